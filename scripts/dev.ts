@@ -81,7 +81,7 @@ function startProgram(file: string, port: number): Running {
       process.stdout.write(chunk);
       output += chunk.toString('utf8');
       // A server that waits for its setup prints the link next, which `--seed` follows.
-      if (output.includes('Taxiway listens on')) setTimeout(() => resolve(output), values.seed ? SETTLE_MS : 0);
+      if (output.includes('Listening on')) setTimeout(() => resolve(output), values.seed ? SETTLE_MS : 0);
     });
     child.once('exit', (code) => reject(new Error(`the server exited with ${code}`)));
   });

@@ -130,7 +130,7 @@ describe('a file that is no location database', () => {
     ]);
     writeFileSync(path, city);
     expect(await check()).toMatchObject([
-      { name: 'locations', status: 'ok', detail: `${path} tells where sessions come from` },
+      { name: 'locations', status: 'ok', detail: `${path} shows the locations of sessions` },
     ]);
   });
 });

@@ -338,14 +338,14 @@ describe('taxiway check', () => {
 
   it('says where messages stay, or that the mail server lets us in', async () => {
     expect(await check({})).toMatchObject([
-      { name: 'mail', status: 'ok', detail: 'messages stay in the database, in the outbox' },
+      { name: 'mail', status: 'ok', detail: "emails aren't sent; they stay in the database" },
     ]);
     const { port } = await server({}, { user: 'taxiway', password: 'right' });
     const account = { TAXIWAY_MAIL__SMTP__USERNAME: 'taxiway', TAXIWAY_MAIL__SMTP__PASSWORD: 'right' };
     expect(await check(configure(port, account))).toMatchObject([
       {
         status: 'ok',
-        detail: `localhost:${port} lets us in as taxiway; messages come from Taxiway <builds@taxiway.example>`,
+        detail: `localhost:${port} accepts connections as taxiway; emails are sent from Taxiway <builds@taxiway.example>`,
       },
       { status: 'warn', detail: expect.stringContaining('unencrypted') },
     ]);

@@ -141,7 +141,7 @@ describe('the state of the machine', () => {
         {
           name: 'mail',
           status: 'ok',
-          detail: 'messages stay in the database, in the outbox',
+          detail: "emails aren't sent; they stay in the database",
           code: 'mail_outbox',
           values: {},
         },

@@ -1,9 +1,9 @@
-// Checks of the address: what phones need to install, and what a proxy in front must be told.
+// Health checks of the address: requirements of phones and the proxy configuration.
 import { isIP } from 'node:net';
 import type { Config } from '../config.ts';
 import { type Finding, ok, warn } from './finding.ts';
 
-/** Says whether phones can reach the server and what iOS installs still need. */
+/** Checks whether phones can reach the server, and what iOS installs require. */
 export function checkAddress({ server }: Config): Finding[] {
   const { hostname, protocol } = new URL(server.base_url);
   const isLocal = hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname);
@@ -12,7 +12,7 @@ export function checkAddress({ server }: Config): Finding[] {
     needs.length === 0
       ? ok(
           'ios',
-          `${server.base_url} can serve installs over the air, when phones trust its certificate`,
+          `${server.base_url} supports over-the-air installs if phones trust its certificate`,
           'installs_ready',
           {
             address: server.base_url,
@@ -20,7 +20,7 @@ export function checkAddress({ server }: Config): Finding[] {
         )
       : warn(
           'ios',
-          `installs over the air still need ${needs.join(' and ')}: set server.base_url (now ${server.base_url})`,
+          `over-the-air installs require ${needs.join(' and ')}: set server.base_url (now ${server.base_url})`,
           isLocal
             ? protocol === 'https:'
               ? 'address_not_reachable'
@@ -37,7 +37,7 @@ function checkCertificate(hostname: string, { base_url: baseUrl, tls }: Config['
   return [
     warn(
       'certificate',
-      `${hostname} is no name: public authorities rarely certify addresses, and phones refuse others`,
+      `${hostname} is an IP address: public authorities rarely issue certificates for IP addresses, and phones reject others`,
       'certificate_for_address',
       { host: hostname },
     ),
@@ -46,7 +46,6 @@ function checkCertificate(hostname: string, { base_url: baseUrl, tls }: Config['
 
 function checkProxy(server: Config['server'], protocol: string): Finding[] {
   if (server.trusted_proxies.length > 0 || protocol !== 'https:' || server.tls.mode !== 'off') return [];
-  const text =
-    'a proxy does the https, and server.trusted_proxies is empty: every request seems to come from the proxy';
+  const text = 'a proxy handles https, but server.trusted_proxies is empty: all requests seem to come from the proxy';
   return [warn('proxy', text, 'proxy_untrusted')];
 }

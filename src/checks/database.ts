@@ -1,4 +1,4 @@
-// Checks of the database: whole, up to date, and not from the future.
+// Health checks of the database: integrity, migrations and clock.
 import type Sqlite from 'better-sqlite3';
 import { findBrokenReferences } from '../data/broken-references.ts';
 import { migrationStatus } from '../data/migrate.ts';
@@ -15,12 +15,12 @@ export function checkDatabase(client: Sqlite.Database): Finding {
   const problems = client.prepare<[], string>('PRAGMA quick_check(10)').pluck().all();
   if (problems[0] !== 'ok') return fail('database', `damaged: ${problems.slice(0, SHOWN).join('; ')}`);
   const broken = findBrokenReferences(client);
-  if (broken.length === 0) return ok('database', `${client.name} is whole`);
+  if (broken.length === 0) return ok('database', `${client.name} is intact`);
   const rows = broken.slice(0, SHOWN).map((row) => `${row.table} row ${row.rowid} without its ${row.parent}`);
   return fail('database', `${broken.length} broken references: ${rows.join('; ')}`);
 }
 
-/** Whether database and program fit together. */
+/** Checks that all migrations are applied and none is unknown. */
 export function checkMigrations(client: Sqlite.Database): Finding {
   const { applied, waiting, unknown } = migrationStatus(client);
   if (unknown.length > 0)
@@ -35,16 +35,16 @@ export function checkMigrations(client: Sqlite.Database): Finding {
   if (waiting.length > 0)
     return warn(
       'migrations',
-      `${waiting.length} waiting; "taxiway migrate" or the next start applies them`,
+      `${waiting.length} pending; "taxiway migrate" or the next start applies them`,
       'migrations_waiting',
       {
         count: waiting.length,
       },
     );
-  return ok('migrations', `${applied.length} applied, none waiting`, 'migrations_applied', { count: applied.length });
+  return ok('migrations', `${applied.length} applied, none pending`, 'migrations_applied', { count: applied.length });
 }
 
-/** The clock must not be behind what the database and the program have seen already, and not have jumped lately. */
+/** Checks that the clock isn't before the build time or the last event, and hasn't jumped recently. */
 export function checkClock(now: Date, client: Sqlite.Database | undefined): Finding {
   const built = version.builtAt === null ? Number.NaN : Date.parse(version.builtAt);
   if (now.getTime() < built)
@@ -89,5 +89,8 @@ export function checkAccounts(client: Sqlite.Database): Finding {
   const count = client.prepare<[], number>('SELECT count(*) FROM developers').pluck().get() ?? 0;
   const operator = client.prepare('SELECT 1 FROM developers WHERE is_operator = 1 LIMIT 1').get();
   if (operator !== undefined) return ok('accounts', `${count} ${count === 1 ? 'developer' : 'developers'}`);
-  return warn('accounts', 'no operator yet: "taxiway setup-link" prints the link that creates the first administrator');
+  return warn(
+    'accounts',
+    'no operator account yet: "taxiway setup-link" prints the link to create the first admin account',
+  );
 }

@@ -1,20 +1,20 @@
-// Check of the authority for devices that the operator added to Apple's: whether it could be believed.
+// Health check of the device certificate authority that the operator configured in addition to Apple's.
 import type { Config } from '../config.ts';
 import { DeviceAuthorityError, loadDeviceAuthorities } from '../enrollment/authorities.ts';
 import { type Finding, fail, warn } from './finding.ts';
 
-/** Nothing where none is added, because none is needed. */
+/** Returns no finding if none is configured, because none is required. */
 export function checkDeviceAuthority({ apple_profile: profile }: Pick<Config, 'apple_profile'>): Finding[] {
   const { trusted_device_ca_file: file } = profile;
   if (file === '') return [];
   try {
     const { added } = loadDeviceAuthorities(profile);
     const subjects = added.map(({ subject }) => subject.replaceAll('\n', ', ')).join('; ');
-    // Whoever has its key can register what is no device at all.
+    // Anyone with its key can register fake devices.
     return [
       warn(
         'device authority',
-        `besides Apple's devices those of ${subjects} are believed (${file})`,
+        `besides Apple devices, those of ${subjects} are trusted (${file})`,
         'device_authority_added',
         { subjects, file },
       ),

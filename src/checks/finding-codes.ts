@@ -1,4 +1,4 @@
-// Names of what health checks find. Clients have words of their own for each, so a code never changes its meaning.
+// Codes of health check findings. Clients translate them, so a code never changes its meaning.
 export const findingCodes = [
   'installs_ready',
   'address_not_reachable',

@@ -1,7 +1,7 @@
-// What a check found: fine, worth a look, or broken.
+// Findings of health checks: ok, warning or failure.
 import type { FindingCode } from './finding-codes.ts';
 
-/** Parts of a finding that clients put into their own words. */
+/** Values that clients insert into translated findings. */
 export type FindingValues = Record<string, string | number>;
 
 export interface Finding {

@@ -1,11 +1,11 @@
-// Checks of mail: where messages go, and whether the mail server lets us in.
+// Health checks of email: transport, connection to the mail server, and sender.
 import type { Config } from '../config.ts';
 import { describeSmtpError, greetMailServer } from '../mail/smtp.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
-/** Connects to the mail server as sending would; sends nothing. */
+/** Connects to the mail server without sending an email. */
 export async function checkMail({ mail }: Config): Promise<Finding[]> {
-  if (mail.transport === 'outbox') return [ok('mail', 'messages stay in the database, in the outbox', 'mail_outbox')];
+  if (mail.transport === 'outbox') return [ok('mail', "emails aren't sent; they stay in the database", 'mail_outbox')];
   const { host, port, security, username } = mail.smtp;
   const place = `${host}:${port}`;
   const findings: Finding[] = [];
@@ -13,7 +13,7 @@ export async function checkMail({ mail }: Config): Promise<Finding[]> {
     await greetMailServer(mail);
     const account = username === '' ? 'without an account' : `as ${username}`;
     findings.push(
-      ok('mail', `${place} lets us in ${account}; messages come from ${mail.from}`, 'mail_reached', {
+      ok('mail', `${place} accepts connections ${account}; emails are sent from ${mail.from}`, 'mail_reached', {
         place,
         from: mail.from,
       }),
@@ -31,16 +31,21 @@ export async function checkMail({ mail }: Config): Promise<Finding[]> {
     findings.push(
       warn(
         'mail',
-        'the password of the mail account travels unencrypted: mail.smtp.security is "none"',
+        'the password of the mail account is sent unencrypted: mail.smtp.security is "none"',
         'mail_unencrypted',
       ),
     );
   }
   if (/@localhost>?$/.test(mail.from)) {
     findings.push(
-      warn('mail', `nobody can answer to ${mail.from}, and receivers may drop it: set mail.from`, 'mail_no_answer', {
-        from: mail.from,
-      }),
+      warn(
+        'mail',
+        `nobody can reply to ${mail.from}, and receivers may reject emails from it: set mail.from`,
+        'mail_no_answer',
+        {
+          from: mail.from,
+        },
+      ),
     );
   }
   return findings;

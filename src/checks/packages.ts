@@ -1,4 +1,4 @@
-// Checks of stored packages: what is known to be damaged, by the database alone.
+// Health check of stored packages: lists known damage from the database.
 import type Sqlite from 'better-sqlite3';
 import { describeProblem } from '../builds/integrity.ts';
 import type { PackageProblem } from '../builds/integrity-store.ts';
@@ -14,7 +14,7 @@ export function hasIntegrity(client: Sqlite.Database): boolean {
   return client.prepare("SELECT 1 FROM sqlite_master WHERE name = 'package_integrity'").get() !== undefined;
 }
 
-/** Packages whose damage a download, the cleanup job or a look at the storage has found; none where all are intact. */
+/** Returns a finding if a download, a cleanup job or a storage check found damaged packages. */
 export function checkPackages(client: Sqlite.Database): Finding[] {
   if (!hasIntegrity(client)) return [];
   const count = client.prepare<[], number>(COUNT).pluck().get() ?? 0;

@@ -1,4 +1,4 @@
-// Check of the way in: opens base_url as a phone would, and says which step is missing when it does not get there.
+// Health check of reachability: opens base_url as a phone would, and names the missing step if that fails.
 import { get } from 'node:https';
 import type Sqlite from 'better-sqlite3';
 import { internalNames } from '../certificates/names.ts';
@@ -10,7 +10,7 @@ const POLLING_TIMEOUT_MS = 5_000;
 const MOST_BYTES = 4096;
 const NAME = 'reach';
 
-/** Asks base_url for its health over https; nothing is asked where installs are not possible anyway. */
+/** Requests the health endpoint of base_url over https. Without https, installs aren't possible and nothing is checked. */
 export async function checkReach(
   { server, ...config }: Config,
   client: Sqlite.Database | undefined,
@@ -24,7 +24,7 @@ export async function checkReach(
       return [
         warn(
           NAME,
-          `${baseUrl} answers, but not as Taxiway: lead ${basePathOf({ server }) || 'it'} to port ${server.port} of this machine`,
+          `${baseUrl} is served by another program: forward ${basePathOf({ server }) || 'it'} to port ${server.port} of this machine`,
           'reach_other_program',
           { address: baseUrl, port: server.port },
         ),
@@ -32,7 +32,7 @@ export async function checkReach(
     }
     const trust =
       root === undefined ? 'a certificate that this machine trusts' : 'a certificate of the private authority';
-    return [ok(NAME, `${baseUrl} answers with ${trust}`, 'reach_answers', { address: baseUrl })];
+    return [ok(NAME, `${baseUrl} responds with ${trust}`, 'reach_answers', { address: baseUrl })];
   } catch (error) {
     return [explain(baseUrl, error, server)];
   }
@@ -60,7 +60,7 @@ function read(address: string, root: string | undefined): Promise<string> {
       response.setEncoding('utf8');
       response.on('data', (chunk: string) => {
         body += chunk;
-        if (body.length > MOST_BYTES) response.destroy(new Error('it answers too much'));
+        if (body.length > MOST_BYTES) response.destroy(new Error('response too large'));
       });
       response.on('error', reject);
       response.on('end', () => resolve(body));
@@ -77,7 +77,7 @@ const UNTRUSTED = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
 
-/** What stands in the way, with the next step. Whether the server runs is not known here, so that silence is no failure. */
+/** Explains the failure and the next step. The server may simply not be running, so no response is only a warning. */
 function explain(baseUrl: string, error: unknown, { port, tls }: Config['server']): Finding {
   const { hostname } = new URL(baseUrl);
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
@@ -85,15 +85,15 @@ function explain(baseUrl: string, error: unknown, { port, tls }: Config['server'
   if (UNTRUSTED.has(code)) {
     const step =
       tls.mode === 'internal'
-        ? 'another certificate than that of the private authority is shown: what stands before this server?'
-        : 'send the intermediate certificates along, or get a certificate from an authority that phones know';
-    return fail(NAME, `${baseUrl} has a certificate that is not trusted (${code}): ${step}`, 'reach_untrusted', {
+        ? "it isn't from the private certificate authority of this server. Check the proxy in front of the server"
+        : 'add the intermediate certificates, or get a certificate from an authority that phones trust';
+    return fail(NAME, `${baseUrl} has an untrusted certificate (${code}): ${step}`, 'reach_untrusted', {
       address: baseUrl,
       error: code,
     });
   }
   if (code === 'CERT_HAS_EXPIRED')
-    return fail(NAME, `${baseUrl} has a certificate that has ended: renew it`, 'reach_expired', { address: baseUrl });
+    return fail(NAME, `${baseUrl} has an expired certificate: renew it`, 'reach_expired', { address: baseUrl });
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
     return fail(NAME, `${baseUrl} has a certificate for other names: get one for ${hostname}`, 'reach_other_names', {
       address: baseUrl,
@@ -101,25 +101,27 @@ function explain(baseUrl: string, error: unknown, { port, tls }: Config['server'
     });
   }
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-    return warn(
-      NAME,
-      `${hostname} is not known here: make a DNS record that phones can look up`,
-      'reach_unknown_host',
-      { host: hostname },
-    );
+    return warn(NAME, `${hostname} can't be resolved: create a public DNS record`, 'reach_unknown_host', {
+      host: hostname,
+    });
   }
   if (code === 'ECONNREFUSED') {
     return warn(
       NAME,
-      `nothing listens at ${baseUrl}: start the server, and lead that port to port ${port}`,
+      `connection refused at ${baseUrl}: start the server, and forward that port to port ${port}`,
       'reach_nothing_listens',
       { address: baseUrl, port },
     );
   }
   if (code === 'ABORT_ERR' || code === 'ETIMEDOUT') {
-    return warn(NAME, `${baseUrl} does not answer: start the server, and let firewalls pass https`, 'reach_no_answer', {
-      address: baseUrl,
-    });
+    return warn(
+      NAME,
+      `${baseUrl} doesn't respond: start the server, and allow https in the firewall`,
+      'reach_no_answer',
+      {
+        address: baseUrl,
+      },
+    );
   }
-  return warn(NAME, `${baseUrl} cannot be opened from here: ${reason}`, 'reach_failed', { address: baseUrl, reason });
+  return warn(NAME, `${baseUrl} can't be opened from here: ${reason}`, 'reach_failed', { address: baseUrl, reason });
 }

@@ -1,4 +1,4 @@
-// Checks of what must stay private: the key that everything is signed and encrypted with, and the files it lies in.
+// Health checks of the secret key and the files it is stored in.
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type Sqlite from 'better-sqlite3';
@@ -11,7 +11,7 @@ import { type Finding, fail, ok, warn } from './finding.ts';
 const OTHERS = 0o077;
 
 /**
- * Says whether the key is there, opens what the database holds, and is read by its owner only. `configFile` is undefined
+ * Checks that the key exists, decrypts the stored keys, and is readable only by its owner. `configFile` is undefined
  * when there is none.
  */
 export function checkSecretKey(
@@ -22,21 +22,21 @@ export function checkSecretKey(
   if (config.server.secret_key !== '') {
     const isWritten =
       configFile !== undefined && /^\s*(server\.)?secret_key\s*=\s*["']/m.test(readFileSync(configFile, 'utf8'));
-    return tryKey(config, client) ?? (isWritten ? judgeMode(configFile, 'configured') : ok('secret key', 'configured'));
+    return tryKey(config, client) ?? (isWritten ? checkMode(configFile, 'configured') : ok('secret key', 'configured'));
   }
   const keyFile = join(config.server.data_dir, 'secret.key');
   if (statSync(keyFile, { throwIfNoEntry: false }) !== undefined) {
-    return tryKey(config, client) ?? judgeMode(keyFile, keyFile);
+    return tryKey(config, client) ?? checkMode(keyFile, keyFile);
   }
   if (client === undefined || !holdsSealedKeys(client))
-    return ok('secret key', `${keyFile} is made at the first start`);
+    return ok('secret key', `${keyFile} will be created at the first start`);
   return fail(
     'secret key',
-    `${keyFile} is missing, and without it the database cannot be used; restore it from a backup`,
+    `${keyFile} is missing, and the database can't be used without it; restore it from a backup`,
   );
 }
 
-/** What keeps the key from opening what the database holds; undefined when it opens it, or there is nothing to open. */
+/** Returns a finding if the key can't decrypt the stored keys; undefined if it can, or if there are none. */
 function tryKey({ server }: Config, client: Sqlite.Database | undefined): Finding | undefined {
   const secrets = createSecrets(loadMasterKey(server.secret_key, join(server.data_dir, 'secret.key')));
   if (client === undefined || !holdsSealedKeys(client)) return undefined;
@@ -51,10 +51,10 @@ function tryKey({ server }: Config, client: Sqlite.Database | undefined): Findin
   }
 }
 
-function judgeMode(file: string, detail: string): Finding {
+function checkMode(file: string, detail: string): Finding {
   const isOpen = process.platform !== 'win32' && (statSync(file).mode & OTHERS) !== 0;
   return isOpen
-    ? warn('secret key', `other accounts of this machine can use ${file}: chmod 600 it`)
+    ? warn('secret key', `other accounts of this machine can read ${file}: run chmod 600 on it`)
     : ok('secret key', detail);
 }
 

@@ -1,4 +1,4 @@
-// Checks of the storage: a round trip, room on the disk, and every object that the database refers to.
+// Health checks of the storage: reading and writing, free space, and all objects that the database refers to.
 import { randomBytes } from 'node:crypto';
 import type Sqlite from 'better-sqlite3';
 import { isSameTime } from '../builds/integrity.ts';
@@ -15,7 +15,7 @@ const LEAST_FREE_BYTES = 256 * 1024 ** 2;
 const MIB = 1024 ** 2;
 const SHOWN = 3;
 
-/** The storage of a configuration, with keys of its own: a check signs nothing that anybody uses. Throws what the file system says. */
+/** Opens the storage of a configuration with temporary keys, because a check signs no URLs. Throws file system errors. */
 export function openStorageForChecking(config: Config): Storage {
   return openLocalStorage({
     directory: config.storage.local.directory,
@@ -25,7 +25,7 @@ export function openStorageForChecking(config: Config): Storage {
   });
 }
 
-/** Writes, reads and removes a small object, and looks at the room that is left. */
+/** Writes, reads and deletes a small object, and checks the free space. */
 export async function checkStorage(config: Config, storage: Storage): Promise<Finding[]> {
   const { ok: isOk, detail, freeBytes } = await storage.check();
   const findings = [
@@ -35,9 +35,9 @@ export async function checkStorage(config: Config, storage: Storage): Promise<Fi
   const values = { mebibytes: Math.floor(freeBytes / MIB) };
   const free = `${Math.floor(freeBytes / MIB)} MiB free`;
   if (freeBytes < LEAST_FREE_BYTES)
-    findings.push(fail('disk', `${free}; the server calls itself not ready below 256`, 'disk_full', values));
+    findings.push(fail('disk', `${free}; below 256 MiB the server reports that it isn't ready`, 'disk_full', values));
   else if (freeBytes < 2 * config.limits.build_size_bytes)
-    findings.push(warn('disk', `${free}: less than two builds of the largest size`, 'disk_low', values));
+    findings.push(warn('disk', `${free}: less than two builds of the maximum size`, 'disk_low', values));
   else findings.push(ok('disk', free, 'disk_free', values));
   return findings;
 }
@@ -67,9 +67,12 @@ export async function checkObjects(client: Sqlite.Database, storage: Storage): P
     const trouble = await examine(storage, reference);
     if (trouble !== undefined) troubles.push(trouble);
   }
-  if (troubles.length === 0) return ok('objects', `${count} referred to, all there`);
+  if (troubles.length === 0) return ok('objects', `${count} objects, none missing`);
   const more = troubles.length > SHOWN ? '; …' : '';
-  return fail('objects', `${troubles.length} of ${count} are not right: ${troubles.slice(0, SHOWN).join('; ')}${more}`);
+  return fail(
+    'objects',
+    `${troubles.length} of ${count} are damaged or missing: ${troubles.slice(0, SHOWN).join('; ')}${more}`,
+  );
 }
 
 async function examine(storage: Storage, { owner, key, size, modifiedAt }: Reference): Promise<string | undefined> {

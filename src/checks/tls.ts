@@ -1,4 +1,4 @@
-// Checks of https: the certificate of the configured mode, its names and its end, and the one that signs profiles.
+// Health checks of https: the certificate, its names and expiry, and the certificate that signs profiles.
 import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import type Sqlite from 'better-sqlite3';
@@ -14,7 +14,7 @@ import { type Finding, fail, ok, warn } from './finding.ts';
 const SOON_MS = 14 * DAY;
 const NAME = 'certificate';
 
-/** Judges the certificate that the server has or will have, and that of apple_profile. Reads only. */
+/** Checks the server's certificate and that of apple_profile. Reads only. */
 export function checkTls(config: Config, client: Sqlite.Database | undefined, now: Date): Finding[] {
   const { mode } = config.server.tls;
   const database = client !== undefined && hasTables(client) ? client : undefined;
@@ -43,7 +43,7 @@ function checkFiles({ server }: Config, now: Date): Finding[] {
       return [
         fail(
           NAME,
-          `${certFile} is not for ${host} but for ${names}: get one for the host of server.base_url`,
+          `${certFile} is for ${names}, not for ${host}: get one for the host of server.base_url`,
           'certificate_other_names',
           {
             file: certFile,
@@ -53,7 +53,7 @@ function checkFiles({ server }: Config, now: Date): Finding[] {
         ),
       ];
     }
-    return [judgeEnd(certFile, certificate, now), ...judgeIssuer(certificate, chain)];
+    return [checkExpiry(certFile, certificate, now), ...checkIssuer(certificate, chain)];
   } catch (error) {
     if (!(error instanceof KeyFilesError)) throw error;
     return [fail(NAME, error.message, 'certificate_unusable', { reason: error.message })];
@@ -64,41 +64,43 @@ function isFor(certificate: X509Certificate, host: string): boolean {
   return (isIP(host) === 0 ? certificate.checkHost(host) : certificate.checkIP(host)) !== undefined;
 }
 
-function judgeEnd(name: string, certificate: X509Certificate, now: Date): Finding {
+function checkExpiry(name: string, certificate: X509Certificate, now: Date): Finding {
   const { validFromDate: from, validToDate: to } = certificate;
   if (now < from)
     return fail(
       NAME,
-      `${name} is valid from ${day(from)} on: look at the clock of this machine`,
+      `${name} isn't valid before ${day(from)}: check the clock of this machine`,
       'certificate_not_yet',
       { name, day: day(from) },
     );
   if (now >= to)
-    return fail(NAME, `${name} has ended on ${day(to)}: renew it`, 'certificate_expired', { name, day: day(to) });
+    return fail(NAME, `${name} expired on ${day(to)}: renew it`, 'certificate_expired', { name, day: day(to) });
   if (to.getTime() - now.getTime() < SOON_MS)
-    return warn(NAME, `${name} ends on ${day(to)}: renew it`, 'certificate_expires_soon', { name, day: day(to) });
+    return warn(NAME, `${name} expires on ${day(to)}: renew it`, 'certificate_expires_soon', { name, day: day(to) });
   return ok(NAME, `${name} is valid until ${day(to)}`, 'certificate_valid', { name, day: day(to) });
 }
 
-/** iOS fetches no intermediate certificates by itself, and trusts no authority that it does not know. */
-function judgeIssuer(certificate: X509Certificate, chain: readonly X509Certificate[]): Finding[] {
+/** iOS doesn't fetch intermediate certificates and trusts only known authorities. */
+function checkIssuer(certificate: X509Certificate, chain: readonly X509Certificate[]): Finding[] {
   if (isPubliclyTrusted([certificate, ...chain])) return [];
   const issuer = certificate.issuer.split('\n').join(', ');
   if (certificate.checkIssued(certificate)) {
     return [
       warn(
         NAME,
-        'signed by itself: iOS installs nothing until each phone trusts it; mode "internal" offers that',
+        'self-signed: iOS installs nothing until each phone trusts it; mode "internal" provides that',
         'certificate_self_signed',
       ),
     ];
   }
   const isIssuerThere = chain.some((other) => certificate.checkIssued(other));
   const next = isIssuerThere
-    ? 'phones that were not told to trust that authority install nothing'
-    : 'append the intermediate certificates to server.tls.cert_file, or tell every phone to trust that authority';
+    ? "phones that don't trust it can't install"
+    : 'append the intermediate certificates to server.tls.cert_file, or make every phone trust the issuer';
   return [
-    warn(NAME, `issued by ${issuer}, which is not known everywhere: ${next}`, 'certificate_private_issuer', { issuer }),
+    warn(NAME, `issued by ${issuer}, which isn't trusted by all phones: ${next}`, 'certificate_private_issuer', {
+      issuer,
+    }),
   ];
 }
 
@@ -118,7 +120,7 @@ function checkInternal(config: Config, client: Sqlite.Database | undefined): Fin
   if (row === undefined)
     return ok(
       NAME,
-      `a private authority for ${names.join(', ')} is made at the next start; ${next}`,
+      `a private certificate authority for ${names.join(', ')} will be created at the next start; ${next}`,
       'authority_pending',
       {
         names: names.join(', '),
@@ -129,7 +131,7 @@ function checkInternal(config: Config, client: Sqlite.Database | undefined): Fin
   const until = day(authority.validToDate);
   return ok(
     NAME,
-    `private authority for ${names.join(', ')} until ${until}, SHA-256 ${authority.fingerprint256}; ${next}`,
+    `private certificate authority for ${names.join(', ')} until ${until}, SHA-256 ${authority.fingerprint256}; ${next}`,
     'authority_valid',
     { names: names.join(', '), day: until, fingerprint: authority.fingerprint256, address: `${baseUrl}/trust` },
   );
@@ -147,7 +149,7 @@ function checkAcme({ server }: Config, client: Sqlite.Database | undefined, now:
   const findings: Finding[] = [];
   if (!names.includes(host)) {
     findings.push(
-      fail(NAME, `server.tls.acme_domains does not name ${host}, which phones open: add it`, 'acme_domain_missing', {
+      fail(NAME, `server.tls.acme_domains doesn't include ${host}, which phones open: add it`, 'acme_domain_missing', {
         host,
       }),
     );
@@ -160,22 +162,27 @@ function checkAcme({ server }: Config, client: Sqlite.Database | undefined, now:
     .get(directory);
   const authority = new URL(directory).host;
   if (row !== undefined)
-    findings.push(judgeEnd(`the certificate from ${authority}`, new X509Certificate(row.certificate), now));
+    findings.push(checkExpiry(`the certificate from ${authority}`, new X509Certificate(row.certificate), now));
   if (account?.last_error != null) {
     const next = `the next attempt is at ${new Date(account.next_attempt_at).toISOString()}`;
-    const trouble = `${authority} gave none the last time: ${account.last_error}; ${next}, or 10 minutes after it when the server is restarted`;
+    const trouble = `${authority} didn't issue a certificate: ${account.last_error}; ${next}, or 10 minutes after the last one if the server is restarted`;
     findings.push(
       (row === undefined ? fail : warn)(NAME, trouble, 'acme_failed', { authority, reason: account.last_error }),
     );
   } else if (row === undefined) {
     const ports =
       server.tls.http_port === 0
-        ? `443 of ${host} leads to ${server.port}`
-        : `80 of ${host} leads to ${server.tls.http_port}`;
+        ? `443 of ${host} is forwarded to ${server.port}`
+        : `80 of ${host} is forwarded to ${server.tls.http_port}`;
     findings.push(
-      warn(NAME, `ordered from ${authority} at the next start, which needs that port ${ports}`, 'acme_pending', {
-        authority,
-      }),
+      warn(
+        NAME,
+        `will be ordered from ${authority} at the next start, which requires that port ${ports}`,
+        'acme_pending',
+        {
+          authority,
+        },
+      ),
     );
   }
   return findings;
@@ -191,14 +198,14 @@ function checkProfileSigner({ apple_profile: profile }: Config, now: Date): Find
       return [
         fail(
           'profiles',
-          `${place} has ended on ${day(to)}: devices call what it signs unverified`,
+          `${place} expired on ${day(to)}: devices show profiles signed with it as unverified`,
           'profiles_expired',
           { file: place, day: day(to) },
         ),
       ];
     if (to.getTime() - now.getTime() < SOON_MS)
       return [
-        warn('profiles', `${place} ends on ${day(to)}: renew it`, 'profiles_expire_soon', {
+        warn('profiles', `${place} expires on ${day(to)}: renew it`, 'profiles_expire_soon', {
           file: place,
           day: day(to),
         }),

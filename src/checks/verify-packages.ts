@@ -1,4 +1,4 @@
-// Reads every stored package and compares it with what was recorded at its upload. Changes nothing.
+// Reads every stored package and compares it with its recorded size and checksum. Changes nothing.
 import type Sqlite from 'better-sqlite3';
 import { describeProblem } from '../builds/integrity.ts';
 import type { PackageProblem } from '../builds/integrity-store.ts';
@@ -41,7 +41,7 @@ const rowsWith = (sha256: string) =>
     FROM builds WHERE id > ? ORDER BY id LIMIT ${PAGE}`;
 const RECORDED_HASH = '(SELECT sha256 FROM package_integrity WHERE build_id = builds.id)';
 
-/** Walks over all builds at full speed; `onProgress` hears the packages and bytes read so far after each page. */
+/** Verifies all builds. Calls `onProgress` with the packages and bytes read so far after each page. */
 export async function verifyPackages(
   client: Sqlite.Database,
   storage: Pick<Storage, 'head' | 'read'>,
@@ -60,7 +60,7 @@ export async function verifyPackages(
     if (row.sha256 === null) verdict.unrecorded += 1;
     const problem = await judge(storage, row);
     if (problem !== 'missing') verdict.bytes += row.size;
-    // A build that was deleted since the page was read has no package any more.
+    // The build may have been deleted since the page was read.
     const isThere =
       problem === undefined || client.prepare('SELECT 1 FROM builds WHERE id = ?').get(row.id) !== undefined;
     if (problem === undefined || !isThere) return;
@@ -80,7 +80,7 @@ async function judge(
     const head = await storage.head(key);
     if (head === undefined) return 'missing';
     if (head.size !== size) return 'size';
-    // Read also where no checksum is recorded: a disk that can't read it shows.
+    // Packages without a checksum are read too, to find disk errors.
     const found = await digestObject(storage, key, size);
     return sha256 === null || found === sha256 ? undefined : 'content';
   } catch (error) {

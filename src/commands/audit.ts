@@ -1,4 +1,4 @@
-// taxiway audit export: the trail of an organization as CSV or as lines of JSON, without the caps of the feed.
+// taxiway audit export: prints the audit trail of an organization as CSV or JSON lines, without the limits of the API.
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { Refusal, UsageError } from '../lib/failure.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
@@ -17,8 +17,8 @@ Examples:
   taxiway audit export --organization 0197b6a0-3c1e-7c44-9d0b-3a1f2e5d6c7b --from 2026-01-01 --to 2026-01-31 > january.csv
   taxiway audit export --organization 0197b6a0-3c1e-7c44-9d0b-3a1f2e5d6c7b --format jsonl
 
-Days are UTC and both included; without --from or --to there is no such end. Oldest first. The trail of an organization
-that was deleted can still be exported.
+Days are in UTC and inclusive. Without --from or --to, the period is open. Oldest first. The audit trail of a deleted
+organization can still be exported.
 `;
 
 const FIRST_DAY = '0001-01-01';
@@ -28,14 +28,14 @@ const CHUNK_CHARACTERS = 65_536;
 export function buildAuditCommand(host: CommandHost): Command {
   const exporting = addConfigOption(new Command('export'))
     .description('Prints the audit trail of an organization.')
-    .requiredOption('--organization <id>', 'whose trail')
+    .requiredOption('--organization <id>', 'ID of the organization')
     .option('--from <day>', 'first day, YYYY-MM-DD', readDay)
     .option('--to <day>', 'last day, YYYY-MM-DD', readDay)
-    .addOption(new Option('--format <format>', 'form of the output').choices(['csv', 'jsonl']).default('csv'))
+    .addOption(new Option('--format <format>', 'output format').choices(['csv', 'jsonl']).default('csv'))
     .addHelpText('after', EXAMPLES)
     .action((options: ExportOptions) => exportAudit(host, options));
   return new Command('audit')
-    .description('Exports what happened in an organization, beside a running server or without one.')
+    .description('Exports the audit trail of an organization. Works with or without a running server.')
     .addCommand(exporting)
     .addHelpText('after', EXAMPLES);
 }
@@ -43,7 +43,7 @@ export function buildAuditCommand(host: CommandHost): Command {
 function readDay(value: string): string {
   const isDay = /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(`${value}T00:00:00Z`));
   const isReal = isDay && new Date(`${value}T00:00:00Z`).toISOString().startsWith(value);
-  if (!isReal) throw new InvalidArgumentError('It wants a day such as 2026-01-31.');
+  if (!isReal) throw new InvalidArgumentError('It must be a day such as 2026-01-31.');
   return value;
 }
 
@@ -66,12 +66,12 @@ async function exportAudit(host: CommandHost, options: ExportOptions): Promise<v
       host.print(text);
       text = '';
     }
-    if (count === 0 && !isKnown(app, organizationId)) throw new Refusal('There is no organization of this id');
+    if (count === 0 && !isKnown(app, organizationId)) throw new Refusal('There is no organization with this ID');
     host.print(text);
   });
 }
 
-/** Organizations that were deleted are known by their trail. */
+/** A deleted organization still has an audit trail. */
 function isKnown({ db }: { db: { $client: import('better-sqlite3').Database } }, id: string): boolean {
   const known = db.$client.prepare(
     'SELECT 1 FROM organizations WHERE id = @id UNION SELECT 1 FROM audit_events WHERE chain = @id',

@@ -25,10 +25,10 @@ Examples:
 export function buildBuildsCommand(host: CommandHost): Command {
   return new Command('builds')
     .description('Lists the builds of a project, newest first.')
-    .option('--project <id|name>', 'the project; a project access token knows its own')
+    .option('--project <id|name>', 'project; not needed with a project access token')
     .option('--organization <id|name>', 'organization to look for the project in')
     .addOption(new Option('--status <status>', 'which builds').choices(['active', 'revoked', 'all']).default('active'))
-    .option('--limit <number>', 'how many', readLimit, 20)
+    .option('--limit <number>', 'maximum number of results', readLimit, 20)
     .option('--json', 'print them as a JSON array')
     .addHelpText('after', EXAMPLES)
     .action((options: BuildsOptions) => listBuilds(host, options));
@@ -36,7 +36,7 @@ export function buildBuildsCommand(host: CommandHost): Command {
 
 function readLimit(value: string): number {
   const limit = /^\d{1,6}$/.test(value) ? Number(value) : 0;
-  if (limit < 1) throw new InvalidArgumentError('It wants a whole number from 1 to 999999.');
+  if (limit < 1) throw new InvalidArgumentError('It must be a whole number from 1 to 999999.');
   return limit;
 }
 
@@ -58,7 +58,7 @@ async function listBuilds(host: CommandHost, options: BuildsOptions): Promise<vo
     host.print(`${JSON.stringify(builds, null, 2)}\n`);
     return;
   }
-  if (builds.length === 0) host.say(`${plainText(project.name)} has no such builds.\n`);
+  if (builds.length === 0) host.say(`${plainText(project.name)} has no matching builds.\n`);
   const lines = await readStatusLines(api, builds);
   const rows = builds.map((build) => [
     build.identifier,

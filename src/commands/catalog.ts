@@ -4,7 +4,7 @@ import { QUICK_CHECK_COMMAND } from '../lib/process.ts';
 import type { CommandName } from '../lib/program-name.ts';
 import type { CommandHost } from './host.ts';
 
-/** What a server runs in another process. It's no command for people, so help doesn't list it. */
+/** Commands that a server runs in another process. Internal, so the help doesn't list it. */
 export const HIDDEN: readonly CatalogEntry[] = [
   {
     name: QUICK_CHECK_COMMAND,
@@ -27,57 +27,57 @@ export const CATALOG: readonly CatalogEntry[] = [
   },
   {
     name: 'setup-link',
-    summary: 'print a link that creates the first administrator',
+    summary: 'print a link to create the first admin account',
     build: async (host) => (await import('./setup-link.ts')).buildSetupLinkCommand(host),
   },
   {
     name: 'init',
-    summary: 'write a configuration with fresh secrets',
+    summary: 'create a configuration file with new secrets',
     build: async (host) => (await import('./init.ts')).buildInitCommand(host),
   },
   {
     name: 'check',
-    summary: 'judge configuration, database, storage and what phones need',
+    summary: 'check the configuration, database, storage and reachability',
     build: async (host) => (await import('./check.ts')).buildCheckCommand(host),
   },
   {
     name: 'migrate',
-    summary: 'bring the database up to this program',
+    summary: 'apply database migrations',
     build: async (host) => (await import('./migrate.ts')).buildMigrateCommand(host),
   },
   {
     name: 'sweep',
-    summary: 'run one clean-up now, or list them',
+    summary: 'run a cleanup job, or list all jobs',
     build: async (host) => (await import('./sweep.ts')).buildSweepCommand(host),
   },
   {
     name: 'developer',
-    summary: 'create, list and look after accounts',
+    summary: 'create, list and manage accounts',
     build: async (host) => (await import('./developer.ts')).buildDeveloperCommand(host),
   },
   {
     name: 'organization',
-    summary: "the operator's side of organizations",
+    summary: 'manage organizations',
     build: async (host) => (await import('./organization.ts')).buildOrganizationCommand(host),
   },
   {
     name: 'sso-domain',
-    summary: 'verify domains of single sign-on',
+    summary: 'verify single sign-on domains',
     build: async (host) => (await import('./sso-domain.ts')).buildSsoDomainCommand(host),
   },
   {
     name: 'flag',
-    summary: 'read and set feature flags',
+    summary: 'show and set feature flags',
     build: async (host) => (await import('./flag.ts')).buildFlagCommand(host),
   },
   {
     name: 'mail',
-    summary: 'look at the mails of the last month',
+    summary: 'show emails of the last month',
     build: async (host) => (await import('./mail.ts')).buildMailCommand(host),
   },
   {
     name: 'audit',
-    summary: 'export what happened in an organization',
+    summary: 'export the audit trail of an organization',
     build: async (host) => (await import('./audit.ts')).buildAuditCommand(host),
   },
   {
@@ -87,27 +87,27 @@ export const CATALOG: readonly CatalogEntry[] = [
   },
   {
     name: 'openapi',
-    summary: 'print the description of the API',
+    summary: 'print the OpenAPI document',
     build: async (host) => (await import('./openapi.ts')).buildOpenapiCommand(host),
   },
   {
     name: 'version',
-    summary: 'print which program this is',
+    summary: 'print version information',
     build: async (host) => (await import('./version.ts')).buildVersionCommand(host),
   },
   {
     name: 'login',
-    summary: 'sign in to a server and keep the session',
+    summary: 'sign in to a server',
     build: async (host) => (await import('./login.ts')).buildLoginCommand(host),
   },
   {
     name: 'logout',
-    summary: 'end the kept session',
+    summary: 'sign out',
     build: async (host) => (await import('./logout.ts')).buildLogoutCommand(host),
   },
   {
     name: 'upload',
-    summary: 'upload an .ipa or .apk, and release it when a channel is given',
+    summary: 'upload an .ipa or .apk, and optionally release it',
     build: async (host) => (await import('./upload.ts')).buildUploadCommand(host),
   },
   {

@@ -1,4 +1,4 @@
-// taxiway check: judges what a server would start with, and says what iOS installs still need. It changes nothing that is kept.
+// taxiway check: runs health checks on everything that a server starts with. It changes no stored data.
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
@@ -30,12 +30,12 @@ const EXAMPLES = `
 Example:
   taxiway check --config /etc/taxiway/config.toml
 
-One line each: ok, warn or fail. The exit code is 1 when anything fails.
+Prints one line for each check: ok, warn or fail. The exit code is 1 if a check fails.
 `;
 
 export function buildCheckCommand(host: CommandHost): Command {
   return addConfigOption(new Command('check'))
-    .description('Checks configuration, database, storage, disk and clock, and says what iOS installs still need.')
+    .description('Checks configuration, database, storage, disk and clock, and what iOS installs require.')
     .option('--json', 'print the findings as a JSON array')
     .addHelpText('after', EXAMPLES)
     .action((options: CheckOptions) => check(host, options));
@@ -47,7 +47,7 @@ async function check(host: CommandHost, options: CheckOptions): Promise<void> {
   const rows = findings.map(({ status, name, detail }) => [status, name, plainText(detail)]);
   host.print(options.json === true ? `${JSON.stringify(findings, null, 2)}\n` : formatTable(rows));
   const failed = findings.filter((finding) => finding.status === 'fail').length;
-  if (failed > 0) throw new Refusal(`${failed} of ${findings.length} checks fail`);
+  if (failed > 0) throw new Refusal(`${failed} of ${findings.length} checks failed`);
 }
 
 async function collectFindings(host: CommandHost, options: CheckOptions): Promise<Finding[]> {
@@ -61,7 +61,7 @@ async function collectFindings(host: CommandHost, options: CheckOptions): Promis
     return error.message.split('\n').map((line) => fail('config', line));
   }
   return [
-    ok('config', configFile ?? 'built-in defaults: there is no config.toml'),
+    ok('config', configFile ?? 'no config.toml, using the defaults'),
     ...(await checkData(host, config, configFile)),
     ...(await checkMail(config)),
     ...(await checkLocationDatabase(config)),
@@ -70,18 +70,18 @@ async function collectFindings(host: CommandHost, options: CheckOptions): Promis
   ];
 }
 
-/** No database: fine before the first start, and a loss beside what an earlier installation left. */
+/** A missing database is fine before the first start, but a loss if other data exists. */
 function describeMissing({ database, server, storage }: Config): Finding {
   const secretKey = join(server.data_dir, 'secret.key');
   const loss = describeLoss({ database: database.file, secretKey, storage: storage.local.directory });
   return loss === undefined
-    ? warn('database', `${database.file} is created by the first start`)
+    ? warn('database', `${database.file} will be created at the first start`)
     : fail('database', loss);
 }
 
 async function checkData(host: CommandHost, config: Config, configFile: string | undefined): Promise<Finding[]> {
   const findings: Finding[] = [];
-  /** Whatever a check stumbles over is its finding. */
+  /** An error in a check becomes its finding. */
   const attempt = async (name: string, work: () => Finding | Finding[] | Promise<Finding | Finding[]>) => {
     try {
       findings.push(...[await work()].flat());
@@ -104,9 +104,9 @@ async function checkData(host: CommandHost, config: Config, configFile: string |
     await attempt('certificate', () => checkTls(config, database, new Date(host.now())));
     await attempt('reach', () => checkReach(config, database));
     await attempt('storage', async () => {
-      // Whoever makes the folders owns them, and that has to be the account that serves.
+      // The server's account must own the folders, so the check doesn't create them.
       if (!existsSync(config.server.data_dir))
-        return ok('storage', `${config.server.data_dir} is made at the first start`);
+        return ok('storage', `${config.server.data_dir} will be created at the first start`);
       const storage = openStorageForChecking(config);
       const objects = database === undefined ? [] : [await checkObjects(database, storage)];
       const packages = database === undefined ? [] : checkPackages(database);

@@ -1,4 +1,4 @@
-// The configuration of a command on the server's side: --config FILE, else ./config.toml, else the defaults.
+// Loads the configuration of a server command: --config FILE, else ./config.toml, else the defaults.
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { type Config, loadConfig } from '../config.ts';
@@ -10,7 +10,7 @@ export interface ConfigOptions {
 
 /** Adds `--config FILE` to a command. */
 export function addConfigOption(command: Command): Command {
-  return command.option('--config <file>', 'configuration (default: ./config.toml when there is one)');
+  return command.option('--config <file>', 'configuration file (default: ./config.toml if it exists)');
 }
 
 /** Loads what `--config` names. Throws ConfigError. */

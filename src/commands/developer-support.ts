@@ -1,4 +1,4 @@
-// taxiway developer verify, reset-password, disable-mfa, sign-out: the operator helps whoever cannot help themselves.
+// taxiway developer verify, reset-password, disable-mfa, sign-out: lets the operator help people who are locked out.
 import { Command } from 'commander';
 import type { CaredFor } from '../accounts/operator-support.ts';
 import type { Context } from '../core/context.ts';
@@ -8,64 +8,66 @@ import { withApp } from './open-app.ts';
 import { readPassword } from './prompt.ts';
 import { refusingLater } from './service-errors.ts';
 
-interface CareOptions extends ConfigOptions {
+interface SupportOptions extends ConfigOptions {
   json?: boolean;
 }
 
-interface ResetOptions extends CareOptions {
+interface ResetOptions extends SupportOptions {
   passwordStdin?: boolean;
 }
 
-type Care = typeof import('../accounts/operator-support.ts');
+type Support = typeof import('../accounts/operator-support.ts');
 
-const MISSING = 'There is no account with this e-mail address';
+const MISSING = 'There is no account with this email address';
 
-/** The subcommands that take the address of an account. */
-export function buildCareCommands(host: CommandHost): Command[] {
+/** Returns the subcommands that take the email address of an account. */
+export function buildSupportCommands(host: CommandHost): Command[] {
   return [
-    buildCare(host, {
+    buildSupportCommand(host, {
       name: 'verify',
-      description: 'Takes the address of an account for proven, on the word of the operator.',
-      care: ({ verifyAccount }, ctx, email) => verifyAccount(ctx, email),
-      said: ({ changed, password_ended: isEnded, email }) =>
+      description: 'Marks the email address of an account as verified.',
+      run: ({ verifyAccount }, ctx, email) => verifyAccount(ctx, email),
+      describe: ({ changed, password_ended: isEnded, email }) =>
         isEnded === true
-          ? `is verified. It was signed up more than once, so it has no password: taxiway developer reset-password ${plainText(email)}`
+          ? `is verified. It was signed up more than once, so it has no password. Run taxiway developer reset-password ${plainText(email)}`
           : changed
             ? 'is verified'
-            : 'was verified already',
+            : 'was already verified',
     }),
     buildReset(host),
-    buildCare(host, {
+    buildSupportCommand(host, {
       name: 'disable-mfa',
-      description: 'Takes every second factor from an account: authenticator app, recovery codes and passkeys.',
-      care: ({ disableFactors }, ctx, email) => disableFactors(ctx, email),
-      said: ({ changed }) => (changed ? 'has no second factor any more' : 'had no second factor'),
+      description:
+        'Removes all two-factor authentication methods of an account: authenticator app, recovery codes and passkeys.',
+      run: ({ disableFactors }, ctx, email) => disableFactors(ctx, email),
+      describe: ({ changed }) =>
+        changed ? 'no longer uses two-factor authentication' : "didn't use two-factor authentication",
     }),
-    buildCare(host, {
+    buildSupportCommand(host, {
       name: 'sign-out',
-      description: 'Ends every session of an account; its access tokens end with them.',
-      care: ({ signOutEverywhere }, ctx, email) => signOutEverywhere(ctx, email),
-      said: ({ sessions }) => `is signed out of ${sessions} ${sessions === 1 ? 'session' : 'sessions'}`,
+      description: 'Ends all sessions of an account, including their access tokens.',
+      run: ({ signOutEverywhere }, ctx, email) => signOutEverywhere(ctx, email),
+      describe: ({ sessions }) => `is signed out of ${sessions} ${sessions === 1 ? 'session' : 'sessions'}`,
     }),
   ];
 }
 
-interface CareCommand<Result extends CaredFor> {
+interface SupportCommand<Result extends CaredFor> {
   name: string;
   description: string;
-  care(care: Care, ctx: Context, email: string): Result;
-  said(result: Result): string;
+  run(support: Support, ctx: Context, email: string): Result;
+  describe(result: Result): string;
 }
 
-function buildCare<Result extends CaredFor>(host: CommandHost, command: CareCommand<Result>): Command {
+function buildSupportCommand<Result extends CaredFor>(host: CommandHost, command: SupportCommand<Result>): Command {
   return addConfigOption(new Command(command.name))
     .description(command.description)
-    .argument('<email>', 'address of the account')
-    .option('--json', 'print what was done as JSON')
+    .argument('<email>', 'email address of the account')
+    .option('--json', 'print the result as JSON')
     .addHelpText('after', `\nExample:\n  taxiway developer ${command.name} dana@example.com\n`)
-    .action(async (email: string, options: CareOptions) => {
-      const result = await runCare(host, options, async (care, ctx) => command.care(care, ctx, email));
-      const text = `${plainText(result.email)} ${command.said(result)}\n`;
+    .action(async (email: string, options: SupportOptions) => {
+      const result = await runSupport(host, options, async (support, ctx) => command.run(support, ctx, email));
+      const text = `${plainText(result.email)} ${command.describe(result)}\n`;
       host.print(options.json === true ? `${JSON.stringify(result, null, 2)}\n` : text);
     });
 }
@@ -79,9 +81,9 @@ Examples:
 function buildReset(host: CommandHost): Command {
   return addConfigOption(new Command('reset-password'))
     .description(
-      'Prints a link that sets a new password: it works once, for one hour. With --password-stdin the password is set at once. Either ends every session; second factors stay.',
+      'Prints a link to set a new password. It works once and expires in 1 hour. With --password-stdin, sets the password immediately. Both end all sessions; two-factor authentication stays.',
     )
-    .argument('<email>', 'address of the account')
+    .argument('<email>', 'email address of the account')
     .option('--password-stdin', 'read the new password from stdin')
     .option('--json', 'print the result as JSON')
     .addHelpText('after', RESET_EXAMPLES)
@@ -91,25 +93,26 @@ function buildReset(host: CommandHost): Command {
 async function reset(host: CommandHost, email: string, options: ResetOptions): Promise<void> {
   if (options.passwordStdin === true) {
     const password = await readPassword(host);
-    const result = await runCare(host, options, ({ resetPassword }, ctx) => resetPassword(ctx, email, password));
-    const text = `${plainText(result.email)} has the new password and is signed out everywhere\n`;
+    const result = await runSupport(host, options, ({ resetPassword }, ctx) => resetPassword(ctx, email, password));
+    const text = `${plainText(result.email)} has a new password and is signed out everywhere\n`;
     host.print(options.json === true ? `${JSON.stringify(result, null, 2)}\n` : text);
     return;
   }
-  const link = await runCare(host, options, async ({ makeResetLink }, ctx) => makeResetLink(ctx, email));
+  const link = await runSupport(host, options, async ({ makeResetLink }, ctx) => makeResetLink(ctx, email));
   host.print(options.json === true ? `${JSON.stringify(link, null, 2)}\n` : `${link.reset_url}\n`);
-  if (options.json !== true) host.say(`Works once, until ${link.expires_at}. Whoever has it has the account.\n`);
+  if (options.json !== true)
+    host.say(`The link works once and expires at ${link.expires_at}. Anyone with it can take over the account.\n`);
 }
 
-async function runCare<Result>(
+async function runSupport<Result>(
   host: CommandHost,
-  options: CareOptions,
-  work: (care: Care, ctx: Context) => Promise<Result>,
+  options: SupportOptions,
+  work: (support: Support, ctx: Context) => Promise<Result>,
 ): Promise<Result> {
   const config = loadCommandConfig(host, options);
-  const [care, { systemContext }] = await Promise.all([
+  const [support, { systemContext }] = await Promise.all([
     import('../accounts/operator-support.ts'),
     import('../core/transact.ts'),
   ]);
-  return withApp(config, ({ app }) => refusingLater(() => work(care, systemContext(app)), MISSING));
+  return withApp(config, ({ app }) => refusingLater(() => work(support, systemContext(app)), MISSING));
 }

@@ -1,9 +1,9 @@
-// taxiway developer: the operator creates, lists and looks after accounts.
+// taxiway developer: lets the operator create, list and manage accounts.
 import { Command } from 'commander';
 import type { CreatedDeveloper, NewDeveloper } from '../accounts/service.ts';
 import type { App } from '../core/context.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
-import { buildCareCommands } from './developer-support.ts';
+import { buildSupportCommands } from './developer-support.ts';
 import { type CommandHost, plainText } from './host.ts';
 import { withApp } from './open-app.ts';
 import { ask, readPassword } from './prompt.ts';
@@ -44,11 +44,11 @@ Example:
 export function buildDeveloperCommand(host: CommandHost): Command {
   const create = addConfigOption(new Command('create'))
     .description('Creates an account.')
-    .requiredOption('--email <address>', 'address that it signs in with')
-    .option('--password-stdin', 'read the password from stdin (else it is asked for)')
-    .option('--verified', 'the address is known to be right')
-    .option('--operator', 'may do what is for the operator of this installation')
-    .option('--organization <name>', 'make an organization of this name that it administers')
+    .requiredOption('--email <address>', 'email address to sign in with')
+    .option('--password-stdin', 'read the password from stdin (default: prompts)')
+    .option('--verified', 'mark the email address as verified')
+    .option('--operator', 'create an operator account')
+    .option('--organization <name>', 'create an organization with this name and make the account its admin')
     .option('--display-name <name>', 'name that others see (default: the address before the @)')
     .option('--json', 'print the ids as JSON')
     .addHelpText('after', CREATE_EXAMPLE)
@@ -59,17 +59,17 @@ export function buildDeveloperCommand(host: CommandHost): Command {
     .addHelpText('after', LIST_EXAMPLE)
     .action((options: ListOptions) => listAccounts(host, options));
   const developer = new Command('developer')
-    .description('Creates, lists and looks after accounts, beside a running server or without one.')
+    .description('Creates, lists and manages accounts. Works with or without a running server.')
     .addCommand(create)
     .addCommand(list)
     .addHelpText('after', EXAMPLES);
-  for (const command of buildCareCommands(host)) developer.addCommand(command);
+  for (const command of buildSupportCommands(host)) developer.addCommand(command);
   return developer;
 }
 
 async function createAccount(host: CommandHost, options: CreateOptions): Promise<void> {
   const config = loadCommandConfig(host, options);
-  const hidden = { isHidden: true, otherwise: 'give the password with --password-stdin' };
+  const hidden = { isHidden: true, otherwise: 'pass the password with --password-stdin' };
   const password = options.passwordStdin === true ? await readPassword(host) : await ask(host, 'Password: ', hidden);
   const wanted = {
     email: options.email,

@@ -1,4 +1,4 @@
-// taxiway flag: reads and sets feature flags, which no operation of the API writes.
+// taxiway flag: shows and sets feature flags, which the API can't change.
 import { Command } from 'commander';
 import type { Tx } from '../core/context.ts';
 import type { FlagKey, FlagState } from '../flags/service.ts';
@@ -26,31 +26,31 @@ Examples:
 
 export function buildFlagCommand(host: CommandHost): Command {
   const withJson = (command: Command) =>
-    addConfigOption(command).option('--json', 'print every flag as JSON').addHelpText('after', EXAMPLES);
+    addConfigOption(command).option('--json', 'print all flags as JSON').addHelpText('after', EXAMPLES);
   const list = withJson(new Command('list'))
-    .description('Lists the flags: what holds for everybody, and where it is otherwise.')
+    .description('Lists the flags with their global values and the overrides of organizations.')
     .action((options: FlagOptions) => change(host, options, () => undefined));
   const set = withJson(new Command('set'))
-    .description('Sets a flag for everybody, or for one organization.')
-    .argument('<flag>', 'which')
+    .description('Sets a flag globally or for one organization.')
+    .argument('<flag>', 'name of the flag')
     .argument('<value>', 'on or off')
-    .option('--organization <id>', 'only there')
+    .option('--organization <id>', 'set it for this organization only')
     .action((name: string, value: string, options: FlagOptions) => setFlag(host, name, value, options));
   const archive = withJson(new Command('archive'))
-    .description('Takes a flag out of every organization, which reads it as off.')
-    .argument('<flag>', 'which')
+    .description('Archives a flag. It then reads as off in all organizations.')
+    .argument('<flag>', 'name of the flag')
     .action((name: string, options: FlagOptions) => archiveFlag(host, name, true, options));
   const restore = withJson(new Command('restore'))
-    .description('Puts an archived flag back as it was.')
-    .argument('<flag>', 'which')
+    .description('Restores an archived flag with its previous values.')
+    .argument('<flag>', 'name of the flag')
     .action((name: string, options: FlagOptions) => archiveFlag(host, name, false, options));
-  const flag = new Command('flag').description('Reads and sets feature flags, beside a running server or without one.');
+  const flag = new Command('flag').description('Shows and sets feature flags. Works with or without a running server.');
   for (const command of [list, set, archive, restore]) flag.addCommand(command);
   return flag.addHelpText('after', EXAMPLES);
 }
 
 async function setFlag(host: CommandHost, name: string, value: string, options: FlagOptions): Promise<void> {
-  if (value !== 'on' && value !== 'off') throw new UsageError(`a flag is on or off, not "${value}"`);
+  if (value !== 'on' && value !== 'off') throw new UsageError(`the value must be "on" or "off", not "${value}"`);
   const organizationId = options.organization?.toLowerCase() ?? null;
   await change(host, options, (flags, tx) => {
     if (organizationId !== null) requireOrganization(tx, organizationId);
@@ -69,10 +69,10 @@ function keyOf(flags: Flags, name: string): FlagKey {
 
 function requireOrganization({ db }: Tx, id: string): void {
   const found = db.$client.prepare('SELECT 1 FROM organizations WHERE id = ?').get(id);
-  if (found === undefined) throw new Refusal('There is no organization of this id');
+  if (found === undefined) throw new Refusal('There is no organization with this ID');
 }
 
-/** Makes a change in one transaction, then prints how things stand. */
+/** Makes a change in one transaction, then prints the current flags. */
 async function change(host: CommandHost, options: FlagOptions, work: (flags: Flags, tx: Tx) => void): Promise<void> {
   const [flags, { systemContext }] = await Promise.all([import('../flags/service.ts'), import('../core/transact.ts')]);
   const states = await withApp(loadCommandConfig(host, options), ({ app }) =>

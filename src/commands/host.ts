@@ -1,19 +1,19 @@
-// What a command sees of the process it runs in: data goes to `print`, talk to `say`, so that tests can stand in for it.
+// The process as commands see it: data goes to `print`, messages to `say`. Tests replace it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { programName } from '../lib/process.ts';
 
 export interface CommandHost {
-  /** How the program is called here, such as `scripts/taxiway`. */
+  /** The name that the program was started with, such as `scripts/taxiway`. */
   readonly program: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   /** Data, to stdout. */
   print(text: string): void;
-  /** Talk, to stderr. */
+  /** Messages, to stderr. */
   say(text: string): void;
   readonly isStdoutTerminal: boolean;
   readonly isStderrTerminal: boolean;
-  /** Where questions are asked; undefined when nobody sits there. */
+  /** The terminal for prompts; undefined if there is none. */
   readonly keyboard: NodeJS.ReadableStream | undefined;
   readonly stdin: NodeJS.ReadableStream;
   now(): number;
@@ -22,7 +22,7 @@ export interface CommandHost {
   random(): number;
 }
 
-/** The process itself. */
+/** Returns the host of the current process. */
 export function createProcessHost(): CommandHost {
   return {
     program: programName(),
@@ -40,7 +40,7 @@ export function createProcessHost(): CommandHost {
   };
 }
 
-/** Text of others without control characters, so that it cannot steer the terminal it is shown on. */
+/** Replaces control characters in untrusted text, so that it can't control the terminal. */
 export function plainText(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\u{fffd}');
 }

@@ -1,4 +1,4 @@
-// taxiway init: a configuration with fresh secrets, and a systemd unit when asked.
+// taxiway init: creates a configuration file with new secrets, and optionally a systemd unit.
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
@@ -32,8 +32,8 @@ Examples:
 
 export function buildInitCommand(host: CommandHost): Command {
   return new Command('init')
-    .description('Writes config.toml with fresh secrets, readable by its owner only. Nothing is overwritten.')
-    .argument('[dir]', 'folder for it, made when missing', '.')
+    .description('Creates config.toml with new secrets, readable only by its owner. Overwrites nothing.')
+    .argument('[dir]', "folder, created if it doesn't exist", '.')
     .option('--base-url <address>', 'address that phones and browsers will use', readAddress)
     .option('--port <number>', 'port to listen on', readPort)
     .addOption(
@@ -50,16 +50,16 @@ export function buildInitCommand(host: CommandHost): Command {
 
 function readAddress(value: string): string {
   if (!isServerAddress(value))
-    throw new InvalidArgumentError('It wants an http or https address, such as https://builds.example.com.');
+    throw new InvalidArgumentError('It must be an http or https address, such as https://builds.example.com.');
   const address = normalizeServerAddress(value);
   const own = findReservedSegment(address);
-  if (own !== undefined) throw new InvalidArgumentError(`The server has addresses of its own under /${own}.`);
+  if (own !== undefined) throw new InvalidArgumentError(`The path /${own} is reserved.`);
   return address;
 }
 
 function readPort(value: string): number {
   const port = /^\d{1,5}$/.test(value) ? Number(value) : 0;
-  if (port < 1 || port > 65_535) throw new InvalidArgumentError('It wants a number from 1 to 65535.');
+  if (port < 1 || port > 65_535) throw new InvalidArgumentError('It must be a number from 1 to 65535.');
   return port;
 }
 
@@ -68,7 +68,7 @@ function init(host: CommandHost, folder: string, options: InitOptions): void {
   const configFile = join(folder, 'config.toml');
   const unitFile = options.systemd === true ? join(folder, 'taxiway.service') : null;
   for (const file of [configFile, unitFile]) {
-    if (file !== null && existsSync(file)) throw new Refusal(`${file} exists already and is left as it is`);
+    if (file !== null && existsSync(file)) throw new Refusal(`${file} already exists and was not changed`);
   }
   try {
     mkdirSync(folder, { recursive: true });
@@ -84,22 +84,24 @@ function init(host: CommandHost, folder: string, options: InitOptions): void {
   }
   host.print(`${configFile}\n`);
   if (unitFile === null) {
-    host.say(`Start it there with "taxiway serve".\n`);
+    host.say(`Start the server in that folder with "taxiway serve".\n`);
     return;
   }
   host.print(`${unitFile}\n`);
   host.say(`Install it: sudo systemctl enable --now ${unitFile}\n`);
 }
 
-/** A certificate is for the host that phones open, so that it has to be named. */
+/** A certificate is for the host that phones open, so --base-url is required. */
 function checkTls({ baseUrl, tls }: InitOptions): void {
   if (tls === undefined) return;
   if (baseUrl === undefined || !baseUrl.startsWith('https:')) {
-    throw new Refusal('--tls wants the address that phones will use, such as --base-url https://builds.example.com');
+    throw new Refusal('--tls requires the address that phones will use, such as --base-url https://builds.example.com');
   }
   const host = hostnameOf(baseUrl);
   if (tls === 'acme' && (isIP(host) !== 0 || isLoopback(host))) {
-    throw new Refusal(`public authorities give no certificate for ${host}; use a name, or --tls internal`);
+    throw new Refusal(
+      `public certificate authorities don't issue certificates for ${host}; use a host name, or --tls internal`,
+    );
   }
 }
 

@@ -1,4 +1,4 @@
-// taxiway login: signs in and keeps the session for the other client commands.
+// taxiway login: signs in and stores the session for the other client commands.
 import { Command } from 'commander';
 import * as z from 'zod';
 import { Refusal, UsageError } from '../lib/failure.ts';
@@ -26,27 +26,27 @@ Examples:
   taxiway login
   taxiway login --url https://builds.example.com --email me@example.com --password-stdin < password.txt
 
-In CI no login is needed: set TAXIWAY_URL and TAXIWAY_TOKEN (a project access token).
+CI jobs don't sign in: set TAXIWAY_URL and TAXIWAY_TOKEN (a project access token).
 `;
 
 export function buildLoginCommand(host: CommandHost): Command {
   return new Command('login')
-    .description('Signs in to a server and keeps the session in credentials.json, readable by its owner only.')
-    .option('--url <address>', 'address of the server (else TAXIWAY_URL, else it is asked for)')
-    .option('--email <address>', 'account (else it is asked for)')
+    .description('Signs in to a server and stores the session in credentials.json, readable only by its owner.')
+    .option('--url <address>', 'server URL (default: TAXIWAY_URL, otherwise prompts)')
+    .option('--email <address>', 'email address of the account (default: prompts)')
     .option('--password-stdin', 'read the password from stdin')
-    .option('--code <code>', 'code of the second factor: of the authenticator app, or a recovery code')
-    .option('--json', 'print what was kept as JSON, without the tokens')
+    .option('--code <code>', 'two-factor code from the authenticator app, or a recovery code')
+    .option('--json', 'print the session as JSON, without tokens')
     .addHelpText('after', EXAMPLES)
     .action((options: LoginOptions) => login(host, options));
 }
 
 async function login(host: CommandHost, options: LoginOptions): Promise<void> {
   const stated = options.url ?? host.env.TAXIWAY_URL;
-  const url = normalizeServerUrl(stated ?? (await ask(host, 'Server: ', { otherwise: 'say the server with --url' })));
+  const url = normalizeServerUrl(stated ?? (await ask(host, 'Server: ', { otherwise: 'set the server with --url' })));
   warnAboutPlainHttp(host, url);
-  const email = options.email ?? (await ask(host, 'E-mail: ', { otherwise: 'say the account with --email' }));
-  const hidden = { isHidden: true, otherwise: 'give the password with --password-stdin' };
+  const email = options.email ?? (await ask(host, 'Email: ', { otherwise: 'set the account with --email' }));
+  const hidden = { isHidden: true, otherwise: 'pass the password with --password-stdin' };
   const password = options.passwordStdin === true ? await readPassword(host) : await ask(host, 'Password: ', hidden);
   const api = createApi(host, url);
   const tokens = await signIn(host, api, { email, password, code: options.code });
@@ -65,12 +65,11 @@ async function signIn(
   if ('access_token' in answer) return answer;
   const methods = CODE_METHODS.filter((method) => answer.methods.includes(method));
   const [only] = methods;
-  if (only === undefined)
-    throw new Refusal('this account signs in with a passkey; use an access token in TAXIWAY_TOKEN');
+  if (only === undefined) throw new Refusal('this account requires a passkey; use an access token in TAXIWAY_TOKEN');
   const otherwise =
-    'this account has a second factor; give its code with --code, or use an access token in TAXIWAY_TOKEN';
+    'this account uses two-factor authentication; pass the code with --code, or use an access token in TAXIWAY_TOKEN';
   const code = given?.trim() ?? (await ask(host, questionFor(methods), { otherwise }));
-  if (code === '') throw new UsageError('a code is needed');
+  if (code === '') throw new UsageError('a code is required');
   const method = methods.length === 1 ? only : methodOf(code);
   return api.send(
     { method: 'POST', path: '/login/mfa', body: { mfa_token: answer.mfa_token, method, code } },
@@ -94,5 +93,6 @@ function methodOf(code: string): CodeMethod {
 function warnAboutPlainHttp(host: CommandHost, url: string): void {
   const { protocol, hostname } = new URL(url);
   const isLocal = hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname);
-  if (protocol === 'http:' && !isLocal) host.say(`Warning: ${url} is not https; the password travels in the clear.\n`);
+  if (protocol === 'http:' && !isLocal)
+    host.say(`Warning: ${url} doesn't use https, so the password is sent unencrypted.\n`);
 }

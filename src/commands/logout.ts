@@ -1,4 +1,4 @@
-// taxiway logout: ends the kept session at the server that gave it, and forgets it here.
+// taxiway logout: ends the stored session on its server and deletes it here.
 import { Command } from 'commander';
 import * as z from 'zod';
 import { describeFailure } from '../lib/failure.ts';
@@ -13,16 +13,16 @@ Example:
 
 export function buildLogoutCommand(host: CommandHost): Command {
   return new Command('logout')
-    .description('Ends the session of "taxiway login" and forgets it.')
+    .description('Ends the session of "taxiway login" and deletes its credentials.')
     .addHelpText('after', EXAMPLE)
     .action(() => logout(host));
 }
 
 async function logout(host: CommandHost): Promise<void> {
-  const session = readWhatIsKept(host);
+  const session = readStoredSession(host);
   if (session === 'damaged') return;
   if (session === undefined) {
-    host.say('No session is kept.\n');
+    host.say('Not signed in.\n');
     return;
   }
   try {
@@ -31,20 +31,20 @@ async function logout(host: CommandHost): Promise<void> {
       z.unknown(),
     );
   } catch (error) {
-    // Forgotten here all the same: whoever signs out wants nothing left on this machine.
-    host.say(`The server could not be told: ${describeFailure(error)}\n`);
+    // Deleted here in any case, so that nothing is left on this machine after signing out.
+    host.say(`Couldn't end the session on the server: ${describeFailure(error)}\n`);
   }
   clearSession(host);
   host.say(`Signed out of ${session.url}.\n`);
 }
 
-/** Removes one that cannot be read: its tokens may still be in there. */
-function readWhatIsKept(host: CommandHost): StoredSession | 'damaged' | undefined {
+/** Deletes a session that can't be read, because the file may still contain tokens. */
+function readStoredSession(host: CommandHost): StoredSession | 'damaged' | undefined {
   try {
     return readSession(host);
   } catch (error) {
     clearSession(host);
-    host.say(`It is removed, and its server could not be told: ${describeFailure(error)}\n`);
+    host.say(`Deleted the stored session, but couldn't end it on the server: ${describeFailure(error)}\n`);
     return 'damaged';
   }
 }

@@ -1,4 +1,4 @@
-// taxiway mail: the mails of the last month, for whoever runs the service without a mail server or looks for a lost one.
+// taxiway mail: shows emails of the last month, for servers without a mail server and for missing emails.
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { Refusal } from '../lib/failure.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
@@ -24,27 +24,27 @@ Examples:
   taxiway mail list --state failed --json
   taxiway mail show 0197b6a0-3c1e-7c44-9d0b-3a1f2e5d6c7b
 
-A mail that was sent keeps no text, because its links are secrets.
+The content of sent emails is deleted, because its links are secret.
 `;
 
 export function buildMailCommand(host: CommandHost): Command {
   const list = addConfigOption(new Command('list'))
-    .description('Lists mails, newest first, without their texts.')
-    .option('--to <address>', 'only to this address')
+    .description('Lists emails, newest first, without their content.')
+    .option('--to <address>', 'only emails to this address')
     .addOption(new Option('--state <state>', 'only in this state').choices(['pending', 'kept', 'sent', 'failed']))
-    .option('--limit <number>', 'how many', readLimit, 50)
+    .option('--limit <number>', 'maximum number of results', readLimit, 50)
     .option('--json', 'print them as a JSON array')
     .addHelpText('after', EXAMPLES)
     .action((options: ListOptions) => listMails(host, options));
   const show = addConfigOption(new Command('show'))
-    .description('Prints one mail with its text. Links in it work: whoever has them can use them.')
-    .argument('<id>', 'of the mail, as "taxiway mail list" says it')
+    .description('Prints an email. Its links work for anyone who has them.')
+    .argument('<id>', 'ID of the email, from "taxiway mail list"')
     .option('--html', 'print the HTML instead of the text')
-    .option('--json', 'print it whole as JSON')
+    .option('--json', 'print the complete email as JSON')
     .addHelpText('after', EXAMPLES)
     .action((id: string, options: ShowOptions) => showMail(host, id, options));
   return new Command('mail')
-    .description('Shows the mails of the last month, beside a running server or without one.')
+    .description('Shows emails of the last month. Works with or without a running server.')
     .addCommand(list)
     .addCommand(show)
     .addHelpText('after', EXAMPLES);
@@ -52,7 +52,7 @@ export function buildMailCommand(host: CommandHost): Command {
 
 function readLimit(value: string): number {
   const limit = /^\d{1,6}$/.test(value) ? Number(value) : 0;
-  if (limit < 1) throw new InvalidArgumentError('It wants a whole number from 1 to 999999.');
+  if (limit < 1) throw new InvalidArgumentError('It must be a whole number from 1 to 999999.');
   return limit;
 }
 
@@ -73,13 +73,13 @@ async function listMails(host: CommandHost, options: ListOptions): Promise<void>
 async function showMail(host: CommandHost, id: string, options: ShowOptions): Promise<void> {
   const { findMail } = await import('../mail/archive.ts');
   const mail = await withApp(loadCommandConfig(host, options), ({ app }) => findMail(app, id.toLowerCase()));
-  if (mail === undefined) throw new Refusal('There is no mail of this id');
+  if (mail === undefined) throw new Refusal('There is no email with this ID');
   if (options.json === true) {
     host.print(`${JSON.stringify(mail, null, 2)}\n`);
     return;
   }
   if (options.html === true) {
-    // Into a file it goes as it is; what people wrote into it must not steer a terminal.
+    // A file gets the HTML unchanged. On a terminal, text from users must not control it.
     host.print(host.isStdoutTerminal ? plainLines(mail.html) : mail.html);
     return;
   }

@@ -1,4 +1,4 @@
-// taxiway migrate: brings the database up to this program, or says what it lacks.
+// taxiway migrate: applies database migrations, or shows their status.
 import { Command } from 'commander';
 import type { Config } from '../config.ts';
 import { embeddedMigrations, migrateDatabase, migrationStatus } from '../data/migrate.ts';
@@ -17,13 +17,13 @@ Examples:
   taxiway migrate --status
   taxiway migrate --config /etc/taxiway/config.toml
 
-"taxiway serve" migrates by itself. A copy of the database is kept beside it before the first change.
+"taxiway serve" applies migrations automatically. Before the first change, a copy of the database is saved next to it.
 `;
 
 export function buildMigrateCommand(host: CommandHost): Command {
   return addConfigOption(new Command('migrate'))
-    .description('Applies the migrations that the database lacks.')
-    .option('--status', 'only say which are applied and which wait')
+    .description('Applies pending database migrations.')
+    .option('--status', 'show applied and pending migrations without applying any')
     .option('--json', 'print the result as JSON')
     .addHelpText('after', EXAMPLES)
     .action((options: MigrateOptions) => {

@@ -1,4 +1,4 @@
-// Opens what commands of the operator work on, and says in one line why it cannot be opened.
+// Opens the app or database for operator commands, and explains in one line why it can't be opened.
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
@@ -27,7 +27,7 @@ export async function withApp<T>(config: Config, work: (opened: OpenApp) => T | 
   }
 }
 
-/** The database as it lies there, for reading only; undefined when there is none yet. The caller closes. */
+/** Opens the existing database read-only; undefined if there is none yet. The caller closes it. */
 export function openDatabaseForReading(config: Config): Sqlite.Database | undefined {
   if (!existsSync(config.database.file) || statSync(config.database.file).size === 0) return undefined;
   return new Sqlite(config.database.file, {
@@ -37,7 +37,7 @@ export function openDatabaseForReading(config: Config): Sqlite.Database | undefi
   });
 }
 
-/** The database for writing, not migrated. The caller closes. Throws DatabaseLostError. */
+/** Opens the database for writing, without migrating it. The caller closes it. Throws DatabaseLostError. */
 export function openDatabaseForWriting(config: Config): Sqlite.Database {
   const secretKey = join(config.server.data_dir, 'secret.key');
   refuseLostDatabase({ database: config.database.file, secretKey, storage: config.storage.local.directory });
@@ -54,31 +54,21 @@ function nativeBinding({ server }: Config): { nativeBinding?: string } {
   return path === undefined ? {} : { nativeBinding: path };
 }
 
-/** Turns the troubles that an operator can mend into refusals of one line. */
+/** Turns errors that an operator can fix into one-line refusals. */
 export async function explainFailure<T>(config: Config, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const text = describeTrouble(config, error);
+    const text = describeFixableError(config, error);
     if (text === undefined) throw error;
     throw new Refusal(text);
   }
 }
 
-const FILE_TROUBLES = new Set([
-  'EACCES',
-  'EPERM',
-  'EROFS',
-  'ENOSPC',
-  'ENOTDIR',
-  'EEXIST',
-  'ENOENT',
-  'EISDIR',
-  'EDQUOT',
-]);
+const FILE_ERRORS = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'ENOTDIR', 'EEXIST', 'ENOENT', 'EISDIR', 'EDQUOT']);
 
-function describeTrouble({ server, database }: Config, error: unknown): string | undefined {
-  const isTold = [
+function describeFixableError({ server, database }: Config, error: unknown): string | undefined {
+  const isKnown = [
     DatabaseTooNewError,
     DatabaseSchemaError,
     DatabaseLostError,
@@ -87,22 +77,22 @@ function describeTrouble({ server, database }: Config, error: unknown): string |
     WrongSecretKeyError,
     KeyFilesError,
   ].some((kind) => error instanceof kind);
-  if (isTold && error instanceof Error) return error.message;
+  if (isKnown && error instanceof Error) return error.message;
   if (!(error instanceof Error) || !('code' in error)) return undefined;
   const code = String(error.code);
   const isListening = 'syscall' in error && (error.syscall === 'listen' || error.syscall === 'getaddrinfo');
   const isPlain = 'port' in error && error.port === server.tls.http_port && error.port !== server.port;
   const port = isPlain ? server.tls.http_port : server.port;
-  const setPort = `set another one with ${isPlain ? 'server.tls.http_port (TAXIWAY_SERVER__TLS__HTTP_PORT=9000)' : 'server.port (TAXIWAY_SERVER__PORT=9000)'}`;
+  const setPort = `set another port with ${isPlain ? 'server.tls.http_port (TAXIWAY_SERVER__TLS__HTTP_PORT=9000)' : 'server.port (TAXIWAY_SERVER__PORT=9000)'}`;
   const place = server.host.includes(':') ? `[${server.host}]:${port}` : `${server.host}:${port}`;
   if (isListening && code === 'EADDRINUSE') {
-    return `${place} is in use by another program; stop it, or ${setPort}`;
+    return `${place} is used by another program; stop it, or ${setPort}`;
   }
-  if (isListening && code === 'EACCES') return `${place} may not be used by this account; ${setPort}`;
+  if (isListening && code === 'EACCES') return `${place} can't be used by this account; ${setPort}`;
   if (isListening) return `cannot listen on ${place} (${code}); set server.host to an address of this machine`;
   if (/^SQLITE_(?:CORRUPT|NOTADB)/.test(code))
     return damagedError(database.file, [`${error.message}, ${code}`]).message;
   if (code.startsWith('SQLITE_')) return `cannot use the database ${database.file}: ${error.message} (${code})`;
-  if (FILE_TROUBLES.has(code)) return `cannot use the data folder ${server.data_dir}: ${error.message}`;
+  if (FILE_ERRORS.has(code)) return `cannot use the data folder ${server.data_dir}: ${error.message}`;
   return undefined;
 }

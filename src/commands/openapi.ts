@@ -1,4 +1,4 @@
-// taxiway openapi: the description of the API, as the server of this configuration answers it.
+// taxiway openapi: prints the OpenAPI document that the server with this configuration returns.
 import { Command } from 'commander';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
 import type { CommandHost } from './host.ts';
@@ -11,7 +11,7 @@ Example:
 export function buildOpenapiCommand(host: CommandHost): Command {
   return addConfigOption(new Command('openapi'))
     .description('Prints the OpenAPI 3.1 document of every operation.')
-    .option('--json', 'the document is JSON anyway')
+    .option('--json', 'accepted for consistency; the document is always JSON')
     .addHelpText('after', EXAMPLES)
     .action(async (options: ConfigOptions) => {
       const config = loadCommandConfig(host, options);

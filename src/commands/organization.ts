@@ -1,4 +1,4 @@
-// taxiway organization: what the operator does to organizations.
+// taxiway organization: lets the operator manage organizations.
 import { Command } from 'commander';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
 import { type CommandHost, plainText } from './host.ts';
@@ -24,14 +24,14 @@ export function buildOrganizationCommand(host: CommandHost): Command {
     .action((options: OrganizationOptions) => listAll(host, options));
   const disableSso = addConfigOption(new Command('disable-sso'))
     .description(
-      'Disables single sign-on and its requirement, so that members sign in by password again. The configuration stays.',
+      'Turns off single sign-on and its requirement, so that members sign in with a password. The configuration stays.',
     )
     .argument('<id>', 'organization')
     .option('--json', 'print the configuration as JSON')
     .addHelpText('after', EXAMPLES)
     .action((id: string, options: OrganizationOptions) => disable(host, id, options));
   return new Command('organization')
-    .description("The operator's side of organizations, beside a running server or without one.")
+    .description('Manages organizations. Works with or without a running server.')
     .addCommand(list)
     .addCommand(disableSso)
     .addHelpText('after', EXAMPLES);
@@ -68,7 +68,7 @@ async function disable(host: CommandHost, id: string, options: OrganizationOptio
   const configuration = await withApp(loadCommandConfig(host, options), ({ app }) =>
     refusing(
       () => disableSso(systemContext(app), id.toLowerCase()),
-      'There is no organization of this id with single sign-on',
+      'There is no organization with this ID and single sign-on',
     ),
   );
   const text = `single sign-on of ${configuration.organization_id} is disabled\n`;

@@ -6,7 +6,7 @@ import type { CommandHost } from './host.ts';
 
 const LONGEST_PASSWORD = 4096;
 
-/** Asks on the terminal; `isHidden` shows nothing of what is typed. Throws UsageError, saying `otherwise`, when nobody sits there. */
+/** Prompts on the terminal; `isHidden` hides the input. Throws UsageError with the message `otherwise` without a terminal. */
 export async function ask(
   host: CommandHost,
   question: string,
@@ -23,9 +23,7 @@ export async function ask(
   });
   const reader = createInterface({ input: keyboard, output: screen, terminal: true });
   try {
-    const closed = new Promise<never>((_, reject) =>
-      reader.once('close', () => reject(new Refusal('nothing was entered'))),
-    );
+    const closed = new Promise<never>((_, reject) => reader.once('close', () => reject(new Refusal('no input'))));
     const answer = reader.question(question);
     isMuted = isHidden;
     const text = await Promise.race([answer, closed]);

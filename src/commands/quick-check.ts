@@ -1,4 +1,4 @@
-// taxiway quick-check: what a server runs in another process, so that a check of a large database delays nobody.
+// taxiway quick-check: checks a database in another process, so that a large one doesn't block the server.
 import Sqlite from 'better-sqlite3';
 import { Command } from 'commander';
 import { findDamage } from '../data/integrity.ts';
@@ -6,7 +6,7 @@ import type { CommandHost } from './host.ts';
 
 export function buildQuickCheckCommand(host: CommandHost): Command {
   return new Command('quick-check')
-    .description('Checks a database file and prints what is wrong as JSON.')
+    .description('Checks a database file and prints problems as JSON.')
     .argument('<file>', 'the database')
     .argument('[addon]', "SQLite's native addon")
     .action((file: string, addon?: string) => {

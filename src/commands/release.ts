@@ -1,4 +1,4 @@
-// taxiway release: a build that is on the server goes onto a channel.
+// taxiway release: releases an uploaded build onto a channel.
 import { Command } from 'commander';
 import { Refusal } from '../lib/failure.ts';
 import { type Api, ApiRefusal } from './client/api.ts';
@@ -26,10 +26,10 @@ Example:
 export function buildReleaseCommand(host: CommandHost): Command {
   return new Command('release')
     .description('Releases a build onto a channel of its project.')
-    .argument('<build-id>', 'the build, as "taxiway builds" lists it')
+    .argument('<build-id>', 'ID of the build, from "taxiway builds"')
     .requiredOption('--channel <id|name>', 'channel to release it onto')
     .option('--notes <text|@file>', 'release notes')
-    .option('--mandatory', 'the release must be installed')
+    .option('--mandatory', 'make the release mandatory')
     .option('--yes', 'release a build that nobody can install, without asking')
     .option('--json', 'print the release as JSON')
     .addHelpText('after', EXAMPLES)
@@ -42,7 +42,7 @@ async function readBuild(api: Api, buildId: string): Promise<Build> {
     return await api.send({ method: 'GET', path: `/builds/${encodeURIComponent(buildId)}` }, Build);
   } catch (error) {
     if (!(error instanceof ApiRefusal) || !['not_found', 'validation_error'].includes(error.code)) throw error;
-    throw new Refusal(`there is no build "${buildId}" within reach; "taxiway builds" lists them with their ids`);
+    throw new Refusal(`build "${buildId}" not found; "taxiway builds" lists builds with their IDs`);
   }
 }
 

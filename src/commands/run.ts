@@ -1,4 +1,4 @@
-// Runs one subcommand and turns its end into an exit code: 0 done, 1 refused, 2 wrong usage.
+// Runs a subcommand and returns its exit code: 0 for success, 1 for failure, 2 for incorrect usage.
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../config/problem.ts';
 import { describeFailure, Refusal, UsageError } from '../lib/failure.ts';
@@ -11,15 +11,15 @@ Examples:
   taxiway serve
   taxiway upload app.ipa --project "My App" --channel beta --notes @notes.txt
 
-"taxiway COMMAND --help" says more about a command.
+Run "taxiway COMMAND --help" for details of a command.
 `;
 
-/** Runs `taxiway` with the words after its name. Never throws for what a user can cause. */
-export async function runTaxiway(words: readonly string[], processHost: CommandHost): Promise<number> {
-  const [first, second, ...rest] = words;
+/** Runs `taxiway` with the given arguments. Never throws for errors that a user can cause. */
+export async function runTaxiway(args: readonly string[], processHost: CommandHost): Promise<number> {
+  const [first, second, ...rest] = args;
   if (first === 'help' && second !== undefined) return runTaxiway([second, '--help', ...rest], processHost);
   if (first === '--version' || first === '-V') return runTaxiway(['version'], processHost);
-  // Messages name commands as they have to be typed here; data stays as it is.
+  // Messages show commands as the user has to type them; data isn't changed.
   const host: CommandHost = {
     ...processHost,
     say: (text) => processHost.say(withProgramName(text, processHost.program)),
@@ -31,7 +31,7 @@ export async function runTaxiway(words: readonly string[], processHost: CommandH
       program.outputHelp({ error: true });
       return 2;
     }
-    await program.parseAsync([...words], { from: 'user' });
+    await program.parseAsync([...args], { from: 'user' });
     return 0;
   } catch (error) {
     return explainEnd(error, first ?? '', host);
@@ -52,7 +52,7 @@ function listCommands(command: Command): Command[] {
 
 function buildOverview(host: CommandHost): Command {
   const program = prepare(new Command('taxiway'), host)
-    .description('Distribution of mobile test builds from a server of your own.')
+    .description('Self-hosted distribution of mobile test builds.')
     .addHelpText('after', EXAMPLES);
   for (const { name, summary } of CATALOG) program.command(name).summary(summary);
   return program;

@@ -1,4 +1,4 @@
-// taxiway serve: migrates, then serves until it is told to stop.
+// taxiway serve: applies migrations and runs the server until it receives a signal.
 import { X509Certificate } from 'node:crypto';
 import { Command } from 'commander';
 import type { Config } from '../config.ts';
@@ -12,14 +12,14 @@ import { explainFailure } from './open-app.ts';
 import { printSetupLink } from './setup-link.ts';
 
 const STOP_DEADLINE_MS = 9_500;
-/** How often the server looks whether it needs a new setup link. */
+/** How often the server checks whether it needs a new setup link. */
 const SETUP_CHECK_MS = MINUTE;
 const EVERY_ADDRESS = new Set(['::', '0.0.0.0']);
-/** SIGHUP comes from a terminal that closes. */
+/** SIGHUP is sent when the terminal closes. */
 const STOP_SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
 type StopSignal = keyof typeof STOP_SIGNALS;
-/** Messages that nobody reads don't keep a stopped server alive for longer. */
-const MESSAGES_PATIENCE_MS = 1_000;
+/** A stopped server waits at most this long until its messages are written. */
+const MESSAGES_TIMEOUT_MS = 1_000;
 
 const EXAMPLES = `
 Examples:
@@ -30,50 +30,52 @@ Examples:
 export function buildServeCommand(host: CommandHost): Command {
   return addConfigOption(new Command('serve'))
     .description(
-      'Migrates the database, then serves. Until it is set up, prints a link that creates the first administrator.',
+      'Applies database migrations and starts the server. Before setup, prints a link to create the first admin account.',
     )
     .addHelpText('after', EXAMPLES)
-    .action((options: ConfigOptions) => serve(forPeople(host), loadCommandConfig(host, options)));
+    .action((options: ConfigOptions) => serve(withTypedCommands(host), loadCommandConfig(host, options)));
 }
 
-/** A server prints messages only, so what it prints names commands as they have to be typed here. */
-function forPeople(host: CommandHost): CommandHost {
+/** A server prints only messages, so its output shows commands as the user has to type them. */
+function withTypedCommands(host: CommandHost): CommandHost {
   return { ...host, print: (text) => host.print(withProgramName(text, host.program)) };
 }
 
 async function serve(host: CommandHost, config: Config): Promise<void> {
   const { createServer } = await import('../server.ts');
-  const server = await explainFailure(config, () => createServer(config, { onDatabaseUnsafe: endUnsafe(host) }));
-  dieOnUncaught(server.app);
+  const server = await explainFailure(config, () => createServer(config, { onDatabaseUnsafe: exitUnsafe(host) }));
+  exitOnUncaught(server.app);
   const stopped = stopOnSignal(server, host);
-  let stopOffering = () => {};
+  let stopSetup = () => {};
   try {
     await explainFailure(config, () => server.start());
     const { base_url: baseUrl, host: address, tls } = server.app.config.server;
-    const everywhere = EVERY_ADDRESS.has(address) ? ' and every other address of this machine' : '';
-    host.print(`Taxiway listens on ${server.url}${everywhere}\n`);
+    const everywhere = EVERY_ADDRESS.has(address) ? ' and all other addresses of this machine' : '';
+    host.print(`Listening on ${server.url}${everywhere}\n`);
     if (baseUrl !== server.url) host.print(`Links point to ${baseUrl}\n`);
-    if (tls.mode === 'internal') await offerTrust(host, server.app);
-    stopOffering = await offerSetup(host, server.app);
+    if (tls.mode === 'internal') await printTrustAddress(host, server.app);
+    stopSetup = await printSetupLinks(host, server.app);
   } catch (error) {
     await server.stop();
     throw error;
   }
-  await stopped.finally(() => stopOffering());
+  await stopped.finally(() => stopSetup());
 }
 
-/** Where phones come to trust the server's own authority, and what they compare it by. */
-async function offerTrust(host: CommandHost, app: App): Promise<void> {
+/** Prints where phones can trust the server's own certificate authority, and its fingerprint. */
+async function printTrustAddress(host: CommandHost, app: App): Promise<void> {
   const { loadAuthority } = await import('../certificates/authority.ts');
   const { fingerprint256 } = new X509Certificate((await loadAuthority(app)).certificate);
-  host.print(`Phones trust it once, by ${app.config.server.base_url}/trust, SHA-256 ${fingerprint256}\n`);
+  host.print(
+    `Each phone has to trust its certificate authority once: ${app.config.server.base_url}/trust, SHA-256 ${fingerprint256}\n`,
+  );
 }
 
 /**
- * Prints a setup link while the server waits for its setup, and another one whenever the last one has expired. Returns what
+ * Prints a setup link while the server isn't set up, and a new one when the last one expires. Returns a function that stops
  * ends that.
  */
-async function offerSetup(host: CommandHost, app: App): Promise<() => void> {
+async function printSetupLinks(host: CommandHost, app: App): Promise<() => void> {
   const { createSetupLink, isSetupPending, renewSetupLink } = await import('../accounts/setup.ts');
   if (isSetupPending(app)) await printSetupLink(host, createSetupLink(app));
   const timer = setInterval(() => {
@@ -87,35 +89,35 @@ async function offerSetup(host: CommandHost, app: App): Promise<() => void> {
   return () => clearInterval(timer);
 }
 
-/** Settles after the first signal, when the server has stopped. A second signal ends the process at once. */
+/** Settles when the server has stopped after a signal. A second signal ends the process immediately. */
 function stopOnSignal(server: Server, host: CommandHost): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   let isStopping = false;
   const onSignal = (signal: StopSignal): void => {
     if (isStopping) process.exit(128 + STOP_SIGNALS[signal]);
     isStopping = true;
-    host.say('Stopping: running requests are finished first. Once more stops at once.\n');
-    // Not everything may have closed, but what was acknowledged is on disk already.
+    host.say('Stopping after running requests are finished. Send the signal again to stop immediately.\n');
+    // Some parts may still be open, but all acknowledged data is on disk.
     setTimeout(() => process.exit(0), STOP_DEADLINE_MS).unref();
     server
       .stop()
-      .finally(() => setTimeout(() => process.exit(), MESSAGES_PATIENCE_MS).unref())
+      .finally(() => setTimeout(() => process.exit(), MESSAGES_TIMEOUT_MS).unref())
       .then(resolve, reject);
   };
   for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM'] as const) process.on(signal, onSignal);
   return promise;
 }
 
-/** At once and without closing anything: that would write. */
-function endUnsafe(host: CommandHost): (error: Error) => void {
+/** Exits immediately and closes nothing, because closing would write. */
+function exitUnsafe(host: CommandHost): (error: Error) => void {
   return (error) => {
     host.say(`taxiway: ${error.message}\n`);
     process.exit(1);
   };
 }
 
-/** After an exception that nobody caught nothing is certain: it is logged, and the process ends. */
-function dieOnUncaught(app: App): void {
+/** Logs an uncaught exception and ends the process, because its state is unknown. */
+function exitOnUncaught(app: App): void {
   process.on('uncaughtException', (error) => {
     app.log.fatal({ err: error }, 'uncaught exception');
     process.exit(1);

@@ -1,8 +1,8 @@
-// Turns what a rule of the service refuses into the lines that a command ends with.
+// Turns errors of services into error messages of commands.
 import { AppError } from '../lib/errors.ts';
 import { Refusal } from '../lib/failure.ts';
 
-/** Runs `work`; what it refuses becomes a Refusal. `missing` are the words for what is not there. */
+/** Runs `work` and turns an AppError into a Refusal. `missing` replaces the message of `not_found`. */
 export function refusing<T>(work: () => T, missing?: string): T {
   try {
     return work();
@@ -11,7 +11,7 @@ export function refusing<T>(work: () => T, missing?: string): T {
   }
 }
 
-/** As refusing, for work that takes its time and several fields: those that are wrong are named. */
+/** Like refusing, for asynchronous work; a validation error lists the invalid fields. */
 export async function refusingLater<T>(work: () => Promise<T>, missing?: string): Promise<T> {
   try {
     return await work();
@@ -22,11 +22,11 @@ export async function refusingLater<T>(work: () => Promise<T>, missing?: string)
 
 function asRefusal(error: unknown, missing: string | undefined, more: (error: AppError) => string[]): unknown {
   if (!(error instanceof AppError) || error.status >= 500) return error;
-  const words = error.code === 'not_found' && missing !== undefined ? missing : error.message;
-  return new Refusal([`${words} (${error.code})`, ...more(error)].join('\n'));
+  const message = error.code === 'not_found' && missing !== undefined ? missing : error.message;
+  return new Refusal([`${message} (${error.code})`, ...more(error)].join('\n'));
 }
 
-/** The fields of a validation error, each with what is wrong, without the place that only HTTP knows. */
+/** Returns the fields of a validation error with their messages, without the location of the HTTP parameter. */
 function listFields({ code, details }: AppError): string[] {
   if (code !== 'validation_error' || !Array.isArray(details.errors)) return [];
   return details.errors.map(

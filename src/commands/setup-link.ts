@@ -19,7 +19,7 @@ Examples:
 export function buildSetupLinkCommand(host: CommandHost): Command {
   return addConfigOption(new Command('setup-link'))
     .description(
-      'Prints a link that creates the first administrator, with or without a running server. Earlier links stop working.',
+      'Prints a link to create the first admin account. Works with or without a running server. Earlier links stop working.',
     )
     .option('--json', 'print the link as JSON')
     .addHelpText('after', EXAMPLES)
@@ -35,6 +35,6 @@ async function setupLink(host: CommandHost, options: SetupLinkOptions): Promise<
 
 /** Prints a setup link with its QR code. */
 export async function printSetupLink(host: CommandHost, link: string): Promise<void> {
-  host.print(`\nThis server isn't set up yet. Create its first administrator within 30 minutes:\n\n${link}\n\n`);
+  host.print(`\nThis server isn't set up yet. Create the first admin account within 30 minutes:\n\n${link}\n\n`);
   await printQr(host, link);
 }

@@ -1,4 +1,4 @@
-// taxiway sso-domain: the operator verifies a domain of an organization where DNS cannot.
+// taxiway sso-domain: verifies a domain of an organization without DNS.
 import { Command } from 'commander';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
 import type { CommandHost } from './host.ts';
@@ -15,19 +15,19 @@ const EXAMPLE = `
 Example:
   taxiway sso-domain verify --organization 0197b6a0-3c1e-7c44-9d0b-3a1f2e5d6c7b --domain example.com
 
-Whoever holds a domain decides who owns the accounts in it: verify only what belongs to the organization.
+The owner of a domain controls the accounts in it: verify only domains that belong to the organization.
 `;
 
 export function buildSsoDomainCommand(host: CommandHost): Command {
   const verify = addConfigOption(new Command('verify'))
-    .description('Verifies a domain on the word of the operator, without asking DNS; claims it first if need be.')
+    .description('Verifies a domain without a DNS lookup, and claims it if necessary.')
     .requiredOption('--organization <id>', 'organization that the domain belongs to')
     .requiredOption('--domain <name>', 'domain such as example.com')
     .option('--json', 'print the domain as JSON')
     .addHelpText('after', EXAMPLE)
     .action((options: VerifyOptions) => verifyDomain(host, options));
   return new Command('sso-domain')
-    .description('Verifies domains of single sign-on, beside a running server or without one.')
+    .description('Verifies single sign-on domains. Works with or without a running server.')
     .addCommand(verify)
     .addHelpText('after', EXAMPLE);
 }
@@ -40,5 +40,5 @@ async function verifyDomain(host: CommandHost, options: VerifyOptions): Promise<
   const domain = await withApp(loadCommandConfig(host, options), ({ app }) =>
     refusing(() => verifyDomainByOperator(systemContext(app), options.organization.toLowerCase(), options.domain)),
   );
-  host.print(options.json === true ? `${JSON.stringify(domain, null, 2)}\n` : `${domain.domain} is verified\n`);
+  host.print(options.json === true ? `${JSON.stringify(domain, null, 2)}\n` : `${domain.domain} verified\n`);
 }

@@ -21,15 +21,13 @@ Examples:
   taxiway sweep
   taxiway sweep pending-uploads --json
 
-A running server sweeps by itself; running one by hand beside it does no harm.
+A running server runs cleanup jobs automatically. You can safely run them manually at the same time.
 `;
 
 export function buildSweepCommand(host: CommandHost): Command {
   return addConfigOption(new Command('sweep'))
-    .description(
-      'Runs one clean-up now; without a name it lists them with their schedules and what their last runs did.',
-    )
-    .argument('[name]', 'which clean-up')
+    .description('Runs a cleanup job. Without a name, lists all jobs with their schedules and last runs.')
+    .argument('[name]', 'name of the job')
     .option('--json', 'print the result as JSON')
     .addHelpText('after', EXAMPLES)
     .action((name: string | undefined, options: SweepOptions) => sweep(host, name, options));
@@ -44,11 +42,11 @@ async function sweep(host: CommandHost, name: string | undefined, options: Sweep
   }
   const chosen = sweeps.find((one) => one.name === name);
   if (chosen === undefined) {
-    throw new UsageError(`there is no sweep "${name}"; there are: ${sweeps.map((one) => one.name).join(', ')}`);
+    throw new UsageError(`there is no cleanup job "${name}"; use one of: ${sweeps.map((one) => one.name).join(', ')}`);
   }
   const removed = await withApp(loadCommandConfig(host, options), ({ app }) => {
     const hold = chosen.deletesByAge === true ? app.clockGuard.observe() : undefined;
-    if (hold !== undefined) throw new Refusal(`${name} is not run: ${describeHold(hold)}`);
+    if (hold !== undefined) throw new Refusal(`${name} was not run: ${describeHold(hold)}`);
     return runSweep(app, chosen);
   });
   host.print(
@@ -66,7 +64,7 @@ interface SweepRow {
 
 type Run = NonNullable<SweepRow['last_run']> & { name: string };
 
-/** Looks without changing anything: where there is no database yet, nothing has run. */
+/** Reads only. Without a database, nothing has run yet. */
 function describeRuns(config: Config, sweeps: readonly Sweep[]): Promise<SweepRow[]> {
   return explainFailure(config, () => {
     const client = openDatabaseForReading(config);

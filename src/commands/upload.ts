@@ -1,4 +1,4 @@
-// taxiway upload: a package travels from this machine to the server and, when asked, onto a channel.
+// taxiway upload: uploads a package and optionally releases it onto a channel.
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { displayBuildNumber } from '../builds/build-number.ts';
@@ -41,18 +41,18 @@ package and succeeds.
 
 export function buildUploadCommand(host: CommandHost): Command {
   return new Command('upload')
-    .description('Uploads an .ipa or .apk; with --channel it is released as well.')
+    .description('Uploads an .ipa or .apk. With --channel, also releases it.')
     .argument('<file>', 'the package')
-    .option('--project <id|name>', 'project the build belongs to')
+    .option('--project <id|name>', 'project of the build')
     .option('--organization <id|name>', 'organization to look for the project in')
-    .option('--version-name <text>', "version, in place of the package's own")
-    .option('--build-number <number>', "build number, in place of the package's own")
-    .option('--next-build-number', 'take the next free build number if another package has this one')
+    .option('--version-name <text>', "version, instead of the package's own")
+    .option('--build-number <number>', "build number, instead of the package's own")
+    .option('--next-build-number', 'use the next free build number if another package has this one')
     .option('--bundle-identifier <text>', 'bundle identifier or package name')
     .option('--allow-other-identifier', "upload an app whose identifier isn't the project's")
     .option('--channel <id|name>', 'channel to release the build onto')
     .option('--notes <text|@file>', 'release notes')
-    .option('--mandatory', 'the release must be installed')
+    .option('--mandatory', 'make the release mandatory')
     .option('--yes', 'release a build that nobody can install, without asking')
     .option('--json', 'print build and release as JSON')
     .addHelpText('after', EXAMPLES)
@@ -75,7 +75,7 @@ async function upload(host: CommandHost, path: string, options: UploadOptions): 
   const takesNextNumber = options.nextBuildNumber === true;
   const { build, isNew } = await deliver(host, api, { project, file, identity, sha256, notes, takesNextNumber });
   if (!isNew)
-    host.say(`${plainText(file.name)} is already on the server as build ${build.identifier}; nothing was sent.\n`);
+    host.say(`${plainText(file.name)} is already on the server as build ${build.identifier}; not uploaded again.\n`);
 
   const status = (await readStatusLines(api, [build])).get(build.identifier);
   const expiry = describeExpiry(build, host.now());
@@ -83,7 +83,7 @@ async function upload(host: CommandHost, path: string, options: UploadOptions): 
   const own = identity.own.build_number;
   if (project.platform === 'android' && own !== null && Number(own) !== build.build_number) {
     host.say(
-      `Warning: the versionCode of the package is ${plainText(own)}; phones compare that, not ${build.build_number}.\n`,
+      `Warning: the versionCode of the package is ${plainText(own)}; phones use it for updates, not ${build.build_number}.\n`,
     );
   }
   const wishes = { notes, isMandatory: options.mandatory === true };
@@ -131,7 +131,7 @@ interface ReleaseRequest {
   isConfirmed: boolean;
 }
 
-/** Releases what was just uploaded, unless the channel has by itself. Throws Refusal, which says that the build is there. */
+/** Releases an uploaded build, unless the channel did so automatically. Throws Refusal, which says that the build was uploaded. */
 async function releaseUploaded(host: CommandHost, api: Api, request: ReleaseRequest): Promise<Release> {
   const { build, isNew, channel, wishes } = request;
   const automatic = build.released_to?.find(({ channel_id: id }) => id === channel.identifier);
@@ -148,7 +148,7 @@ async function releaseUploaded(host: CommandHost, api: Api, request: ReleaseRequ
     const way = isForbidden ? 'To release it with a token that has the maintainer role' : 'To release it';
     const flag = build.installability?.status === 'uninstallable' ? ' --yes' : '';
     throw new Refusal(
-      `${error.message}\nBuild ${build.identifier} is on the server, and not released onto ${plainText(channel.name)}.\n` +
+      `${error.message}\nBuild ${build.identifier} was uploaded, but not released onto ${plainText(channel.name)}.\n` +
         `${way}: taxiway release ${build.identifier} --channel ${channel.identifier}${flag}`,
     );
   }
@@ -160,7 +160,7 @@ async function nameAutomaticChannels(api: Api, { released_to: releases = [] }: B
       const channel = await api.send({ method: 'GET', path: `/channels/${encodeURIComponent(id)}` }, Channel);
       return plainText(channel.name);
     } catch (error) {
-      // The build is there: a name that cannot be read must not look as if the upload had failed.
+      // The upload succeeded: an unreadable channel name must not look like a failed upload.
       if (!(error instanceof Refusal)) throw error;
       return plainText(id);
     }

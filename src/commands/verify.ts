@@ -1,4 +1,4 @@
-// taxiway verify: whether the audit trail and the stored packages are as the program wrote them.
+// taxiway verify: checks the audit trail and the stored packages for changes.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type Sqlite from 'better-sqlite3';
@@ -15,7 +15,7 @@ import { type CommandHost, plainText } from './host.ts';
 import { explainFailure, openDatabaseForReading } from './open-app.ts';
 import { formatTable } from './table.ts';
 
-/** How often a long run says how far it is. */
+/** How often a long run reports its progress. */
 const PROGRESS_PAUSE_MS = 10_000;
 
 interface VerifyOptions extends ConfigOptions {
@@ -30,20 +30,17 @@ Examples:
   taxiway verify --no-packages
   taxiway verify --head 0197b6a0-3c1e-7c44-9d0b-3a1f2e5d6c7b:1042:4f0c…
 
-Rows that were removed from the end of a chain show by the heads of the chains: the server notes them every minute in
-the database file's name with ".audit-heads", which this command reads by itself, and logs them every day ("audit trail
-heads"). Give a logged head when that file may have been lost, too. Packages are compared with the checksum that the server
-computed at their upload; all of them are read, which takes as long as the disk needs. The exit code is 1 when anything is
-wrong.
+The chain heads show whether rows were removed from the end of a chain. The server stores them every minute in a file with
+the database's name and ".audit-heads", which this command reads, and logs them once a day ("audit trail heads"). If that
+file may be lost too, pass a logged head. All packages are read and compared with the checksum from their upload, which can
+take a while. The exit code is 1 if a check fails.
 `;
 
 export function buildVerifyCommand(host: CommandHost): Command {
   return addConfigOption(new Command('verify'))
-    .description(
-      'Checks the audit trail and reads every stored package: shows rows and packages that were altered or removed.',
-    )
-    .option('--head <chain:sequence:hash>', 'a head that was logged earlier; can be given several times', readHead)
-    .option('--no-packages', 'check the audit trail alone')
+    .description('Checks the audit trail and all stored packages, and lists modified or missing rows and packages.')
+    .option('--head <chain:sequence:hash>', 'a chain head from the log; can be repeated', readHead)
+    .option('--no-packages', 'check only the audit trail')
     .option('--json', 'print chains, heads and problems as JSON')
     .addHelpText('after', EXAMPLES)
     .action((options: VerifyOptions) => verify(host, options));
@@ -51,7 +48,7 @@ export function buildVerifyCommand(host: CommandHost): Command {
 
 function readHead(value: string, before: Head[] = []): Head[] {
   const head = parseHead(value);
-  if (head === undefined) throw new InvalidArgumentError('It wants CHAIN:SEQUENCE:HASH as the log says it.');
+  if (head === undefined) throw new InvalidArgumentError('It must be CHAIN:SEQUENCE:HASH, as shown in the log.');
   return [...before, head];
 }
 
@@ -64,7 +61,7 @@ async function verify(host: CommandHost, options: VerifyOptions): Promise<void> 
   const keyring = await loadKeyring(config);
   const { audit, packages, kept } = await explainFailure(config, async () => {
     const client = openDatabaseForReading(config);
-    if (client === undefined) throw new Refusal(`there is no database ${config.database.file}`);
+    if (client === undefined) throw new Refusal(`database ${config.database.file} not found`);
     try {
       // Before the rows: what a server adds in between is no less than what was noted.
       const kept = readChainHeads(config.database.file, keyring);
@@ -80,7 +77,7 @@ async function verify(host: CommandHost, options: VerifyOptions): Promise<void> 
   printVerdict(host, { audit, packages, kept }, options.json === true);
 }
 
-/** Reads all packages. The storage is not opened where its folder is missing, because opening creates it. */
+/** Reads all packages. Doesn't open a storage whose folder is missing, because opening creates it. */
 async function verifyStoredPackages(host: CommandHost, config: Config, client: Sqlite.Database) {
   const [{ verifyPackages }, { openStorageForChecking }] = await Promise.all([
     import('../checks/verify-packages.ts'),
@@ -96,7 +93,7 @@ async function verifyStoredPackages(host: CommandHost, config: Config, client: S
   });
 }
 
-/** The key that seals checkpoints; undefined where there is none, so that none is made by looking. */
+/** Returns the key that seals checkpoints; undefined if there is none. Doesn't create one. */
 async function loadKeyring({ server }: Config): Promise<Keyring | undefined> {
   const file = join(server.data_dir, 'secret.key');
   if (server.secret_key === '' && !existsSync(file)) return undefined;
@@ -128,7 +125,7 @@ function printVerdict(host: CommandHost, { audit, packages, kept }: Verdict, isJ
     host.print(`${JSON.stringify(facts, null, 2)}\n`);
   } else {
     if (troubles.length === 0 && kept === undefined) {
-      host.say('no heads are noted beside the database yet; a running server notes them every minute\n');
+      host.say('no chain heads are stored next to the database yet; a running server stores them every minute\n');
     }
     printAudit(host, audit);
     if (packages !== undefined) printPackages(host, packages);
@@ -139,7 +136,7 @@ function printVerdict(host: CommandHost, { audit, packages, kept }: Verdict, isJ
 function describeAuditTrouble({ problems, unlisted }: AuditVerdict): string[] {
   const total = problems.length + unlisted;
   if (total === 0) return [];
-  return [`the audit trail is not as it was written: ${total} ${total === 1 ? 'place' : 'places'}`];
+  return [`the audit trail was modified in ${total} ${total === 1 ? 'place' : 'places'}`];
 }
 
 function describePackageTrouble(packages: PackageVerdict | undefined): string[] {
@@ -153,12 +150,12 @@ function printAudit(host: CommandHost, { rows, heads, problems, unlisted }: Audi
   );
   host.print(formatTable(cells));
   if (problems.length + unlisted > 0) return;
-  host.print(`audit trail: ${rows} rows in ${heads.length} chains, as they were written\n`);
+  host.print(`audit trail: ${rows} rows in ${heads.length} chains, unmodified\n`);
 }
 
 function printPackages(host: CommandHost, { packages, unrecorded, problems, unlisted }: PackageVerdict): void {
   host.print(formatTable(problems.map(({ problem, build, key, text }) => [problem, build, key, text].map(plainText))));
   if (packages === 0 || problems.length + unlisted > 0) return;
   const open = unrecorded === 0 ? '' : `; ${unrecorded} without a checksum yet, compared by size`;
-  host.print(`stored packages: ${packages} read, as they were uploaded${open}\n`);
+  host.print(`stored packages: ${packages} read, undamaged${open}\n`);
 }

@@ -1,4 +1,4 @@
-// taxiway version: which program this is.
+// taxiway version: prints version information.
 import { Command } from 'commander';
 import { version } from '../lib/version.ts';
 import type { CommandHost } from './host.ts';
@@ -10,7 +10,7 @@ Example:
 
 export function buildVersionCommand(host: CommandHost): Command {
   return new Command('version')
-    .description('Prints version, commit and time of the build of this program.')
+    .description('Prints the version, commit and build time of this program.')
     .option('--json', 'print them as JSON')
     .addHelpText('after', EXAMPLES)
     .action((options: { json?: boolean }) => {

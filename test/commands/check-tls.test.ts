@@ -56,14 +56,14 @@ describe('files', () => {
     [
       'for another name',
       ['other.example.com'],
-      'fail: CERT is not for builds.example.com but for DNS:other.example.com: get one for the host of server.base_url',
+      'fail: CERT is for DNS:other.example.com, not for builds.example.com: get one for the host of server.base_url',
     ],
-    ['that have ended', ['builds.example.com', -90, -1], `fail: CERT has ended on ${day(-1)}: renew it`],
-    ['that end soon', ['builds.example.com', -80, 10], `warn: CERT ends on ${day(10)}: renew it`],
+    ['that have ended', ['builds.example.com', -90, -1], `fail: CERT expired on ${day(-1)}: renew it`],
+    ['that end soon', ['builds.example.com', -80, 10], `warn: CERT expires on ${day(10)}: renew it`],
     [
       'of the future',
       ['builds.example.com', 2, 90],
-      `fail: CERT is valid from ${day(2)} on: look at the clock of this machine`,
+      `fail: CERT isn't valid before ${day(2)}: check the clock of this machine`,
     ],
     ['that last', ['builds.example.com'], `ok: CERT is valid until ${day(90)}`],
   ])('%s', async (_, [name, from, to], expected) => {
@@ -80,14 +80,12 @@ describe('files', () => {
     writeFileSync(inside('c.pem'), made.certificate);
     writeFileSync(inside('k.pem'), made.privateKey);
     configure(FILES);
-    const issuer = 'warn: issued by CN=Elsewhere, which is not known everywhere';
+    const issuer = "warn: issued by CN=Elsewhere, which isn't trusted by all phones";
     expect((await check('certificate'))[1]).toBe(
-      `${issuer}: append the intermediate certificates to server.tls.cert_file, or tell every phone to trust that authority`,
+      `${issuer}: append the intermediate certificates to server.tls.cert_file, or make every phone trust the issuer`,
     );
     writeFileSync(inside('c.pem'), made.certificate + made.root);
-    expect((await check('certificate'))[1]).toBe(
-      `${issuer}: phones that were not told to trust that authority install nothing`,
-    );
+    expect((await check('certificate'))[1]).toBe(`${issuer}: phones that don't trust it can't install`);
   });
 
   it('that are missing or do not fit', async () => {
@@ -106,17 +104,17 @@ describe('internal', () => {
     configure(`[server]\nport = ${port}\n[server.tls]\nmode = "internal"`);
     const step = `each phone has to trust it once, see https://localhost:${port}/trust`;
     expect(await check('certificate', 'reach')).toEqual([
-      `ok: a private authority for 127.0.0.1, ::1, localhost is made at the next start; ${step}`,
-      `warn: nothing listens at https://localhost:${port}: start the server, and lead that port to port ${port}`,
+      `ok: a private certificate authority for 127.0.0.1, ::1, localhost will be created at the next start; ${step}`,
+      `warn: connection refused at https://localhost:${port}: start the server, and forward that port to port ${port}`,
     ]);
     const server = await createServer(loadConfig({ cwd: workshop.folder, env: {} }), { isScheduleOff: true });
     await server.start();
     try {
       const [certificate, reach] = await check('certificate', 'reach');
       expect(certificate).toMatch(
-        /^ok: private authority for 127\.0\.0\.1, ::1, localhost until \d{4}-\d\d-\d\d, SHA-256 (?:[0-9A-F]{2}:){31}[0-9A-F]{2}; each phone/,
+        /^ok: private certificate authority for 127\.0\.0\.1, ::1, localhost until \d{4}-\d\d-\d\d, SHA-256 (?:[0-9A-F]{2}:){31}[0-9A-F]{2}; each phone/,
       );
-      expect(reach).toBe(`ok: https://localhost:${port} answers with a certificate of the private authority`);
+      expect(reach).toBe(`ok: https://localhost:${port} responds with a certificate of the private authority`);
     } finally {
       await server.stop();
     }
@@ -129,8 +127,8 @@ describe('acme', () => {
       '[server]\nport = 8443\nbase_url = "https://b.example.com"\n[server.tls]\nmode = "acme"\nacme_domains = ["a.example.com"]',
     );
     expect(await check('certificate')).toEqual([
-      'fail: server.tls.acme_domains does not name b.example.com, which phones open: add it',
-      'warn: ordered from acme-v02.api.letsencrypt.org at the next start, which needs that port 443 of b.example.com leads to 8443',
+      "fail: server.tls.acme_domains doesn't include b.example.com, which phones open: add it",
+      'warn: will be ordered from acme-v02.api.letsencrypt.org at the next start, which requires that port 443 of b.example.com is forwarded to 8443',
     ]);
   });
 
@@ -145,7 +143,7 @@ describe('acme', () => {
     const [finding] = await check('certificate');
     expect(finding).toMatch(
       new RegExp(
-        `^fail: 127\\.0\\.0\\.1:${closed} gave none the last time: 127\\.0\\.0\\.1:${closed} can't be reached: .*ECONNREFUSED.*; the next attempt is at \\d{4}-`,
+        `^fail: 127\\.0\\.0\\.1:${closed} didn't issue a certificate: 127\\.0\\.0\\.1:${closed} can't be reached: .*ECONNREFUSED.*; the next attempt is at \\d{4}-`,
       ),
     );
   });
@@ -177,7 +175,7 @@ describe('the way in', () => {
     });
     expect(lines).toEqual([
       expect.stringMatching(
-        /^fail: https:\/\/localhost:\d+ has a certificate that is not trusted \(UNABLE_TO_VERIFY_LEAF_SIGNATURE\): send the intermediate certificates along/,
+        /^fail: https:\/\/localhost:\d+ has an untrusted certificate \(UNABLE_TO_VERIFY_LEAF_SIGNATURE\): add the intermediate certificates, or/,
       ),
     ]);
   });
@@ -185,7 +183,7 @@ describe('the way in', () => {
   it('warns of a name that nobody knows', async () => {
     configure('[server]\nbase_url = "https://nowhere.invalid"');
     expect(await check('reach')).toEqual([
-      expect.stringMatching(/^warn: (?:nowhere\.invalid is not known here|https:\/\/nowhere\.invalid )/),
+      expect.stringMatching(/^warn: (?:nowhere\.invalid can't be resolved|https:\/\/nowhere\.invalid )/),
     ]);
   });
 });
@@ -193,8 +191,8 @@ describe('the way in', () => {
 describe('what signs profiles', () => {
   it.each<[string, [number, number], string]>([
     ['lasts', [-1, 90], `ok: signed by CERT, valid until ${day(90)}`],
-    ['ends soon', [-80, 5], `warn: CERT ends on ${day(5)}: renew it`],
-    ['has ended', [-80, -2], `fail: CERT has ended on ${day(-2)}: devices call what it signs unverified`],
+    ['ends soon', [-80, 5], `warn: CERT expires on ${day(5)}: renew it`],
+    ['has ended', [-80, -2], `fail: CERT expired on ${day(-2)}: devices show profiles signed with it as unverified`],
   ])('%s', async (_, [from, to], expected) => {
     const made = await issue('x.example.com', from, to);
     writeFileSync(inside('c.pem'), made.certificate);

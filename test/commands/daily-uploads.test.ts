@@ -210,7 +210,7 @@ describe('the status of a build', () => {
     );
     const android = await openLine('android');
     const { stderr } = await android.run(['upload', put('app.apk', buildApk()), '--build-number', '46']);
-    expect(stderr).toContain('Warning: the versionCode of the package is 45; phones compare that, not 46.\n');
+    expect(stderr).toContain('Warning: the versionCode of the package is 45; phones use it for updates, not 46.\n');
   });
 
   it('names the system that an .apk needs', async () => {
@@ -238,7 +238,7 @@ describe('the status of a build', () => {
     );
     const [build] = await buildsOf(line);
     expect(refused.stderr).toContain(
-      `Build ${build?.identifier} is on the server, and not released onto beta.\n` +
+      `Build ${build?.identifier} was uploaded, but not released onto beta.\n` +
         `taxiway: To release it: taxiway release ${build?.identifier} --channel ${beta} --yes\n`,
     );
     const words = ['release', String(build?.identifier), '--channel', 'beta'];

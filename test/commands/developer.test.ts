@@ -52,7 +52,7 @@ describe('developer verify', () => {
     ]);
     expect((await client.get('/api/v1/developers/me')).body.email_verified).toBe(true);
     expect((await login(account)).status).toBe(200);
-    expect(await run(['verify', email])).toMatchObject({ code: 0, stdout: `${email} was verified already\n` });
+    expect(await run(['verify', email])).toMatchObject({ code: 0, stdout: `${email} was already verified\n` });
   });
 });
 
@@ -61,7 +61,9 @@ describe('developer reset-password', () => {
     const account = await createAccount(fixture);
     const { code, stdout, stderr } = await run(['reset-password', account.email]);
     expect(code).toBe(0);
-    expect(stderr).toMatch(/^Works once, until \d{4}-.*Z\. Whoever has it has the account\.\n$/);
+    expect(stderr).toMatch(
+      /^The link works once and expires at \d{4}-.*Z\. Anyone with it can take over the account\.\n$/,
+    );
     const link = new URL(stdout.trim());
     expect(`${link.origin}${link.pathname}`).toBe(
       `${fixture.config.server.base_url}/api/v1/login/password_reset/confirm`,
@@ -147,7 +149,10 @@ describe('developer disable-mfa', () => {
     ]);
     expect(mailKinds(fixture, email)).toContain('factors_removed');
     expect((await login(account)).body).toMatchObject({ token_type: 'Bearer' });
-    expect(await run(['disable-mfa', email])).toMatchObject({ code: 0, stdout: `${email} had no second factor\n` });
+    expect(await run(['disable-mfa', email])).toMatchObject({
+      code: 0,
+      stdout: `${email} didn't use two-factor authentication\n`,
+    });
   });
 });
 
@@ -178,7 +183,7 @@ describe.each(['verify', 'reset-password', 'disable-mfa', 'sign-out'])('develope
       expect(await run([command, email])).toMatchObject({
         code: 1,
         stdout: '',
-        stderr: 'taxiway: There is no account with this e-mail address (not_found)\n',
+        stderr: 'taxiway: There is no account with this email address (not_found)\n',
       });
     }
   });

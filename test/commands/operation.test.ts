@@ -52,8 +52,8 @@ describe('flag', () => {
   it.each([
     [['set', 'unknown', 'on'], 2, 'there is no flag "unknown"'],
     [['archive', 'toString'], 2, 'there is no flag "toString"'],
-    [['set', 'beta_dashboard', 'yes'], 2, 'a flag is on or off, not "yes"'],
-    [['set', 'beta_dashboard', 'on', '--organization', 'x'], 1, 'There is no organization of this id'],
+    [['set', 'beta_dashboard', 'yes'], 2, 'the value must be "on" or "off", not "yes"'],
+    [['set', 'beta_dashboard', 'on', '--organization', 'x'], 1, 'There is no organization with this ID'],
     [['list', '--organization', 'x'], 2, "unknown option '--organization'"],
   ])('refuses %o', async (words, code, text) => {
     const outcome = await workshop.run(['flag', ...words]);

@@ -57,7 +57,7 @@ describe('init', () => {
     const { code, stderr } = await workshop.run(['init']);
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: `taxiway: ${inside('config.toml')} exists already and is left as it is\n`,
+      stderr: `taxiway: ${inside('config.toml')} already exists and was not changed\n`,
     });
     expect(readFileSync(inside('config.toml'), 'utf8')).toBe('mine');
   });
@@ -86,9 +86,12 @@ describe('init', () => {
   });
 
   it.each([
-    [['--tls', 'acme'], '--tls wants the address that phones will use'],
-    [['--tls', 'internal', '--base-url', 'http://b.example'], '--tls wants the address that phones will use'],
-    [['--tls', 'acme', '--base-url', 'https://192.0.2.1'], 'public authorities give no certificate for 192.0.2.1'],
+    [['--tls', 'acme'], '--tls requires the address that phones will use'],
+    [['--tls', 'internal', '--base-url', 'http://b.example'], '--tls requires the address that phones will use'],
+    [
+      ['--tls', 'acme', '--base-url', 'https://192.0.2.1'],
+      "public certificate authorities don't issue certificates for 192.0.2.1",
+    ],
   ])('refuses %j', async (words, reason) => {
     const { code, stderr } = await workshop.run(['init', ...words]);
     expect(code).toBe(1);
@@ -158,7 +161,7 @@ describe('check', () => {
       name: 'ios',
       status: 'warn',
       detail:
-        'installs over the air still need an address that phones can reach and https: set server.base_url (now http://localhost:8080)',
+        'over-the-air installs require an address that phones can reach and https: set server.base_url (now http://localhost:8080)',
       code: 'address_not_reachable_no_https',
       values: { address: 'http://localhost:8080' },
     });
@@ -169,8 +172,8 @@ describe('check', () => {
     await workshop.run(['migrate']);
     const { code, stdout } = await workshop.run(['check']);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^ok {4}database +\S+ is whole$/m);
-    expect(stdout).toMatch(/^warn {2}accounts +no operator yet/m);
+    expect(stdout).toMatch(/^ok {4}database +\S+ is intact$/m);
+    expect(stdout).toMatch(/^warn {2}accounts +no operator account yet/m);
     for (const line of stdout.trimEnd().split('\n')) expect(line).toMatch(/^(ok|warn|fail) +\w/);
   });
 
@@ -187,7 +190,7 @@ describe('check', () => {
   it('fails on a wrong configuration, naming the line', async () => {
     writeFileSync(inside('config.toml'), '[server]\nport = "x"\n');
     const { code, stdout, stderr } = await workshop.run(['check']);
-    expect({ code, stderr }).toEqual({ code: 1, stderr: 'taxiway: 1 of 1 checks fail\n' });
+    expect({ code, stderr }).toEqual({ code: 1, stderr: 'taxiway: 1 of 1 checks failed\n' });
     expect(stdout).toContain('config.toml:2: server.port: expected a whole number from 0 to 65535, got "x"');
   });
 
@@ -226,7 +229,8 @@ describe('check', () => {
     expect(findings.objects).toEqual({
       name: 'objects',
       status: 'fail',
-      detail: '2 of 2 are not right: build b1 has 3 bytes instead of 5 (builds/cut); build b2 is missing (builds/gone)',
+      detail:
+        '2 of 2 are damaged or missing: build b1 has 3 bytes instead of 5 (builds/cut); build b2 is missing (builds/gone)',
       code: 'objects_fail',
       values: {},
     });
@@ -288,7 +292,7 @@ describe('other commands', () => {
     expect(rows.map((row) => row.last_run)).toEqual(rows.map(() => null));
     const unknown = await workshop.run(['sweep', 'everything']);
     expect(unknown.code).toBe(2);
-    expect(unknown.stderr).toContain('there is no sweep "everything"');
+    expect(unknown.stderr).toContain('there is no cleanup job "everything"');
   });
 
   it('prints the API with the address of this configuration', async () => {

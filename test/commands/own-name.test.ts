@@ -38,9 +38,9 @@ describe('the name of the program', () => {
 
   it('replaces taxiway in front of commands and nowhere else', () => {
     const text =
-      'Start it with "taxiway serve". another taxiway command holds /srv/taxiway check; /srv/taxiway.service; taxiway checks';
+      'Start it with "taxiway serve". another taxiway command uses /srv/taxiway check; /srv/taxiway.service; taxiway checks';
     expect(withProgramName(text, 'npx taxiway')).toBe(
-      'Start it with "npx taxiway serve". another taxiway command holds /srv/taxiway check; /srv/taxiway.service; taxiway checks',
+      'Start it with "npx taxiway serve". another taxiway command uses /srv/taxiway check; /srv/taxiway.service; taxiway checks',
     );
   });
 
@@ -53,7 +53,7 @@ describe('the name of the program', () => {
     expect((await run('serve', '--nonsense')).stderr).toContain('(see "scripts/taxiway serve --help")');
     expect((await run()).stderr).toContain('"scripts/taxiway COMMAND --help"');
     expect((await run('builds')).stderr).toBe(
-      'taxiway: no server: sign in with "scripts/taxiway login", or set TAXIWAY_URL and TAXIWAY_TOKEN\n',
+      'taxiway: no server configured: sign in with "scripts/taxiway login", or set TAXIWAY_URL and TAXIWAY_TOKEN\n',
     );
     expect((await run('init', 'fresh')).stderr).toBe('Start it there with "scripts/taxiway serve".\n');
     await run('migrate');
@@ -146,7 +146,8 @@ describe('scripts/taxiway', () => {
     expect(await run(['builds'])).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'taxiway: no server: sign in with "scripts/taxiway login", or set TAXIWAY_URL and TAXIWAY_TOKEN\n',
+      stderr:
+        'taxiway: no server configured: sign in with "scripts/taxiway login", or set TAXIWAY_URL and TAXIWAY_TOKEN\n',
     });
     const notes = await run(['upload', 'missing.apk'], { TAXIWAY_URL: 'http://127.0.0.1:1', TAXIWAY_TOKEN: 'x' });
     expect(notes.stderr).toContain('missing.apk');

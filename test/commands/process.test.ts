@@ -172,7 +172,7 @@ describe('developer', () => {
 
 describe('serve', () => {
   const env = { TAXIWAY_SERVER__PORT: '0' };
-  const LISTENS = /^Taxiway listens on (http:\/\/127\.0\.0\.1:\d+)\n/m;
+  const LISTENS = /^Listening on (http:\/\/127\.0\.0\.1:\d+)\n/m;
 
   it('prints where it listens, answers there, and stops with 0 when told', async () => {
     const running = start(['serve'], { env });
@@ -186,20 +186,21 @@ describe('serve', () => {
   it('says when it listens everywhere, and what phones compare its authority by', async () => {
     const https = { TAXIWAY_SERVER__HOST: '0.0.0.0', TAXIWAY_SERVER__TLS__MODE: 'internal' };
     const { output, printed, child, ended } = start(['serve'], { env: { ...env, ...https } });
-    await printed(/first administrator/);
+    await printed(/first admin account/);
     const [, url = ''] =
-      /^Taxiway listens on (https:\/\/127\.0\.0\.1:\d+) and every other address of this machine$/m.exec(
+      /^Listening on (https:\/\/127\.0\.0\.1:\d+) and all other addresses of this machine$/m.exec(output.stdout) ?? [];
+    expect(url).not.toBe('');
+    const [, fingerprint] =
+      /^Each phone has to trust its certificate authority once: https:\S+\/trust, SHA-256 (\S+)$/m.exec(
         output.stdout,
       ) ?? [];
-    expect(url).not.toBe('');
-    const [, fingerprint] = /^Phones trust it once, by https:\S+\/trust, SHA-256 (\S+)$/m.exec(output.stdout) ?? [];
     expect(await run(['builds'], { env: { TAXIWAY_URL: url, TAXIWAY_TOKEN: 'any' } })).toEqual({
       code: 1,
       stdout: '',
       stderr:
         `taxiway: cannot reach ${url}: self-signed certificate in certificate chain\n` +
-        `taxiway: Where the server has an authority of its own, save ${url}/trust/taxiway.pem, compare its SHA-256 ` +
-        'fingerprint with that of "taxiway check" on the server, and set NODE_EXTRA_CA_CERTS to the file.\n',
+        `taxiway: If the server uses its own certificate authority, save ${url}/trust/taxiway.pem, compare its SHA-256 ` +
+        'fingerprint with the output of "taxiway check" on the server, and set NODE_EXTRA_CA_CERTS to the file.\n',
     });
     child.kill('SIGTERM');
     expect(await ended).toBe(0);
@@ -207,7 +208,7 @@ describe('serve', () => {
     expect(stdout).toContain(`SHA-256 ${fingerprint};`);
   });
 
-  it('prints a link for the first administrator, with a QR code, until there is an operator', async () => {
+  it('prints a link for the first admin account, with a QR code, until there is an operator', async () => {
     const first = start(['serve'], { env });
     const [, link = ''] = await first.printed(/\n(http:\/\/localhost:\d+\/\S+)\n[\s\S]*[█▀▄]{5}/);
     expect((await fetch(link.replace('localhost', '127.0.0.1'))).status).toBe(200);
@@ -234,7 +235,7 @@ describe('serve', () => {
     await third.printed(LISTENS);
     third.child.kill('SIGTERM');
     expect(await third.ended).toBe(0);
-    expect(third.output.stdout).not.toContain('first administrator');
+    expect(third.output.stdout).not.toContain('first admin account');
     expect(await workshop.run(['setup-link'])).toMatchObject({
       code: 1,
       stdout: '',
@@ -280,7 +281,7 @@ describe('serve', () => {
     expect(stdout).not.toContain('listens');
     const complaint = stderr.split('\n').filter((line) => !line.startsWith('{'));
     expect(complaint).toEqual([
-      `taxiway: 127.0.0.1:${port} is in use by another program; stop it, or set another one with server.port (TAXIWAY_SERVER__PORT=9000)`,
+      `taxiway: 127.0.0.1:${port} is used by another program; stop it, or set another port with server.port (TAXIWAY_SERVER__PORT=9000)`,
       '',
     ]);
   });

@@ -46,7 +46,7 @@ describe('login', () => {
   it('asks for nothing where nobody sits', async () => {
     const { code, stderr } = await workshop.run(['login', '--url', fake.url, '--email', 'a@b.c']);
     expect(code).toBe(2);
-    expect(stderr).toContain('give the password with --password-stdin');
+    expect(stderr).toContain('pass the password with --password-stdin');
   });
 
   it('says why it was refused and keeps nothing', async () => {
@@ -63,7 +63,7 @@ describe('login', () => {
     const keyboard = new PassThrough();
     const answers = [
       ['Server: ', fake.url],
-      ['E-mail: ', 'me@example.com'],
+      ['Email: ', 'me@example.com'],
       ['Password: ', 'right horse'],
       ['Code', '123456'],
     ];
@@ -89,14 +89,14 @@ describe('login', () => {
     const keyboard = new PassThrough();
     keyboard.end();
     const { code, stderr } = await workshop.run(['login'], { keyboard });
-    expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining('nothing was entered') });
+    expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining('no input') });
   });
 
   it('needs a terminal for a second factor', async () => {
     fake.changes.signIn = { mfa_required: true, mfa_token: 'm', methods: ['totp'] };
     const { code, stderr } = await login();
     expect(code).toBe(2);
-    expect(stderr).toContain('this account has a second factor');
+    expect(stderr).toContain('this account uses two-factor authentication');
   });
 
   it.each([
@@ -128,18 +128,18 @@ describe('login', () => {
 
   it('has no second factor to ask for where only a passkey is one', async () => {
     fake.changes.signIn = { mfa_required: true, mfa_token: 'm', methods: ['passkey'] };
-    expect(await login()).toMatchObject({ code: 1, stderr: expect.stringContaining('signs in with a passkey') });
+    expect(await login()).toMatchObject({ code: 1, stderr: expect.stringContaining('requires a passkey') });
   });
 
   it('says what to do about a wrong password or code, and not to sign in', async () => {
     const body = { error: 'unauthorized', message: 'Wrong', details: {} };
     fake.failNext('POST /login', { status: 401, body });
     const password = await login();
-    expect(password.stderr).toContain('Check the e-mail address and the password.');
+    expect(password.stderr).toContain('Check the email address and password.');
     expect(password.stderr).not.toContain('taxiway login');
     fake.changes.signIn = { mfa_required: true, mfa_token: 'm', methods: ['totp'] };
     fake.failNext('POST /login/mfa', { status: 401, body });
-    expect((await login('--code', '123456')).stderr).toContain('Check the code, and the clock of the device');
+    expect((await login('--code', '123456')).stderr).toContain('Check the code and the clock of the device');
   });
 
   it.each([
@@ -206,7 +206,7 @@ describe('a kept session', () => {
     fake.failNext('POST /login/refresh', { status: 401 });
     const { code, stderr } = await workshop.run(builds);
     expect(code).toBe(1);
-    expect(stderr).toBe(`taxiway: the session at ${fake.url} has ended; sign in again with "taxiway login"\n`);
+    expect(stderr).toBe(`taxiway: the session on ${fake.url} has expired; sign in again with "taxiway login"\n`);
   });
 
   it('is never shown to another server', async () => {
@@ -231,14 +231,16 @@ describe('a kept session', () => {
     const { code, stderr } = await workshop.run(builds, { env });
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: `taxiway: ${name} is set but empty: give it a value, or unset it\n`,
+      stderr: `taxiway: ${name} is empty: set a value, or unset it\n`,
     });
   });
 
   it('is asked for when there is none', async () => {
     const { code, stderr } = await workshop.run(builds);
     expect(code).toBe(1);
-    expect(stderr).toContain('no server: sign in with "taxiway login", or set TAXIWAY_URL and TAXIWAY_TOKEN');
+    expect(stderr).toContain(
+      'no server configured: sign in with "taxiway login", or set TAXIWAY_URL and TAXIWAY_TOKEN',
+    );
   });
 
   it('that is damaged says so', async () => {
@@ -257,7 +259,7 @@ describe('logout', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: `Signed out of ${fake.url}.\n` });
     expect(fake.seen.at(-1)).toMatchObject({ route: 'POST /login/logout', authorization: 'Bearer access-0' });
     expect(existsSync(kept())).toBe(false);
-    expect((await workshop.run(['logout'])).stderr).toBe('No session is kept.\n');
+    expect((await workshop.run(['logout'])).stderr).toBe('Not signed in.\n');
   });
 
   it('forgets it also when the server cannot be told', async () => {
@@ -268,7 +270,7 @@ describe('logout', () => {
     });
     const { code, stderr } = await workshop.run(['logout']);
     expect({ code, isKept: existsSync(kept()) }).toEqual({ code: 0, isKept: false });
-    expect(stderr).toContain('The server could not be told: No (403 permission_denied');
+    expect(stderr).toContain("Couldn't end the session on the server: No (403 permission_denied");
   });
 });
 

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openWorkshop, type Workshop } from './test-host.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts');
-const LISTENS = /^Taxiway listens on (http:\/\/127\.0\.0\.1:\d+)\n/m;
+const LISTENS = /^Listening on (http:\/\/127\.0\.0\.1:\d+)\n/m;
 
 let workshop: Workshop;
 let children: ChildProcess[];

@@ -104,7 +104,7 @@ describe('audit export', () => {
   });
 
   it.each([
-    [['--from', '2020-02-30'], 'It wants a day such as 2026-01-31.'],
+    [['--from', '2020-02-30'], 'It must be a day such as 2026-01-31.'],
     [['--from', '2020-02-02', '--to', '2020-02-01'], '--to 2020-02-01 is before --from 2020-02-02'],
     [['--format', 'xml'], 'csv, jsonl'],
   ])('refuses %o', async (words, text) => {
@@ -114,7 +114,7 @@ describe('audit export', () => {
 
   it('knows which organizations there are and were', async () => {
     const unknown = await workshop.run(['audit', 'export', '--organization', developerId.replace(/^./, 'f')]);
-    expect(unknown).toMatchObject({ code: 1, stderr: 'taxiway: There is no organization of this id\n' });
+    expect(unknown).toMatchObject({ code: 1, stderr: 'taxiway: There is no organization with this ID\n' });
     const client = database();
     client.exec('DELETE FROM organizations');
     client.close();
@@ -125,7 +125,7 @@ describe('audit export', () => {
 describe('verify', () => {
   it('says that the trail is as it was written, and where its chains end', async () => {
     const { code, stdout } = await workshop.run(['verify']);
-    expect({ code, stdout }).toEqual({ code: 0, stdout: 'audit trail: 3 rows in 2 chains, as they were written\n' });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'audit trail: 3 rows in 2 chains, unmodified\n' });
     const whole = JSON.parse((await workshop.run(['verify', '--json'])).stdout);
     expect(whole).toMatchObject({ ok: true, rows: 3, problems: [], unlisted_problems: 0 });
     expect(whole.heads.map((head: { chain: string }) => head.chain).sort()).toEqual(
@@ -140,7 +140,7 @@ describe('verify', () => {
     const { code, stdout, stderr } = await workshop.run(['verify']);
     expect(code).toBe(1);
     expect(stdout).toMatch(new RegExp(`^altered  ${organizationId}:1  [0-9a-f-]{36}  \\S+Z  the row doesn't match`));
-    expect(stderr).toBe('taxiway: the audit trail is not as it was written: 1 place\n');
+    expect(stderr).toBe('taxiway: the audit trail was modified in 1 place\n');
     const whole = await workshop.run(['verify', '--json']);
     expect([whole.code, JSON.parse(whole.stdout).ok]).toEqual([1, false]);
   });
@@ -185,6 +185,6 @@ describe('verify', () => {
   it('says when there is nothing to look at', async () => {
     using empty = openWorkshop();
     const { code, stderr } = await empty.run(['verify']);
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('there is no database') });
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('not found') });
   });
 });

@@ -117,7 +117,7 @@ describe('an upload', () => {
     const { code, stderr } = await workshop.run([...upload, '--channel', 'beta']);
     expect(code).toBe(1);
     expect(stderr).toContain(message);
-    expect(stderr).toContain(`Build ${BUILD} is on the server, and not released onto beta.\n`);
+    expect(stderr).toContain(`Build ${BUILD} was uploaded, but not released onto beta.\n`);
     expect(stderr).toContain(`taxiway release ${BUILD} --channel ${CHANNEL}`);
   });
 
@@ -157,7 +157,7 @@ describe('the project', () => {
     fake.failNext('GET /projects', { status: 200, body: { items, next_cursor: null } });
     const { code, stderr } = await workshop.run(['upload', 'app.apk']);
     expect(code).toBe(2);
-    expect(stderr).toContain(`Say which project with --project ID:\n  ${OTHER_PROJECT}  android  Name of 3\n`);
+    expect(stderr).toContain(`Choose one with --project ID:\n  ${OTHER_PROJECT}  android  Name of 3\n`);
   });
 
   it('need not be named when a token reaches one', async () => {
@@ -172,10 +172,10 @@ describe('the project', () => {
   });
 
   it.each([
-    [['--project', 'Nobody'], 'there is no project "Nobody"'],
-    [['--project', 'Runner', '--organization', 'Other'], 'there is no organization "Other"'],
+    [['--project', 'Nobody'], 'project "Nobody" not found'],
+    [['--project', 'Runner', '--organization', 'Other'], 'organization "Other" not found'],
     [['--project', '01900000-0000-7000-8000-0000000000ff'], 'There is no such thing (404 not_found, request req-404)'],
-    [['--project', PROJECT, '--channel', 'gamma'], 'there is no channel "gamma"; the project has: beta, team'],
+    [['--project', PROJECT, '--channel', 'gamma'], 'channel "gamma" not found; channels of the project: beta, team'],
   ])('%j is refused before anything is sent', async (words, message) => {
     const { code, stderr } = await workshop.run(['upload', 'app.apk', ...words]);
     expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining(message) });
@@ -185,9 +185,9 @@ describe('the project', () => {
 
 describe('the package', () => {
   it.each([
-    ['missing.apk', undefined, 1, 'there is no file '],
+    ['missing.apk', undefined, 1, 'not found'],
     ['empty.apk', '', 1, 'is empty'],
-    ['notes.txt', 'not an archive', 1, 'state --version-name and --build-number'],
+    ['notes.txt', 'not an archive', 1, 'set --version-name and --build-number'],
   ])('%s is refused', async (name, content, expected, message) => {
     if (content !== undefined) writeFileSync(join(workshop.folder, name), content);
     const { code, stderr } = await workshop.run(['upload', name, '--project', PROJECT]);
@@ -216,7 +216,7 @@ describe('the package', () => {
     fake.changes.maxSize = 1000;
     const { code, stderr } = await workshop.run(upload);
     expect(code).toBe(1);
-    expect(stderr).toContain(`app.apk has ${apk.length} bytes; the server takes at most 1000`);
+    expect(stderr).toContain(`app.apk has ${apk.length} bytes; the server accepts at most 1000`);
     expect(fake.stored).toEqual([]);
   });
 });
@@ -237,8 +237,8 @@ describe('trouble', () => {
     const { code, stderr, pauses } = await workshop.run(upload);
     expect(code).toBe(1);
     expect(pauses).toHaveLength(4);
-    expect(stderr).toContain('the upload did not get through: storage answers 503');
-    expect(stderr).toContain('The unfinished upload keeps version ');
+    expect(stderr).toContain('the upload failed: storage returned 503');
+    expect(stderr).toContain('The incomplete upload reserves version ');
   });
 
   it('of an initiate that may have been done is not repeated', async () => {
@@ -255,7 +255,7 @@ describe('trouble', () => {
     const { code, stderr, pauses } = await workshop.run(upload);
     expect({ code, pauses }).toEqual({ code: 1, pauses: [] });
     expect(stderr).toContain('taxiway: Taken (409 already_exists, request req-1)');
-    expect(stderr).toContain('is taken, by a build or by an upload that was not completed.');
+    expect(stderr).toContain('is used by another build or by an incomplete upload.');
     expect(stderr).toContain('Use a new build number or version name, or wait');
 
     fake.failNext('POST /builds/initiate', {
@@ -263,7 +263,7 @@ describe('trouble', () => {
       body: { error: 'already_exists', message: 'Taken', details: { claimed_by: 'build' } },
     });
     expect((await workshop.run(upload)).stderr).toMatch(
-      /\ntaxiway: Use a new build number or version name\. To take the next free build number: --next-build-number\. To release the existing build: "taxiway release"\.\n$/,
+      /\ntaxiway: Use a new build number or version name\. To use the next free build number, add --next-build-number\. To release the existing build: "taxiway release"\.\n$/,
     );
   });
 
@@ -272,7 +272,7 @@ describe('trouble', () => {
     fake.failNext('PUT /storage/v1/pending-1', { status: 403, body });
     const { code, stderr, pauses } = await workshop.run(upload);
     expect({ code, pauses }).toEqual({ code: 1, pauses: [] });
-    expect(stderr).toContain('storage answers 403 AuthenticationFailed: The signature ended');
+    expect(stderr).toContain('storage returned 403 AuthenticationFailed: The signature ended');
     expect(stderr).not.toContain('sig=');
   });
 
@@ -288,7 +288,7 @@ describe('trouble', () => {
     fake.changes.answeredSha256 = 'f'.repeat(64);
     const { code, stderr, stdout } = await workshop.run(upload);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toContain('the server has something other than app.apk');
+    expect(stderr).toContain('the uploaded file differs from app.apk');
   });
 
   it('with a redirect does not carry the token away', async () => {

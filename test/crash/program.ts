@@ -97,7 +97,7 @@ export function runProgram(
     ready: () =>
       new Promise((found, fail) => {
         const look = (): void => {
-          const url = /Taxiway listens on (\S+)\n/.exec(output.stdout)?.[1];
+          const url = /Listening on (\S+)\n/.exec(output.stdout)?.[1];
           if (url !== undefined) found(url);
         };
         child.stdout.on('data', look);

@@ -124,7 +124,7 @@ describe('the adoption of a release', () => {
   it('leaves out whom there are none of, and is nothing where nobody could have it', () => {
     expect(drawAdoption(read([{}], { testers: 1 }), charts)?.series.map(({ name }) => name)).toEqual(['Testers']);
     expect(drawAdoption(read([{}], { installs: 1 }), charts)?.series.map(({ name }) => name)).toEqual([
-      'Apps that update themselves',
+      'Apps with in-app updates',
     ]);
     expect(drawAdoption(read([{ testers_on_current: 1 }]), charts)).toBeUndefined();
   });

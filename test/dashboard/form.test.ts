@@ -14,8 +14,8 @@ describe('the problem of a field', () => {
   it('says how long a value has to be, and asks for one where there is none', () => {
     expect(fieldWords(tooShort(12), en)).toBe('At least 12 characters');
     expect(fieldWords(tooShort(12), de)).toBe('Mindestens 12 Zeichen');
-    expect(fieldWords(tooShort(1), en)).toBe('Please fill this in');
-    expect(fieldWords({ field: 'name', type: 'missing', message: 'Field required' }, en)).toBe('Please fill this in');
+    expect(fieldWords(tooShort(1), en)).toBe('Required');
+    expect(fieldWords({ field: 'name', type: 'missing', message: 'Field required' }, en)).toBe('Required');
   });
 
   it('is left in the words of the server where there are none of our own', () => {

@@ -112,7 +112,7 @@ describe('findings', () => {
     const finding = {
       name: 'disk',
       status: 'warn' as const,
-      detail: '512 MiB free: less than two builds of the largest size',
+      detail: '512 MiB free: less than two builds of the maximum size',
       code: 'disk_low',
       values: { mebibytes: 512 },
     };

@@ -61,7 +61,7 @@ describe('what somebody has', () => {
     ],
     [
       { ...taken, version_name: null, build_number: null, display_build_number: null, device: null },
-      'Has a build that was deleted · phone unknown',
+      'Has a deleted build · phone unknown',
     ],
   ])('%j', (installed, words) => {
     expect(describeInstalled(installed, t)).toBe(words);
@@ -70,15 +70,15 @@ describe('what somebody has', () => {
 
 describe('why a device cannot install', () => {
   it.each<[Partial<InstallVerdict>, string]>([
-    [{}, 'its provisioning profile does not name this device'],
+    [{}, "its provisioning profile doesn't include this device"],
     [
       { reason: 'os_too_old', needed_system: 'iOS 15.0', actual_system: 'iOS 14.8' },
-      'the system is too old, needs iOS 15.0, has iOS 14.8',
+      'the OS version is too old, requires iOS 15.0, has iOS 14.8',
     ],
-    [{ reason: 'os_too_old', needed_system: 'iOS 15.0' }, 'the system is too old, needs iOS 15.0'],
+    [{ reason: 'os_too_old', needed_system: 'iOS 15.0' }, 'the OS version is too old, requires iOS 15.0'],
     [
       { verdict: 'yes', reason: 'provisioned', notes: ['profile_expires_soon'] },
-      'the profile names it, the profile expires soon',
+      'the profile includes it, the profile expires soon',
     ],
   ])('%j', (over, words) => {
     expect(explainVerdict(verdict(over), t)).toBe(words);

@@ -246,7 +246,7 @@ describe('taxiway check', () => {
       {
         name: 'device authority',
         status: 'warn',
-        detail: `besides Apple's devices those of CN=Test iPhone Device CA are believed (${file})`,
+        detail: `besides Apple devices, those of CN=Test iPhone Device CA are trusted (${file})`,
       },
     ]);
     expect(checkDeviceAuthority({ apple_profile: profileConfig('') })).toEqual([]);

@@ -64,7 +64,7 @@ export async function startServer(env: Record<string, string> = {}): Promise<Run
   });
   const printed = new Promise<{ url: string; setupLink: string }>((settle, reject) => {
     child.stdout.on('data', () => {
-      const url = /^Taxiway listens on (\S+)$/m.exec(output.stdout)?.[1];
+      const url = /^Listening on (\S+)$/m.exec(output.stdout)?.[1];
       const setupLink = /^(http\S+\/setup\/\S+)$/m.exec(output.stdout)?.[1];
       if (url !== undefined && setupLink !== undefined) settle({ url, setupLink });
     });

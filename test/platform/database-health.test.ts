@@ -41,11 +41,11 @@ async function serve(folder: string, env: Record<string, string> = {}) {
   onTestFinished(() => void child.kill('SIGKILL'));
   const output = gatherOutput(child);
   const ended = once(child, 'close');
-  while (!/first administrator/.test(output.stdout)) {
+  while (!/first admin account/.test(output.stdout)) {
     if (child.exitCode !== null) throw new Error(`ended with ${child.exitCode}: ${output.stderr}`);
     await once(child.stdout, 'data');
   }
-  const [, url = ''] = /^Taxiway listens on (\S+)$/m.exec(output.stdout) ?? [];
+  const [, url = ''] = /^Listening on (\S+)$/m.exec(output.stdout) ?? [];
   return { child, output, url, ended };
 }
 

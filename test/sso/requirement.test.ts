@@ -55,7 +55,7 @@ const verifyWords = (...more: string[]) => ['sso-domain', 'verify', '--organizat
 describe('taxiway sso-domain verify', () => {
   it('verifies a domain on the word of the operator, claimed or not', async () => {
     const { code, stdout } = await workshop.run(verifyWords('--domain', 'Example.test'));
-    expect({ code, stdout }).toEqual({ code: 0, stdout: 'example.test is verified\n' });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'example.test verified\n' });
     const again = await workshop.run(verifyWords('--domain', 'example.test', '--json'));
     const domain = JSON.parse(again.stdout) as { identifier: string };
     expect(domain).toMatchObject({ domain: 'example.test', verified: true, organization_id: fixture.organization_id });
@@ -82,7 +82,7 @@ describe('taxiway sso-domain verify', () => {
       '--domain',
       'a.test',
     ]);
-    expect([unknown.code, unknown.stderr]).toEqual([1, 'taxiway: There is no organization with this id (not_found)\n']);
+    expect([unknown.code, unknown.stderr]).toEqual([1, 'taxiway: There is no organization with this ID (not_found)\n']);
     const wrong = await workshop.run(verifyWords('--domain', 'nothing'));
     expect([wrong.code, wrong.stderr]).toEqual([
       1,
@@ -206,7 +206,7 @@ describe('taxiway organization disable-sso', () => {
     const { code, stderr } = await workshop.run(['organization', 'disable-sso', fixture.app.ids.next()]);
     expect([code, stderr]).toEqual([
       1,
-      'taxiway: There is no organization of this id with single sign-on (not_found)\n',
+      'taxiway: There is no organization with this ID and single sign-on (not_found)\n',
     ]);
   });
 });

@@ -1,4 +1,4 @@
-// Requests of the client commands to a Taxiway server: JSON in and out, errors from the envelope, retries where allowed.
+// HTTP client of the client commands: JSON requests and responses, error envelopes, retries.
 import type * as z from 'zod';
 import { describeFailure, Refusal } from '../../lib/failure.ts';
 import { type CommandHost, plainText } from '../host.ts';
@@ -6,10 +6,10 @@ import { type Attempt, readRetryAfter, tryRepeatedly } from './retry.ts';
 
 const TIMEOUT_MS = 60_000;
 const LARGEST_ANSWER_BYTES = 16 * 1024 * 1024;
-/** OpenSSL's and Node.js's words for a certificate that is not believed, which asking again does not change. */
+/** Error codes of OpenSSL and Node.js for untrusted certificates. Retrying doesn't help. */
 const DISTRUST =
   /^(SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_\w+|CERT_\w+|ERR_TLS_CERT_ALTNAME_INVALID)$/;
-/** Those of them that mean an authority this machine does not know. */
+/** The ones that mean an unknown certificate authority. */
 const UNKNOWN_AUTHORITY = /^(SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_\w+|CERT_UNTRUSTED)$/;
 const NOTHING_WAS_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
@@ -19,7 +19,7 @@ interface ApiRequest {
   path: string;
   query?: Record<string, string | undefined>;
   body?: unknown;
-  /** Doing it twice comes to the same, so it is repeated after a broken connection too. */
+  /** The request is idempotent, so it is also retried after a lost connection. */
   isRepeatable?: boolean;
 }
 
@@ -87,9 +87,7 @@ export function createApi(host: CommandHost, url: string, bearer: Bearer = NOBOD
       if (!answer.ok) throw await readRefusal(answer, request);
       const parsed = returns.safeParse(parseJson(await readText(answer)));
       if (parsed.success) return parsed.data;
-      throw new Refusal(
-        `${url}/api/v1${request.path} answers in a form this version does not know. Is it a Taxiway server?`,
-      );
+      throw new Refusal(`${url}/api/v1${request.path} returned an unexpected response. Is it a Taxiway server?`);
     },
   };
 }
@@ -125,7 +123,7 @@ async function readRefusal(answer: Response, { path }: ApiRequest): Promise<ApiR
   ];
   const location = answer.status >= 300 && answer.status < 400 ? answer.headers.get('location') : null;
   const said = location === null ? message : `the server redirects to ${plainText(location)}; use that address`;
-  const lines = [`${said === '' ? 'the server refuses' : said} (${marks.join(', ')})`];
+  const lines = [`${said === '' ? 'the server rejected the request' : said} (${marks.join(', ')})`];
   const details = 'details' in envelope ? envelope.details : undefined;
   if (code === 'validation_error') lines.push(...listFailingFields(details));
   if (answer.status === 401) lines.push(hintAt401(path));
@@ -134,17 +132,17 @@ async function readRefusal(answer: Response, { path }: ApiRequest): Promise<ApiR
 
 /** What to do about a credential that was refused: at a sign-in it was typed just now. */
 function hintAt401(path: string): string {
-  if (path === '/login/mfa') return 'Check the code, and the clock of the device that shows it; then sign in again.';
+  if (path === '/login/mfa') return 'Check the code and the clock of the device that shows it, then sign in again.';
   if (path === '/login')
-    return 'Check the e-mail address and the password. A forgotten one is reset on the sign-in page.';
-  return 'Sign in with "taxiway login", or set TAXIWAY_TOKEN to a token that is in force.';
+    return 'Check the email address and password. You can reset a forgotten password on the sign-in page.';
+  return 'Sign in with "taxiway login", or set TAXIWAY_TOKEN to a valid token.';
 }
 
-/** How this machine comes to know the authority of a server, which is mostly the server's own. */
+/** Explains how to trust the certificate authority of a server, which is usually its own. */
 function hintAtAuthority(url: string): string {
   return (
-    `Where the server has an authority of its own, save ${url}/trust/taxiway.pem, compare its SHA-256 fingerprint with ` +
-    'that of "taxiway check" on the server, and set NODE_EXTRA_CA_CERTS to the file.'
+    `If the server uses its own certificate authority, save ${url}/trust/taxiway.pem, compare its SHA-256 fingerprint with ` +
+    'the output of "taxiway check" on the server, and set NODE_EXTRA_CA_CERTS to the file.'
   );
 }
 
@@ -163,7 +161,7 @@ async function readText(answer: Response): Promise<string> {
   let size = 0;
   for await (const chunk of answer.body ?? []) {
     size += chunk.byteLength;
-    if (size > LARGEST_ANSWER_BYTES) throw new Refusal('the answer is larger than any answer of a Taxiway server');
+    if (size > LARGEST_ANSWER_BYTES) throw new Refusal('the response is too large for a Taxiway server');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
@@ -183,5 +181,5 @@ function describeNetworkError(error: unknown): { code: string; text: string } {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
   const inner = cause instanceof AggregateError ? cause.errors[0] : cause;
   const isTimeout = error instanceof Error && error.name === 'TimeoutError';
-  return { code, text: isTimeout ? `no answer within ${TIMEOUT_MS / 1000} s` : describeFailure(inner) };
+  return { code, text: isTimeout ? `no response within ${TIMEOUT_MS / 1000} s` : describeFailure(inner) };
 }

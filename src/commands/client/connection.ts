@@ -1,4 +1,4 @@
-// Which server the client commands talk to, and as whom: TAXIWAY_URL and TAXIWAY_TOKEN, else the kept session.
+// The server and credentials of the client commands: TAXIWAY_URL and TAXIWAY_TOKEN, else the stored session.
 import * as z from 'zod';
 import { Refusal, UsageError } from '../../lib/failure.ts';
 import type { CommandHost } from '../host.ts';
@@ -20,7 +20,7 @@ export function connect(host: CommandHost): Api {
   const session = token !== undefined && stated !== undefined ? undefined : readSession(host);
   const url = stated === undefined ? session?.url : normalizeServerUrl(stated);
   if (url === undefined)
-    throw new Refusal('no server: sign in with "taxiway login", or set TAXIWAY_URL and TAXIWAY_TOKEN');
+    throw new Refusal('no server configured: sign in with "taxiway login", or set TAXIWAY_URL and TAXIWAY_TOKEN');
   if (token !== undefined) return createApi(host, url, { current: async () => token, renew: async () => undefined });
   if (session === undefined || session.url !== url) {
     throw new Refusal(`not signed in to ${url}: sign in with "taxiway login --url ${url}", or set TAXIWAY_TOKEN`);
@@ -36,7 +36,7 @@ export function connectSession(host: CommandHost, session: StoredSession): Api {
 /** What a variable says; undefined when it is not set. Throws Refusal when it is empty, as a CI leaves a secret it cannot give. */
 function readVariable(host: CommandHost, name: 'TAXIWAY_URL' | 'TAXIWAY_TOKEN'): string | undefined {
   const value = host.env[name]?.trim();
-  if (value === '') throw new Refusal(`${name} is set but empty: give it a value, or unset it`);
+  if (value === '') throw new Refusal(`${name} is empty: set a value, or unset it`);
   return value;
 }
 
@@ -44,7 +44,7 @@ function readVariable(host: CommandHost, name: 'TAXIWAY_URL' | 'TAXIWAY_TOKEN'):
 const PRIVATE_HOST =
   /^(localhost|.+\.localhost|127(\.\d+){3}|10(\.\d+){3}|192\.168(\.\d+){2}|172\.(1[6-9]|2\d|3[01])(\.\d+){2}|169\.254(\.\d+){2}|\[::1\]|\[f[cd].*\])$/;
 
-/** What was given without http or https means http for this machine and private addresses, https for all others. */
+/** Without a scheme, the address means http for this machine and private addresses, and https for all others. */
 function withScheme(value: string): string {
   if (/^https?:/i.test(value)) return value;
   const host = URL.parse(`http://${value}`)?.hostname ?? '';
@@ -55,7 +55,7 @@ function withScheme(value: string): string {
 export function normalizeServerUrl(value: string): string {
   const url = URL.parse(withScheme(value));
   if (url === null || url.hostname === '' || url.search + url.hash + url.username + url.password !== '') {
-    throw new UsageError(`"${value}" is not the address of a server, such as https://builds.example.com`);
+    throw new UsageError(`"${value}" must be the address of a server, such as https://builds.example.com`);
   }
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }
@@ -86,7 +86,7 @@ async function refreshSession(host: CommandHost, session: StoredSession): Promis
     return renewed;
   } catch (error) {
     if (!(error instanceof ApiRefusal) || error.status !== 401) throw error;
-    throw new Refusal(`the session at ${session.url} has ended; sign in again with "taxiway login"`);
+    throw new Refusal(`the session on ${session.url} has expired; sign in again with "taxiway login"`);
   }
 }
 

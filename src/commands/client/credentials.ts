@@ -1,4 +1,4 @@
-// The session that `taxiway login` keeps, in a file that only its owner can read.
+// Stores the session of `taxiway login` in a file that only its owner can read.
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -40,7 +40,7 @@ export function readSession(host: CommandHost): StoredSession | undefined {
   } catch (error) {
     if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
       return undefined;
-    throw new Refusal(`cannot read the kept session: ${describeFailure(error)}`);
+    throw new Refusal(`cannot read the stored session: ${describeFailure(error)}`);
   }
   try {
     return StoredSession.parse(JSON.parse(text));
@@ -59,7 +59,7 @@ export function keepSession(host: CommandHost, session: StoredSession): string {
     writeFileSync(aside, `${JSON.stringify(session, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
     renameSync(aside, file);
   } catch (error) {
-    throw new Refusal(`cannot keep the session: ${describeFailure(error)}`);
+    throw new Refusal(`cannot store the session: ${describeFailure(error)}`);
   }
   return file;
 }
@@ -69,7 +69,7 @@ export function clearSession(host: CommandHost): void {
   try {
     rmSync(credentialsFile(host), { force: true });
   } catch (error) {
-    throw new Refusal(`cannot remove the kept session: ${describeFailure(error)}`);
+    throw new Refusal(`cannot delete the stored session: ${describeFailure(error)}`);
   }
 }
 
@@ -78,7 +78,7 @@ export async function withSessionLock<T>(host: CommandHost, work: () => Promise<
   const lock = `${credentialsFile(host)}.lock`;
   for (let waited = 0; !takeLock(lock); waited += LOCK_PAUSE_MS) {
     if (waited >= ABANDONED_LOCK_MS)
-      throw new Refusal(`another taxiway command holds ${lock}; remove it when none runs`);
+      throw new Refusal(`another taxiway command uses ${lock}; delete it if no command is running`);
     await host.sleep(LOCK_PAUSE_MS);
   }
   try {
@@ -94,7 +94,7 @@ function takeLock(lock: string): boolean {
     return true;
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : '';
-    if (code !== 'EEXIST') throw new Refusal(`cannot lock the kept session: ${describeFailure(error)}`);
+    if (code !== 'EEXIST') throw new Refusal(`cannot lock the stored session: ${describeFailure(error)}`);
   }
   const made = statSync(lock, { throwIfNoEntry: false })?.mtimeMs;
   // The file system's own clock on both sides: a lock this old was left by a process that is gone.

@@ -54,27 +54,25 @@ export async function findProject(api: Api, wish: ProjectWish): Promise<Project>
   const found = ofPlatform.length > 0 ? ofPlatform : all;
   const [first, ...others] = found;
   if (first === undefined) {
-    throw new Refusal(
-      wanted === undefined ? 'no project can be reached' : `there is no project "${plainText(wanted)}"`,
-    );
+    throw new Refusal(wanted === undefined ? 'no project available' : `project "${plainText(wanted)}" not found`);
   }
   if (others.length > 0) throw new UsageError(askWhichProject(found, wanted));
   return first;
 }
 
 function askWhichProject(found: Project[], wanted: string | undefined): string {
-  const named = wanted === undefined ? '' : `${found.length} projects are called "${plainText(wanted)}". `;
+  const named = wanted === undefined ? '' : `${found.length} projects are named "${plainText(wanted)}". `;
   const list = found
     .slice(0, 20)
     .map((one) => `  ${one.identifier}  ${one.platform.padEnd(7)}  ${plainText(one.name)}`);
-  return `${named}Say which project with --project ID:\n${list.join('\n')}`;
+  return `${named}Choose one with --project ID:\n${list.join('\n')}`;
 }
 
 async function findOrganizations(api: Api, wanted: string | undefined): Promise<Organization[]> {
   const all = await api.send({ method: 'GET', path: '/organizations' }, z.array(Organization));
   if (wanted === undefined) return all;
   const found = all.filter((one) => one.identifier === wanted.toLowerCase() || one.name === wanted);
-  if (found.length === 0) throw new Refusal(`there is no organization "${plainText(wanted)}"`);
+  if (found.length === 0) throw new Refusal(`organization "${plainText(wanted)}" not found`);
   return found;
 }
 
@@ -90,6 +88,6 @@ export async function findChannel(
     if (channel.identifier === wanted.toLowerCase() || channel.name === wanted) return channel;
     if (names.length < 20) names.push(plainText(channel.name));
   }
-  const known = names.length === 0 ? 'the project has none yet' : `the project has: ${names.join(', ')}`;
-  throw new Refusal(`there is no channel "${plainText(wanted)}"; ${known}`);
+  const known = names.length === 0 ? 'the project has no channels yet' : `channels of the project: ${names.join(', ')}`;
+  throw new Refusal(`channel "${plainText(wanted)}" not found; ${known}`);
 }

@@ -1,4 +1,4 @@
-// The package on this machine: its size and SHA-256, and what it says of itself.
+// A local package: its size, SHA-256 and identity.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
@@ -65,11 +65,11 @@ export async function identifyBuild(
   const versionName = stated.versionName ?? found?.version_name;
   if (outcome.status === 'unreadable' && (versionName === undefined || stated.buildNumber === undefined)) {
     throw new Refusal(
-      `${file.name} cannot be read: ${outcome.reason} To upload it anyway, state --version-name and --build-number.`,
+      `${file.name} cannot be read: ${outcome.reason} To upload it anyway, set --version-name and --build-number.`,
     );
   }
   if (versionName === undefined || versionName === null || versionName === '') {
-    throw new Refusal(`${file.name} has no version name. State one with --version-name.`);
+    throw new Refusal(`${file.name} has no version name. Set one with --version-name.`);
   }
   return {
     version_name: versionName,
@@ -97,7 +97,7 @@ async function readExactly(handle: FileHandle, offset: number, length: number): 
   let filled = 0;
   while (filled < length) {
     const { bytesRead } = await handle.read(buffer, filled, length - filled, offset + filled);
-    if (bytesRead === 0) throw new Refusal('the file became shorter while it was read');
+    if (bytesRead === 0) throw new Refusal('the file was truncated while it was read');
     filled += bytesRead;
   }
   return buffer;
@@ -106,9 +106,7 @@ async function readExactly(handle: FileHandle, offset: number, length: number): 
 async function withFile<T>(path: string, work: (file: FileHandle) => Promise<T>): Promise<T> {
   const file = await open(path, 'r').catch((error: unknown) => {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    throw new Refusal(
-      code === 'ENOENT' ? `there is no file ${path}` : `cannot read ${path}: ${describeFailure(error)}`,
-    );
+    throw new Refusal(code === 'ENOENT' ? `file ${path} not found` : `cannot read ${path}: ${describeFailure(error)}`);
   });
   try {
     return await work(file);

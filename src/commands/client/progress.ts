@@ -1,4 +1,4 @@
-// A progress line on stderr: share, bytes, rate and time left. Silent where nobody watches.
+// A progress line on stderr: share, bytes, rate and time left. Prints nothing without a terminal.
 import type { CommandHost } from '../host.ts';
 
 const REDRAW_MS = 100;

@@ -1,4 +1,4 @@
-// Puts a build onto a channel and says where it can be installed.
+// Releases a build onto a channel and prints its install link.
 import { Refusal } from '../../lib/failure.ts';
 import { type CommandHost, plainText } from '../host.ts';
 import { printQr } from '../qr.ts';
@@ -82,7 +82,7 @@ async function findActiveRelease(api: Api, build: Build, query: Record<string, s
   return undefined;
 }
 
-/** Tells people about a release: the channel, and the install page with its QR code. */
+/** Prints a release: the channel, and the install page with its QR code. */
 export async function printRelease(host: CommandHost, release: Release, channel: Channel): Promise<void> {
   const flags = [
     release.state,
@@ -97,6 +97,6 @@ export async function printRelease(host: CommandHost, release: Release, channel:
   host.print(`install   ${url}\n\n`);
   await printQr(host, url);
   if (THIS_MACHINE.test(URL.parse(url)?.hostname ?? '')) {
-    host.say('Phones cannot open this link: set server.base_url to an address of the server that they reach.\n');
+    host.say("Phones can't open this link: set server.base_url to an address that they can reach.\n");
   }
 }

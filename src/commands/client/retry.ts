@@ -9,7 +9,7 @@ const LONGEST_WISH_MS = 300_000;
 /** What one attempt came to: done, or trouble that may pass, with the pause the server asked for in milliseconds. */
 export type Attempt<T> = { done: T } | { trouble: string; retryAfterMs?: number | undefined };
 
-/** Runs an attempt up to five times with growing, jittered pauses; answers the last trouble when all fail. */
+/** Runs an attempt up to five times with exponential backoff and jitter. Returns the last failure if all fail. */
 export async function tryRepeatedly<T>(
   host: CommandHost,
   attempt: () => Promise<Attempt<T>>,

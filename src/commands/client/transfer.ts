@@ -31,7 +31,7 @@ export async function sendFile(
     progress.finish();
     return attempt;
   });
-  if ('trouble' in outcome) throw new Refusal(`the upload did not get through: ${outcome.trouble}`);
+  if ('trouble' in outcome) throw new Refusal(`the upload failed: ${outcome.trouble}`);
 }
 
 async function attemptPut(
@@ -45,10 +45,10 @@ async function attemptPut(
     answer = await put(file, upload, progress);
   } catch (error) {
     if (error instanceof Refusal) throw error;
-    return { trouble: `the connection broke (${describeFailure(error)})` };
+    return { trouble: `the connection was lost (${describeFailure(error)})` };
   }
   if (answer.status >= 200 && answer.status < 300) return { done: true };
-  const said = `storage answers ${answer.status}${answer.text === '' ? '' : ` ${answer.text}`}`;
+  const said = `storage returned ${answer.status}${answer.text === '' ? '' : ` ${answer.text}`}`;
   if (answer.status === 408 || answer.status === 429 || answer.status >= 500) {
     return { trouble: said, retryAfterMs: readRetryAfter(answer.retryAfter, host.now()) };
   }
@@ -60,7 +60,7 @@ type StorageAnswer = { status: number; text: string; retryAfter: string | undefi
 function put(file: PackageFile, upload: SignedUpload, progress: Progress): Promise<StorageAnswer> {
   const url = URL.parse(upload.url);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw new Refusal('the server names an upload address that is no http address');
+    throw new Refusal("the server returned an upload URL that isn't http or https");
   }
   const { promise, resolve, reject } = Promise.withResolvers<StorageAnswer>();
   const open = url.protocol === 'https:' ? httpsRequest : httpRequest;
@@ -79,7 +79,7 @@ function put(file: PackageFile, upload: SignedUpload, progress: Progress): Promi
       done(null, chunk);
     },
     flush(done) {
-      done(sent === file.size ? null : new Refusal(`${file.path} became shorter while it was sent`));
+      done(sent === file.size ? null : new Refusal(`${file.path} was truncated while it was uploaded`));
     },
   });
   let sent = 0;
@@ -88,7 +88,7 @@ function put(file: PackageFile, upload: SignedUpload, progress: Progress): Promi
     request.destroy();
     reject(error);
   };
-  request.setTimeout(SILENCE_MS, () => fail(new Error(`nothing moved for ${SILENCE_MS / 1000} s`)));
+  request.setTimeout(SILENCE_MS, () => fail(new Error(`no progress for ${SILENCE_MS / 1000} s`)));
   request.on('error', fail);
   bytes.on('error', (error) => fail(new Refusal(`cannot read ${file.path}: ${error.message}`)));
   counted.on('error', fail);

@@ -1,4 +1,4 @@
-// The way of a package to the server: initiate, PUT, complete. A package that the server has already is found, not sent twice.
+// Uploads a package: initiate, PUT, complete. Finds a package that was already uploaded instead of uploading it twice.
 import { Refusal } from '../../lib/failure.ts';
 import { type CommandHost, plainText } from '../host.ts';
 import { type Api, ApiRefusal } from './api.ts';
@@ -78,7 +78,7 @@ function isSamePackage(build: Build, { identity, file, sha256 }: Parcel): boolea
 
 function refuseRevoked(build: Build): Build {
   if (typeof build.revoked_at !== 'string') return build;
-  throw new Refusal(`this package is on the server as build ${build.identifier}, which was revoked`);
+  throw new Refusal(`this package was already uploaded as build ${build.identifier}, which was revoked`);
 }
 
 /** The build that holds a claimed version and number; undefined for a pending upload and for who may not read builds. */
@@ -128,11 +128,11 @@ function explainClaim(error: ApiRefusal, parcel: NumberedParcel, holder: Build |
   const { details } = error;
   const isBuild =
     typeof details === 'object' && details !== null && 'claimed_by' in details && details.claimed_by === 'build';
-  const next = 'To take the next free build number: --next-build-number.';
+  const next = 'To use the next free build number, add --next-build-number.';
   if (!isBuild) {
     return new Refusal(
-      `${error.message}\nVersion ${describeClaim(parcel)} is taken, by a build or by an upload that was not completed. ` +
-        `Use a new build number or version name, or wait about an hour for the unfinished upload to expire. ${next}`,
+      `${error.message}\nVersion ${describeClaim(parcel)} is used by another build or by an incomplete upload. ` +
+        `Use a new build number or version name, or wait about an hour until the incomplete upload expires. ${next}`,
     );
   }
   const other =
@@ -147,7 +147,7 @@ function explainClaim(error: ApiRefusal, parcel: NumberedParcel, holder: Build |
 async function sendBytes(host: CommandHost, parcel: NumberedParcel, pending: PendingUpload): Promise<void> {
   const { file } = parcel;
   if (file.size > pending.max_size_bytes) {
-    throw new Refusal(`${file.name} has ${file.size} bytes; the server takes at most ${pending.max_size_bytes}`);
+    throw new Refusal(`${file.name} has ${file.size} bytes; the server accepts at most ${pending.max_size_bytes}`);
   }
   const progress = createProgress(host, 'uploading', file.size);
   try {
@@ -155,8 +155,8 @@ async function sendBytes(host: CommandHost, parcel: NumberedParcel, pending: Pen
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     throw new Refusal(
-      `${error.message}\nThe unfinished upload keeps version ${describeClaim(parcel)} until the server sweeps it, ` +
-        `some minutes after ${plainText(pending.expires_at)}; use a new build number to try again before.`,
+      `${error.message}\nThe incomplete upload reserves version ${describeClaim(parcel)} until a few minutes after ` +
+        `${plainText(pending.expires_at)}; to try again earlier, use a new build number.`,
     );
   }
 }
@@ -173,7 +173,7 @@ async function complete(api: Api, parcel: NumberedParcel, pending: PendingUpload
   const build = await api.send(request, Build);
   if (build.sha256 === sha256 && build.size_bytes === file.size) return build;
   throw new Refusal(
-    `the server has something other than ${file.name}: ${build.size_bytes} bytes, SHA-256 ${plainText(build.sha256)}; ` +
+    `the uploaded file differs from ${file.name}: ${build.size_bytes} bytes, SHA-256 ${plainText(build.sha256)}; ` +
       `expected ${file.size} bytes, ${sha256} (build ${build.identifier})`,
   );
 }

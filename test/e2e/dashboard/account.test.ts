@@ -29,14 +29,14 @@ describe('a personal access token', () => {
     await open(stage.fixture.admin);
     await actions.click('New token');
     const dialog = page.getByRole('dialog');
-    const ends = dialog.getByLabel('Ends');
+    const ends = dialog.getByLabel('Expires');
     expect(await ends.locator('option').allTextContents()).toEqual([
-      'never ends',
+      'never expires',
       'in 7 days',
       'in 30 days',
       'in 60 days',
       'in 90 days',
-      'on a day of my choice',
+      'on a custom date',
     ]);
     expect(await ends.inputValue()).toBe('90');
     await dialog.getByLabel('Name').fill('laptop');
@@ -45,13 +45,13 @@ describe('a personal access token', () => {
     await show('token-new');
     await ends.selectOption('90');
     await dialog.getByRole('button', { name: 'Create' }).click();
-    await page.getByText('This is shown once').waitFor();
+    await page.getByText('see this again').waitFor();
     const secret = (await page.locator('.tw-command pre').textContent()) ?? '';
     expect(secret).toMatch(/^svc_pat_/);
     expect(await page.getByRole('button', { name: 'Done' }).isDisabled()).toBe(true);
     await page.keyboard.press('Escape');
     await show('token-secret');
-    await page.getByLabel('I have put it where it belongs').check();
+    await page.getByLabel("I've saved it in a safe place").check();
     await actions.click('Done');
     const row = page.getByRole('listitem').filter({ hasText: 'laptop' });
     await row.getByText('read, upload builds').waitFor();
@@ -71,20 +71,20 @@ describe('an account', () => {
     owner = await addOwner(stage.fixture);
     const { email, password } = owner.account;
     await open({ email, password });
-    await actions.click('Make an archive');
+    await actions.click('Create archive');
     await stage.fixture.drain();
     await page.getByText('ready', { exact: true }).waitFor();
     await show('me-archive');
 
-    await actions.click('Change the address');
+    await actions.click('Change email address');
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('New e-mail address').fill('moved@example.com');
+    await dialog.getByLabel('New email address').fill('moved@example.com');
     await dialog.getByLabel('Current password').fill('not the password');
     expectRefusals(403, 400);
-    await dialog.getByRole('button', { name: 'Change the address' }).click();
+    await dialog.getByRole('button', { name: 'Change email address' }).click();
     await dialog.getByText('Incorrect. Try again.').waitFor();
     await dialog.getByLabel('Current password').fill(password);
-    await dialog.getByRole('button', { name: 'Change the address' }).click();
+    await dialog.getByRole('button', { name: 'Change email address' }).click();
     await page.getByText("Link created. Ask the server's operator for it.").waitFor();
     const mail = await stage.fixture.mail.waitFor('moved@example.com');
     await page.goto(/http\S+change_email\S+/.exec(mail.text)?.[0] ?? '');
@@ -98,14 +98,14 @@ describe('an account', () => {
     await dialog.getByLabel('Current password').fill(password);
     await dialog.getByRole('button', { name: 'Delete my account' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    await page.getByText("To keep it, ask the server's operator for the link").waitFor();
+    await page.getByText('ask its operator for the link to keep your account').waitFor();
     await show('account-left');
     const wayBack = await stage.fixture.mail.waitFor('moved@example.com', /cancel_deletion/);
     await page.goto(/http\S+cancel_deletion\S+/.exec(wayBack.text)?.[0] ?? '');
     await actions.click('Keep account');
     await actions.click('Sign in', 'link');
     await signIn(page, { email: 'moved@example.com', password });
-    await page.getByRole('heading', { name: 'You are in no organization yet' }).waitFor();
+    await page.getByRole('heading', { name: 'No organization yet' }).waitFor();
   });
 
   it('has a trail of what happened to it, of as many days as one asks for', async () => {
@@ -131,7 +131,7 @@ describe('an account', () => {
     expect([days, more]).toEqual([6, 89]);
 
     await actions.click('Choose channels');
-    const mails = page.getByLabel(/^Mails about new releases of /).first();
+    const mails = page.getByLabel(/^Emails about new releases of /).first();
     expect(await mails.isChecked()).toBe(true);
     await mails.uncheck();
     await show('me-activity');

@@ -48,35 +48,35 @@ describe('the audit trail', () => {
   it('says when older events are left out, and shows all of them in a range', async () => {
     const { page, show } = visitor;
     await open();
-    await page.getByText('Older events are left out').waitFor();
+    await page.getByText('Older events not shown').waitFor();
     await page.getByText(`${MOST} events`, { exact: true }).waitFor();
     await show('audit-truncated');
     await page.getByText('Range of days').click();
     await page.getByLabel('Last day').fill(today);
     await page.getByLabel('First day').fill('2020-01-01');
-    await page.getByText('Older events are left out').waitFor({ state: 'detached' });
+    await page.getByText('Older events not shown').waitFor({ state: 'detached' });
     await page.getByLabel('First day').fill('2100-01-01');
-    await page.getByText('The last day lies before the first.').waitFor();
-    expect(await page.getByRole('button', { name: 'Save what is shown as CSV' }).isDisabled()).toBe(true);
+    await page.getByText('The last day must not be before the first day.').waitFor();
+    expect(await page.getByRole('button', { name: 'Download the shown events as CSV' }).isDisabled()).toBe(true);
   });
 
   it('is narrowed by filters and saved as the file of what is shown', async () => {
     const { page, actions, show } = visitor;
     await open();
-    await page.getByLabel('Of what', { exact: true }).selectOption('Webhook subscription');
-    await page.getByLabel('Find in the details').fill('desk');
+    await page.getByLabel('Type', { exact: true }).selectOption('Webhook subscription');
+    await page.getByLabel('Search details').fill('desk');
     await page.getByText(`1 of ${MOST} events`).waitFor();
     await show('audit-filtered');
     const waiting = page.waitForEvent('download');
-    await actions.click('Save what is shown as CSV');
+    await actions.click('Download the shown events as CSV');
     const download = await waiting;
     expect(download.suggestedFilename()).toBe(`audit-${today}.csv`);
     const lines = readFileSync(await download.path(), 'utf8').split('\r\n');
     expect(lines[0]).toBe('timestamp,event_type_label,data_type_label,ip_address');
     expect(lines[1]).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z,Created,Webhook subscription,/);
     expect(lines.slice(2)).toEqual(['']);
-    await page.getByLabel('Find in the details').fill('nothing like it');
-    await actions.click('Clear the filters');
+    await page.getByLabel('Search details').fill('nothing like it');
+    await actions.click('Clear filters');
     await page.getByText(`${MOST} events`, { exact: true }).waitFor();
   });
 
@@ -84,7 +84,7 @@ describe('the audit trail', () => {
     const { page, show } = visitor;
     await open();
     await page.getByLabel('Day', { exact: true }).fill('2020-02-29');
-    await page.getByRole('heading', { name: 'Nothing happened' }).waitFor();
+    await page.getByRole('heading', { name: 'No events' }).waitFor();
     expect(await page.locator('pre').textContent()).toBe(
       `taxiway audit export --organization ${stage.fixture.organization_id} --from 2020-02-29 --to 2020-02-29 > audit.csv`,
     );
@@ -113,7 +113,7 @@ describe('the audit trail', () => {
     await context.route('**/api/v1/audit/**', (route) => route.fulfill({ status: 403, json: refusal }));
     expectRefusals(403);
     await page.reload();
-    await page.getByRole('heading', { name: 'Your role does not allow that' }).waitFor();
+    await page.getByRole('heading', { name: "Your role doesn't allow this" }).waitFor();
     await page.getByRole('link', { name: 'Devices' }).waitFor();
     for (const name of ['Audit', 'Webhooks']) expect(await page.getByRole('link', { name }).count()).toBe(0);
     await show('audit-forbidden');

@@ -99,7 +99,7 @@ describe('the use of a channel', () => {
   it('is said to be none where nobody can have anything yet', async () => {
     const { page } = visitor;
     await open();
-    await page.getByText('The channel serves nothing now.').waitFor();
+    await page.getByText('Nothing is live on the channel.').waitFor();
     await page.getByText('0 downloads in 30 days').waitFor();
     await page.getByText('Downloads: 0').waitFor();
   });
@@ -119,16 +119,16 @@ describe('the use of a channel', () => {
     await open();
     await page.getByText('4 of 4 testers, 5 of 12 installs').waitFor();
     await show('channel-use');
-    const adoption = chart('Who has the current release');
+    const adoption = chart('Adoption of the current release');
     expect(await adoption.getAttribute('aria-valuetext')).toMatch(
-      /^\w+ \d+, \d{4}: Testers: 4 of 4 testers, Apps that update themselves: 5 of 12 installs$/,
+      /^\w+ \d+, \d{4}: Testers: 4 of 4 testers, Apps with in-app updates: 5 of 12 installs$/,
     );
     await adoption.focus();
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('ArrowLeft');
     expect(await adoption.getAttribute('aria-valuetext')).toContain(
-      '2 of 4 testers, Apps that update themselves: 0 of 12',
+      '2 of 4 testers, Apps with in-app updates: 0 of 12',
     );
     await page.getByText('Testers: 2 of 4 testers').waitFor();
     const box = await chart('Downloads and installs per day').boundingBox();
@@ -137,7 +137,7 @@ describe('the use of a channel', () => {
     await page.getByText('Downloads: 5', { exact: true }).waitFor();
     await page.mouse.move(box.x + 45, box.y - 40);
     await page.getByText('Downloads: 1', { exact: true }).waitFor();
-    await page.getByText('As a table').last().click();
+    await page.getByText('Show as table').last().click();
     const table = page.getByRole('table', { name: 'Downloads and installs per day' });
     expect(await table.getByRole('row').count()).toBe(31);
     expect(await table.getByRole('row').nth(2).textContent()).toMatch(/00$/);
@@ -161,7 +161,7 @@ describe('the use of a channel', () => {
     await page.route('**/analytics/days?*', (route) => route.fulfill({ status: 404, body: '{}' }));
     await open();
     await page.getByText('Downloads of the current release').waitFor();
-    await page.getByRole('alert').getByText('There is nothing here').waitFor();
+    await page.getByRole('alert').getByText('Not found').waitFor();
     await page.getByRole('heading', { name: 'History' }).waitFor();
   });
 });
@@ -172,14 +172,14 @@ describe('what ends a release or a build', () => {
     await open();
     await actions.click('Disable');
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('It stays where it is installed: 4 testers and 5 downloads so far.').waitFor();
-    await dialog.getByText('The channel serves 1.0.0 (1) until you enable it again.').waitFor();
+    await dialog.getByText('It stays installed where it is: 4 testers and 5 downloads so far.').waitFor();
+    await dialog.getByText('1.0.0 (1) is live on the channel until you enable this release again.').waitFor();
     await show('channel-disable');
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('link', { name: '1.0.1 (2)' }).first().click();
     await actions.click('More');
     await actions.click('Revoke', 'menuitem');
-    await dialog.getByText('fixture goes back to what was served there before').waitFor();
+    await dialog.getByText('fixture returns to its previous release').waitFor();
   });
 });
 
@@ -188,11 +188,11 @@ describe('a release of the history', () => {
     const { page, actions, show } = visitor;
     await open();
     await openMenu('1.0.1 (2)');
-    await actions.click('Who has it', 'menuitem');
-    const dialog = page.getByRole('dialog', { name: 'Who took 1.0.1 (2)' });
+    await actions.click('Show installs', 'menuitem');
+    const dialog = page.getByRole('dialog', { name: 'Installs of 1.0.1 (2)' });
     await dialog.getByText('Ada Tide').waitFor();
-    await dialog.getByText('Somebody with the public link').waitFor();
-    expect(await dialog.getByText('An app that updates itself').count()).toBe(5);
+    await dialog.getByText('Public link').waitFor();
+    expect(await dialog.getByText('App with in-app updates').count()).toBe(5);
     await show('release-takers');
   });
 
@@ -200,10 +200,10 @@ describe('a release of the history', () => {
     const { page, actions } = visitor;
     await open();
     await openMenu('1.0.1 (2)');
-    await actions.click('Edit what changed', 'menuitem');
+    await actions.click('Edit release notes', 'menuitem');
     await page.getByRole('textbox', { name: 'What changed' }).fill('The tides are right');
     await actions.click('Save');
-    await page.getByText('What changed is saved').waitFor();
+    await page.getByText('Release notes saved').waitFor();
     await page.getByText('The tides are right').first().waitFor();
   });
 
@@ -213,16 +213,16 @@ describe('a release of the history', () => {
     const dialog = page.getByRole('dialog');
     await openMenu('1.0.0 (1)');
     await actions.click('Disable', 'menuitem');
-    await dialog.getByText('a roll back passes over this release').waitFor();
+    await dialog.getByText('Rolling back skips this release').waitFor();
     await dialog.getByRole('button', { name: 'Disable' }).click();
     await actions.click('Enable');
     await page.getByText('Earlier', { exact: true }).waitFor();
     await openMenu('1.0.1 (2)');
     expect(await page.getByRole('menuitem', { name: 'Disable' }).count()).toBe(0);
     await actions.click('Delete release', 'menuitem');
-    await dialog.getByText('The channel serves 1.0.0 (1) from then on.').waitFor();
+    await dialog.getByText('1.0.0 (1) becomes live on the channel.').waitFor();
     await dialog.getByRole('button', { name: 'Delete release' }).click();
-    await page.getByText('The release of 1.0.1 (2) is deleted').waitFor();
+    await page.getByText('Release of 1.0.1 (2) deleted').waitFor();
     expect(await page.getByRole('heading', { level: 2, name: '1.0.0 (1)' }).count()).toBe(1);
   });
 });

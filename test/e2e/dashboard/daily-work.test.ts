@@ -59,11 +59,11 @@ describe('a channel', () => {
     actions.count();
     await actions.click('Roll back');
     const dialog = page.getByRole('dialog');
-    await dialog.getByText(/goes back from 1\.0\.1 \(2\) to 1\.0\.0 \(1\)\. Nobody has installed it yet\./).waitFor();
+    await dialog.getByText(/returns from 1\.0\.1 \(2\) to 1\.0\.0 \(1\)\. Nobody has installed it yet\./).waitFor();
     await show('channel-roll-back');
     await actions.click('Roll back to 1.0.0 (1)');
     expect(actions.count()).toBe(2);
-    await page.getByText('The channel serves 1.0.0 (1) again').waitFor();
+    await page.getByText('1.0.0 (1) is live again').waitFor();
     await page.getByRole('listitem').filter({ hasText: 'Rolled back' }).waitFor();
     expect(await page.getByRole('button', { name: 'Roll back', exact: true }).isDisabled()).toBe(true);
   });
@@ -74,7 +74,7 @@ describe('a channel', () => {
     await page.getByLabel('Mandatory').check();
     await actions.click('Disable');
     await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
-    await page.getByRole('heading', { name: 'Nothing released yet' }).waitFor();
+    await page.getByRole('heading', { name: 'No releases yet' }).waitFor();
     await actions.click('Enable');
     await page.getByRole('region', { name: 'Current release' }).waitFor();
     expect(await page.getByLabel('Mandatory').isChecked()).toBe(true);
@@ -173,7 +173,7 @@ describe('a file that does not belong', () => {
     await dropFile(page, file);
     const tray = page.getByRole('region', { name: 'Uploads' });
     await tray.getByText(`${sampleApp.name} ${sampleApp.version} (${sampleApp.build})`).waitFor();
-    await tray.getByText('Uploaded.').waitFor();
+    await tray.getByText('Uploaded').waitFor();
   });
 
   it('is a build that exists already: another number helps, without choosing the file again', async () => {
@@ -187,11 +187,11 @@ describe('a file that does not belong', () => {
     expectRefusals(409);
     await dropFile(page, file);
     const tray = page.getByRole('region', { name: 'Uploads' });
-    await tray.getByText(/exist already/).waitFor();
+    await tray.getByText(/already exist/).waitFor();
     await show('upload-taken');
     await tray.getByLabel('Build number').fill('319');
     await actions.click('Start upload');
-    await tray.getByText('Uploaded.').waitFor();
+    await tray.getByText('Uploaded').waitFor();
   });
 });
 
@@ -201,7 +201,7 @@ describe('people', () => {
     await open('/members');
     await heading('Members').first().waitFor();
     await actions.click('Invite');
-    await page.getByLabel('E-mail address').fill('cy@example.com');
+    await page.getByLabel('Email address').fill('cy@example.com');
     await page.getByLabel('Role').last().selectOption('manager');
     await show('invite');
     await actions.click('Create invitation');
@@ -214,8 +214,8 @@ describe('people', () => {
     const row = page.getByRole('listitem').filter({ hasText: 'cy@example.com' });
     await row.waitFor();
     expectRefusals(429);
-    await row.getByRole('button', { name: 'New link for cy@example.com' }).click();
-    await page.getByText('Too many at once').waitFor();
+    await row.getByRole('button', { name: 'Create new link for cy@example.com' }).click();
+    await page.getByText('Too many requests').waitFor();
     await show('members');
     await row.getByRole('button', { name: /^Revoke/ }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();

@@ -65,14 +65,14 @@ describe('devices', () => {
     );
     await show('devices-empty');
     actions.count();
-    await actions.click('Bring in a phone');
-    await actions.click('Show the QR code');
+    await actions.click('Register device');
+    await actions.click('Show QR code');
     expect(actions.count()).toBe(2);
     await page.getByRole('img', { name: 'QR code of the enrollment link' }).waitFor();
-    await page.getByText('Waiting for the phone …').waitFor();
+    await page.getByText('Waiting for a device…').waitFor();
     await show('devices-waiting');
     await enroll((await page.getByRole('dialog').locator('code').first().textContent()) ?? '');
-    await page.getByText(/ is here$/).waitFor();
+    await page.getByText(/ registered$/).waitFor();
     await show('devices-seen');
     await page.getByRole('button', { name: 'Close', exact: true }).last().click();
     await page.getByRole('table', { name: 'Devices' }).waitFor();
@@ -83,7 +83,7 @@ describe('devices', () => {
     const { page, actions, show, expectRefusals } = visitor;
     await open('/devices');
     await row('iPhone').waitFor();
-    await actions.click('Enter by hand');
+    await actions.click('Enter manually');
     await page.getByLabel('Identifier (UDID)').fill('none');
     await page.getByLabel('Name').fill('Front desk');
     await page.getByLabel('Owner').selectOption(stage.fixture.admin.developer_id);
@@ -93,11 +93,11 @@ describe('devices', () => {
     expect(await page.getByLabel('Name').inputValue()).toBe('Front desk');
     await page.getByLabel('Identifier (UDID)').fill(UDID);
     await actions.click('Create');
-    await page.getByText('This is taken already').waitFor();
+    await page.getByText('Already taken').waitFor();
     await show('devices-by-hand');
     await page.getByLabel('Identifier (UDID)').fill(BY_HAND);
     await actions.click('Create');
-    await row('Front desk').getByText('entered by hand').waitFor();
+    await row('Front desk').getByText('entered manually').waitFor();
     await show('devices');
   });
 
@@ -105,9 +105,9 @@ describe('devices', () => {
     const { page, actions } = visitor;
     await open('/devices');
     await row('Front desk').waitFor();
-    await page.getByLabel('Find a device').fill('front');
+    await page.getByLabel('Search devices').fill('front');
     await row('iPhone').waitFor({ state: 'detached' });
-    await page.getByLabel('Find a device').fill('');
+    await page.getByLabel('Search devices').fill('');
     const waiting = page.waitForEvent('download');
     await actions.click('Export for Apple');
     const lines = readFileSync(await (await waiting).path(), 'utf8')
@@ -115,15 +115,15 @@ describe('devices', () => {
       .split('\n');
     expect(lines[0]).toBe('Device ID\tDevice Name\tDevice Platform');
     expect(lines[2]).toBe(`${BY_HAND}\tFront desk\tios`);
-    await page.getByRole('button', { name: 'What to do with Front desk' }).focus();
+    await page.getByRole('button', { name: 'Actions for Front desk' }).focus();
     await page.keyboard.press('Enter');
-    await actions.click('Rename or change owner', 'menuitem');
+    await actions.click('Edit name or owner', 'menuitem');
     await page.getByRole('dialog').getByLabel('Name').fill('Reception');
     await page.keyboard.press('Enter');
     await row('Reception').waitFor();
-    await actions.click('What to do with Reception');
+    await actions.click('Actions for Reception');
     await actions.click('Remove', 'menuitem');
-    await page.getByText('At Apple it stays registered').waitFor();
+    await page.getByText('It stays registered with Apple').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await row('Reception').waitFor({ state: 'detached' });
   });
@@ -145,7 +145,11 @@ describe('devices', () => {
     const done = await complete(stage.client, place, pending.pending_upload_id, sha256(bytes));
     await open(`/projects/${project}/builds/${(done.body as Build).identifier}`);
     await page.getByText('1 of 2 can install it').waitFor();
-    await page.getByRole('listitem').filter({ hasText: 'Shelf' }).getByText('does not name it').waitFor();
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: 'Shelf' })
+      .getByText(/doesn't include this device/)
+      .waitFor();
     await show('build-devices');
   });
 
@@ -160,13 +164,13 @@ describe('devices', () => {
     });
     await page.reload();
     await row('Shelf').waitFor();
-    await page.getByRole('button', { name: 'Bring in a phone' }).waitFor();
-    for (const name of ['Export for Apple', 'Enter by hand']) {
+    await page.getByRole('button', { name: 'Register device' }).waitFor();
+    for (const name of ['Export for Apple', 'Enter manually']) {
       expect(await page.getByRole('button', { name }).count()).toBe(0);
     }
     await show('devices-member');
-    await page.getByRole('button', { name: 'What to do with Shelf' }).click();
-    expect(await page.getByRole('menuitem').allInnerTexts()).toEqual(['What it can run']);
+    await page.getByRole('button', { name: 'Actions for Shelf' }).click();
+    expect(await page.getByRole('menuitem').allInnerTexts()).toEqual(['Show compatible builds']);
   });
 
   it('speak German', async () => {

@@ -167,8 +167,8 @@ describe('a day by the keyboard alone', () => {
       throw new Error(`The keyboard does not reach ${name}`);
     };
     await page.goto(new URL('/', stage.origin).href);
-    await page.getByLabel('E-mail address').waitFor();
-    await page.getByLabel('E-mail address').focus();
+    await page.getByLabel('Email address').waitFor();
+    await page.getByLabel('Email address').focus();
     await page.keyboard.type(stage.fixture.admin.email);
     await page.keyboard.press('Tab');
     await page.keyboard.type(stage.fixture.admin.password);
@@ -177,7 +177,7 @@ describe('a day by the keyboard alone', () => {
     // The first key leads past the sidebar.
     await page.evaluate('document.activeElement.blur()');
     await page.keyboard.press('Tab');
-    await reach('Skip to the content');
+    await reach('Skip to content');
     await page.keyboard.press('Enter');
     await page.keyboard.press('Tab');
     await reach(/^F?Fixture Android/);
@@ -185,18 +185,18 @@ describe('a day by the keyboard alone', () => {
     await page.getByRole('heading', { name: 'Channels' }).waitFor();
     // A new page takes the focus to its heading once it stands.
     await keys.settle();
-    await reach('Upload a build');
+    await reach('Upload build');
     const chooser = page.waitForEvent('filechooser');
     await page.keyboard.press('Enter');
     await (await chooser).setFiles(file);
     const tray = page.getByRole('region', { name: 'Uploads' });
-    await tray.getByText('Uploaded.').waitFor();
+    await tray.getByText('Uploaded').waitFor();
     await tray.getByLabel('Channel').focus();
     await page.keyboard.type('fixture');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await tray.getByText('Released onto fixture.').waitFor();
-    await reach('Open the channel');
+    await reach('Open channel');
     await page.keyboard.press('Enter');
     await page.getByRole('region', { name: 'Current release' }).waitFor();
     const [build] = (
@@ -222,7 +222,7 @@ describe('a day by the keyboard alone', () => {
     await page.getByRole('dialog').waitFor();
     await reach(/^Roll back to /);
     await page.keyboard.press('Enter');
-    await page.getByText(/The channel serves .* again/).waitFor();
+    await page.getByText(/ is live again/).waitFor();
     await keys.leave();
     rmSync(folder, { recursive: true, force: true });
   });

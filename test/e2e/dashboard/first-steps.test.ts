@@ -51,14 +51,14 @@ describe('the first administrator', () => {
     await show('setup');
     ada.expectRefusals(400);
     await page.getByLabel('Your name').fill(account.name);
-    await page.getByLabel('E-mail address').fill('ada');
+    await page.getByLabel('Email address').fill('ada');
     await page.getByLabel('New password').fill('short');
     await page.getByLabel('Organization').fill(account.organization);
     await actions.click('Create and sign in');
     await page.getByText('Input should be an e-mail address').waitFor();
     expect(await page.getByLabel('Your name').inputValue()).toBe(account.name);
     await show('setup-refused');
-    await page.getByLabel('E-mail address').fill(account.email);
+    await page.getByLabel('Email address').fill(account.email);
     await page.getByLabel('New password').fill(account.password);
     await actions.click('Create and sign in');
     await page.getByRole('heading', { name: 'No projects yet' }).waitFor();
@@ -97,7 +97,7 @@ describe('the first administrator', () => {
     expect(actions.count()).toBe(3);
     await tray.getByText('Released onto beta.').waitFor();
     await show('project-released');
-    await tray.getByRole('link', { name: 'Open the build' }).click();
+    await tray.getByRole('link', { name: 'Open build' }).click();
     await page.getByRole('heading', { name: `${sampleApp.version} (${sampleApp.build})` }).waitFor();
     await tray.getByRole('button', { name: 'Close' }).click();
     await page.getByText(sampleApp.bundleIdentifier).first().waitFor();

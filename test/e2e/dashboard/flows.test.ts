@@ -104,7 +104,7 @@ describe.each(views)('on a $size in the $colorScheme', ({ size, viewport, colorS
   async function release(path: string, version: string, channel: string): Promise<number> {
     const { page, actions } = ada;
     actions.count();
-    if (isPhone) await actions.pickFile(page.getByRole('button', { name: 'Upload a build' }), path);
+    if (isPhone) await actions.pickFile(page.getByRole('button', { name: 'Upload build' }), path);
     else await actions.drop(path);
     await tray().getByText(version).waitFor();
     await actions.choose(tray().getByLabel('Channel'), channel);
@@ -119,7 +119,7 @@ describe.each(views)('on a $size in the $colorScheme', ({ size, viewport, colorS
     const { page, actions } = ada;
     await actions.open(server.setupLink);
     await actions.fill(page.getByLabel('Your name'), account.name);
-    await actions.fill(page.getByLabel('E-mail address'), account.email);
+    await actions.fill(page.getByLabel('Email address'), account.email);
     await actions.fill(page.getByLabel('New password'), account.password);
     await actions.fill(page.getByLabel('Organization'), 'Harbour Works');
     await actions.click('Create and sign in');
@@ -137,7 +137,7 @@ describe.each(views)('on a $size in the $colorScheme', ({ size, viewport, colorS
     const { page } = ada;
     await page.getByRole('link', { name: 'beta' }).click();
     await page.getByRole('img', { name: 'QR code of the install page of beta' }).waitFor();
-    installLink = (await page.getByRole('link', { name: 'Open the install page' }).getAttribute('href')) ?? '';
+    installLink = (await page.getByRole('link', { name: 'Open install page' }).getAttribute('href')) ?? '';
     const tester = await openVisitor(browser, origin, { viewport: phone, colorScheme, userAgent: androidPhone });
     await tester.actions.open(installLink);
     const arriving = tester.page.waitForEvent('download');
@@ -158,10 +158,10 @@ describe.each(views)('on a $size in the $colorScheme', ({ size, viewport, colorS
     await actions.click('Roll back');
     const dialog = page.getByRole('dialog');
     // Before the second: what is served then, and how many have what is served now.
-    await dialog.getByText(/goes back from 2\.4\.1 \(319\) to 2\.4\.0 \(318\)\. .*1 download in total\./).waitFor();
+    await dialog.getByText(/returns from 2\.4\.1 \(319\) to 2\.4\.0 \(318\)\. .*1 download in total\./).waitFor();
     await actions.click('Roll back to 2.4.0 (318)');
     expect(actions.count()).toBe(2);
-    await page.getByText('The channel serves 2.4.0 (318) again').waitFor();
+    await page.getByText('2.4.0 (318) is live again').waitFor();
     await current.getByText('2.4.0 (318)').waitFor();
     await ada.show(`flow-channel-${size}-${colorScheme}`);
   });
@@ -188,29 +188,29 @@ describe.each(views)('on a $size in the $colorScheme', ({ size, viewport, colorS
     expect(await release(packages.unsigned, '2.4.0 (321)', 'nightly')).toBe(3);
     const way = await goTo('Devices');
     expect(way).toBe(isPhone ? 2 : 1);
-    await actions.click('Bring in a phone');
-    await actions.click('Show the QR code');
+    await actions.click('Register device');
+    await actions.click('Show QR code');
     expect(actions.count()).toBe(2);
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('img', { name: 'QR code of the enrollment link' }).waitFor();
     await enroll(laboratory, (await dialog.locator('code').first().textContent()) ?? '');
-    await dialog.getByText(/ is here$/).waitFor();
+    await dialog.getByText(/ registered$/).waitFor();
     // Without anything more to click.
-    const builds = dialog.getByRole('list', { name: 'What it can run of what is released now' });
+    const builds = dialog.getByRole('list', { name: 'Compatibility with current releases' });
     const row = (version: string) => builds.getByRole('listitem').filter({ hasText: version });
     await row('2.4.0 (320)').getByText('Can install').waitFor();
-    await row('2.4.0 (320)').getByText('The provisioning profile names it.').waitFor();
-    await row('2.4.0 (321)').getByText('Cannot').waitFor();
+    await row('2.4.0 (320)').getByText('The provisioning profile includes this device.').waitFor();
+    await row('2.4.0 (321)').getByText('Can\x27t install').waitFor();
     await row('2.4.0 (321)')
-      .getByText(/does not name it\. Register it with Apple/)
+      .getByText(/doesn't include this device\. Register it with Apple/)
       .waitFor();
     expect(actions.count()).toBe(0);
     await ada.show(`flow-phone-${size}-${colorScheme}`);
     await dialog.getByRole('button', { name: 'Close', exact: true }).last().click();
     await page.getByRole('table', { name: 'Devices' }).waitFor();
-    await page.getByRole('button', { name: /^What to do with/ }).click();
-    await actions.click('What it can run', 'menuitem');
-    await row('2.4.0 (321)').getByText('Cannot').waitFor();
+    await page.getByRole('button', { name: /^Actions for/ }).click();
+    await actions.click('Show compatible builds', 'menuitem');
+    await row('2.4.0 (321)').getByText('Can\x27t install').waitFor();
     await page.keyboard.press('Escape');
   });
 
@@ -231,7 +231,7 @@ describe.each(views)('on a $size in the $colorScheme', ({ size, viewport, colorS
     expectRefusals(404);
     await goTo('Settings');
     await actions.click('Security', 'link');
-    await page.getByRole('heading', { name: 'How members sign in', exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'Member sign-in', exact: true }).waitFor();
     expect(actions.count()).toBe(1);
     expect(await goTo('Members')).toBe(isPhone ? 2 : 1);
     await page.getByLabel('Role').first().waitFor();

@@ -84,7 +84,7 @@ describe('the palette', () => {
     await page.keyboard.press('ControlOrMeta+k');
     const field = page.getByPlaceholder('Project, build, channel, person or page');
     await field.fill('nothing like it');
-    await page.getByText('Nothing is called “nothing like it”.').waitFor();
+    await page.getByText('No results for “nothing like it”.').waitFor();
     await show('palette-nothing');
     await field.fill(stage.fixture.admin.email);
     await page.getByRole('button', { name: stage.fixture.admin.email }).waitFor();
@@ -119,7 +119,7 @@ describe('keys', () => {
     expect(await page.getByRole('dialog').count()).toBe(0);
     await name.evaluate('document.activeElement.blur()');
     await page.keyboard.press('?');
-    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
     await show('keys');
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -132,7 +132,7 @@ describe('keys', () => {
     await page.reload();
     await heading('Members').first().waitFor();
     await page.keyboard.press('Tab');
-    expect(await focused()).toBe('Skip to the content');
+    expect(await focused()).toBe('Skip to content');
     await page.keyboard.press('Enter');
     expect(await page.evaluate('document.activeElement.id')).toBe('content');
     const devices = page.getByRole('link', { name: 'Devices', exact: true });
@@ -152,14 +152,14 @@ describe('an address where nothing is', () => {
     expectRefusals(404, 400);
     const answer = await page.goto(new URL('/nothing-here', stage.origin).href);
     expect(answer?.status()).toBe(404);
-    await heading('There is nothing here').waitFor();
+    await heading('Not found').waitFor();
     await show('nothing-outside');
     await page.getByRole('link', { name: 'To the start page' }).click();
     await signIn(page, stage.fixture.admin);
     await heading('Projects').waitFor();
     for (const path of ['/projects/unknown', '/me/nothing', `${project}/nothing`]) {
       await page.goto(new URL(path, stage.origin).href);
-      await heading('There is nothing here').waitFor();
+      await heading('Not found').waitFor();
     }
     await show('nothing-inside');
   });

@@ -72,7 +72,7 @@ describe.runIf(whyNoNginx() === undefined)('behind nginx', () => {
       asked.length = 0;
       await page.goto(link);
       await page.getByLabel('Your name').fill('Ada Tide');
-      await page.getByLabel('E-mail address').fill(ada.email);
+      await page.getByLabel('Email address').fill(ada.email);
       await page.getByLabel('New password').fill(ada.password);
       await page.getByLabel('Organization').fill('Harbour Works');
       await actions.click('Create and sign in');
@@ -162,7 +162,7 @@ describe.runIf(whyNoNginx() === undefined)('behind nginx', () => {
         },
       });
       await page.goto(`${base()}/me`);
-      await actions.click('Add a passkey');
+      await actions.click('Add passkey');
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('Current password').fill(ada.password);
       await dialog.getByRole('button', { name: 'Continue' }).click();
@@ -195,7 +195,7 @@ describe.runIf(whyNoNginx() === undefined)('behind nginx', () => {
     await other.close();
     await visitor.settle();
     expect(await first.isVisible()).toBe(true);
-    expect(await page.getByText('Your session has ended').count()).toBe(0);
+    expect(await page.getByText('Session expired').count()).toBe(0);
     await page.reload();
     await first.waitFor();
   });

@@ -68,7 +68,7 @@ describe('an upload', () => {
     await open();
     await actions.drop(put('dotted.ipa', buildIpa({ version: '2.4.0', build: '1.0' })));
     await tray().getByText('2.4.0 (1.0)').waitFor();
-    await tray().getByText('Uploaded.').waitFor();
+    await tray().getByText('Uploaded').waitFor();
     await tray().getByText('Installs on 1 of 2 devices').waitFor();
     // A text that no rule makes a number of, twice at once.
     const odd = ['1.2.3.4', '5.6.7.8'].map((build) => put(`odd-${build}.ipa`, buildIpa({ version: '2.4.1', build })));
@@ -77,7 +77,7 @@ describe('an upload', () => {
       await page
         .getByRole('article')
         .filter({ hasText: `2.4.1 (${build})` })
-        .getByText('Uploaded.')
+        .getByText('Uploaded')
         .waitFor();
     }
     const { body } = await stage.client.get<{ items: { build_number: number }[] }>('/api/v1/builds', { ...project });
@@ -90,7 +90,7 @@ describe('an upload', () => {
     await row.getByRole('link').click();
     await page.getByRole('heading', { name: '2.4.0 (1.0)' }).waitFor();
     await page.getByText('Installs on 1 of 2 devices').first().waitFor();
-    expect(await page.getByText('Something does not fit').count()).toBe(0);
+    expect(await page.getByText('Package mismatch').count()).toBe(0);
   });
 
   it('of another app is asked about before anything is sent', async () => {
@@ -106,7 +106,7 @@ describe('an upload', () => {
     expect(sent).toEqual([]);
     await show('upload-other-app');
     await actions.click('Upload anyway');
-    await tray().getByText('Uploaded.').waitFor();
+    await tray().getByText('Uploaded').waitFor();
     await page.goto(stage.origin);
     await page
       .getByRole('link')
@@ -153,7 +153,7 @@ describe('a release dialog', () => {
     await open(`/builds/${build.identifier}`);
     await actions.click('Release');
     const dialog = page.getByRole('dialog');
-    const choice = dialog.getByLabel('Onto the channel');
+    const choice = dialog.getByLabel('Channel');
     await choice.waitFor();
     expect(await choice.inputValue()).toBe('');
     expect(await dialog.getByRole('button', { name: 'Release' }).isDisabled()).toBe(true);
@@ -182,7 +182,7 @@ describe('a release dialog', () => {
     const live = await uploadBuild(stage.client, project, buildIpa({ build: '80' }));
     await stage.client.post('/api/v1/releases', { build_id: live.identifier }, { ...project, channel_id: beta });
     await open(`/channels/${beta}`);
-    await actions.click('Release a build');
+    await actions.click('Release build');
     const dialog = page.getByRole('dialog');
     const choice = dialog.getByLabel('Build', { exact: true });
     await choice.waitFor();
@@ -190,7 +190,7 @@ describe('a release dialog', () => {
     await choice.getByText('1.2.3 (80) · live').waitFor({ state: 'attached' });
     await uploadBuild(stage.client, project, expired('81'));
     await page.reload();
-    await actions.click('Release a build');
+    await actions.click('Release build');
     await choice.waitFor();
     expect(await choice.locator('option:checked').textContent()).toBe('1.2.3 (81)');
     await dialog.getByText(NOBODY).waitFor();

@@ -42,7 +42,7 @@ async function takeSecret(title: string): Promise<string> {
   const { page, actions } = visitor;
   const dialog = page.getByRole('dialog', { name: title });
   const secret = (await dialog.locator('pre').first().textContent()) ?? '';
-  await dialog.getByLabel('I have put it where it belongs').check();
+  await dialog.getByLabel("I've saved it in a safe place").check();
   await actions.click('Done');
   await dialog.waitFor({ state: 'hidden' });
   return secret;
@@ -76,7 +76,7 @@ describe('an SDK app', () => {
     await actions.click('New SDK app');
     await page.getByLabel('Name').fill('Harbour');
     await actions.click('Create');
-    const dialog = page.getByRole('dialog', { name: 'The secret of Harbour' });
+    const dialog = page.getByRole('dialog', { name: 'Secret of Harbour' });
     await dialog.waitFor();
     expect(await dialog.locator('pre').nth(1).textContent()).toContain(`curl -X POST '${stage.origin}/sdk/v1/enroll'`);
     await page.keyboard.press('Escape');
@@ -85,7 +85,7 @@ describe('an SDK app', () => {
     const [enrollLine = ''] = await dialog.locator('pre').nth(1).allTextContents();
     const { stdout } = await run('sh', ['-c', enrollLine.replace('curl', 'curl -sS --fail-with-body')]);
     expect(JSON.parse(stdout)).toMatchObject({ update_token: expect.any(String) });
-    first = await takeSecret('The secret of Harbour');
+    first = await takeSecret('Secret of Harbour');
     await page.getByRole('heading', { name: 'Harbour', exact: true }).waitFor();
     await page.getByText('1 install', { exact: true }).waitFor();
   });
@@ -124,19 +124,19 @@ describe('an SDK app', () => {
     await open(`${project}/sdk`);
     await actions.click('Harbour', 'link');
     await actions.click('Edit');
-    await page.getByText('Another channel moves all its 56 installs there').waitFor();
-    await page.getByLabel('Follows the channel').selectOption(body.identifier);
+    await page.getByText('Changing the channel moves all 56 installs to it').waitFor();
+    await page.getByLabel('Channel').selectOption(body.identifier);
     await page.getByLabel('Name').fill('Harbour 2');
     await actions.click('Save');
     await page.getByRole('heading', { name: 'Harbour 2', exact: true }).waitFor();
     await page.getByRole('link', { name: 'nightly' }).waitFor();
-    await actions.click('New secret');
-    await page.getByText('The 56 installs that are enrolled stay so').waitFor();
+    await actions.click('Rotate secret');
+    await page.getByText('The 56 installs already enrolled stay enrolled').waitFor();
     await show('sdk-rotate');
-    await page.getByRole('dialog').getByRole('button', { name: 'New secret' }).click();
-    const second = await takeSecret('The secret of Harbour 2');
+    await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
+    const second = await takeSecret('Secret of Harbour 2');
     expect([(await enroll(first)).status, (await enroll(second)).status]).toEqual([401, 201]);
-    await page.getByText('Secret renewed').waitFor();
+    await page.getByText('Secret rotated').waitFor();
     first = second;
   });
 
@@ -146,14 +146,14 @@ describe('an SDK app', () => {
     await actions.click('Harbour 2', 'link');
     await actions.click('Revoke');
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('None of its 57 installs is answered any more').waitFor();
+    await dialog.getByText('Its 57 installs can\x27t check for updates anymore').waitFor();
     expect(await dialog.getByRole('button', { name: 'Revoke' }).isDisabled()).toBe(true);
     await dialog.getByRole('textbox').fill('Harbour 2');
     await show('sdk-revoke');
     await dialog.getByRole('button', { name: 'Revoke' }).click();
-    await page.getByText('None of its installs is answered any more.').waitFor();
+    await page.getByText("Its installs can't check for updates anymore.").waitFor();
     expect((await enroll(first)).status).toBe(401);
-    expect(await page.getByRole('button', { name: 'New secret' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Rotate secret' }).count()).toBe(0);
     await show('sdk-revoked');
     await actions.click('Delete');
     await dialog.getByRole('textbox').fill('Harbour 2');
@@ -172,12 +172,12 @@ describe('who may only read', () => {
     });
     await page.goto(new URL(`${project}/sdk`, stage.origin).href);
     await signIn(page, reader);
-    await page.getByText('A maintainer of the project can make one.').waitFor();
+    await page.getByText('Ask a maintainer of the project to create one.').waitFor();
     expect(await page.getByRole('button', { name: 'New SDK app' }).count()).toBe(0);
     expect(await page.getByRole('link', { name: 'Tokens' }).count()).toBe(0);
     await show('sdk-reader');
     await page.goto(new URL(`${project}/tokens`, stage.origin).href);
-    await page.getByRole('heading', { level: 1, name: 'Your role does not allow that' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: "Your role doesn't allow this" }).waitFor();
   });
 });
 
@@ -188,32 +188,32 @@ describe('an access token of a project', () => {
     await page.getByRole('heading', { name: 'No access tokens yet' }).waitFor();
     await show('project-tokens-empty');
     await actions.click('New token');
-    expect(await page.getByLabel('Ends').inputValue()).toBe('90');
-    expect(await page.getByLabel('Ends').locator('option').allTextContents()).toEqual([
-      'never ends',
+    expect(await page.getByLabel('Expires').inputValue()).toBe('90');
+    expect(await page.getByLabel('Expires').locator('option').allTextContents()).toEqual([
+      'never expires',
       'in 7 days',
       'in 30 days',
       'in 60 days',
       'in 90 days',
-      'on a day of my choice',
+      'on a custom date',
     ]);
     expectRefusals(400);
     await actions.click('Create');
     await page.locator('[name="name"][aria-invalid="true"]').waitFor();
     await page.getByLabel('Name').fill('Build server');
-    await page.getByLabel('It may').selectOption('maintainer');
-    await page.getByLabel('Ends').selectOption('custom');
+    await page.getByLabel('Role').selectOption('maintainer');
+    await page.getByLabel('Expires').selectOption('custom');
     await show('project-token-new');
-    await page.getByLabel('Ends').selectOption('30');
+    await page.getByLabel('Expires').selectOption('30');
     await actions.click('Create');
-    const dialog = page.getByRole('dialog', { name: 'The access token' });
+    const dialog = page.getByRole('dialog', { name: 'Your access token' });
     await dialog.waitFor();
     const token = await dialog.locator('pre').first().textContent();
     expect(await dialog.locator('pre').nth(1).textContent()).toBe(
       `export TAXIWAY_URL='${stage.origin}'\nexport TAXIWAY_TOKEN='${token}'\ntaxiway upload app.ipa --channel beta`,
     );
     await show('project-token-secret');
-    await dialog.getByText('The same with curl alone').click();
+    await dialog.getByText('The same with curl').click();
     const script = (await dialog.locator('pre').nth(2).textContent()) ?? '';
     const folder = mkdtempSync(joinPath(tmpdir(), 'taxiway-ci-'));
     try {
@@ -223,10 +223,10 @@ describe('an access token of a project', () => {
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
-    await takeSecret('The access token');
+    await takeSecret('Your access token');
     const row = page.getByRole('list', { name: 'Access tokens' }).getByRole('listitem');
     await row.getByText('Build server').waitFor();
-    expect(await row.textContent()).toMatch(/Maintainer · ends (in 4 weeks|in 30 days|next month).*by /);
+    expect(await row.textContent()).toMatch(/Maintainer · expires (in 4 weeks|in 30 days|next month).*by /);
   });
 
   it('that stopped with its owner is taken over with one click', async () => {
@@ -250,7 +250,7 @@ describe('an access token of a project', () => {
     await row.getByText('Stopped', { exact: true }).waitFor();
     await show('project-token-stopped');
     await row.getByRole('button', { name: 'Take over' }).click();
-    await page.getByText('You own Nightly now').waitFor();
+    await page.getByText('You now own Nightly').waitFor();
     expect(await row.getByText('Stopped', { exact: true }).count()).toBe(0);
     expect(await ask()).toBe(200);
     await row.getByRole('button', { name: 'Revoke' }).click();
@@ -267,16 +267,16 @@ describe('an access token of a project', () => {
     await page.getByText(/used/).first().waitFor();
     await show('project-tokens');
     await actions.click('Rotate');
-    await page.getByText('the one before stops working at once').waitFor();
+    await page.getByText('The old one stops working immediately').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click();
-    const token = await takeSecret('The access token');
+    const token = await takeSecret('Your access token');
     const ask = () =>
       fetch(`${stage.fixture.url}/api/v1/projects/${stage.fixture.ios_project_id}`, {
         headers: { authorization: `Bearer ${token}` },
       });
     expect((await ask()).status).toBe(200);
     await actions.click('Revoke');
-    await page.getByText('Whatever uses it stops working at once.').waitFor();
+    await page.getByText('Anything that uses it stops working immediately.').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
     await page.getByText('Revoked', { exact: true }).waitFor();
     expect((await ask()).status).toBe(401);

@@ -41,7 +41,7 @@ describe('the settings', () => {
     await open('/');
     await actions.click('Settings', 'link');
     await heading('Settings').waitFor();
-    await page.getByText('You are alone in it.').waitFor();
+    await page.getByText("You're the only member.").waitFor();
     await page.getByText('It still has 2 projects. Delete them first:').waitFor();
     await page.getByText(stage.fixture.organization_id).waitFor();
     await show('settings');
@@ -66,7 +66,7 @@ describe('the settings', () => {
     expectRefusals(404);
     await open('/settings');
     await actions.click('Security', 'link');
-    await page.getByText('There is only one administrator.').waitFor();
+    await page.getByText('There is only one admin.').waitFor();
     await page.getByText('No identity provider is connected.').waitFor();
     const commands = (await page.locator('pre').allTextContents()).join('\n');
     const server = `${stage.origin}/api/v1`;
@@ -79,7 +79,7 @@ describe('the settings', () => {
     const { page, show } = visitor;
     const manager = await addMember('mo@example.com', 'manager');
     await open('/settings', manager);
-    await heading('Administrators look after the settings').waitFor();
+    await heading('Only admins can manage settings').waitFor();
     await page.getByText(stage.fixture.admin.email).waitFor();
     expect(await page.getByRole('link', { name: 'Settings' }).count()).toBe(0);
     await show('settings-refused');
@@ -89,11 +89,11 @@ describe('the settings', () => {
     const { page, actions, show } = visitor;
     const second = await addMember('ada@example.com', 'admin');
     await open('/settings', second);
-    await actions.click('Leave the organization');
+    await actions.click('Leave organization');
     await page.getByText('You lose access to').waitFor();
     await show('settings-leave');
-    await dialog().getByRole('button', { name: 'Leave the organization' }).click();
-    await heading('You are in no organization yet').waitFor();
+    await dialog().getByRole('button', { name: 'Leave organization' }).click();
+    await heading('No organization yet').waitFor();
     const { body } = await stage.client.get<{ items: { email: string }[] }>(`${path()}/members`);
     expect(body.items.map(({ email }) => email)).not.toContain(second.email);
   });
@@ -105,8 +105,8 @@ describe('the settings', () => {
     await page.getByRole('button', { name: /Switch organization/ }).click();
     await page.getByRole('menuitem', { name: /Dry Dock/ }).click();
     await actions.click('Settings', 'link');
-    await actions.click('Delete the organization');
-    const last = dialog().getByRole('button', { name: 'Delete the organization' });
+    await actions.click('Delete organization');
+    const last = dialog().getByRole('button', { name: 'Delete organization' });
     expect(await last.isDisabled()).toBe(true);
     await dialog().getByLabel('Type "Dry Dock" to go on').fill('Dry Dock');
     await show('settings-delete');
@@ -126,13 +126,13 @@ describe('members', () => {
     await page.getByText('Saved').waitFor();
     await expect.poll(() => row.getByRole('combobox').inputValue()).toBe('manager');
     await row.getByRole('button', { name: /^Remove/ }).click();
-    await dialog().getByText('uma@example.com loses access at once').waitFor();
+    await dialog().getByText('uma@example.com loses access immediately').waitFor();
     await show('member-remove');
     await dialog().getByRole('button', { name: 'Remove' }).click();
     await row.waitFor({ state: 'detached' });
     const own = page.getByRole('listitem').filter({ hasText: stage.fixture.admin.email });
     await own.getByRole('combobox').selectOption('member');
-    await dialog().getByRole('heading', { name: 'Become Member yourself?' }).waitFor();
+    await dialog().getByRole('heading', { name: 'Change your role to Member?' }).waitFor();
     visitor.expectRefusals(400);
     await actions.click('Lower my role');
     await dialog().getByText('An organization must have at least one admin').waitFor();
@@ -144,9 +144,9 @@ describe('members', () => {
   it('of a project are invited with a role, and taken back', async () => {
     const { page, actions, show } = visitor;
     await open(`/projects/${stage.fixture.ios_project_id}/settings`);
-    await page.getByText('Nobody is listed here yet.').waitFor();
+    await page.getByText('No members yet.').waitFor();
     await actions.click('Invite');
-    await dialog().getByLabel('E-mail address').fill('kit@example.com');
+    await dialog().getByLabel('Email address').fill('kit@example.com');
     await dialog().getByLabel('Role').selectOption('maintainer');
     await actions.click('Create invitation');
     await actions.click('Done');
@@ -164,7 +164,7 @@ describe('what expires', () => {
   it('is nothing at first, with the command that asks the same', async () => {
     const { page, show } = visitor;
     await open('/expiring');
-    await heading('Nothing ends that soon').waitFor();
+    await heading('Nothing expires soon').waitFor();
     expect(await page.locator('pre').textContent()).toContain(`curl '${stage.origin}${path()}/expiring?days=60'`);
     await show('expiring-empty');
   });
@@ -187,10 +187,10 @@ describe('what expires', () => {
     await open('/');
     await page.getByText('1 signature has ended, 1 signature ends within 30 days').waitFor();
     await show('expiring-notice');
-    await actions.click('Show what ends', 'link');
+    await actions.click('Show expiring signatures', 'link');
     const rows = page.getByRole('table', { name: 'Expiring' }).getByRole('row');
     await rows.filter({ hasText: 'Night ferry' }).getByText('45 days left').waitFor();
-    await rows.filter({ hasText: 'Old pier' }).getByText('Ended').waitFor();
+    await rows.filter({ hasText: 'Old pier' }).getByText('Expired').waitFor();
     await rows.filter({ hasText: 'Harbour ad hoc' }).getByText('5 days left').waitFor();
     await show('expiring');
     await page.getByText('30 days', { exact: true }).click();

@@ -29,8 +29,8 @@ describe('signing in by password', () => {
     await show('sign-in');
     expectRefusals(401);
     await signIn(page, { ...stage.fixture.admin, password: 'not the password' });
-    await page.getByText('The address or the password is wrong.').waitFor();
-    expect(await page.getByLabel('E-mail address').inputValue()).toBe(stage.fixture.admin.email);
+    await page.getByText('Incorrect email address or password.').waitFor();
+    expect(await page.getByLabel('Email address').inputValue()).toBe(stage.fixture.admin.email);
     await show('sign-in-wrong');
     await signIn(page, stage.fixture.admin);
     await heading('No builds yet').waitFor();
@@ -85,9 +85,9 @@ describe('a session that ends', () => {
     stage.client = stage.client.as(login.body.access_token);
     expectRefusals(401);
     await page.getByRole('button', { name: 'Create', exact: true }).click();
-    await page.getByText('Your session has ended').waitFor();
+    await page.getByText('Session expired').waitFor();
     await show('session-ended');
-    const dialog = page.getByRole('dialog').filter({ hasText: 'Your session has ended' });
+    const dialog = page.getByRole('dialog').filter({ hasText: 'Session expired' });
     await dialog.getByLabel('Password', { exact: true }).fill(stage.fixture.admin.password);
     await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();
     await dialog.waitFor({ state: 'detached' });
@@ -104,25 +104,25 @@ describe('second factors', () => {
     await signIn(page, stage.fixture.admin);
     await heading('Your account').waitFor();
     await show('me');
-    await actions.click('Set up an authenticator app');
+    await actions.click('Set up authenticator app');
     const enrolling = page.getByRole('dialog');
     await enrolling.getByLabel('Current password').fill('not the password');
     expectRefusals(403);
-    await enrolling.getByRole('button', { name: 'Show the QR code' }).click();
+    await enrolling.getByRole('button', { name: 'Show QR code' }).click();
     await enrolling.getByText('Incorrect. Try again.').waitFor();
     await show('totp-step-up');
     await enrolling.getByLabel('Current password').fill(stage.fixture.admin.password);
-    await enrolling.getByRole('button', { name: 'Show the QR code' }).click();
+    await enrolling.getByRole('button', { name: 'Show QR code' }).click();
     await page.getByRole('img', { name: 'QR code for the authenticator app' }).waitFor();
     const secret = (await page.locator('.tw-copyable-text').first().textContent()) ?? '';
     await show('totp');
-    await page.getByLabel('The code that the app shows now').fill(codeOf(stage.fixture, secret));
+    await page.getByLabel('Code from the app').fill(codeOf(stage.fixture, secret));
     await actions.click('Confirm');
-    await page.getByText('This is shown once').waitFor();
+    await page.getByText('see this again').waitFor();
     await show('recovery-codes');
     const codes = (await page.locator('.tw-command pre').textContent())?.split('\n');
     expect(codes?.length).toBeGreaterThan(5);
-    await page.getByLabel('I have put it where it belongs').check();
+    await page.getByLabel("I've saved it in a safe place").check();
     await actions.click('Done');
 
     await signOut();
@@ -132,7 +132,7 @@ describe('second factors', () => {
     expectRefusals(401);
     await page.getByLabel('Code from your authenticator app').fill('000000');
     await actions.click('Continue');
-    await page.getByText('This code is wrong or was used already.').waitFor();
+    await page.getByText('Incorrect code, or already used.').waitFor();
     await actions.click('Use a recovery code');
     await page.getByLabel('Recovery code').fill(codes?.[0] ?? '');
     await actions.click('Continue');
@@ -144,7 +144,7 @@ describe('second factors', () => {
     await dialog.getByLabel('Current password').fill(stage.fixture.admin.password);
     await dialog.getByLabel('Code from your authenticator app, or a recovery code').fill(codes?.[1] ?? '');
     await dialog.getByRole('button', { name: 'Turn off' }).click();
-    await page.getByRole('button', { name: 'Set up an authenticator app' }).waitFor();
+    await page.getByRole('button', { name: 'Set up authenticator app' }).waitFor();
   });
 
   it('passkeys are added and sign in alone, while the address is not even typed', async () => {
@@ -163,7 +163,7 @@ describe('second factors', () => {
     });
     await open('/sign-in?back=/me');
     await signIn(page, stage.fixture.admin);
-    await actions.click('Add a passkey');
+    await actions.click('Add passkey');
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Current password').fill(stage.fixture.admin.password);
     await show('passkey-step-up');
@@ -189,7 +189,7 @@ describe('second factors', () => {
     await actions.click('Remove');
     await dialog.getByLabel('Current password').fill(stage.fixture.admin.password);
     await dialog.getByRole('button', { name: 'Remove' }).click();
-    await page.getByText('None yet.').first().waitFor();
+    await page.getByText('No passkeys yet.').first().waitFor();
   });
 });
 
@@ -205,25 +205,25 @@ describe('an invitation', () => {
     await show('invitation');
     await actions.click('Sign up to accept', 'link');
     await page.getByLabel('Your name').fill('Bo Berth');
-    await page.getByLabel('E-mail address').fill('bo@example.com');
+    await page.getByLabel('Email address').fill('bo@example.com');
     await page.getByLabel('New password').fill('harbour lights at nine');
     await show('sign-up');
     await actions.click('Create account');
-    await heading('Confirm your address').waitFor();
+    await heading('Verify your email address').waitFor();
     await show('verify');
     const proof = await stage.fixture.mail.waitFor('bo@example.com', /verify_email/);
     await page.goto(/http\S+verify_email\S+/.exec(proof.text)?.[0] ?? '');
     await page.getByRole('button').click();
     await page.getByRole('link', { name: 'Sign in' }).click();
     await signIn(page, { email: 'bo@example.com', password: 'harbour lights at nine' });
-    await heading('You are in no organization yet').waitFor();
+    await heading('No organization yet').waitFor();
     await show('no-organization');
     await page.goto(link);
-    await actions.click('Accept');
+    await actions.click('Accept invitation');
     await heading('Projects').waitFor();
     expectRefusals(404);
     await page.goto(link);
-    await heading('This invitation does not work').waitFor();
+    await heading('This invitation no longer works').waitFor();
     await show('invitation-dead');
   });
 });
@@ -233,9 +233,9 @@ describe('a forgotten password', () => {
     const { page, actions, show } = visitor;
     await open('/sign-in');
     await actions.click('Forgot your password?', 'link');
-    await heading('New password').waitFor();
+    await heading('Reset password').waitFor();
     await show('reset');
-    await page.getByLabel('E-mail address').fill('bo@example.com');
+    await page.getByLabel('Email address').fill('bo@example.com');
     await actions.click('Create link');
     await heading('Ask the operator').waitFor();
     const mail = await stage.fixture.mail.waitFor('bo@example.com', /password_reset/);

@@ -29,9 +29,9 @@ describe('single sign-on', () => {
     const context = await stage.browser.newContext({ locale: 'en-GB' });
     const page = await context.newPage();
     await page.goto(new URL('/me', stage.origin).href);
-    await page.getByLabel('E-mail address').fill('zoe@example.test');
+    await page.getByLabel('Email address').fill('zoe@example.test');
     await page.getByLabel('Password', { exact: true }).focus();
-    await page.getByText('Your organization signs in through its identity provider.').waitFor();
+    await page.getByText('Your organization uses single sign-on.').waitFor();
     expect(await page.getByLabel('Password', { exact: true }).count()).toBe(0);
     await page.getByRole('button', { name: 'Continue to your identity provider' }).click();
     await page.fill('input[name="username"]', 'zoe');
@@ -47,7 +47,7 @@ describe('single sign-on', () => {
     const context = await stage.browser.newContext({ locale: 'en-GB' });
     const page = await context.newPage();
     await page.goto(new URL('/sign-in', stage.origin).href);
-    await page.getByLabel('E-mail address').fill('guest@elsewhere.example');
+    await page.getByLabel('Email address').fill('guest@elsewhere.example');
     const asked = page.waitForResponse(/sso\/discover/);
     await page.getByLabel('Password', { exact: true }).focus();
     await asked;

@@ -37,7 +37,7 @@ afterEach(() => visitor?.leave());
 async function open(): Promise<void> {
   await visitor.page.goto(new URL('/settings/sso', stage.origin).href);
   await signIn(visitor.page, stage.fixture.admin);
-  await visitor.page.getByRole('heading', { name: '1. Tell the identity provider about Taxiway' }).waitFor();
+  await visitor.page.getByRole('heading', { name: '1. Add Taxiway to the identity provider' }).waitFor();
 }
 /** Pictures from the top of the page. */
 async function show(name: string): Promise<void> {
@@ -55,12 +55,12 @@ describe('single sign-on', () => {
     const { page, actions } = visitor;
     await open();
     await page.getByText('Not set up').waitFor();
-    await page.getByText('Enter the identity provider first.').waitFor();
+    await page.getByText('Add the identity provider first.').waitFor();
     await expect.poll(shownAddresses).toEqual([`${base()}/metadata`, `${base()}/acs`, `${base()}/slo`]);
     await show('sso-empty');
 
     const download = page.waitForEvent('download');
-    await actions.click('Download our metadata');
+    await actions.click('Download metadata');
     const ours = readFileSync((await (await download).path()) ?? '', 'utf8');
     const read = (pattern: RegExp) => pattern.exec(ours)?.[1] ?? '';
     provider.trust({
@@ -71,7 +71,7 @@ describe('single sign-on', () => {
     });
 
     await page.getByLabel('Metadata (XML)').fill('https://idp.example.com/metadata');
-    await page.getByRole('link', { name: 'Open the address' }).waitFor();
+    await page.getByRole('link', { name: 'Open link' }).waitFor();
     expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
     await page.getByLabel('Metadata (XML)').fill('<nothing/>');
     await actions.click('Save');
@@ -83,32 +83,32 @@ describe('single sign-on', () => {
       .setInputFiles({ name: 'idp.xml', mimeType: 'text/xml', buffer: Buffer.from(metadata) });
     await expect.poll(() => page.getByLabel('Metadata (XML)').inputValue()).toBe(metadata);
     await actions.click('Save');
-    await page.getByText('Switched off').waitFor();
+    await page.getByText('Off').waitFor();
     await page.getByText(`${provider.url}/metadata`, { exact: true }).waitFor();
     await page
       .getByRole('list', { name: 'Signing certificates' })
-      .getByText(/ends in \d+ years/)
+      .getByText(/expires in \d+ years/)
       .waitFor();
 
     await page.getByRole('textbox', { name: 'Domain' }).fill('example');
-    await actions.click('Add');
+    await actions.click('Add domain');
     await page.locator('[name="domain"][aria-invalid="true"]').waitFor();
     await page.getByRole('textbox', { name: 'Domain' }).fill('Example.TEST');
-    await actions.click('Add');
+    await actions.click('Add domain');
     const name = '_taxiway-challenge.example.test';
     await page.getByText(name).waitFor();
     await actions.click('Check now');
-    await page.getByText('The record is not there yet.').waitFor();
+    await page.getByText("We couldn't find the record yet.").waitFor();
     await show('sso-domain-checking');
     const value = (await page.getByText(/^taxiway-domain-verification=/).textContent()) ?? '';
     names.records.set(name, [[value]]);
     await page.getByText('Verified', { exact: true }).waitFor();
 
-    await actions.click('Switch on');
-    await page.getByText('Switched on').first().waitFor();
-    await page.getByText('None yet.').waitFor();
-    await actions.click('Require it');
-    await dialog().getByText('Nobody has come in through it since yesterday.').waitFor();
+    await actions.click('Turn on');
+    await page.getByText('On').first().waitFor();
+    await page.getByText('No sign-ins yet.').waitFor();
+    await actions.click('Require');
+    await dialog().getByText('Nobody has signed in through the identity provider in the last day.').waitFor();
     await actions.click('Cancel');
 
     // Somebody else, in a window of their own that goes to the provider and back.
@@ -123,12 +123,12 @@ describe('single sign-on', () => {
     await page.getByText('Zoe of the Tests came in').waitFor();
     await show('sso-enabled');
 
-    await actions.click('Require it');
+    await actions.click('Require');
     await dialog().getByText('zoe@example.test').waitFor();
-    expect(await dialog().getByText('Nobody has come in').count()).toBe(0);
+    expect(await dialog().getByText('Nobody has signed in').count()).toBe(0);
     await show('sso-require');
-    await dialog().getByRole('button', { name: 'Require it' }).click();
-    await page.getByText('Members in a verified domain sign in through the identity provider only.').waitFor();
+    await dialog().getByRole('button', { name: 'Require' }).click();
+    await page.getByText('Members in a verified domain can sign in only through the identity provider.').waitFor();
     await page.getByText(`taxiway organization disable-sso ${stage.fixture.organization_id}`).waitFor();
     await show('sso-required');
     expect((await stage.client.get(ssoPath(stage.fixture.organization_id))).body).toMatchObject({
@@ -141,18 +141,18 @@ describe('single sign-on', () => {
     if (provider === undefined) return skip(true, missing);
     const { page, actions } = visitor;
     await open();
-    await actions.click('No longer require it');
-    await dialog().getByRole('button', { name: 'No longer require it' }).click();
-    await page.getByText('Switched on').first().waitFor();
-    await actions.click('Give up example.test');
-    await dialog().getByText('1 member has an address in it').waitFor();
+    await actions.click('Stop requiring');
+    await dialog().getByRole('button', { name: 'Stop requiring' }).click();
+    await page.getByText('On').first().waitFor();
+    await actions.click('Remove example.test');
+    await dialog().getByText('1 member has an email address in this domain').waitFor();
     await show('sso-domain-remove');
     await actions.click('Cancel');
-    await actions.click('Switch off');
-    await dialog().getByText('Sessions stay open.').waitFor();
+    await actions.click('Turn off');
+    await dialog().getByText('Sessions stay active.').waitFor();
     await show('sso-disable');
-    await dialog().getByRole('button', { name: 'Switch off' }).click();
-    await page.getByText('Switched off').first().waitFor();
+    await dialog().getByRole('button', { name: 'Turn off' }).click();
+    await page.getByText('Off').first().waitFor();
     await actions.click('Remove');
     await dialog()
       .getByRole('heading', { name: `Remove ${provider.url}/metadata?` })
@@ -160,9 +160,9 @@ describe('single sign-on', () => {
     await show('sso-remove');
     await dialog().getByRole('button', { name: 'Remove' }).click();
     await page.getByText('Not set up').waitFor();
-    await actions.click('Give up example.test');
-    await dialog().getByRole('button', { name: 'Give up' }).click();
-    await page.getByText('None yet. Without one nobody can come in.').waitFor();
+    await actions.click('Remove example.test');
+    await dialog().getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('No domains yet. Without one, nobody can sign in.').waitFor();
   });
 
   it('is entered field by field, and the end of its certificates is told', async () => {
@@ -170,22 +170,22 @@ describe('single sign-on', () => {
     const { certificate: old } = await makeCertifiedKey(new Date(Date.now() - 21 * 366 * 86_400_000));
     const { certificate: current } = await makeCertifiedKey(new Date());
     await open();
-    await page.getByText('Field by field').click();
+    await page.getByText('Manual').click();
     await actions.click('Save');
     await page.locator('[name="entity_id"][aria-invalid="true"]').waitFor();
-    await page.getByRole('textbox', { name: 'Entity id' }).fill('https://idp.example.com/');
-    await page.getByLabel('Single sign-on address (HTTP-Redirect)').fill('https://idp.example.com/sso');
+    await page.getByRole('textbox', { name: 'Entity ID' }).fill('https://idp.example.com/');
+    await page.getByLabel('Single sign-on URL (HTTP-Redirect)').fill('https://idp.example.com/sso');
     await page.getByRole('textbox', { name: 'Signing certificates' }).fill(`${old}\n${current}`);
     await show('sso-fields');
     await actions.click('Save');
     const certificates = page.getByRole('list', { name: 'Signing certificates' }).getByRole('listitem');
-    await certificates.first().getByText('ended').waitFor();
-    await certificates.nth(1).getByText('ends').waitFor();
-    await page.getByText('Answers keep being taken after a certificate ended').waitFor();
+    await certificates.first().getByText('expired').waitFor();
+    await certificates.nth(1).getByText('expires').waitFor();
+    await page.getByText('Certificates that were entered manually are accepted after they expire').waitFor();
     await show('sso-certificates');
     await actions.click('Replace');
-    await page.getByText('Field by field').click();
-    expect(await page.getByRole('textbox', { name: 'Entity id' }).inputValue()).toBe('https://idp.example.com/');
+    await page.getByText('Manual').click();
+    expect(await page.getByRole('textbox', { name: 'Entity ID' }).inputValue()).toBe('https://idp.example.com/');
     await actions.click('Cancel');
     await stage.client.delete(ssoPath(stage.fixture.organization_id));
   });
@@ -196,8 +196,8 @@ describe('single sign-on', () => {
     app.db.update(organizations).set({ tier: 'team' }).where(eq(organizations.id, id)).run();
     await open();
     await page.getByRole('textbox', { name: 'Domain' }).fill('example.org');
-    await actions.click('Add');
-    await page.getByText('Single sign-on is not part of the plan Team.').waitFor();
+    await actions.click('Add domain');
+    await page.getByText("The Team plan doesn't include single sign-on.").waitFor();
     expect(await page.getByRole('textbox', { name: 'Domain' }).inputValue()).toBe('example.org');
     await show('sso-plan');
     app.db.update(organizations).set({ tier: 'business' }).where(eq(organizations.id, id)).run();

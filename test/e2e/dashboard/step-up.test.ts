@@ -40,13 +40,13 @@ describe('an account with a passkey that is not at hand', () => {
     await page.getByRole('heading', { name: 'Your account' }).waitFor();
     await actions.click('Remove');
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('Your passkey is asked for as well.').waitFor();
+    await dialog.getByText("We'll also ask for your passkey.").waitFor();
     await dialog.getByRole('button', { name: 'Use a recovery code instead' }).click();
     await dialog.getByLabel('Current password').fill(account.password);
     await dialog.getByLabel('Recovery code').fill(second);
     await show('step-up-recovery-code');
     await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
-    await page.getByText('None yet.').first().waitFor();
+    await page.getByText('No passkeys yet.').first().waitFor();
   });
 });
 
@@ -65,7 +65,7 @@ describe('a password reset', () => {
     await page.getByRole('heading', { name: 'Review complete' }).waitFor();
     await actions.click('Sign in', 'link');
     await signIn(page, { email: account.email, password: 'a staple that is new' });
-    await page.getByRole('heading', { name: 'You are in no organization yet' }).waitFor();
+    await page.getByRole('heading', { name: 'No organization yet' }).waitFor();
   });
 });
 
@@ -91,16 +91,16 @@ describe('an account with single sign-on alone', () => {
     await page.getByRole('heading', { name: 'Your account' }).waitFor();
     stage.fixture.clock.advance(6 * MINUTE);
     await page.reload();
-    await page.getByRole('button', { name: 'Set up an authenticator app' }).click();
+    await page.getByRole('button', { name: 'Set up authenticator app' }).click();
     await page.getByRole('dialog').getByRole('link', { name: 'Sign in again' }).click();
     await page.getByRole('heading', { name: 'Your account' }).waitFor();
     expect([new URL(page.url()).pathname, forced]).toEqual(['/me', [false, true]]);
-    await page.getByRole('button', { name: 'Set up an authenticator app' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Show the QR code' }).click();
+    await page.getByRole('button', { name: 'Set up authenticator app' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Show QR code' }).click();
     const secret = (await page.locator('.tw-copyable-text').first().textContent()) ?? '';
-    await page.getByLabel('The code that the app shows now').fill(codeOf(stage.fixture, secret));
+    await page.getByLabel('Code from the app').fill(codeOf(stage.fixture, secret));
     await page.getByRole('button', { name: 'Confirm' }).click();
-    await page.getByText('This is shown once').waitFor();
+    await page.getByText('see this again').waitFor();
     await context.close();
   });
 

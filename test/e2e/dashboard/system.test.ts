@@ -28,7 +28,7 @@ async function findNothing(): Promise<void> {
   await visitor.context.route('**/api/v1/system/findings', async (route) => {
     const answer = await route.fetch();
     const body: { findings: { name: string }[] } = await answer.json();
-    const ios = { status: 'ok', detail: 'can serve installs over the air, when phones trust its certificate' };
+    const ios = { status: 'ok', detail: 'supports over-the-air installs if phones trust its certificate' };
     const findings = body.findings.map((finding) => (finding.name === 'ios' ? { ...finding, ...ios } : finding));
     await route.fulfill({ response: answer, json: { ...body, findings } });
   });
@@ -42,12 +42,12 @@ describe('the state of the machine', () => {
     await page.goto(stage.origin);
     await signIn(page, stage.fixture.admin);
     await actions.click('System', 'link');
-    await heading('Everything is in order').waitFor();
+    await heading('All checks passed').waitFor();
     await page.getByRole('table', { name: 'Schedules' }).waitFor();
-    for (const name of ['Server', 'Storage', 'Mail', 'Jobs', 'Webhooks', 'Certificate', 'Backups', 'Schedules']) {
+    for (const name of ['Server', 'Storage', 'Email', 'Jobs', 'Webhooks', 'Certificate', 'Backups', 'Schedules']) {
       expect(await page.getByRole('heading', { name, exact: true }).count(), name).toBe(1);
     }
-    const numbers = page.getByRole('heading', { name: 'Numbers' }).locator('xpath=ancestor::section');
+    const numbers = page.getByRole('heading', { name: 'Usage' }).locator('xpath=ancestor::section');
     expect(
       await numbers
         .locator('dl > div')
@@ -63,9 +63,9 @@ describe('the state of the machine', () => {
     const { db, ids, clock } = stage.fixture.app;
     const at = clock.now().getTime();
     await open();
-    await heading('One thing needs attention').waitFor();
-    const summary = page.getByRole('region', { name: 'State' });
-    await summary.getByText('Installs on iPhones').waitFor();
+    await heading('1 item needs attention').waitFor();
+    const summary = page.getByRole('region', { name: 'Status' });
+    await summary.getByText('Over-the-air installs').waitFor();
     await summary.getByText(/installs over the air still need an address that phones can reach and https/).waitFor();
 
     db.insert(jobs)
@@ -101,15 +101,15 @@ describe('the state of the machine', () => {
     db.$client.exec('ALTER TABLE elsewhere RENAME TO mfa_reminders');
     await stage.fixture.sweep('sessions');
     // By itself: nobody has to ask for it.
-    await heading('One thing does not work').waitFor();
+    await heading('1 problem found').waitFor();
     expect(await summary.getByRole('listitem').locator('.tw-strong').allTextContents()).toEqual([
-      'Mails wait because the mail server refuses them',
-      'A job was given up',
-      'A clean-up failed',
-      'Installs on iPhones',
+      'The mail server rejects emails',
+      '1 job failed',
+      '1 cleanup job failed',
+      'Over-the-air installs',
     ]);
     await summary.getByText('535 5.7.8').waitFor();
-    await page.getByRole('button', { name: 'Copy command that runs mfa-reminders' }).waitFor();
+    await page.getByRole('button', { name: 'Copy command to run mfa-reminders' }).waitFor();
     await show('system-attention');
     const german = await openVisitor(stage.browser, stage.origin, { locale: 'de-DE' });
     await german.page.goto(new URL('/system', stage.origin).href);
@@ -125,7 +125,7 @@ describe('the state of the machine', () => {
     const { page, show } = visitor;
     const other = (await addOwner(stage.fixture)).account;
     await open(other);
-    await heading('This page is for the operator').waitFor();
+    await heading('Only operators can open this page').waitFor();
     await page.getByText('taxiway developer create --operator').waitFor();
     await page.getByRole('link', { name: 'My apps' }).first().waitFor();
     expect(await page.getByRole('link', { name: 'System' }).count()).toBe(0);

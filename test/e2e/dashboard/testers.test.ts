@@ -64,7 +64,7 @@ describe('the testers of a project', () => {
     await page.getByRole('heading', { name: 'No testers yet' }).waitFor();
     await page.getByText(`/api/v1${project}/testers`).waitFor();
     await show('project-testers-empty');
-    const field = page.getByLabel('E-mail address');
+    const field = page.getByLabel('Email address');
     await field.fill('robin@example.com');
     await page.keyboard.press('Enter');
     await row('robin@example.com').getByText('Has access').waitFor();
@@ -75,7 +75,7 @@ describe('the testers of a project', () => {
     visitor.expectRefusals(409);
     await page.keyboard.type('sam@example.com');
     await page.keyboard.press('Enter');
-    await page.getByText('This address is in already').waitFor();
+    await page.getByText('Already added').waitFor();
     expect(await field.inputValue()).toBe('sam@example.com');
     await show('project-testers');
   });
@@ -97,7 +97,7 @@ describe('the testers of a project', () => {
     await dialog.getByRole('button', { name: 'Remove' }).click();
     await row('sam@example.com').waitFor({ state: 'detached' });
     await actions.click('Remove: robin@example.com');
-    await dialog.getByText(/robin@example.com loses this access to all channels of .* at once/).waitFor();
+    await dialog.getByText(/robin@example.com immediately loses this access to all channels of /).waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
   });
 });
@@ -108,12 +108,12 @@ describe('the testers of an organization', () => {
     await open('/members');
     await actions.click('Testers', 'link');
     await page.getByRole('heading', { name: 'No testers yet' }).waitFor();
-    await page.getByLabel('E-mail address').fill('kim@example.com');
+    await page.getByLabel('Email address').fill('kim@example.com');
     await actions.click('Add');
     await row('kim@example.com').getByText('Pending').waitFor();
     await show('organization-testers');
     visitor.expectRefusals(400);
-    await page.getByLabel('E-mail address').fill('kim');
+    await page.getByLabel('Email address').fill('kim');
     await actions.click('Add');
     await page.getByText('Input should be an e-mail address').waitFor();
   });
@@ -124,8 +124,8 @@ describe('the testers of an organization', () => {
     join(stage.fixture, member.developer_id, { organizations: { [inChannel.organization_id]: 'member' } });
     visitor.expectRefusals(403);
     await open('/testers', member);
-    await page.getByRole('heading', { name: 'Your role does not allow that' }).waitFor();
-    expect(await page.getByLabel('E-mail address').count()).toBe(0);
+    await page.getByRole('heading', { name: "Your role doesn't allow this" }).waitFor();
+    expect(await page.getByLabel('Email address').count()).toBe(0);
     const links = await page.getByRole('navigation', { name: 'Main navigation' }).getByRole('link').allInnerTexts();
     expect(links).not.toContain('Testers');
     expect(links).not.toContain('Tester groups');
@@ -144,25 +144,25 @@ describe('groups', () => {
     await page.getByRole('dialog').getByLabel('Name').fill('QA');
     await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
     const group = page.getByRole('region', { name: 'QA' });
-    await group.getByLabel('E-mail address').fill('robin@example.com');
+    await group.getByLabel('Email address').fill('robin@example.com');
     await page.keyboard.press('Enter');
     await group.getByRole('listitem').filter({ hasText: 'robin@example.com' }).getByText('Has access').waitFor();
     await group.getByLabel('Project', { exact: true }).selectOption(inChannel.project_id);
     await group.getByLabel('Channel', { exact: true }).selectOption(inChannel.channel_id);
-    await actions.click('Let them in');
-    await group.getByText('1 person · reaches 1 place').waitFor();
+    await actions.click('Grant access');
+    await group.getByText('1 person · access to 1 project or channel').waitFor();
     visitor.expectRefusals(409);
-    await actions.click('Let them in');
-    await group.getByText('The group reaches this already').waitFor();
-    await group.getByLabel('Mails about new releases').uncheck();
-    await group.getByText('No mails').waitFor();
+    await actions.click('Grant access');
+    await group.getByText('Already has access').waitFor();
+    await group.getByLabel('Emails about new releases').uncheck();
+    await group.getByText('Emails off').waitFor();
     await show('groups');
     await actions.click('Rename');
     await page.getByRole('dialog').getByLabel('Name').fill('Night shift');
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
     await page.getByRole('region', { name: 'Night shift' }).waitFor();
     await actions.click('Delete group');
-    await page.getByText('1 person loses what they reach by this group alone, at once.').waitFor();
+    await page.getByText('1 person immediately loses access through this group.').waitFor();
     await show('groups-delete');
     await page.getByRole('dialog').getByRole('button', { name: 'Delete group' }).click();
     await page.getByRole('heading', { name: 'No groups yet' }).waitFor();
@@ -174,21 +174,21 @@ describe('a channel', () => {
     const { page, actions, show } = visitor;
     await open(channel);
     await actions.click('Invite by link');
-    await actions.click('Make the link');
-    const dialog = page.getByRole('dialog', { name: 'The invitation is ready' });
+    await actions.click('Create link');
+    const dialog = page.getByRole('dialog', { name: 'Invitation created' });
     await dialog.getByText(/\/testers\/invites\/svc_tst_/).waitFor();
     await dialog.getByRole('img', { name: /^QR code of the invitation/ }).waitFor();
     await show('channel-invitation');
     expect(await dialog.getByRole('button', { name: 'Done' }).isDisabled()).toBe(true);
-    await dialog.getByLabel('I have put it where it belongs').check();
+    await dialog.getByLabel("I've saved it in a safe place").check();
     await dialog.getByRole('button', { name: 'Done' }).click();
     await dialog.waitFor({ state: 'detached' });
     expect(await page.getByText('svc_tst_').count()).toBe(0);
-    await row('Whoever has the link')
-      .getByText(/ends in \d+ minutes/)
+    await row('Anyone with the link')
+      .getByText(/expires in \d+ minutes/)
       .waitFor();
-    await row('Whoever has the link').getByRole('button', { name: 'Take back' }).click();
-    await row('Whoever has the link').waitFor({ state: 'detached' });
+    await row('Anyone with the link').getByRole('button', { name: 'Revoke' }).click();
+    await row('Anyone with the link').waitFor({ state: 'detached' });
   });
 
   it('is accepted by who was invited, who is led to their apps', async () => {
@@ -202,9 +202,9 @@ describe('a channel', () => {
     await page.goto(made.body.invite_url);
     await actions.click('Sign in to accept');
     await signIn(page, guest);
-    await actions.click('Accept');
+    await actions.click('Accept invitation');
     await actions.click('Show my apps', 'link');
-    await page.getByText('Nothing released yet.').waitFor();
+    await page.getByText('No releases yet.').waitFor();
   });
 
   it('shows what each tester has and what their devices can, and gives it as a table', async () => {
@@ -220,19 +220,19 @@ describe('a channel', () => {
     await open(channel);
     const robin = page.getByRole('listitem').filter({ hasText: 'robin@example.com' });
     await robin.getByText(/^Has 1\.0\.0 \(1\) · Pixel 7, Android 14/).waitFor();
-    await robin.getByText('Cannot install', { exact: true }).waitFor();
+    await robin.getByText("Can't install", { exact: true }).waitFor();
     await robin.getByText('it is for another platform').waitFor();
     await row('guest@example.com').getByText('Invited').first().waitFor();
     await show('channel-testers');
     const download = page.waitForEvent('download');
-    await actions.click('Download as CSV');
+    await actions.click('Download CSV');
     const saved = await download;
     expect(saved.suggestedFilename()).toMatch(/^testers-.*\.csv$/);
     const table = readFileSync(await saved.path(), 'utf8');
     expect(table.split('\r\n')[0]).toMatch(/^email,display_name,/);
     expect(table).toContain('robin@example.com');
     await actions.click('Remove: guest@example.com');
-    await page.getByText('guest@example.com loses this channel at once').waitFor();
+    await page.getByText('guest@example.com loses access to this channel immediately').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await page.getByText('guest@example.com is removed').waitFor();
   });
@@ -247,11 +247,11 @@ describe('a tester', () => {
     await card.getByText('A quieter harbour').waitFor();
     await card.getByText('1.0.1 (2)').waitFor();
     await show('my-apps');
-    await card.getByLabel(/^Mails about new releases of/).uncheck();
-    await expect.poll(() => card.getByLabel(/^Mails about new releases of/).isEnabled()).toBe(true);
+    await card.getByLabel(/^Emails about new releases of/).uncheck();
+    await expect.poll(() => card.getByLabel(/^Emails about new releases of/).isEnabled()).toBe(true);
     await page.reload();
     await card.getByText('1.0.1 (2)').waitFor();
-    expect(await card.getByLabel(/^Mails about new releases of/).isChecked()).toBe(false);
+    expect(await card.getByLabel(/^Emails about new releases of/).isChecked()).toBe(false);
     await actions.click('All versions');
     await card.getByRole('listitem').filter({ hasText: '1.0.0 (1)' }).waitFor();
     await show('my-apps-versions');
@@ -277,7 +277,7 @@ describe('a tester', () => {
   it('is told what to do where there is nothing, and why a link is refused', async () => {
     const { page, show } = visitor;
     await open('/my-apps', await createAccount(stage.fixture, { email: 'nobody@example.com' }));
-    await page.getByText(/Ask whoever makes the app to add nobody@example.com as a tester/).waitFor();
+    await page.getByText(/Ask the app's team to add nobody@example.com as a tester/).waitFor();
     await show('my-apps-empty');
   });
 

@@ -117,7 +117,7 @@ describe('the tour', () => {
 
   it('shows what a roll back does before it is done', async () => {
     await ada.page.getByRole('button', { name: 'Roll back', exact: true }).click();
-    await ada.page.getByText(/The channel goes back from/).waitFor();
+    await ada.page.getByText(/The channel returns from/).waitFor();
     keep('dashboard-roll-back', await ada.page.screenshot());
     await ada.page.keyboard.press('Escape');
   });
@@ -128,7 +128,7 @@ describe('the tour', () => {
     await open(`/projects/${project}`);
     await ada.actions.drop(file);
     const tray = ada.page.getByRole('region', { name: 'Uploads' });
-    await tray.getByText('Uploaded.').waitFor();
+    await tray.getByText('Uploaded').waitFor();
     await tray.getByLabel('Channel').selectOption('beta');
     keep('dashboard-upload', await ada.page.screenshot());
     await tray.getByRole('button', { name: 'Close' }).click();
@@ -136,9 +136,9 @@ describe('the tour', () => {
 
   it('shows the devices and how a phone comes in', async () => {
     await open('/devices');
-    await ada.page.getByRole('button', { name: 'Bring in a phone' }).click();
-    await ada.page.getByRole('button', { name: 'Show the QR code' }).click();
-    await ada.page.getByText('Waiting for the phone …').waitFor();
+    await ada.page.getByRole('button', { name: 'Register device' }).click();
+    await ada.page.getByRole('button', { name: 'Show QR code' }).click();
+    await ada.page.getByText('Waiting for a device…').waitFor();
     keep('dashboard-devices', await ada.page.screenshot());
   });
 

@@ -42,22 +42,22 @@ interface Refusal {
 }
 
 const refusals: Refusal[] = [
-  { status: 402, code: 'spend_cap_exceeded', title: 'The monthly cap is reached' },
+  { status: 402, code: 'spend_cap_exceeded', title: 'Monthly spending limit reached' },
   { status: 402, code: 'billing_suspended', title: 'The organization is suspended' },
-  { status: 403, code: 'insufficient_role', title: 'Your role does not allow that' },
-  { status: 403, code: 'mfa_enrollment_required', title: 'The organization asks for a second factor' },
-  { status: 404, code: 'not_found', title: 'There is nothing here' },
-  { status: 409, code: 'dependency_exists', title: 'It is still in use' },
-  { status: 413, code: 'payload_too_large', title: 'That is too large' },
+  { status: 403, code: 'insufficient_role', title: "Your role doesn't allow this" },
+  { status: 403, code: 'mfa_enrollment_required', title: 'The organization requires two-factor authentication' },
+  { status: 404, code: 'not_found', title: 'Not found' },
+  { status: 409, code: 'dependency_exists', title: 'Still in use' },
+  { status: 413, code: 'payload_too_large', title: 'Too large' },
   {
     status: 429,
     code: 'rate_limit_exceeded',
-    title: 'Too many at once',
+    title: 'Too many requests',
     headers: { 'retry-after': '20' },
     text: 'Try again in 20 seconds.',
   },
   { status: 500, code: 'internal_error', title: 'Something went wrong on the server' },
-  { status: 418, code: 'something_new', title: 'That was refused' },
+  { status: 418, code: 'something_new', title: 'Request rejected' },
 ];
 
 describe('a refused change', () => {
@@ -82,7 +82,7 @@ describe('a refused change', () => {
     await alert.getByText(title).waitFor();
     await alert.getByText(`What the server says of ${code}`).waitFor();
     await alert.getByText('request-of-this-test').waitFor();
-    await alert.getByRole('button', { name: 'Copy Request id' }).waitFor();
+    await alert.getByRole('button', { name: 'Copy Request ID' }).waitFor();
     if (text !== undefined) await alert.getByText(text).waitFor();
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('weekly');
     await show(`refused-${status}-${code}`);
@@ -103,7 +103,7 @@ describe('a refused change', () => {
       },
     );
     await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
-    await page.getByText('This is taken already').waitFor();
+    await page.getByText('Already taken').waitFor();
     expect(await page.evaluate('document.activeElement.getAttribute("name")')).toBe('name');
   });
 });
@@ -113,8 +113,8 @@ const real: { title: string; status: number; arrange(who: Account): void | Promi
   ...(
     [
       ['suspended', 'The organization is suspended'],
-      ['awaiting_payment', 'A payment method is missing'],
-      ['grace', 'The trial has ended'],
+      ['awaiting_payment', 'Payment method required'],
+      ['grace', 'Trial expired'],
     ] as const
   ).map(([lockReason, title]) => ({
     title,
@@ -122,7 +122,7 @@ const real: { title: string; status: number; arrange(who: Account): void | Promi
     arrange: () => setLock(lockReason),
     undo: () => setLock(null),
   })),
-  { title: 'There is nothing here', status: 404, arrange: (who) => setProjectRole(who, undefined) },
+  { title: 'Not found', status: 404, arrange: (who) => setProjectRole(who, undefined) },
   {
     title: 'Something went wrong on the server',
     status: 500,
@@ -193,12 +193,12 @@ describe('a change that the server itself refuses', () => {
     await page.goto(new URL('/members', stage.origin).href);
     await signIn(page, who);
     await actions.click('Invite');
-    await page.getByLabel('E-mail address').fill('bo@example.com');
+    await page.getByLabel('Email address').fill('bo@example.com');
     expectRefusals(403);
     setRole('member');
     await actions.click('Create invitation');
-    await page.getByRole('dialog').getByText('Your role does not allow that', { exact: true }).waitFor();
-    expect(await page.getByLabel('E-mail address').inputValue()).toBe('bo@example.com');
+    await page.getByRole('dialog').getByText("Your role doesn't allow this", { exact: true }).waitFor();
+    expect(await page.getByLabel('Email address').inputValue()).toBe('bo@example.com');
     setRole('manager');
     await actions.click('Create invitation');
     await actions.click('Done');
@@ -213,7 +213,7 @@ describe('a change that the server itself refuses', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByText(/^This deletes \d+ builds?, \d+ releases?, \d+ channels?,.* and all testers/).waitFor();
     await dialog.getByRole('textbox').fill('Fixture Android');
-    await dialog.getByRole('button', { name: /^Delete with its \d+ builds?$/, disabled: false }).waitFor();
+    await dialog.getByRole('button', { name: /^Delete project and \d+ builds?$/, disabled: false }).waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
   });
 
@@ -223,8 +223,8 @@ describe('a change that the server itself refuses', () => {
     await open(`${project}/settings`);
     const icon = { name: 'icon.png', mimeType: 'image/png', buffer: Buffer.alloc(3 * 1024 ** 2) };
     await page.locator('input[type="file"]').first().setInputFiles(icon);
-    await page.getByRole('alert').getByText('That is too large').waitFor();
-    await page.getByRole('alert').getByRole('button', { name: 'Copy Request id' }).waitFor();
+    await page.getByRole('alert').getByText('Too large').waitFor();
+    await page.getByRole('alert').getByRole('button', { name: 'Copy Request ID' }).waitFor();
   });
 });
 
@@ -259,7 +259,7 @@ describe('a page whose content is refused', () => {
     );
     await page.goto(new URL(path(), stage.origin).href);
     await page.getByText('request-of-this-test').first().waitFor();
-    await page.getByText('Your role does not allow that').first().waitFor();
+    await page.getByText("Your role doesn't allow this").first().waitFor();
     await expectAccessible(page);
     isRefused = false;
     await page.getByRole('button', { name: 'Try again' }).first().click();
@@ -274,10 +274,10 @@ describe('a page that cannot be shown', () => {
     await open('/');
     await page.getByRole('heading', { name: 'Projects' }).waitFor();
     await page.goto(new URL('/projects/01900000-0000-7000-8000-000000000000', stage.origin).href);
-    await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+    await page.getByRole('heading', { name: 'Not found' }).waitFor();
     await show('nothing-here');
     await page.goto(new URL('/settings/of/nothing', stage.origin).href);
-    await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+    await page.getByRole('heading', { name: 'Not found' }).waitFor();
   });
 });
 
@@ -295,7 +295,7 @@ describe('a slow server', () => {
       await route.continue();
     });
     await page.goto(new URL(project, stage.origin).href);
-    await page.getByText('Loading …').waitFor({ state: 'attached' });
+    await page.getByText('Loading…').waitFor({ state: 'attached' });
     await show('loading');
     release();
     await page.getByRole('heading', { level: 2 }).getByRole('link').first().waitFor();
@@ -310,12 +310,12 @@ describe('a lost connection', () => {
     await actions.click('New channel');
     await page.getByLabel('Name', { exact: true }).fill('kept');
     await context.setOffline(true);
-    await page.getByText('The connection is lost.').waitFor();
+    await page.getByText('Connection lost.').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
-    await page.getByText('The server does not answer').waitFor();
+    await page.getByText("Can't reach the server").waitFor();
     await show('lost');
     await context.setOffline(false);
-    await page.getByText('The connection is lost.').waitFor({ state: 'detached' });
+    await page.getByText('Connection lost.').waitFor({ state: 'detached' });
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('kept');
     await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
     await page.getByRole('link', { name: 'kept' }).waitFor();
@@ -340,8 +340,8 @@ describe('a lost connection', () => {
     );
     await dropFile(page, file);
     const tray = page.getByRole('region', { name: 'Uploads' });
-    await tray.getByText('The connection was lost.').waitFor();
+    await tray.getByText('Connection lost.').waitFor();
     await context.setOffline(false);
-    await tray.getByText('Uploaded.').waitFor();
+    await tray.getByText('Uploaded').waitFor();
   });
 });

@@ -85,14 +85,14 @@ describe('an upload', () => {
     stage.fixture.clock.advance(stage.fixture.config.limits.pending_upload_lifetime_minutes * MINUTE + 1000);
     release();
     await tray()
-      .getByText(/The storage refused the bytes/)
+      .getByText(/The storage rejected the upload/)
       .waitFor();
     await show('upload-link-ended');
     await actions.click(tray().getByRole('button', { name: 'Try again' }));
-    await tray().getByText('The number is kept for an upload that was begun').waitFor();
+    await tray().getByText('This build number is reserved for another upload').waitFor();
     await stage.fixture.sweep('pending-uploads');
     await actions.click(tray().getByRole('button', { name: 'Try again' }));
-    await tray().getByText('Uploaded.').waitFor();
+    await tray().getByText('Uploaded').waitFor();
     // By another link than the first one.
     expect(new Set(puts).size).toBe(2);
   });
@@ -105,11 +105,11 @@ describe('an upload', () => {
     await actions.drop(path);
     await tray().getByText(name).waitFor();
     await show('upload-sending');
-    await actions.click(tray().getByRole('button', { name: 'Cancel the upload' }));
+    await actions.click(tray().getByRole('button', { name: 'Cancel upload' }));
     await tray().waitFor({ state: 'detached' });
     release();
     await actions.drop(path);
-    await tray().getByText('Uploaded.').waitFor();
+    await tray().getByText('Uploaded').waitFor();
     // By the link of the first time, since the number is still kept for it.
     expect(begun.length).toBe(1);
   });
@@ -122,9 +122,9 @@ describe('an upload', () => {
     await actions.drop(...made.map(({ path }) => path), wrong);
     for (const { name } of made) {
       const card = page.getByRole('article').filter({ hasText: name });
-      await card.getByText('Uploaded.').waitFor();
+      await card.getByText('Uploaded').waitFor();
     }
-    await page.getByRole('article', { name: 'notes.txt' }).getByText('Nothing was sent').waitFor();
+    await page.getByRole('article', { name: 'notes.txt' }).getByText('Not uploaded').waitFor();
     await show('upload-several');
   });
 
@@ -133,16 +133,16 @@ describe('an upload', () => {
     expectRefusals(409);
     const { path } = makePackage();
     await actions.drop(path);
-    await tray().getByText('Uploaded.').waitFor();
+    await tray().getByText('Uploaded').waitFor();
     const { puts } = watchRequests(page);
     await actions.drop(path);
     await tray()
-      .getByText(/exist already/)
+      .getByText(/already exist/)
       .waitFor();
     expect(puts).toEqual([]);
     await tray().getByLabel('Build number').fill('9001');
     await actions.click('Start upload');
-    await expect.poll(() => tray().getByText('Uploaded.').count(), patient).toBe(2);
+    await expect.poll(() => tray().getByText('Uploaded').count(), patient).toBe(2);
   });
 
   it('goes on while one walks through the app, and is released where one chose meanwhile', async () => {
@@ -152,7 +152,7 @@ describe('an upload', () => {
     await actions.drop(path);
     await actions.choose(tray().getByLabel('Channel'), 'fixture');
     await actions.click(tray().getByRole('button', { name: 'Release' }));
-    await tray().getByText('Goes onto fixture as soon as it is there.').waitFor();
+    await tray().getByText('Will be released onto fixture when the upload completes.').waitFor();
     for (const place of ['Members', 'Devices', 'Webhooks']) {
       await actions.click(place, 'link');
       await page.getByRole('heading', { level: 1 }).first().waitFor();
@@ -160,7 +160,7 @@ describe('an upload', () => {
     }
     release();
     await tray().getByText('Released onto fixture.').waitFor();
-    await tray().getByRole('link', { name: 'Open the channel' }).click();
+    await tray().getByRole('link', { name: 'Open channel' }).click();
     await page.getByRole('region', { name: 'Current release' }).getByText(name).waitFor();
   });
 
@@ -179,7 +179,7 @@ describe('an upload', () => {
     await expect.poll(() => asked, patient).toEqual(['beforeunload']);
     expect(page.isClosed()).toBe(false);
     release();
-    await tray().getByText('Uploaded.').waitFor();
+    await tray().getByText('Uploaded').waitFor();
     await page.close({ runBeforeUnload: true });
     await expect.poll(() => page.isClosed(), patient).toBe(true);
     expect(asked.length).toBe(1);
@@ -204,14 +204,14 @@ describe('a file that is dropped outside of a project', () => {
     await show('projects-drop-ask');
     await dialog.getByRole('button', { name: 'Quay' }).click();
     await tray().getByText(first.name).waitFor();
-    await tray().getByText('Uploaded.').waitFor();
+    await tray().getByText('Uploaded').waitFor();
     await page.reload();
     await page.getByRole('heading', { name: 'Projects', level: 1 }).waitFor();
     await page.getByText('com.example.harbour').first().waitFor();
     const { path, name } = makePackage();
     await actions.drop(path);
     await tray().getByText(name).waitFor();
-    await tray().getByText('Uploaded.').waitFor();
+    await tray().getByText('Uploaded').waitFor();
     const wrong = join(folder, 'cut.ipa');
     writeFileSync(wrong, Buffer.from('PK\u0003\u0004 and no more'));
     await actions.drop(wrong);

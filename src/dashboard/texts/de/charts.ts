@@ -5,48 +5,48 @@ const people = (count: number) => (count === 1 ? '1 Tester' : `${count} Testern`
 const installs = (count: number) => (count === 1 ? '1 Installation' : `${count} Installationen`);
 
 export const charts: Texts['charts'] = {
-  span: 'Wie weit zurück',
+  span: 'Zeitraum',
   days: (count) => `${count} Tage`,
-  table: 'Als Tabelle',
+  table: 'Als Tabelle anzeigen',
   day: 'Tag',
-  keys: 'Links und rechts gehen durch die Tage.',
-  utc: 'Die Tage sind die von UTC.',
-  use: 'Downloads und Installationen am Tag',
+  keys: 'Mit den Pfeiltasten links und rechts wechseln Sie zwischen den Tagen.',
+  utc: 'Tage in UTC.',
+  use: 'Downloads und Installationen pro Tag',
   downloads: 'Downloads',
   installs: 'Installationen',
-  installsHint: 'Installationen sind die von Apps, die sich selbst aktualisieren und gemeldet haben, dass sie laufen.',
+  installsHint: 'Installationen werden nur für Apps mit In-App-Updates gezählt.',
   inAll: (downloads, installed, days) =>
     `${downloads === 1 ? '1 Download' : `${downloads} Downloads`}${installed === undefined ? '' : ` und ${installs(installed)}`} in ${days} Tagen`,
-  adoption: 'Wer die aktuelle Freigabe hat',
+  adoption: 'Verbreitung der aktuellen Freigabe',
   testers: 'Tester',
-  apps: 'Apps, die sich selbst aktualisieren',
+  apps: 'Apps mit In-App-Updates',
   adoptionText: (have, all) => `${have} von ${people(all)}`,
   appsText: (have, all) => `${have} von ${installs(all)}`,
-  nobody: 'Dieser Kanal hat noch keine Tester und keine App, die sich selbst aktualisiert.',
-  nothingServed: 'Der Kanal bietet zurzeit nichts an.',
+  nobody: 'Dieser Kanal hat noch keine Tester und keine Apps mit In-App-Updates.',
+  nothingServed: 'Auf dem Kanal ist nichts verfügbar.',
 };
 
 export const takers: Texts['takers'] = {
-  show: 'Wer sie hat',
-  title: (build) => `Wer ${build} geladen hat`,
-  hint: 'Alle, die sie von diesem Kanal geladen haben, und Apps, die sich selbst aktualisiert haben, die neuesten zuerst.',
-  none: 'Noch niemand.',
-  link: 'Jemand mit dem öffentlichen Link',
-  app: 'Eine App, die sich selbst aktualisiert',
-  states: { downloaded: 'Geladen', installed: 'Installiert', launched: 'Gestartet', failed: 'Fehlgeschlagen' },
+  show: 'Installationen anzeigen',
+  title: (build) => `Installationen von ${build}`,
+  hint: 'Tester, die sie von diesem Kanal heruntergeladen haben, und Apps mit In-App-Updates, neueste zuerst.',
+  none: 'Noch keine Installationen.',
+  link: 'Öffentlicher Link',
+  app: 'App mit In-App-Updates',
+  states: { downloaded: 'Heruntergeladen', installed: 'Installiert', launched: 'Gestartet', failed: 'Fehlgeschlagen' },
   holders: (testers, downloads) =>
     downloads === 0
-      ? 'Noch hat sie niemand geladen.'
+      ? 'Noch niemand hat sie heruntergeladen.'
       : `Wo sie installiert ist, bleibt sie: bisher ${testers} Tester und ${downloads === 1 ? '1 Download' : `${downloads} Downloads`}.`,
   disableEarlierEffect:
-    'Der Kanal bietet weiter an, was er anbietet; beim Zurückrollen wird diese Freigabe übergangen, bis sie wieder eingeschaltet ist.',
-  editNotes: 'Bearbeiten, was neu ist',
-  notesSaved: 'Gespeichert, was neu ist',
+    'Die aktuelle Freigabe bleibt verfügbar. Beim Zurückrollen wird diese Freigabe übersprungen, bis Sie sie wieder aktivieren.',
+  editNotes: 'Versionshinweise bearbeiten',
+  notesSaved: 'Versionshinweise gespeichert',
   delete: 'Freigabe löschen',
-  deleteTitle: (build) => `Die Freigabe von ${build} löschen?`,
+  deleteTitle: (build) => `Freigabe von ${build} löschen?`,
   deleteEffect:
-    'Sie verschwindet aus dieser Liste, samt wer sie geladen hat. Der Build bleibt; Downloads bleiben beim Kanal gezählt. Das lässt sich nicht rückgängig machen.',
-  deleteCurrent: (to) => `Der Kanal bietet dann ${to} an.`,
-  deleteLast: 'Der Kanal bietet dann nichts an.',
-  deleted: (build) => `Die Freigabe von ${build} ist gelöscht`,
+    'Auch die Liste der Installationen wird gelöscht. Der Build bleibt, und die Zahl der Downloads des Kanals ändert sich nicht. Das lässt sich nicht rückgängig machen.',
+  deleteCurrent: (to) => `Danach ist ${to} auf dem Kanal verfügbar.`,
+  deleteLast: 'Danach ist auf dem Kanal nichts verfügbar.',
+  deleted: (build) => `Freigabe von ${build} gelöscht`,
 };

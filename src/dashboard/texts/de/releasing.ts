@@ -35,5 +35,5 @@ export const releasing: Texts['releasing'] = {
   otherApp: (project) => `Das ist nicht die App von ${project}`,
   otherAppText: (found, expected) => `Das Paket ist ${found}, die App des Projekts ist ${expected}.`,
   uploadAnyway: 'Trotzdem hochladen',
-  nextNumber: (number) => `Nächste freie Nummer nehmen (${number})`,
+  nextNumber: (number) => `Nächste freie Nummer verwenden (${number})`,
 };

@@ -4,50 +4,49 @@ const people = (count: number) => (count === 1 ? '1 tester' : `${count} testers`
 const installs = (count: number) => (count === 1 ? '1 install' : `${count} installs`);
 
 export const charts = {
-  span: 'How far back',
+  span: 'Period',
   days: (count: number) => `${count} days`,
-  table: 'As a table',
+  table: 'Show as table',
   day: 'Day',
-  keys: 'Left and right move through the days.',
-  utc: 'Days are those of UTC.',
+  keys: 'Use the left and right arrow keys to move between days.',
+  utc: 'Days are in UTC.',
   use: 'Downloads and installs per day',
   downloads: 'Downloads',
   installs: 'Installs',
-  installsHint: 'Installs are those of apps that update themselves and said that they run it.',
+  installsHint: 'Installs are counted for apps with in-app updates only.',
   /** Without installs where none can be. */
   inAll: (downloads: number, installed: number | undefined, days: number) =>
     `${downloads === 1 ? '1 download' : `${downloads} downloads`}${installed === undefined ? '' : ` and ${installs(installed)}`} in ${days} days`,
-  adoption: 'Who has the current release',
+  adoption: 'Adoption of the current release',
   testers: 'Testers',
-  apps: 'Apps that update themselves',
+  apps: 'Apps with in-app updates',
   /** Of all who could have it. */
   adoptionText: (have: number, all: number) => `${have} of ${people(all)}`,
   appsText: (have: number, all: number) => `${have} of ${installs(all)}`,
-  nobody: 'This channel has no testers yet, and no app that updates itself.',
-  nothingServed: 'The channel serves nothing now.',
+  nobody: 'This channel has no testers and no apps with in-app updates yet.',
+  nothingServed: 'Nothing is live on the channel.',
 };
 
 export const takers = {
-  show: 'Who has it',
-  title: (build: string) => `Who took ${build}`,
-  hint: 'Everybody who downloaded it from this channel, and apps that updated themselves to it, the newest first.',
-  none: 'Nobody yet.',
-  link: 'Somebody with the public link',
-  app: 'An app that updates itself',
+  show: 'Show installs',
+  title: (build: string) => `Installs of ${build}`,
+  hint: 'Testers who downloaded it from this channel, and apps with in-app updates, newest first.',
+  none: 'No installs yet.',
+  link: 'Public link',
+  app: 'App with in-app updates',
   states: { downloaded: 'Downloaded', installed: 'Installed', launched: 'Launched', failed: 'Failed' },
   holders: (testers: number, downloads: number) =>
     downloads === 0
       ? 'Nobody has downloaded it yet.'
-      : `It stays where it is installed: ${people(testers)} and ${downloads === 1 ? '1 download' : `${downloads} downloads`} so far.`,
-  disableEarlierEffect:
-    'The channel goes on with what it serves; a roll back passes over this release until it is enabled again.',
-  editNotes: 'Edit what changed',
-  notesSaved: 'What changed is saved',
+      : `It stays installed where it is: ${people(testers)} and ${downloads === 1 ? '1 download' : `${downloads} downloads`} so far.`,
+  disableEarlierEffect: 'The current release stays live. Rolling back skips this release until you enable it again.',
+  editNotes: 'Edit release notes',
+  notesSaved: 'Release notes saved',
   delete: 'Delete release',
   deleteTitle: (build: string) => `Delete the release of ${build}?`,
   deleteEffect:
-    'It goes from this list, with who took it. The build stays; downloads stay counted on the channel. This cannot be undone.',
-  deleteCurrent: (to: string) => `The channel serves ${to} from then on.`,
-  deleteLast: 'The channel serves nothing from then on.',
-  deleted: (build: string) => `The release of ${build} is deleted`,
+    "This also deletes its list of installs. The build stays, and the channel's download count doesn't change. This can't be undone.",
+  deleteCurrent: (to: string) => `${to} becomes live on the channel.`,
+  deleteLast: 'Nothing will be live on the channel.',
+  deleted: (build: string) => `Release of ${build} deleted`,
 };

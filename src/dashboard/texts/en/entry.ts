@@ -1,7 +1,7 @@
 // Words of the ways in: setup, signing in and up, new passwords, invitations.
 
 export const entry = {
-  email: 'E-mail address',
+  email: 'Email address',
   password: 'Password',
   newPassword: 'New password',
   displayName: 'Your name',
@@ -10,57 +10,60 @@ export const entry = {
   signIn: {
     title: 'Sign in',
     submit: 'Sign in',
-    wrong: 'The address or the password is wrong.',
+    wrong: 'Incorrect email address or password.',
     passkey: 'Sign in with a passkey',
-    passkeyFailed: 'No passkey was used. Try again, or sign in with your password.',
+    passkeyFailed: "We couldn't sign you in with a passkey. Try again, or use your password.",
     sso: 'Continue to your identity provider',
-    ssoHint: 'Your organization signs in through its identity provider.',
+    ssoHint: 'Your organization uses single sign-on.',
     forgot: 'Forgot your password?',
     left: {
-      mailed: 'The account is locked and will be deleted. To keep it, open the link that we emailed you.',
+      mailed: 'Your account is locked and will be deleted. To keep it, open the link that we emailed you.',
       unmailed:
-        "The account is locked and will be deleted. To keep it, ask the server's operator for the link: this server doesn't send email.",
+        "Your account is locked and will be deleted. This server doesn't send email: ask its operator for the link to keep your account.",
     },
     noAccount: 'No account yet?',
     signUp: 'Sign up',
     or: 'or',
   },
   second: {
-    title: 'One more step',
+    title: 'Two-factor authentication',
     totp: 'Code from your authenticator app',
     recovery: 'Recovery code',
     submit: 'Continue',
     usePasskey: 'Use a passkey',
     useTotp: 'Use the authenticator app',
     useRecovery: 'Use a recovery code',
-    wrong: 'This code is wrong or was used already.',
+    wrong: 'Incorrect code, or already used.',
     startOver: 'Start over',
   },
   signUp: {
     title: 'Sign up',
     submit: 'Create account',
-    haveAccount: 'You have an account?',
-    invitedOnly: 'Only people who were invited can sign up here. Use the address that the invitation was sent to.',
-    closed: 'Nobody can sign up here. Ask an administrator for an account.',
+    haveAccount: 'Already have an account?',
+    invitedOnly: 'Sign-up is by invitation only. Use the email address that was invited.',
+    closed: 'Sign-up is disabled. Ask an admin for an account.',
   },
-  captcha: { title: 'Are you human?', waiting: 'Solve the puzzle below first.', solved: 'Solved, thank you.' },
+  captcha: {
+    title: 'Verify that you are human',
+    waiting: 'Complete the challenge below to continue.',
+    solved: 'Verified.',
+  },
   verify: {
-    title: { mailed: 'Check your email', unmailed: 'Confirm your address' },
+    title: { mailed: 'Check your email', unmailed: 'Verify your email address' },
     text: {
-      mailed: (email: string) => `We sent a link to ${email}. Open it to confirm the address. Then you can sign in.`,
-      unmailed: (email: string) =>
-        `This server doesn't send email. Ask its operator for the link that confirms ${email}.`,
+      mailed: (email: string) => `We sent a link to ${email}. Open it to verify the address, then sign in.`,
+      unmailed: (email: string) => `This server doesn't send email. Ask its operator for the link to verify ${email}.`,
     },
-    resend: { mailed: 'Send it again', unmailed: 'New link' },
+    resend: { mailed: 'Resend email', unmailed: 'Create new link' },
     resent: {
-      mailed: "If the address isn't confirmed yet, we sent a new link. We send one every 5 minutes at most.",
-      unmailed: "If the address isn't confirmed yet, the operator can read a new link, every 5 minutes at most.",
+      mailed: "If the address isn't verified yet, we sent a new link. We send at most one every 5 minutes.",
+      unmailed: "If the address isn't verified yet, the operator can read a new link, at most one every 5 minutes.",
     },
-    signIn: 'Go to sign-in',
+    signIn: 'Back to sign-in',
     wrongAddress: 'Use another address',
   },
   reset: {
-    title: 'New password',
+    title: 'Reset password',
     text: {
       mailed: "We'll email you a link to choose a new password.",
       unmailed: "This server doesn't send email. Its operator can read the link to choose a new password.",
@@ -68,40 +71,40 @@ export const entry = {
     submit: { mailed: 'Send link', unmailed: 'Create link' },
     sentTitle: { mailed: 'Check your email', unmailed: 'Ask the operator' },
     sent: {
-      mailed: (email: string) => `If ${email} has an account here, we sent a link. It works for an hour.`,
+      mailed: (email: string) => `If ${email} has an account here, we sent a link. It expires in 1 hour.`,
       unmailed: (email: string) =>
-        `If ${email} has an account here, the server's operator can read a link to choose a new password. It works for an hour.`,
+        `If ${email} has an account here, the server's operator can read a link to choose a new password. It expires in 1 hour.`,
     },
     signIn: 'Back to sign-in',
   },
   setup: {
     title: 'Set up Taxiway',
-    text: 'Create the first administrator and the organization that builds belong to.',
+    text: 'Create the first admin account and an organization for your builds.',
     submit: 'Create and sign in',
-    deadTitle: 'This setup link does not work',
-    dead: 'It was used, has expired or was replaced by a newer one. To print a new link, run “taxiway setup-link” on the server.',
+    deadTitle: 'This setup link no longer works',
+    dead: 'It was used, expired, or was replaced by a newer one. To print a new link, run “taxiway setup-link” on the server.',
     pendingTitle: "This server isn't set up yet",
     pending:
-      'Nobody can sign up before its administrator has set it up. Open the setup link in the output of the server, in the terminal or in the log of the service. A link works for 30 minutes. To print a new one, run this on the server:',
+      "Open the setup link in the server's output, in the terminal or in the service log. The link expires after 30 minutes. To print a new one, run this on the server:",
   },
   invitation: {
     title: (organization: string) => `Join ${organization}`,
     toOrganization: (inviter: string | null, organization: string) =>
-      `${inviter ?? 'Somebody'} invites you into the organization ${organization}.`,
+      `${inviter ?? 'Someone'} invited you to the organization ${organization}.`,
     toProject: (inviter: string | null, project: string, organization: string) =>
-      `${inviter ?? 'Somebody'} invites you into the project ${project} of ${organization}.`,
-    toChannel: (channel: string, project: string) => `You are invited to test ${project} on the channel ${channel}.`,
+      `${inviter ?? 'Someone'} invited you to the project ${project} of ${organization}.`,
+    toChannel: (channel: string, project: string) => `You're invited to test ${project} on the channel ${channel}.`,
     role: 'Your role',
-    until: 'Valid until',
-    accept: 'Accept',
-    signedInAs: (email: string) => `You are signed in as ${email}.`,
+    until: 'Expires',
+    accept: 'Accept invitation',
+    signedInAs: (email: string) => `Signed in as ${email}.`,
     another: 'Use another account',
-    needsAccount: 'Sign in with the address that the invitation was sent to, or sign up with it.',
+    needsAccount: 'Sign in or sign up with the email address that was invited.',
     signIn: 'Sign in to accept',
     signUp: 'Sign up to accept',
-    deadTitle: 'This invitation does not work',
-    dead: 'It was used, taken back, has expired or is not complete. Ask for a new one.',
-    accepted: 'You are in.',
+    deadTitle: 'This invitation no longer works',
+    dead: 'It was used or revoked, it expired, or the link is incomplete. Ask for a new one.',
+    accepted: 'Invitation accepted',
     testerDone: {
       mailed: "You can test now. We'll email you about new releases; open the link on your phone.",
       unmailed: 'You can test now. Open this page on your phone to install.',
@@ -110,11 +113,11 @@ export const entry = {
 };
 
 export const roles = {
-  organization: { member: 'Member', manager: 'Manager', admin: 'Administrator' } as Record<string, string>,
+  organization: { member: 'Member', manager: 'Manager', admin: 'Admin' } as Record<string, string>,
   organizationHints: {
-    member: 'Sees the projects they are invited to',
+    member: "Sees projects they're invited to",
     manager: 'Works in every project, invites people, manages testers',
-    admin: 'Everything, sign-in policy and audit included',
+    admin: 'Full access, including sign-in policy and audit trail',
   } as Record<string, string>,
   project: {
     read: 'Read',
