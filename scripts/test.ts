@@ -110,7 +110,7 @@ async function tryPackage(): Promise<Outcome> {
   const built = run(process.execPath, [join(projectDir, 'scripts/build.ts'), '--package']);
   if (built.code !== 0) return { ...none, failed: 1, failures: [built.output.trim()] };
   const results = await tryTarball(tarballPath());
-  return 'missing' in results ? lack(results.missing) : countChecks(results);
+  return 'missing' in results ? reportMissing(results.missing) : countChecks(results);
 }
 
 /** The checks of something that was built, and its build as one more that passed. */

@@ -76,7 +76,7 @@ export const verificationPending = z
   .object({ status: z.literal('verification_pending') })
   .meta({ id: 'VerificationPending' });
 
-const linkToken = () => z.string().min(1).max(LONGEST_LINK_TOKEN).meta({ description: 'From the link in the mail' });
+const linkToken = () => z.string().min(1).max(LONGEST_LINK_TOKEN).meta({ description: 'From the link in the email' });
 
 export const linkQuery = z.object({ token: linkToken() });
 export const linkBody = z.object({ token: linkToken() }).meta({ id: 'LinkRequest' });

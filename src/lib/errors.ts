@@ -9,7 +9,7 @@ const kinds = {
   unauthorized: [401, 'Sign in first: the credential is missing, unknown or expired'],
   billing_suspended: [402, 'The organization is suspended until its balance is settled'],
   payment_required: [402, 'The organization needs a payment method'],
-  trial_ended: [402, 'The trial has ended; add a payment method'],
+  trial_ended: [402, 'The trial has expired; add a payment method'],
   permission_denied: [403, "This credential doesn't allow this"],
   insufficient_role: [403, "Your role in the organization doesn't allow this"],
   email_not_verified: [403, 'Verify your email address first'],
@@ -21,9 +21,9 @@ const kinds = {
   payload_too_large: [413, 'The content is too large'],
   unsupported_media_type: [415, "This media type isn't supported here"],
   rate_limit_exceeded: [429, 'Too many requests; try again later'],
-  internal_error: [500, 'Something went wrong on the server; the request id finds it in the log'],
-  storage_backend_unavailable: [503, 'The storage does not answer; try again'],
-  captcha_unavailable: [503, 'The captcha service does not answer; try again'],
+  internal_error: [500, 'Something went wrong on the server; look up the request id in the log'],
+  storage_backend_unavailable: [503, "The storage doesn't respond; try again later"],
+  captcha_unavailable: [503, "The captcha service doesn't respond; try again later"],
 } as const satisfies Record<string, readonly [number, string]>;
 
 export type ErrorCode = keyof typeof kinds;

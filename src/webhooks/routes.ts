@@ -141,7 +141,7 @@ export const webhookRoutes: Operation[] = [
     tag,
     summary: 'Redeliver an event',
     description:
-      "Queues a new delivery of the same event. If one is still pending, its next attempt is made now, and the response contains that one. Responds with 400 operation_not_allowed if the webhook isn't active.",
+      "Queues a new delivery of the same event. If one is still pending, it is attempted immediately, and the response contains that one. Responds with 400 operation_not_allowed if the webhook isn't active.",
     method: 'post',
     path: `${path}/deliveries/{delivery_id}/redeliver`,
     access: ofWebhook,

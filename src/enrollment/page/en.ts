@@ -21,7 +21,7 @@ export const english: DeviceTexts = {
     `Tap “Install” at the top right, enter the passcode of this ${device} and tap “Install” again.`,
     'Safari opens automatically and shows the available apps.',
   ],
-  trouble: 'Trouble registering?',
+  trouble: 'Problems registering?',
   troubles: (device) => [
     {
       title: '“Profile Downloaded” isn’t in Settings',

@@ -75,7 +75,7 @@ export const problems = {
       title: 'Payment method required',
       text: 'An admin of the organization can add one.',
     },
-    trial_ended: { title: 'The trial has ended', text: 'Uploads and downloads go on once a payment method was added.' },
+    trial_ended: { title: 'The trial has expired', text: 'Add a payment method to continue uploads and downloads.' },
     insufficient_role: {
       title: "Your role doesn't allow this",
       text: 'An admin of the organization can do it or change your role.',

@@ -49,7 +49,7 @@ export const english: Texts = {
     'Tap the button above. If the browser warns about this type of file, download it anyway.',
     'Open the file from the notification or from Downloads, and tap Install.',
   ],
-  trouble: 'Trouble installing?',
+  trouble: 'Problems installing?',
   iosTrouble: (device) => [
     {
       title: 'Nothing happens after tapping Install',
