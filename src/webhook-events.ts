@@ -6,11 +6,11 @@ interface WebhookEventFacts {
 }
 
 const webhookEvents = {
+  'release.created': { names: { en: 'New release', de: 'Neues Release' } },
+  'release.deleted': { names: { en: 'Release deleted', de: 'Release gelöscht' } },
+  'release.rolled_back': { names: { en: 'Release rolled back', de: 'Release zurückgerollt' } },
   'build.uploaded': { names: { en: 'Build uploaded', de: 'Build hochgeladen' } },
   'build.deleted': { names: { en: 'Build deleted', de: 'Build gelöscht' } },
-  'release.created': { names: { en: 'Release created', de: 'Release erstellt' } },
-  'release.rolled_back': { names: { en: 'Release rolled back', de: 'Release zurückgerollt' } },
-  'release.deleted': { names: { en: 'Release deleted', de: 'Release gelöscht' } },
 } as const satisfies Record<string, WebhookEventFacts>;
 
 export type SubscribableEvent = keyof typeof webhookEvents;

@@ -48,7 +48,7 @@ describe('the program run from its source tree', () => {
 
   it('runs the inspection worker from its source file', () => {
     const worker = inspectionWorker();
-    expect(worker).toMatch(/src\/builds\/inspection\/worker\.ts$/);
+    expect(worker).toMatch(/src\/inspection\/worker\.ts$/);
     expect(typeof worker === 'string' && existsSync(worker)).toBe(true);
   });
 

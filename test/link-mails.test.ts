@@ -1,9 +1,12 @@
 // Mails that anybody can ask for by an address: the work of the answer is the same whether or not the address has an account.
+import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LINK_MAIL_JOB } from '../src/accounts/link-mails.ts';
 import { requestPasswordReset } from '../src/accounts/password-reset.ts';
 import { resendVerification } from '../src/accounts/sign-up.ts';
 import type { Context } from '../src/core/context.ts';
 import { systemContext } from '../src/core/transact.ts';
+import { jobs } from '../src/data/tables/tables.ts';
 import { updateDeveloper } from '../src/developers/store.ts';
 import { MINUTE } from '../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../src/testing/fixture.ts';
@@ -69,7 +72,9 @@ describe.each<[string, (ctx: Context, body: { email: string }) => unknown, strin
     const kinds = await addresses();
     request(ctx, { email: 'prepares.the.statements@example.com' });
     const runs = Object.values(kinds).map((email) => statementsOf(() => void request(ctx, { email })));
-    expect(runs[0]?.some((sql) => /insert into "?jobs/i.test(sql))).toBe(true);
+    expect(runs[0]?.some((sql) => /insert into "mail_cooldowns/i.test(sql))).toBe(true);
+    const queued = fixture.app.db.select().from(jobs).where(eq(jobs.kind, LINK_MAIL_JOB)).all();
+    expect(queued).toHaveLength(runs.length + 1);
     for (const run of runs) expect(run).toEqual(runs[0]);
     const again = Object.values(kinds).map((email) => statementsOf(() => void request(ctx, { email })));
     for (const run of again) expect(run).toEqual(again[0]);

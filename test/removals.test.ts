@@ -171,7 +171,7 @@ describe('deleting a channel with thousands of releases', () => {
     const refused = await client.delete(path);
     const most = { releases: 10_000, or_more: true };
     expect(expectRefusal(refused, 409, 'dependency_exists')).toEqual({ ...most, sdk_apps: 0 });
-    expect(refused.text).toContain('The channel has 10000 or more releases; send force=true');
+    expect(refused.text).toContain('The channel has 10000 or more releases. Send force=true to delete them too');
     const mark = auditMark(fixture);
     holdRemovals();
     expect((await client.delete(path, { force: true })).status).toBe(204);

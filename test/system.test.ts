@@ -163,7 +163,7 @@ describe('the state of the machine', () => {
         {
           name: 'migrations',
           status: 'ok',
-          detail: expect.stringMatching(/none waiting/),
+          detail: expect.stringMatching(/none pending/),
           code: 'migrations_applied',
           values: { count: expect.any(Number) },
         },

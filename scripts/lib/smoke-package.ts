@@ -128,7 +128,7 @@ function compile(folder: string): void {
 
 async function runExampleServer(folder: string): Promise<void> {
   const server = start(process.execPath, ['server.ts'], folder, env);
-  const address = () => /listens on (http:\S+)/.exec(server.stdout())?.[1];
+  const address = () => /Listening on (http:\S+)/.exec(server.stdout())?.[1];
   await whileRunning(server, async () => {
     await waitFor(
       () => address() !== undefined,

@@ -43,7 +43,7 @@ export interface App {
   /** Undefined if the configuration disables metrics. */
   metrics: Metrics | undefined;
   credentialUse: CredentialUse;
-  /** All cleanup jobs, with the names of completions 10.26. */
+  /** All cleanup jobs. */
   sweeps: readonly Sweep[];
   /** Domain rules for rows that are deleted because of another row. */
   removalRules: RemovalRules;

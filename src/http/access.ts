@@ -215,7 +215,7 @@ function tokenLacks(lacking: string): AppError {
   return new AppError('permission_denied', `The token lacks the ${lacking}`);
 }
 
-/** Specification part 5, MFA: after the grace period, members without a second factor are rejected. */
+/** After the grace period, members without a second factor are rejected. */
 function checkSecondFactor({ clock }: Context, factors: Factors, policy: Policy, memberSince: number): void {
   if (policy.mfaRequiredAt === null) return;
   if (factors.hasTotp || (policy.mfaPasskeySatisfies && factors.hasPasskey)) return;

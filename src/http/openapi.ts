@@ -119,7 +119,7 @@ const securitySchemes = {
 
 /**
  * Builds the document, without internal operations. 409 and 429 aren't declared, because clients handle
- * them by status on every call (part 7, rule 8).
+ * them by status on every call.
  */
 export function buildOpenApi(operations: readonly Operation[], baseUrl: string): Json {
   const components = new Components();

@@ -17,6 +17,10 @@ interface Message {
   at: string;
 }
 
+function titleOf(event: WebhookEvent): string {
+  return event === 'webhook.test' ? 'Test delivery: the webhook works' : webhookEventName(event, 'en');
+}
+
 const LONGEST_VALUE = 200;
 
 /** Returns the body of a delivery. It is the same for all attempts, except for names that change. */
@@ -65,7 +69,7 @@ function readMessage(ctx: Context, event: EventRow): Message {
   const isInstallable = event.type === 'release.created' && channel?.isPublic === true && data.channel_id !== undefined;
   const said = facts.map(({ name, value }) => ({ name, value: oneLine(value ?? '') }));
   return {
-    title: webhookEventName(event.type as WebhookEvent, 'en'),
+    title: titleOf(event.type as WebhookEvent),
     // Chats reject messages with an empty field, which a name of invisible characters would result in.
     facts: said.filter(({ value }) => value !== ''),
     link: isInstallable ? channelPageUrl(ctx.config.server.base_url, data.channel_id ?? '') : null,

@@ -168,7 +168,7 @@ export function deleteWebhook(ctx: OrganizationContext, id: string): void {
     const row = store.loadSubscription(tx, ctx.organization.id, id);
     store.deleteSubscription(tx, id);
     deleteDeliveriesOf(tx, [id], MOST_DELETED_AT_ONCE);
-    record(tx, 'webhook.deleted', row, { host: hostOf(tryOpen(tx, row)?.url ?? '') });
+    record(tx, 'webhook.deleted', row, { host: hostOf(tryOpen(tx, row)?.url ?? '') ?? null });
   });
 }
 

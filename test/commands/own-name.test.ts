@@ -55,9 +55,9 @@ describe('the name of the program', () => {
     expect((await run('builds')).stderr).toBe(
       'taxiway: no server configured: sign in with "scripts/taxiway login", or set TAXIWAY_URL and TAXIWAY_TOKEN\n',
     );
-    expect((await run('init', 'fresh')).stderr).toBe('Start it there with "scripts/taxiway serve".\n');
+    expect((await run('init', 'fresh')).stderr).toBe('Start the server in that folder with "scripts/taxiway serve".\n');
     await run('migrate');
-    expect((await run('check')).stdout).toContain('no operator yet: "scripts/taxiway setup-link" prints the link');
+    expect((await run('check')).stdout).toContain('no operator account yet: "scripts/taxiway setup-link" prints the link');
     const findings: { name: string; detail: string }[] = JSON.parse((await run('check', '--json')).stdout);
     expect(findings.find(({ name }) => name === 'accounts')?.detail).toContain('"scripts/taxiway setup-link"');
   });

@@ -35,7 +35,7 @@ async function serve(env: Record<string, string> = {}) {
   stdout.on('data', (chunk) => {
     output.stdout += chunk;
   });
-  while (!/first administrator[\s\S]*\n\n$/.test(output.stdout)) await once(stdout, 'data');
+  while (!/first admin account[\s\S]*\n\n$/.test(output.stdout)) await once(stdout, 'data');
   const [, url = ''] = LISTENS.exec(output.stdout) ?? [];
   expect(url).toMatch(/^http/);
   return { child, stdout, output, url, ended: once(child, 'close') };
@@ -51,7 +51,7 @@ describe('signals', () => {
     const { child, output, ended } = await serve();
     child.kill('SIGHUP');
     expect(await ended).toEqual([0, null]);
-    expect(output.stderr).toContain('Stopping: running requests are finished first.');
+    expect(output.stderr).toContain('Stopping after running requests are finished.');
   });
 
   it('SIGUSR1 opens no debugger, and the server keeps running', async () => {
