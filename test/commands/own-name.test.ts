@@ -57,7 +57,9 @@ describe('the name of the program', () => {
     );
     expect((await run('init', 'fresh')).stderr).toBe('Start the server in that folder with "scripts/taxiway serve".\n');
     await run('migrate');
-    expect((await run('check')).stdout).toContain('no operator account yet: "scripts/taxiway setup-link" prints the link');
+    expect((await run('check')).stdout).toContain(
+      'no operator account yet: "scripts/taxiway setup-link" prints the link',
+    );
     const findings: { name: string; detail: string }[] = JSON.parse((await run('check', '--json')).stdout);
     expect(findings.find(({ name }) => name === 'accounts')?.detail).toContain('"scripts/taxiway setup-link"');
   });
