@@ -1,8 +1,28 @@
-// The supported platforms.
-import { z } from 'zod';
+// The platforms that packages are for, with everything about each that isn't code.
 
-export const platforms = ['ios', 'android'] as const;
+interface PlatformFacts {
+  /** The name, the same in every language. */
+  name: string;
+  /** The ending of packages, without the dot. */
+  extension: string;
+  /** The media type of packages. */
+  contentType: string;
+  /** The browser that opens install links. */
+  browser: string;
+}
 
-export type Platform = (typeof platforms)[number];
+const facts = {
+  ios: { name: 'iOS', extension: 'ipa', contentType: 'application/octet-stream', browser: 'Safari' },
+  android: {
+    name: 'Android',
+    extension: 'apk',
+    contentType: 'application/vnd.android.package-archive',
+    browser: 'Chrome',
+  },
+} as const satisfies Record<string, PlatformFacts>;
 
-export const platform = z.enum(platforms).meta({ id: 'Platform' });
+export type Platform = keyof typeof facts;
+
+export const platformFacts: Readonly<Record<Platform, PlatformFacts>> = facts;
+
+export const platforms = Object.keys(facts) as [Platform, ...Platform[]];

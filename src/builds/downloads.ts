@@ -5,6 +5,7 @@ import type { Context, ProjectContext } from '../core/context.ts';
 import { type Reply, reply } from '../http/reply.ts';
 import { MINUTE, timestamp } from '../lib/clock.ts';
 import { AppError, notFound } from '../lib/errors.ts';
+import { platformFacts } from '../platforms.ts';
 import { readWhole } from '../storage/read-whole.ts';
 import { displayBuildNumber } from './build-number.ts';
 import { insertDownload } from './download-store.ts';
@@ -17,11 +18,6 @@ export const DOWNLOAD_LIFETIME_MS = 15 * MINUTE;
 
 const MOST_NAME_CHARACTERS = 100;
 const MOST_NUMBER_CHARACTERS = 20;
-
-const packageTypes = {
-  ios: { extension: 'ipa', contentType: 'application/octet-stream' },
-  android: { extension: 'apk', contentType: 'application/vnd.android.package-archive' },
-} as const;
 
 export interface DownloadStamp {
   /** The recipient of the link, such as `developer:<id>` or `capability:<id>`. */
@@ -49,7 +45,7 @@ export async function mintDownload(
   const expiresAt = new Date(ctx.clock.now().getTime() + DOWNLOAD_LIFETIME_MS);
   const url = await withStorage(ctx, async () => {
     requireIntact(ctx, build, await ctx.storage.head(build.objectKey));
-    const { contentType } = packageTypes[build.platform];
+    const { contentType } = platformFacts[build.platform];
     const fileName = nameFile(build, findProjectFacts(ctx, build.projectId)?.name ?? '');
     const request = { key: build.objectKey, expiresAt, subject: stamp.subject, fileName, contentType };
     return (await ctx.storage.signGet(request)).url;
@@ -91,7 +87,7 @@ export function nameFile(
   const number = clean([...displayBuildNumber(build)].slice(0, MOST_NUMBER_CHARACTERS).join(''));
   const stem = [...parts.filter((part) => part !== '').join('-')].slice(0, MOST_NAME_CHARACTERS).join('');
   const name = [stem, number].filter((part) => part !== '').join('-');
-  return `${name}.${packageTypes[build.platform].extension}`;
+  return `${name}.${platformFacts[build.platform].extension}`;
 }
 
 /**

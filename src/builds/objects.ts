@@ -1,14 +1,14 @@
 // The object keys of packages and icons.
 
 import type { ObjectOwner } from '../core/context.ts';
-import type { Platform } from '../platforms.ts';
+import { type Platform, platformFacts } from '../platforms.ts';
 import { isCompleted, isPending } from './store.ts';
 
 // All keys derive from the id of the pending upload, so that an interrupted complete call finds its objects again.
 export const pendingKey = (pendingUploadId: string) => `pending/${pendingUploadId}`;
 export const iconKey = (pendingUploadId: string) => `builds/${pendingUploadId}/icon`;
 export const packageKey = (pendingUploadId: string, platform: Platform) =>
-  `builds/${pendingUploadId}/package.${platform === 'ios' ? 'ipa' : 'apk'}`;
+  `builds/${pendingUploadId}/package.${platformFacts[platform].extension}`;
 
 /** Returns the id of the upload of a package key, before or after complete, or undefined for other objects. */
 export function uploadOfPackage(key: string): string | undefined {

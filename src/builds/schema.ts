@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import { installability } from '../compatibility/installability-schema.ts';
 import { Inspection, InspectionWarning } from '../inspection/schema.ts';
-import { dateTime, id, line, page, pageQuery, prose } from '../lib/shapes.ts';
-import { platform } from '../platforms.ts';
+import { dateTime, id, line, page, pageQuery, platform, prose } from '../lib/shapes.ts';
 
 /** Up to 2^53 - 1, because JavaScript clients would lose digits of larger numbers. */
 const buildNumber = z.int().min(0).max(Number.MAX_SAFE_INTEGER);

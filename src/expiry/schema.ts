@@ -2,8 +2,7 @@
 
 import { z } from 'zod';
 import { displayBuildNumber } from '../builds/schema.ts';
-import { dateTime, id, page, pageQuery } from '../lib/shapes.ts';
-import { platform } from '../platforms.ts';
+import { dateTime, id, page, pageQuery, platform } from '../lib/shapes.ts';
 
 /** A year, the lifetime of a provisioning profile. */
 const MOST_DAYS = 366;

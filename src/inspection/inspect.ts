@@ -46,8 +46,8 @@ function rejectOtherKinds(archive: Archive, platform: Platform): void {
   const isAndroid = has('AndroidManifest.xml');
   const isIos = findAppFolders(archive).length > 0;
   if (isAndroid && isIos) throw new UnreadableArchive('The archive is both an iOS app and an Android app.');
-  if (platform === 'ios' && isAndroid) throw new RejectedArchive(packageFindings.wrong_platform.ios);
-  if (platform === 'android' && isIos) throw new RejectedArchive(packageFindings.wrong_platform.android);
+  if (platform === 'ios' && isAndroid) throw new RejectedArchive(packageFindings.wrong_platform('ios', 'android'));
+  if (platform === 'android' && isIos) throw new RejectedArchive(packageFindings.wrong_platform('android', 'ios'));
   if (isAndroid || isIos) return;
   if (has('pack.info') && (has('module.json') || has('config.json'))) {
     throw new RejectedArchive('This is a HarmonyOS package (.hap), not an app for iOS or Android.');

@@ -1,5 +1,5 @@
 // Reasons why a file isn't accepted as a package, shared by the server, the command line and the web app.
-import type { Platform } from '../platforms.ts';
+import { type Platform, platformFacts } from '../platforms.ts';
 
 /** The signature of a zip archive's first entry (APPNOTE.TXT 4.3.7). */
 const LOCAL_HEADER = [0x50, 0x4b, 0x03, 0x04];
@@ -15,8 +15,6 @@ export const packageFindings = {
   not_a_package: "The file isn't an app package.",
   damaged: 'The package is damaged or incomplete. Build or download it again.',
   bundle: "This is an Android App Bundle (.aab), which phones can't install. Build an .apk.",
-  wrong_platform: {
-    ios: 'This is an Android package; the project is for iOS.',
-    android: 'This is an iOS package; the project is for Android.',
-  } satisfies Record<Platform, string>,
+  wrong_platform: (platform: Platform, found: Platform) =>
+    `This is an ${platformFacts[found].name} package; the project is for ${platformFacts[platform].name}.`,
 };

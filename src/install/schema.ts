@@ -2,8 +2,7 @@
 
 import { z } from 'zod';
 import { displayBuildNumber } from '../builds/schema.ts';
-import { dateTime, id } from '../lib/shapes.ts';
-import { platform } from '../platforms.ts';
+import { dateTime, id, platform } from '../lib/shapes.ts';
 
 const url = (description: string) => z.string().meta({ description });
 

@@ -1,5 +1,7 @@
 // Schemas shared by all domains.
+
 import { z } from 'zod';
+import { platforms } from '../platforms.ts';
 
 /** A UUID. Upper case is accepted and converted, because ids are stored in lower case. */
 export const id = () => z.uuid().toLowerCase();
@@ -48,3 +50,6 @@ export const inChannel = { organization_id: id(), project_id: id(), channel_id: 
 
 /** Path parameters below an organization. */
 export const inOrganizationPath = z.object({ organization_id: id() });
+
+/** The platform of a package. */
+export const platform = z.enum(platforms).meta({ id: 'Platform' });

@@ -2,7 +2,7 @@
 
 import type { MailDraft } from '../core/context.ts';
 import { type Html, html } from '../lib/html.ts';
-import type { Platform } from '../platforms.ts';
+import { type Platform, platformFacts } from '../platforms.ts';
 
 export type MailContent = Pick<MailDraft, 'subject' | 'text' | 'html'>;
 
@@ -385,7 +385,7 @@ export function expiryWarningMail(baseUrl: string, warning: ExpiryWarning): Mail
   const what =
     kind === 'profile'
       ? `provisioning profile${name === null ? '' : ` ${quoteName(name)}`}`
-      : `${platform === 'ios' ? 'iOS' : 'Android'} signing certificate`;
+      : `${platformFacts[platform].name} signing certificate`;
   const effect = {
     profile: "After that iOS can't install or open builds that contain it.",
     ios: 'New builds need a new certificate, and enterprise builds signed with this one stop working.',

@@ -1,8 +1,7 @@
 // Wire shapes of projects.
 import { z } from 'zod';
-import { dateTime, id, line, page, prose } from '../lib/shapes.ts';
+import { dateTime, id, line, page, platform, prose } from '../lib/shapes.ts';
 import { projectRoles } from '../permissions.ts';
-import { platform } from '../platforms.ts';
 
 export const projectRole = z.enum(projectRoles).meta({ id: 'ProjectDeveloperRole' });
 

@@ -1,7 +1,6 @@
 // API schemas of the in-app update API. All texts are limited, because anyone with an app's secret can send them.
 import { z } from 'zod';
-import { dateTime, id, line, prose } from '../lib/shapes.ts';
-import { platform } from '../platforms.ts';
+import { dateTime, id, line, platform, prose } from '../lib/shapes.ts';
 import { reportState } from '../releases/schema.ts';
 
 const LONGEST_SECRET = 200;

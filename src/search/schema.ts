@@ -2,8 +2,7 @@
 
 import { z } from 'zod';
 import { displayBuildNumber } from '../builds/schema.ts';
-import { id } from '../lib/shapes.ts';
-import { platform } from '../platforms.ts';
+import { id, platform } from '../lib/shapes.ts';
 
 export const searchQuery = z.object({
   query: z

@@ -44,7 +44,7 @@ describe('verify', () => {
     const { code, stdout } = await workshop.run(['verify']);
     expect({ code, stdout }).toEqual({
       code: 0,
-      stdout: expect.stringMatching(/^stored packages: 2 read, as they were uploaded$/m),
+      stdout: expect.stringMatching(/^stored packages: 2 read, undamaged$/m),
     });
     const answer = JSON.parse((await workshop.run(['verify', '--json'])).stdout);
     expect(answer).toMatchObject({

@@ -64,7 +64,9 @@ describe('the browser and the server', () => {
   ])('say the same of %s', async (_name, bytes, platform, reason) => {
     await expect(recognise(fileOf(bytes), platform, MOST)).rejects.toMatchObject({ reason });
     const source = { size: bytes.length, read: async (at: number, length: number) => bytes.subarray(at, at + length) };
-    expect(await inspectPackage(source, platform)).toMatchObject({ reason: en.upload.refusals[reason](platform) });
+    const found = platform === 'ios' ? 'android' : 'ios';
+    const text = en.upload.refusals[reason](platform, found);
+    expect(await inspectPackage(source, platform)).toMatchObject({ reason: text });
   });
 });
 

@@ -1,4 +1,5 @@
 // The palette itself: pages, projects, and by one request for what is typed channels, builds and people of the organization.
+
 import {
   createSpotlight,
   Spotlight,
@@ -9,6 +10,7 @@ import { IconArrowRight, IconGitBranch, IconPackage, IconSearch, IconUser } from
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
+import { platformFacts } from '../../platforms.ts';
 import type { Project } from '../../projects/schema.ts';
 import type { SearchResults } from '../../search/schema.ts';
 import { useApi, useReadAll } from '../api/api-context.ts';
@@ -91,7 +93,7 @@ export function PaletteDialog({ asked }: { asked: number }) {
         .map((project) => ({
           id: project.identifier,
           label: project.name,
-          description: `${texts.common.platforms[project.platform]} ${project.bundle_identifier ?? ''}`,
+          description: `${platformFacts[project.platform].name} ${project.bundle_identifier ?? ''}`,
           leftSection: <AppIcon src={project.icon_url} name={project.name} size={28} />,
           onClick: () => go(`/projects/${project.identifier}`),
         })),

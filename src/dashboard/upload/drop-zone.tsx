@@ -1,7 +1,9 @@
 // Takes files dropped anywhere on the page, and offers a button for who does not drag.
+
 import { Button, FileButton } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
 import { useRef } from 'react';
+import { platformFacts } from '../../platforms.ts';
 import type { Project } from '../../projects/schema.ts';
 import { mayInProject } from '../shell/me.ts';
 import { useTexts } from '../texts/languages.ts';
@@ -32,7 +34,7 @@ export function UploadButton({ project, variant = 'filled' }: { project: Project
     <FileButton
       multiple
       resetRef={reset}
-      accept={project.platform === 'ios' ? '.ipa' : '.apk'}
+      accept={`.${platformFacts[project.platform].extension}`}
       inputProps={{ 'aria-label': t.choose }}
       onChange={(files) => {
         uploads.add(project, files);

@@ -1,8 +1,10 @@
 // Takes packages that are dropped onto the list of projects, and finds or asks which project each belongs to.
+
 import { Alert, Button, Modal, Stack, Text } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ProjectOverview } from '../../overviews/project-schema.ts';
+import { platformFacts } from '../../platforms.ts';
 import type { Project } from '../../projects/schema.ts';
 import { mayInProject } from '../shell/me.ts';
 import { useTexts } from '../texts/languages.ts';
@@ -81,14 +83,14 @@ function QuestionText({ question: { error, platform, identifier, candidates } }:
   const texts = useTexts();
   const t = texts.upload;
   if (error !== undefined || platform === undefined) {
-    const reason = error instanceof WrongFile ? error.reason : 'unreadable';
+    const { reason, found = 'ios' } = error instanceof WrongFile ? error : new WrongFile('unreadable');
     return (
       <Alert color="red" role="alert" title={t.refusedTitle}>
-        {t.refusals[reason](platform ?? 'ios')}
+        {t.refusals[reason](platform ?? found, found)}
       </Alert>
     );
   }
-  const name = texts.common.platforms[platform];
+  const name = platformFacts[platform].name;
   if (candidates.length === 0) return <Text role="alert">{t.noProject(name)}</Text>;
   return <Text>{t.whichProject(identifier, name)}</Text>;
 }

@@ -25,9 +25,12 @@ export type RefusalReason = ArchiveProblem | 'bundle' | 'no_app' | 'unreadable' 
 /** Why a file is not uploaded. */
 export class WrongFile extends Error {
   readonly reason: RefusalReason;
-  constructor(reason: RefusalReason) {
+  /** The platform of the package, if it is known. */
+  readonly found: Platform | undefined;
+  constructor(reason: RefusalReason, found?: Platform) {
     super(reason);
     this.reason = reason;
+    this.found = found;
   }
 }
 
@@ -55,7 +58,7 @@ export async function recognise(file: File, platform: Platform | undefined, most
   const manifest = named('AndroidManifest.xml');
   const found: Platform | undefined = plist !== undefined ? 'ios' : manifest !== undefined ? 'android' : undefined;
   if (found === undefined) throw new WrongFile('no_app');
-  if (platform !== undefined && found !== platform) throw new WrongFile('wrong_platform');
+  if (platform !== undefined && found !== platform) throw new WrongFile('wrong_platform', found);
   try {
     if (plist !== undefined) return readIos(await readZipEntry(file, plist, LARGEST_PART));
     if (manifest !== undefined) return readAndroid(await readZipEntry(file, manifest, LARGEST_PART));

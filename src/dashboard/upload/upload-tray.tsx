@@ -77,7 +77,7 @@ function UploadState({ upload }: { upload: Upload }) {
   if (stage === 'refused') {
     return (
       <Alert color="red" role="alert" title={t.refusedTitle}>
-        {error instanceof WrongFile && t.refusals[error.reason](project.platform)}
+        {error instanceof WrongFile && t.refusals[error.reason](project.platform, error.found ?? project.platform)}
       </Alert>
     );
   }

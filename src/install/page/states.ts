@@ -2,6 +2,7 @@
 
 import { unknownApp } from '../../compatibility/phone.ts';
 import { type Html, html } from '../../lib/html.ts';
+import { platformFacts } from '../../platforms.ts';
 import { boundName, formatDay } from './format.ts';
 import { browserLink, installLink } from './links.ts';
 import type { Heading, Texts } from './locales/texts.ts';
@@ -125,7 +126,7 @@ function provisioningLine(provisioning: Provisioning, device: string, texts: Tex
 }
 
 function inAppSections(view: InstallView, state: StateOf<'in_app_browser'>, app: AppView, texts: Texts): Html {
-  const browser = app.platform === 'ios' ? 'Safari' : 'Chrome';
+  const { browser } = platformFacts[app.platform];
   const link = browserLink(view.pageUrl, app.platform, state.app);
   const words = texts.inApp(state.app === unknownApp ? null : boundName(state.app), browser);
   return html`${noticeCards(state.notices, view.now, texts)}

@@ -2,8 +2,7 @@
 
 import { z } from 'zod';
 import { displayBuildNumber } from '../../builds/schema.ts';
-import { dateTime, id, page } from '../../lib/shapes.ts';
-import { platform } from '../../platforms.ts';
+import { dateTime, id, page, platform } from '../../lib/shapes.ts';
 
 const testerOrganization = z.object({ identifier: id(), name: z.string() }).meta({ id: 'TesterOrganization' });
 

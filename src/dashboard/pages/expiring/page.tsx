@@ -5,6 +5,7 @@ import { IconCertificate } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ExpiringItem } from '../../../expiry/schema.ts';
+import { platformFacts } from '../../../platforms.ts';
 import { nameBuild } from '../../parts/build-name.ts';
 import { colorOf, useExpiring } from '../../parts/expiring.ts';
 import { formatDay, formatExact } from '../../parts/formats.ts';
@@ -87,7 +88,7 @@ function Row({ thing }: { thing: ExpiringItem }) {
           <span className="tw-strong">{thing.name ?? t.kinds[thing.kind]}</span>
           <div className="tw-small">
             {thing.name === null ? '' : `${t.kinds[thing.kind]} · `}
-            {texts.common.platforms[thing.platform]}
+            {platformFacts[thing.platform].name}
           </div>
         </div>
       </td>

@@ -2,6 +2,7 @@
 
 import { Button, Text } from '@mantine/core';
 import { useState } from 'react';
+import { platformFacts } from '../../../platforms.ts';
 import type { TesterChannel, TesterOrganization, TesterProject } from '../../../testers/view/schema.ts';
 import { useReadAll } from '../../api/api-context.ts';
 import { useMailTexts } from '../../parts/mail-texts.ts';
@@ -62,7 +63,7 @@ function ProjectMails({ project, organizationName }: { project: TesterProject; o
       <div className="tw-grow">
         <div className="tw-strong">{project.name}</div>
         <div className="tw-small">
-          {organizationName} · {texts.common.platforms[project.platform]}
+          {organizationName} · {platformFacts[project.platform].name}
         </div>
       </div>
       <Shown read={channels} loading={<Loading rows={1} height={24} />}>

@@ -4,6 +4,7 @@ import { Badge, Button, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { InstallLink } from '../../../install/schema.ts';
+import { platformFacts } from '../../../platforms.ts';
 import type { TesterChannel, TesterProject, TesterRelease } from '../../../testers/view/schema.ts';
 import { useChange, useReadPages } from '../../api/api-context.ts';
 import { AppIcon } from '../../parts/app-icon.tsx';
@@ -32,7 +33,7 @@ export function AppCard({ project, channel }: { project: TesterProject; channel:
         <div className="tw-grow">
           <h3 className="tw-card-title">{project.name}</h3>
           <Text size="sm" c="dimmed" component="div">
-            {channel.name} · {texts.common.platforms[project.platform]}
+            {channel.name} · {platformFacts[project.platform].name}
           </Text>
         </div>
         {release?.mandatory && <Badge color="orange">{t.mandatory}</Badge>}

@@ -1,7 +1,9 @@
 // What every page of a project has: its name, its tabs, and the drop zone over the whole window.
+
 import { Badge } from '@mantine/core';
 import { Link, Outlet, useParams } from '@tanstack/react-router';
 import type { Build } from '../../../builds/schema.ts';
+import { platformFacts } from '../../../platforms.ts';
 import type { Project } from '../../../projects/schema.ts';
 import { useRead } from '../../api/api-context.ts';
 import { AppIcon } from '../../parts/app-icon.tsx';
@@ -43,7 +45,7 @@ function ProjectBar({ project }: { project: Project }) {
         <AppIcon src={iconOfProject(project, builds.data?.items ?? [])} name={project.name} size={32} />
         <strong>{project.name}</strong>
         <Badge variant="default" size="sm">
-          {texts.common.platforms[project.platform]}
+          {platformFacts[project.platform].name}
         </Badge>
       </div>
       <div className="tw-tabs">

@@ -1,4 +1,5 @@
 // The command line that uploads into a project.
+import { platformFacts } from '../../../platforms.ts';
 import type { Project } from '../../../projects/schema.ts';
 import { readFacts, readServerAddress } from '../../shell/facts.ts';
 
@@ -8,8 +9,8 @@ function quote(text: string): string {
 }
 
 /** How the name of a project's packages ends. */
-export function packageEnding({ platform }: Pick<Project, 'platform'>): '.ipa' | '.apk' {
-  return platform === 'ios' ? '.ipa' : '.apk';
+export function packageEnding({ platform }: Pick<Project, 'platform'>): string {
+  return `.${platformFacts[platform].extension}`;
 }
 
 /** The command; with a channel it releases as well. */

@@ -1,6 +1,8 @@
 // Makes a project. Loaded when somebody wants one.
+
 import { Modal, SegmentedControl, Text, Textarea, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
+import { platformFacts, platforms } from '../../../platforms.ts';
 import type { Project } from '../../../projects/schema.ts';
 import { useChange } from '../../api/api-context.ts';
 import { FormBody, useForm } from '../../parts/form.tsx';
@@ -46,11 +48,8 @@ function NewProject({ organizationId }: { organizationId: string }) {
       <SegmentedControl
         aria-label={t.platform}
         value={form.values.platform}
-        onChange={(value) => form.set('platform', value === 'android' ? 'android' : 'ios')}
-        data={[
-          { value: 'ios', label: texts.common.platforms.ios },
-          { value: 'android', label: texts.common.platforms.android },
-        ]}
+        onChange={(value) => form.set('platform', value)}
+        data={platforms.map((value) => ({ value, label: platformFacts[value].name }))}
       />
       <Text size="sm" c="dimmed">
         {t.platformHint}

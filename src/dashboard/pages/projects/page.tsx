@@ -1,9 +1,11 @@
 // The projects of the organization, and the way to a new one.
+
 import { Button } from '@mantine/core';
 import { IconApps, IconPlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import type { ProjectOverview } from '../../../overviews/project-schema.ts';
+import { platformFacts } from '../../../platforms.ts';
 import { useReadAll } from '../../api/api-context.ts';
 import { AppIcon } from '../../parts/app-icon.tsx';
 import { nameBuild } from '../../parts/build-name.ts';
@@ -93,7 +95,7 @@ function ProjectCard({ overview }: { overview: ProjectOverview }) {
           <h2 className="tw-card-title">{project.name}</h2>
           <p className="tw-card-hint tw-ellipsis">{project.bundle_identifier ?? last?.bundle_identifier ?? ' '}</p>
         </div>
-        <span className="tw-platform">{texts.common.platforms[project.platform]}</span>
+        <span className="tw-platform">{platformFacts[project.platform].name}</span>
       </div>
       <dl className="tw-facts">
         <dt>{t.newestRelease}</dt>

@@ -31,7 +31,6 @@ export const common: Texts['common'] = {
   hideQrCode: 'QR-Code ausblenden',
   more: 'Mehr',
   typeToConfirm: (text) => `Geben Sie zur Bestätigung „${text}“ ein`,
-  platforms: { ios: 'iOS', android: 'Android' },
 };
 
 export const problems: Texts['problems'] = {

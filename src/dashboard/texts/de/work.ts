@@ -1,4 +1,5 @@
 // Projects, builds, channels and uploads, in German.
+import { platformFacts } from '../../../platforms.ts';
 import type { Texts } from '../en.ts';
 
 /** Numbers of project contents are counted up to this (`GET /projects/{project_id}/contents`). */
@@ -245,10 +246,8 @@ export const upload: Texts['upload'] = {
     bundle: () => 'Das ist ein Android App Bundle (.aab), das Telefone nicht installieren können. Bauen Sie eine .apk.',
     no_app: () => 'Dieses Archiv enthält keine App.',
     unreadable: () => 'Diese Datei ist nicht lesbar.',
-    wrong_platform: (platform) =>
-      platform === 'ios'
-        ? 'Das ist ein Android-Paket; das Projekt ist für iOS.'
-        : 'Das ist ein iOS-Paket; das Projekt ist für Android.',
+    wrong_platform: (platform, found) =>
+      `Das ist ein ${platformFacts[found].name}-Paket; das Projekt ist für ${platformFacts[platform].name}.`,
     too_large: () => 'Diese Datei überschreitet das Größenlimit des Servers.',
   },
   ask: 'Wir konnten nicht alles aus dem Paket lesen. Ergänzen Sie den Rest:',

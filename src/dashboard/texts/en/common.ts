@@ -30,7 +30,6 @@ export const common = {
   hideQrCode: 'Hide QR code',
   more: 'More',
   typeToConfirm: (text: string) => `Type "${text}" to confirm`,
-  platforms: { ios: 'iOS', android: 'Android' },
 };
 
 export const problems = {

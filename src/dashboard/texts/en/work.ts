@@ -215,13 +215,13 @@ export const channels = {
   },
 };
 
-const refusals: Record<RefusalReason, (platform: Platform) => string> = {
+const refusals: Record<RefusalReason, (platform: Platform, found: Platform) => string> = {
   not_a_package: () => packageFindings.not_a_package,
   damaged: () => packageFindings.damaged,
   bundle: () => packageFindings.bundle,
   no_app: () => 'This archive contains no app.',
   unreadable: () => "This file can't be read.",
-  wrong_platform: (platform) => packageFindings.wrong_platform[platform],
+  wrong_platform: packageFindings.wrong_platform,
   too_large: () => 'This file exceeds the size limit of the server.',
 };
 
