@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ALL_SCOPES } from '../src/permissions.ts';
 import { type Fixture, startFixture } from '../src/testing/fixture.ts';
 import { api, auditMark, auditRows, type Client, expectInvalid, expectRefusal, type Json } from './harness.ts';
+import { sampleImages } from './images/sample-images.ts';
 import { addOrganization, addPerson, type Person, personalTokenClient } from './people.ts';
-import { sampleImages } from './platform/sample-images.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const PNG = sampleImages.palettePng;

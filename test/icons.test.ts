@@ -6,9 +6,8 @@ import { ALL_SCOPES, scopes } from '../src/permissions.ts';
 import { type Fixture, startFixture } from '../src/testing/fixture.ts';
 import { buildPng } from './fixtures.ts';
 import { ABSENT, api, auditMark, auditRows, type Client, expectInvalid, expectRefusal, type Json } from './harness.ts';
+import { sampleImages } from './images/sample-images.ts';
 import { addOrganization, addTeam, type Person, personalTokenClient } from './people.ts';
-
-import { sampleImages } from './platform/sample-images.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const PNG = sampleImages.palettePng;

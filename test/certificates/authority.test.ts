@@ -7,7 +7,7 @@ import { readCertificates } from '../../src/certificates/pem.ts';
 import { issueLeaf } from '../../src/certificates/x509.ts';
 import { configFrom } from '../../src/config.ts';
 import { DAY } from '../../src/lib/clock.ts';
-import { openTestApp } from '../platform/open-app.ts';
+import { openTestApp } from '../core/open-app.ts';
 import { run, withFiles } from '../tls/clients.ts';
 
 let opened: Awaited<ReturnType<typeof openTestApp>>;

@@ -6,7 +6,7 @@ import { signProfile } from '../../src/certificates/profile.ts';
 import { certificateAuthorities, certificates } from '../../src/data/tables/tables.ts';
 import { DAY } from '../../src/lib/clock.ts';
 import { createIds } from '../../src/runtime/ids.ts';
-import { openTestApp } from '../platform/open-app.ts';
+import { openTestApp } from '../core/open-app.ts';
 import { run, withFiles } from '../tls/clients.ts';
 
 const plist = Buffer.from('<?xml version="1.0" encoding="UTF-8"?><plist version="1.0"><dict/></plist>');

@@ -10,7 +10,7 @@ import { KeyFilesError } from '../../src/certificates/key-files.ts';
 import { signProfile } from '../../src/certificates/profile.ts';
 import { certificateAuthorities, certificates } from '../../src/data/tables/tables.ts';
 import { DAY } from '../../src/lib/clock.ts';
-import { openTestApp } from '../platform/open-app.ts';
+import { openTestApp } from '../core/open-app.ts';
 
 const plist = Buffer.from('<?xml version="1.0" encoding="UTF-8"?><plist version="1.0"><dict/></plist>');
 

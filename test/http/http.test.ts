@@ -5,8 +5,8 @@ import { setupLinks } from '../../src/data/tables/tables.ts';
 import { anonymous, media, operation } from '../../src/http/operation.ts';
 import { reply } from '../../src/http/reply.ts';
 import { AppError } from '../../src/lib/errors.ts';
+import { openTestApp } from '../core/open-app.ts';
 import { type Listening, listen } from '../listening.ts';
-import { openTestApp } from './open-app.ts';
 
 let opened: Awaited<ReturnType<typeof openTestApp>>;
 let http: Listening;
