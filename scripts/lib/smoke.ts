@@ -113,7 +113,7 @@ export async function smokeTest(executable: string): Promise<CheckResult[]> {
     await whileRunning(server, async () => {
       const isReached = () => {
         const { stdout } = runOnce(executable, ['check'], folder, env);
-        return /^ok +reach +\S+ answers with a certificate of the private authority$/m.test(stdout);
+        return /^ok +reach +\S+ responds with a certificate of the private authority$/m.test(stdout);
       };
       await waitFor(isReached, 15_000, () => `not reached within 15 s: ${server.stdout()}${server.stderr()}`);
     });

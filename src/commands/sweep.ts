@@ -1,4 +1,4 @@
-// taxiway sweep: runs one clean-up now, or lists them.
+// taxiway sweep: runs a cleanup job, or lists all jobs.
 
 import type Sqlite from 'better-sqlite3';
 import { Command } from 'commander';

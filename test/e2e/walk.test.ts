@@ -172,7 +172,7 @@ describe('the first administrator', () => {
   it('is created once: the link says that it was used', async () => {
     await visit(browser, `${server.setupLink}?plain`, { device: 'desktop', status: 404 }, async ({ page }) => {
       expect(await page.getByRole('heading').textContent()).toBe('This setup link doesn’t work');
-      expect(await page.locator('main').textContent()).toContain('It was used');
+      expect(await page.locator('main').textContent()).toContain('It was already used');
       expect(await page.locator('form').count()).toBe(0);
       await keepScreenshot(page, 'setup-used-desktop');
       await expectAccessible(page);

@@ -96,7 +96,7 @@ describe('the audit trail', () => {
     await german.page.getByRole('button', { name: 'Anmelden', exact: true }).click();
     await german.page.getByRole('heading', { name: 'Protokoll' }).waitFor();
     await german.page.getByLabel('Tag', { exact: true }).fill(today);
-    await german.page.getByText('Ältere Ereignisse fehlen').waitFor();
+    await german.page.getByText('Ältere Ereignisse nicht angezeigt').waitFor();
     await german.show('audit-german');
     await german.leave();
   });

@@ -152,9 +152,9 @@ describe('an address where nothing is', () => {
     expectRefusals(404, 400);
     const answer = await page.goto(new URL('/nothing-here', stage.origin).href);
     expect(answer?.status()).toBe(404);
-    await heading('Not found').waitFor();
+    await heading('Page not found').waitFor();
     await show('nothing-outside');
-    await page.getByRole('link', { name: 'To the start page' }).click();
+    await page.getByRole('link', { name: 'Home' }).click();
     await signIn(page, stage.fixture.admin);
     await heading('Projects').waitFor();
     for (const path of ['/projects/unknown', '/me/nothing', `${project}/nothing`]) {

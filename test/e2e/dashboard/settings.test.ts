@@ -108,7 +108,7 @@ describe('the settings', () => {
     await actions.click('Delete organization');
     const last = dialog().getByRole('button', { name: 'Delete organization' });
     expect(await last.isDisabled()).toBe(true);
-    await dialog().getByLabel('Type "Dry Dock" to go on').fill('Dry Dock');
+    await dialog().getByLabel('Type "Dry Dock" to confirm').fill('Dry Dock');
     await show('settings-delete');
     await last.click();
     await heading('Projects').waitFor();
@@ -185,7 +185,7 @@ describe('what expires', () => {
       await client.post('/api/v1/releases', { build_id: build.identifier }, { ...project, channel_id: channel });
     }
     await open('/');
-    await page.getByText('1 signature has ended, 1 signature ends within 30 days').waitFor();
+    await page.getByText('1 signature has expired, 1 signature expires within 30 days').waitFor();
     await show('expiring-notice');
     await actions.click('Show expiring signatures', 'link');
     const rows = page.getByRole('table', { name: 'Expiring' }).getByRole('row');

@@ -120,7 +120,7 @@ describe('single sign-on', () => {
     await other.press('input[name="password"]', 'Enter');
     await other.getByRole('heading', { name: 'Projects', exact: true }).waitFor();
     await window.close();
-    await page.getByText('Zoe of the Tests came in').waitFor();
+    await page.getByText('Zoe of the Tests signed in').waitFor();
     await show('sso-enabled');
 
     await actions.click('Require');

@@ -65,8 +65,8 @@ describe('the state of the machine', () => {
     await open();
     await heading('1 item needs attention').waitFor();
     const summary = page.getByRole('region', { name: 'Status' });
-    await summary.getByText('Over-the-air installs').waitFor();
-    await summary.getByText(/installs over the air still need an address that phones can reach and https/).waitFor();
+    await summary.getByText('Over-the-air installs', { exact: true }).waitFor();
+    await summary.getByText(/over-the-air installs require an address that phones can reach and https/).waitFor();
 
     db.insert(jobs)
       .values({
@@ -116,7 +116,7 @@ describe('the state of the machine', () => {
     await german.page.getByLabel('E-Mail-Adresse').fill(stage.fixture.admin.email);
     await german.page.getByLabel('Passwort', { exact: true }).fill(stage.fixture.admin.password);
     await german.page.getByRole('button', { name: 'Anmelden', exact: true }).click();
-    await german.page.getByRole('heading', { name: 'Eines geht nicht' }).waitFor();
+    await german.page.getByRole('heading', { name: '1 Problem gefunden' }).waitFor();
     await german.show('system-german');
     await german.leave();
   });

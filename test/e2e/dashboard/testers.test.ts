@@ -115,7 +115,7 @@ describe('the testers of an organization', () => {
     visitor.expectRefusals(400);
     await page.getByLabel('Email address').fill('kim');
     await actions.click('Add');
-    await page.getByText('Input should be an e-mail address').waitFor();
+    await page.getByText('Input should be an email address').waitFor();
   });
 
   it('are nothing for a member, in the sidebar or by the address', async () => {
@@ -234,7 +234,7 @@ describe('a channel', () => {
     await actions.click('Remove: guest@example.com');
     await page.getByText('guest@example.com loses access to this channel immediately').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-    await page.getByText('guest@example.com is removed').waitFor();
+    await page.getByText('guest@example.com removed').waitFor();
   });
 });
 

@@ -42,7 +42,6 @@ interface Refusal {
 }
 
 const refusals: Refusal[] = [
-  { status: 402, code: 'spend_cap_exceeded', title: 'Monthly spending limit reached' },
   { status: 402, code: 'billing_suspended', title: 'The organization is suspended' },
   { status: 403, code: 'insufficient_role', title: "Your role doesn't allow this" },
   { status: 403, code: 'mfa_enrollment_required', title: 'The organization requires two-factor authentication' },

@@ -48,10 +48,10 @@ describe('a webhook', () => {
     await page.getByLabel('URL').fill('nowhere');
     await page.getByLabel('Project').selectOption(stage.fixture.android_project_id);
     await page.getByLabel('Build uploaded').uncheck();
-    await page.getByLabel('Released', { exact: true }).uncheck();
+    await page.getByLabel('New release', { exact: true }).uncheck();
     await page.getByText('Choose at least one event.').waitFor();
     expect(await page.getByRole('button', { name: 'Create', exact: true }).isDisabled()).toBe(true);
-    await page.getByLabel('Released', { exact: true }).check();
+    await page.getByLabel('New release', { exact: true }).check();
     expectRefusals(400);
     await actions.click('Create');
     await page.locator('[name="url"][aria-invalid="true"]').waitFor();
@@ -80,7 +80,7 @@ describe('a webhook', () => {
     expect(receiver.at('/hook').map(({ headers }) => headers['x-svc-event'])).toEqual(['webhook.test']);
     receiver.answer('/hook', 503);
     await actions.click('Resend Test');
-    await delivery('answered 503').waitFor();
+    await delivery('responded with 503').waitFor();
     await delivery('Retrying').waitFor();
     await show('webhook');
     await page.getByText('Failed', { exact: true }).click();
@@ -108,7 +108,7 @@ describe('a webhook', () => {
     await show('webhooks');
     await actions.click(host, 'link');
     await actions.click('More');
-    await actions.click('Delete', 'menuitem');
+    await actions.click('Delete webhook', 'menuitem');
     await page.getByRole('heading', { name: `Delete the webhook to ${host}?` }).waitFor();
     await show('webhook-delete');
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();

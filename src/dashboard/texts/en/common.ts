@@ -74,7 +74,7 @@ export const problems = {
       title: 'Payment method required',
       text: 'An admin of the organization can add one.',
     },
-    trial_ended: { title: 'The trial has expired', text: 'Add a payment method to continue uploads and downloads.' },
+    trial_ended: { title: 'Trial expired', text: 'Add a payment method to continue uploads and downloads.' },
     insufficient_role: {
       title: "Your role doesn't allow this",
       text: 'An admin of the organization can do it or change your role.',
