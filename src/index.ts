@@ -14,6 +14,8 @@ export interface ServerOptions {
 }
 
 export interface Server {
+  /** The composed application. Opaque: its shape is internal and changes without notice. */
+  app: object;
   /** Where it listens, without a trailing slash. */
   url: string;
   /** The configuration in force. */
@@ -35,5 +37,5 @@ export async function createServer(
 ): Promise<Server> {
   const overrides = { ...(clock && { clock }), ...(fetch && { fetch }) };
   const { app, url, start, stop, [Symbol.asyncDispose]: dispose } = await createOpenServer(config, overrides);
-  return { url, config: app.config, start, stop, [Symbol.asyncDispose]: dispose };
+  return { app, url, config: app.config, start, stop, [Symbol.asyncDispose]: dispose };
 }

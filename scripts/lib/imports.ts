@@ -6,9 +6,9 @@ import { dirname, join, normalize } from 'node:path';
 /** Folders and files of src/, lowest first. ARCHITECTURE.md explains the order. */
 const order: readonly string[] = [
   // Pure helpers; lists shared by the server, the command line and the web app; the configuration.
-  'lib',
   'languages.ts',
   'platforms.ts',
+  'lib',
   'webhook-events.ts',
   'cleanup-jobs.ts',
   'web-paths.ts',
