@@ -70,7 +70,7 @@ describe('an endpoint', () => {
     const outcome = await send(`${receiver.url}/hang`);
     expect(outcome).toMatchObject({ statusCode: null, error: 'not reached', reason: 'no response within 0.4 s' });
     expect(outcome.milliseconds).toBeGreaterThan(380);
-    expect(outcome.milliseconds).toBeLessThan(8_000);
+    expect(outcome.milliseconds).toBeLessThan(1_500);
     await expect.poll(() => receiver.connections.size).toBe(0);
   });
 
@@ -78,8 +78,7 @@ describe('an endpoint', () => {
     receiver.answer('/drip', drip);
     const outcome = await send(`${receiver.url}/drip`, { timeoutMs: 10_000 });
     expect(outcome).toMatchObject({ statusCode: 200, error: null });
-    // Well before the deadline.
-    expect(outcome.milliseconds).toBeLessThan(8_000);
+    expect(outcome.milliseconds).toBeLessThan(2_500);
     await expect.poll(() => receiver.connections.size).toBe(0);
   });
 
@@ -88,7 +87,7 @@ describe('an endpoint', () => {
     const before = process.memoryUsage().rss;
     const outcome = await send(`${receiver.url}/flood`, { timeoutMs: 10_000 });
     expect(outcome).toMatchObject({ statusCode: 200, error: null });
-    expect(outcome.milliseconds).toBeLessThan(8_000);
+    expect(outcome.milliseconds).toBeLessThan(900);
     expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);
     await expect.poll(() => receiver.connections.size).toBe(0);
   });
@@ -169,7 +168,7 @@ describe('an endpoint', () => {
   ])('that %s is given up', async (_name, reason, greet) => {
     const outcome = await send(await listenRaw(greet));
     expect(outcome).toMatchObject({ statusCode: null, error: 'not reached', reason });
-    expect(outcome.milliseconds).toBeLessThan(8_000);
+    expect(outcome.milliseconds).toBeLessThan(1_500);
   });
 
   it('that wraps few bytes in many is cut after few bytes', async () => {
@@ -192,7 +191,7 @@ describe('an endpoint', () => {
     receiver.answer('/hang', hang);
     const outcome = await send(`${receiver.url}/hang`, { timeoutMs: 10_000, signal: AbortSignal.timeout(50) });
     expect(outcome.statusCode).toBeNull();
-    expect(outcome.milliseconds).toBeLessThan(8_000);
+    expect(outcome.milliseconds).toBeLessThan(1_000);
   });
 });
 
@@ -257,7 +256,7 @@ describe('a name', () => {
   it('whose servers are silent costs no more than the deadline', async () => {
     const outcome = await send(named(), { resolve: () => new Promise(() => undefined) });
     expect(outcome).toMatchObject({ statusCode: null, error: 'not reached', reason: 'no response within 0.4 s' });
-    expect(outcome.milliseconds).toBeLessThan(8_000);
+    expect(outcome.milliseconds).toBeLessThan(1_500);
   });
 
   it('of this machine is refused by its own resolver, too', async () => {

@@ -116,7 +116,7 @@ describe('a name', () => {
     zone['old.example'] = { [A]: [[192, 0, 2, 5]] };
     const startedAt = performance.now();
     expect(await create()('old.example', going)).toEqual(['192.0.2.5']);
-    expect(performance.now() - startedAt).toBeLessThan(3_500);
+    expect(performance.now() - startedAt).toBeLessThan(1_500);
   });
 
   it('that name servers do not know is asked of the system, as it may have search domains', async () => {
@@ -145,7 +145,7 @@ describe('a name', () => {
   it('is asked no more when the request is broken off', async () => {
     const startedAt = performance.now();
     await expect(create()('silent.example', AbortSignal.timeout(50))).rejects.toThrow();
-    expect(performance.now() - startedAt).toBeLessThan(3_500);
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
     expect(lookedUp).toEqual([]);
   });
 
