@@ -1,8 +1,8 @@
 // taxiway builds: the builds of a project, newest first.
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { formatBytes } from '../lib/formats.ts';
 import { connect } from './client/connection.ts';
 import { findProject, listAll } from './client/lookup.ts';
-import { formatSize } from './client/progress.ts';
 import { Build } from './client/shapes.ts';
 import { nameBuild, readStatusLines } from './client/status.ts';
 import { type CommandHost, plainText } from './host.ts';
@@ -63,7 +63,7 @@ async function listBuilds(host: CommandHost, options: BuildsOptions): Promise<vo
   const rows = builds.map((build) => [
     build.identifier,
     nameBuild(build),
-    formatSize(build.size_bytes),
+    formatBytes(build.size_bytes, 'en'),
     plainText(build.uploaded_at),
     typeof build.revoked_at === 'string' ? 'revoked' : (lines.get(build.identifier) ?? ''),
   ]);

@@ -3,11 +3,11 @@ import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { displayBuildNumber } from '../builds/build-number.ts';
 import { Refusal } from '../lib/failure.ts';
+import { formatBytes } from '../lib/formats.ts';
 import { type Api, ApiRefusal } from './client/api.ts';
 import { connect } from './client/connection.ts';
 import { findChannel, findProject } from './client/lookup.ts';
 import { hashFile, identifyBuild, openPackage, type PackageFile, type PackageIdentity } from './client/package-file.ts';
-import { formatSize } from './client/progress.ts';
 import { printRelease, type ReleaseWishes, releaseBuild, takeAutomaticRelease } from './client/releasing.ts';
 import { type Build, Channel, type Project, type Release } from './client/shapes.ts';
 import { confirmRelease, describeExpiry, nameBuild, readStatusLines } from './client/status.ts';
@@ -69,7 +69,7 @@ async function upload(host: CommandHost, path: string, options: UploadOptions): 
   const identity = await identifyBuild(file, project.platform, options);
   if (options.allowOtherIdentifier !== true) refuseOtherApp(project, file, identity);
   host.say(
-    `${plainText(file.name)}: ${describePackage(project, identity)}, ${formatSize(file.size)}, to ${plainText(project.name)}\n`,
+    `${plainText(file.name)}: ${describePackage(project, identity)}, ${formatBytes(file.size, 'en')}, to ${plainText(project.name)}\n`,
   );
   const sha256 = await hashFile(file.path);
   const takesNextNumber = options.nextBuildNumber === true;

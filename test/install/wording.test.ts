@@ -1,26 +1,20 @@
 // Numbers, times, languages and other people's names, as they are put into words.
 import { describe, expect, it } from 'vitest';
-import {
-  boundName,
-  boundNotes,
-  firstLetter,
-  formatAge,
-  formatAhead,
-  formatSize,
-} from '../../src/install/page/format.ts';
+import { boundName, boundNotes, firstLetter, formatAge, formatAhead } from '../../src/install/page/format.ts';
 import { chooseLanguage } from '../../src/languages.ts';
+import { formatBytes } from '../../src/lib/formats.ts';
 
 const now = new Date('2026-03-10T12:00:00Z');
 const day = 24 * 60 * 60 * 1000;
 
 describe('numbers and times', () => {
   it.each([
-    [0, 'en', '0 kB'],
+    [0, 'en', '0 bytes'],
     [812_345, 'en', '812 kB'],
     [48_312_332, 'de', '48,3 MB'],
     [1_234_567_890, 'en', '1.23 GB'],
   ])('%d bytes in %s are %s', (bytes, language, expected) => {
-    expect(formatSize(bytes, language)).toBe(expected);
+    expect(formatBytes(bytes, language)).toBe(expected);
   });
 
   it.each([

@@ -1,4 +1,5 @@
 // A progress line on stderr: share, bytes, rate and time left. Prints nothing without a terminal.
+import { formatBytes } from '../../lib/formats.ts';
 import type { CommandHost } from '../host.ts';
 
 const REDRAW_MS = 100;
@@ -43,7 +44,7 @@ export function createProgress(host: CommandHost, label: string, total: number):
   };
 }
 
-/** One line such as `uploading  50% ████░░░░ 5.0 of 10.0 MiB  2.5 MiB/s  0:02 left`. */
+/** One line such as `uploading  50% ████░░░░ 5 MB of 10 MB  2.5 MB/s  0:02 left`. */
 function formatProgress(label: string, bytes: number, total: number, seconds: number): string {
   const share = total === 0 ? 1 : Math.min(1, bytes / total);
   const filled = Math.floor(share * BAR_WIDTH);
@@ -51,17 +52,7 @@ function formatProgress(label: string, bytes: number, total: number, seconds: nu
   const rate = seconds > 0 ? bytes / seconds : 0;
   const left = rate > 0 && bytes < total ? `  ${formatDuration((total - bytes) / rate)} left` : '';
   const percent = `${Math.floor(share * 100)}%`.padStart(4);
-  return `${label} ${percent} ${bar} ${formatSize(bytes)} of ${formatSize(total)}  ${formatSize(rate)}/s${left}`;
-}
-
-/** Bytes as people read them: `512 B`, `1.5 KiB`, `500.0 MiB`. */
-export function formatSize(bytes: number): string {
-  if (bytes < 1024) return `${Math.floor(bytes)} B`;
-  const units = ['KiB', 'MiB', 'GiB'];
-  let value = bytes / 1024;
-  let unit = 0;
-  for (; value >= 1024 && unit < units.length - 1; unit++) value /= 1024;
-  return `${value.toFixed(1)} ${units[unit]}`;
+  return `${label} ${percent} ${bar} ${formatBytes(bytes, 'en')} of ${formatBytes(total, 'en')}  ${formatBytes(rate, 'en')}/s${left}`;
 }
 
 function formatDuration(seconds: number): string {

@@ -26,10 +26,10 @@ export function useHeadingFocus(path: string): void {
       stop();
     };
     const observer = new MutationObserver(look);
+    // Who goes on by keyboard or mouse in the meantime is left alone.
+    addEventListener('keydown', touch);
+    addEventListener('pointerdown', touch);
     const timer = setTimeout(() => {
-      // Who goes on by keyboard or mouse in the meantime is left alone.
-      addEventListener('keydown', touch);
-      addEventListener('pointerdown', touch);
       observer.observe(document.body, { childList: true, subtree: true });
       look();
     }, SETTLE_MS);

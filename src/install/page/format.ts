@@ -4,18 +4,6 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** Formats bytes in decimal units with three digits, as phones do. */
-export function formatSize(bytes: number, language: string): string {
-  const [unit, size] =
-    bytes < 1e6
-      ? (['kilobyte', 1e3] as const)
-      : bytes < 1e9
-        ? (['megabyte', 1e6] as const)
-        : (['gigabyte', 1e9] as const);
-  const format = new Intl.NumberFormat(language, { style: 'unit', unit, maximumSignificantDigits: 3 });
-  return format.format(Math.max(bytes, 0) / size);
-}
-
 /** Formats the calendar day of a moment, in UTC because the reader's time zone is unknown. */
 export function formatDay(moment: Date, language: string): string {
   return new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(moment);

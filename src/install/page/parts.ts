@@ -1,8 +1,9 @@
 // Parts shared by the install pages of several states.
 
 import { nameMinimumVersion } from '../../compatibility/os-version.ts';
+import { formatBytes } from '../../lib/formats.ts';
 import { type Html, html } from '../../lib/html.ts';
-import { boundName, boundNotes, firstLetter, formatAge, formatAhead, formatDay, formatSize } from './format.ts';
+import { boundName, boundNotes, firstLetter, formatAge, formatAhead, formatDay } from './format.ts';
 import type { Heading, Texts } from './locales/texts.ts';
 import type { AppView, InstallNotice, InstallView, ReleaseView } from './view.ts';
 
@@ -71,7 +72,7 @@ export function releaseCards(app: AppView, texts: Texts): Html | null {
 ${notes === '' ? html`<p class="quiet">${texts.noChanges}</p>` : html`<p class="notes" dir="auto">${notes}</p>`}</section>
 <section class="card"><h2>${texts.details}</h2><dl class="facts">
 ${fact(texts.released, releaseTime(release, formatDay(release.releasedAt, texts.language)))}
-${fact(texts.size, html`${formatSize(release.sizeBytes, texts.language)}`)}
+${fact(texts.size, html`${formatBytes(release.sizeBytes, texts.language)}`)}
 ${minimumFact(app, release, texts)}
 ${release.isDebuggable && fact(texts.kind, html`${texts.debugBuild}`)}
 ${app.projectName === app.name ? null : fact(texts.project, html`<bdi>${boundName(app.projectName)}</bdi>`)}
@@ -102,7 +103,7 @@ function releaseLines(release: ReleaseView, now: Date, texts: Texts): Html {
   const version = texts.version(boundName(release.versionName, 40), boundName(release.buildNumber, 40));
   const age = formatAge(release.releasedAt, now, texts.language) ?? texts.justNow;
   return html`<p class="quiet"><bdi>${version}</bdi></p>
-<p class="quiet">${releaseTime(release, age)} · ${formatSize(release.sizeBytes, texts.language)}</p>`;
+<p class="quiet">${releaseTime(release, age)} · ${formatBytes(release.sizeBytes, texts.language)}</p>`;
 }
 
 function releaseTime(release: ReleaseView, words: string): Html {

@@ -183,7 +183,8 @@ describe('a day by the keyboard alone', () => {
     await reach(/^F?Fixture Android/);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Channels' }).waitFor();
-    // A new page takes the focus to its heading once it stands.
+    // A new page takes the focus to its heading.
+    await page.locator('h1:focus').waitFor();
     await keys.settle();
     await reach('Upload build');
     const chooser = page.waitForEvent('filechooser');

@@ -1,9 +1,10 @@
 // Everything that is counted and measured, a card for each part.
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { formatBytes } from '../../../lib/formats.ts';
 import type { SystemState } from '../../../system/schema.ts';
 import { Command, Copyable } from '../../parts/copy.tsx';
-import { formatBytes, formatDay, formatDuration, formatExact } from '../../parts/formats.ts';
+import { formatDay, formatDuration, formatExact } from '../../parts/formats.ts';
 import { Section } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useFacts } from '../../shell/facts.ts';

@@ -1,0 +1,26 @@
+// Sizes as people read them: in the web app, on phone pages and in the terminal.
+
+/** Making one costs many times what using it does, and a table shows hundreds. */
+export function once<Format>(make: (language: string) => Format): (language: string) => Format {
+  const made = new Map<string, Format>();
+  return (language) => {
+    const format = made.get(language) ?? make(language);
+    made.set(language, format);
+    return format;
+  };
+}
+
+const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
+
+const sizeIn = UNITS.map((unit) =>
+  once((language) => {
+    const unitDisplay = unit === 'byte' ? 'long' : 'short';
+    return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay, maximumSignificantDigits: 3 });
+  }),
+);
+
+/** A size with three digits and its unit, such as 12.4 MB; decimal units as phones show them. */
+export function formatBytes(bytes: number, language: string): string {
+  const power = bytes < 1 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log10(bytes) / 3));
+  return (sizeIn[power] as (language: string) => Intl.NumberFormat)(language).format(bytes / 1000 ** power);
+}
