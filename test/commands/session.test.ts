@@ -174,7 +174,7 @@ describe('a kept session', () => {
     expect(code).toBe(0);
     expect(fake.seen.at(-1)).toMatchObject({ route: 'GET /builds', authorization: 'Bearer access-0' });
     expect(stdout).toBe(
-      `${BUILD}  1.0 (7)  2 kB  2026-01-31T12:00:00.000Z\n${BUILD}  1.0 (7)  2 kB  2026-01-31T12:00:00.000Z  revoked\n`,
+      `${BUILD}  1.0 (7)  2.05 kB  2026-01-31T12:00:00.000Z\n${BUILD}  1.0 (7)  2.05 kB  2026-01-31T12:00:00.000Z  revoked\n`,
     );
   });
 
