@@ -5,8 +5,8 @@ import { defineConfig } from 'vitest/config';
 const slow = [
   'test/crash/**',
   'test/commands/process.test.ts',
-  'test/contributing.test.ts',
-  'test/random-requests.test.ts',
+  'test/program/contributing.test.ts',
+  'test/program/random-requests.test.ts',
   'test/testers/announcement-crash.test.ts',
   'test/tls/**',
   'test/webhooks/resolve.test.ts',

@@ -10,42 +10,42 @@ import { createMovableClock, DAY } from '../../src/lib/clock.ts';
 import { createServer } from '../../src/server.ts';
 import { sweeps } from '../../src/sweeps.ts';
 import { workUntilKilled } from './actions.ts';
+import { createInstallation, createWorkers, type Installation, type Life } from './installation.ts';
 import { createObjectCheck } from './objects.ts';
 import { bundleProgram, type Program, runProgram } from './program.ts';
 import { CRASH_KILLS, CRASH_SEED, createRandom } from './random.ts';
 import { checkBytes, recover } from './recovery.ts';
-import { foundTown, type Life, settleWorkers, type Town } from './town.ts';
 import { refresh, type Worker } from './worker.ts';
 
 const WORKERS = 5;
 
 let program: Program;
-let town: Town;
+let installation: Installation;
 let workers: Worker[];
 
 beforeAll(async () => {
   process.stdout.write(`crash test: TAXIWAY_CRASH_SEED=${CRASH_SEED} repeats its choices\n`);
   program = await bundleProgram();
-  town = await foundTown(program);
+  installation = await createInstallation(program);
 });
 afterAll(() => {
-  town[Symbol.dispose]();
+  installation[Symbol.dispose]();
   program[Symbol.dispose]();
 });
 
 describe('a server that is killed at random moments under load', () => {
   it('loses nothing that it answered, and shows nothing half', { timeout: 600_000 }, async () => {
     const random = createRandom(CRASH_SEED);
-    const checkObjects = createObjectCheck(town.blobs);
-    let life = await town.start();
-    workers = await settleWorkers(life, WORKERS, random);
+    const checkObjects = createObjectCheck(installation.blobs);
+    let life = await installation.start();
+    workers = await createWorkers(life, WORKERS, random);
     let looked = 0;
     for (let kill = 1; kill <= CRASH_KILLS; kill += 1) {
       try {
         await liveAndDie(life, random.between(50, 400));
         looked += checkObjects(workers);
-        life = await town.start();
-        expect(readdirSync(join(town.blobs, 'incoming'))).toEqual([]);
+        life = await installation.start();
+        expect(readdirSync(join(installation.blobs, 'incoming'))).toEqual([]);
         await Promise.all(workers.map((worker) => recover(worker, life.client)));
       } catch (error) {
         await life.running.kill();
@@ -71,7 +71,7 @@ describe('a server that is killed at random moments under load', () => {
   });
 
   it('ends a session whose used refresh token comes again', async () => {
-    const life = await town.start();
+    const life = await installation.start();
     const worker = workers[0] as Worker;
     const used = worker.session;
     await refresh(worker, life.client);
@@ -83,19 +83,19 @@ describe('a server that is killed at random moments under load', () => {
   });
 
   it('leaves a database and a storage that the check finds clean', async () => {
-    const running = runProgram(program, town.folder, ['check', '--json'], { env: town.env });
+    const running = runProgram(program, installation.folder, ['check', '--json'], { env: installation.env });
     const { code } = await running.ended;
     const findings: { status: string; name: string }[] = JSON.parse(running.output.stdout);
     expect(findings.filter((finding) => finding.status === 'fail')).toEqual([]);
     expect(findings.map((finding) => finding.name)).toEqual(expect.arrayContaining(['database', 'storage', 'objects']));
     expect(code).toBe(0);
-    const database = new Sqlite(join(town.folder, 'data', 'taxiway.db'), { readonly: true });
+    const database = new Sqlite(join(installation.folder, 'data', 'taxiway.db'), { readonly: true });
     expect(database.pragma('integrity_check', { simple: true })).toBe('ok');
     database.close();
   });
 
   it('leaves an audit trail without a gap', async () => {
-    const running = runProgram(program, town.folder, ['verify', '--json'], { env: town.env });
+    const running = runProgram(program, installation.folder, ['verify', '--json'], { env: installation.env });
     const { code } = await running.ended;
     expect(JSON.parse(running.output.stdout)).toMatchObject({ ok: true, problems: [] });
     expect(code).toBe(0);
@@ -103,7 +103,10 @@ describe('a server that is killed at random moments under load', () => {
 
   it('leaves nothing that sweeps and jobs do not clear', { timeout: 60_000 }, async () => {
     const clock = createMovableClock();
-    const config = { server: { port: 0, data_dir: join(town.folder, 'data') }, log: { level: 'silent' } } as const;
+    const config = {
+      server: { port: 0, data_dir: join(installation.folder, 'data') },
+      log: { level: 'silent' },
+    } as const;
     await using server = await createServer(config, { clock, isScheduleOff: true });
     const { app } = server;
     await server.start();

@@ -1,7 +1,7 @@
 // The folder of stored objects, looked at from outside: whatever is visible is whole.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { sha256 } from '../fixtures.ts';
+import { sha256 } from '../support/fixtures.ts';
 import { packageIcon } from './payloads.ts';
 import { type Worker, Wrong } from './worker.ts';
 

@@ -3,11 +3,11 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deleteBuild, release, setIcon, workUntilKilled } from './actions.ts';
+import { createInstallation, createWorkers } from './installation.ts';
 import { createObjectCheck } from './objects.ts';
 import { bundleProgram, type Program, type Running, runProgram } from './program.ts';
 import { CRASH_SEED, createRandom } from './random.ts';
 import { recover } from './recovery.ts';
-import { foundTown, settleWorkers } from './town.ts';
 import { uploadBuild } from './uploads.ts';
 import { refresh, type Worker } from './worker.ts';
 
@@ -31,16 +31,16 @@ async function arm({ child, output }: Running): Promise<void> {
 describe('a first start that is killed before a step', () => {
   it('is repeated by the next', { timeout: 240_000 }, async () => {
     const random = createRandom(CRASH_SEED);
-    using town = await foundTown(program);
+    using installation = await createInstallation(program);
     let deaths = 0;
     for (let dieAt = random.between(1, STRIDE); ; dieAt += random.between(STRIDE * 2, STRIDE * 5)) {
-      rmSync(join(town.folder, 'data'), { recursive: true, force: true });
-      const env = { ...town.env, DIE_AT: String(dieAt), DIE_ARMED: 'start' };
-      const first = runProgram(program, town.folder, ['serve'], { env, nodeWords: PRELOAD });
+      rmSync(join(installation.folder, 'data'), { recursive: true, force: true });
+      const env = { ...installation.env, DIE_AT: String(dieAt), DIE_ARMED: 'start' };
+      const first = runProgram(program, installation.folder, ['serve'], { env, nodeWords: PRELOAD });
       const end = await Promise.race([first.ended, first.ready()]).catch(() => first.ended);
       const survived = typeof end === 'string';
       await first.kill();
-      const life = await town.start();
+      const life = await installation.start();
       expect((await life.client.ask('GET', '/health/ready')).status, `after step ${dieAt}`).toBe(200);
       expect(life.running.output.stdout).toMatch(/\/setup\//);
       await life.running.kill();
@@ -48,21 +48,21 @@ describe('a first start that is killed before a step', () => {
       deaths += 1;
     }
     expect(deaths).toBeGreaterThan(5);
-    expect(existsSync(join(town.folder, 'data', 'secret.key'))).toBe(true);
+    expect(existsSync(join(installation.folder, 'data', 'secret.key'))).toBe(true);
   });
 });
 
 describe('an upload, its release and its end, killed before a step', () => {
   it('leave what was answered, and nothing half', { timeout: 240_000 }, async () => {
     const random = createRandom(CRASH_SEED);
-    using town = await foundTown(program);
-    const founding = await town.start();
-    const [worker] = (await settleWorkers(founding, 1, random)) as [Worker];
+    using installation = await createInstallation(program);
+    const founding = await installation.start();
+    const [worker] = (await createWorkers(founding, 1, random)) as [Worker];
     await founding.running.kill();
-    const checkObjects = createObjectCheck(town.blobs);
+    const checkObjects = createObjectCheck(installation.blobs);
     let deaths = 0;
     for (let dieAt = random.between(1, STRIDE); ; dieAt += STRIDE) {
-      const life = await town.start({ env: { DIE_AT: String(dieAt) }, nodeWords: PRELOAD });
+      const life = await installation.start({ env: { DIE_AT: String(dieAt) }, nodeWords: PRELOAD });
       await recover(worker, life.client);
       await arm(life.running);
       let isOver = false;

@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Receiver, startReceiver } from '../webhooks/receiver.ts';
+import { createInstallation, createWorkers, type Installation, type Life } from './installation.ts';
 import { bundleProgram, type Program } from './program.ts';
 import { createRandom } from './random.ts';
-import { foundTown, type Life, settleWorkers, type Town } from './town.ts';
 
 /** Every how many steps it dies. */
 const STRIDE = Number(process.env.TAXIWAY_CRASH_STRIDE ?? 3);
@@ -30,8 +30,8 @@ interface Event {
 }
 
 /** What was recorded, read behind the server's back. */
-function readEvents(town: Town): Event[] {
-  const database = new Sqlite(join(town.folder, 'data', 'taxiway.db'), { readonly: true });
+function readEvents(installation: Installation): Event[] {
+  const database = new Sqlite(join(installation.folder, 'data', 'taxiway.db'), { readonly: true });
   try {
     return database.prepare<[], Event>('SELECT id, data FROM outbox_events ORDER BY id').all();
   } finally {
@@ -46,10 +46,10 @@ async function arm({ running }: Life): Promise<void> {
 
 describe('a server that is killed between an event and its deliveries', () => {
   it('delivers each event to each subscriber all the same', { timeout: 240_000 }, async () => {
-    using town = await foundTown(program);
-    Object.assign(town.env, { TAXIWAY_WEBHOOKS__ALLOW_LOOPBACK: 'true' });
-    const founding = await town.start();
-    const [worker] = await settleWorkers(founding, 1, createRandom(1));
+    using installation = await createInstallation(program);
+    Object.assign(installation.env, { TAXIWAY_WEBHOOKS__ALLOW_LOOPBACK: 'true' });
+    const founding = await installation.start();
+    const [worker] = await createWorkers(founding, 1, createRandom(1));
     const { organizationId, projectId, manualChannelId } = worker?.place ?? {};
     const token = worker?.session.accessToken;
     for (const name of ['one', 'two', 'three']) {
@@ -61,12 +61,15 @@ describe('a server that is killed between an event and its deliveries', () => {
       expect(answer.status).toBe(201);
     }
     await founding.running.kill();
-    const buildId = addBuild(town, { organizationId, projectId });
+    const buildId = addBuild(installation, { organizationId, projectId });
     const where = `organization_id=${organizationId}&project_id=${projectId}&channel_id=${manualChannelId}`;
     const answered: string[] = [];
     let deaths = 0;
     for (let dieAt = 1; ; dieAt += STRIDE) {
-      const life = await town.start({ env: { ...town.env, DIE_AT: String(dieAt) }, nodeWords: PRELOAD });
+      const life = await installation.start({
+        env: { ...installation.env, DIE_AT: String(dieAt) },
+        nodeWords: PRELOAD,
+      });
       await arm(life);
       for (let count = 0; count < 3; count += 1) {
         const json = { build_id: buildId };
@@ -84,8 +87,8 @@ describe('a server that is killed between an event and its deliveries', () => {
     }
     expect(deaths).toBeGreaterThan(5);
 
-    const last = await town.start();
-    const events = readEvents(town);
+    const last = await installation.start();
+    const events = readEvents(installation);
     const told = JSON.stringify(events.map(({ data }) => data));
     expect(answered.filter((id) => !told.includes(id))).toEqual([]);
     const missing = () =>
@@ -107,9 +110,12 @@ describe('a server that is killed between an event and its deliveries', () => {
 });
 
 /** A build as a row: how it came there is told elsewhere. */
-function addBuild(town: Town, place: { organizationId: string | undefined; projectId: string | undefined }): string {
+function addBuild(
+  installation: Installation,
+  place: { organizationId: string | undefined; projectId: string | undefined },
+): string {
   const id = '01900000-0000-7000-8000-00000000b01d';
-  const database = new Sqlite(join(town.folder, 'data', 'taxiway.db'));
+  const database = new Sqlite(join(installation.folder, 'data', 'taxiway.db'));
   database
     .prepare(
       `INSERT INTO builds (id, organization_id, project_id, platform, version_name, build_number, sha256, size_bytes,

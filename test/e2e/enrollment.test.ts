@@ -1,9 +1,9 @@
 // A phone's way into an organization as a browser sees it: the page of a link in all its states, and the page at the end.
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Lab, startLab } from '../devices/lab.ts';
 import { OLD_UDID, UDID } from '../devices/phone.ts';
-import { buildIpa } from '../fixtures.ts';
+import { type DeviceScenario, startDeviceScenario } from '../devices/scenario.ts';
+import { buildIpa } from '../support/fixtures.ts';
 import { closeContexts, expectAccessible, keepScreenshot, openBrowser, visit } from './browser.ts';
 import { buildSampleIpa } from './sample-app.ts';
 
@@ -15,10 +15,10 @@ const wechatOnIphone =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 MicroMessenger/8.0.49';
 
 let browser: Browser;
-let lab: Lab;
+let lab: DeviceScenario;
 
 beforeAll(async () => {
-  [browser, lab] = await Promise.all([openBrowser(), startLab()]);
+  [browser, lab] = await Promise.all([openBrowser(), startDeviceScenario()]);
 });
 afterAll(async () => {
   await closeContexts(browser);
@@ -73,7 +73,7 @@ describe('an enrollment link', () => {
 
 describe('a registered phone', () => {
   it('is shown what it can install, and goes on to it', async () => {
-    const { shelf } = lab;
+    const { installScenario: shelf } = lab;
     const profile = { ProvisionedDevices: [UDID] };
     const ready = await shelf.publish(shelf.ios, buildIpa({ name: 'Lighthouse', profile }));
     await shelf.publish(shelf.ios, buildSampleIpa());
@@ -97,7 +97,7 @@ describe('a registered phone', () => {
   });
 
   it('that nothing is there for is told to wait', async () => {
-    const empty = await startLab();
+    const empty = await startDeviceScenario();
     try {
       const result = await empty.enroll(await empty.link(), { UDID: OLD_UDID, PRODUCT: 'iPad7,5' });
       const options = { device: 'iphone', cookies: ['svc_device'], colorScheme: 'dark' } as const;

@@ -7,20 +7,20 @@ import { organizations } from '../../src/data/tables/tables.ts';
 import { deviceCookie } from '../../src/devices/cookie.ts';
 import { insertDevice } from '../../src/devices/store.ts';
 import { DAY } from '../../src/lib/clock.ts';
-import { buildApk, buildIpa, sampleDevices } from '../fixtures.ts';
 import { createIdentity } from '../inspection/build-signature.ts';
-import { type Shelf, startShelf } from '../install/shelf.ts';
+import { type InstallScenario, startInstallScenario } from '../install/scenario.ts';
+import { buildApk, buildIpa, sampleDevices } from '../support/fixtures.ts';
 import { closeContexts, type DeviceName, expectAccessible, keepScreenshot, openBrowser, visit } from './browser.ts';
 import { buildSampleApk, buildSampleIpa, sampleApp } from './sample-app.ts';
 
 let browser: Browser;
-let shelf: Shelf;
+let shelf: InstallScenario;
 let iosPage: string;
 let androidPage: string;
 let number = 0;
 
 beforeAll(async () => {
-  [browser, shelf] = await Promise.all([openBrowser(), startShelf()]);
+  [browser, shelf] = await Promise.all([openBrowser(), startInstallScenario()]);
   iosPage = await publish(shelf.ios, buildSampleIpa());
   androidPage = await publish(shelf.android, buildSampleApk());
 });
@@ -30,7 +30,11 @@ afterAll(async () => {
 });
 
 /** Releases a package on a public channel of its own; answers the address of its page. */
-async function publish(project: Shelf['ios'], bytes: Buffer, versionName: string = sampleApp.version): Promise<string> {
+async function publish(
+  project: InstallScenario['ios'],
+  bytes: Buffer,
+  versionName: string = sampleApp.version,
+): Promise<string> {
   number += 1;
   const { channelId } = await shelf.publish(project, bytes, {
     version_name: versionName,

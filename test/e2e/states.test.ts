@@ -1,23 +1,23 @@
 // Install pages where something stands in the way, as a browser shows them.
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { api } from '../harness.ts';
-import { type Shelf, startShelf } from '../install/shelf.ts';
+import { type InstallScenario, startInstallScenario } from '../install/scenario.ts';
+import { api } from '../support/harness.ts';
 import { closeContexts, type DeviceName, expectAccessible, keepScreenshot, openBrowser, visit } from './browser.ts';
 import { buildSampleApk, buildSampleIpa, sampleApp } from './sample-app.ts';
 
 const identity = { version_name: sampleApp.version, build_number: Number(sampleApp.build) };
 
 let browser: Browser;
-let shelf: Shelf;
+let shelf: InstallScenario;
 /** Serves the same without https. */
-let plain: Shelf;
+let plain: InstallScenario;
 
 beforeAll(async () => {
   [browser, shelf, plain] = await Promise.all([
     openBrowser(),
-    startShelf(),
-    startShelf({ config: { server: { base_url: 'http://localhost:0' } } }),
+    startInstallScenario(),
+    startInstallScenario({ config: { server: { base_url: 'http://localhost:0' } } }),
   ]);
 });
 afterAll(async () => {

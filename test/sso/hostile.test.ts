@@ -13,8 +13,8 @@ import {
 } from '../../src/data/tables/tables.ts';
 import { MINUTE } from '../../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
-import { measureThreadCpu } from '../cpu.ts';
-import { api, auditMark, auditRows } from '../harness.ts';
+import { measureThreadCpu } from '../support/cpu.ts';
+import { api, auditMark, auditRows } from '../support/harness.ts';
 import {
   type Answer,
   EXCLUSIVE,
@@ -26,7 +26,7 @@ import {
   signElement,
   writeAnswer,
 } from './provider.ts';
-import { begin, connect, deliver, type Started, ssoPath } from './scene.ts';
+import { begin, connect, deliver, type Started, ssoPath } from './scenario.ts';
 
 const EMAIL_FORMAT = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress';
 let fixture: Fixture;

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { organizationMemberships } from '../../src/data/tables/tables.ts';
 import { ALL_SCOPES } from '../../src/permissions.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
-import { usePasskey } from '../authenticator.ts';
 import { openWorkshop, type Workshop } from '../commands/test-host.ts';
+import { usePasskey } from '../support/authenticator.ts';
 import {
   beginPasskeyLogin,
   finishPasskeyLogin,
@@ -12,11 +12,11 @@ import {
   register,
   rememberProofs,
   removePasskey,
-} from '../factors.ts';
-import { type Account, api, auditMark, auditRows, createAccount, expectRefusal, signIn } from '../harness.ts';
-import { personalTokenClient } from '../people.ts';
+} from '../support/factors.ts';
+import { type Account, api, auditMark, auditRows, createAccount, expectRefusal, signIn } from '../support/harness.ts';
+import { personalTokenClient } from '../support/people.ts';
 import { makeProvider, type Provider, signAnswer } from './provider.ts';
-import { begin, connect, cookiesOf, deliver, ssoPath } from './scene.ts';
+import { begin, connect, cookiesOf, deliver, ssoPath } from './scenario.ts';
 
 let fixture: Fixture;
 let provider: Provider;

@@ -13,7 +13,7 @@ import {
 import { updateDeveloper } from '../../src/developers/store.ts';
 import { DAY } from '../../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
-import { api, auditMark, auditRows, createAccount, signIn } from '../harness.ts';
+import { api, auditMark, auditRows, createAccount, signIn } from '../support/harness.ts';
 import {
   type Answer,
   attributeIn,
@@ -23,7 +23,7 @@ import {
   type Signed,
   signAnswer,
 } from './provider.ts';
-import { begin, connect, cookiesOf, deliver, ssoPath } from './scene.ts';
+import { begin, connect, cookiesOf, deliver, ssoPath } from './scenario.ts';
 
 let fixture: Fixture;
 let provider: Provider;

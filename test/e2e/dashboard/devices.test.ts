@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Build, complete, initiate, sendBytes } from '../../builds/scene.ts';
+import { type Build, complete, initiate, sendBytes } from '../../builds/scenario.ts';
 import {
   answerOf,
   attributesOf,
@@ -13,7 +13,7 @@ import {
   sendAnswer,
   UDID,
 } from '../../devices/phone.ts';
-import { buildIpa, sha256 } from '../../fixtures.ts';
+import { buildIpa, sha256 } from '../../support/fixtures.ts';
 import { openStage, type Stage, signIn } from './stage.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 

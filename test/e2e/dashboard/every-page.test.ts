@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operations } from '../../../src/operations.ts';
-import { api } from '../../harness.ts';
-import { addThings, type Things } from '../../things.ts';
+import { api } from '../../support/harness.ts';
+import { addResources, type Resources } from '../../support/resources.ts';
 import { type AxeScope, expectAccessible, waitUntilDrawn } from '../browser.ts';
 import { projectDir } from '../program.ts';
 import { buildSampleApk } from '../sample-app.ts';
@@ -14,12 +14,12 @@ import { desktop, openVisitor, phone, type Visitor } from './visitor.ts';
 
 let stage: Stage;
 let visitor: Visitor;
-let things: Things;
+let things: Resources;
 let webhook: string;
 
 beforeAll(async () => {
   stage = await openStage();
-  things = await addThings(stage.fixture);
+  things = await addResources(stage.fixture);
   const made = await stage.client.post<{ identifier: string }>(
     '/api/v1/webhooks',
     { url: 'https://example.com/hook', events: ['build.uploaded'] },

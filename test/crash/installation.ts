@@ -1,0 +1,99 @@
+// A data folder with workers in it, each with a project of its own, and the lives of the server on it.
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Client, connect } from './client.ts';
+import { type Program, type Running, type RunOptions, runProgram } from './program.ts';
+import type { Random } from './random.ts';
+import { type Account, createWorker, signIn, type Worker } from './worker.ts';
+
+export interface Life {
+  running: Running;
+  client: Client;
+}
+
+export interface Installation extends Disposable {
+  folder: string;
+  /** The folder of the configured storage. */
+  blobs: string;
+  env: Record<string, string>;
+  /** Starts the server; answers when it listens. */
+  start(options?: RunOptions): Promise<Life>;
+}
+
+/** An empty folder and a port; the port stays, so that links and access tokens outlive a server. */
+export async function createInstallation(program: Program): Promise<Installation> {
+  const folder = mkdtempSync(join(tmpdir(), 'taxiway-crash-'));
+  const port = await findPort();
+  const base = `http://127.0.0.1:${port}`;
+  const lives: Running[] = [];
+  const env = { TAXIWAY_SERVER__PORT: String(port), TAXIWAY_SERVER__BASE_URL: base };
+  return {
+    folder,
+    blobs: join(folder, 'data', 'blobs'),
+    env,
+    async start(options = {}) {
+      const running = runProgram(program, folder, ['serve'], { ...options, env: { ...env, ...options.env } });
+      lives.push(running);
+      return { running, client: connect(await running.ready()) };
+    },
+    [Symbol.dispose]() {
+      for (const { child } of lives) child.kill('SIGKILL');
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function findPort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+}
+
+/** Creates the administrator through the printed link, then for each worker a project with two channels. */
+export async function createWorkers({ running, client }: Life, count: number, random: Random): Promise<Worker[]> {
+  const account: Account = { email: 'admin@example.com', password: 'a password of the crash test' };
+  const link = await findSetupLink(running);
+  const setup = { ...account, display_name: 'Administrator', organization_name: 'Town' };
+  const { organization_id: organizationId } = await post(client, new URL(link).pathname, setup);
+  const workers: Worker[] = [];
+  for (let number = 1; number <= count; number += 1) {
+    const session = await signIn(client, account);
+    const send = (path: string, json: unknown) => post(client, path, json, session.accessToken);
+    const inOrganization = `organization_id=${organizationId}`;
+    const project = await send(`/api/v1/projects?${inOrganization}`, {
+      name: `Project ${number}`,
+      platform: 'android',
+    });
+    const channels = `/api/v1/channels?${inOrganization}&project_id=${project.identifier}`;
+    const auto = await send(channels, { name: 'auto', auto_distribute: true });
+    const manual = await send(channels, { name: 'manual' });
+    const place = {
+      organizationId: String(organizationId),
+      projectId: String(project.identifier),
+      autoChannelId: String(auto.identifier),
+      manualChannelId: String(manual.identifier),
+    };
+    workers.push(createWorker(random.fork(), account, place, session));
+  }
+  return workers;
+}
+
+async function findSetupLink({ output }: Running): Promise<string> {
+  for (let tries = 0; tries < 200; tries += 1) {
+    const link = /^(http\S+\/setup\/\S+)$/m.exec(output.stdout)?.[1];
+    if (link !== undefined) return link;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  throw new Error(`no setup link: ${output.stdout}`);
+}
+
+async function post(client: Client, path: string, json: unknown, token?: string): Promise<Record<string, unknown>> {
+  const answer = await client.ask('POST', path, { json, token });
+  if (answer.status >= 300) throw new Error(`POST ${path.split('?')[0]} answered ${answer.status} ${answer.bytes}`);
+  return answer.body;
+}
