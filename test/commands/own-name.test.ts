@@ -130,7 +130,6 @@ describe('scripts/taxiway', () => {
   }, 60_000);
   afterAll(() => {
     rmSync(clone, { recursive: true, force: true });
-    program[Symbol.dispose]();
   });
 
   async function run(words: string[], env: Record<string, string> = {}) {

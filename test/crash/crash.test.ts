@@ -30,7 +30,6 @@ beforeAll(async () => {
 });
 afterAll(() => {
   installation[Symbol.dispose]();
-  program[Symbol.dispose]();
 });
 
 describe('a server that is killed at random moments under load', () => {

@@ -1,23 +1,31 @@
 // The program as a process that can be killed: bundled once, because a bundle starts in a third of the time.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
 import { gatherOutput } from '../support/child.ts';
 
 const projectRoot = resolve(import.meta.dirname, '../..');
 
-export interface Program extends Disposable {
+export interface Program {
   /** The bundle, to be run by this Node. */
   file: string;
 }
 
-/** Bundles src/main.ts with what it carries; the database driver stays a package. Disposing removes it. */
-export async function bundleProgram(): Promise<Program> {
+let bundled: Promise<Program> | undefined;
+
+/** Bundles src/main.ts with what it carries, once for all tests of a process; the database driver stays a package. */
+export function bundleProgram(): Promise<Program> {
+  bundled ??= bundle();
+  return bundled;
+}
+
+async function bundle(): Promise<Program> {
   const cache = join(projectRoot, '.cache');
   mkdirSync(cache, { recursive: true });
   // Inside the project, where the driver is found.
-  const folder = mkdtempSync(join(cache, 'crash-'));
+  const folder = join(cache, `crash-test-program-${process.env.VITEST_POOL_ID ?? 0}`);
+  rmSync(folder, { recursive: true, force: true });
   const assets = join(folder, 'assets');
   cpSync(join(projectRoot, 'src'), assets, { recursive: true, filter: (path) => !path.endsWith('.ts') });
   cpSync(join(projectRoot, 'migrations'), join(assets, 'migrations'), { recursive: true });
@@ -44,7 +52,7 @@ export async function bundleProgram(): Promise<Program> {
     'import.meta.dirname': '__dirname',
   };
   await build({ ...options, entryPoints: ['src/main.ts'], outfile: file, define: definitions });
-  return { file, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
+  return { file };
 }
 
 interface Ended {

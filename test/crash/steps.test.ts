@@ -1,7 +1,7 @@
 // Kills the server just before single steps on disk and database: of its first start, and of what users do most.
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { deleteBuild, release, setIcon, workUntilKilled } from './actions.ts';
 import { createInstallation, createWorkers } from './installation.ts';
 import { createObjectCheck } from './objects.ts';
@@ -20,7 +20,6 @@ beforeAll(async () => {
   process.stdout.write(`crash test by steps: TAXIWAY_CRASH_SEED=${CRASH_SEED} repeats its choices\n`);
   program = await bundleProgram();
 });
-afterAll(() => program[Symbol.dispose]());
 
 async function arm({ child, output }: Running): Promise<void> {
   child.kill('SIGUSR2');

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { workUntilKilled } from './actions.ts';
 import { createInstallation, createWorkers, type Life } from './installation.ts';
 import { bundleProgram, type Program, runProgram } from './program.ts';
@@ -16,7 +16,6 @@ let program: Program;
 beforeAll(async () => {
   program = await bundleProgram();
 });
-afterAll(() => program[Symbol.dispose]());
 
 /** Sends half of an upload's bytes; `finish` sends the rest and answers the status. */
 async function sendHalf(worker: Worker, upload: OpenUpload): Promise<{ finish(): Promise<number | undefined> }> {

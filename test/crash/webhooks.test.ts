@@ -20,7 +20,6 @@ beforeAll(async () => {
   receiver = await startReceiver();
 });
 afterAll(async () => {
-  program?.[Symbol.dispose]();
   await receiver?.[Symbol.asyncDispose]();
 });
 

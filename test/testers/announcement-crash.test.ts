@@ -26,7 +26,6 @@ beforeAll(async () => {
 });
 afterAll(() => {
   installation[Symbol.dispose]();
-  program[Symbol.dispose]();
 });
 
 function look<Result>(work: (db: Db) => Result): Result {
