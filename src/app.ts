@@ -32,7 +32,8 @@ import { createMetrics } from './runtime/metrics.ts';
 import { createRateLimits } from './runtime/rate-limits.ts';
 import { createSecrets, loadMasterKey } from './runtime/secrets.ts';
 import { locationsOf, openConfiguredLocations } from './sessions/location-database.ts';
-import { type LocalStorage, openLocalStorage } from './storage/local/backend.ts';
+import type { LocalStorage } from './storage/local/backend.ts';
+import { openStorage } from './storage/open.ts';
 import { objectOwners } from './stored-objects.ts';
 import { sweeps } from './sweeps.ts';
 import { resumeDeliveries, resumeFanOut } from './webhooks/deliveries.ts';
@@ -57,7 +58,7 @@ export interface Overrides {
 
 export interface OpenApp {
   app: App;
-  localStorage: LocalStorage;
+  localStorage: LocalStorage | undefined;
   close(): Promise<void>;
 }
 
@@ -99,14 +100,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
   const clockGuard = createClockGuard({ db, clock, log });
   const ids = createIds(clockForIds(db, clockGuard));
 
-  const localStorage = openLocalStorage({
-    directory: config.storage.local.directory,
-    baseUrl: config.server.base_url,
-    keyring: secrets.keyring,
-    clock,
-    putLifetimeMs: config.limits.pending_upload_lifetime_minutes * 60_000,
-    reserve: { bytes: config.storage.local.reserve_bytes, percent: config.storage.local.reserve_percent },
-  });
+  const { storage, local: localStorage } = openStorage(config, { keyring: secrets.keyring, clock });
   const app: App = {
     config,
     db,
@@ -118,7 +112,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
     secrets,
     accessTokens: createAccessTokens({ db, clock, ids, secrets, issuer: config.server.base_url }),
     rateLimits: createRateLimits(config.rate_limits, clock),
-    storage: localStorage,
+    storage,
     locks: createKeyLocks(),
     jobs: createJobs(),
     metrics: config.metrics.enabled ? createMetrics(db, { droppedLines }) : undefined,

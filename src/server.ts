@@ -84,33 +84,36 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
     operations,
   });
   const base = basePathOf(settled);
-  const handleStorageRequest = createStorageHandler({
-    storage: localStorage,
-    ids: app.ids,
-    maxBodyBytes: settled.limits.build_size_bytes * 2,
-    // At least one upload must fit, regardless of the limits.
-    bytesPerGroup: Math.max(settled.storage.local.uploading_bytes_per_project, settled.limits.build_size_bytes * 2),
-    groupOf: (key) => findUploadProject(app, key),
-    guard: createPackageGuard(app),
-    takeFile: () => openFiles.take(),
-    accelRedirect: settled.server.accel_redirect,
-    log: app.log,
-    showRefusal({ headers }, { status, requestId, retryAfter }) {
-      if (!isNavigation({ header: () => headers.accept })) return undefined;
-      const facts = { id: requestId, acceptLanguage: headers['accept-language'] ?? null };
-      return replyAnswer(app, refusalPage(app, facts, status, retryAfter), status, facts);
-    },
-    events: {
-      // Logged by key, which isn't secret; the URL contains a signature, which is.
-      onFinished: ({ requestId, isComplete, ...facts }) =>
-        app.log.info({ request_id: requestId, ...facts, complete: isComplete }, 'storage request'),
-    },
-  });
+  // Other backends answer the URLs that they sign themselves.
+  const handleStorageRequest =
+    localStorage &&
+    createStorageHandler({
+      storage: localStorage,
+      ids: app.ids,
+      maxBodyBytes: settled.limits.build_size_bytes * 2,
+      // At least one upload must fit, regardless of the limits.
+      bytesPerGroup: Math.max(settled.storage.local.uploading_bytes_per_project, settled.limits.build_size_bytes * 2),
+      groupOf: (key) => findUploadProject(app, key),
+      guard: createPackageGuard(app),
+      takeFile: () => openFiles.take(),
+      accelRedirect: settled.server.accel_redirect,
+      log: app.log,
+      showRefusal({ headers }, { status, requestId, retryAfter }) {
+        if (!isNavigation({ header: () => headers.accept })) return undefined;
+        const facts = { id: requestId, acceptLanguage: headers['accept-language'] ?? null };
+        return replyAnswer(app, refusalPage(app, facts, status, retryAfter), status, facts);
+      },
+      events: {
+        // Logged by key, which isn't secret; the URL contains a signature, which is.
+        onFinished: ({ requestId, isComplete, ...facts }) =>
+          app.log.info({ request_id: requestId, ...facts, complete: isComplete }, 'storage request'),
+      },
+    });
   const handleWebRequest = createWebHandler(app);
   const dispatch = (request: IncomingMessage, response: ServerResponse): void => {
     // The listener rejects requests with several hosts for all paths.
     if (namesSeveralHosts(request)) listener(request, response);
-    else if (isStorageUrl(request.url)) void handleStorageRequest(request, response);
+    else if (handleStorageRequest && isStorageUrl(request.url)) void handleStorageRequest(request, response);
     else if (!handleWebRequest(request, response)) listener(request, response);
   };
   // Proxies may keep or strip the path of base_url. All following code sees paths without it.
@@ -159,7 +162,7 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
   async function start(): Promise<void> {
     if (!http.listening) await listen(http, settled, port);
     await https?.start(overrides.isScheduleOff === true);
-    await localStorage.sweepTemporary();
+    await localStorage?.sweepTemporary();
     startJobs(app);
     app.jobs.wake();
     if (overrides.isScheduleOff !== true) unschedule = scheduleSweeps(app, app.sweeps);

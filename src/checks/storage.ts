@@ -7,7 +7,7 @@ import type { Storage } from '../core/storage.ts';
 import { systemClock } from '../lib/clock.ts';
 import { describeFailure } from '../lib/failure.ts';
 import { createSecrets } from '../runtime/secrets.ts';
-import { openLocalStorage } from '../storage/local/backend.ts';
+import { openStorage } from '../storage/open.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 import { hasIntegrity } from './packages.ts';
 
@@ -17,12 +17,7 @@ const SHOWN = 3;
 
 /** Opens the storage of a configuration with temporary keys, because a check signs no URLs. Throws file system errors. */
 export function openStorageForChecking(config: Config): Storage {
-  return openLocalStorage({
-    directory: config.storage.local.directory,
-    baseUrl: config.server.base_url,
-    keyring: createSecrets(randomBytes(32)).keyring,
-    clock: systemClock,
-  });
+  return openStorage(config, { keyring: createSecrets(randomBytes(32)).keyring, clock: systemClock }).storage;
 }
 
 /** Writes, reads and deletes a small object, and checks the free space. */

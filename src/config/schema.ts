@@ -60,6 +60,9 @@ const server = z.strictObject({
     .prefault({}),
 });
 
+/** Where objects can be stored. */
+export const storageBackends = ['local'] as const;
+
 const storage = z.strictObject({
   local: z
     .strictObject({

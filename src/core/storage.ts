@@ -1,4 +1,5 @@
 // The interface of storage backends: a local folder, an S3 bucket or an Azure container.
+import type { storageBackends } from '../config/schema.ts';
 
 /** The URL for uploading an object, and the headers that the upload must have. */
 type SignedPut = { readonly url: string; readonly requiredHeaders: Readonly<Record<string, string>> };
@@ -22,6 +23,7 @@ export type StorageCheck = { readonly ok: boolean; readonly detail: string; read
 
 /** Bytes are transferred through signed URLs; the service itself only reads metadata, moves and deletes. Keys: see object-key.ts. */
 export type Storage = {
+  readonly backend: (typeof storageBackends)[number];
   /** Returns a URL that accepts PUT of this object until `expiresAt`, any number of times, until the object is moved. */
   signPut(request: { key: string; expiresAt: Date; subject: string }): Promise<SignedPut>;
   /** Returns a URL for GET and HEAD until `expiresAt`. The signature covers the file name and content type of the response. */

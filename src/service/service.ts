@@ -30,7 +30,7 @@ export function describeService(app: App) {
       sso: true,
       captcha: config.captcha.provider,
       mail: config.mail.transport,
-      storage: 'local' as const,
+      storage: app.storage.backend,
     },
     setup_pending: isSetupPending(app),
     limits: { ...config.limits },

@@ -40,7 +40,7 @@ export async function readSystem(ctx: DeveloperContext): Promise<SystemState> {
       pending_migrations: migrationStatus(ctx.db.$client).waiting.length,
     },
     storage: {
-      backend: 'local',
+      backend: ctx.storage.backend,
       ok: storage.ok,
       detail: storage.detail,
       builds,

@@ -191,6 +191,7 @@ export function openLocalStorage(options: LocalStorageOptions): LocalStorage {
       return { url: urlOf(key, signStorageQuery(keyring, grant)) };
     },
     head,
+    backend: 'local',
     read,
     move,
     put,
