@@ -168,7 +168,7 @@ describe('the lines for a build server', () => {
 
 describe('the numbers of a channel', () => {
   it('call those who downloaded something not the testers in all, of whom there can be more', () => {
-    expect(en.channels.numbers.allTesters).toBe('Testers with at least one download');
-    expect(de.channels.numbers.allTesters).toBe('Tester mit mindestens einem Download');
+    expect(en.channels.usage.totalTesters).toBe('Testers with at least one download');
+    expect(de.channels.usage.totalTesters).toBe('Tester mit mindestens einem Download');
   });
 });

@@ -18,7 +18,7 @@ export function AddByEmail({ add, hint }: AddByEmailProps) {
     values: { email: '' },
     async submit({ email }) {
       await add(email.trim()).catch((error: unknown) => {
-        throw nameTaken(error, t.there);
+        throw nameTaken(error, t.alreadyAdded);
       });
       form.setValues({ email: '' });
       form.element.current?.querySelector('input')?.focus();

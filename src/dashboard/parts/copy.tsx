@@ -23,7 +23,7 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
         <ActionIcon
           variant="subtle"
           color={isCopied ? 'green' : 'gray'}
-          aria-label={t.copyThing(what)}
+          aria-label={t.copyNamed(what)}
           onClick={() => void copyText(text).then(setCopied)}
         >
           {isCopied ? <IconCheck size={16} /> : <IconCopy size={16} />}

@@ -45,7 +45,7 @@ export function EventTable({ rows, label, step = STEP }: EventTableProps) {
 
 function Row({ row }: { row: AuditRow }) {
   const t = useTexts().audit;
-  const kind = t.kinds[row.actor.kind];
+  const kind = t.actorKinds[row.actor.kind];
   return (
     <tr>
       <td data-label={t.when}>
@@ -57,7 +57,7 @@ function Row({ row }: { row: AuditRow }) {
           <div>
             <span className="tw-copyable tw-small">
               {row.data_type_label}
-              <CopyButton text={row.identifier} what={t.identifier} />
+              <CopyButton text={row.identifier} what={t.targetId} />
             </span>
           </div>
         </div>

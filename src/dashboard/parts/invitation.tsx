@@ -20,7 +20,7 @@ interface InvitationProps {
 export function Invitation({ preview, title, children, accept }: InvitationProps) {
   const t = useTexts().entry.invitation;
   const isDead = preview.error instanceof ApiError && preview.error.status === 404;
-  const name = isDead ? t.deadTitle : title;
+  const name = isDead ? t.invalidTitle : title;
   useEffect(() => {
     document.title = `${name} · Taxiway`;
   }, [name]);
@@ -29,9 +29,9 @@ export function Invitation({ preview, title, children, accept }: InvitationProps
     return (
       <>
         <Title order={1} size="h3">
-          {t.deadTitle}
+          {t.invalidTitle}
         </Title>
-        <Text>{t.dead}</Text>
+        <Text>{t.invalid}</Text>
       </>
     );
   }
@@ -92,7 +92,7 @@ function Acceptance({ accept }: { accept(): Promise<void> }) {
             })
           }
         >
-          {t.another}
+          {t.useAnotherAccount}
         </Anchor>
       </Text>
       {error !== undefined && <Problem error={error} />}

@@ -8,7 +8,7 @@ export function LocalLinkHint({ link }: { link: string }) {
   if (!/^(localhost|127\.[\d.]+|\[::1\])$/.test(new URL(link).hostname)) return null;
   return (
     <Text size="sm" c="dimmed">
-      {t.localLink} <Code>server.base_url</Code>
+      {t.localLinkHint} <Code>server.base_url</Code>
     </Text>
   );
 }

@@ -63,7 +63,7 @@ export function Empty({ icon, title, text, action, command, isAlone = false }: E
       {command !== undefined && (
         <div className="tw-empty-command">
           <Text size="sm" c="dimmed">
-            {t.orByCommand}
+            {t.orByCommandLine}
           </Text>
           <Command text={command} />
         </div>

@@ -105,7 +105,7 @@ function Members(props: PeopleProps) {
     <Shown read={members} loading={<Loading rows={3} height={48} />}>
       {(rows) =>
         rows.length === 0 ? (
-          <Text size="sm">{t.nobody}</Text>
+          <Text size="sm">{t.none}</Text>
         ) : (
           <ul className="tw-list" aria-label={t.members}>
             {rows.map((member) => (
@@ -191,15 +191,15 @@ function MemberRow({
       </Confirm>
       <Confirm
         isOpen={lowered !== undefined}
-        title={t.lowerTitle(roleNames[lowered ?? ''] ?? '')}
-        action={t.lower}
+        title={t.lowerRoleTitle(roleNames[lowered ?? ''] ?? '')}
+        action={t.lowerRole}
         onClose={() => setLowered(undefined)}
         onConfirm={async () => {
           if (lowered !== undefined) await lower.mutateAsync(lowered);
           sayDone(texts.common.saved);
         }}
       >
-        {t.lowerEffect(roleNames[member.role] ?? '')}
+        {t.lowerRoleEffect(roleNames[member.role] ?? '')}
       </Confirm>
     </li>
   );
@@ -243,7 +243,7 @@ function InviteRow({ invite, path, roleNames }: Pick<PeopleProps, 'path' | 'role
       <div className="tw-grow">
         <div className="tw-strong">{invite.email}</div>
         <div className="tw-small">
-          {roleNames[invite.role]} · {say(t.sent)} <Time at={invite.sent_at} /> · {t.ends}{' '}
+          {roleNames[invite.role]} · {say(t.sent)} <Time at={invite.sent_at} /> · {t.expires}{' '}
           <Time at={invite.expires_at} />
         </div>
       </div>
@@ -260,20 +260,20 @@ function InviteRow({ invite, path, roleNames }: Pick<PeopleProps, 'path' | 'role
         size="compact-sm"
         variant="subtle"
         color="red"
-        aria-label={t.takeBackOf(invite.email)}
+        aria-label={t.revokeOf(invite.email)}
         onClick={() => setAsking(true)}
       >
-        {t.takeBack}
+        {t.revoke}
       </Button>
       {resend.error !== null && <Problem error={resend.error} />}
       <Confirm
         isOpen={isAsking}
-        title={t.takeBackTitle(invite.email)}
-        action={t.takeBack}
+        title={t.revokeTitle(invite.email)}
+        action={t.revoke}
         onClose={() => setAsking(false)}
         onConfirm={() => revoke.mutateAsync(undefined)}
       >
-        {t.takeBackEffect}
+        {t.revokeEffect}
       </Confirm>
       <ShareLink title={t.linkTitle(invite.email)} link={link} what={t.link} onClose={() => setLink(undefined)}>
         {t.linkText(invite.email)}

@@ -14,12 +14,12 @@ interface Words {
 /** Words for anything that was thrown; `message` of the server is shown below them where it says more. */
 export function describeProblem(error: unknown, texts: Texts): Words & { message: string | null } {
   const t = texts.problems;
-  if (error instanceof LostConnection) return { ...t.lost, message: null };
+  if (error instanceof LostConnection) return { ...t.connection, message: null };
   if (!(error instanceof ApiError)) return { ...t.unexpected, message: null };
   if (error.isMisaddressed) return { ...t.statuses[404], message: null };
   const byCode: Record<string, Words> = t.codes;
   const byStatus: Record<number, Words> = t.statuses;
-  const words = byCode[error.code] ?? byStatus[error.status] ?? (error.status >= 500 ? t.server : t.refused);
+  const words = byCode[error.code] ?? byStatus[error.status] ?? (error.status >= 500 ? t.server : t.rejected);
   const wait = error.retryAfter === null ? '' : ` ${t.tryAgainIn(error.retryAfter)}`;
   // What the title says already is not said twice.
   const isNew = error.message !== '' && error.message !== words.title;

@@ -89,7 +89,7 @@ export function ReleaseForm({ project, build: givenBuild, channel: givenChannel,
       <FormBody form={form} submit={t.release} isDisabled={channel === undefined || build === undefined}>
         {givenChannel === undefined && (
           <Choice
-            label={t.ontoChannel}
+            label={t.channelField}
             placeholder={texts.releasing.pickChannel}
             options={targets.map(({ identifier, name }) => ({ value: identifier, label: name }))}
             live={live}
@@ -99,7 +99,7 @@ export function ReleaseForm({ project, build: givenBuild, channel: givenChannel,
         )}
         {givenBuild === undefined && (
           <Choice
-            label={t.whichBuild}
+            label={t.buildField}
             placeholder={texts.releasing.pickBuild}
             options={offered.map((one) => ({ value: one.identifier, label: nameBuild(one) }))}
             live={new Set(liveBuild === undefined ? [] : [liveBuild])}
@@ -120,12 +120,12 @@ export function ReleaseForm({ project, build: givenBuild, channel: givenChannel,
       {build !== undefined && channel !== undefined && (
         <Confirm
           isOpen={isAsking}
-          title={texts.releasing.nobodyTitle(nameBuild(build), channel.name)}
-          action={texts.releasing.anyway}
+          title={texts.releasing.uninstallableTitle(nameBuild(build), channel.name)}
+          action={texts.releasing.releaseAnyway}
           onClose={() => setAsking(false)}
           onConfirm={() => send(form.values)}
         >
-          {texts.releasing.nobodyEffect(describeBuildStatus(build, language, texts))}
+          {texts.releasing.uninstallableEffect(describeBuildStatus(build, language, texts))}
         </Confirm>
       )}
     </>

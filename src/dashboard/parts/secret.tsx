@@ -49,8 +49,8 @@ function SecretBody({
       {children}
       <Command text={secret} />
       {use}
-      <Alert color="yellow">{t.secretOnce}</Alert>
-      <Checkbox label={t.secretKept} checked={isKept} onChange={(event) => setKept(event.currentTarget.checked)} />
+      <Alert color="yellow">{t.secretShownOnce}</Alert>
+      <Checkbox label={t.secretSaved} checked={isKept} onChange={(event) => setKept(event.currentTarget.checked)} />
       <Button disabled={!isKept} onClick={onClose}>
         {t.done}
       </Button>

@@ -54,7 +54,7 @@ function SignInAgain({ sso }: { sso: StepUpNeeds['single_sign_on'] }) {
   if (sso?.held_until != null) {
     return (
       <Text size="sm">
-        {t.held} <Time at={sso.held_until} />
+        {t.unavailableUntil} <Time at={sso.held_until} />
       </Text>
     );
   }

@@ -36,7 +36,7 @@ export function TesterGrants({ path, mayManage, emptyText, effect }: TesterGrant
   const add = useChange((api, email: string) => api.send<TesterGrant>('POST', path, { body: { email } }), [path]);
   async function addOne(email: string): Promise<void> {
     const { email: known, status } = await add.mutateAsync(email);
-    sayDone(status === 'active' ? t.added(known) : say(t.awaited)(known));
+    sayDone(status === 'active' ? t.added(known) : say(t.invited)(known));
   }
   return (
     <Shown read={{ ...list, data: list.rows }} loading={<Loading rows={4} height={56} />}>
@@ -85,7 +85,7 @@ function GrantRow({
         <div className="tw-strong">{grant.display_name ?? grant.email}</div>
         <div className="tw-small">
           {grant.display_name !== null && `${grant.email} · `}
-          {isPending ? say(t.waits) : t.since}{' '}
+          {isPending ? say(t.waiting) : t.since}{' '}
           <Time at={isPending ? grant.notified_at : (grant.attached_at ?? grant.created_at)} />
         </div>
       </div>

@@ -87,20 +87,20 @@ export function TokenRow({ token, collection, query = {}, may, origin, badge, ac
 
 function Ending({ at }: { at: string | null }) {
   const t = useTexts().account.tokens;
-  if (at === null) return t.noEnd;
+  if (at === null) return t.neverExpires;
   return (
     <>
-      {t.ends} <Time at={at} />
+      {t.expires} <Time at={at} />
     </>
   );
 }
 
 function Use({ at }: { at: string | null }) {
   const t = useTexts().account.tokens;
-  if (at === null) return t.unused;
+  if (at === null) return t.neverUsed;
   return (
     <>
-      {t.used} <Time at={at} />
+      {t.lastUsed} <Time at={at} />
     </>
   );
 }

@@ -10,7 +10,7 @@ export function UnsentMailHint() {
   if (sendsMail) return null;
   return (
     <Text size="sm" c="dimmed">
-      {t.unsentMail} <Code>{program} mail list</Code>
+      {t.unsentEmail} <Code>{program} mail list</Code>
     </Text>
   );
 }

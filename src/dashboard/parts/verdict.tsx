@@ -23,7 +23,9 @@ export function explainVerdict(install: Install, texts: Texts): string {
   const t = texts.devices.build;
   return [
     t.reasons[install.reason],
-    ...(install.reason === 'os_too_old' && install.needed_system !== null ? [t.needs(install.needed_system)] : []),
+    ...(install.reason === 'os_too_old' && install.needed_system !== null
+      ? [t.requiresSystem(install.needed_system)]
+      : []),
     ...install.notes.map((note) => t.notes[note]),
   ].join(' ');
 }

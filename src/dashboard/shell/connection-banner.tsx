@@ -21,7 +21,7 @@ export function ConnectionBanner() {
       {!isReached && (
         <div className="tw-banner">
           <IconPlugConnectedX size={18} aria-hidden />
-          {t.lost}
+          {t.connectionLost}
         </div>
       )}
     </div>

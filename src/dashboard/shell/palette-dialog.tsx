@@ -76,7 +76,7 @@ export function PaletteDialog({ asked }: { asked: number }) {
   const go = (href: string) => void navigate({ href });
 
   const toPage = ({ name, href }: PageEntry): SpotlightActionData[] => {
-    const { label, words } = t.names[name];
+    const { label, words } = t.pageNames[name];
     if (!matches(text, label, words)) return [];
     return [{ id: href, label, leftSection: <IconArrowRight size={18} />, onClick: () => go(href) }];
   };
@@ -118,7 +118,7 @@ export function PaletteDialog({ asked }: { asked: number }) {
       maxHeight={420}
       nothingFound={
         <span role="status">
-          {error !== null ? describeProblem(error, texts).title : isLooking ? t.looking : t.nothing(text)}
+          {error !== null ? describeProblem(error, texts).title : isLooking ? t.searching : t.noResults(text)}
         </span>
       }
       searchProps={{

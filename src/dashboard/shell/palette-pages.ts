@@ -4,7 +4,7 @@ import type { Project } from '../../projects/schema.ts';
 import type { Texts } from '../texts/en.ts';
 import { mayInOrganization, mayInProject } from './me.ts';
 
-type PageName = keyof Texts['palette']['names'];
+type PageName = keyof Texts['palette']['pageNames'];
 
 export interface PageEntry {
   name: PageName;

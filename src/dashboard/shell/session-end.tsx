@@ -31,13 +31,13 @@ export function SessionEnd() {
   return (
     <Modal.Root opened={hasEnded} onClose={() => undefined} closeOnEscape={false} closeOnClickOutside={false} centered>
       <Modal.Overlay />
-      <Modal.Content aria-label={t.ended}>
+      <Modal.Content aria-label={t.sessionExpired}>
         <Modal.Body>
           <Stack>
             <Title order={2} size="h4">
-              {t.ended}
+              {t.sessionExpired}
             </Title>
-            <Text size="sm">{t.endedText}</Text>
+            <Text size="sm">{t.sessionExpiredText}</Text>
             {hasEnded && <SignInForm back={back} email={me.email} hasLinks={false} onSignedIn={() => void goOn()} />}
           </Stack>
         </Modal.Body>

@@ -1,19 +1,19 @@
 // Every text of the app in German.
 import { account } from './de/account.ts';
 import { audit } from './de/audit.ts';
+import { entry, roles } from './de/auth.ts';
 import { charts, takers } from './de/charts.ts';
 import { common, problems, shell } from './de/common.ts';
 import { devices } from './de/devices.ts';
-import { entry, roles } from './de/entry.ts';
 import { palette } from './de/palette.ts';
 import { people } from './de/people.ts';
+import { builds, channels, projects, upload } from './de/projects.ts';
 import { releasing } from './de/releasing.ts';
 import { projectTokens, sdk } from './de/sdk.ts';
 import { expiring, settings, sso } from './de/settings.ts';
 import { system } from './de/system.ts';
 import { groups, myApps, testers } from './de/testers.ts';
 import { webhooks } from './de/webhooks.ts';
-import { builds, channels, projects, upload } from './de/work.ts';
 import type { Texts } from './en.ts';
 
 export const de: Texts = {

@@ -19,7 +19,7 @@ export function DropZone({ project }: { project: Project }) {
   return (
     <div className="tw-drop" aria-hidden>
       <IconUpload size={48} />
-      {t.dropHere(project.name)}
+      {t.dropInto(project.name)}
     </div>
   );
 }

@@ -85,12 +85,12 @@ function QuestionText({ question: { error, platform, identifier, candidates } }:
   if (error !== undefined || platform === undefined) {
     const { reason, found = 'ios' } = error instanceof WrongFile ? error : new WrongFile('unreadable');
     return (
-      <Alert color="red" role="alert" title={t.refusedTitle}>
+      <Alert color="red" role="alert" title={t.rejectedTitle}>
         {t.refusals[reason](platform ?? found, found)}
       </Alert>
     );
   }
   const name = platformFacts[platform].name;
   if (candidates.length === 0) return <Text role="alert">{t.noProject(name)}</Text>;
-  return <Text>{t.whichProject(identifier, name)}</Text>;
+  return <Text>{t.chooseProject(identifier, name)}</Text>;
 }

@@ -121,12 +121,12 @@ function ChannelPicker({ upload, channels }: { upload: Upload; channels: readonl
       {build !== undefined && (
         <Confirm
           isOpen={isAsking}
-          title={texts.releasing.nobodyTitle(nameBuild(build), name)}
-          action={texts.releasing.anyway}
+          title={texts.releasing.uninstallableTitle(nameBuild(build), name)}
+          action={texts.releasing.releaseAnyway}
           onClose={() => setAsking(false)}
           onConfirm={async () => uploads.releaseOnto(upload.id, chosen)}
         >
-          {texts.releasing.nobodyEffect(describeBuildStatus(build, language, texts))}
+          {texts.releasing.uninstallableEffect(describeBuildStatus(build, language, texts))}
         </Confirm>
       )}
     </div>

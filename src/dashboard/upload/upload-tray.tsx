@@ -77,7 +77,7 @@ function UploadState({ upload }: { upload: Upload }) {
   const { stage, error, build, project } = upload;
   if (stage === 'refused') {
     return (
-      <Alert color="red" role="alert" title={t.refusedTitle}>
+      <Alert color="red" role="alert" title={t.rejectedTitle}>
         {error instanceof WrongFile && t.refusals[error.reason](project.platform, error.found ?? project.platform)}
       </Alert>
     );
@@ -127,13 +127,13 @@ function UploadState({ upload }: { upload: Upload }) {
 
 /** What went wrong on the way to the storage; undefined for what the API refused. */
 function describeTransfer(error: unknown, t: Texts['upload']): { title: string; text?: string } | undefined {
-  if (error instanceof ClaimHeld) return { title: t.held, text: t.heldText };
+  if (error instanceof ClaimHeld) return { title: t.numberReserved, text: t.numberReservedText };
   if (!(error instanceof TransferFailure)) return undefined;
-  if (error.status === 0) return { title: t.lost };
+  if (error.status === 0) return { title: t.connectionLost };
   if (error.status === 507) return { title: t.diskFull, text: t.diskFullText };
   if (error.status === 503) return { title: t.storageBusy };
   const mayHaveEnded = error.status < 500;
-  return { title: t.storageRefused(error.status), ...(mayHaveEnded ? { text: t.linkEnded } : {}) };
+  return { title: t.storageRejected(error.status), ...(mayHaveEnded ? { text: t.linkExpired } : {}) };
 }
 
 function UploadProgress({ upload: { stage, progress } }: { upload: Upload }) {
@@ -144,7 +144,7 @@ function UploadProgress({ upload: { stage, progress } }: { upload: Upload }) {
       <>
         <Progress value={100} animated aria-label={t.title} />
         <Text size="xs" c="dimmed" role="status">
-          {stage === 'recognising' ? t.recognising : stage === 'completing' ? t.completing : t.starting}
+          {stage === 'recognising' ? t.readingPackage : stage === 'completing' ? t.checkingPackage : t.starting}
         </Text>
       </>
     );
@@ -157,7 +157,7 @@ function UploadProgress({ upload: { stage, progress } }: { upload: Upload }) {
       <Text size="xs" c="dimmed">
         {formatBytes(sent, language)} / {formatBytes(total, language)}
         {rate !== undefined && ` · ${t.perSecond(formatBytes(rate, language))}`}
-        {left !== undefined && ` · ${t.left(formatDuration(left, language))}`}
+        {left !== undefined && ` · ${t.timeLeft(formatDuration(left, language))}`}
       </Text>
     </>
   );
@@ -200,7 +200,7 @@ function AskIdentity({ upload }: { upload: Upload }) {
       <Stack gap="xs">
         {error === undefined || isTaken ? (
           <Text size="sm" role={isTaken ? 'alert' : undefined}>
-            {isTaken ? t.taken : t.ask}
+            {isTaken ? t.numberTaken : t.incompleteHint}
           </Text>
         ) : (
           <Problem error={error} />

@@ -106,7 +106,7 @@ function AuditPage({ organizationId }: { organizationId: string }) {
         ) : (
           <>
             {dayField(t.from, from, setFrom)}
-            {dayField(t.to, to, setTo, from !== '' && to !== '' && from > to ? t.wrongOrder : undefined)}
+            {dayField(t.to, to, setTo, from !== '' && to !== '' && from > to ? t.invalidRange : undefined)}
           </>
         )}
       </div>
@@ -187,13 +187,13 @@ function Shown({ trail: { rows, isTruncated }, shown, filters, onFilter, isRange
         </Alert>
       )}
       <Text size="sm" c="dimmed" role="status">
-        {t.count(shown.length, rows.length)}
+        {t.shownCount(shown.length, rows.length)}
       </Text>
       {shown.length === 0 ? (
         <div className="tw-empty">
-          <Text>{t.nothingMatches}</Text>
+          <Text>{t.noMatches}</Text>
           <Button variant="default" onClick={() => onFilter(noFilters)}>
-            {t.clear}
+            {t.clearFilters}
           </Button>
         </div>
       ) : (
@@ -203,7 +203,7 @@ function Shown({ trail: { rows, isTruncated }, shown, filters, onFilter, isRange
       )}
       <div>
         <Text size="sm" c="dimmed" mb={4}>
-          {t.command}
+          {t.exportHint}
         </Text>
         <Command text={command} />
       </div>

@@ -18,7 +18,7 @@ export function BuildDevices({ build }: { build: Build }) {
   const list = useReadPages<BuildDevice>(`/builds/${build.identifier}/devices`, { query: { limit: PAGE } });
   const { rows } = list;
   const able = rows?.filter(({ install }) => install.verdict === 'yes').length ?? 0;
-  const count = list.hasNextPage ? t.countSoFar : t.count;
+  const count = list.hasNextPage ? t.installableCountSoFar : t.installableCount;
   return (
     <Section
       title={t.title}
@@ -35,7 +35,7 @@ export function BuildDevices({ build }: { build: Build }) {
         <Text size="sm">
           {t.none}{' '}
           <Link to="/devices" className="tw-link">
-            {t.bringIn}
+            {t.register}
           </Link>
         </Text>
       )}

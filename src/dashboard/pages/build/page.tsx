@@ -198,9 +198,9 @@ function OnChannels({ build }: { build: Build }) {
   const project = useProject();
   const found = useServing(build) ?? [];
   return (
-    <Section title={t.onChannels}>
+    <Section title={t.liveOn}>
       {found.length === 0 ? (
-        <p className="tw-bare">{t.onNoChannel}</p>
+        <p className="tw-bare">{t.notLive}</p>
       ) : (
         <div className="tw-row tw-wrap">
           {found.map((channel) => (

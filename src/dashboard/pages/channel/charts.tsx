@@ -29,7 +29,7 @@ export function Charts({ channel }: { channel: Channel }) {
       <div>
         <SegmentedControl
           size="xs"
-          aria-label={t.span}
+          aria-label={t.period}
           value={String(span)}
           onChange={(value) => setSpan(spans.find((one) => String(one) === value) ?? 30)}
           data={spans.map((value) => ({ value: String(value), label: t.days(value) }))}
@@ -56,7 +56,7 @@ function Drawings({ read }: { read: ChannelDays }) {
     <>
       {adoption === undefined ? (
         <Text size="sm" c="dimmed">
-          {read.release_id === null ? t.nothingServed : t.nobody}
+          {read.release_id === null ? t.nothingLive : t.noAudience}
         </Text>
       ) : (
         <DayChart
@@ -67,10 +67,10 @@ function Drawings({ read }: { read: ChannelDays }) {
           {...adoption}
         />
       )}
-      <DayChart title={t.use} days={days} kind="bars" formatTick={(value) => number.format(value)} {...use} />
+      <DayChart title={t.activity} days={days} kind="bars" formatTick={(value) => number.format(value)} {...use} />
       <Text size="xs" c="dimmed">
         {use.series.length > 1 && `${t.installsHint} `}
-        {t.utc} {t.keys}
+        {t.utc} {t.keyboardHint}
       </Text>
     </>
   );

@@ -73,7 +73,7 @@ export function CurrentRelease({ channel, release, before }: CurrentReleaseProps
             variant="default"
             leftSection={<IconArrowBackUp size={16} />}
             disabled={before === undefined}
-            title={before === undefined ? t.nothingBefore : undefined}
+            title={before === undefined ? t.noEarlierRelease : undefined}
             onClick={() => setDialog('rollback')}
           >
             {t.rollBack}
@@ -112,7 +112,7 @@ export function CurrentRelease({ channel, release, before }: CurrentReleaseProps
         onClose={close}
         onConfirm={() => disable.mutateAsync(undefined)}
       >
-        {before === undefined ? t.disableToNothing : t.disableEffect(nameBuild(before.build))}{' '}
+        {before === undefined ? t.disableOnlyEffect : t.disableEffect(nameBuild(before.build))}{' '}
         <Holders release={release} />
       </Confirm>
     </section>
@@ -133,5 +133,5 @@ function Holders({ release }: { release: Release }) {
   const { data } = useRead<{ unique_testers: number; total_downloads: number }>(
     `/releases/${release.identifier}/analytics`,
   );
-  return data === undefined ? null : t.holders(data.unique_testers, data.total_downloads);
+  return data === undefined ? null : t.retainedEffect(data.unique_testers, data.total_downloads);
 }

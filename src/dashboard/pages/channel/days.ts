@@ -22,7 +22,7 @@ export function drawUse({ days, installs }: ChannelDays, t: Words): Drawn {
   if (hasInstalls) series.push(toCounts(t.installs, perDay.installs));
   const most = Math.max(0, ...perDay.downloads, ...perDay.installs);
   return {
-    text: t.inAll(downloaded, hasInstalls ? installed : undefined, days.length),
+    text: t.totals(downloaded, hasInstalls ? installed : undefined, days.length),
     series,
     ticks: countTicks(most),
   };

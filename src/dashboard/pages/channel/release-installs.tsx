@@ -61,7 +61,7 @@ function Row({ taker }: { taker: Taker }) {
   return (
     <li>
       <div className="tw-grow">
-        <div className="tw-strong">{name ?? (installId === null ? t.link : t.app)}</div>
+        <div className="tw-strong">{name ?? (installId === null ? t.publicLink : t.app)}</div>
         <div className="tw-small">
           {model !== null && `${model} · `}
           <Time at={taker.created_at} />

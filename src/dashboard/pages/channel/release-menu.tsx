@@ -88,7 +88,8 @@ export function ReleaseMenu({ release, before }: ReleaseMenuProps) {
         onConfirm={remove}
       >
         {t.deleteEffect}
-        {release.is_current && ` ${before === undefined ? t.deleteLast : t.deleteCurrent(nameBuild(before.build))}`}
+        {release.is_current &&
+          ` ${before === undefined ? t.deleteOnlyEffect : t.deleteCurrentEffect(nameBuild(before.build))}`}
       </Confirm>
     </>
   );

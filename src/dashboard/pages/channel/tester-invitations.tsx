@@ -43,11 +43,11 @@ export function InviteDialog({ channel, isOpen, onClose }: InviteDialogProps) {
           />
         )}
       </Modal>
-      <Secret title={t.readyTitle} secret={made?.invite_url} onClose={() => setMade(undefined)}>
-        <Text>{made?.email ? say(t.forOne)(made.email) : t.forAny}</Text>
+      <Secret title={t.createdTitle} secret={made?.invite_url} onClose={() => setMade(undefined)}>
+        <Text>{made?.email ? say(t.forAddress)(made.email) : t.forAnyone}</Text>
         {made !== undefined && (
           <div className="tw-qr-sheet">
-            <QrCode text={made.invite_url} label={t.qr(channel.name)} />
+            <QrCode text={made.invite_url} label={t.qrLabel(channel.name)} />
           </div>
         )}
       </Secret>
@@ -68,7 +68,7 @@ function InviteForm({ channel, onMade }: { channel: Channel; onMade(invite: NewC
     },
   });
   return (
-    <FormBody form={form} submit={t.make}>
+    <FormBody form={form} submit={t.createLink}>
       <Text size="sm">{t.hint}</Text>
       <TextInput
         label={`${texts.testers.email} (${texts.common.optional})`}
@@ -96,7 +96,7 @@ export function OpenInvitations({ channel, mayManage }: { channel: Channel; mayM
   }, [refetch]);
   if (list.rows?.length === 0) return null;
   return (
-    <Section title={t.openTitle}>
+    <Section title={t.listTitle}>
       <Shown read={{ ...list, data: list.rows }} loading={<Loading rows={1} height={44} />}>
         {(rows) => (
           <ul className="tw-list">
@@ -118,9 +118,9 @@ function InviteRow({ invite, mayManage }: { invite: ChannelInvite; mayManage: bo
   return (
     <li>
       <div className="tw-grow">
-        <div className="tw-strong">{email ?? t.anybody}</div>
+        <div className="tw-strong">{email ?? t.anyone}</div>
         <div className="tw-small">
-          {acceptedAt === null ? t.ends : t.accepted} <Time at={acceptedAt ?? invite.expires_at} />
+          {acceptedAt === null ? t.expires : t.accepted} <Time at={acceptedAt ?? invite.expires_at} />
         </div>
       </div>
       {acceptedAt !== null && <Badge color="green">{t.accepted}</Badge>}
@@ -130,9 +130,9 @@ function InviteRow({ invite, mayManage }: { invite: ChannelInvite; mayManage: bo
           variant="subtle"
           color="red"
           loading={revoke.isPending}
-          onClick={() => revoke.mutate(undefined, { onSuccess: () => sayDone(t.takenBack) })}
+          onClick={() => revoke.mutate(undefined, { onSuccess: () => sayDone(t.revoked) })}
         >
-          {t.takeBack}
+          {t.revoke}
         </Button>
       )}
       {revoke.error !== null && <Problem error={revoke.error} />}

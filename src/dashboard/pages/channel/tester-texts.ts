@@ -16,17 +16,17 @@ export function describeInstalled(installed: ChannelTester['installed'], t: Word
   if (installed === null) return null;
   const { version_name: version, display_build_number: build, device } = installed;
   const name = version === null ? t.deletedBuild : `${version} (${build})`;
-  return `${t.has(name)} · ${device ?? t.unknownPhone}`;
+  return `${t.installedBuild(name)} · ${device ?? t.unknownPhone}`;
 }
 
 /** Why a device can or cannot install what is served, with the systems where they decide. */
 export function explainVerdict(verdict: InstallVerdict, t: Words): string {
   const parts = [t.reasons[verdict.reason]];
   if (verdict.reason === 'os_too_old') {
-    if (verdict.needed_system !== null) parts.push(t.needs(verdict.needed_system));
+    if (verdict.needed_system !== null) parts.push(t.requiresSystem(verdict.needed_system));
     if (verdict.actual_system !== null) parts.push(t.hasSystem(verdict.actual_system));
   }
-  if (verdict.notes.includes('profile_expires_soon')) parts.push(t.soon);
+  if (verdict.notes.includes('profile_expires_soon')) parts.push(t.profileExpiresSoon);
   return parts.join(', ');
 }
 

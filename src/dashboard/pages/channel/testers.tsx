@@ -104,7 +104,7 @@ function TesterRow({ tester, path, isServing }: { tester: ChannelTester; path: s
         <div className="tw-strong">{tester.display_name}</div>
         <div className="tw-small">{tester.email}</div>
         <div className="tw-small">
-          {describeInstalled(installed, t) ?? t.nothing}
+          {describeInstalled(installed, t) ?? t.noInstalls}
           {installed !== null && (
             <>
               {' · '}
@@ -114,11 +114,11 @@ function TesterRow({ tester, path, isServing }: { tester: ChannelTester; path: s
         </div>
       </div>
       {!tester.is_verified && (
-        <Tooltip label={t.unprovenHint} withArrow>
-          <Badge color="yellow">{t.unproven}</Badge>
+        <Tooltip label={t.unverifiedHint} withArrow>
+          <Badge color="yellow">{t.unverified}</Badge>
         </Tooltip>
       )}
-      {tester.muted && <Badge variant="default">{t.muted}</Badge>}
+      {tester.muted && <Badge variant="default">{t.emailsOff}</Badge>}
       {tester.grants.map((way) => (
         <Badge key={way.identifier}>{nameWay(way, t)}</Badge>
       ))}
@@ -138,7 +138,7 @@ function TesterRow({ tester, path, isServing }: { tester: ChannelTester; path: s
               )}
             </li>
           ))}
-          {!isServing && <li className="tw-small">{t.nothingServed}</li>}
+          {!isServing && <li className="tw-small">{t.nothingLive}</li>}
         </ul>
       )}
     </li>
@@ -177,8 +177,8 @@ function RemoveInvited({ tester, path }: { tester: ChannelTester; path: string }
         }}
       >
         {others.length === 0
-          ? t.removeLast(email)
-          : t.removeOther(email, others.map((way) => nameWay(way, t)).join(', '))}
+          ? t.removeEffect(email)
+          : t.removeOnlyInvitation(email, others.map((way) => nameWay(way, t)).join(', '))}
       </Confirm>
     </>
   );

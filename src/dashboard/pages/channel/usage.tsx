@@ -13,7 +13,7 @@ import { useTexts } from '../../texts/languages.ts';
 const Charts = lazy(async () => ({ default: (await import('./charts.tsx')).Charts }));
 
 export function Numbers({ channel, release }: { channel: Channel; release: Release | undefined }) {
-  const t = useTexts().channels.numbers;
+  const t = useTexts().channels.usage;
   const whole = usePollingRead<z.output<typeof channelAnalytics>>(`/channels/${channel.identifier}/analytics`);
   const current = usePollingRead<z.output<typeof releaseAnalytics>>(`/releases/${release?.identifier}/analytics`, {
     isEnabled: release !== undefined,
@@ -23,12 +23,12 @@ export function Numbers({ channel, release }: { channel: Channel; release: Relea
       <dl className="tw-numbers">
         <Figure name={t.currentDownloads} value={release === undefined ? 0 : current.data?.total_downloads} />
         <Figure name={t.currentTesters} value={release === undefined ? 0 : current.data?.unique_testers} />
-        <Figure name={t.allDownloads} value={whole.data?.total_downloads} />
-        <Figure name={t.allTesters} value={whole.data?.unique_testers} />
+        <Figure name={t.totalDownloads} value={whole.data?.total_downloads} />
+        <Figure name={t.totalTesters} value={whole.data?.unique_testers} />
       </dl>
       {whole.data?.last_downloaded_at && (
         <Text size="sm" c="dimmed" component="div">
-          {t.last} <Time at={whole.data.last_downloaded_at} />
+          {t.lastDownload} <Time at={whole.data.last_downloaded_at} />
         </Text>
       )}
       <Boundary>

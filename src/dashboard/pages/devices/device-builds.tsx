@@ -18,7 +18,7 @@ import { useTexts } from '../../texts/languages.ts';
 const MOST_PROJECTS = 20;
 
 export function DeviceBuilds({ device }: { device: Device }) {
-  const t = useTexts().devices.runs;
+  const t = useTexts().devices.builds;
   const projects = useReadAll<Project>('/projects', { query: { organization_id: device.organization_id } });
   const all = projects.data?.filter(({ platform }) => platform === 'ios');
   const asked = all?.slice(0, MOST_PROJECTS) ?? [];
@@ -26,7 +26,7 @@ export function DeviceBuilds({ device }: { device: Device }) {
   if (projects.error !== null) return <Problem error={projects.error} onRetry={() => void projects.refetch()} />;
   if (served.error !== null) return <Problem error={served.error} onRetry={served.retry} />;
   if (all === undefined || served.rows === undefined) return <Loading rows={2} height={40} />;
-  if (served.rows.length === 0) return <Text size="sm">{t.nothing}</Text>;
+  if (served.rows.length === 0) return <Text size="sm">{t.none}</Text>;
   return (
     <>
       <ul className="tw-list" aria-label={t.title}>
@@ -36,7 +36,7 @@ export function DeviceBuilds({ device }: { device: Device }) {
       </ul>
       {all.length > MOST_PROJECTS && (
         <Text size="sm" c="dimmed">
-          {t.only(MOST_PROJECTS)}
+          {t.truncated(MOST_PROJECTS)}
         </Text>
       )}
     </>

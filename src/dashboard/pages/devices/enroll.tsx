@@ -60,7 +60,7 @@ function EnrollForm({ onMade }: { onMade(enrollment: EnrollmentAnswer): void }) 
     },
   });
   return (
-    <FormBody form={form} submit={t.make}>
+    <FormBody form={form} submit={t.showQrCode}>
       <TextInput
         label={`${t.name} (${texts.common.optional})`}
         description={t.nameHint}
@@ -84,9 +84,9 @@ function Waiting({ enrollment, onAgain, onClose }: WaitingProps) {
   const isOver = useIsOver(enrollment);
   return (
     <Stack align="center">
-      <Text size="sm">{isOver ? t.over : t.scan}</Text>
+      <Text size="sm">{isOver ? t.expired : t.scan}</Text>
       {isOver ? (
-        <Button onClick={onAgain}>{t.again}</Button>
+        <Button onClick={onAgain}>{t.createNewLink}</Button>
       ) : (
         <>
           <QrCode text={enrollment.url} label={t.qrLabel} size={232} />
@@ -136,13 +136,18 @@ function LookOut({ enrollment, isOver }: { enrollment: EnrollmentAnswer; isOver:
     <Stack align="stretch" w="100%" role="status">
       {arrivals.map((device) => (
         <Fragment key={device.identifier}>
-          <Alert color="green" icon={<IconCircleCheck size={20} />} title={t.seen(device.name)} role="presentation">
+          <Alert
+            color="green"
+            icon={<IconCircleCheck size={20} />}
+            title={t.registered(device.name)}
+            role="presentation"
+          >
             {[device.model, shortenUdid(device.udid)].filter((fact) => fact !== null).join(' · ')}
           </Alert>
           <DeviceBuilds device={device} />
         </Fragment>
       ))}
-      {count > 0 && !isOver && <Text size="sm">{t.more}</Text>}
+      {count > 0 && !isOver && <Text size="sm">{t.registerAnother}</Text>}
       {look.error !== null && <Problem error={look.error} onRetry={() => void look.refetch()} />}
       {!isOver &&
         (pause === undefined ? (
@@ -156,7 +161,7 @@ function LookOut({ enrollment, isOver }: { enrollment: EnrollmentAnswer; isOver:
                 void look.refetch();
               }}
             >
-              {t.goOn}
+              {t.keepWaiting}
             </Button>
           </div>
         ) : (

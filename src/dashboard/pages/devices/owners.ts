@@ -28,7 +28,7 @@ export function useOwners(): Owners {
   }
   const people = isManager ? [...names] : [[me.identifier, me.display_name] as const];
   return {
-    nameOf: (id) => (id === null ? t.nobody : (names.get(id) ?? t.somebody)),
-    choices: [{ value: '', label: t.nobody }, ...people.map(([value, label]) => ({ value, label }))],
+    nameOf: (id) => (id === null ? t.noOwner : (names.get(id) ?? t.unknownOwner)),
+    choices: [{ value: '', label: t.noOwner }, ...people.map(([value, label]) => ({ value, label }))],
   };
 }

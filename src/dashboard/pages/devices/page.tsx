@@ -56,7 +56,7 @@ function DevicesPage() {
             {isManager && !isEmpty && <ExportButton />}
             {isManager && (
               <Button variant="default" leftSection={<IconPlus size={16} />} onClick={() => setDialog('new')}>
-                {t.byHand}
+                {t.enterManually}
               </Button>
             )}
             {!isEmpty && enrollButton}
@@ -85,7 +85,7 @@ function DevicesPage() {
       )}
       <LoadMore list={devices} />
       <EnrollDialog isOpen={dialog === 'enroll'} onClose={close} />
-      <Modal opened={dialog === 'new'} onClose={close} title={t.byHand} centered>
+      <Modal opened={dialog === 'new'} onClose={close} title={t.enterManually} centered>
         {dialog === 'new' && <NewDeviceForm onDone={close} />}
       </Modal>
     </>
@@ -142,7 +142,7 @@ function DeviceTable({ rows, isManager }: { rows: readonly Device[]; isManager: 
         onChange={(event) => setWanted(event.currentTarget.value)}
       />
       {found.length === 0 ? (
-        <Text size="sm">{t.nothingFound}</Text>
+        <Text size="sm">{t.noMatches}</Text>
       ) : (
         <table className="tw-records" aria-label={t.title}>
           <TableHead titles={[t.name, t.model, t.owner, t.udidShort, t.registered]} hasActions />
@@ -159,7 +159,7 @@ function DeviceTable({ rows, isManager }: { rows: readonly Device[]; isManager: 
 
 function Row({ device, owners, isManager }: { device: Device; owners: Owners; isManager: boolean }) {
   const t = useTexts().devices;
-  const system = device.os_version === null ? '' : ` · ${t.system(device.os_version)}`;
+  const system = device.os_version === null ? '' : ` · ${t.osBuild(device.os_version)}`;
   return (
     <tr>
       <td>
@@ -181,7 +181,7 @@ function Row({ device, owners, isManager }: { device: Device; owners: Owners; is
       <td data-label={t.registered}>
         <div>
           <Time at={device.registered_at} />
-          {device.enrolled_at === null && <div className="tw-small">{t.enteredByHand}</div>}
+          {device.enrolled_at === null && <div className="tw-small">{t.enteredManually}</div>}
         </div>
       </td>
       <td className="tw-records-end">
@@ -206,7 +206,7 @@ function RowMenu({ device, isManager }: { device: Device; isManager: boolean }) 
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={() => setDialog('builds')}>{t.runs.open}</Menu.Item>
+          <Menu.Item onClick={() => setDialog('builds')}>{t.builds.open}</Menu.Item>
           {isManager && (
             <>
               <Menu.Item onClick={() => setDialog('edit')}>{t.edit}</Menu.Item>
@@ -217,7 +217,7 @@ function RowMenu({ device, isManager }: { device: Device; isManager: boolean }) 
           )}
         </Menu.Dropdown>
       </Menu>
-      <Modal opened={dialog === 'builds'} onClose={close} title={t.runs.of(device.name)} centered>
+      <Modal opened={dialog === 'builds'} onClose={close} title={t.builds.titleOf(device.name)} centered>
         {dialog === 'builds' && <DeviceBuilds device={device} />}
       </Modal>
       <Modal opened={dialog === 'edit'} onClose={close} title={t.editTitle(device.name)} centered>

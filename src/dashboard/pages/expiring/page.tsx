@@ -51,7 +51,7 @@ export function Page() {
             />
           ) : (
             <section className="tw-card" aria-label={t.title}>
-              <Text size="sm">{t.next}</Text>
+              <Text size="sm">{t.nextStep}</Text>
               <Table rows={rows} />
             </section>
           )
@@ -65,7 +65,7 @@ function Table({ rows }: { rows: readonly ExpiringItem[] }) {
   const t = useTexts().expiring;
   return (
     <table className="tw-records" aria-label={t.title}>
-      <TableHead titles={[t.what, t.ends, t.where, t.build, t.warned]} />
+      <TableHead titles={[t.type, t.expires, t.channel, t.build, t.lastEmail]} />
       <tbody>
         {rows.map((thing) => (
           <Row key={`${thing.release_id} ${thing.kind}`} thing={thing} />
@@ -83,7 +83,7 @@ function Row({ thing }: { thing: ExpiringItem }) {
   const { project_id: projectId, channel_id: channelId, build_id: buildId } = thing;
   return (
     <tr>
-      <td data-label={t.what}>
+      <td data-label={t.type}>
         <div>
           <span className="tw-strong">{thing.name ?? t.kinds[thing.kind]}</span>
           <div className="tw-small">
@@ -92,7 +92,7 @@ function Row({ thing }: { thing: ExpiringItem }) {
           </div>
         </div>
       </td>
-      <td data-label={t.ends}>
+      <td data-label={t.expires}>
         <div>
           <Badge variant="light" color={colorOf(thing)}>
             {thing.is_expired ? t.expired : t.daysLeft(thing.days_left)}
@@ -104,7 +104,7 @@ function Row({ thing }: { thing: ExpiringItem }) {
           </div>
         </div>
       </td>
-      <td data-label={t.where}>
+      <td data-label={t.channel}>
         <div>
           <Link to="/projects/$projectId/channels/$channelId" params={{ projectId, channelId }} className="tw-link">
             {thing.channel_name}
@@ -117,7 +117,7 @@ function Row({ thing }: { thing: ExpiringItem }) {
           {nameBuild(thing)}
         </Link>
       </td>
-      <td data-label={t.warned}>{thing.last_warned_at === null ? '–' : <Time at={thing.last_warned_at} />}</td>
+      <td data-label={t.lastEmail}>{thing.last_warned_at === null ? '–' : <Time at={thing.last_warned_at} />}</td>
     </tr>
   );
 }

@@ -33,7 +33,7 @@ export function GroupCard({ group, isOpen, onToggle, onDeleted }: GroupCardProps
             <br />
             <span className="tw-small">{t.counts(group.member_count, group.grant_count)}</span>
           </span>
-          {!group.notify_on_release && <Badge variant="default">{t.silent}</Badge>}
+          {!group.notify_on_release && <Badge variant="default">{t.emailsOff}</Badge>}
         </UnstyledButton>
       </h2>
       <div id={content} hidden={!isOpen}>
@@ -63,8 +63,8 @@ function GroupContent({ group, onDeleted }: Pick<GroupCardProps, 'group' | 'onDe
       </div>
       <div className="tw-part">
         <SavedSwitch
-          label={t.mails}
-          description={t.mailsHint}
+          label={t.releaseEmails}
+          description={t.releaseEmailsHint}
           isOn={group.notify_on_release}
           save={(isOn) => edit.mutateAsync({ notify_on_release: isOn }).then(() => sayDone(texts.common.saved))}
         />

@@ -27,7 +27,7 @@ export function GroupPeople({ group }: { group: TesterGroup }) {
   );
   async function addOne(email: string): Promise<void> {
     const { email: known, status } = await add.mutateAsync(email);
-    sayDone(status === 'active' ? texts.testers.added(known) : say(texts.testers.awaited)(known));
+    sayDone(status === 'active' ? texts.testers.added(known) : say(texts.testers.invited)(known));
   }
   return (
     <>

@@ -20,7 +20,7 @@ export function GroupReach({ group }: { group: TesterGroup }) {
   return (
     <>
       <Title order={3} size="h5">
-        {t.reaches}
+        {t.access}
       </Title>
       <Shown read={projects} loading={<Loading rows={1} height={60} />}>
         {(all) =>
@@ -35,7 +35,7 @@ export function GroupReach({ group }: { group: TesterGroup }) {
                 {(rows) =>
                   rows.length === 0 ? (
                     <Text size="sm" c="dimmed">
-                      {t.noReach}
+                      {t.noAccess}
                     </Text>
                   ) : (
                     <ul className="tw-list">
@@ -99,12 +99,12 @@ function GrantForm({ group, projects }: { group: TesterGroup; projects: readonly
           {...form.text('channel')}
         />
         <Button type="submit" variant="default" loading={form.isSending}>
-          {t.let}
+          {t.grantAccess}
         </Button>
       </div>
       {isThere ? (
         <Text size="sm" role="status">
-          {t.thereAlready}
+          {t.alreadyGranted}
         </Text>
       ) : (
         form.rest !== undefined && <Problem error={form.rest} />
@@ -126,7 +126,7 @@ function GrantRow({ grant, group, project }: { grant: TesterGroupGrant; group: T
     channelId === null
       ? t.allChannelsOf(project)
       : isGone
-        ? t.unknownPlace
+        ? t.deletedChannel
         : t.channelOf(project, channel.data?.name ?? '…');
   return (
     <li>
@@ -135,19 +135,19 @@ function GrantRow({ grant, group, project }: { grant: TesterGroupGrant; group: T
         size="compact-sm"
         variant="subtle"
         color="red"
-        aria-label={`${t.takeAway}: ${place}`}
+        aria-label={`${t.revokeAccess}: ${place}`}
         onClick={() => setAsking(true)}
       >
-        {t.takeAway}
+        {t.revokeAccess}
       </Button>
       <Confirm
         isOpen={isAsking}
-        title={t.closeTitle(place)}
-        action={t.takeAway}
+        title={t.revokeTitle(place)}
+        action={t.revokeAccess}
         onClose={() => setAsking(false)}
         onConfirm={() => remove.mutateAsync(undefined)}
       >
-        {t.closeEffect(group.member_count)}
+        {t.revokeEffect(group.member_count)}
       </Confirm>
     </li>
   );

@@ -90,7 +90,7 @@ function GroupForm({ path, onDone }: { path: string; onDone(group: TesterGroup):
   return (
     <FormBody form={form} submit={texts.common.create}>
       <TextInput label={t.name} placeholder="QA" autoComplete="off" data-autofocus {...form.text('name')} />
-      <Switch label={t.mails} description={t.mailsHint} {...form.checked('notify_on_release')} />
+      <Switch label={t.releaseEmails} description={t.releaseEmailsHint} {...form.checked('notify_on_release')} />
     </FormBody>
   );
 }

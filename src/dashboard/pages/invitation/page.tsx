@@ -41,7 +41,7 @@ export function Page() {
           <dl className="tw-facts">
             <dt>{t.role}</dt>
             <dd>{(data.kind === 'organization' ? texts.roles.organization : texts.roles.project)[data.role]}</dd>
-            <dt>{t.until}</dt>
+            <dt>{t.expires}</dt>
             <dd>
               <Time at={data.expires_at} />
             </dd>

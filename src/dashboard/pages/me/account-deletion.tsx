@@ -41,7 +41,7 @@ export function AddressSection({ me }: { me: Developer }) {
               onSubmit={async (body) => {
                 await api.send('POST', `/developers/${me.identifier}/change_email`, { body });
                 setOpen(false);
-                sayDone(say(t.addressAsked));
+                sayDone(say(t.addressRequested));
               }}
             />
           </Stack>
@@ -72,7 +72,7 @@ export function ExportSection({ me }: { me: Developer }) {
           loading={ask.isPending || newest?.state === 'preparing'}
           onClick={() => ask.mutate(undefined, { onSuccess: () => setWaiting(true) })}
         >
-          {t.ask}
+          {t.create}
         </Button>
       }
     >

@@ -17,7 +17,7 @@ import { useTexts } from '../../texts/languages.ts';
 const touched = ['/mfa'];
 
 export function CodesSection() {
-  const t = useTexts().account.codes;
+  const t = useTexts().account.twoFactor;
   const status = useRead<MfaStatus>('/mfa');
   return (
     <Section title={t.title} hint={t.hint}>
@@ -29,7 +29,7 @@ export function CodesSection() {
 }
 
 function Factors({ status }: { status: MfaStatus }) {
-  const t = useTexts().account.codes;
+  const t = useTexts().account.twoFactor;
   const [dialog, setDialog] = useState<'enrol' | 'renew' | 'disable'>();
   const [codes, setCodes] = useState<string[]>();
   const close = () => setDialog(undefined);
@@ -57,39 +57,39 @@ function Factors({ status }: { status: MfaStatus }) {
           </Button>
         ) : (
           <Button variant="default" onClick={() => setDialog('enrol')}>
-            {t.enrol}
+            {t.setUp}
           </Button>
         )}
       </div>
       {status.enabled && (
         <div className="tw-row tw-wrap">
           <div className="tw-grow">
-            <div className="tw-strong">{t.recovery}</div>
-            <div className="tw-small">{t.left(status.recovery_codes_remaining)}</div>
+            <div className="tw-strong">{t.recoveryCodes}</div>
+            <div className="tw-small">{t.remaining(status.recovery_codes_remaining)}</div>
           </div>
           <Button variant="default" size="compact-sm" onClick={() => setDialog('renew')}>
-            {t.renew}
+            {t.createCodes}
           </Button>
         </div>
       )}
-      <Modal opened={dialog === 'enrol'} onClose={close} title={t.enrol} centered>
+      <Modal opened={dialog === 'enrol'} onClose={close} title={t.setUp} centered>
         {dialog === 'enrol' && <Enrol onDone={showCodes} />}
       </Modal>
-      <Modal opened={dialog === 'renew'} onClose={close} title={t.renew} centered>
+      <Modal opened={dialog === 'renew'} onClose={close} title={t.createCodes} centered>
         {dialog === 'renew' && <Renew onDone={showCodes} />}
       </Modal>
       <Modal opened={dialog === 'disable'} onClose={close} title={t.disable} centered>
         {dialog === 'disable' && <Disable onDone={close} />}
       </Modal>
-      <Secret title={t.recovery} secret={codes?.join('\n')} onClose={() => setCodes(undefined)}>
-        <Text size="sm">{t.recoveryText}</Text>
+      <Secret title={t.recoveryCodes} secret={codes?.join('\n')} onClose={() => setCodes(undefined)}>
+        <Text size="sm">{t.recoveryCodesHint}</Text>
       </Secret>
     </>
   );
 }
 
 function Enrol({ onDone }: { onDone(codes: string[]): void }) {
-  const t = useTexts().account.codes;
+  const t = useTexts().account.twoFactor;
   const begin = useChange((api, body: object) => api.send<TotpBegin>('POST', '/mfa/totp/begin', { body }), []);
   const confirm = useChange(
     (api, body: object) => api.send<{ recovery_codes: string[] }>('POST', '/mfa/totp/confirm', { body }),
@@ -105,7 +105,7 @@ function Enrol({ onDone }: { onDone(codes: string[]): void }) {
   if (begin.data === undefined) {
     return (
       <Stack>
-        <Text size="sm">{t.begin}</Text>
+        <Text size="sm">{t.setUpHint}</Text>
         <StepUpForm
           action={t.showCode}
           isHarmless
@@ -123,15 +123,15 @@ function Enrol({ onDone }: { onDone(codes: string[]): void }) {
       <div className="tw-qr-sheet">
         <QrCode text={begin.data.otpauth_uri} label={t.qrLabel} size={200} />
       </div>
-      <Text size="sm">{t.orType}</Text>
-      <Copyable text={begin.data.secret} what={t.secret} />
+      <Text size="sm">{t.enterKey}</Text>
+      <Copyable text={begin.data.secret} what={t.key} />
       <FormBody form={isWrong ? { ...form, rest: undefined } : form} submit={t.confirm}>
         <TextInput
           label={t.code}
           inputMode="numeric"
           autoComplete="one-time-code"
           {...form.text('code')}
-          error={isWrong ? t.wrong : form.problems.code}
+          error={isWrong ? t.incorrect : form.problems.code}
         />
       </FormBody>
     </Stack>
@@ -139,16 +139,16 @@ function Enrol({ onDone }: { onDone(codes: string[]): void }) {
 }
 
 function Renew({ onDone }: { onDone(codes: string[]): void }) {
-  const t = useTexts().account.codes;
+  const t = useTexts().account.twoFactor;
   const renew = useChange(
     (api, body: object) => api.send<{ recovery_codes: string[] }>('POST', '/mfa/recovery-codes', { body }),
     touched,
   );
   return (
     <Stack>
-      <Text size="sm">{t.renewEffect}</Text>
+      <Text size="sm">{t.createCodesEffect}</Text>
       <StepUpForm
-        action={t.renew}
+        action={t.createCodes}
         isHarmless
         onSubmit={async (body) => onDone((await renew.mutateAsync(body)).recovery_codes)}
       />
@@ -157,7 +157,7 @@ function Renew({ onDone }: { onDone(codes: string[]): void }) {
 }
 
 function Disable({ onDone }: { onDone(): void }) {
-  const t = useTexts().account.codes;
+  const t = useTexts().account.twoFactor;
   const disable = useChange((api, body: object) => api.send('POST', '/mfa/disable', { body }), ['/mfa', '/passkeys']);
   return (
     <Stack>

@@ -74,7 +74,7 @@ function ProjectMails({ project, organizationName }: { project: TesterProject; o
                 key={channel.identifier}
                 channel={channel}
                 label={channel.name}
-                name={texts.myApps.mailsNamed(`${project.name} · ${channel.name}`)}
+                name={texts.myApps.releaseEmailsOf(`${project.name} · ${channel.name}`)}
               />
             ))}
           </div>

@@ -125,7 +125,7 @@ function Row({ passkey }: { passkey: Passkey }) {
           {passkey.last_used_at !== null && (
             <>
               {' · '}
-              {t.used} <Time at={passkey.last_used_at} />
+              {t.lastUsed} <Time at={passkey.last_used_at} />
             </>
           )}
         </div>

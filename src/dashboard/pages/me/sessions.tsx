@@ -21,7 +21,7 @@ export function SessionsSection() {
       title={t.title}
       actions={
         <Button variant="default" size="xs" onClick={() => setAsking(true)}>
-          {t.endAll}
+          {t.signOutAll}
         </Button>
       }
     >
@@ -36,15 +36,15 @@ export function SessionsSection() {
       </Shown>
       <Confirm
         isOpen={isAsking}
-        title={t.endAllTitle}
-        action={t.endAll}
+        title={t.signOutAllTitle}
+        action={t.signOutAll}
         onClose={() => setAsking(false)}
         onConfirm={async () => {
           await endAll.mutateAsync(undefined);
           location.assign(`${base}/sign-in`);
         }}
       >
-        {t.endAllEffect}
+        {t.signOutAllEffect}
       </Confirm>
     </Section>
   );
@@ -64,7 +64,7 @@ function Row({ session }: { session: Session }) {
           {session.current && <Badge color="green">{t.current}</Badge>}
         </div>
         <div className="tw-small">
-          {place} · {t.used} <Time at={session.last_used_at} />
+          {place} · {t.lastUsed} <Time at={session.last_used_at} />
         </div>
       </div>
       {!session.current && (
@@ -75,7 +75,7 @@ function Row({ session }: { session: Session }) {
           loading={end.isPending}
           onClick={() => end.mutate(undefined)}
         >
-          {t.end}
+          {t.signOut}
         </Button>
       )}
       {end.error !== null && <Problem error={end.error} />}

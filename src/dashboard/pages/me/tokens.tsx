@@ -131,7 +131,7 @@ function NewToken({ organizationId, onMade }: { organizationId: string; onMade(t
   );
 }
 
-function describeScopes(sum: number, { everything, scopeNames: names }: Texts['account']['tokens']): string {
+function describeScopes(sum: number, { allScopes: everything, scopeNames: names }: Texts['account']['tokens']): string {
   if (sum > SUM_OF_ALL) return everything;
   return scopeNames
     .filter((scope) => sum & Number(scopes[scope]))

@@ -31,7 +31,7 @@ function useTrail(developerId: string, days: number) {
 }
 
 export function TrailSection({ me }: { me: Developer }) {
-  const t = useTexts().account.trail;
+  const t = useTexts().account.activity;
   const [days, setDays] = useState<number>(7);
   const [scope, setScope] = useState<Scope>('account');
   const trail = useTrail(me.identifier, days);

@@ -46,10 +46,10 @@ export function AppCard({ project, channel }: { project: TesterProject; channel:
         <CurrentRelease release={release} app={project.name} />
       )}
       <div className="tw-app-foot">
-        <ReleaseMails channel={channel} label={t.mails} name={t.mailsNamed(title)} />
+        <ReleaseMails channel={channel} label={t.releaseEmails} name={t.releaseEmailsOf(title)} />
         {release !== null && (
           <Button variant="subtle" size="compact-sm" aria-expanded={isAll} onClick={() => setAll(!isAll)}>
-            {isAll ? t.hideEarlier : t.earlier}
+            {isAll ? t.hideVersions : t.showVersions}
           </Button>
         )}
       </div>
@@ -68,13 +68,14 @@ function CurrentRelease({ release, app }: { release: TesterRelease; app: string 
         <Text fw={600}>{nameBuild(release)}</Text>
         <Text size="sm" c="dimmed" component="div">
           <Time at={release.created_at} /> · {formatBytes(release.size_bytes, language)}
-          {system !== null && ` · ${t.needs(release.platform === 'ios' ? `iOS ${system}` : `Android API ${system}`)}`}
+          {system !== null &&
+            ` · ${t.requiresSystem(release.platform === 'ios' ? `iOS ${system}` : `Android API ${system}`)}`}
         </Text>
       </div>
       {release.release_notes !== null && (
         <div>
           <Text size="sm" fw={600}>
-            {t.changes}
+            {t.releaseNotes}
           </Text>
           <div className="tw-notes">{release.release_notes}</div>
         </div>

@@ -105,7 +105,7 @@ function ConfirmDeletion({ project, onClose }: { project: Project; onClose(): vo
     <Confirm
       isOpen
       title={t.deleteTitle(project.name)}
-      action={t.deleteWith(contents.data?.builds ?? 0)}
+      action={t.deleteAction(contents.data?.builds ?? 0)}
       typed={project.name}
       isReady={contents.data !== undefined}
       onClose={onClose}

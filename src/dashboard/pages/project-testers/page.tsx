@@ -34,7 +34,7 @@ function Elsewhere() {
   if (!mayInOrganization(organization, 'organization_tester.list')) return null;
   return (
     <p className="tw-small tw-bare">
-      {texts.testers.elsewhere}{' '}
+      {texts.testers.inherited}{' '}
       <Link to="/testers" className="tw-link">
         {texts.testers.title}
       </Link>

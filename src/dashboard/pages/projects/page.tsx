@@ -47,7 +47,7 @@ export function Page() {
             <Empty
               icon={<IconApps size={40} stroke={1.4} aria-hidden />}
               title={t.emptyTitle}
-              text={mayCreate ? t.emptyText : t.emptyMember}
+              text={mayCreate ? t.emptyText : t.emptyReadOnly}
               action={make}
               {...(mayCreate ? { command: createCommand(organization.identifier) } : {})}
             />
@@ -98,7 +98,7 @@ function ProjectCard({ overview }: { overview: ProjectOverview }) {
         <span className="tw-platform">{platformFacts[project.platform].name}</span>
       </div>
       <dl className="tw-facts">
-        <dt>{t.newestRelease}</dt>
+        <dt>{t.latestRelease}</dt>
         <dd>{newest === null ? '–' : nameBuild(newest.build)}</dd>
         <dt>{t.lastUpload}</dt>
         <dd>{last === null ? '–' : <Time at={last.uploaded_at} />}</dd>

@@ -25,7 +25,7 @@ export function Installs({ app }: { app: SdkApp }) {
             </Text>
           ) : (
             <table className="tw-records" aria-label={t.title}>
-              <TableHead titles={[t.device, t.runs, t.seen, t.enrolled, t.report]} hasActions />
+              <TableHead titles={[t.device, t.build, t.lastSeen, t.enrolled, t.lastReport]} hasActions />
               <tbody>
                 {rows.map((install) => (
                   <Row key={install.identifier} install={install} />
@@ -53,18 +53,18 @@ function Row({ install }: { install: SdkInstall }) {
           {system !== null && <div className="tw-small">{system}</div>}
         </div>
       </td>
-      <td data-label={t.runs} className="tw-strong">
+      <td data-label={t.build} className="tw-strong">
         {`${version ?? t.unknown}${number === null ? '' : ` (${number})`}`}
       </td>
-      <td data-label={t.seen}>
+      <td data-label={t.lastSeen}>
         <Time at={install.last_seen_at} />
       </td>
       <td data-label={t.enrolled}>
         <Time at={install.enrolled_at} />
       </td>
-      <td data-label={t.report}>
+      <td data-label={t.lastReport}>
         {report === null ? (
-          t.nothing
+          t.noReport
         ) : (
           <div>
             <Badge variant="light" color={colors[report.state]}>

@@ -97,7 +97,7 @@ function SdkAppPage({ app }: { app: SdkApp }) {
           <dt>{t.createdLabel}</dt>
           <dd>
             <Time at={app.created_at} />
-            {creator !== undefined && ` ${t.by} ${creator}`}
+            {creator !== undefined && ` ${t.createdBy} ${creator}`}
           </dd>
           {app.secret_rotated_at !== null && (
             <>

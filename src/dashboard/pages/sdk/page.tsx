@@ -94,7 +94,7 @@ function NoApps({ channels, mayManage, createButton }: NoAppsProps) {
   const project = useProject();
   const query = inProject(project);
   const icon = <IconPackage size={40} stroke={1.4} aria-hidden />;
-  if (!mayManage) return <Empty icon={icon} title={t.emptyTitle} text={t.emptyReader} />;
+  if (!mayManage) return <Empty icon={icon} title={t.emptyTitle} text={t.emptyReadOnly} />;
   if (channels?.length === 0) {
     return (
       <Empty

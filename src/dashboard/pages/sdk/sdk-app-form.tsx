@@ -37,7 +37,7 @@ export function SdkAppForm({ channels, app, onDone }: SdkAppFormProps) {
       <TextInput label={t.name} description={t.nameHint} data-autofocus {...form.text('name')} />
       <NativeSelect
         label={t.channel}
-        description={app && t.channelMoves(app.install_count)}
+        description={app && t.channelChangeEffect(app.install_count)}
         data={channels.map(({ identifier, name }) => ({ value: identifier, label: name }))}
         {...form.text('channel_id')}
       />

@@ -31,10 +31,10 @@ function Use({ shown }: { shown: ShownSecret }) {
         <Text size="sm">{t.key}</Text>
         <Copyable text={shown.app.app_key} what={t.key} />
       </div>
-      <Text size="sm">{t.tryIt}</Text>
+      <Text size="sm">{t.enrollExample}</Text>
       <Command text={enrollCommand(`${location.origin}${base}`, shown)} />
       <Text size="sm">
-        {t.howItGoesOn}{' '}
+        {t.afterEnrollment}{' '}
         <a href={`${base}/api/docs`} target="_blank" rel="noreferrer" className="tw-link">
           {texts.shell.apiReference}
         </a>

@@ -105,7 +105,7 @@ function Terminal() {
     [t.revoke, readCommand(server, 'DELETE', `/pats/PAT_ID?organization_id=${id}`)],
   ] as const;
   return (
-    <Section title={t.terminal} hint={t.terminalHint}>
+    <Section title={t.commandLine} hint={t.commandLineHint}>
       {commands.map(([words, command]) => (
         <div key={words}>
           <Text size="sm" mb={6}>

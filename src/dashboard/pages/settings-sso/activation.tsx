@@ -15,14 +15,14 @@ import { RequireEffect } from './require-effect.tsx';
 import { explainPlan, useDomains, useSsoPath } from './sso.ts';
 
 export function UseSection({ connection }: { connection: SsoConfiguration | undefined }) {
-  const t = useTexts().sso.use;
+  const t = useTexts().sso.activation;
   const domains = useDomains();
   const verified = domains.data?.filter((one) => one.verified).map((one) => one.domain);
   return (
     <>
       <Section title={t.title}>
         {connection === undefined ? (
-          <Text size="sm">{t.first}</Text>
+          <Text size="sm">{t.addProviderFirst}</Text>
         ) : (
           <>
             {verified?.length === 0 && <Text size="sm">{t.noDomain}</Text>}
@@ -39,7 +39,7 @@ export function UseSection({ connection }: { connection: SsoConfiguration | unde
 
 function Enabling({ connection }: { connection: SsoConfiguration }) {
   const texts = useTexts();
-  const t = texts.sso.use;
+  const t = texts.sso.activation;
   const path = useSsoPath();
   const [isAsking, setAsking] = useState(false);
   const enable = useChange((api) => api.send('POST', `${path}/enable`), [path]);
@@ -86,20 +86,20 @@ function Enabling({ connection }: { connection: SsoConfiguration }) {
 }
 
 function Trying({ connection }: { connection: SsoConfiguration }) {
-  const t = useTexts().sso.use;
+  const t = useTexts().sso.activation;
   const { base } = useFacts();
   const login = connection.service_provider.login_url;
   const back = new URLSearchParams({ relay_state: `${base}/settings/sso` });
   return (
     <div className="tw-part">
       <div>
-        <div className="tw-strong">{t.try}</div>
-        <div className="tw-small">{t.tryHint}</div>
+        <div className="tw-strong">{t.test}</div>
+        <div className="tw-small">{t.testHint}</div>
       </div>
       <div className="tw-row tw-wrap">
-        <Copyable text={login} what={t.login} />
+        <Copyable text={login} what={t.signInUrl} />
         <a href={`${login}?${back}`} target="_blank" rel="noreferrer" className="tw-link tw-small">
-          {t.open}
+          {t.signInHere}
         </a>
       </div>
     </div>
@@ -108,7 +108,7 @@ function Trying({ connection }: { connection: SsoConfiguration }) {
 
 function Requiring({ connection, domains }: { connection: SsoConfiguration; domains: readonly string[] }) {
   const texts = useTexts();
-  const t = texts.sso.use;
+  const t = texts.sso.activation;
   const { program } = useFacts();
   const path = useSsoPath();
   const { attempts } = useAttempts();
@@ -123,7 +123,7 @@ function Requiring({ connection, domains }: { connection: SsoConfiguration; doma
     await require.mutateAsync(!required).catch((error: unknown) => {
       throw explainPlan(error, texts);
     });
-    sayDone(required ? t.released : t.required);
+    sayDone(required ? t.stoppedRequiring : t.required);
   }
   return (
     <div className="tw-part">
@@ -137,26 +137,26 @@ function Requiring({ connection, domains }: { connection: SsoConfiguration; doma
           disabled={!required && domains.length === 0}
           onClick={() => setAsking(true)}
         >
-          {required ? t.release : t.require}
+          {required ? t.stopRequiring : t.require}
         </Button>
       </div>
       {required && (
         <div>
           <Text size="sm" mb={6}>
-            {t.lockedOut}
+            {t.recoveryHint}
           </Text>
           <Command text={`${program} organization disable-sso ${connection.organization_id}`} />
         </div>
       )}
       <Confirm
         isOpen={isAsking}
-        title={required ? t.releaseTitle : t.requireTitle}
-        action={required ? t.release : t.require}
+        title={required ? t.stopRequiringTitle : t.requireTitle}
+        action={required ? t.stopRequiring : t.require}
         isHarmless={required}
         onClose={() => setAsking(false)}
         onConfirm={change}
       >
-        {required ? t.releaseEffect : <RequireEffect domains={domains} wasTried={wasTried} />}
+        {required ? t.stopRequiringEffect : <RequireEffect domains={domains} wasTried={wasTried} />}
       </Confirm>
     </div>
   );

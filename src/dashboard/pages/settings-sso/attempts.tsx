@@ -62,7 +62,7 @@ export function Attempts() {
       <div className="tw-waiting" role="status">
         {pause === undefined ? (
           <>
-            <Text size="sm">{t.over}</Text>
+            <Text size="sm">{t.stoppedWaiting}</Text>
             <Button
               size="xs"
               variant="default"
@@ -71,7 +71,7 @@ export function Attempts() {
                 void read.refetch();
               }}
             >
-              {t.again}
+              {t.refresh}
             </Button>
           </>
         ) : (
@@ -91,11 +91,11 @@ function Row({ attempt: { at, isSuccess, word } }: { attempt: Attempt }) {
     <li>
       <Text size="sm" component="div" className="tw-grow">
         {isSuccess ? (
-          t.cameIn(word)
+          t.signedIn(word)
         ) : (
           <>
             <Badge variant="light" color="red">
-              {t.refused}
+              {t.failed}
             </Badge>{' '}
             {t.reasons[word] ?? word}
           </>

@@ -61,7 +61,7 @@ function ClaimForm() {
       <div className="tw-add-line">
         <TextInput label={t.domain} placeholder="example.com" autoComplete="off" {...form.text('domain')} />
         <Button type="submit" variant="default" loading={form.isSending}>
-          {t.claim}
+          {t.add}
         </Button>
       </div>
       {form.rest !== undefined && <Problem error={form.rest} />}
@@ -80,7 +80,7 @@ function Row({ domain, isEnabled }: { domain: SsoDomain; isEnabled: boolean }) {
       <div className="tw-grow">
         <span className="tw-strong">{name}</span>{' '}
         <Badge variant="light" color={verified ? 'green' : 'yellow'}>
-          {verified ? t.verified : t.waiting}
+          {verified ? t.verified : t.unverified}
         </Badge>
       </div>
       <Button
@@ -100,7 +100,13 @@ function Row({ domain, isEnabled }: { domain: SsoDomain; isEnabled: boolean }) {
         onClose={() => setAsking(false)}
         onConfirm={() => remove.mutateAsync(undefined)}
       >
-        {verified && isEnabled ? <RemovalEffect domain={name} /> : verified ? t.removeEffect(0) : t.removeWaiting}
+        {verified && isEnabled ? (
+          <RemovalEffect domain={name} />
+        ) : verified ? (
+          t.removeEffect(0)
+        ) : (
+          t.removeUnverifiedEffect
+        )}
       </Confirm>
     </li>
   );
@@ -147,7 +153,7 @@ function Verification({ domain }: { domain: SsoDomain }) {
             {t.check}
           </Button>
         )}
-        {look === 'over' && <Text size="sm">{t.over}</Text>}
+        {look === 'over' && <Text size="sm">{t.timedOut}</Text>}
         {look === 'looking' && finding !== undefined && <Text size="sm">{t[finding]}</Text>}
       </div>
       {error !== undefined && <Problem error={error} />}
@@ -184,7 +190,7 @@ function useVerification({ identifier, domain }: SsoDomain) {
     const once = async () => {
       try {
         await api.send('POST', `${path}/domains/${identifier}/verify`, { signal: end.signal });
-        sayDone(t.verifiedNow(domain));
+        sayDone(t.verifiedToast(domain));
         await readAgain(queries, `${path}/domains`);
       } catch (thrown) {
         if (end.signal.aborted) return;
@@ -208,7 +214,7 @@ function useVerification({ identifier, domain }: SsoDomain) {
   function explain(thrown: unknown): unknown {
     if (!(thrown instanceof ApiError) || thrown.code !== 'already_exists') return explainPlan(thrown, texts);
     const headers = new Headers(thrown.requestId === null ? {} : { 'x-request-id': thrown.requestId });
-    return new ApiError(409, { error: 'conflict', message: t.heldElsewhere, details: {} }, headers);
+    return new ApiError(409, { error: 'conflict', message: t.claimedElsewhere, details: {} }, headers);
   }
   return {
     look,

@@ -16,7 +16,7 @@ interface ProviderFormProps {
 
 export function ProviderForm({ connection, onDone }: ProviderFormProps) {
   const texts = useTexts();
-  const t = texts.sso.theirs;
+  const t = texts.sso.identityProvider;
   const path = useSsoPath();
   const [kind, setKind] = useState<'metadata' | 'fields'>('metadata');
   const save = useChange((api, body: object) => api.send('PUT', path, { body }), [path]);
@@ -78,9 +78,9 @@ export function ProviderForm({ connection, onDone }: ProviderFormProps) {
           />
           {address !== undefined && (
             <Alert color="accent" role="status">
-              {t.isAddress}{' '}
+              {t.isLink}{' '}
               <a href={address} target="_blank" rel="noreferrer" className="tw-link">
-                {t.openAddress}
+                {t.openLink}
               </a>
             </Alert>
           )}

@@ -12,7 +12,7 @@ const SOON_MS = 60 * 86_400_000;
 
 export function ProviderSection({ connection }: { connection: SsoConfiguration | undefined }) {
   const texts = useTexts();
-  const t = texts.sso.theirs;
+  const t = texts.sso.identityProvider;
   const [isReplacing, setReplacing] = useState(false);
   return (
     <Section
@@ -41,7 +41,7 @@ export function ProviderSection({ connection }: { connection: SsoConfiguration |
 }
 
 function Facts({ connection }: { connection: SsoConfiguration }) {
-  const t = useTexts().sso.theirs;
+  const t = useTexts().sso.identityProvider;
   const addresses = [
     [t.entityId, connection.entity_id],
     [t.ssoUrl, connection.sso_url],
@@ -68,7 +68,7 @@ function Facts({ connection }: { connection: SsoConfiguration }) {
           <Certificate key={certificate.sha256} {...certificate} />
         ))}
       </ul>
-      {isEnding && <p className="tw-bare tw-small">{t.endingHint}</p>}
+      {isEnding && <p className="tw-bare tw-small">{t.expiryHint}</p>}
     </>
   );
 }
@@ -83,7 +83,7 @@ function stateOf(end: string | null): 'ended' | 'soon' | 'good' {
 const colors = { ended: 'red', soon: 'yellow', good: 'green' } as const;
 
 function Certificate({ subject, expires_at: end, sha256 }: SsoConfiguration['certificate_details'][number]) {
-  const t = useTexts().sso.theirs;
+  const t = useTexts().sso.identityProvider;
   const state = stateOf(end);
   return (
     <li>
@@ -95,7 +95,7 @@ function Certificate({ subject, expires_at: end, sha256 }: SsoConfiguration['cer
       </div>
       {end !== null && (
         <Badge variant="light" color={colors[state]}>
-          {state === 'ended' ? t.ended : t.ends} <Time at={end} />
+          {state === 'ended' ? t.expired : t.expires} <Time at={end} />
         </Badge>
       )}
     </li>

@@ -10,7 +10,7 @@ import { splitMembers } from './parse-input.ts';
 const MOST_NAMED = 8;
 
 export function RequireEffect({ domains, wasTried }: { domains: readonly string[]; wasTried: boolean }) {
-  const t = useTexts().sso.use;
+  const t = useTexts().sso.activation;
   const members = useMembersNow();
   return (
     <Shown read={members} loading={<Loading rows={2} height={32} />}>
@@ -20,16 +20,16 @@ export function RequireEffect({ domains, wasTried }: { domains: readonly string[
           <Stack gap="sm">
             {!wasTried && (
               <Alert color="yellow" icon={<IconAlertTriangle size={18} />}>
-                {t.untried}
+                {t.untested}
               </Alert>
             )}
             {inside.length === 0 ? (
-              <Text size="sm">{t.requireNobody}</Text>
+              <Text size="sm">{t.requireNone}</Text>
             ) : (
               <Named words={t.requireMembers(inside.length, domains.join(', '))} people={inside} />
             )}
-            {outside.length > 0 && <Named words={t.requireGuests(outside.length)} people={outside} />}
-            <Text size="sm">{t.requireRest}</Text>
+            {outside.length > 0 && <Named words={t.requireUnaffected(outside.length)} people={outside} />}
+            <Text size="sm">{t.requireSessions}</Text>
           </Stack>
         );
       }}
@@ -38,7 +38,7 @@ export function RequireEffect({ domains, wasTried }: { domains: readonly string[
 }
 
 function Named({ words, people }: { words: string; people: readonly OrganizationMember[] }) {
-  const t = useTexts().sso.use;
+  const t = useTexts().sso.activation;
   const more = people.length - MOST_NAMED;
   return (
     <div>

@@ -10,7 +10,7 @@ import { useTexts } from '../../texts/languages.ts';
 import { useSsoPath } from './sso.ts';
 
 export function ServiceProviderSection() {
-  const t = useTexts().sso.ours;
+  const t = useTexts().sso.serviceProvider;
   const metadata = useRead<string>(`${useSsoPath()}/metadata`);
   const { data: xml } = metadata;
   return (
@@ -36,7 +36,7 @@ export function ServiceProviderSection() {
 }
 
 function Facts({ xml }: { xml: string }) {
-  const t = useTexts().sso.ours;
+  const t = useTexts().sso.serviceProvider;
   const { entityId, acsUrl, sloUrl, certificate } = readMetadata(xml);
   const addresses = [
     [t.entityId, entityId],
@@ -57,7 +57,7 @@ function Facts({ xml }: { xml: string }) {
       <dt>{t.certificate}</dt>
       <dd>
         <span className="tw-copyable">
-          {t.copyable}
+          {t.certificateFormat}
           <CopyButton text={certificate} what={t.certificate} />
         </span>
       </dd>

@@ -39,8 +39,8 @@ function Refused() {
     <Empty
       isAlone
       icon={<IconLock size={40} stroke={1.4} aria-hidden />}
-      title={t.refusedTitle}
-      text={admins === undefined ? '' : t.refusedText}
+      title={t.adminsOnlyTitle}
+      text={admins === undefined ? '' : t.adminsOnlyText}
       action={
         <ul className="tw-bare-list">
           {admins?.map(({ developer_id: id, display_name: name, email }) => (

@@ -27,7 +27,7 @@ export function LeavingSection() {
       <Shown read={members} loading={<Loading rows={1} height={36} />}>
         {(rows) => (
           <>
-            {isLast && <Text size="sm">{rows.length === 1 ? t.alone : t.last}</Text>}
+            {isLast && <Text size="sm">{rows.length === 1 ? t.onlyMember : t.onlyAdmin}</Text>}
             <div className="tw-row tw-wrap">
               <Button variant="default" component={Link} to="/members">
                 {t.members}

@@ -50,9 +50,9 @@ export function Page() {
     return (
       <>
         <Title order={1} size="h3">
-          {t.setup.deadTitle}
+          {t.setup.invalidTitle}
         </Title>
-        <Text>{inServerName(t.setup.dead, program)}</Text>
+        <Text>{inServerName(t.setup.invalid, program)}</Text>
       </>
     );
   }

@@ -51,7 +51,7 @@ export function Page() {
       {service?.setup_pending === true && <SetupPending />}
       {hasLeft && (
         <Alert color="yellow" role="status">
-          {say(t.left)}
+          {say(t.accountDeleted)}
         </Alert>
       )}
       <SignInForm

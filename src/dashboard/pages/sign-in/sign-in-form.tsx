@@ -144,7 +144,7 @@ export function SignInForm({ back, onSignedIn, hasLinks = true, email = '' }: Si
             required
             withAsterisk={false}
             {...form.text('password')}
-            error={isWrong ? t.signIn.wrong : form.problems.password}
+            error={isWrong ? t.signIn.incorrect : form.problems.password}
           />
         ) : (
           <Text size="sm">{t.signIn.ssoHint}</Text>

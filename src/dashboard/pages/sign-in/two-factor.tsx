@@ -19,7 +19,7 @@ interface SecondStepProps {
 
 /** Asks for what the account has; codes first, because they need no device at hand. */
 export function SecondStep({ first, onSignedIn, onStartOver }: SecondStepProps) {
-  const t = useTexts().entry.second;
+  const t = useTexts().entry.twoFactor;
   const api = useApi();
   const has = (method: MfaRequired['methods'][number]) => first.methods.includes(method);
   const [method, setMethod] = useState<'totp' | 'recovery_code'>(has('totp') ? 'totp' : 'recovery_code');
@@ -68,7 +68,7 @@ export function SecondStep({ first, onSignedIn, onStartOver }: SecondStepProps) 
             inputMode={method === 'totp' ? 'numeric' : 'text'}
             autoFocus
             {...form.text('code')}
-            error={isWrong ? t.wrong : form.problems.code}
+            error={isWrong ? t.incorrect : form.problems.code}
           />
         </FormBody>
       )}

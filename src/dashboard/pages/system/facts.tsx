@@ -62,7 +62,7 @@ function Numbers({ state: { accounts, storage, webhook_deliveries: deliveries } 
     [t.deliveries, number.format(deliveries.pending + deliveries.retrying)],
   ];
   return (
-    <Section title={t.numbers}>
+    <Section title={t.usage}>
       <dl className="tw-numbers tw-system-numbers">
         {rows.map(([label, value]) => (
           <div key={label}>
@@ -86,7 +86,7 @@ function Server({ state }: { state: SystemState }) {
           {state.version}
           {state.built_at !== null && ` (${state.commit.slice(0, 12)})`}
         </Fact>
-        <Fact label={t.running}>
+        <Fact label={t.uptime}>
           <span title={formatExact(Date.parse(state.started_at), language)}>
             {t.since(formatSpan(seconds, language))}
           </span>
@@ -94,8 +94,8 @@ function Server({ state }: { state: SystemState }) {
         <Fact label={t.address}>
           <Copyable text={state.base_url} what={t.address} />
         </Fact>
-        <Fact label={t.folder}>
-          <Copyable text={state.data_dir} what={t.folder} />
+        <Fact label={t.dataFolder}>
+          <Copyable text={state.data_dir} what={t.dataFolder} />
         </Fact>
         <Fact label={t.database}>{formatBytes(state.database.size_bytes, language)}</Fact>
       </dl>
@@ -114,15 +114,15 @@ function formatSpan(seconds: number, language: string): string {
 function Storage({ state: { storage, disk } }: { state: SystemState }) {
   const t = useTexts().system;
   const { language } = useSpeech();
-  const free = t.freeOf(formatBytes(disk.free_bytes, language), formatBytes(disk.total_bytes, language));
+  const free = t.freeOfTotal(formatBytes(disk.free_bytes, language), formatBytes(disk.total_bytes, language));
   return (
     <Section title={t.storage}>
       <dl className="tw-facts">
         <Fact label={t.backend}>{t.backends[storage.backend] ?? storage.backend}</Fact>
         <Fact label={t.state}>
-          <Status severity={storage.ok ? 'ok' : 'fail'}>{storage.ok ? t.stores : storage.detail}</Status>
+          <Status severity={storage.ok ? 'ok' : 'fail'}>{storage.ok ? t.storageWorks : storage.detail}</Status>
         </Fact>
-        <Fact label={t.free}>{free}</Fact>
+        <Fact label={t.freeSpace}>{free}</Fact>
       </dl>
     </Section>
   );
@@ -137,8 +137,8 @@ function Mail({ mail }: { mail: SystemState['mail'] }) {
       <dl className="tw-facts">
         <Fact label={t.transport}>{inServerName(t.transports[mail.transport] ?? mail.transport, program)}</Fact>
         <Fact label={t.from}>{mail.from}</Fact>
-        <Fact label={isSmtp ? t.sent : t.kept}>{isSmtp ? mail.sent : mail.kept}</Fact>
-        <Fact label={t.waiting}>{mail.pending}</Fact>
+        <Fact label={isSmtp ? t.sent : t.stored}>{isSmtp ? mail.sent : mail.kept}</Fact>
+        <Fact label={t.pending}>{mail.pending}</Fact>
         <Fact label={t.failed}>{mail.failed}</Fact>
         <Trouble error={mail.last_error} at={mail.last_error_at} />
       </dl>
@@ -151,9 +151,9 @@ function Jobs({ jobs }: { jobs: SystemState['jobs'] }) {
   return (
     <Section title={t.jobs}>
       <dl className="tw-facts">
-        <Fact label={t.waiting}>{jobs.waiting}</Fact>
-        <Fact label={t.given}>{jobs.dead}</Fact>
-        <Fact label={t.oldest}>{jobs.oldest_due_at === null ? '–' : <Time at={jobs.oldest_due_at} />}</Fact>
+        <Fact label={t.pending}>{jobs.waiting}</Fact>
+        <Fact label={t.failedJobs}>{jobs.dead}</Fact>
+        <Fact label={t.oldestDue}>{jobs.oldest_due_at === null ? '–' : <Time at={jobs.oldest_due_at} />}</Fact>
         <Trouble error={jobs.last_error} />
       </dl>
     </Section>
@@ -165,9 +165,9 @@ function Webhooks({ deliveries }: { deliveries: SystemState['webhook_deliveries'
   return (
     <Section title={t.webhooks} hint={t.webhooksHint}>
       <dl className="tw-facts">
-        <Fact label={t.waiting}>{deliveries.pending}</Fact>
+        <Fact label={t.pending}>{deliveries.pending}</Fact>
         <Fact label={t.retrying}>{deliveries.retrying}</Fact>
-        <Fact label={t.dead}>{deliveries.dead}</Fact>
+        <Fact label={t.failedDeliveries}>{deliveries.dead}</Fact>
         <Trouble error={deliveries.last_error} at={deliveries.last_error_at} />
       </dl>
     </Section>
@@ -178,13 +178,13 @@ function Certificate({ certificate }: { certificate: SystemState['certificate'] 
   const t = useTexts().system;
   const { language } = useSpeech();
   const { mode, is_https: isHttps, names, expires_at: endsAt } = certificate;
-  const until = endsAt === null ? t.proxy : formatDay(Date.parse(endsAt), language);
+  const until = endsAt === null ? t.providedByProxy : formatDay(Date.parse(endsAt), language);
   return (
     <Section title={t.certificate}>
       <dl className="tw-facts">
         <Fact label={t.mode}>{t.modes[mode] ?? mode}</Fact>
         {names.length > 0 && <Fact label={t.names}>{names.join(', ')}</Fact>}
-        <Fact label={t.until}>{isHttps ? until : t.noHttps}</Fact>
+        <Fact label={t.validUntil}>{isHttps ? until : t.noHttps}</Fact>
       </dl>
     </Section>
   );

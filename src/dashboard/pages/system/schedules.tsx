@@ -39,7 +39,7 @@ function Row({ sweep: { name, schedule, next_run_at: nextAt, last_run: run } }: 
         <div>
           <span className="tw-copyable">
             <span className="tw-strong">{name}</span>
-            <CopyButton text={`${program} sweep ${name}`} what={t.runByHand(name)} />
+            <CopyButton text={`${program} sweep ${name}`} what={t.runCommand(name)} />
           </span>
           <div className="tw-small">{cleanupJobs[name].does[language]}</div>
         </div>

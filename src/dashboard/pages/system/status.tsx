@@ -16,7 +16,7 @@ export function Status({ severity, children }: { severity: Severity; children?: 
   return (
     <span className="tw-status">
       <StatusSign severity={severity} size={18} />
-      {children ?? t.words[severity]}
+      {children ?? t.statuses[severity]}
     </span>
   );
 }

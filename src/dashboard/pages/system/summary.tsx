@@ -22,8 +22,8 @@ export function Summary({ state, findings }: { state: SystemState; findings: rea
     ...judge(state).map(({ kind, severity, count, detail }) => ({
       key: kind,
       severity,
-      title: t.problems[kind].title(count),
-      text: t.problems[kind].text,
+      title: t.issues[kind].title(count),
+      text: t.issues[kind].text,
       detail,
     })),
     ...(findings ?? [])
@@ -40,12 +40,12 @@ export function Summary({ state, findings }: { state: SystemState; findings: rea
   const isLooking = findings === undefined && worst === 'ok';
   const count = items.filter(({ severity }) => severity === worst).length;
   const title = isLooking
-    ? t.looking
+    ? t.checking
     : worst === 'ok'
-      ? t.inOrder
+      ? t.allPassed
       : worst === 'fail'
-        ? t.broken(count)
-        : t.attention(count);
+        ? t.problemCount(count)
+        : t.attentionCount(count);
   return (
     <section className={`tw-card tw-summary tw-summary-${isLooking ? 'unknown' : worst}`} aria-label={t.state}>
       <div className="tw-row" role="status">
@@ -56,7 +56,7 @@ export function Summary({ state, findings }: { state: SystemState; findings: rea
           </Title>
           {worst === 'ok' && !isLooking && (
             <Text size="sm" c="dimmed">
-              {t.inOrderText}
+              {t.noActionNeeded}
             </Text>
           )}
         </div>

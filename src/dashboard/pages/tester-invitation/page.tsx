@@ -27,9 +27,9 @@ export function Page() {
         <Text fw={600} role="status">
           {t.accepted}
         </Text>
-        <Text>{say(t.testerDone)}</Text>
+        <Text>{say(t.testerAccepted)}</Text>
         <Button component={Link} to="/my-apps">
-          {myApps.toMyApps}
+          {myApps.open}
         </Button>
       </>
     );
@@ -47,7 +47,7 @@ export function Page() {
         <>
           <Text>{t.toChannel(data.channel_name, data.project_name)}</Text>
           <dl className="tw-facts">
-            <dt>{t.until}</dt>
+            <dt>{t.expires}</dt>
             <dd>
               <Time at={data.expires_at} />
             </dd>

@@ -78,9 +78,10 @@ function TokensPage() {
                     may={texts.roles.project[token.role] ?? token.role}
                     origin={
                       <>
-                        {t.created} <Time at={token.created_at} /> {t.createdBy(nameOf(token.created_by) ?? t.gone)}
+                        {t.created} <Time at={token.created_at} />{' '}
+                        {t.createdBy(nameOf(token.created_by) ?? t.formerMember)}
                         {token.owner_id !== token.created_by && token.owner_id !== null && (
-                          <> · {t.owner(nameOf(token.owner_id) ?? t.gone)}</>
+                          <> · {t.owner(nameOf(token.owner_id) ?? t.formerMember)}</>
                         )}
                         <OwnershipHint token={token} />
                       </>

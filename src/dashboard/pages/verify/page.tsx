@@ -42,7 +42,7 @@ export function Page() {
         {say(t.resend)}
       </Button>
       <Anchor component={Link} to="/sign-up" size="sm" className="tw-link">
-        {t.wrongAddress}
+        {t.useAnotherAddress}
       </Anchor>
     </>
   );

@@ -51,7 +51,7 @@ export function Deliveries({ webhook, news }: { webhook: Webhook; news: number }
       {rows?.length === 0 && <Text size="sm">{status === 'all' ? t.none : t.noneOfStatus}</Text>}
       {rows !== undefined && rows.length > 0 && (
         <table className="tw-records" aria-label={t.title}>
-          <TableHead titles={[t.event, t.status, t.answer, t.when]} hasActions />
+          <TableHead titles={[t.event, t.status, t.response, t.when]} hasActions />
           <tbody>
             {rows.map((delivery) => (
               <Row
@@ -69,7 +69,7 @@ export function Deliveries({ webhook, news }: { webhook: Webhook; news: number }
         <div className="tw-waiting">
           <Text size="sm">{t.stopped}</Text>
           <Button size="xs" variant="default" onClick={renewal.goOn}>
-            {t.renew}
+            {t.refresh}
           </Button>
         </div>
       )}
@@ -120,7 +120,7 @@ function Row({ delivery, webhook, onSent }: RowProps) {
   const again = useChange((api) => api.send('POST', `${path}/${delivery.identifier}/redeliver`), [path]);
   const event = webhookEventName(delivery.type, language);
   const answer =
-    delivery.last_error ?? (delivery.last_status_code === null ? '–' : t.answered(delivery.last_status_code));
+    delivery.last_error ?? (delivery.last_status_code === null ? '–' : t.httpStatus(delivery.last_status_code));
   return (
     <tr>
       <td data-label={t.event}>
@@ -134,7 +134,7 @@ function Row({ delivery, webhook, onSent }: RowProps) {
           {t.statuses[delivery.status]}
         </Badge>
       </td>
-      <td data-label={t.answer}>
+      <td data-label={t.response}>
         <div>
           {answer}
           <div className="tw-small">
@@ -142,7 +142,7 @@ function Row({ delivery, webhook, onSent }: RowProps) {
             {delivery.next_attempt_at !== null && delivery.status === 'retrying' && (
               <>
                 {' · '}
-                {t.next} <Time at={delivery.next_attempt_at} />
+                {t.nextAttempt} <Time at={delivery.next_attempt_at} />
               </>
             )}
           </div>

@@ -60,7 +60,7 @@ function WebhookPage({ webhook }: { webhook: Webhook }) {
               onClick={() =>
                 test.mutate(undefined, {
                   onSuccess: () => {
-                    sayDone(t.tested);
+                    sayDone(t.testQueued);
                     setNews((before) => before + 1);
                   },
                 })

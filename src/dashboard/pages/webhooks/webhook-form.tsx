@@ -91,7 +91,7 @@ export function WebhookForm({ webhook, onDone }: WebhookFormProps) {
       <Checkbox.Group
         label={t.events}
         value={values.events}
-        error={values.events.length === 0 ? t.pickEvents : problems.events}
+        error={values.events.length === 0 ? t.chooseEvents : problems.events}
         onChange={(chosen) =>
           form.set(
             'events',

@@ -3,11 +3,11 @@
 export const palette = {
   pages: 'Pages',
   pagesOf: (project: string) => `In ${project}`,
-  looking: 'Searching…',
-  nothing: (text: string) =>
+  searching: 'Searching…',
+  noResults: (text: string) =>
     `No results for “${text}”. You can search for projects, channels, builds, people and pages.`,
-  keysTitle: 'Keyboard shortcuts',
-  keys: {
+  shortcutsTitle: 'Keyboard shortcuts',
+  shortcuts: {
     palette: 'Jump anywhere',
     keys: 'Show keyboard shortcuts',
     skip: 'Skip to content, at the top of each page',
@@ -16,7 +16,7 @@ export const palette = {
   },
   or: 'or',
   /** What else each page may be called, besides its name. */
-  names: {
+  pageNames: {
     projects: { label: 'Projects', words: 'home start apps' },
     devices: { label: 'Devices', words: 'phones udid enroll register' },
     testers: { label: 'Testers', words: 'invite people' },

@@ -24,8 +24,8 @@ export const projects = {
   description: 'Description',
   emptyTitle: 'No projects yet',
   emptyText: 'A project contains the builds of one app on one platform. Create one, then drop an .ipa or .apk on it.',
-  emptyMember: 'Ask an admin to invite you to a project.',
-  newestRelease: 'Latest release',
+  emptyReadOnly: 'Ask an admin to invite you to a project.',
+  latestRelease: 'Latest release',
   lastUpload: 'Last upload',
   tabs: { channels: 'Channels', builds: 'Builds', settings: 'Settings' },
   general: 'General',
@@ -45,7 +45,7 @@ export const projects = {
     ];
     return `This deletes ${named.join(', ')}, and all testers, tokens and links of the project. Nobody can install from it anymore. This can't be undone.`;
   },
-  deleteWith: (builds: number) =>
+  deleteAction: (builds: number) =>
     builds === 0 ? 'Delete project' : `Delete project and ${count(builds, 'build', 'builds')}`,
   deleted: (name: string) => `${name} deleted`,
 };
@@ -69,8 +69,8 @@ export const builds = {
   noNotes: 'No release notes. Use them to tell testers what changed.',
   editNotes: 'Edit release notes',
   download: 'Download',
-  onChannels: 'Live on',
-  onNoChannel: "This build isn't live on any channel.",
+  liveOn: 'Live on',
+  notLive: "This build isn't live on any channel.",
   details: 'Details',
   bundleIdentifier: 'Bundle identifier',
   file: 'File',
@@ -162,8 +162,8 @@ export const channels = {
   release: 'Release',
   releaseBuild: 'Release build',
   releaseOnto: (channel: string) => `Release onto ${channel}`,
-  ontoChannel: 'Channel',
-  whichBuild: 'Build',
+  channelField: 'Channel',
+  buildField: 'Build',
   noOtherChannel: 'There is no other channel. Create one first.',
   releaseNotes: 'What changed',
   releaseNotesHint: 'Shown to testers before they install.',
@@ -174,7 +174,7 @@ export const channels = {
   promote: 'Promote',
   promoteTitle: (build: string) => `Promote ${build}`,
   rollBack: 'Roll back',
-  nothingBefore: 'There is no earlier release to roll back to.',
+  noEarlierRelease: 'There is no earlier release to roll back to.',
   rollBackTitle: (channel: string) => `Roll back ${channel}?`,
   rollBackTo: (build: string) => `Roll back to ${build}`,
   rollBackEffect: (testers: number | undefined, downloads: number | undefined, from: string, to: string) => {
@@ -191,7 +191,7 @@ export const channels = {
   enable: 'Enable',
   disableTitle: (build: string) => `Disable ${build}?`,
   disableEffect: (to: string) => `${to} is live on the channel until you enable this release again.`,
-  disableToNothing: 'Nothing is live on the channel until you enable this release again.',
+  disableOnlyEffect: 'Nothing is live on the channel until you enable this release again.',
   history: 'History',
   states: { active: 'Earlier', disabled: 'Disabled', rolled_back: 'Rolled back' },
   buildRevoked: 'Build revoked',
@@ -205,17 +205,17 @@ export const channels = {
     adoptionLabel: 'Testers who have the current release',
     downloads: (count: number) => (count === 1 ? '1 download' : `${count} downloads`),
   },
-  numbers: {
+  usage: {
     title: 'Usage',
     currentDownloads: 'Downloads of the current release',
     currentTesters: 'Testers who downloaded the current release',
-    allDownloads: 'Total downloads',
-    allTesters: 'Testers with at least one download',
-    last: 'Last download',
+    totalDownloads: 'Total downloads',
+    totalTesters: 'Testers with at least one download',
+    lastDownload: 'Last download',
   },
 };
 
-const refusals: Record<RefusalReason, (platform: Platform, found: Platform) => string> = {
+const rejections: Record<RefusalReason, (platform: Platform, found: Platform) => string> = {
   not_a_package: () => packageFindings.not_a_package,
   damaged: () => packageFindings.damaged,
   bundle: () => packageFindings.bundle,
@@ -229,33 +229,33 @@ export const upload = {
   title: 'Uploads',
   choose: 'Upload build',
   dropAnywhere: 'Drop to upload',
-  whichProject: (identifier: string | undefined, platform: string) =>
+  chooseProject: (identifier: string | undefined, platform: string) =>
     identifier === undefined
       ? `The package doesn't name its app. Which ${platform} project is it for?`
       : `No single project has the identifier ${identifier}. Which ${platform} project is it for?`,
   noProject: (platform: string) => `You can't upload to any ${platform} project here. Create one first.`,
-  dropHere: (project: string) => `Drop to upload into ${project}`,
-  recognising: 'Reading the package…',
+  dropInto: (project: string) => `Drop to upload into ${project}`,
+  readingPackage: 'Reading the package…',
   starting: 'Starting…',
-  completing: 'Checking the package…',
+  checkingPackage: 'Checking the package…',
   perSecond: (size: string) => `${size}/s`,
-  left: (time: string) => `${time} left`,
+  timeLeft: (time: string) => `${time} left`,
   cancel: 'Cancel upload',
   dismiss: 'Close',
   retry: 'Try again',
-  lost: "Connection lost. The upload continues automatically when it's back.",
-  storageRefused: (status: number) => `The storage rejected the upload (HTTP ${status}).`,
+  connectionLost: "Connection lost. The upload continues automatically when it's back.",
+  storageRejected: (status: number) => `The storage rejected the upload (HTTP ${status}).`,
   diskFull: 'The server is low on disk space.',
   diskFullText: 'Ask its operator to free some space, then try again.',
   storageBusy: "The storage can't take this upload right now. Try again in a moment.",
-  linkEnded: 'The upload link may have expired. Try again to get a new one.',
-  held: 'This build number is reserved for another upload',
-  heldText:
+  linkExpired: 'The upload link may have expired. Try again to get a new one.',
+  numberReserved: 'This build number is reserved for another upload',
+  numberReservedText:
     'That upload expired. The server will release the version and build number within a few minutes. Then try again.',
-  refusedTitle: 'Not uploaded',
-  refusals,
-  ask: "We couldn't read everything from the package. Fill in the rest:",
-  taken: 'This version and build number already exist or are being uploaded. Change one of them:',
+  rejectedTitle: 'Not uploaded',
+  refusals: rejections,
+  incompleteHint: "We couldn't read everything from the package. Fill in the rest:",
+  numberTaken: 'This version and build number already exist or are being uploaded. Change one of them:',
   version: 'Version',
   buildNumber: 'Build number',
   wholeNumber: 'Enter a whole number',

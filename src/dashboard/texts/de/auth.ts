@@ -11,14 +11,14 @@ export const entry: Texts['entry'] = {
   signIn: {
     title: 'Anmelden',
     submit: 'Anmelden',
-    wrong: 'E-Mail-Adresse oder Passwort ist falsch.',
+    incorrect: 'E-Mail-Adresse oder Passwort ist falsch.',
     passkey: 'Mit Passkey anmelden',
     passkeyFailed:
       'Die Anmeldung mit Passkey ist fehlgeschlagen. Versuchen Sie es erneut, oder verwenden Sie Ihr Passwort.',
     sso: 'Weiter zum Identitätsanbieter',
     ssoHint: 'Ihre Organisation verwendet Single Sign-on.',
     forgot: 'Passwort vergessen?',
-    left: {
+    accountDeleted: {
       mailed: 'Ihr Konto ist gesperrt und wird gelöscht. Um es zu behalten, öffnen Sie den Link in unserer E-Mail.',
       unmailed:
         'Ihr Konto ist gesperrt und wird gelöscht. Dieser Server verschickt keine E-Mails: Um das Konto zu behalten, fragen Sie den Betreiber nach dem Link.',
@@ -27,7 +27,7 @@ export const entry: Texts['entry'] = {
     signUp: 'Registrieren',
     or: 'oder',
   },
-  second: {
+  twoFactor: {
     title: 'Zwei-Faktor-Authentifizierung',
     totp: 'Code aus Ihrer Authenticator-App',
     recovery: 'Wiederherstellungscode',
@@ -35,7 +35,7 @@ export const entry: Texts['entry'] = {
     usePasskey: 'Passkey verwenden',
     useTotp: 'Authenticator-App verwenden',
     useRecovery: 'Wiederherstellungscode verwenden',
-    wrong: 'Der Code ist falsch oder wurde bereits verwendet.',
+    incorrect: 'Der Code ist falsch oder wurde bereits verwendet.',
     startOver: 'Neu beginnen',
   },
   signUp: {
@@ -66,7 +66,7 @@ export const entry: Texts['entry'] = {
         'Wenn die Adresse noch nicht bestätigt ist, kann der Betreiber einen neuen Link lesen. Das geht höchstens alle 5 Minuten.',
     },
     signIn: 'Zurück zur Anmeldung',
-    wrongAddress: 'Andere Adresse verwenden',
+    useAnotherAddress: 'Andere Adresse verwenden',
   },
   reset: {
     title: 'Passwort zurücksetzen',
@@ -88,8 +88,9 @@ export const entry: Texts['entry'] = {
     title: 'Taxiway einrichten',
     text: 'Legen Sie das erste Admin-Konto und eine Organisation für Ihre Builds an.',
     submit: 'Anlegen und anmelden',
-    deadTitle: 'Dieser Einrichtungslink funktioniert nicht mehr',
-    dead: 'Er wurde verwendet, ist abgelaufen oder wurde durch einen neueren ersetzt. Führen Sie „taxiway setup-link“ auf dem Server aus, um einen neuen zu erhalten.',
+    invalidTitle: 'Dieser Einrichtungslink funktioniert nicht mehr',
+    invalid:
+      'Er wurde verwendet, ist abgelaufen oder wurde durch einen neueren ersetzt. Führen Sie „taxiway setup-link“ auf dem Server aus, um einen neuen zu erhalten.',
     pendingTitle: 'Dieser Server ist noch nicht eingerichtet',
     pending:
       'Öffnen Sie den Einrichtungslink aus der Ausgabe des Servers, im Terminal oder im Protokoll des Dienstes. Der Link läuft nach 30 Minuten ab. Einen neuen erhalten Sie mit diesem Befehl auf dem Server:',
@@ -102,17 +103,18 @@ export const entry: Texts['entry'] = {
       `${inviter ?? 'Jemand'} hat Sie in das Projekt ${project} von ${organization} eingeladen.`,
     toChannel: (channel, project) => `Sie sind eingeladen, ${project} auf dem Kanal ${channel} zu testen.`,
     role: 'Ihre Rolle',
-    until: 'Läuft ab',
+    expires: 'Läuft ab',
     accept: 'Einladung annehmen',
     signedInAs: (email) => `Angemeldet als ${email}.`,
-    another: 'Anderes Konto verwenden',
+    useAnotherAccount: 'Anderes Konto verwenden',
     needsAccount: 'Melden Sie sich mit der eingeladenen E-Mail-Adresse an, oder registrieren Sie sich damit.',
     signIn: 'Zum Annehmen anmelden',
     signUp: 'Zum Annehmen registrieren',
-    deadTitle: 'Diese Einladung funktioniert nicht mehr',
-    dead: 'Sie wurde verwendet oder widerrufen, ist abgelaufen, oder der Link ist unvollständig. Bitten Sie um eine neue.',
+    invalidTitle: 'Diese Einladung funktioniert nicht mehr',
+    invalid:
+      'Sie wurde verwendet oder widerrufen, ist abgelaufen, oder der Link ist unvollständig. Bitten Sie um eine neue.',
     accepted: 'Einladung angenommen',
-    testerDone: {
+    testerAccepted: {
       mailed: 'Sie können jetzt testen. Neue Versionen kündigt eine E-Mail an; öffnen Sie deren Link auf dem Telefon.',
       unmailed: 'Sie können jetzt testen. Öffnen Sie diese Seite zum Installieren auf dem Telefon.',
     },

@@ -10,13 +10,13 @@ export const entry = {
   signIn: {
     title: 'Sign in',
     submit: 'Sign in',
-    wrong: 'Incorrect email address or password.',
+    incorrect: 'Incorrect email address or password.',
     passkey: 'Sign in with a passkey',
     passkeyFailed: "We couldn't sign you in with a passkey. Try again, or use your password.",
     sso: 'Continue to your identity provider',
     ssoHint: 'Your organization uses single sign-on.',
     forgot: 'Forgot your password?',
-    left: {
+    accountDeleted: {
       mailed: 'Your account is locked and will be deleted. To keep it, open the link that we emailed you.',
       unmailed:
         "Your account is locked and will be deleted. This server doesn't send email: ask its operator for the link to keep your account.",
@@ -25,7 +25,7 @@ export const entry = {
     signUp: 'Sign up',
     or: 'or',
   },
-  second: {
+  twoFactor: {
     title: 'Two-factor authentication',
     totp: 'Code from your authenticator app',
     recovery: 'Recovery code',
@@ -33,7 +33,7 @@ export const entry = {
     usePasskey: 'Use a passkey',
     useTotp: 'Use the authenticator app',
     useRecovery: 'Use a recovery code',
-    wrong: 'Incorrect code, or already used.',
+    incorrect: 'Incorrect code, or already used.',
     startOver: 'Start over',
   },
   signUp: {
@@ -60,7 +60,7 @@ export const entry = {
       unmailed: "If the address isn't verified yet, the operator can read a new link, at most one every 5 minutes.",
     },
     signIn: 'Back to sign-in',
-    wrongAddress: 'Use another address',
+    useAnotherAddress: 'Use another address',
   },
   reset: {
     title: 'Reset password',
@@ -81,8 +81,9 @@ export const entry = {
     title: 'Set up Taxiway',
     text: 'Create the first admin account and an organization for your builds.',
     submit: 'Create and sign in',
-    deadTitle: 'This setup link no longer works',
-    dead: 'It was used, expired, or was replaced by a newer one. To print a new link, run “taxiway setup-link” on the server.',
+    invalidTitle: 'This setup link no longer works',
+    invalid:
+      'It was used, expired, or was replaced by a newer one. To print a new link, run “taxiway setup-link” on the server.',
     pendingTitle: "This server isn't set up yet",
     pending:
       "Open the setup link in the server's output, in the terminal or in the service log. The link expires after 30 minutes. To print a new one, run this on the server:",
@@ -95,17 +96,17 @@ export const entry = {
       `${inviter ?? 'Someone'} invited you to the project ${project} of ${organization}.`,
     toChannel: (channel: string, project: string) => `You're invited to test ${project} on the channel ${channel}.`,
     role: 'Your role',
-    until: 'Expires',
+    expires: 'Expires',
     accept: 'Accept invitation',
     signedInAs: (email: string) => `Signed in as ${email}.`,
-    another: 'Use another account',
+    useAnotherAccount: 'Use another account',
     needsAccount: 'Sign in or sign up with the email address that was invited.',
     signIn: 'Sign in to accept',
     signUp: 'Sign up to accept',
-    deadTitle: 'This invitation no longer works',
-    dead: 'It was used or revoked, it expired, or the link is incomplete. Ask for a new one.',
+    invalidTitle: 'This invitation no longer works',
+    invalid: 'It was used or revoked, it expired, or the link is incomplete. Ask for a new one.',
     accepted: 'Invitation accepted',
-    testerDone: {
+    testerAccepted: {
       mailed: "You can test now. We'll email you about new releases; open the link on your phone.",
       unmailed: 'You can test now. Open this page on your phone to install.',
     },

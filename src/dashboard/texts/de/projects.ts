@@ -21,8 +21,8 @@ export const projects: Texts['projects'] = {
   emptyTitle: 'Noch keine Projekte',
   emptyText:
     'Ein Projekt enthält die Builds einer App auf einer Plattform. Legen Sie eines an, und ziehen Sie dann eine .ipa oder .apk darauf.',
-  emptyMember: 'Bitten Sie einen Admin um eine Einladung zu einem Projekt.',
-  newestRelease: 'Neueste Freigabe',
+  emptyReadOnly: 'Bitten Sie einen Admin um eine Einladung zu einem Projekt.',
+  latestRelease: 'Neueste Freigabe',
   lastUpload: 'Zuletzt hochgeladen',
   tabs: { channels: 'Kanäle', builds: 'Builds', settings: 'Einstellungen' },
   general: 'Allgemein',
@@ -42,7 +42,7 @@ export const projects: Texts['projects'] = {
     ];
     return `Gelöscht werden ${named.join(', ')} und alle Tester, Tokens und Links des Projekts. Niemand kann mehr daraus installieren. Das lässt sich nicht rückgängig machen.`;
   },
-  deleteWith: (builds) =>
+  deleteAction: (builds) =>
     builds === 0 ? 'Projekt löschen' : `Projekt und ${count(builds, 'Build', 'Builds')} löschen`,
   deleted: (name) => `${name} gelöscht`,
 };
@@ -66,8 +66,8 @@ export const builds: Texts['builds'] = {
   noNotes: 'Keine Versionshinweise. Teilen Sie Testern darin mit, was sich geändert hat.',
   editNotes: 'Versionshinweise bearbeiten',
   download: 'Herunterladen',
-  onChannels: 'Aktuell auf',
-  onNoChannel: 'Dieser Build ist auf keinem Kanal aktuell.',
+  liveOn: 'Aktuell auf',
+  notLive: 'Dieser Build ist auf keinem Kanal aktuell.',
   details: 'Details',
   bundleIdentifier: 'App-Kennung',
   file: 'Datei',
@@ -158,8 +158,8 @@ export const channels: Texts['channels'] = {
   release: 'Freigeben',
   releaseBuild: 'Build freigeben',
   releaseOnto: (channel) => `Auf ${channel} freigeben`,
-  ontoChannel: 'Kanal',
-  whichBuild: 'Build',
+  channelField: 'Kanal',
+  buildField: 'Build',
   noOtherChannel: 'Es gibt keinen anderen Kanal. Legen Sie zuerst einen an.',
   releaseNotes: 'Was sich geändert hat',
   releaseNotesHint: 'Wird Testern vor der Installation angezeigt.',
@@ -170,7 +170,7 @@ export const channels: Texts['channels'] = {
   promote: 'Weitergeben',
   promoteTitle: (build) => `${build} weitergeben`,
   rollBack: 'Zurückrollen',
-  nothingBefore: 'Es gibt keine frühere Freigabe.',
+  noEarlierRelease: 'Es gibt keine frühere Freigabe.',
   rollBackTitle: (channel) => `${channel} zurückrollen?`,
   rollBackTo: (build) => `Auf ${build} zurückrollen`,
   rollBackEffect: (testers, downloads, from, to) => {
@@ -187,7 +187,7 @@ export const channels: Texts['channels'] = {
   enable: 'Aktivieren',
   disableTitle: (build) => `${build} deaktivieren?`,
   disableEffect: (to) => `Auf dem Kanal ist ${to} aktuell, bis Sie diese Freigabe wieder aktivieren.`,
-  disableToNothing: 'Auf dem Kanal ist nichts verfügbar, bis Sie diese Freigabe wieder aktivieren.',
+  disableOnlyEffect: 'Auf dem Kanal ist nichts verfügbar, bis Sie diese Freigabe wieder aktivieren.',
   history: 'Verlauf',
   states: { active: 'Früher', disabled: 'Deaktiviert', rolled_back: 'Zurückgerollt' },
   buildRevoked: 'Build widerrufen',
@@ -202,13 +202,13 @@ export const channels: Texts['channels'] = {
     adoptionLabel: 'Tester, die die aktuelle Freigabe haben',
     downloads: (count) => (count === 1 ? '1 Download' : `${count} Downloads`),
   },
-  numbers: {
+  usage: {
     title: 'Nutzung',
     currentDownloads: 'Downloads der aktuellen Freigabe',
     currentTesters: 'Tester, die die aktuelle Freigabe heruntergeladen haben',
-    allDownloads: 'Downloads insgesamt',
-    allTesters: 'Tester mit mindestens einem Download',
-    last: 'Letzter Download',
+    totalDownloads: 'Downloads insgesamt',
+    totalTesters: 'Tester mit mindestens einem Download',
+    lastDownload: 'Letzter Download',
   },
 };
 
@@ -216,30 +216,30 @@ export const upload: Texts['upload'] = {
   title: 'Uploads',
   choose: 'Build hochladen',
   dropAnywhere: 'Zum Hochladen ablegen',
-  whichProject: (identifier, platform) =>
+  chooseProject: (identifier, platform) =>
     identifier === undefined
       ? `Das Paket nennt seine App nicht. In welches ${platform}-Projekt gehört es?`
       : `Kein einzelnes Projekt hat die Kennung ${identifier}. In welches ${platform}-Projekt gehört es?`,
   noProject: (platform) => `Sie können hier in kein ${platform}-Projekt hochladen. Legen Sie zuerst eines an.`,
-  dropHere: (project) => `Loslassen, um in ${project} hochzuladen`,
-  recognising: 'Paket wird gelesen …',
+  dropInto: (project) => `Loslassen, um in ${project} hochzuladen`,
+  readingPackage: 'Paket wird gelesen …',
   starting: 'Upload wird gestartet …',
-  completing: 'Paket wird geprüft …',
+  checkingPackage: 'Paket wird geprüft …',
   perSecond: (size) => `${size}/s`,
-  left: (time) => `noch ${time}`,
+  timeLeft: (time) => `noch ${time}`,
   cancel: 'Upload abbrechen',
   dismiss: 'Schließen',
   retry: 'Erneut versuchen',
-  lost: 'Verbindung unterbrochen. Der Upload wird automatisch fortgesetzt, sobald sie wieder besteht.',
-  storageRefused: (status) => `Der Speicher hat den Upload abgelehnt (HTTP ${status}).`,
+  connectionLost: 'Verbindung unterbrochen. Der Upload wird automatisch fortgesetzt, sobald sie wieder besteht.',
+  storageRejected: (status) => `Der Speicher hat den Upload abgelehnt (HTTP ${status}).`,
   diskFull: 'Auf dem Server ist kaum noch Speicherplatz frei.',
   diskFullText: 'Bitten Sie den Betreiber, Platz zu schaffen, und versuchen Sie es dann erneut.',
   storageBusy: 'Der Speicher kann diesen Upload gerade nicht annehmen. Versuchen Sie es gleich erneut.',
-  linkEnded: 'Der Upload-Link ist vielleicht abgelaufen. Versuchen Sie es erneut, um einen neuen zu erhalten.',
-  held: 'Diese Build-Nummer ist für einen anderen Upload reserviert',
-  heldText:
+  linkExpired: 'Der Upload-Link ist vielleicht abgelaufen. Versuchen Sie es erneut, um einen neuen zu erhalten.',
+  numberReserved: 'Diese Build-Nummer ist für einen anderen Upload reserviert',
+  numberReservedText:
     'Dieser Upload ist abgelaufen. Der Server gibt Version und Build-Nummer in einigen Minuten frei. Versuchen Sie es dann erneut.',
-  refusedTitle: 'Nicht hochgeladen',
+  rejectedTitle: 'Nicht hochgeladen',
   refusals: {
     not_a_package: () => 'Die Datei ist kein App-Paket.',
     damaged: () => 'Das Paket ist beschädigt oder unvollständig. Bauen oder laden Sie es erneut.',
@@ -250,8 +250,9 @@ export const upload: Texts['upload'] = {
       `Das ist ein ${platformFacts[found].name}-Paket; das Projekt ist für ${platformFacts[platform].name}.`,
     too_large: () => 'Diese Datei überschreitet das Größenlimit des Servers.',
   },
-  ask: 'Wir konnten nicht alles aus dem Paket lesen. Ergänzen Sie den Rest:',
-  taken: 'Diese Version und Build-Nummer sind bereits vorhanden oder werden gerade hochgeladen. Ändern Sie eine davon:',
+  incompleteHint: 'Wir konnten nicht alles aus dem Paket lesen. Ergänzen Sie den Rest:',
+  numberTaken:
+    'Diese Version und Build-Nummer sind bereits vorhanden oder werden gerade hochgeladen. Ändern Sie eine davon:',
   version: 'Version',
   buildNumber: 'Build-Nummer',
   wholeNumber: 'Geben Sie eine ganze Zahl ein',
