@@ -1,6 +1,6 @@
 // How the page looks out for a phone: how often, how long, and whom it takes for an arrival.
 import { describe, expect, it } from 'vitest';
-import { findArrivals, POLLING_TIMEOUT_MS, pollingInterval } from '../../src/dashboard/pages/devices/watch.ts';
+import { findEnrolledSince, POLLING_TIMEOUT_MS, pollingInterval } from '../../src/dashboard/pages/devices/arrivals.ts';
 import type { Device } from '../../src/devices/schema.ts';
 
 describe('the pause between two looks', () => {
@@ -51,6 +51,6 @@ describe('who has arrived', () => {
       device('at once', '2026-01-31T12:00:00.000Z'),
       device('last', '2026-01-31T12:04:00.000Z'),
     ];
-    expect(findArrivals(all, '2026-01-31T12:00:00.000Z').map(({ name }) => name)).toEqual(['last', 'at once']);
+    expect(findEnrolledSince(all, '2026-01-31T12:00:00.000Z').map(({ name }) => name)).toEqual(['last', 'at once']);
   });
 });

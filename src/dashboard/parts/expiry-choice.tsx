@@ -1,13 +1,13 @@
-// When a token ends: never, after 7, 30, 60 or 90 days, or with a day of one's own (docs/specification/tokens.md#expiry).
+// The expiry of a token: never, after 7, 30, 60 or 90 days, or on a custom date (docs/specification/tokens.md#expiry).
 import { NativeSelect, TextInput } from '@mantine/core';
-import { useTexts } from '../texts/languages.ts';
+import { useTexts } from '../texts/locale.ts';
 
 export type Expiry = { kind: 'none' } | { kind: 'days'; days: number } | { kind: 'custom'; date: string };
 
 const DAY_MS = 86_400_000;
 const CHOICES = [7, 30, 60, 90] as const;
 
-/** As the API takes it: a date-time, a date that ends with its day in UTC, or null. */
+/** Returns the expiry as the API expects it: a date-time, a date for the end of a day in UTC, or null. */
 export function expiryDate(expiry: Expiry, now = Date.now()): string | null {
   if (expiry.kind === 'none') return null;
   return expiry.kind === 'custom' ? expiry.date : new Date(now + expiry.days * DAY_MS).toISOString();
@@ -19,7 +19,7 @@ interface ExpiryChoiceProps {
   onChange(value: Expiry): void;
 }
 
-/** The choice, and the day when it is one's own. */
+/** Renders the selection, and a date field for a custom date. */
 export function ExpiryChoice({ value, error, onChange }: ExpiryChoiceProps) {
   const t = useTexts().account.tokens;
   const tomorrow = new Date(Date.now() + DAY_MS).toISOString().slice(0, 10);

@@ -1,4 +1,4 @@
-// Numbers, sizes and times as people read them.
+// Formats times and durations.
 
 import { once } from '../../lib/formats.ts';
 
@@ -15,7 +15,7 @@ const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', 60],
 ];
 
-/** A moment in relation to now, such as "3 hours ago". */
+/** Formats a time relative to now, such as "3 hours ago". */
 export function formatRelative(moment: number, now: number, language: string): string {
   const seconds = (moment - now) / 1000;
   const format = relativeIn(language);
@@ -25,17 +25,17 @@ export function formatRelative(moment: number, now: number, language: string): s
   return format.format(0, 'second');
 }
 
-/** A moment exactly, in the reader's time zone. */
+/** Formats a date and time in the user's time zone. */
 export function formatExact(moment: number, language: string): string {
   return exactIn(language).format(moment);
 }
 
-/** A day. */
+/** Formats a date in the user's time zone. */
 export function formatDay(moment: number, language: string): string {
   return dayIn(language).format(moment);
 }
 
-/** How long something takes, from seconds, roughly. */
+/** Formats a duration in its largest unit. */
 export function formatDuration(seconds: number, language: string): string {
   const [unit, value] =
     seconds >= 3600

@@ -1,7 +1,7 @@
 // Reading something again and again while somebody waits for it: soon where there is news, seldom where there is none.
 import { useEffect, useRef, useState } from 'react';
-import type { Query } from '../api/address.ts';
-import { useRead } from '../api/api-context.ts';
+import type { Query } from '../api/api-url.ts';
+import { useRead } from '../api/hooks.ts';
 
 const FIRST_PAUSE_MS = 5000;
 const LONGEST_PAUSE_MS = 60_000;
@@ -23,7 +23,7 @@ export function usePollingRead<Answer>(path: string, options: AttentiveOptions<A
   const { query = {}, isEnabled = true, newsOf = JSON.stringify } = options;
   const [alike, setAlike] = useState(0);
   const news = useRef<string>(undefined);
-  const read = useRead<Answer>(path, { query, isEnabled, everyMs: pauseAfter(alike) });
+  const read = useRead<Answer>(path, { query, isEnabled, intervalMs: pauseAfter(alike) });
   const { data, dataUpdatedAt } = read;
   // biome-ignore lint/correctness/useExhaustiveDependencies: with each reading, also where it says the same
   useEffect(() => {

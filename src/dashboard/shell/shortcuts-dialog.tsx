@@ -1,11 +1,11 @@
-// The keys that do something everywhere.
+// The list of keyboard shortcuts.
 import { Kbd, Modal } from '@mantine/core';
 import { Fragment, type ReactNode } from 'react';
-import { useTexts } from '../texts/languages.ts';
+import { useTexts } from '../texts/locale.ts';
 
 const COMMAND = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '\u2318' : 'Ctrl';
 
-export function KeysDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
+export function ShortcutsDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
   const t = useTexts().palette;
   const rows: [string, ReactNode][] = [
     [

@@ -1,9 +1,9 @@
-// Every text of the app in German.
+// All texts of the app in German.
 import { account } from './de/account.ts';
 import { audit } from './de/audit.ts';
-import { entry, roles } from './de/auth.ts';
-import { charts, takers } from './de/charts.ts';
-import { common, problems, shell } from './de/common.ts';
+import { auth, roles } from './de/auth.ts';
+import { charts, releaseInstalls } from './de/charts.ts';
+import { common, errors, shell } from './de/common.ts';
 import { devices } from './de/devices.ts';
 import { palette } from './de/palette.ts';
 import { people } from './de/people.ts';
@@ -18,9 +18,9 @@ import type { Texts } from './en.ts';
 
 export const de: Texts = {
   common,
-  problems,
+  errors,
   shell,
-  entry,
+  auth,
   roles,
   projects,
   builds,
@@ -35,7 +35,7 @@ export const de: Texts = {
   sdk,
   projectTokens,
   charts,
-  takers,
+  releaseInstalls,
   audit,
   system,
   testers,

@@ -1,7 +1,7 @@
-// Every text of the app in English. The other languages have the same shape, so a missing text fails the type check.
+// All texts of the app in English. Other languages have the same type, so a missing text is a type error.
 import { account } from './en/account.ts';
 import { audit } from './en/audit.ts';
-import { entry, roles } from './en/auth.ts';
+import { auth, roles } from './en/auth.ts';
 import { charts, releaseInstalls } from './en/charts.ts';
 import { common, errors, shell } from './en/common.ts';
 import { devices } from './en/devices.ts';
@@ -17,9 +17,9 @@ import { webhooks } from './en/webhooks.ts';
 
 export const en = {
   common,
-  problems: errors,
+  errors,
   shell,
-  entry,
+  auth,
   roles,
   projects,
   builds,
@@ -34,7 +34,7 @@ export const en = {
   sdk,
   projectTokens,
   charts,
-  takers: releaseInstalls,
+  releaseInstalls,
   audit,
   system,
   testers,

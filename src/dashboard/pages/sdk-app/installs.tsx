@@ -1,13 +1,13 @@
-// The copies of an app that enrolled: on what, with which version, and what they said last.
+// The enrolled installs of an SDK app.
 import { Badge, Text } from '@mantine/core';
 import type { SdkApp, SdkInstall } from '../../../sdk/app-schema.ts';
-import { useReadPages } from '../../api/api-context.ts';
+import { useReadPages } from '../../api/hooks.ts';
 import { CopyButton } from '../../parts/copy.tsx';
 import { LoadMore } from '../../parts/load-more.tsx';
-import { Loading, Shown } from '../../parts/page.tsx';
+import { Loading, QueryContent } from '../../parts/page.tsx';
 import { TableHead } from '../../parts/table-head.tsx';
-import { Time } from '../../parts/time.tsx';
-import { useTexts } from '../../texts/languages.ts';
+import { RelativeTime } from '../../parts/time.tsx';
+import { useTexts } from '../../texts/locale.ts';
 
 const PAGE = 50;
 const colors = { downloaded: 'gray', installed: 'green', launched: 'green', failed: 'red' } as const;
@@ -17,7 +17,7 @@ export function Installs({ app }: { app: SdkApp }) {
   const list = useReadPages<SdkInstall>(`/sdk-apps/${app.identifier}/installs`, { query: { limit: PAGE } });
   return (
     <>
-      <Shown read={{ ...list, data: list.rows }} loading={<Loading rows={3} height={44} />}>
+      <QueryContent read={{ ...list, data: list.rows }} loading={<Loading rows={3} height={44} />}>
         {(rows) =>
           rows.length === 0 ? (
             <Text size="sm" c="dimmed">
@@ -34,7 +34,7 @@ export function Installs({ app }: { app: SdkApp }) {
             </table>
           )
         }
-      </Shown>
+      </QueryContent>
       <LoadMore list={list} />
     </>
   );
@@ -57,10 +57,10 @@ function Row({ install }: { install: SdkInstall }) {
         {`${version ?? t.unknown}${number === null ? '' : ` (${number})`}`}
       </td>
       <td data-label={t.lastSeen}>
-        <Time at={install.last_seen_at} />
+        <RelativeTime at={install.last_seen_at} />
       </td>
       <td data-label={t.enrolled}>
-        <Time at={install.enrolled_at} />
+        <RelativeTime at={install.enrolled_at} />
       </td>
       <td data-label={t.lastReport}>
         {report === null ? (
@@ -71,7 +71,7 @@ function Row({ install }: { install: SdkInstall }) {
               {texts.sdk.reportStates[report.state]}
             </Badge>{' '}
             <span className="tw-small">
-              <Time at={report.reported_at} />
+              <RelativeTime at={report.reported_at} />
             </span>
             {report.error !== null && <div className="tw-small">{report.error}</div>}
           </div>

@@ -1,31 +1,31 @@
-// Who came in through the identity provider lately, and why somebody did not: out of the audit trail, renewed for a while.
+// Recent sign-ins through the identity provider, read from the audit trail.
 import { Badge, Button, Loader, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import type { AuditRow } from '../../../audit/schema.ts';
-import { useRead } from '../../api/api-context.ts';
-import { Loading, Section, Shown } from '../../parts/page.tsx';
-import { Time } from '../../parts/time.tsx';
-import { useOrganization } from '../../shell/me.ts';
-import { useTexts } from '../../texts/languages.ts';
+import { useRead } from '../../api/hooks.ts';
+import { Loading, QueryContent, Section } from '../../parts/page.tsx';
+import { RelativeTime } from '../../parts/time.tsx';
+import { useOrganization } from '../../shell/current-user.ts';
+import { useTexts } from '../../texts/locale.ts';
 import { pollingInterval } from './polling.ts';
 
 const DAY_MS = 86_400_000;
-const MOST_SHOWN = 10;
+const MAX_SHOWN = 10;
 const dayOf = (moment: number): string => new Date(moment).toISOString().slice(0, 10);
 
 interface Attempt {
   at: string;
   isSuccess: boolean;
-  /** Who, or why not. */
+  /** The user's name, or the reason of the failure. */
   word: string;
 }
 
-/** The sign-ins of yesterday and today, the newest first; read again after `everyMs`. */
+/** Reads the sign-ins since yesterday, newest first, at an interval. */
 export function useAttempts(everyMs?: number) {
   const [now] = useState(() => Date.now());
   const read = useRead<AuditRow[]>(`/audit/organization/${useOrganization().identifier}`, {
     query: { from: dayOf(now - DAY_MS), to: dayOf(now + DAY_MS) },
-    everyMs,
+    intervalMs: everyMs,
   });
   return { ...read, attempts: read.data?.flatMap((row) => toAttempt(row) ?? []) };
 }
@@ -46,19 +46,19 @@ export function Attempts() {
   useEffect(() => setWaited(Math.max(0, readAt - since)), [readAt, since]);
   return (
     <Section title={t.title} hint={t.hint}>
-      <Shown read={{ ...read, data: read.attempts }} loading={<Loading rows={1} height={44} />}>
+      <QueryContent read={{ ...read, data: read.attempts }} loading={<Loading rows={1} height={44} />}>
         {(attempts) =>
           attempts.length === 0 ? (
             <Text size="sm">{t.none}</Text>
           ) : (
             <ul className="tw-list" aria-label={t.title}>
-              {attempts.slice(0, MOST_SHOWN).map((attempt) => (
+              {attempts.slice(0, MAX_SHOWN).map((attempt) => (
                 <Row key={`${attempt.at} ${attempt.word}`} attempt={attempt} />
               ))}
             </ul>
           )
         }
-      </Shown>
+      </QueryContent>
       <div className="tw-waiting" role="status">
         {pause === undefined ? (
           <>
@@ -102,7 +102,7 @@ function Row({ attempt: { at, isSuccess, word } }: { attempt: Attempt }) {
         )}
       </Text>
       <span className="tw-small">
-        <Time at={at} />
+        <RelativeTime at={at} />
       </span>
     </li>
   );

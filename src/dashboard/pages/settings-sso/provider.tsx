@@ -1,11 +1,11 @@
-// The identity provider: entered by its metadata or by fields, then shown with how long its certificates last.
+// The identity provider: its form, and its details with the expiry of certificates.
 import { Badge, Button } from '@mantine/core';
 import { Fragment, useState } from 'react';
 import type { SsoConfiguration } from '../../../sso/schema.ts';
 import { Copyable } from '../../parts/copy.tsx';
 import { Section } from '../../parts/page.tsx';
-import { Time } from '../../parts/time.tsx';
-import { useTexts } from '../../texts/languages.ts';
+import { RelativeTime } from '../../parts/time.tsx';
+import { useTexts } from '../../texts/locale.ts';
 import { ProviderForm } from './provider-form.tsx';
 
 const SOON_MS = 60 * 86_400_000;
@@ -60,7 +60,7 @@ function Facts({ connection }: { connection: SsoConfiguration }) {
 
         <dt>{t.changed}</dt>
         <dd>
-          <Time at={connection.updated_at} />
+          <RelativeTime at={connection.updated_at} />
         </dd>
       </dl>
       <ul className="tw-list" aria-label={t.certificates}>
@@ -73,7 +73,7 @@ function Facts({ connection }: { connection: SsoConfiguration }) {
   );
 }
 
-/** Whether a certificate has ended, ends soon, or neither; one that tells no end counts as good. */
+/** Returns the state of a certificate. One without an expiry is valid. */
 function stateOf(end: string | null): 'ended' | 'soon' | 'good' {
   const left = end === null ? Number.POSITIVE_INFINITY : Date.parse(end) - Date.now();
   if (left <= 0) return 'ended';
@@ -95,7 +95,7 @@ function Certificate({ subject, expires_at: end, sha256 }: SsoConfiguration['cer
       </div>
       {end !== null && (
         <Badge variant="light" color={colors[state]}>
-          {state === 'ended' ? t.expired : t.expires} <Time at={end} />
+          {state === 'ended' ? t.expired : t.expires} <RelativeTime at={end} />
         </Badge>
       )}
     </li>

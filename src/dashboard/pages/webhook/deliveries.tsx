@@ -1,18 +1,18 @@
-// What was sent, what became of it, and once more.
+// The deliveries of a webhook.
 
 import { Badge, Button, SegmentedControl, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { webhookEventName } from '../../../webhook-events.ts';
 import type { Delivery, DeliveryStatus, Webhook } from '../../../webhooks/schema.ts';
-import { useChange, useReadPages } from '../../api/api-context.ts';
+import { useChange, useReadPages } from '../../api/hooks.ts';
 import { CopyButton } from '../../parts/copy.tsx';
+import { ErrorAlert } from '../../parts/errors.tsx';
 import { LoadMore } from '../../parts/load-more.tsx';
 import { Loading, Section } from '../../parts/page.tsx';
-import { Problem } from '../../parts/problem.tsx';
 import { TableHead } from '../../parts/table-head.tsx';
-import { Time } from '../../parts/time.tsx';
-import { sayDone } from '../../parts/toasts.ts';
-import { useSpeech, useTexts } from '../../texts/languages.ts';
+import { RelativeTime } from '../../parts/time.tsx';
+import { showSuccess } from '../../parts/toasts.ts';
+import { useLocale, useTexts } from '../../texts/locale.ts';
 import { pauseBeforeRenewal } from './polling.ts';
 
 const PAGE = 50;
@@ -24,8 +24,8 @@ const colors: Record<DeliveryStatus, string> = {
   dead: 'red',
 };
 
-/** `news` changes when something was sent from elsewhere on the page. */
-export function Deliveries({ webhook, news }: { webhook: Webhook; news: number }) {
+/** `refreshKey` changes after a test was sent elsewhere on the page. */
+export function Deliveries({ webhook, refreshKey }: { webhook: Webhook; refreshKey: number }) {
   const texts = useTexts();
   const t = texts.webhooks.deliveries;
   const [status, setStatus] = useState<(typeof statuses)[number]>('all');
@@ -34,7 +34,7 @@ export function Deliveries({ webhook, news }: { webhook: Webhook; news: number }
     query: { limit: PAGE, status: status === 'all' ? undefined : status },
   });
   const { rows } = list;
-  const renewal = useRenewal(list, `${news} ${sent} ${status}`, webhook.active);
+  const renewal = useRefresh(list, `${refreshKey} ${sent} ${status}`, webhook.active);
   return (
     <Section title={t.title} hint={t.hint}>
       <div className="tw-scroll">
@@ -47,7 +47,7 @@ export function Deliveries({ webhook, news }: { webhook: Webhook; news: number }
         />
       </div>
       {rows === undefined && list.error === null && <Loading rows={2} height={44} />}
-      {list.error !== null && <Problem error={list.error} onRetry={() => void list.refetch()} />}
+      {list.error !== null && <ErrorAlert error={list.error} onRetry={() => void list.refetch()} />}
       {rows?.length === 0 && <Text size="sm">{status === 'all' ? t.none : t.noneOfStatus}</Text>}
       {rows !== undefined && rows.length > 0 && (
         <table className="tw-records" aria-label={t.title}>
@@ -68,7 +68,7 @@ export function Deliveries({ webhook, news }: { webhook: Webhook; news: number }
       {renewal.isStopped && (
         <div className="tw-waiting">
           <Text size="sm">{t.stopped}</Text>
-          <Button size="xs" variant="default" onClick={renewal.goOn}>
+          <Button size="xs" variant="default" onClick={renewal.resume}>
             {t.refresh}
           </Button>
         </div>
@@ -77,22 +77,25 @@ export function Deliveries({ webhook, news }: { webhook: Webhook; news: number }
   );
 }
 
-interface Renewable {
+interface RefreshableList {
   rows: Delivery[] | undefined;
   dataUpdatedAt: number;
   errorUpdatedAt: number;
   refetch(): unknown;
 }
 
-/** Reads the list again while something waits, with growing pauses and an end; anew after each `cause`. */
-function useRenewal(list: Renewable, cause: string, isActive: boolean) {
+/**
+ * Refetches the list while deliveries are pending, with increasing pauses up to a limit. Starts over when `cause`
+ * changes.
+ */
+function useRefresh(list: RefreshableList, cause: string, isActive: boolean) {
   const [renewal, setRenewal] = useState({ cause, since: Date.now() });
   if (renewal.cause !== cause) setRenewal({ cause, since: Date.now() });
   const isOpen = isActive && list.rows?.some(({ status }) => status === 'pending' || status === 'retrying') === true;
   const readAt = Math.max(list.dataUpdatedAt, list.errorUpdatedAt);
   const pause = isOpen ? pauseBeforeRenewal(Math.max(0, readAt - renewal.since)) : undefined;
   const { refetch } = list;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each reading begins the next pause
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each read starts the next pause
   useEffect(() => {
     if (pause === undefined) return;
     const timer = setTimeout(() => void refetch(), pause);
@@ -100,7 +103,7 @@ function useRenewal(list: Renewable, cause: string, isActive: boolean) {
   }, [pause, readAt, refetch, renewal.since]);
   return {
     isStopped: isOpen && pause === undefined,
-    goOn() {
+    resume() {
       setRenewal({ cause, since: Date.now() });
       void refetch();
     },
@@ -114,7 +117,7 @@ interface RowProps {
 }
 
 function Row({ delivery, webhook, onSent }: RowProps) {
-  const { texts, language } = useSpeech();
+  const { texts, language } = useLocale();
   const t = texts.webhooks.deliveries;
   const path = `/webhooks/${webhook.identifier}/deliveries`;
   const again = useChange((api) => api.send('POST', `${path}/${delivery.identifier}/redeliver`), [path]);
@@ -142,14 +145,14 @@ function Row({ delivery, webhook, onSent }: RowProps) {
             {delivery.next_attempt_at !== null && delivery.status === 'retrying' && (
               <>
                 {' · '}
-                {t.nextAttempt} <Time at={delivery.next_attempt_at} />
+                {t.nextAttempt} <RelativeTime at={delivery.next_attempt_at} />
               </>
             )}
           </div>
         </div>
       </td>
       <td data-label={t.when}>
-        <Time at={delivery.created_at} />
+        <RelativeTime at={delivery.created_at} />
       </td>
       <td className="tw-records-end">
         <div>
@@ -162,7 +165,7 @@ function Row({ delivery, webhook, onSent }: RowProps) {
             onClick={() =>
               again.mutate(undefined, {
                 onSuccess: () => {
-                  sayDone(t.redelivered);
+                  showSuccess(t.redelivered);
                   onSent();
                 },
               })
@@ -170,7 +173,7 @@ function Row({ delivery, webhook, onSent }: RowProps) {
           >
             {t.redeliver}
           </Button>
-          {again.error !== null && <Problem error={again.error} />}
+          {again.error !== null && <ErrorAlert error={again.error} />}
         </div>
       </td>
     </tr>

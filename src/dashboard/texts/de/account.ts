@@ -1,4 +1,4 @@
-// One's own account, in German.
+// Texts about the user's account, in German.
 import type { Texts } from '../en.ts';
 
 export const account: Texts['account'] = {

@@ -1,4 +1,4 @@
-// The audit trail, in German.
+// Texts about the audit trail, in German.
 import type { Texts } from '../en.ts';
 
 export const audit: Texts['audit'] = {

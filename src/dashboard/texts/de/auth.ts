@@ -1,7 +1,7 @@
-// The ways in, in German.
+// Texts about setup, sign-in, sign-up, password resets and invitations, in German.
 import type { Texts } from '../en.ts';
 
-export const entry: Texts['entry'] = {
+export const auth: Texts['auth'] = {
   email: 'E-Mail-Adresse',
   password: 'Passwort',
   newPassword: 'Neues Passwort',

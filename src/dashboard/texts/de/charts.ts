@@ -1,4 +1,4 @@
-// Words of charts, and of who took a release.
+// Texts of charts and of the installs of a release.
 import type { Texts } from '../en.ts';
 
 const people = (count: number) => (count === 1 ? '1 Tester' : `${count} Testern`);
@@ -26,7 +26,7 @@ export const charts: Texts['charts'] = {
   nothingLive: 'Auf dem Kanal ist nichts verfügbar.',
 };
 
-export const takers: Texts['takers'] = {
+export const releaseInstalls: Texts['releaseInstalls'] = {
   show: 'Installationen anzeigen',
   title: (build) => `Installationen von ${build}`,
   hint: 'Tester, die sie von diesem Kanal heruntergeladen haben, und Apps mit In-App-Updates, neueste zuerst.',

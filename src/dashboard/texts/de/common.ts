@@ -1,4 +1,4 @@
-// What every page shares, in German.
+// Texts of the layout, of errors, and of shared components, in German.
 import type { Texts } from '../en.ts';
 
 export const common: Texts['common'] = {
@@ -34,7 +34,7 @@ export const common: Texts['common'] = {
   typeToConfirm: (text) => `Geben Sie zur Bestätigung „${text}“ ein`,
 };
 
-export const problems: Texts['problems'] = {
+export const errors: Texts['errors'] = {
   requestId: 'Anfrage-ID',
   tryAgain: 'Erneut versuchen',
   back: 'Zurück',

@@ -1,4 +1,4 @@
-// Devices, in German.
+// Texts about devices, in German.
 import type { Texts } from '../en.ts';
 
 export const devices: Texts['devices'] = {

@@ -1,4 +1,4 @@
-// Words of the palette and of the list of keys, in German. English names of pages are found as well.
+// Texts of the command palette and of the keyboard shortcuts, in German. English page names are search terms too.
 import type { Texts } from '../en.ts';
 
 export const palette: Texts['palette'] = {

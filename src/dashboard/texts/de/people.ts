@@ -1,4 +1,4 @@
-// People, in German.
+// Texts about the members of an organization or project, in German.
 import type { Texts } from '../en.ts';
 
 export const people: Texts['people'] = {

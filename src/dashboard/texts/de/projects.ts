@@ -1,13 +1,13 @@
-// Projects, builds, channels and uploads, in German.
+// Texts about projects, builds, channels and uploads, in German.
 import { platformFacts } from '../../../platforms.ts';
 import type { Texts } from '../en.ts';
 
-/** Numbers of project contents are counted up to this (`GET /projects/{project_id}/contents`). */
-const MOST_COUNTED = 10_000;
+/** Project contents are counted up to this number (`GET /projects/{project_id}/contents`). */
+const MAX_COUNTED = 10_000;
 
 function count(number: number, one: string, many: string): string {
   const shown = number.toLocaleString('de');
-  if (number >= MOST_COUNTED) return `${shown} oder mehr ${many}`;
+  if (number >= MAX_COUNTED) return `${shown} oder mehr ${many}`;
   return `${shown} ${number === 1 ? one : many}`;
 }
 

@@ -1,4 +1,4 @@
-// Texte darüber, wer einen Build installieren kann, und über Freigaben.
+// Texts about who can install a build, and about releasing it, in German.
 import type { Texts } from '../en.ts';
 
 export const releasing: Texts['releasing'] = {

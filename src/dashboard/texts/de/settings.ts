@@ -1,4 +1,4 @@
-// Settings of an organization, in German.
+// Texts about the settings of an organization, in German.
 import type { Texts } from '../en.ts';
 
 const ownWays =

@@ -1,4 +1,4 @@
-// Words of the operator's page, in German.
+// Texts of the system page, in German.
 import type { Texts } from '../en.ts';
 import { describeFinding } from './findings.ts';
 

@@ -1,4 +1,4 @@
-// Tester, in German.
+// Texts about testers, tester groups, and the page with the user's own apps, in German.
 import type { Texts } from '../en.ts';
 
 export const testers: Texts['testers'] = {

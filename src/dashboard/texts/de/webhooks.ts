@@ -1,4 +1,4 @@
-// Webhooks, in German.
+// Texts about webhooks, in German.
 import type { Texts } from '../en.ts';
 
 export const webhooks: Texts['webhooks'] = {

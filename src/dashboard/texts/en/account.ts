@@ -1,4 +1,4 @@
-// Words about one's own account.
+// Texts about the user's account.
 
 export const account = {
   title: 'Your account',

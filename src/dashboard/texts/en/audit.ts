@@ -1,4 +1,4 @@
-// Words about the audit trail.
+// Texts about the audit trail.
 
 export const audit = {
   title: 'Audit',

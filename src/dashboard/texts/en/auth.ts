@@ -1,6 +1,6 @@
-// Words of the ways in: setup, signing in and up, new passwords, invitations.
+// Texts about setup, sign-in, sign-up, password resets and invitations.
 
-export const entry = {
+export const auth = {
   email: 'Email address',
   password: 'Password',
   newPassword: 'New password',

@@ -1,4 +1,4 @@
-// Words of charts, and of who took a release.
+// Texts of charts and of the installs of a release.
 
 const people = (count: number) => (count === 1 ? '1 tester' : `${count} testers`);
 const installs = (count: number) => (count === 1 ? '1 install' : `${count} installs`);
@@ -14,13 +14,13 @@ export const charts = {
   downloads: 'Downloads',
   installs: 'Installs',
   installsHint: 'Installs are counted for apps with in-app updates only.',
-  /** Without installs where none can be. */
+  /** `installed` is undefined for channels without SDK apps. */
   totals: (downloads: number, installed: number | undefined, days: number) =>
     `${downloads === 1 ? '1 download' : `${downloads} downloads`}${installed === undefined ? '' : ` and ${installs(installed)}`} in ${days} days`,
   adoption: 'Adoption of the current release',
   testers: 'Testers',
   apps: 'Apps with in-app updates',
-  /** Of all who could have it. */
+  /** Out of all testers of the channel. */
   adoptionText: (have: number, all: number) => `${have} of ${people(all)}`,
   appsText: (have: number, all: number) => `${have} of ${installs(all)}`,
   noAudience: 'This channel has no testers and no apps with in-app updates yet.',

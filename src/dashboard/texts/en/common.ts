@@ -1,4 +1,4 @@
-// Words of the frame, of problems, and of parts that every page uses.
+// Texts of the layout, of errors, and of shared components.
 
 export const common = {
   copy: 'Copy',

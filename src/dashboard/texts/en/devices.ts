@@ -1,4 +1,4 @@
-// Words about devices.
+// Texts about devices.
 
 export const devices = {
   title: 'Devices',

@@ -1,4 +1,4 @@
-// Words of the palette and of the list of keys.
+// Texts of the command palette and of the keyboard shortcuts.
 
 export const palette = {
   pages: 'Pages',
@@ -15,7 +15,7 @@ export const palette = {
     close: 'Close dialog or menu',
   },
   or: 'or',
-  /** What else each page may be called, besides its name. */
+  /** `words` are search terms besides the label. */
   pageNames: {
     projects: { label: 'Projects', words: 'home start apps' },
     devices: { label: 'Devices', words: 'phones udid enroll register' },

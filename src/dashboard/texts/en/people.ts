@@ -1,4 +1,4 @@
-// Words about the people of an organization or project.
+// Texts about the members of an organization or project.
 
 export const people = {
   title: 'Members',

@@ -1,17 +1,17 @@
-// Words about projects, builds, channels and uploads.
+// Texts about projects, builds, channels and uploads.
 
 import { packageFindings } from '../../../inspection/package-findings.ts';
 import type { Platform } from '../../../platforms.ts';
-import type { RefusalReason } from '../../upload/recognise.ts';
+import type { RejectionReason } from '../../upload/read-package.ts';
 
 type Contents = Record<'builds' | 'releases' | 'channels' | 'pending_uploads', number>;
 
-/** Numbers of project contents are counted up to this (`GET /projects/{project_id}/contents`). */
-const MOST_COUNTED = 10_000;
+/** Project contents are counted up to this number (`GET /projects/{project_id}/contents`). */
+const MAX_COUNTED = 10_000;
 
 function count(number: number, one: string, many: string): string {
   const shown = number.toLocaleString('en');
-  if (number >= MOST_COUNTED) return `${shown} or more ${many}`;
+  if (number >= MAX_COUNTED) return `${shown} or more ${many}`;
   return `${shown} ${number === 1 ? one : many}`;
 }
 
@@ -78,7 +78,7 @@ export const builds = {
   id: 'Build ID',
   revoke: 'Revoke',
   revokeTitle: (name: string) => `Revoke ${name}?`,
-  /** The channels that serve it; undefined while that is not known. */
+  /** `channels` are those on which it is live; undefined while they are loading. */
   revokeEffect: (channels: readonly string[] | undefined) => {
     const rolledBack =
       channels === undefined
@@ -215,7 +215,7 @@ export const channels = {
   },
 };
 
-const rejections: Record<RefusalReason, (platform: Platform, found: Platform) => string> = {
+const rejections: Record<RejectionReason, (platform: Platform, found: Platform) => string> = {
   not_a_package: () => packageFindings.not_a_package,
   damaged: () => packageFindings.damaged,
   bundle: () => packageFindings.bundle,

@@ -5,7 +5,7 @@ export const releasing = {
   status: englishStatus,
   pickChannel: 'Choose a channel',
   pickBuild: 'Choose a build',
-  /** Of a channel or build in a list of choices. */
+  /** An option of a selection that is live. */
   live: (name: string) => `${name} · live`,
   uninstallableTitle: (build: string, channel: string) => `Release ${build} onto ${channel}?`,
   uninstallableEffect: (line: string) => `${line}. Testers will be offered a build that they can't install.`,

@@ -1,4 +1,4 @@
-// Words about SDK apps and about access tokens of a project.
+// Texts about SDK apps and project access tokens.
 
 const installs = (count: number) => (count === 1 ? '1 install' : `${count} installs`);
 

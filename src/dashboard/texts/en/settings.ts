@@ -1,4 +1,4 @@
-// Words about the settings of an organization.
+// Texts about the settings of an organization.
 
 export const settings = {
   title: 'Settings',

@@ -1,4 +1,4 @@
-// Words of the operator's page.
+// Texts of the system page.
 
 import type { SystemFindings } from '../../../system/schema.ts';
 
@@ -75,7 +75,7 @@ export const system = {
     "This version doesn't create backups automatically. Stop the server, copy the data folder and config.toml, and start it again. Keep the secret key with the copy: a backup can't be restored without it.",
   findings: 'Health checks',
   findingsHint: 'The same as “taxiway check”.',
-  /** The server's own words. */
+  /** English texts come from the server. */
   finding: ({ detail }: Finding): string => detail,
   checked: 'Last checked',
   schedules: 'Schedules',

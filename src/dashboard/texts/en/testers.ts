@@ -1,4 +1,4 @@
-// Words about testers, their groups, and what testers see themselves.
+// Texts about testers, tester groups, and the page with the user's own apps.
 import type { VerdictReason } from '../../../compatibility/verdict.ts';
 
 const reasons: Record<VerdictReason, string> = {

@@ -1,4 +1,4 @@
-// Words about webhooks.
+// Texts about webhooks.
 
 export const webhooks = {
   title: 'Webhooks',
