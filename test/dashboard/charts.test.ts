@@ -4,7 +4,6 @@ import { formatDate } from '../../src/dashboard/charts/dates.ts';
 import { axisTicks, dayAt, dayCenter, dayForKey, labelledDays, share } from '../../src/dashboard/charts/scale.ts';
 import { activityChart, adoptionChart } from '../../src/dashboard/pages/channel/chart-content.ts';
 import { commandWithCurl, commandWithProgram } from '../../src/dashboard/pages/tokens/ci-commands.ts';
-import { pauseAfter } from '../../src/dashboard/parts/polling.ts';
 import { de } from '../../src/dashboard/texts/de.ts';
 import { charts } from '../../src/dashboard/texts/en/charts.ts';
 import { en } from '../../src/dashboard/texts/en.ts';
@@ -133,12 +132,6 @@ describe('the adoption of a release', () => {
     expect([share(0, 0), share(5, 0), share(7, 5)]).toEqual([0, 0, 1]);
     const drawn = adoptionChart(read([{ installs_on_current: 7 }], { installs: 5 }), charts);
     expect([drawn?.series[0]?.values, drawn?.text]).toEqual([[1], '5 of 5 installs']);
-  });
-});
-
-describe('reading again', () => {
-  it('comes after 5 seconds, and the more seldom the longer nothing is new, once a minute at least', () => {
-    expect([0, 1, 2, 10].map(pauseAfter)).toEqual([5000, 7500, 11_250, 60_000]);
   });
 });
 

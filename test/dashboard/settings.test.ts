@@ -1,7 +1,6 @@
 // What the settings make of what is pasted, whom they name, and how long they look out.
 import { describe, expect, it } from 'vitest';
 import { splitCertificates, splitMembers } from '../../src/dashboard/pages/settings-sso/parse-input.ts';
-import { pollingInterval } from '../../src/dashboard/pages/settings-sso/polling.ts';
 import { bodylessCommand } from '../../src/dashboard/parts/request-command.ts';
 
 const pem = (text: string) => `-----BEGIN CERTIFICATE-----\n${text}\n-----END CERTIFICATE-----`;
@@ -36,13 +35,6 @@ describe('members', () => {
     );
     expect(inside.map(({ email }) => email)).toEqual(['dana@example.com', 'Kit@Example.COM', 'x@example.org']);
     expect(outside.map(({ email }) => email)).toEqual(['mo@ci.example.com', 'guest@example.com.test']);
-  });
-});
-
-describe('looking out', () => {
-  it('is fast at first, slower later, and ends after ten minutes', () => {
-    expect([0, 15_000, 60_000, 150_000, 599_999].map(pollingInterval)).toEqual([3000, 3000, 12_000, 30_000, 30_000]);
-    expect(pollingInterval(600_000)).toBeUndefined();
   });
 });
 

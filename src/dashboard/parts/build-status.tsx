@@ -6,7 +6,7 @@ import { type DeviceCount, describeStatus } from '../../compatibility/status-lin
 import { useApi } from '../api/hooks.ts';
 import type { Texts } from '../texts/en.ts';
 import { useLocale } from '../texts/locale.ts';
-import { formatDay } from './formats.ts';
+import { formatDay } from './times.ts';
 
 /** The maximum number of builds for which one request counts devices. */
 const COUNTED_AT_ONCE = 50;

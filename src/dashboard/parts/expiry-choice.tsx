@@ -1,16 +1,17 @@
 // The expiry of a token: never, after 7, 30, 60 or 90 days, or on a custom date (docs/specification/tokens.md#expiry).
+
 import { NativeSelect, TextInput } from '@mantine/core';
 import { useTexts } from '../texts/locale.ts';
+import { dayMs, utcDay } from './times.ts';
 
 export type Expiry = { kind: 'none' } | { kind: 'days'; days: number } | { kind: 'custom'; date: string };
 
-const DAY_MS = 86_400_000;
 const CHOICES = [7, 30, 60, 90] as const;
 
 /** Returns the expiry as the API expects it: a date-time, a date for the end of a day in UTC, or null. */
 export function expiryDate(expiry: Expiry, now = Date.now()): string | null {
   if (expiry.kind === 'none') return null;
-  return expiry.kind === 'custom' ? expiry.date : new Date(now + expiry.days * DAY_MS).toISOString();
+  return expiry.kind === 'custom' ? expiry.date : new Date(now + expiry.days * dayMs).toISOString();
 }
 
 interface ExpiryChoiceProps {
@@ -22,7 +23,7 @@ interface ExpiryChoiceProps {
 /** Renders the selection, and a date field for a custom date. */
 export function ExpiryChoice({ value, error, onChange }: ExpiryChoiceProps) {
   const t = useTexts().account.tokens;
-  const tomorrow = new Date(Date.now() + DAY_MS).toISOString().slice(0, 10);
+  const tomorrow = utcDay(Date.now() + dayMs);
   function choose(choice: string): void {
     if (choice === 'none') onChange({ kind: 'none' });
     else if (choice === 'custom') onChange({ kind: 'custom', date: tomorrow });

@@ -1,7 +1,7 @@
 // A relative time, with the exact time as its title.
 import { useEffect, useState } from 'react';
 import { useLocale } from '../texts/locale.ts';
-import { formatExact, formatRelative } from './formats.ts';
+import { formatExact, formatRelative } from './times.ts';
 
 const RENEW_MS = 30_000;
 

@@ -10,7 +10,7 @@ import { AppIcon } from '../parts/app-icon.tsx';
 import { formatBuild } from '../parts/build-name.ts';
 import { BuildStatus } from '../parts/build-status.tsx';
 import { ErrorAlert } from '../parts/errors.tsx';
-import { formatDuration } from '../parts/formats.ts';
+import { formatDuration } from '../parts/times.ts';
 import type { Texts } from '../texts/en.ts';
 import { useLocale, useTexts } from '../texts/locale.ts';
 import { parseBuildNumber, RejectedFile } from './read-package.ts';

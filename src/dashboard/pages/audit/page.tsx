@@ -1,4 +1,5 @@
 // The audit trail of the organization, with a period, filters and a CSV download.
+
 import { Alert, Button, NativeSelect, SegmentedControl, Text, TextInput } from '@mantine/core';
 import { IconAlertTriangle, IconDownload, IconListSearch } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -11,6 +12,7 @@ import { ErrorPage } from '../../parts/errors.tsx';
 import { EventTable } from '../../parts/event-table.tsx';
 import { actorName } from '../../parts/event-texts.ts';
 import { EmptyState, Loading, PageHeader } from '../../parts/page.tsx';
+import { dayMs, utcDay } from '../../parts/times.ts';
 import { useOrganization } from '../../shell/current-user.ts';
 import { readServerInfo } from '../../shell/server-info.ts';
 import { useTexts } from '../../texts/locale.ts';
@@ -29,9 +31,6 @@ interface Trail {
   rows: AuditRow[];
   isTruncated: boolean;
 }
-
-const WEEK_MS = 7 * 86_400_000;
-const dayOf = (moment: number): string => new Date(moment).toISOString().slice(0, 10);
 
 /** Reads the events of the requested days. A header shows whether older events were left out. */
 function useTrail(organizationId: string, days: Days | undefined) {
@@ -56,9 +55,9 @@ export function Page() {
 function AuditPage({ organizationId }: { organizationId: string }) {
   const t = useTexts().audit;
   const [kind, setKind] = useState<'day' | 'range'>('day');
-  const [today] = useState(() => dayOf(Date.now()));
+  const [today] = useState(() => utcDay(Date.now()));
   const [day, setDay] = useState(today);
-  const [from, setFrom] = useState(() => dayOf(Date.now() - WEEK_MS));
+  const [from, setFrom] = useState(() => utcDay(Date.now() - 7 * dayMs));
   const [to, setTo] = useState(today);
   const [filters, setFilters] = useState(noFilters);
   const days = readDays(kind, day, from, to);

@@ -1,18 +1,18 @@
 // The installs of a release: by testers, public links, and apps with in-app updates.
-import { Badge, Modal, Text } from '@mantine/core';
+import { Modal, Text } from '@mantine/core';
 import type { z } from 'zod';
 import type { Release, releaseInstallPage } from '../../../releases/schema.ts';
 import { useReadPages } from '../../api/hooks.ts';
 import { formatBuild } from '../../parts/build-name.ts';
 import { LoadMore } from '../../parts/load-more.tsx';
 import { Loading, QueryContent } from '../../parts/page.tsx';
+import { ReportBadge } from '../../parts/report-badge.tsx';
 import { RelativeTime } from '../../parts/time.tsx';
 import { useTexts } from '../../texts/locale.ts';
 
 type Install = z.output<typeof releaseInstallPage>['items'][number];
 
 const PAGE = 50;
-const colors = { downloaded: 'gray', installed: 'green', launched: 'green', failed: 'red' } as const;
 
 interface InstallsDialogProps {
   release: Release;
@@ -68,9 +68,7 @@ function Row({ taker }: { taker: Install }) {
         </div>
         {error !== null && <div className="tw-small">{error}</div>}
       </div>
-      <Badge variant="light" color={colors[state]}>
-        {t.states[state]}
-      </Badge>
+      <ReportBadge state={state} />
     </li>
   );
 }

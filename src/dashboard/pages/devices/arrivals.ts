@@ -1,14 +1,5 @@
-// How long a page looks out for a phone, and how often: fast at first, slower later, and never for ever.
+// Devices that were registered with an enrollment link.
 import type { Device } from '../../../devices/schema.ts';
-
-const MINUTE = 60_000;
-export const POLLING_TIMEOUT_MS = 15 * MINUTE;
-
-/** Pause before the next look after waiting so long, both in milliseconds; undefined once the patience is over. */
-export function pollingInterval(waitedMs: number): number | undefined {
-  if (waitedMs >= POLLING_TIMEOUT_MS) return undefined;
-  return Math.min(15_000, Math.max(2000, waitedMs / 10));
-}
 
 /** Returns the devices enrolled since a server time, newest first. */
 export function findEnrolledSince(devices: readonly Device[], since: string): Device[] {

@@ -4,15 +4,16 @@ import { IconCircleCheck } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { Fragment, useEffect, useState } from 'react';
 import type { Device, EnrollmentAnswer } from '../../../devices/schema.ts';
-import { invalidate, type Page, useChange, useRead } from '../../api/hooks.ts';
+import { invalidate, type Page, useChange } from '../../api/hooks.ts';
 import { Copyable } from '../../parts/copy.tsx';
 import { ErrorAlert } from '../../parts/errors.tsx';
 import { FormBody, useForm } from '../../parts/form.tsx';
 import { LocalLinkHint } from '../../parts/local-link.tsx';
+import { pollingSchedules, useScheduledRead } from '../../parts/polling.ts';
 import { QrCode } from '../../parts/qr-code.tsx';
 import { useOrganization } from '../../shell/current-user.ts';
 import { useTexts } from '../../texts/locale.ts';
-import { findEnrolledSince, pollingInterval, shortenUdid } from './arrivals.ts';
+import { findEnrolledSince, shortenUdid } from './arrivals.ts';
 import { DeviceBuilds } from './device-builds.tsx';
 import { useOwners } from './owners.ts';
 
@@ -81,11 +82,11 @@ interface WaitingProps {
 function WaitingForDevice({ enrollment, onAgain, onClose }: WaitingProps) {
   const texts = useTexts();
   const t = texts.devices.enroll;
-  const isOver = useIsExpired(enrollment);
+  const isExpired = useIsExpired(enrollment);
   return (
     <Stack align="center">
-      <Text size="sm">{isOver ? t.expired : t.scan}</Text>
-      {isOver ? (
+      <Text size="sm">{isExpired ? t.expired : t.scan}</Text>
+      {isExpired ? (
         <Button onClick={onAgain}>{t.createNewLink}</Button>
       ) : (
         <>
@@ -94,7 +95,7 @@ function WaitingForDevice({ enrollment, onAgain, onClose }: WaitingProps) {
           <LocalLinkHint link={enrollment.url} />
         </>
       )}
-      <ArrivalList enrollment={enrollment} isOver={isOver} />
+      <ArrivalList enrollment={enrollment} isExpired={isExpired} />
       <Button variant="default" onClick={onClose}>
         {texts.common.close}
       </Button>
@@ -104,34 +105,30 @@ function WaitingForDevice({ enrollment, onAgain, onClose }: WaitingProps) {
 
 /** Returns whether the link has expired, measured on this device's clock from when the link was received. */
 function useIsExpired({ created_at: from, expires_at: to }: EnrollmentAnswer): boolean {
-  const [isOver, setOver] = useState(false);
+  const [isExpired, setExpired] = useState(false);
   useEffect(() => {
-    const timer = setTimeout(() => setOver(true), Date.parse(to) - Date.parse(from));
+    const timer = setTimeout(() => setExpired(true), Date.parse(to) - Date.parse(from));
     return () => clearTimeout(timer);
   }, [from, to]);
-  return isOver;
+  return isExpired;
 }
 
-function ArrivalList({ enrollment, isOver }: { enrollment: EnrollmentAnswer; isOver: boolean }) {
+function ArrivalList({ enrollment, isExpired }: { enrollment: EnrollmentAnswer; isExpired: boolean }) {
   const t = useTexts().devices.enroll;
   const queries = useQueryClient();
-  const [since, setSince] = useState(() => Date.now());
-  const [waited, setWaited] = useState(0);
-  const pause = isOver ? undefined : pollingInterval(waited);
   // A query of its own, so that the list behind isn't refetched each time.
-  const look = useRead<Page<Device>>('/devices', {
+  const read = useScheduledRead<Page<Device>>('/devices', {
     query: { organization_id: enrollment.organization_id, limit: MAX_DEVICES },
-    intervalMs: pause,
+    schedule: isExpired ? undefined : pollingSchedules.enrollment,
   });
-  const lookedAt = Math.max(look.dataUpdatedAt, look.errorUpdatedAt);
-  useEffect(() => setWaited(Math.max(0, lookedAt - since)), [lookedAt, since]);
-  const arrivals = findEnrolledSince(look.data?.items ?? [], enrollment.created_at);
+  const { restart } = read;
+  const arrivals = findEnrolledSince(read.data?.items ?? [], enrollment.created_at);
   const count = arrivals.length;
   useEffect(() => {
     if (count === 0) return;
-    setSince(Date.now());
+    restart();
     void invalidate(queries, '/devices', '/builds');
-  }, [count, queries]);
+  }, [count, queries, restart]);
   return (
     <Stack align="stretch" w="100%" role="status">
       {arrivals.map((device) => (
@@ -147,18 +144,18 @@ function ArrivalList({ enrollment, isOver }: { enrollment: EnrollmentAnswer; isO
           <DeviceBuilds device={device} />
         </Fragment>
       ))}
-      {count > 0 && !isOver && <Text size="sm">{t.registerAnother}</Text>}
-      {look.error !== null && <ErrorAlert error={look.error} onRetry={() => void look.refetch()} />}
-      {!isOver &&
-        (pause === undefined ? (
+      {count > 0 && !isExpired && <Text size="sm">{t.registerAnother}</Text>}
+      {read.error !== null && <ErrorAlert error={read.error} onRetry={() => void read.refetch()} />}
+      {!isExpired &&
+        (!read.isPolling ? (
           <div className="tw-waiting">
             <Text size="sm">{t.paused}</Text>
             <Button
               size="xs"
               variant="default"
               onClick={() => {
-                setSince(Date.now());
-                void look.refetch();
+                restart();
+                void read.refetch();
               }}
             >
               {t.keepWaiting}

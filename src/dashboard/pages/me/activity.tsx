@@ -1,4 +1,5 @@
 // The user's activity: events of the account, and optionally their actions in organizations.
+
 import { NativeSelect, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -7,13 +8,12 @@ import type { AuditRow } from '../../../audit/schema.ts';
 import { useApi } from '../../api/hooks.ts';
 import { EventTable } from '../../parts/event-table.tsx';
 import { Loading, QueryContent, Section } from '../../parts/page.tsx';
+import { dayMs, utcDay } from '../../parts/times.ts';
 import { useTexts } from '../../texts/locale.ts';
 import { filterByScope, type Scope } from './activity-scope.ts';
 
-const DAY_MS = 86_400_000;
 const periods = [1, 7, 30, 90] as const;
 const SHOWN_AT_FIRST = 8;
-const dayOf = (moment: number): string => new Date(moment).toISOString().slice(0, 10);
 
 /** Reads the events of a number of days, including today. A header shows whether older events were left out. */
 function useActivity(developerId: string, days: number) {
@@ -22,7 +22,7 @@ function useActivity(developerId: string, days: number) {
   return useQuery<{ rows: AuditRow[]; isTruncated: boolean }>({
     queryKey: [path, days],
     queryFn: async ({ signal }) => {
-      const query = { from: dayOf(Date.now() - (days - 1) * DAY_MS), to: dayOf(Date.now()) };
+      const query = { from: utcDay(Date.now() - (days - 1) * dayMs), to: utcDay(Date.now()) };
       const { body, headers } = await api.sendForHeaders<AuditRow[]>('GET', path, { query, signal });
       return { rows: body, isTruncated: headers.get('x-audit-truncated') === 'true' };
     },

@@ -1,12 +1,9 @@
 // The command that uploads to a project.
+
 import { platformFacts } from '../../../platforms.ts';
 import type { Project } from '../../../projects/schema.ts';
+import { shellQuote } from '../../parts/shell-quote.ts';
 import { readServerAddress, readServerInfo } from '../../shell/server-info.ts';
-
-/** Quotes a text for a shell if necessary. */
-function quote(text: string): string {
-  return /^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
-}
 
 /** Returns the file extension of a project's packages, such as `.apk`. */
 export function packageEnding({ platform }: Pick<Project, 'platform'>): string {
@@ -17,7 +14,7 @@ export function packageEnding({ platform }: Pick<Project, 'platform'>): string {
 export function uploadCommand(project: Pick<Project, 'name' | 'platform'>, channel?: string): string {
   const { name } = project;
   const file = `app${packageEnding(project)}`;
-  const onto = channel === undefined ? '' : ` --channel ${quote(channel)}`;
+  const onto = channel === undefined ? '' : ` --channel ${shellQuote(channel)}`;
   const { program } = readServerInfo();
-  return `${program} login --url ${readServerAddress()}\n${program} upload ${file} --project ${quote(name)}${onto}`;
+  return `${program} login --url ${readServerAddress()}\n${program} upload ${file} --project ${shellQuote(name)}${onto}`;
 }

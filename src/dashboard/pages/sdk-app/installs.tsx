@@ -1,16 +1,16 @@
 // The enrolled installs of an SDK app.
-import { Badge, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import type { SdkApp, SdkInstall } from '../../../sdk/app-schema.ts';
 import { useReadPages } from '../../api/hooks.ts';
 import { CopyButton } from '../../parts/copy.tsx';
 import { LoadMore } from '../../parts/load-more.tsx';
 import { Loading, QueryContent } from '../../parts/page.tsx';
+import { ReportBadge } from '../../parts/report-badge.tsx';
 import { TableHead } from '../../parts/table-head.tsx';
 import { RelativeTime } from '../../parts/time.tsx';
 import { useTexts } from '../../texts/locale.ts';
 
 const PAGE = 50;
-const colors = { downloaded: 'gray', installed: 'green', launched: 'green', failed: 'red' } as const;
 
 export function Installs({ app }: { app: SdkApp }) {
   const t = useTexts().sdk.installs;
@@ -67,9 +67,7 @@ function Row({ install }: { install: SdkInstall }) {
           t.noReport
         ) : (
           <div>
-            <Badge variant="light" color={colors[report.state]}>
-              {texts.sdk.reportStates[report.state]}
-            </Badge>{' '}
+            <ReportBadge state={report.state} />{' '}
             <span className="tw-small">
               <RelativeTime at={report.reported_at} />
             </span>

@@ -10,12 +10,12 @@ import { CommandBlock, Copyable } from '../../parts/copy.tsx';
 import { ErrorAlert } from '../../parts/errors.tsx';
 import { useForm } from '../../parts/form.tsx';
 import { Loading, QueryContent, Section } from '../../parts/page.tsx';
+import { pollingInterval, pollingSchedules } from '../../parts/polling.ts';
 import { showSuccess } from '../../parts/toasts.ts';
 import { useServerInfo } from '../../shell/server-info.ts';
 import { useTexts } from '../../texts/locale.ts';
 import { useFreshMembers } from '../settings/members.ts';
 import { splitMembers } from './parse-input.ts';
-import { pollingInterval } from './polling.ts';
 import { explainPlan, useDomains, useSsoPath } from './sso.ts';
 
 export function DomainsSection({ isEnabled }: { isEnabled: boolean }) {
@@ -183,7 +183,7 @@ function useVerification({ identifier, domain }: SsoDomain) {
     const end = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const again = (atLeast = 0) => {
-      const pause = pollingInterval(Date.now() - since);
+      const pause = pollingInterval(Date.now() - since, pollingSchedules.singleSignOn);
       if (pause === undefined) setLook('over');
       else timer = setTimeout(() => void once(), Math.max(pause, atLeast));
     };

@@ -1,14 +1,16 @@
 // The identity provider: its form, and its details with the expiry of certificates.
+
 import { Badge, Button } from '@mantine/core';
 import { Fragment, useState } from 'react';
 import type { SsoConfiguration } from '../../../sso/schema.ts';
 import { Copyable } from '../../parts/copy.tsx';
 import { Section } from '../../parts/page.tsx';
 import { RelativeTime } from '../../parts/time.tsx';
+import { dayMs } from '../../parts/times.ts';
 import { useTexts } from '../../texts/locale.ts';
 import { ProviderForm } from './provider-form.tsx';
 
-const SOON_MS = 60 * 86_400_000;
+const SOON_MS = 60 * dayMs;
 
 export function ProviderSection({ connection }: { connection: SsoConfiguration | undefined }) {
   const texts = useTexts();

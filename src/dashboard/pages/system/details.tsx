@@ -4,9 +4,10 @@ import type { ReactNode } from 'react';
 import { formatBytes } from '../../../lib/formats.ts';
 import type { SystemState } from '../../../system/schema.ts';
 import { CommandBlock, Copyable } from '../../parts/copy.tsx';
-import { formatDay, formatDuration, formatExact } from '../../parts/formats.ts';
 import { Section } from '../../parts/page.tsx';
+import { shellQuote } from '../../parts/shell-quote.ts';
 import { RelativeTime } from '../../parts/time.tsx';
+import { formatDay, formatDuration, formatExact } from '../../parts/times.ts';
 import { replaceProgramName } from '../../shell/program-name.ts';
 import { useServerInfo } from '../../shell/server-info.ts';
 import { useLocale, useTexts } from '../../texts/locale.ts';
@@ -87,9 +88,7 @@ function Server({ state }: { state: SystemState }) {
           {state.built_at !== null && ` (${state.commit.slice(0, 12)})`}
         </Fact>
         <Fact label={t.uptime}>
-          <span title={formatExact(Date.parse(state.started_at), language)}>
-            {t.since(formatUptime(seconds, language))}
-          </span>
+          <span title={formatExact(Date.parse(state.started_at), language)}>{formatDuration(seconds, language)}</span>
         </Fact>
         <Fact label={t.address}>
           <Copyable text={state.base_url} what={t.address} />
@@ -101,14 +100,6 @@ function Server({ state }: { state: SystemState }) {
       </dl>
     </Section>
   );
-}
-
-/** Formats an uptime in its largest unit, up to days. */
-function formatUptime(seconds: number, language: string): string {
-  const days = seconds / 86_400;
-  if (days < 2) return formatDuration(seconds, language);
-  const format = new Intl.NumberFormat(language, { style: 'unit', unit: 'day', unitDisplay: 'long' });
-  return format.format(Math.floor(days));
 }
 
 function Storage({ state: { storage, disk } }: { state: SystemState }) {
@@ -195,12 +186,7 @@ function Backups({ state: { data_dir: folder } }: { state: SystemState }) {
   return (
     <Section title={t.backups}>
       <Text size="sm">{t.backupsText}</Text>
-      <CommandBlock text={`cp -a ${quote(folder)} /backup/taxiway-$(date +%F)`} />
+      <CommandBlock text={`cp -a ${shellQuote(folder)} /backup/taxiway-$(date +%F)`} />
     </Section>
   );
-}
-
-/** Quotes a path for a shell if necessary. */
-function quote(path: string): string {
-  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }

@@ -1,5 +1,7 @@
 // Issues in the server's status that need attention.
+
 import type { SystemFindings, SystemState } from '../../../system/schema.ts';
+import { minuteMs } from '../../parts/times.ts';
 
 export type Severity = 'ok' | 'warn' | 'fail';
 export type Finding = SystemFindings['findings'][number];
@@ -12,8 +14,7 @@ export interface Issue {
   detail: string | null;
 }
 
-const MINUTE_MS = 60_000;
-const LATE_MS = 5 * MINUTE_MS;
+const LATE_MS = 5 * minuteMs;
 const MANY_DELIVERIES = 10_000;
 
 /** Returns the issues that the numbers show. Other issues are health checks. */

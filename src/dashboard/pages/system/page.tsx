@@ -46,7 +46,7 @@ function NotOperator({ email }: { email: string }) {
 
 function SystemPage() {
   const t = useTexts().system;
-  const system = usePollingRead<SystemState>(systemPath, { newsOf: stateFingerprint });
+  const system = usePollingRead<SystemState>(systemPath, { fingerprint: stateFingerprint });
   const findings = useRead<SystemFindings>(findingsPath, { intervalMs: FINDINGS_EVERY_MS });
   return (
     <>

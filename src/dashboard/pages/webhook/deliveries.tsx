@@ -9,11 +9,11 @@ import { CopyButton } from '../../parts/copy.tsx';
 import { ErrorAlert } from '../../parts/errors.tsx';
 import { LoadMore } from '../../parts/load-more.tsx';
 import { Loading, Section } from '../../parts/page.tsx';
+import { pollingInterval, pollingSchedules } from '../../parts/polling.ts';
 import { TableHead } from '../../parts/table-head.tsx';
 import { RelativeTime } from '../../parts/time.tsx';
 import { showSuccess } from '../../parts/toasts.ts';
 import { useLocale, useTexts } from '../../texts/locale.ts';
-import { pauseBeforeRenewal } from './polling.ts';
 
 const PAGE = 50;
 const statuses = ['all', 'pending', 'retrying', 'delivered', 'dead'] as const;
@@ -34,7 +34,7 @@ export function Deliveries({ webhook, refreshKey }: { webhook: Webhook; refreshK
     query: { limit: PAGE, status: status === 'all' ? undefined : status },
   });
   const { rows } = list;
-  const renewal = useRefresh(list, `${refreshKey} ${sent} ${status}`, webhook.active);
+  const refresh = useRefresh(list, `${refreshKey} ${sent} ${status}`, webhook.active);
   return (
     <Section title={t.title} hint={t.hint}>
       <div className="tw-scroll">
@@ -65,10 +65,10 @@ export function Deliveries({ webhook, refreshKey }: { webhook: Webhook; refreshK
         </table>
       )}
       <LoadMore list={list} />
-      {renewal.isStopped && (
+      {refresh.isStopped && (
         <div className="tw-waiting">
           <Text size="sm">{t.stopped}</Text>
-          <Button size="xs" variant="default" onClick={renewal.resume}>
+          <Button size="xs" variant="default" onClick={refresh.resume}>
             {t.refresh}
           </Button>
         </div>
@@ -89,22 +89,25 @@ interface RefreshableList {
  * changes.
  */
 function useRefresh(list: RefreshableList, cause: string, isActive: boolean) {
-  const [renewal, setRenewal] = useState({ cause, since: Date.now() });
-  if (renewal.cause !== cause) setRenewal({ cause, since: Date.now() });
-  const isOpen = isActive && list.rows?.some(({ status }) => status === 'pending' || status === 'retrying') === true;
+  const [schedule, setSchedule] = useState({ cause, startedAt: Date.now() });
+  if (schedule.cause !== cause) setSchedule({ cause, startedAt: Date.now() });
+  const hasPending =
+    isActive && list.rows?.some(({ status }) => status === 'pending' || status === 'retrying') === true;
   const readAt = Math.max(list.dataUpdatedAt, list.errorUpdatedAt);
-  const pause = isOpen ? pauseBeforeRenewal(Math.max(0, readAt - renewal.since)) : undefined;
+  const pause = hasPending
+    ? pollingInterval(Math.max(0, readAt - schedule.startedAt), pollingSchedules.deliveries)
+    : undefined;
   const { refetch } = list;
   // biome-ignore lint/correctness/useExhaustiveDependencies: each read starts the next pause
   useEffect(() => {
     if (pause === undefined) return;
     const timer = setTimeout(() => void refetch(), pause);
     return () => clearTimeout(timer);
-  }, [pause, readAt, refetch, renewal.since]);
+  }, [pause, readAt, refetch, schedule.startedAt]);
   return {
-    isStopped: isOpen && pause === undefined,
+    isStopped: hasPending && pause === undefined,
     resume() {
-      setRenewal({ cause, since: Date.now() });
+      setSchedule({ cause, startedAt: Date.now() });
       void refetch();
     },
   };

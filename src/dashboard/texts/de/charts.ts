@@ -33,7 +33,6 @@ export const releaseInstalls: Texts['releaseInstalls'] = {
   none: 'Noch keine Installationen.',
   publicLink: 'Öffentlicher Link',
   app: 'App mit In-App-Updates',
-  states: { downloaded: 'Heruntergeladen', installed: 'Installiert', launched: 'Gestartet', failed: 'Fehlgeschlagen' },
   retainedEffect: (testers, downloads) =>
     downloads === 0
       ? 'Noch niemand hat sie heruntergeladen.'

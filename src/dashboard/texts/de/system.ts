@@ -26,7 +26,6 @@ export const system: Texts['system'] = {
   server: 'Server',
   version: 'Version',
   uptime: 'Betriebszeit',
-  since: (duration) => duration,
   address: 'Adresse',
   dataFolder: 'Datenordner',
   database: 'Datenbank',

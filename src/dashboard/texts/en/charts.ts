@@ -34,7 +34,6 @@ export const releaseInstalls = {
   none: 'No installs yet.',
   publicLink: 'Public link',
   app: 'App with in-app updates',
-  states: { downloaded: 'Downloaded', installed: 'Installed', launched: 'Launched', failed: 'Failed' },
   retainedEffect: (testers: number, downloads: number) =>
     downloads === 0
       ? 'Nobody has downloaded it yet.'

@@ -27,7 +27,6 @@ export const system = {
   server: 'Server',
   version: 'Version',
   uptime: 'Uptime',
-  since: (duration: string) => duration,
   address: 'Address',
   dataFolder: 'Data folder',
   database: 'Database',

@@ -6,6 +6,9 @@ const relativeIn = once((language) => new Intl.RelativeTimeFormat(language, { nu
 const exactIn = once((language) => new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'long' }));
 const dayIn = once((language) => new Intl.DateTimeFormat(language, { dateStyle: 'medium' }));
 
+export const minuteMs = 60_000;
+export const dayMs = 86_400_000;
+
 const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ['year', 31_556_952],
   ['month', 2_629_746],
@@ -35,18 +38,25 @@ export function formatDay(moment: number, language: string): string {
   return dayIn(language).format(moment);
 }
 
-/** Formats a duration in its largest unit. */
+/** Returns the UTC day of a time in milliseconds, such as 2026-01-31. */
+export function utcDay(moment: number): string {
+  return new Date(moment).toISOString().slice(0, 10);
+}
+
+/** Formats a duration in its largest unit, up to days. */
 export function formatDuration(seconds: number, language: string): string {
   const [unit, value] =
-    seconds >= 3600
-      ? (['hour', seconds / 3600] as const)
-      : seconds >= 60
-        ? (['minute', seconds / 60] as const)
-        : (['second', seconds] as const);
+    seconds >= 2 * 86_400
+      ? (['day', Math.floor(seconds / 86_400)] as const)
+      : seconds >= 3600
+        ? (['hour', seconds / 3600] as const)
+        : seconds >= 60
+          ? (['minute', seconds / 60] as const)
+          : (['second', seconds] as const);
   return new Intl.NumberFormat(language, {
     style: 'unit',
     unit,
-    unitDisplay: 'short',
+    unitDisplay: unit === 'day' ? 'long' : 'short',
     maximumFractionDigits: 0,
   }).format(Math.max(1, Math.round(value)));
 }
