@@ -1,4 +1,5 @@
 // The root component: providers for the theme, texts, API and router.
+
 import { MantineProvider, mergeThemeOverrides } from '@mantine/core';
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
@@ -12,7 +13,8 @@ import { preloadLazyParts, Toasts, useIsIdle } from './shell/lazy-components.tsx
 import type { Reachability } from './shell/reachability.ts';
 import { type ServerInfo, ServerInfoProvider } from './shell/server-info.ts';
 import type { SessionStatus } from './shell/session-status.ts';
-import { type Locale, LocaleProvider, loadTexts } from './texts/locale.ts';
+import { textLoaders } from './texts/loaders.ts';
+import { type Locale, LocaleProvider } from './texts/locale.ts';
 import { saveLanguage } from './texts/stored-language.ts';
 import { theme } from './theme.ts';
 
@@ -36,7 +38,7 @@ export function App({ client, serverInfo, queries, reachability, sessionStatus, 
       ...current,
       setLanguage(language) {
         saveLanguage(language);
-        void loadTexts(language).then((texts) => setCurrent({ language, texts }));
+        void textLoaders[language]().then((texts) => setCurrent({ language, texts }));
       },
     }),
     [current],

@@ -1,8 +1,10 @@
 // Entry point of a small script that runs before the app: prefetches the data and code of the first page.
+
 import { apiUrl } from './api/api-url.ts';
 import { getRequest, type PrefetchedResponses, prefetchUrls } from './api/prefetched.ts';
 import { createSessionMemory, RENEW_BEFORE_MS } from './api/session.ts';
 import { readSelectedOrganization } from './shell/selected-organization.ts';
+import { textLoaders } from './texts/loaders.ts';
 import { chooseLanguage } from './texts/stored-language.ts';
 
 declare global {
@@ -42,9 +44,8 @@ function start(): void {
     // The app handles the failure when it awaits the response; this only prevents an unhandled rejection.
     for (const answer of globalThis.taxiwayPrefetched.values()) answer.catch(() => undefined);
   }
-  const texts = { en: () => import('./texts/en.ts'), de: () => import('./texts/de.ts') };
   // The app imports a module again if prefetching it failed.
-  for (const load of [texts[chooseLanguage()], ...modules]) load().catch(() => undefined);
+  for (const load of [textLoaders[chooseLanguage()], ...modules]) load().catch(() => undefined);
 }
 
 start();

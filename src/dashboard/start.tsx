@@ -11,7 +11,7 @@ import { createAppRouter } from './router.tsx';
 import { createReachability } from './shell/reachability.ts';
 import { readServerInfo } from './shell/server-info.ts';
 import { createSessionStatus } from './shell/session-status.ts';
-import { loadTexts } from './texts/locale.ts';
+import { textLoaders } from './texts/loaders.ts';
 import { chooseLanguage } from './texts/stored-language.ts';
 import { preventFileNavigation } from './upload/file-drop.ts';
 
@@ -47,7 +47,7 @@ export async function start(): Promise<void> {
     },
   });
   const language = chooseLanguage();
-  const texts = await loadTexts(language);
+  const texts = await textLoaders[language]();
   const root = document.getElementById('app');
   if (root === null) throw new Error('The document has no place for the app');
   createRoot(root).render(

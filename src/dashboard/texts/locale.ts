@@ -3,12 +3,6 @@ import { createContext, useContext } from 'react';
 import type { Language } from '../../languages.ts';
 import type { Texts } from './en.ts';
 
-/** Loads the texts of a language. */
-export async function loadTexts(language: Language): Promise<Texts> {
-  if (language === 'de') return (await import('./de.ts')).de;
-  return (await import('./en.ts')).en;
-}
-
 export interface Locale {
   language: Language;
   texts: Texts;

@@ -1,14 +1,13 @@
 // The cleanup jobs with schedule, last run, and command.
 
 import { Code } from '@mantine/core';
-import { cleanupJobs } from '../../../cleanup-jobs.ts';
 import type { SystemState } from '../../../system/schema.ts';
 import { CopyButton } from '../../parts/copy.tsx';
 import { Section } from '../../parts/page.tsx';
 import { TableHead } from '../../parts/table-head.tsx';
 import { RelativeTime } from '../../parts/time.tsx';
 import { useServerInfo } from '../../shell/server-info.ts';
-import { useLocale, useTexts } from '../../texts/locale.ts';
+import { useTexts } from '../../texts/locale.ts';
 import { Status } from './status.tsx';
 
 type Sweep = SystemState['sweeps'][number];
@@ -30,7 +29,7 @@ export function Schedules({ sweeps }: { sweeps: readonly Sweep[] }) {
 }
 
 function Row({ sweep: { name, schedule, next_run_at: nextAt, last_run: run } }: { sweep: Sweep }) {
-  const { texts, language } = useLocale();
+  const texts = useTexts();
   const t = texts.system;
   const { program } = useServerInfo();
   return (
@@ -41,7 +40,7 @@ function Row({ sweep: { name, schedule, next_run_at: nextAt, last_run: run } }: 
             <span className="tw-strong">{name}</span>
             <CopyButton text={`${program} sweep ${name}`} what={t.runCommand(name)} />
           </span>
-          <div className="tw-small">{cleanupJobs[name].does[language]}</div>
+          <div className="tw-small">{t.cleanupJobs[name]}</div>
         </div>
       </td>
       <td data-label={t.lastRun}>

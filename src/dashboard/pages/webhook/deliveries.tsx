@@ -2,7 +2,6 @@
 
 import { Badge, Button, SegmentedControl, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import { webhookEventName } from '../../../webhook-events.ts';
 import type { Delivery, DeliveryStatus, Webhook } from '../../../webhooks/schema.ts';
 import { useChange, useReadPages } from '../../api/hooks.ts';
 import { CopyButton } from '../../parts/copy.tsx';
@@ -13,7 +12,7 @@ import { pollingInterval, pollingSchedules } from '../../parts/polling.ts';
 import { TableHead } from '../../parts/table-head.tsx';
 import { RelativeTime } from '../../parts/time.tsx';
 import { showSuccess } from '../../parts/toasts.ts';
-import { useLocale, useTexts } from '../../texts/locale.ts';
+import { useTexts } from '../../texts/locale.ts';
 
 const PAGE = 50;
 const statuses = ['all', 'pending', 'retrying', 'delivered', 'dead'] as const;
@@ -120,11 +119,11 @@ interface RowProps {
 }
 
 function Row({ delivery, webhook, onSent }: RowProps) {
-  const { texts, language } = useLocale();
+  const texts = useTexts();
   const t = texts.webhooks.deliveries;
   const path = `/webhooks/${webhook.identifier}/deliveries`;
   const again = useChange((api) => api.send('POST', `${path}/${delivery.identifier}/redeliver`), [path]);
-  const event = webhookEventName(delivery.type, language);
+  const event = texts.webhooks.eventNames[delivery.type];
   const answer =
     delivery.last_error ?? (delivery.last_status_code === null ? '–' : t.httpStatus(delivery.last_status_code));
   return (

@@ -7,7 +7,6 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { hostOf } from '../../../lib/url-host.ts';
 import type { Project } from '../../../projects/schema.ts';
-import { webhookEventName } from '../../../webhook-events.ts';
 import type { Webhook, WebhookWithSecret } from '../../../webhooks/schema.ts';
 import { invalidate, useChange, useRead, useReadAll } from '../../api/hooks.ts';
 import { ConfirmDialog } from '../../parts/confirm.tsx';
@@ -16,7 +15,7 @@ import { ErrorAlert } from '../../parts/errors.tsx';
 import { PageHeader, QueryContent, Section } from '../../parts/page.tsx';
 import { RelativeTime } from '../../parts/time.tsx';
 import { showSuccess } from '../../parts/toasts.ts';
-import { useLocale, useTexts } from '../../texts/locale.ts';
+import { useTexts } from '../../texts/locale.ts';
 import { SecretDialog } from '../webhooks/secret-dialog.tsx';
 import { WebhookForm } from '../webhooks/webhook-form.tsx';
 import { Deliveries } from './deliveries.tsx';
@@ -97,7 +96,7 @@ function WebhookPage({ webhook }: { webhook: Webhook }) {
 }
 
 function Facts({ webhook }: { webhook: Webhook }) {
-  const { texts, language } = useLocale();
+  const texts = useTexts();
   const t = texts.webhooks;
   const projects = useReadAll<Project>('/projects', { query: { organization_id: webhook.organization_id } });
   const project = projects.data?.find(({ identifier }) => identifier === webhook.project_id)?.name;
@@ -117,7 +116,7 @@ function Facts({ webhook }: { webhook: Webhook }) {
         <dt>{t.format}</dt>
         <dd>{t.formats[webhook.format]}</dd>
         <dt>{t.events}</dt>
-        <dd>{webhook.events.map((event) => webhookEventName(event, language)).join(', ')}</dd>
+        <dd>{webhook.events.map((event) => t.eventNames[event]).join(', ')}</dd>
         <dt>{t.project}</dt>
         <dd>
           {webhook.project_id === null ? t.allProjects : (project ?? (projects.isPending ? '…' : t.unknownProject))}

@@ -6,7 +6,6 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { hostOf } from '../../../lib/url-host.ts';
 import type { Project } from '../../../projects/schema.ts';
-import { webhookEventName } from '../../../webhook-events.ts';
 import type { Webhook } from '../../../webhooks/schema.ts';
 import { useReadAll } from '../../api/hooks.ts';
 import { EmptyState, PageHeader, QueryContent } from '../../parts/page.tsx';
@@ -14,7 +13,7 @@ import { requestCommand } from '../../parts/request-command.ts';
 import { RelativeTime } from '../../parts/time.tsx';
 import { useOrganization } from '../../shell/current-user.ts';
 import { useServerInfo } from '../../shell/server-info.ts';
-import { useLocale, useTexts } from '../../texts/locale.ts';
+import { useTexts } from '../../texts/locale.ts';
 import { SecretDialog } from './secret-dialog.tsx';
 import { WebhookForm } from './webhook-form.tsx';
 
@@ -101,7 +100,7 @@ function WebhooksPage({ organizationId }: { organizationId: string }) {
 }
 
 function Row({ webhook, project }: { webhook: Webhook; project: string }) {
-  const { texts, language } = useLocale();
+  const texts = useTexts();
   const t = texts.webhooks;
   return (
     <li>
@@ -114,8 +113,7 @@ function Row({ webhook, project }: { webhook: Webhook; project: string }) {
           {webhook.description !== null && <span className="tw-small">{webhook.description}</span>}
         </div>
         <div className="tw-small">
-          {t.formats[webhook.format]} · {project} ·{' '}
-          {webhook.events.map((event) => webhookEventName(event, language)).join(', ')}
+          {t.formats[webhook.format]} · {project} · {webhook.events.map((event) => t.eventNames[event]).join(', ')}
           {' · '}
           {t.created} <RelativeTime at={webhook.created_at} />
         </div>

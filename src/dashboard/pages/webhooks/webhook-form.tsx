@@ -3,12 +3,12 @@
 import { Checkbox, NativeSelect, Stack, Switch, Textarea, TextInput } from '@mantine/core';
 import type { Project } from '../../../projects/schema.ts';
 import type { Format, SubscribableEvent } from '../../../webhook-events.ts';
-import { formats, subscribableEvents, webhookEventName } from '../../../webhook-events.ts';
+import { formats, subscribableEvents } from '../../../webhook-events.ts';
 import type { Webhook, WebhookWithSecret } from '../../../webhooks/schema.ts';
 import { useChange, useReadAll } from '../../api/hooks.ts';
 import { FormBody, useForm } from '../../parts/form.tsx';
 import { useOrganization } from '../../shell/current-user.ts';
-import { useLocale } from '../../texts/locale.ts';
+import { useTexts } from '../../texts/locale.ts';
 
 interface Values {
   url: string;
@@ -36,7 +36,7 @@ interface WebhookFormProps {
 }
 
 export function WebhookForm({ webhook, onDone }: WebhookFormProps) {
-  const { texts, language } = useLocale();
+  const texts = useTexts();
   const t = texts.webhooks;
   const query = { organization_id: useOrganization().identifier };
   const projects = useReadAll<Project>('/projects', { query });
@@ -101,7 +101,7 @@ export function WebhookForm({ webhook, onDone }: WebhookFormProps) {
       >
         <Stack gap={6} mt={6} mb={6}>
           {subscribableEvents.map((event) => (
-            <Checkbox key={event} value={event} label={webhookEventName(event, language)} />
+            <Checkbox key={event} value={event} label={t.eventNames[event]} />
           ))}
         </Stack>
       </Checkbox.Group>

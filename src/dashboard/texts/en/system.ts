@@ -1,8 +1,26 @@
 // Texts of the system page.
 
+import type { CleanupJobName } from '../../../cleanup-jobs.ts';
 import type { SystemFindings } from '../../../system/schema.ts';
 
 type Finding = SystemFindings['findings'][number];
+
+/** Completes the sentence "This job …". */
+const cleanupJobs: Record<CleanupJobName, string> = {
+  'pending-uploads': 'deletes uploads that were never completed',
+  'build-retention': "deletes builds older than the plan's retention period",
+  'audit-retention': "deletes audit events older than the plan's retention period",
+  'mfa-reminders': 'reminds members of required two-factor authentication',
+  invitations: 'deletes expired invitations',
+  sessions: 'deletes expired sessions and links, and emails older than a month',
+  exports: 'deletes expired archives of personal data',
+  'account-deletions': 'deletes accounts after their grace period',
+  'orphaned-objects': 'deletes stored files that no record refers to',
+  'stored-packages': 'compares stored packages with their checksums',
+  deliveries: 'deletes old webhook deliveries',
+  certificates: "renews the server's own certificates",
+  'expiry-warnings': 'sends emails before profiles and certificates expire',
+};
 
 export const system = {
   title: 'System',
@@ -79,6 +97,7 @@ export const system = {
   checked: 'Last checked',
   schedules: 'Schedules',
   schedulesHint: 'Cleanup jobs run automatically. You can also run each of them on the server.',
+  cleanupJobs,
   name: 'Name',
   lastRun: 'Last run',
   nextRun: 'Next run',

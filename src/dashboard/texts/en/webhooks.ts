@@ -1,4 +1,5 @@
 // Texts about webhooks.
+import { webhookEventNames } from '../../../webhook-events.ts';
 
 export const webhooks = {
   title: 'Webhooks',
@@ -9,6 +10,7 @@ export const webhooks = {
   url: 'URL',
   urlHint: 'http or https. Stored encrypted.',
   events: 'Events',
+  eventNames: webhookEventNames,
   project: 'Project',
   allProjects: 'All projects',
   unknownProject: "A project that you can't see",

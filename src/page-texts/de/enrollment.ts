@@ -1,7 +1,7 @@
 // German texts of the pages of an enrollment.
-import type { DeviceTexts } from './texts.ts';
+import type { EnrollmentTexts } from '../enrollment-texts.ts';
 
-export const german: DeviceTexts = {
+export const enrollment: EnrollmentTexts = {
   language: 'de',
   direction: 'ltr',
   device: { iphone: 'iPhone', ipad: 'iPad', device: 'Gerät' },

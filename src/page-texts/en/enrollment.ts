@@ -1,7 +1,7 @@
 // English texts of the pages of an enrollment.
-import type { DeviceTexts } from './texts.ts';
+import type { EnrollmentTexts } from '../enrollment-texts.ts';
 
-export const english: DeviceTexts = {
+export const enrollment: EnrollmentTexts = {
   language: 'en',
   direction: 'ltr',
   device: { iphone: 'iPhone', ipad: 'iPad', device: 'device' },

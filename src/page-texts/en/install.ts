@@ -1,7 +1,7 @@
 // English texts of the phone pages.
-import type { Texts } from './texts.ts';
+import type { InstallTexts } from '../install-texts.ts';
 
-export const english: Texts = {
+export const install: InstallTexts = {
   language: 'en',
   direction: 'ltr',
   device: { iphone: 'iPhone', ipad: 'iPad', android: 'phone' },

@@ -1,12 +1,12 @@
-// All texts of the enrollment pages. Each language is a value of this type, so a missing text fails the type check.
-import type { Heading } from '../../install/page/locales/texts.ts';
+// The texts of enrollment pages.
+import type { Heading } from './install-texts.ts';
 
 export type DeviceWord = 'iphone' | 'ipad' | 'device';
 
 /**
  * The parameters `name`, `organization` and `app` are untrusted text of limited length. They are escaped when rendered.
  */
-export interface DeviceTexts {
+export interface EnrollmentTexts {
   language: string;
   direction: 'ltr' | 'rtl';
   device: Record<DeviceWord, string>;

@@ -1,7 +1,7 @@
 // German texts of the phone pages.
-import type { Texts } from './texts.ts';
+import type { InstallTexts } from '../install-texts.ts';
 
-export const german: Texts = {
+export const install: InstallTexts = {
   language: 'de',
   direction: 'ltr',
   device: { iphone: 'iPhone', ipad: 'iPad', android: 'Telefon' },

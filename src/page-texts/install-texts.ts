@@ -1,7 +1,19 @@
-// Every text of the phone pages. A language is one value of this type, so a missing text fails the type check.
-import type { Platform } from '../../../platforms.ts';
-import type { ReinstallReason } from '../../updates.ts';
-import type { DeviceKind, NotInstallableReason } from '../view.ts';
+// The texts of install pages.
+import type { Platform } from '../platforms.ts';
+
+export type DeviceKind = 'iphone' | 'ipad' | 'android';
+
+export type NotInstallableReason =
+  | 'app_store_profile'
+  | 'simulator'
+  | 'unsigned'
+  | 'partial'
+  | 'test_only'
+  | 'unreadable'
+  | 'abi_missing';
+
+/** Why the installed version must be uninstalled first, which deletes its data. */
+export type ReinstallReason = 'certificate' | 'downgrade' | 'team';
 
 export interface Heading {
   title: string;
@@ -10,7 +22,7 @@ export interface Heading {
 }
 
 /** The parameters `name`, `version` and `app` are untrusted text of limited length. They are escaped when rendered. */
-export interface Texts {
+export interface InstallTexts {
   language: string;
   direction: 'ltr' | 'rtl';
   device: Record<DeviceKind, string>;
