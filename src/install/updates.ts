@@ -1,10 +1,8 @@
 // What stands between a build and the copy that a phone may have: whether it can take its place.
 
 import type { ArchiveFacts } from '../inspection/facts.ts';
+import type { ReinstallReason } from '../page-texts/install-texts.ts';
 import type { Platform } from '../platforms.ts';
-
-/** Why the installed version must be uninstalled first, which deletes its data. */
-export type ReinstallReason = 'certificate' | 'downgrade' | 'team';
 
 export interface EarlierCopy {
   /** Untrusted text. */

@@ -10,8 +10,8 @@ import {
   readDays,
   writeCsv,
 } from '../../src/dashboard/pages/audit/filters.ts';
-import { ofScope } from '../../src/dashboard/pages/me/trail-scope.ts';
-import { actorOf, writeDetails } from '../../src/dashboard/parts/event-texts.ts';
+import { filterByScope } from '../../src/dashboard/pages/me/activity-scope.ts';
+import { actorName, formatDetails } from '../../src/dashboard/parts/event-texts.ts';
 
 const release: AuditRow = {
   timestamp: '2026-01-31T12:00:00.000Z',
@@ -46,20 +46,20 @@ describe('events', () => {
     ['an event', { ...noFilters, event: 'Created' }, [release]],
     ['a type', { ...noFilters, type: 'Developer' }, [failed]],
     ['somebody', { ...noFilters, actor: 'Dana' }, [release]],
-    ['words of the details', { ...noFilters, words: ' BETA ' }, [release, token]],
-    ['an address', { ...noFilters, words: '192.0.2' }, [release]],
-    ['all at once', { event: 'Created', type: 'Release', actor: 'Dana', words: 'nightly' }, []],
+    ['words of the details', { ...noFilters, search: ' BETA ' }, [release, token]],
+    ['an address', { ...noFilters, search: '192.0.2' }, [release]],
+    ['all at once', { event: 'Created', type: 'Release', actor: 'Dana', search: 'nightly' }, []],
   ])('pass by %s', (_, filters, passed) => {
     expect(filterEvents([release, failed, token], filters)).toEqual(passed);
   });
 
   it('are told by name, by id where there is none, and by nothing for the system', () => {
-    expect([release, failed, token].map(actorOf)).toEqual(['Dana', '', 'token-1']);
-    expect(listValues([token, release, failed, release], actorOf)).toEqual(['Dana', 'token-1']);
+    expect([release, failed, token].map(actorName)).toEqual(['Dana', '', 'token-1']);
+    expect(listValues([token, release, failed, release], actorName)).toEqual(['Dana', 'token-1']);
   });
 
   it('have their details in a line', () => {
-    expect(writeDetails({ channel: 'beta', changed: ['name'], left: null })).toBe(
+    expect(formatDetails({ channel: 'beta', changed: ['name'], left: null })).toBe(
       'channel: beta, changed: ["name"], left: null',
     );
   });
@@ -107,7 +107,7 @@ describe('the activity of an account', () => {
     (type) => ({ type }) as AuditRow,
   );
   it('shows events of the account alone, and those in organizations on request', () => {
-    expect(ofScope(rows, 'account').map(({ type }) => type)).toEqual(['developer', 'pat', 'data_export']);
-    expect(ofScope(rows, 'all')).toEqual(rows);
+    expect(filterByScope(rows, 'account').map(({ type }) => type)).toEqual(['developer', 'pat', 'data_export']);
+    expect(filterByScope(rows, 'all')).toEqual(rows);
   });
 });

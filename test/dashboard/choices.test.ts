@@ -1,8 +1,8 @@
 // What is chosen beforehand in release dialogs, and whose picture a project shows.
 import { describe, expect, it } from 'vitest';
 import type { Build } from '../../src/builds/schema.ts';
-import { pickBuild, pickChannel } from '../../src/dashboard/parts/last-channel.ts';
-import { iconOfProject } from '../../src/dashboard/parts/project-icon.ts';
+import { suggestBuild, suggestChannel } from '../../src/dashboard/parts/last-channel.ts';
+import { projectIcon } from '../../src/dashboard/parts/project-icon.ts';
 import type { Project } from '../../src/projects/schema.ts';
 
 const of = (...ids: string[]) => ids.map((identifier) => ({ identifier }));
@@ -17,7 +17,7 @@ describe('the channel chosen beforehand', () => {
     ['none when the one used last is gone', ['production', 'beta'], 'nightly', [], undefined],
     ['none where there is none', [], 'beta', [], undefined],
   ])('is %s', (_name, channels, last, live, picked) => {
-    expect(pickChannel(of(...channels), last, new Set(live))).toBe(picked);
+    expect(suggestChannel(of(...channels), last, new Set(live))).toBe(picked);
   });
 });
 
@@ -28,7 +28,7 @@ describe('the build chosen beforehand', () => {
     [['3', '2'], '3', undefined],
     [[], undefined, undefined],
   ])('of %j with %s live is %s', (builds, live, picked) => {
-    expect(pickBuild(of(...builds), live)).toBe(picked);
+    expect(suggestBuild(of(...builds), live)).toBe(picked);
   });
 });
 
@@ -42,14 +42,14 @@ describe('the icon of a project', () => {
     }) as Build;
 
   it('is its own before any other', () => {
-    expect(iconOfProject(project('own', 'com.a'), [build('a', 'com.a')])).toBe('own');
+    expect(projectIcon(project('own', 'com.a'), [build('a', 'com.a')])).toBe('own');
   });
   it('is never that of another app', () => {
-    expect(iconOfProject(project(null, 'com.a'), [build('b', 'com.b'), build('a', 'com.a')])).toBe('a');
-    expect(iconOfProject(project(null, 'com.a'), [build('b', 'com.b')])).toBeNull();
-    expect(iconOfProject(project(null, 'com.a'), [build('?', null)])).toBeNull();
+    expect(projectIcon(project(null, 'com.a'), [build('b', 'com.b'), build('a', 'com.a')])).toBe('a');
+    expect(projectIcon(project(null, 'com.a'), [build('b', 'com.b')])).toBeNull();
+    expect(projectIcon(project(null, 'com.a'), [build('?', null)])).toBeNull();
   });
   it('is the first there is before the project has an app', () => {
-    expect(iconOfProject(project(null, null), [build(null, 'com.a'), build('b', 'com.b')])).toBe('b');
+    expect(projectIcon(project(null, null), [build(null, 'com.a'), build('b', 'com.b')])).toBe('b');
   });
 });

@@ -1,9 +1,9 @@
 // The client of the web app: how a session is renewed, by one tab alone, and what a refusal becomes.
 import { describe, expect, it } from 'vitest';
-import { type ClientParts, createClient } from '../../src/dashboard/api/client.ts';
-import { ApiError, LostConnection } from '../../src/dashboard/api/errors.ts';
-import { createExclusive, createLeaseLock } from '../../src/dashboard/api/exclusive.ts';
+import { type ClientOptions, createClient } from '../../src/dashboard/api/client.ts';
+import { ApiError, ConnectionError } from '../../src/dashboard/api/errors.ts';
 import { createSessionMemory } from '../../src/dashboard/api/session.ts';
+import { createLeaseLock, createTabLock } from '../../src/dashboard/api/tab-lock.ts';
 
 interface Call {
   method: string;
@@ -57,7 +57,11 @@ function createServer() {
   return { state, answer };
 }
 
-function createTab(server: ReturnType<typeof createServer>, memory = sharedStorage(), more: Partial<ClientParts> = {}) {
+function createTab(
+  server: ReturnType<typeof createServer>,
+  memory = sharedStorage(),
+  more: Partial<ClientOptions> = {},
+) {
   const told = { reached: [] as boolean[], ends: 0 };
   const session = createSessionMemory(() => memory);
   const client = createClient({
@@ -150,7 +154,7 @@ describe('a session', () => {
         return last;
       },
     } as unknown as LockManager;
-    const exclusive = createExclusive(locks, {
+    const exclusive = createTabLock(locks, {
       memory: sharedStorage(),
       now: () => 0,
       pause: () => Promise.resolve(),
@@ -202,7 +206,7 @@ describe('a request', () => {
   it('tells whether the server was reached', async () => {
     const server = createServer();
     const lost = createTab(server, sharedStorage(), { fetch: () => Promise.reject(new TypeError('Failed to fetch')) });
-    await expect(lost.client.send('GET', '/projects')).rejects.toThrow(LostConnection);
+    await expect(lost.client.send('GET', '/projects')).rejects.toThrow(ConnectionError);
     expect(lost.told.reached).toEqual([false]);
     const found = createTab(server);
     await found.client.send('GET', '/projects');

@@ -1,31 +1,7 @@
 // How the page looks out for a phone: how often, how long, and whom it takes for an arrival.
 import { describe, expect, it } from 'vitest';
-import { findArrivals, POLLING_TIMEOUT_MS, pollingInterval } from '../../src/dashboard/pages/devices/watch.ts';
+import { findEnrolledSince } from '../../src/dashboard/pages/devices/arrivals.ts';
 import type { Device } from '../../src/devices/schema.ts';
-
-describe('the pause between two looks', () => {
-  it.each([
-    [0, 2000],
-    [10_000, 2000],
-    [60_000, 6000],
-    [150_000, 15_000],
-    [POLLING_TIMEOUT_MS - 1, 15_000],
-    [POLLING_TIMEOUT_MS, undefined],
-    [POLLING_TIMEOUT_MS * 3, undefined],
-  ])('after %d ms is %s', (waited, pause) => {
-    expect(pollingInterval(waited)).toBe(pause);
-  });
-
-  it('asks the server fewer than a hundred times before it ends', () => {
-    let looks = 0;
-    for (let waited = 0; ; looks += 1) {
-      const pause = pollingInterval(waited);
-      if (pause === undefined) break;
-      waited += pause;
-    }
-    expect(looks).toBeLessThan(100);
-  });
-});
 
 function device(name: string, enrolledAt: string | null): Device {
   return {
@@ -51,6 +27,6 @@ describe('who has arrived', () => {
       device('at once', '2026-01-31T12:00:00.000Z'),
       device('last', '2026-01-31T12:04:00.000Z'),
     ];
-    expect(findArrivals(all, '2026-01-31T12:00:00.000Z').map(({ name }) => name)).toEqual(['last', 'at once']);
+    expect(findEnrolledSince(all, '2026-01-31T12:00:00.000Z').map(({ name }) => name)).toEqual(['last', 'at once']);
   });
 });

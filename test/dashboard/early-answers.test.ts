@@ -1,7 +1,7 @@
 // What is asked for before the app is there, and how its answers are used.
 import { describe, expect, it } from 'vitest';
 import { createClient } from '../../src/dashboard/api/client.ts';
-import { firstReads, withEarlyAnswers } from '../../src/dashboard/api/early-answers.ts';
+import { prefetchUrls, withPrefetched } from '../../src/dashboard/api/prefetched.ts';
 
 const whoAndWhere = ['/api/v1/developers/me', '/api/v1/organizations'];
 
@@ -14,8 +14,8 @@ describe('the first questions', () => {
     ['/projects/..%2f', null, []],
     ['/me', 'o1', []],
   ])('of %s in the organization %s', (path, organizationId, more) => {
-    expect(firstReads('', path, organizationId)).toEqual([...whoAndWhere, ...more]);
-    expect(firstReads('/taxi', path, organizationId)).toEqual([...whoAndWhere, ...more].map((one) => `/taxi${one}`));
+    expect(prefetchUrls('', path, organizationId)).toEqual([...whoAndWhere, ...more]);
+    expect(prefetchUrls('/taxi', path, organizationId)).toEqual([...whoAndWhere, ...more].map((one) => `/taxi${one}`));
   });
 });
 
@@ -23,7 +23,7 @@ function stand(early: Record<string, Promise<Response>>) {
   const fetched: string[] = [];
   const client = createClient({
     base: '',
-    fetch: withEarlyAnswers(new Map(Object.entries(early)), (address, { method }) => {
+    fetch: withPrefetched(new Map(Object.entries(early)), (address, { method }) => {
       fetched.push(`${method} ${address}`);
       return Promise.resolve(Response.json({ from: 'now' }));
     }),
@@ -39,7 +39,7 @@ const early = () => Promise.resolve(Response.json({ from: 'early' }));
 
 describe('an early answer', () => {
   it('is used once, by the question as the app asks it', async () => {
-    const [, , overview = ''] = firstReads('', '/', 'o1');
+    const [, , overview = ''] = prefetchUrls('', '/', 'o1');
     const { client, fetched } = stand({ [overview]: early() });
     const ask = () => client.send('GET', '/projects/overview', { query: { organization_id: 'o1', limit: 1000 } });
     expect([await ask(), await ask()]).toEqual([{ from: 'early' }, { from: 'now' }]);

@@ -12,15 +12,15 @@ describe.each([
   ['German', german],
 ])('texts for refusals in %s', (_language, texts) => {
   it('are for codes of the server', () => {
-    expect(Object.keys(texts.problems.codes).filter((code) => !known.includes(code))).toEqual([]);
-    expect(Object.keys(texts.problems.fieldCodes).filter((code) => !known.includes(code))).toEqual([]);
+    expect(Object.keys(texts.errors.codes).filter((code) => !known.includes(code))).toEqual([]);
+    expect(Object.keys(texts.errors.fieldCodes).filter((code) => !known.includes(code))).toEqual([]);
   });
 
   it('are for statuses of the server', () => {
-    expect(Object.keys(texts.problems.statuses).filter((status) => !statuses.includes(status))).toEqual([]);
+    expect(Object.keys(texts.errors.statuses).filter((status) => !statuses.includes(status))).toEqual([]);
   });
 
   it('are for the same codes as in English', () => {
-    expect(Object.keys(texts.problems.codes).sort()).toEqual(Object.keys(english.problems.codes).sort());
+    expect(Object.keys(texts.errors.codes).sort()).toEqual(Object.keys(english.errors.codes).sort());
   });
 });

@@ -1,6 +1,6 @@
 // Which phones the web app offers an installation to.
 import { describe, expect, it } from 'vitest';
-import { isForOtherPhones, readOwnPlatform } from '../../src/dashboard/parts/phone-platform.ts';
+import { detectPlatform, isForOtherPlatform } from '../../src/dashboard/parts/phone-platform.ts';
 
 const webkit = 'AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Safari/605.1.15';
 const browsers = {
@@ -26,8 +26,8 @@ describe('a browser', () => {
     ['touchLaptop', undefined, false, false],
   ] as const)('of the kind %s can install from %s', (name, own, refusesIos, refusesAndroid) => {
     const browser = browsers[name];
-    expect(readOwnPlatform(browser)).toBe(own);
-    expect(isForOtherPhones('ios', browser)).toBe(refusesIos);
-    expect(isForOtherPhones('android', browser)).toBe(refusesAndroid);
+    expect(detectPlatform(browser)).toBe(own);
+    expect(isForOtherPlatform('ios', browser)).toBe(refusesIos);
+    expect(isForOtherPlatform('android', browser)).toBe(refusesAndroid);
   });
 });

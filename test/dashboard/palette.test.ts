@@ -24,7 +24,7 @@ describe('pages', () => {
     ]);
     const all = names(listPages(organization('admin'), true));
     expect(all).toEqual(
-      Object.keys(en.palette.names)
+      Object.keys(en.palette.pageNames)
         .filter((name) => all.includes(name))
         .toSorted(byPlace(all)),
     );
@@ -47,7 +47,7 @@ describe('pages', () => {
   });
   it('have a name of their own in each language', () => {
     for (const { palette } of [en, de]) {
-      const labels = Object.values(palette.names).map(({ label }) => label);
+      const labels = Object.values(palette.pageNames).map(({ label }) => label);
       expect(new Set(labels).size).toBe(labels.length);
     }
   });

@@ -1,13 +1,13 @@
 // What is read again after a change: lists and single rows by the beginning of their paths.
 import { QueryClient } from '@tanstack/react-query';
 import { describe, expect, it } from 'vitest';
-import { readAgain } from '../../src/dashboard/api/api-context.ts';
+import { invalidate } from '../../src/dashboard/api/hooks.ts';
 
 async function touchedBy(...beginnings: string[]): Promise<string[]> {
   const queries = new QueryClient();
   const paths = ['/projects', '/projects/overview', '/projects/p1', '/projects/p1/members', '/projects-archive'];
   for (const path of paths) queries.setQueryData([path, {}], 'read');
-  await readAgain(queries, ...beginnings);
+  await invalidate(queries, ...beginnings);
   return paths.filter((path) => queries.getQueryState([path, {}])?.isInvalidated);
 }
 

@@ -1,8 +1,7 @@
 // What the settings make of what is pasted, whom they name, and how long they look out.
 import { describe, expect, it } from 'vitest';
 import { splitCertificates, splitMembers } from '../../src/dashboard/pages/settings-sso/parse-input.ts';
-import { pollingInterval } from '../../src/dashboard/pages/settings-sso/polling.ts';
-import { readCommand } from '../../src/dashboard/parts/request-command.ts';
+import { bodylessCommand } from '../../src/dashboard/parts/request-command.ts';
 
 const pem = (text: string) => `-----BEGIN CERTIFICATE-----\n${text}\n-----END CERTIFICATE-----`;
 
@@ -39,20 +38,13 @@ describe('members', () => {
   });
 });
 
-describe('looking out', () => {
-  it('is fast at first, slower later, and ends after ten minutes', () => {
-    expect([0, 15_000, 60_000, 150_000, 599_999].map(pollingInterval)).toEqual([3000, 3000, 12_000, 30_000, 30_000]);
-    expect(pollingInterval(600_000)).toBeUndefined();
-  });
-});
-
 describe('a command', () => {
   it('without a body needs a method only where it changes something', () => {
     const token = '  -H "Authorization: Bearer $TAXIWAY_TOKEN"';
-    expect(readCommand('https://a.example/x', 'GET', '/pats/all')).toBe(
+    expect(bodylessCommand('https://a.example/x', 'GET', '/pats/all')).toBe(
       `curl 'https://a.example/x/api/v1/pats/all' \\\n${token}`,
     );
-    expect(readCommand('https://a.example', 'DELETE', '/pats/1')).toBe(
+    expect(bodylessCommand('https://a.example', 'DELETE', '/pats/1')).toBe(
       `curl -X DELETE 'https://a.example/api/v1/pats/1' \\\n${token}`,
     );
   });

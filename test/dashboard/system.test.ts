@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { findingCodes } from '../../src/checks/finding-codes.ts';
-import { judge, newsOf, worstOf } from '../../src/dashboard/pages/system/attention.ts';
+import { findIssues, stateFingerprint, worstOf } from '../../src/dashboard/pages/system/issues.ts';
 import { describeFinding, findings } from '../../src/dashboard/texts/de/findings.ts';
 import { en } from '../../src/dashboard/texts/en.ts';
 import type { SystemState } from '../../src/system/schema.ts';
@@ -51,7 +51,7 @@ const sweep = (error: string | null) => ({
 
 describe('what needs attention', () => {
   it('is nothing while work is done as it comes, whatever owners of webhooks have to mend', () => {
-    expect(judge(healthy)).toEqual([]);
+    expect(findIssues(healthy)).toEqual([]);
   });
   it.each([
     [
@@ -81,7 +81,7 @@ describe('what needs attention', () => {
       [['deliveries_late', 'warn', 10_000, null]],
     ],
   ])('are %s', (_, change, expected) => {
-    const found = judge({ ...healthy, ...change });
+    const found = findIssues({ ...healthy, ...change });
     expect(found.map(({ kind, severity, count, detail }) => [kind, severity, count, detail])).toEqual(expected);
   });
   it('is as bad as the worst of it', () => {
@@ -92,8 +92,8 @@ describe('what needs attention', () => {
 describe('the next look', () => {
   it('finds nothing new in the clock alone', () => {
     const later = { ...healthy, now: '2026-01-10T12:00:05.000Z', disk: { free_bytes: 9, total_bytes: 20 } };
-    expect(newsOf(later)).toBe(newsOf(healthy));
-    expect(newsOf({ ...healthy, jobs: { ...healthy.jobs, waiting: 0 } })).not.toBe(newsOf(healthy));
+    expect(stateFingerprint(later)).toBe(stateFingerprint(healthy));
+    expect(stateFingerprint({ ...healthy, jobs: { ...healthy.jobs, waiting: 0 } })).not.toBe(stateFingerprint(healthy));
   });
 });
 

@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import type { InstallVerdict } from '../../src/compatibility/schema.ts';
 import { ApiError } from '../../src/dashboard/api/errors.ts';
 import {
+  describeGrant,
   describeInstalled,
   explainVerdict,
-  nameWay,
-  splitWays,
+  splitGrants,
 } from '../../src/dashboard/pages/channel/tester-texts.ts';
-import { readPauseEnd } from '../../src/dashboard/parts/cooldown.ts';
+import { readRetryTime } from '../../src/dashboard/parts/cooldown.ts';
 import { requestCommand } from '../../src/dashboard/parts/request-command.ts';
 import { testers } from '../../src/dashboard/texts/en/testers.ts';
 
@@ -36,14 +36,14 @@ const verdict = (over: Partial<InstallVerdict>): InstallVerdict => ({
 describe('ways into a channel', () => {
   it('are named by their level, a group by its own name', () => {
     expect(
-      [way('organization'), way('project'), way('channel'), way('group', 'QA')].map((one) => nameWay(one, t)),
+      [way('organization'), way('project'), way('channel'), way('group', 'QA')].map((one) => describeGrant(one, t)),
     ).toEqual(['Organization', 'Project', 'Invited', 'Group QA']);
   });
 
   it('tell the invitation apart from what stays without it', () => {
     const [invited, group] = [way('channel'), way('group', 'QA')];
-    expect(splitWays([group, invited])).toEqual({ invited, others: [group] });
-    expect(splitWays([group])).toEqual({ invited: undefined, others: [group] });
+    expect(splitGrants([group, invited])).toEqual({ invited, others: [group] });
+    expect(splitGrants([group])).toEqual({ invited: undefined, others: [group] });
   });
 });
 
@@ -89,10 +89,10 @@ describe('a pause that the server asks for', () => {
   const refused = (status: number, headers: Record<string, string> = {}) =>
     new ApiError(status, {}, new Headers(headers), 0);
   it('ends so many seconds from now', () => {
-    expect(readPauseEnd(refused(429, { 'retry-after': '240' }), 1000)).toBe(241_000);
+    expect(readRetryTime(refused(429, { 'retry-after': '240' }), 1000)).toBe(241_000);
   });
   it.each([refused(429), refused(404, { 'retry-after': '240' }), new Error('else'), null])('is none: %s', (error) => {
-    expect(readPauseEnd(error, 1000)).toBeUndefined();
+    expect(readRetryTime(error, 1000)).toBeUndefined();
   });
 });
 

@@ -1,10 +1,10 @@
-// One line to add people by their addresses, one after the other without leaving the field.
+// A form that adds people by email address. It keeps the focus, so that several can be added in a row.
 import { Button, TextInput } from '@mantine/core';
 import { IconUserPlus } from '@tabler/icons-react';
 import { ApiError } from '../api/errors.ts';
-import { useTexts } from '../texts/languages.ts';
+import { useTexts } from '../texts/locale.ts';
+import { ErrorAlert } from './errors.tsx';
 import { useForm } from './form.tsx';
-import { Problem } from './problem.tsx';
 import { SignUpLink } from './share-link.tsx';
 
 interface AddByEmailProps {
@@ -18,7 +18,7 @@ export function AddByEmail({ add, hint }: AddByEmailProps) {
     values: { email: '' },
     async submit({ email }) {
       await add(email.trim()).catch((error: unknown) => {
-        throw nameTaken(error, t.there);
+        throw nameTaken(error, t.alreadyAdded);
       });
       form.setValues({ email: '' });
       form.element.current?.querySelector('input')?.focus();
@@ -40,12 +40,12 @@ export function AddByEmail({ add, hint }: AddByEmailProps) {
         </Button>
       </div>
       <SignUpLink />
-      {form.rest !== undefined && <Problem error={form.rest} />}
+      {form.formError !== undefined && <ErrorAlert error={form.formError} />}
     </form>
   );
 }
 
-/** Who is in already is told at the field, in words for people. */
+/** Turns the error for an existing entry into a field error. */
 function nameTaken(error: unknown, words: string): unknown {
   if (!(error instanceof ApiError) || error.code !== 'already_exists') return error;
   const errors = [{ loc: ['body', 'email'], type: error.code, msg: words }];

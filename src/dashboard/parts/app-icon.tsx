@@ -1,7 +1,7 @@
-// The icon of an app, or its first letter where there is none or it cannot be loaded.
+// The icon of an app, or its first letter if there is no icon or loading fails.
 import { useState } from 'react';
 
-/** Decorative: the name always stands beside it. */
+/** The icon is decorative, because the name is always beside it. */
 export function AppIcon({ src, name, size = 40 }: { src: string | null; name: string; size?: number }) {
   const [broken, setBroken] = useState<string | null>(null);
   const measure = { width: size, height: size, fontSize: size * 0.45 };

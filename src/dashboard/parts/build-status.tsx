@@ -1,26 +1,29 @@
-// One line that says who can install a build, wherever it is shown.
+// The status line of a build: who can install it.
 import { useQueries } from '@tanstack/react-query';
 import type { BuildDeviceCount } from '../../builds/device-schema.ts';
 import type { Build } from '../../builds/schema.ts';
 import { type DeviceCount, describeStatus } from '../../compatibility/status-line.ts';
-import { useApi } from '../api/api-context.ts';
+import { useApi } from '../api/hooks.ts';
 import type { Texts } from '../texts/en.ts';
-import { useSpeech } from '../texts/languages.ts';
-import { formatDay } from './formats.ts';
+import { useLocale } from '../texts/locale.ts';
+import { formatDay } from './times.ts';
 
-/** As many builds as one request counts devices for at most. */
+/** The maximum number of builds for which one request counts devices. */
 const COUNTED_AT_ONCE = 50;
 
-/** The line in the reader's language. */
+/** Returns the line in the user's language. */
 export function describeBuildStatus(build: Build, language: string, texts: Texts, count?: DeviceCount): string {
   const formatDate = (timestamp: string) => formatDay(Date.parse(timestamp), language);
   return describeStatus(build.installability, texts.releasing.status, formatDate, count);
 }
 
-/** Registered devices that can install each of the builds, by build; only iOS builds have any. Builds are of one project. */
+/**
+ * Reads the number of registered devices that can install each build, by build id. Only iOS builds have such counts.
+ * All builds must belong to one project.
+ */
 export function useDeviceCounts(builds: readonly Build[]): ReadonlyMap<string, BuildDeviceCount> {
   const client = useApi();
-  // Divided before builds are left out, so that a longer list asks for the same parts.
+  // The builds are divided before some are filtered out, so that the same parts are requested when the list grows.
   const parts = Array.from({ length: Math.ceil(builds.length / COUNTED_AT_ONCE) }, (_, index) =>
     builds
       .slice(index * COUNTED_AT_ONCE, (index + 1) * COUNTED_AT_ONCE)
@@ -44,9 +47,9 @@ export function useDeviceCounts(builds: readonly Build[]): ReadonlyMap<string, B
   return new Map(answers.flatMap(({ data }) => data?.items.map((item) => [item.build_id, item] as const) ?? []));
 }
 
-/** The line, with a count that is known already. */
+/** Renders the line with a known count. */
 export function StatusLine({ build, count }: { build: Build; count?: DeviceCount | undefined }) {
-  const { language, texts } = useSpeech();
+  const { language, texts } = useLocale();
   return (
     <span className="tw-build-status" data-status={build.installability.status}>
       {describeBuildStatus(build, language, texts, count)}
@@ -54,7 +57,7 @@ export function StatusLine({ build, count }: { build: Build; count?: DeviceCount
   );
 }
 
-/** The line of a build that stands alone; it counts the devices itself. */
+/** Renders the line of a single build, and reads its count. */
 export function BuildStatus({ build }: { build: Build }) {
   const counts = useDeviceCounts([build]);
   return <StatusLine build={build} count={counts.get(build.identifier)} />;

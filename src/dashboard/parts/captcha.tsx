@@ -1,23 +1,23 @@
-// The server's captcha page inside a form; it hands its token over by a message.
+// The server's captcha page in a frame. It posts its token as a message.
 import { Text } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
-import { useFacts } from '../shell/facts.ts';
-import { useTexts } from '../texts/languages.ts';
+import { useServerInfo } from '../shell/server-info.ts';
+import { useTexts } from '../texts/locale.ts';
 
-/** The frame. `onSolved` gets the token. */
+/** Renders the captcha. `onSolved` receives the token. */
 export function Captcha({ onSolved }: { onSolved(token: string): void }) {
-  const t = useTexts().entry.captcha;
-  const { base } = useFacts();
+  const t = useTexts().auth.captcha;
+  const { base } = useServerInfo();
   const frame = useRef<HTMLIFrameElement>(null);
   const [isSolved, setSolved] = useState(false);
-  const told = useRef(onSolved);
-  told.current = onSolved;
+  const callback = useRef(onSolved);
+  callback.current = onSolved;
   useEffect(() => {
     const listen = ({ source, origin, data }: MessageEvent<unknown>) => {
       if (origin !== location.origin || source !== frame.current?.contentWindow) return;
       if (typeof data !== 'object' || data === null || !('captcha_token' in data)) return;
       setSolved(true);
-      told.current(String(data.captcha_token));
+      callback.current(String(data.captcha_token));
     };
     addEventListener('message', listen);
     return () => removeEventListener('message', listen);

@@ -1,26 +1,26 @@
-// Asks before something that cannot simply be taken back: names the thing and the effect, and says what is wrong in place.
+// The confirmation of an action that can't easily be undone.
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { useTexts } from '../texts/languages.ts';
-import { Problem } from './problem.tsx';
+import { useTexts } from '../texts/locale.ts';
+import { ErrorAlert } from './errors.tsx';
 
 interface ConfirmProps {
   isOpen: boolean;
   title: string;
-  /** What will happen. */
+  /** The effect of the action. */
   children: ReactNode;
   action: string;
   onConfirm(): Promise<unknown>;
   onClose(): void;
-  /** Must be typed first, for what cannot be undone at all. */
+  /** A text that the user must type first, for actions that can't be undone. */
   typed?: string;
   isHarmless?: boolean;
-  /** False while the effect isn't known yet. */
+  /** False until the effect is known. */
   isReady?: boolean;
 }
 
-/** The dialog. It closes when the work is done. */
-export function Confirm(props: ConfirmProps) {
+/** Renders the dialog. It closes when the action has succeeded, and shows its error otherwise. */
+export function ConfirmDialog(props: ConfirmProps) {
   return (
     <Modal opened={props.isOpen} onClose={props.onClose} title={props.title} centered>
       {props.isOpen && <ConfirmBody {...props} />}
@@ -63,7 +63,7 @@ function ConfirmBody({
           autoComplete="off"
         />
       )}
-      {error !== undefined && <Problem error={error} />}
+      {error !== undefined && <ErrorAlert error={error} />}
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose} data-autofocus>
           {texts.common.cancel}

@@ -1,14 +1,14 @@
-// A pause that the server asked for: until when, and that it is over by itself.
+// The waiting time after a 429 response.
 import { useEffect, useState } from 'react';
 import { ApiError } from '../api/errors.ts';
 
-/** Moment in milliseconds from which a refused request may be sent again; undefined when the refusal is about something else. */
-export function readPauseEnd(error: unknown, now: number): number | undefined {
+/** Returns when a rejected request may be sent again, in milliseconds since the epoch; undefined for other errors. */
+export function readRetryTime(error: unknown, now: number): number | undefined {
   if (!(error instanceof ApiError) || error.status !== 429 || error.retryAfter === null) return undefined;
   return now + error.retryAfter * 1000;
 }
 
-/** The end of the pause that is on, and what begins one. */
+/** Returns the end of the current waiting time, and a function that starts one. It ends automatically. */
 export function useCooldown(): { until: number | undefined; begin(end: number): void } {
   const [until, setUntil] = useState<number>();
   useEffect(() => {

@@ -1,14 +1,14 @@
-// Buttons that copy, and texts that have one.
+// Copy buttons, and texts with one.
 import { ActionIcon, Code } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
-import { useTexts } from '../texts/languages.ts';
+import { useTexts } from '../texts/locale.ts';
 import { copyText } from './clipboard.ts';
-import { Tip } from './tooltip.tsx';
+import { LazyTooltip } from './tooltip.tsx';
 
 const SHOWN_MS = 1600;
 
-/** Copies `text`; `what` names it for who cannot see the icon. */
+/** Renders a button that copies `text`. `what` names the text for screen readers. */
 export function CopyButton({ text, what }: { text: string; what: string }) {
   const t = useTexts().common;
   const [isCopied, setCopied] = useState(false);
@@ -19,16 +19,16 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
   }, [isCopied]);
   return (
     <>
-      <Tip label={isCopied ? t.copied : t.copy}>
+      <LazyTooltip label={isCopied ? t.copied : t.copy}>
         <ActionIcon
           variant="subtle"
           color={isCopied ? 'green' : 'gray'}
-          aria-label={t.copyThing(what)}
+          aria-label={t.copyNamed(what)}
           onClick={() => void copyText(text).then(setCopied)}
         >
           {isCopied ? <IconCheck size={16} /> : <IconCopy size={16} />}
         </ActionIcon>
-      </Tip>
+      </LazyTooltip>
       <span className="tw-offscreen" role="status">
         {isCopied ? t.copied : ''}
       </span>
@@ -36,7 +36,7 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
   );
 }
 
-/** A short text such as an id or a link, with its button. */
+/** A short text, such as an id or a link, with a copy button. */
 export function Copyable({ text, what, shown = text }: { text: string; what: string; shown?: string }) {
   return (
     <span className="tw-copyable">
@@ -46,8 +46,8 @@ export function Copyable({ text, what, shown = text }: { text: string; what: str
   );
 }
 
-/** A command line of one or more lines, with its button. */
-export function Command({ text }: { text: string }) {
+/** One or more lines of commands with a copy button. */
+export function CommandBlock({ text }: { text: string }) {
   const t = useTexts().common;
   return (
     <div className="tw-command">

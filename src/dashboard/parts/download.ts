@@ -1,12 +1,12 @@
-// Saves a text that was fetched, because a plain link would not renew the session on its way.
+// Saves text as a file. A plain link to the API wouldn't renew the session before the download.
 
-/** Hands a text to the browser as a file. */
+/** Downloads a text as a file. */
 export function saveText(text: string, name: string, type: string): void {
   const address = URL.createObjectURL(new Blob([text], { type }));
   const link = document.createElement('a');
   link.href = address;
   link.download = name;
   link.click();
-  // Some browsers read it after the click.
+  // Some browsers read the URL after the click.
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }

@@ -1,20 +1,20 @@
-// Events, the newest first, drawn so many at a time.
+// A table of audit events, newest first, rendered in steps.
 import { Button, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { AuditRow } from '../../audit/schema.ts';
-import { useTexts } from '../texts/languages.ts';
+import { useTexts } from '../texts/locale.ts';
 import { CopyButton } from './copy.tsx';
-import { actorOf, writeDetails } from './event-texts.ts';
+import { actorName, formatDetails } from './event-texts.ts';
 import { TableHead } from './table-head.tsx';
-import { Time } from './time.tsx';
+import { RelativeTime } from './time.tsx';
 
 const STEP = 100;
 
 interface EventTableProps {
   rows: readonly AuditRow[];
-  /** What the events are of. */
+  /** The accessible name of the table. */
   label: string;
-  /** How many are drawn at first, and how many more each time. */
+  /** How many rows are rendered at first and added each time. */
   step?: number;
 }
 
@@ -27,7 +27,7 @@ export function EventTable({ rows, label, step = STEP }: EventTableProps) {
         <TableHead titles={[t.when, t.event, t.actor, t.details, t.address]} />
         <tbody>
           {rows.slice(0, most).map((row, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: events have no id of their own, and none is moved
+            // biome-ignore lint/suspicious/noArrayIndexKey: events have no ids, and their order is stable
             <Row key={`${row.timestamp} ${row.identifier} ${index}`} row={row} />
           ))}
         </tbody>
@@ -45,11 +45,11 @@ export function EventTable({ rows, label, step = STEP }: EventTableProps) {
 
 function Row({ row }: { row: AuditRow }) {
   const t = useTexts().audit;
-  const kind = t.kinds[row.actor.kind];
+  const kind = t.actorKinds[row.actor.kind];
   return (
     <tr>
       <td data-label={t.when}>
-        <Time at={row.timestamp} />
+        <RelativeTime at={row.timestamp} />
       </td>
       <td data-label={t.event}>
         <div>
@@ -57,20 +57,20 @@ function Row({ row }: { row: AuditRow }) {
           <div>
             <span className="tw-copyable tw-small">
               {row.data_type_label}
-              <CopyButton text={row.identifier} what={t.identifier} />
+              <CopyButton text={row.identifier} what={t.targetId} />
             </span>
           </div>
         </div>
       </td>
       <td data-label={t.actor}>
         <div>
-          {row.actor.kind === 'system' ? t.system : actorOf(row)}
+          {row.actor.kind === 'system' ? t.system : actorName(row)}
           {kind !== '' && <div className="tw-small">{kind}</div>}
         </div>
       </td>
       <td data-label={t.details}>
         <Text size="xs" c="dimmed" component="span">
-          {writeDetails(row.details)}
+          {formatDetails(row.details)}
         </Text>
       </td>
       <td data-label={t.address}>{row.ip_address ?? '–'}</td>

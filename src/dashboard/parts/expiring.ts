@@ -1,15 +1,15 @@
-// What of the organization's signatures ends soon.
+// Signatures of the organization that expire soon.
 import type { ExpiringItem } from '../../expiry/schema.ts';
-import { useReadAll } from '../api/api-context.ts';
-import { useOrganization } from '../shell/me.ts';
+import { useReadAll } from '../api/hooks.ts';
+import { useOrganization } from '../shell/current-user.ts';
 
-/** Profiles and certificates that end within so many days, the first to end first; what has ended is among them. */
+/** Reads the profiles and certificates that have expired or expire within a number of days, soonest first. */
 export function useExpiring(days: number) {
   return useReadAll<ExpiringItem>(`/organizations/${useOrganization().identifier}/expiring`, { query: { days } });
 }
 
-/** How urgent one is, as a colour. */
-export function colorOf({ is_expired: isExpired, days_left: days }: ExpiringItem): string {
+/** Returns the color for the urgency of a signature. */
+export function expiryColor({ is_expired: isExpired, days_left: days }: ExpiringItem): string {
   if (isExpired || days < 7) return 'red';
   return days < 30 ? 'yellow' : 'gray';
 }

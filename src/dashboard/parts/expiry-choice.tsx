@@ -1,16 +1,17 @@
-// When a token ends: never, after 7, 30, 60 or 90 days, or with a day of one's own (docs/specification/tokens.md#expiry).
+// The expiry of a token: never, after 7, 30, 60 or 90 days, or on a custom date (docs/specification/tokens.md#expiry).
+
 import { NativeSelect, TextInput } from '@mantine/core';
-import { useTexts } from '../texts/languages.ts';
+import { useTexts } from '../texts/locale.ts';
+import { dayMs, utcDay } from './times.ts';
 
 export type Expiry = { kind: 'none' } | { kind: 'days'; days: number } | { kind: 'custom'; date: string };
 
-const DAY_MS = 86_400_000;
 const CHOICES = [7, 30, 60, 90] as const;
 
-/** As the API takes it: a date-time, a date that ends with its day in UTC, or null. */
+/** Returns the expiry as the API expects it: a date-time, a date for the end of a day in UTC, or null. */
 export function expiryDate(expiry: Expiry, now = Date.now()): string | null {
   if (expiry.kind === 'none') return null;
-  return expiry.kind === 'custom' ? expiry.date : new Date(now + expiry.days * DAY_MS).toISOString();
+  return expiry.kind === 'custom' ? expiry.date : new Date(now + expiry.days * dayMs).toISOString();
 }
 
 interface ExpiryChoiceProps {
@@ -19,10 +20,10 @@ interface ExpiryChoiceProps {
   onChange(value: Expiry): void;
 }
 
-/** The choice, and the day when it is one's own. */
+/** Renders the selection, and a date field for a custom date. */
 export function ExpiryChoice({ value, error, onChange }: ExpiryChoiceProps) {
   const t = useTexts().account.tokens;
-  const tomorrow = new Date(Date.now() + DAY_MS).toISOString().slice(0, 10);
+  const tomorrow = utcDay(Date.now() + dayMs);
   function choose(choice: string): void {
     if (choice === 'none') onChange({ kind: 'none' });
     else if (choice === 'custom') onChange({ kind: 'custom', date: tomorrow });
@@ -35,7 +36,7 @@ export function ExpiryChoice({ value, error, onChange }: ExpiryChoiceProps) {
         value={value.kind === 'days' ? String(value.days) : value.kind}
         error={value.kind === 'custom' ? undefined : error}
         data={[
-          { value: 'none', label: t.noEnd },
+          { value: 'none', label: t.neverExpires },
           ...CHOICES.map((days) => ({ value: String(days), label: t.days(days) })),
           { value: 'custom', label: t.custom },
         ]}

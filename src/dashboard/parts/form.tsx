@@ -1,39 +1,39 @@
-// Forms: values that are never lost, problems at their fields, everything else above the button.
+// Forms: values are kept on errors, field errors are shown at their fields, and other errors above the button.
 import { Button, Group } from '@mantine/core';
 import { type FormEvent, type ReactNode, useRef, useState } from 'react';
-import { ApiError, type FieldProblem } from '../api/errors.ts';
+import { ApiError, type FieldError } from '../api/errors.ts';
 import type { Texts } from '../texts/en.ts';
-import { useTexts } from '../texts/languages.ts';
-import { Problem } from './problem.tsx';
+import { useTexts } from '../texts/locale.ts';
+import { ErrorAlert } from './errors.tsx';
 
 export interface FormOptions<Values> {
   values: Values;
   submit(values: Values): Promise<unknown>;
-  /** Fields that a refusal without a field belongs to, by its code. */
+  /** The field that an error code belongs to, for errors that don't name a field. */
   fieldOfCode?: Partial<Record<string, keyof Values & string>>;
 }
 
-/** A problem of a field in the reader's language, or else in the server's words. */
-export function fieldWords({ type, message }: FieldProblem, texts: Texts): string {
-  const known: Record<string, string> = texts.problems.fields;
-  // What may not be empty and what has to be longer are of one type; the message tells how long.
+/** Returns the text of a field error in the user's language, or the server's message. */
+export function describeFieldError({ type, message }: FieldError, texts: Texts): string {
+  const known: Record<string, string> = texts.errors.fields;
+  // Required fields and fields with a minimum length have the same error type; only the message contains the length.
   const least = Number(/at least (\d+) /.exec(message)?.[1] ?? 1);
-  if (type === 'string_too_short' && least > 1) return texts.entry.atLeast(least);
+  if (type === 'string_too_short' && least > 1) return texts.auth.atLeast(least);
   return known[type] ?? message;
 }
 
-/** State and behaviour of one form. */
+/** The state and behavior of a form. */
 export function useForm<Values extends object>({ values: initial, submit, fieldOfCode = {} }: FormOptions<Values>) {
   const texts = useTexts();
   const [values, setValues] = useState(initial);
-  const [problems, setProblems] = useState<Partial<Record<string, string>>>({});
-  const [rest, setRest] = useState<unknown>();
+  const [errors, setErrors] = useState<Partial<Record<string, string>>>({});
+  const [formError, setFormError] = useState<unknown>();
   const [isSending, setSending] = useState(false);
   const element = useRef<HTMLFormElement>(null);
 
   function set<Name extends keyof Values & string>(name: Name, value: Values[Name]): void {
     setValues((before) => ({ ...before, [name]: value }));
-    setProblems(({ [name]: _, ...others }) => others);
+    setErrors(({ [name]: _, ...others }) => others);
   }
 
   function show(error: unknown): void {
@@ -42,14 +42,14 @@ export function useForm<Values extends object>({ values: initial, submit, fieldO
       const byCode = fieldOfCode[error.code];
       for (const problem of error.fields) {
         const name = problem.field.split('.')[0] ?? '';
-        if (name in values) found[name] = fieldWords(problem, texts);
+        if (name in values) found[name] = describeFieldError(problem, texts);
       }
       if (byCode !== undefined && Object.keys(found).length === 0) {
-        found[byCode] = texts.problems.fieldCodes[error.code] ?? error.message;
+        found[byCode] = texts.errors.fieldCodes[error.code] ?? error.message;
       }
     }
-    setProblems(found);
-    setRest(Object.keys(found).length === 0 ? error : undefined);
+    setErrors(found);
+    setFormError(Object.keys(found).length === 0 ? error : undefined);
     const [first] = Object.keys(found);
     if (first !== undefined) {
       queueMicrotask(() => element.current?.querySelector<HTMLElement>(`[name="${CSS.escape(first)}"]`)?.focus());
@@ -60,8 +60,8 @@ export function useForm<Values extends object>({ values: initial, submit, fieldO
     event?.preventDefault();
     if (isSending) return;
     setSending(true);
-    setRest(undefined);
-    setProblems({});
+    setFormError(undefined);
+    setErrors({});
     try {
       await submit(values);
     } catch (error) {
@@ -77,29 +77,29 @@ export function useForm<Values extends object>({ values: initial, submit, fieldO
     set,
     setValues,
     isSending,
-    rest,
-    problems,
+    formError,
+    errors,
     onSubmit,
-    /** Properties of a text field. */
+    /** Returns the properties of a text field. */
     text: <Name extends keyof Values & string>(name: Name) => ({
       name,
       value: values[name] as string,
-      error: problems[name],
+      error: errors[name],
       onChange: (event: { currentTarget: { value: string } }) => set(name, event.currentTarget.value as Values[Name]),
     }),
-    /** Properties of a switch or checkbox. */
+    /** Returns the properties of a switch or checkbox. */
     checked: <Name extends keyof Values & string>(name: Name) => ({
       name,
       checked: values[name] as boolean,
-      error: problems[name],
+      error: errors[name],
       onChange: (event: { currentTarget: { checked: boolean } }) =>
         set(name, event.currentTarget.checked as Values[Name]),
     }),
-    /** Properties of a field that hands over its value itself. */
+    /** Returns the properties of a field whose change handler receives the value. */
     value: <Name extends keyof Values & string>(name: Name) => ({
       name,
       value: values[name],
-      error: problems[name],
+      error: errors[name],
       onChange: (value: Values[Name] | null) => {
         if (value !== null) set(name, value);
       },
@@ -107,25 +107,25 @@ export function useForm<Values extends object>({ values: initial, submit, fieldO
   };
 }
 
-type Form = Pick<ReturnType<typeof useForm<object>>, 'element' | 'isSending' | 'rest' | 'onSubmit'>;
+type Form = Pick<ReturnType<typeof useForm<object>>, 'element' | 'isSending' | 'formError' | 'onSubmit'>;
 
 interface FormBodyProps {
   form: Form;
   children: ReactNode;
   submit: string;
-  /** Beside the button. */
+  /** Shown beside the button. */
   aside?: ReactNode;
   isWide?: boolean;
   isDisabled?: boolean;
   color?: string;
 }
 
-/** The form's element with its fields, what else is wrong, and the button. */
+/** Renders the form element with its fields, other errors, and the button. */
 export function FormBody({ form, children, submit, aside, isWide = false, isDisabled = false, color }: FormBodyProps) {
   return (
     <form ref={form.element} onSubmit={(event) => void form.onSubmit(event)} noValidate className="tw-form">
       {children}
-      {form.rest !== undefined && <Problem error={form.rest} />}
+      {form.formError !== undefined && <ErrorAlert error={form.formError} />}
       <Group justify={isWide ? 'stretch' : 'flex-end'} gap="sm" mt={4}>
         {aside}
         <Button

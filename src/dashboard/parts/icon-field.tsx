@@ -1,9 +1,9 @@
-// Sets, replaces or removes the picture of something.
+// Uploads, replaces or removes an icon.
 import { Button, FileButton } from '@mantine/core';
-import { useChange } from '../api/api-context.ts';
-import { useTexts } from '../texts/languages.ts';
+import { useChange } from '../api/hooks.ts';
+import { useTexts } from '../texts/locale.ts';
 import { AppIcon } from './app-icon.tsx';
-import { Problem } from './problem.tsx';
+import { ErrorAlert } from './errors.tsx';
 
 interface IconFieldProps {
   name: string;
@@ -12,7 +12,7 @@ interface IconFieldProps {
   touches: readonly string[];
 }
 
-/** The picture with its buttons. */
+/** Renders the icon with its buttons. */
 export function IconField({ name, src, path, touches }: IconFieldProps) {
   const texts = useTexts();
   const t = texts.common;
@@ -50,7 +50,7 @@ export function IconField({ name, src, path, touches }: IconFieldProps) {
           </Button>
         )}
       </div>
-      {error !== null && <Problem error={error} />}
+      {error !== null && <ErrorAlert error={error} />}
     </>
   );
 }

@@ -1,13 +1,13 @@
-// The frame of an invitation: what it leads to, who is asked, and the button that accepts it.
+// The page of an invitation: what it is for, the signed-in account, and the button that accepts it.
 import { Anchor, Button, Stack, Text, Title } from '@mantine/core';
 import { Link, useNavigate, useRouterState } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
-import { useApi } from '../api/api-context.ts';
 import { ApiError } from '../api/errors.ts';
-import { useForget, useMe } from '../shell/me.ts';
-import { useTexts } from '../texts/languages.ts';
+import { useApi } from '../api/hooks.ts';
+import { useClearCache, useMe } from '../shell/current-user.ts';
+import { useTexts } from '../texts/locale.ts';
+import { ErrorAlert, ErrorPage } from './errors.tsx';
 import { Loading } from './page.tsx';
-import { Problem, ProblemPage } from './problem.tsx';
 
 interface InvitationProps {
   preview: { isPending: boolean; error: unknown };
@@ -16,11 +16,11 @@ interface InvitationProps {
   accept(): Promise<void>;
 }
 
-/** An invitation. Who is not signed in is led to sign in or up and comes back here. */
+/** Renders the invitation. Users who aren't signed in can sign in or sign up and return here. */
 export function Invitation({ preview, title, children, accept }: InvitationProps) {
-  const t = useTexts().entry.invitation;
+  const t = useTexts().auth.invitation;
   const isDead = preview.error instanceof ApiError && preview.error.status === 404;
-  const name = isDead ? t.deadTitle : title;
+  const name = isDead ? t.invalidTitle : title;
   useEffect(() => {
     document.title = `${name} · Taxiway`;
   }, [name]);
@@ -29,13 +29,13 @@ export function Invitation({ preview, title, children, accept }: InvitationProps
     return (
       <>
         <Title order={1} size="h3">
-          {t.deadTitle}
+          {t.invalidTitle}
         </Title>
-        <Text>{t.dead}</Text>
+        <Text>{t.invalid}</Text>
       </>
     );
   }
-  if (preview.error !== null) return <ProblemPage error={preview.error} />;
+  if (preview.error !== null) return <ErrorPage error={preview.error} />;
   return (
     <>
       <Title order={1} size="h3">
@@ -48,9 +48,9 @@ export function Invitation({ preview, title, children, accept }: InvitationProps
 }
 
 function Acceptance({ accept }: { accept(): Promise<void> }) {
-  const t = useTexts().entry.invitation;
+  const t = useTexts().auth.invitation;
   const api = useApi();
-  const forget = useForget();
+  const forget = useClearCache();
   const navigate = useNavigate();
   const here = useRouterState({ select: ({ location }) => location.href });
   const [isKnown, setKnown] = useState(() => api.mayBeSignedIn());
@@ -92,10 +92,10 @@ function Acceptance({ accept }: { accept(): Promise<void> }) {
             })
           }
         >
-          {t.another}
+          {t.useAnotherAccount}
         </Anchor>
       </Text>
-      {error !== undefined && <Problem error={error} />}
+      {error !== undefined && <ErrorAlert error={error} />}
       <Button loading={isBusy} onClick={() => void press()}>
         {t.accept}
       </Button>

@@ -1,9 +1,9 @@
-// The channel that a person released onto last in a project, in this browser.
-import { ownKey } from '../api/own-key.ts';
+// The channel that a user last released onto in a project, stored in this browser.
+import { storageKey } from '../api/storage-key.ts';
 
-const nameOf = (developerId: string, projectId: string) => ownKey(`taxiway.channel.${developerId}.${projectId}`);
+const nameOf = (developerId: string, projectId: string) => storageKey(`taxiway.channel.${developerId}.${projectId}`);
 
-/** Its id; null when there is none. */
+/** Returns the id, or null. */
 export function readLastChannel(developerId: string, projectId: string): string | null {
   try {
     return localStorage.getItem(nameOf(developerId, projectId));
@@ -12,20 +12,20 @@ export function readLastChannel(developerId: string, projectId: string): string 
   }
 }
 
-/** Remembers it for the next release. */
-export function keepLastChannel(developerId: string, projectId: string, channelId: string): void {
+/** Stores the id for the next release. */
+export function saveLastChannel(developerId: string, projectId: string, channelId: string): void {
   try {
     localStorage.setItem(nameOf(developerId, projectId), channelId);
   } catch {
-    // None is chosen beforehand then.
+    // Without storage, no channel is suggested.
   }
 }
 
 /**
- * The channel that is chosen beforehand: the only one there is, or else the one used last. Never one that serves the build
- * already, and never one for another reason, such as being the newest.
+ * Suggests a channel: the only one, or the one last used. Suggests none on which the build is already live, and doesn't
+ * guess otherwise.
  */
-export function pickChannel(
+export function suggestChannel(
   channels: readonly { identifier: string }[],
   lastId: string | null,
   liveIds: ReadonlySet<string>,
@@ -35,8 +35,11 @@ export function pickChannel(
   return picked === undefined || liveIds.has(picked.identifier) ? undefined : picked.identifier;
 }
 
-/** The build that is chosen beforehand: the newest one, unless the channel serves it already. Builds come newest first. */
-export function pickBuild(builds: readonly { identifier: string }[], liveId: string | undefined): string | undefined {
+/** Suggests the newest build, unless it is already live. `builds` are newest first. */
+export function suggestBuild(
+  builds: readonly { identifier: string }[],
+  liveId: string | undefined,
+): string | undefined {
   const newest = builds[0]?.identifier;
   return newest === liveId ? undefined : newest;
 }

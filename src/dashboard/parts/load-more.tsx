@@ -1,6 +1,6 @@
-// The button below a list that goes on.
+// The button that loads more rows of a list.
 import { Button } from '@mantine/core';
-import { useTexts } from '../texts/languages.ts';
+import { useTexts } from '../texts/locale.ts';
 
 interface LoadMoreProps {
   list: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage(): unknown };

@@ -1,14 +1,14 @@
-// A word beside a link that no phone can open, because the server knows itself by a name of this machine alone.
+// A hint for links that phones can't open, because the server's address is a loopback address.
 import { Code, Text } from '@mantine/core';
-import { useTexts } from '../texts/languages.ts';
+import { useTexts } from '../texts/locale.ts';
 
-/** Nothing where the link has an address that others can reach. */
+/** Renders nothing if other devices can reach the link's host. */
 export function LocalLinkHint({ link }: { link: string }) {
   const t = useTexts().common;
   if (!/^(localhost|127\.[\d.]+|\[::1\])$/.test(new URL(link).hostname)) return null;
   return (
     <Text size="sm" c="dimmed">
-      {t.localLink} <Code>server.base_url</Code>
+      {t.localLinkHint} <Code>server.base_url</Code>
     </Text>
   );
 }

@@ -1,22 +1,22 @@
-// The frame of a page: its head, its states before there is something to show, and boxes.
+// The building blocks of pages: header, empty state, loading state and sections.
 import { Skeleton, Stack, Text, Title } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
-import { useTexts } from '../texts/languages.ts';
-import { Command } from './copy.tsx';
-import { ProblemPage } from './problem.tsx';
+import { useTexts } from '../texts/locale.ts';
+import { CommandBlock } from './copy.tsx';
+import { ErrorPage } from './errors.tsx';
 
 interface PageHeadProps {
   title: string;
-  /** Before the title: an icon. */
+  /** An icon before the title. */
   icon?: ReactNode;
-  /** Below the title. */
+  /** Shown below the title. */
   hint?: ReactNode;
-  /** At its side: what can be done. */
+  /** Buttons beside the title. */
   actions?: ReactNode;
 }
 
-/** Names the page, in the window's title too. */
-export function PageHead({ title, icon, hint, actions }: PageHeadProps) {
+/** Renders the page's title, and sets the title of the window. */
+export function PageHeader({ title, icon, hint, actions }: PageHeadProps) {
   useEffect(() => {
     document.title = `${title} · Taxiway`;
   }, [title]);
@@ -43,14 +43,14 @@ interface EmptyProps {
   title: string;
   text: ReactNode;
   action?: ReactNode;
-  /** The same by command line. */
+  /** A command that does the same. */
   command?: string;
-  /** There is nothing else on the page. */
+  /** Whether nothing else is on the page. */
   isAlone?: boolean;
 }
 
-/** Nothing here yet: the next step, and the command line that does the same. */
-export function Empty({ icon, title, text, action, command, isAlone = false }: EmptyProps) {
+/** The state of an empty list: what to do next, and the command that does the same. */
+export function EmptyState({ icon, title, text, action, command, isAlone = false }: EmptyProps) {
   const t = useTexts().common;
   return (
     <div className="tw-empty">
@@ -63,16 +63,16 @@ export function Empty({ icon, title, text, action, command, isAlone = false }: E
       {command !== undefined && (
         <div className="tw-empty-command">
           <Text size="sm" c="dimmed">
-            {t.orByCommand}
+            {t.orByCommandLine}
           </Text>
-          <Command text={command} />
+          <CommandBlock text={command} />
         </div>
       )}
     </div>
   );
 }
 
-/** Stands for content that is on its way; tells who cannot see it. */
+/** Placeholder for content that is being loaded, announced to screen readers. */
 export function Loading({ rows = 4, height = 64 }: { rows?: number; height?: number }) {
   const t = useTexts().common;
   return (
@@ -81,7 +81,7 @@ export function Loading({ rows = 4, height = 64 }: { rows?: number; height?: num
         {t.loading}
       </span>
       {Array.from({ length: rows }, (_, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: they are all the same
+        // biome-ignore lint/suspicious/noArrayIndexKey: the placeholders are identical
         <Skeleton key={index} height={height} radius="md" />
       ))}
     </Stack>
@@ -94,8 +94,8 @@ interface Readable<Data> {
   refetch(): unknown;
 }
 
-/** Shows what was read; before, that it is coming; else what is wrong. What is known stays when renewing fails. */
-export function Shown<Data>({
+/** Renders loaded data, the loading state, or the error. Existing data stays visible if refetching fails. */
+export function QueryContent<Data>({
   read,
   loading = <Loading />,
   children,
@@ -106,12 +106,12 @@ export function Shown<Data>({
 }) {
   if (read.data !== undefined && read.data !== null) return children(read.data);
   if (read.error !== null && read.error !== undefined) {
-    return <ProblemPage error={read.error} onRetry={() => void read.refetch()} />;
+    return <ErrorPage error={read.error} onRetry={() => void read.refetch()} />;
   }
   return loading;
 }
 
-/** A box with a heading. */
+/** A card with a heading. */
 export function Section({
   title,
   hint,

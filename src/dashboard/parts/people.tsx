@@ -1,22 +1,22 @@
-// Who works in an organization or a project, and who is invited: the same two lists with the same operations.
+// The members and pending invitations of an organization or a project.
 
 import { Badge, Button, Modal, NativeSelect, Text, TextInput } from '@mantine/core';
 import { IconUserPlus } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useChange, useReadAll } from '../api/api-context.ts';
-import { clearChosenOrganization } from '../shell/chosen-organization.ts';
-import { useFacts } from '../shell/facts.ts';
-import { organizationsPath, useVisit } from '../shell/me.ts';
-import { useTexts } from '../texts/languages.ts';
+import { useChange, useReadAll } from '../api/hooks.ts';
+import { organizationsPath, useCurrentUser } from '../shell/current-user.ts';
+import { clearSelectedOrganization } from '../shell/selected-organization.ts';
+import { useServerInfo } from '../shell/server-info.ts';
+import { useTexts } from '../texts/locale.ts';
 import { AppIcon } from './app-icon.tsx';
-import { Confirm } from './confirm.tsx';
+import { ConfirmDialog } from './confirm.tsx';
+import { useEmailText } from './email-texts.ts';
+import { ErrorAlert } from './errors.tsx';
 import { FormBody, useForm } from './form.tsx';
-import { useMailTexts } from './mail-texts.ts';
-import { Loading, Section, Shown } from './page.tsx';
-import { Problem } from './problem.tsx';
+import { Loading, QueryContent, Section } from './page.tsx';
 import { ShareLink } from './share-link.tsx';
-import { Time } from './time.tsx';
-import { sayDone } from './toasts.ts';
+import { RelativeTime } from './time.tsx';
+import { showSuccess } from './toasts.ts';
 
 interface Member {
   developer_id: string;
@@ -34,7 +34,7 @@ interface Invite {
   expires_at: string;
 }
 
-/** Its link is shown once. */
+/** The link is returned only once. */
 interface NewInvite extends Invite {
   accept_url: string;
 }
@@ -42,29 +42,29 @@ interface NewInvite extends Invite {
 interface PeopleProps {
   /** `/organizations/{id}` or `/projects/{id}`. */
   path: string;
-  /** What else is read again after a change. */
+  /** Paths to invalidate after a change. */
   touches: readonly string[];
   roles: readonly string[];
   roleNames: Record<string, string>;
   roleHints?: Record<string, string>;
   hint?: string;
-  /** Sees the list alone. */
+  /** Hides everything but the list of members. */
   isReadOnly?: boolean;
-  /** Roles that the caller may give and take. */
+  /** The roles that the user may grant and change. */
   grantable?: readonly string[];
 }
 
-/** Both lists. */
+/** Renders both lists. */
 export function PeopleSection(props: PeopleProps) {
   const t = useTexts().people;
   const [isInviting, setInviting] = useState(false);
-  const [made, setMade] = useState<NewInvite>();
-  const { sendsMail } = useFacts();
+  const [created, setCreated] = useState<NewInvite>();
+  const { sendsMail } = useServerInfo();
   const { isReadOnly = false, hint } = props;
-  function invited(invite: NewInvite): void {
+  function handleInvited(invite: NewInvite): void {
     setInviting(false);
-    if (sendsMail) sayDone(t.invited(invite.email));
-    else setMade(invite);
+    if (sendsMail) showSuccess(t.invited(invite.email));
+    else setCreated(invite);
   }
   return (
     <>
@@ -83,15 +83,15 @@ export function PeopleSection(props: PeopleProps) {
       </Section>
       {!isReadOnly && <Invites {...props} />}
       <Modal opened={isInviting} onClose={() => setInviting(false)} title={t.invite} centered>
-        {isInviting && <InviteForm {...props} onDone={invited} />}
+        {isInviting && <InviteForm {...props} onDone={handleInvited} />}
       </Modal>
       <ShareLink
-        title={t.linkTitle(made?.email ?? '')}
-        link={made?.accept_url}
+        title={t.linkTitle(created?.email ?? '')}
+        link={created?.accept_url}
         what={t.link}
-        onClose={() => setMade(undefined)}
+        onClose={() => setCreated(undefined)}
       >
-        {t.linkText(made?.email ?? '')}
+        {t.linkText(created?.email ?? '')}
       </ShareLink>
     </>
   );
@@ -102,10 +102,10 @@ function Members(props: PeopleProps) {
   const members = useReadAll<Member>(`${path}/members`);
   const t = useTexts().people;
   return (
-    <Shown read={members} loading={<Loading rows={3} height={48} />}>
+    <QueryContent read={members} loading={<Loading rows={3} height={48} />}>
       {(rows) =>
         rows.length === 0 ? (
-          <Text size="sm">{t.nobody}</Text>
+          <Text size="sm">{t.none}</Text>
         ) : (
           <ul className="tw-list" aria-label={t.members}>
             {rows.map((member) => (
@@ -114,7 +114,7 @@ function Members(props: PeopleProps) {
           </ul>
         )
       }
-    </Shown>
+    </QueryContent>
   );
 }
 
@@ -129,18 +129,18 @@ function MemberRow({
 }: PeopleProps & { member: Member }) {
   const texts = useTexts();
   const t = texts.people;
-  const { me } = useVisit();
-  const { base } = useFacts();
-  const [isAsking, setAsking] = useState(false);
-  const [lowered, setLowered] = useState<string>();
+  const { me } = useCurrentUser();
+  const { base } = useServerInfo();
+  const [isConfirming, setConfirming] = useState(false);
+  const [lowerRoleTo, setLowerRoleTo] = useState<string>();
   const own = `${path}/members/${member.developer_id}`;
   const isMe = member.developer_id === me.identifier;
   const change = useChange((api, role: string) => api.send('PATCH', own, { body: { role } }), touches);
   const lower = useChange((api, role: string) => api.send('PATCH', own, { body: { role } }), touches);
   const remove = useChange((api) => api.send('DELETE', own), touches);
   const mayChange = !isReadOnly && grantable.includes(member.role);
-  const changeTo = (role: string) => change.mutate(role, { onSuccess: () => sayDone(texts.common.saved) });
-  // Who lowers their own role cannot raise it again.
+  const changeTo = (role: string) => change.mutate(role, { onSuccess: () => showSuccess(texts.common.saved) });
+  // Users who lower their own role can't raise it again.
   const isLowering = (role: string) => isMe && roles.indexOf(role) < roles.indexOf(member.role);
   return (
     <li>
@@ -158,7 +158,7 @@ function MemberRow({
           value={member.role}
           disabled={change.isPending}
           data={grantable.map((value) => ({ value, label: roleNames[value] ?? value }))}
-          onChange={({ currentTarget: { value } }) => (isLowering(value) ? setLowered(value) : changeTo(value))}
+          onChange={({ currentTarget: { value } }) => (isLowering(value) ? setLowerRoleTo(value) : changeTo(value))}
         />
       ) : (
         <Badge variant="default">{roleNames[member.role] ?? member.role}</Badge>
@@ -169,38 +169,38 @@ function MemberRow({
           variant="subtle"
           color="red"
           aria-label={isMe ? t.leave : t.removeOf(member.display_name)}
-          onClick={() => setAsking(true)}
+          onClick={() => setConfirming(true)}
         >
           {isMe ? t.leave : texts.common.remove}
         </Button>
       )}
-      {change.error !== null && <Problem error={change.error} />}
-      <Confirm
-        isOpen={isAsking}
+      {change.error !== null && <ErrorAlert error={change.error} />}
+      <ConfirmDialog
+        isOpen={isConfirming}
         title={isMe ? t.leaveTitle : t.removeTitle(member.display_name)}
         action={isMe ? t.leave : texts.common.remove}
-        onClose={() => setAsking(false)}
+        onClose={() => setConfirming(false)}
         onConfirm={async () => {
           await remove.mutateAsync(undefined);
           if (!isMe) return;
-          if (path.startsWith(organizationsPath)) clearChosenOrganization();
+          if (path.startsWith(organizationsPath)) clearSelectedOrganization();
           location.assign(`${base}/`);
         }}
       >
         {isMe ? t.leaveEffect : t.removeEffect(member.email)}
-      </Confirm>
-      <Confirm
-        isOpen={lowered !== undefined}
-        title={t.lowerTitle(roleNames[lowered ?? ''] ?? '')}
-        action={t.lower}
-        onClose={() => setLowered(undefined)}
+      </ConfirmDialog>
+      <ConfirmDialog
+        isOpen={lowerRoleTo !== undefined}
+        title={t.lowerRoleTitle(roleNames[lowerRoleTo ?? ''] ?? '')}
+        action={t.lowerRole}
+        onClose={() => setLowerRoleTo(undefined)}
         onConfirm={async () => {
-          if (lowered !== undefined) await lower.mutateAsync(lowered);
-          sayDone(texts.common.saved);
+          if (lowerRoleTo !== undefined) await lower.mutateAsync(lowerRoleTo);
+          showSuccess(texts.common.saved);
         }}
       >
-        {t.lowerEffect(roleNames[member.role] ?? '')}
-      </Confirm>
+        {t.lowerRoleEffect(roleNames[member.role] ?? '')}
+      </ConfirmDialog>
     </li>
   );
 }
@@ -211,7 +211,7 @@ function Invites({ path, roleNames }: PeopleProps) {
   if (invites.data?.length === 0) return null;
   return (
     <Section title={t.invitations}>
-      <Shown read={invites} loading={<Loading rows={1} height={48} />}>
+      <QueryContent read={invites} loading={<Loading rows={1} height={48} />}>
         {(rows) => (
           <ul className="tw-list">
             {rows.map((invite) => (
@@ -219,23 +219,23 @@ function Invites({ path, roleNames }: PeopleProps) {
             ))}
           </ul>
         )}
-      </Shown>
+      </QueryContent>
     </Section>
   );
 }
 
 function InviteRow({ invite, path, roleNames }: Pick<PeopleProps, 'path' | 'roleNames'> & { invite: Invite }) {
   const texts = useTexts();
-  const say = useMailTexts();
+  const emailText = useEmailText();
   const t = texts.people;
   const own = `${path}/invites/${invite.identifier}`;
   const resend = useChange((api) => api.send<NewInvite>('POST', `${own}/resend`), [`${path}/invites`]);
   const revoke = useChange((api) => api.send('DELETE', own), [`${path}/invites`]);
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const [link, setLink] = useState<string>();
-  const { sendsMail } = useFacts();
-  function tell(url: string): void {
-    if (sendsMail) sayDone(t.resent(invite.email));
+  const { sendsMail } = useServerInfo();
+  function showResult(url: string): void {
+    if (sendsMail) showSuccess(t.resent(invite.email));
     else setLink(url);
   }
   return (
@@ -243,38 +243,38 @@ function InviteRow({ invite, path, roleNames }: Pick<PeopleProps, 'path' | 'role
       <div className="tw-grow">
         <div className="tw-strong">{invite.email}</div>
         <div className="tw-small">
-          {roleNames[invite.role]} · {say(t.sent)} <Time at={invite.sent_at} /> · {t.ends}{' '}
-          <Time at={invite.expires_at} />
+          {roleNames[invite.role]} · {emailText(t.sent)} <RelativeTime at={invite.sent_at} /> · {t.expires}{' '}
+          <RelativeTime at={invite.expires_at} />
         </div>
       </div>
       <Button
         size="compact-sm"
         variant="default"
-        aria-label={say(t.resendTo)(invite.email)}
+        aria-label={emailText(t.resendTo)(invite.email)}
         loading={resend.isPending}
-        onClick={() => resend.mutate(undefined, { onSuccess: ({ accept_url: url }) => tell(url) })}
+        onClick={() => resend.mutate(undefined, { onSuccess: ({ accept_url: url }) => showResult(url) })}
       >
-        {say(t.resend)}
+        {emailText(t.resend)}
       </Button>
       <Button
         size="compact-sm"
         variant="subtle"
         color="red"
-        aria-label={t.takeBackOf(invite.email)}
-        onClick={() => setAsking(true)}
+        aria-label={t.revokeOf(invite.email)}
+        onClick={() => setConfirming(true)}
       >
-        {t.takeBack}
+        {t.revoke}
       </Button>
-      {resend.error !== null && <Problem error={resend.error} />}
-      <Confirm
-        isOpen={isAsking}
-        title={t.takeBackTitle(invite.email)}
-        action={t.takeBack}
-        onClose={() => setAsking(false)}
+      {resend.error !== null && <ErrorAlert error={resend.error} />}
+      <ConfirmDialog
+        isOpen={isConfirming}
+        title={t.revokeTitle(invite.email)}
+        action={t.revoke}
+        onClose={() => setConfirming(false)}
         onConfirm={() => revoke.mutateAsync(undefined)}
       >
-        {t.takeBackEffect}
-      </Confirm>
+        {t.revokeEffect}
+      </ConfirmDialog>
       <ShareLink title={t.linkTitle(invite.email)} link={link} what={t.link} onClose={() => setLink(undefined)}>
         {t.linkText(invite.email)}
       </ShareLink>
@@ -291,7 +291,7 @@ function InviteForm({
   onDone,
 }: PeopleProps & { onDone(invite: NewInvite): void }) {
   const t = useTexts().people;
-  const say = useMailTexts();
+  const emailText = useEmailText();
   const invite = useChange(
     (api, body: object) => api.send<NewInvite>('POST', `${path}/invites`, { body }),
     [`${path}/invites`],
@@ -304,7 +304,7 @@ function InviteForm({
     fieldOfCode: { already_exists: 'email' },
   });
   return (
-    <FormBody form={form} submit={say(t.send)}>
+    <FormBody form={form} submit={emailText(t.send)}>
       <TextInput label={t.email} type="email" autoComplete="off" data-autofocus {...form.text('email')} />
       <NativeSelect
         label={t.role}

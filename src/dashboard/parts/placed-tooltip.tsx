@@ -1,4 +1,4 @@
-// A tip as it is placed beside its child.
+// The positioned tooltip, in a module of its own so that it can be loaded later.
 import { Tooltip } from '@mantine/core';
 import type { ReactElement } from 'react';
 

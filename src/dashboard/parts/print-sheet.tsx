@@ -1,23 +1,23 @@
-// One sheet of paper with a QR code: for a wall or a desk, so nothing else of the page is on it.
+// A printed page with a QR code. The rest of the page is hidden.
 import { useEffect } from 'react';
 import { createPortal } from 'react-dom';
 import { QrCode } from './qr-code.tsx';
 
 interface PrintSheetProps {
   title: string;
-  /** Below the title, such as the name of the channel. */
+  /** Shown below the title, such as the name of the channel. */
   subtitle: string;
-  /** What to do with it. */
+  /** What to do with the code. */
   hint: string;
   link: string;
   label: string;
-  /** The browser is done with it. */
+  /** Called after printing. */
   onDone(): void;
 }
 
 const SIDE = 420;
 
-/** Prints itself once the code is drawn. */
+/** Renders the page and prints it once the code is rendered. */
 export function PrintSheet({ title, subtitle, hint, link, label, onDone }: PrintSheetProps) {
   useEffect(() => {
     document.body.classList.add('tw-printing');

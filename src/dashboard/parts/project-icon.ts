@@ -1,9 +1,12 @@
-// The picture of a project: its own, or that of its app.
+// The icon of a project: its own, or that of its app.
 import type { Build } from '../../builds/schema.ts';
 import type { Project } from '../../projects/schema.ts';
 
-/** Address of the icon: the project's own, else that of the first build which is the project's app; null when there is none. */
-export function iconOfProject(
+/**
+ * Returns the URL of the project's own icon, otherwise of the first build with the project's bundle identifier, or
+ * null.
+ */
+export function projectIcon(
   { icon_url: own, bundle_identifier: pinned }: Project,
   builds: readonly Build[],
 ): string | null {

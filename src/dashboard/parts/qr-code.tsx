@@ -1,4 +1,5 @@
-// A QR code, drawn when it is first needed: dark on white in either colour scheme, so that every camera reads it.
+// A QR code, dark on white in both color schemes so that every camera can read it. Its library is loaded when it is
+// first needed.
 import { Skeleton } from '@mantine/core';
 import { useEffect, useState } from 'react';
 
@@ -21,7 +22,7 @@ async function draw(text: string): Promise<Drawing> {
   return { side: size + 2 * QUIET_ZONE, path };
 }
 
-/** `label` says what it leads to. */
+/** Renders the code. `label` describes its target. */
 export function QrCode({ text, label, size = 160 }: { text: string; label: string; size?: number }) {
   const [drawing, setDrawing] = useState<Drawing>();
   useEffect(() => {

@@ -1,4 +1,4 @@
-// The squares of a QR code. Loaded lazily, because few pages show one.
+// The modules of a QR code. Loaded lazily, because few pages show one.
 import QrLibrary from 'qrcode/lib/core/qrcode.js';
 
 export interface QrModules {
@@ -6,7 +6,7 @@ export interface QrModules {
   isDark(row: number, column: number): boolean;
 }
 
-/** Lays out a text of at most about 2,000 bytes. */
+/** Encodes a text of at most about 2,000 bytes. */
 export function create(text: string): QrModules {
   const { modules } = QrLibrary.create(text, { errorCorrectionLevel: 'M' });
   return { size: modules.size, isDark: (row, column) => modules.get(row, column) !== 0 };

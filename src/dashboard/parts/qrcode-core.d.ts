@@ -1,4 +1,4 @@
-// The core of qrcode without its ways to draw, which its types do not name.
+// The core of qrcode without its renderers, which the package's types don't declare.
 declare module 'qrcode/lib/core/qrcode.js' {
   import type { QRCode, QRCodeOptions } from 'qrcode';
 

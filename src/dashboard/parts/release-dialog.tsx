@@ -1,38 +1,38 @@
-// Releases a build onto a channel: either end may be given, the other one is picked.
+// The form that releases a build onto a channel. If one of them is given, only the other is selected.
 import { NativeSelect, Switch, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import type { Build } from '../../builds/schema.ts';
 import type { Channel } from '../../channels/schema.ts';
 import type { Project } from '../../projects/schema.ts';
 import type { Release } from '../../releases/schema.ts';
-import { type Page, useChange, useRead, useReadAll } from '../api/api-context.ts';
-import { useVisit } from '../shell/me.ts';
-import { useSpeech } from '../texts/languages.ts';
-import { isForNobody, nameBuild } from './build-name.ts';
+import { type Page, useChange, useRead, useReadAll } from '../api/hooks.ts';
+import { useCurrentUser } from '../shell/current-user.ts';
+import { useLocale } from '../texts/locale.ts';
+import { formatBuild, isUninstallable } from './build-name.ts';
 import { BuildStatus, describeBuildStatus } from './build-status.tsx';
-import { Confirm } from './confirm.tsx';
+import { ConfirmDialog } from './confirm.tsx';
 import { FormBody, useForm } from './form.tsx';
-import { keepLastChannel, pickBuild, pickChannel, readLastChannel } from './last-channel.ts';
+import { readLastChannel, saveLastChannel, suggestBuild, suggestChannel } from './last-channel.ts';
 import { Loading } from './page.tsx';
-import { sayDone } from './toasts.ts';
+import { showSuccess } from './toasts.ts';
 
 interface ReleaseFormProps {
   project: Project;
-  /** Given: only the channel is picked. */
+  /** If given, only the channel is selected. */
   build?: Build;
-  /** Given: only the build is picked. */
+  /** If given, only the build is selected. */
   channel?: Channel;
-  /** Not offered: where it comes from. */
+  /** A channel that isn't offered, such as the one a release is promoted from. */
   exceptChannelId?: string;
   onDone(): void;
 }
 
-/** The form. What a tester reads of the build is filled in from the build's own notes. */
+/** Renders the form. The release notes default to those of the build. */
 export function ReleaseForm({ project, build: givenBuild, channel: givenChannel, ...props }: ReleaseFormProps) {
   const { exceptChannelId, onDone } = props;
-  const { language, texts } = useSpeech();
+  const { language, texts } = useLocale();
   const t = texts.channels;
-  const { me } = useVisit();
+  const { me } = useCurrentUser();
   const query = { organization_id: project.organization_id, project_id: project.identifier };
   const channels = useReadAll<Channel>('/channels', { query, isEnabled: givenChannel === undefined });
   const builds = useRead<Page<Build>>('/builds', {
@@ -47,7 +47,7 @@ export function ReleaseForm({ project, build: givenBuild, channel: givenChannel,
   );
   const [pickedChannel, setPickedChannel] = useState<string>();
   const [pickedBuild, setPickedBuild] = useState<string>();
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
 
   const targets = givenChannel
     ? [givenChannel]
@@ -59,16 +59,16 @@ export function ReleaseForm({ project, build: givenBuild, channel: givenChannel,
     (targets ?? []).flatMap(({ identifier: id }) => (givenBuild && isServed(givenBuild, id) ? id : [])),
   );
   const liveBuild = current.data?.find((one) => one.channel_id === givenChannel?.identifier)?.build.identifier;
-  const suggested = pickChannel(targets ?? [], readLastChannel(me.identifier, project.identifier), live);
+  const suggested = suggestChannel(targets ?? [], readLastChannel(me.identifier, project.identifier), live);
   const channelId = givenChannel?.identifier ?? pickedChannel ?? suggested;
   const channel = targets?.find(({ identifier }) => identifier === channelId);
-  const buildId = givenBuild?.identifier ?? pickedBuild ?? pickBuild(offered ?? [], liveBuild);
+  const buildId = givenBuild?.identifier ?? pickedBuild ?? suggestBuild(offered ?? [], liveBuild);
   const build = offered?.find(({ identifier }) => identifier === buildId);
 
   const form = useForm({
     values: { release_notes: givenBuild?.release_notes ?? '', mandatory: false },
     async submit(values) {
-      if (build !== undefined && isForNobody(build)) setAsking(true);
+      if (build !== undefined && isUninstallable(build)) setConfirming(true);
       else await send(values);
     },
   });
@@ -76,8 +76,8 @@ export function ReleaseForm({ project, build: givenBuild, channel: givenChannel,
     if (channel === undefined || build === undefined) return;
     const body = { build_id: build.identifier, mandatory, ...(notes === '' ? {} : { release_notes: notes }) };
     await release.mutateAsync({ channelId: channel.identifier, body });
-    keepLastChannel(me.identifier, project.identifier, channel.identifier);
-    sayDone(texts.upload.released(channel.name));
+    saveLastChannel(me.identifier, project.identifier, channel.identifier);
+    showSuccess(texts.upload.released(channel.name));
     onDone();
   }
 
@@ -89,7 +89,7 @@ export function ReleaseForm({ project, build: givenBuild, channel: givenChannel,
       <FormBody form={form} submit={t.release} isDisabled={channel === undefined || build === undefined}>
         {givenChannel === undefined && (
           <Choice
-            label={t.ontoChannel}
+            label={t.channelField}
             placeholder={texts.releasing.pickChannel}
             options={targets.map(({ identifier, name }) => ({ value: identifier, label: name }))}
             live={live}
@@ -99,9 +99,9 @@ export function ReleaseForm({ project, build: givenBuild, channel: givenChannel,
         )}
         {givenBuild === undefined && (
           <Choice
-            label={t.whichBuild}
+            label={t.buildField}
             placeholder={texts.releasing.pickBuild}
-            options={offered.map((one) => ({ value: one.identifier, label: nameBuild(one) }))}
+            options={offered.map((one) => ({ value: one.identifier, label: formatBuild(one) }))}
             live={new Set(liveBuild === undefined ? [] : [liveBuild])}
             value={buildId}
             onChange={setPickedBuild}
@@ -118,15 +118,15 @@ export function ReleaseForm({ project, build: givenBuild, channel: givenChannel,
         <Switch label={t.mandatorySwitch} description={t.mandatoryHint} {...form.checked('mandatory')} />
       </FormBody>
       {build !== undefined && channel !== undefined && (
-        <Confirm
-          isOpen={isAsking}
-          title={texts.releasing.nobodyTitle(nameBuild(build), channel.name)}
-          action={texts.releasing.anyway}
-          onClose={() => setAsking(false)}
+        <ConfirmDialog
+          isOpen={isConfirming}
+          title={texts.releasing.uninstallableTitle(formatBuild(build), channel.name)}
+          action={texts.releasing.releaseAnyway}
+          onClose={() => setConfirming(false)}
           onConfirm={() => send(form.values)}
         >
-          {texts.releasing.nobodyEffect(describeBuildStatus(build, language, texts))}
-        </Confirm>
+          {texts.releasing.uninstallableEffect(describeBuildStatus(build, language, texts))}
+        </ConfirmDialog>
       )}
     </>
   );
@@ -136,15 +136,15 @@ interface ChoiceProps {
   label: string;
   placeholder: string;
   options: readonly { value: string; label: string }[];
-  /** Values that are marked as live. */
+  /** The values marked as live. */
   live: ReadonlySet<string>;
   value: string | undefined;
   onChange(value: string): void;
 }
 
-/** A list without a choice as long as nobody made one and none is safe to suggest. */
+/** A selection that starts empty if there is no safe suggestion. */
 function Choice({ label, placeholder, options, live, value, onChange }: ChoiceProps) {
-  const t = useSpeech().texts.releasing;
+  const t = useLocale().texts.releasing;
   return (
     <NativeSelect
       label={label}

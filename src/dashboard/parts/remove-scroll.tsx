@@ -1,12 +1,12 @@
-// Stands in for react-remove-scroll in the bundle: the original locks the page by a style element, which the content
-// security policy forbids. This one does it by a class.
+// Replaces react-remove-scroll in the bundle. The original locks scrolling with a style element, which the content
+// security policy forbids; this one uses a class.
 import { type ComponentProps, useEffect } from 'react';
 
 const CLASS = 'tw-scroll-locked';
 
 interface RemoveScrollProps extends ComponentProps<'div'> {
   enabled?: boolean;
-  /** Of the original's interface; without meaning here. */
+  /** Part of the original's interface and ignored here. */
   removeScrollBar?: boolean;
   allowPinchZoom?: boolean;
   noIsolation?: boolean;
@@ -14,7 +14,7 @@ interface RemoveScrollProps extends ComponentProps<'div'> {
   shards?: unknown;
 }
 
-/** Keeps the page behind from scrolling while it is shown and enabled. */
+/** Locks scrolling of the page while it is rendered and enabled. */
 export function RemoveScroll({
   enabled = true,
   removeScrollBar: _bar,

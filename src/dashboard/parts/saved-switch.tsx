@@ -1,27 +1,27 @@
-// A switch that is saved as soon as it is moved, and goes back where that was refused.
+// A switch whose changes are saved immediately, and undone if saving fails.
 import { Switch } from '@mantine/core';
 import { useState } from 'react';
-import { Problem } from './problem.tsx';
+import { ErrorAlert } from './errors.tsx';
 
 interface SavedSwitchProps {
   label: string;
-  /** What it is called for who does not see what it stands beside. */
+  /** The accessible name, for users who can't see the context. */
   name?: string;
   description?: string;
   isOn: boolean;
-  /** Settles once `isOn` says the same. */
+  /** Resolves once `isOn` has the new value. */
   save(isOn: boolean): Promise<unknown>;
 }
 
 export function SavedSwitch({ label, name = label, description, isOn, save }: SavedSwitchProps) {
-  const [wanted, setWanted] = useState<boolean>();
+  const [pending, setPending] = useState<boolean>();
   const [error, setError] = useState<unknown>();
-  async function move(isWanted: boolean): Promise<void> {
-    if (wanted !== undefined) return;
-    setWanted(isWanted);
+  async function change(value: boolean): Promise<void> {
+    if (pending !== undefined) return;
+    setPending(value);
     setError(undefined);
-    await save(isWanted).catch(setError);
-    setWanted(undefined);
+    await save(value).catch(setError);
+    setPending(undefined);
   }
   return (
     <>
@@ -29,10 +29,10 @@ export function SavedSwitch({ label, name = label, description, isOn, save }: Sa
         label={label}
         aria-label={name}
         {...(description === undefined ? {} : { description })}
-        checked={wanted ?? isOn}
-        onChange={(event) => void move(event.currentTarget.checked)}
+        checked={pending ?? isOn}
+        onChange={(event) => void change(event.currentTarget.checked)}
       />
-      {error !== undefined && <Problem error={error} />}
+      {error !== undefined && <ErrorAlert error={error} />}
     </>
   );
 }

@@ -1,18 +1,18 @@
-// Tells who opens a server that isn't set up where its setup link is.
+// The notice on a server that isn't set up: where to find the setup link.
 import { Alert, Code, Text } from '@mantine/core';
-import { useFacts } from '../shell/facts.ts';
-import { useTexts } from '../texts/languages.ts';
+import { useServerInfo } from '../shell/server-info.ts';
+import { useTexts } from '../texts/locale.ts';
 
-/** What the entry pages read of the server. */
-export interface Service {
+/** The server features that signed-out pages read. */
+export interface ServiceInfo {
   features: { signup: 'open' | 'invited' | 'closed'; captcha: string };
   setup_pending: boolean;
 }
 
-/** Where the setup link was printed, and how to print a new one. */
+/** Shows where the setup link was printed and how to print a new one. */
 export function SetupPending() {
-  const t = useTexts().entry.setup;
-  const { program } = useFacts();
+  const t = useTexts().auth.setup;
+  const { program } = useServerInfo();
   return (
     <Alert color="yellow" role="status" title={t.pendingTitle}>
       <Text size="sm">{t.pending}</Text>

@@ -1,18 +1,18 @@
-// Links that people send by other means where the server sends no mail.
+// Links that users have to send themselves on servers that don't send email.
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { useFacts } from '../shell/facts.ts';
-import { useTexts } from '../texts/languages.ts';
+import { useServerInfo } from '../shell/server-info.ts';
+import { useTexts } from '../texts/locale.ts';
 import { Copyable } from './copy.tsx';
 import { QrCode } from './qr-code.tsx';
 
 interface ShareLinkProps {
   title: string;
-  /** Who can use the link, and until when. */
+  /** Who can use the link, and when it expires. */
   children: ReactNode;
-  /** Undefined while there is nothing to share. */
+  /** Undefined while the dialog is closed. */
   link: string | undefined;
-  /** Names the link. */
+  /** The name of the link. */
   what: string;
   onClose(): void;
 }
@@ -38,17 +38,17 @@ export function ShareLink({ title, children, link, what, onClose }: ShareLinkPro
   );
 }
 
-/** The address of the sign-up page, as phones reach it. */
+/** Returns the URL of the sign-up page as other devices reach it. */
 function useSignUpLink(): string {
-  const { base, origin } = useFacts();
+  const { base, origin } = useServerInfo();
   return `${origin === '' ? location.origin : origin}${base}/sign-up`;
 }
 
-/** The link that people without an account need. Nothing where they get it by mail. */
+/** The sign-up link for people without an account. Renders nothing if the server emails them. */
 export function SignUpLink() {
   const texts = useTexts();
   const t = texts.testers;
-  const { sendsMail } = useFacts();
+  const { sendsMail } = useServerInfo();
   const link = useSignUpLink();
   const [isQrShown, setQrShown] = useState(false);
   if (sendsMail) return null;

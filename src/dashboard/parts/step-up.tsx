@@ -1,21 +1,21 @@
-// Step-up: the form that verifies the person again, with what the account has: password, a code, a passkey, or a new sign-in
-// through the identity provider.
+// The step-up form: verifies the user again with the account's password, code or passkey, or with a new sign-in through
+// the identity provider.
 import { Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { AuthenticationBegin, MfaStatus, StepUpNeeds } from '../../second-factors/schema.ts';
-import { readAgain, useApi, useRead } from '../api/api-context.ts';
 import { ApiError } from '../api/errors.ts';
-import { askPasskey } from '../api/passkeys.ts';
-import { useVisit } from '../shell/me.ts';
-import { useTexts } from '../texts/languages.ts';
+import { invalidate, useApi, useRead } from '../api/hooks.ts';
+import { requestPasskey } from '../api/passkeys.ts';
+import { useCurrentUser } from '../shell/current-user.ts';
+import { useTexts } from '../texts/locale.ts';
 import { FormBody, useForm } from './form.tsx';
-import { Loading, Shown } from './page.tsx';
-import { Time } from './time.tsx';
+import { Loading, QueryContent } from './page.tsx';
+import { RelativeTime } from './time.tsx';
 
-/** A value that the change needs besides the step-up. */
+/** A value that the change requires besides the step-up. */
 interface StepUpField {
-  /** Its name in the body. */
+  /** The name in the request body. */
   name: 'new_email' | 'new_password' | 'name';
   label: string;
   value?: string;
@@ -29,32 +29,32 @@ interface StepUpProps {
   onSubmit(body: Record<string, unknown>): Promise<void>;
 }
 
-/** The form. `onSubmit` gets the fields of the step-up, with the value of `field`, for the body of the request. */
+/** Renders the form. `onSubmit` receives the step-up fields and the value of `field` for the request body. */
 export function StepUpForm(props: StepUpProps) {
   const status = useRead<MfaStatus>('/mfa');
   return (
-    <Shown read={status} loading={<Loading rows={2} height={48} />}>
+    <QueryContent read={status} loading={<Loading rows={2} height={48} />}>
       {({ step_up: needs }) =>
         isFresh(needs) ? <Fields {...props} needs={needs} /> : <SignInAgain sso={needs.single_sign_on} />
       }
-    </Shown>
+    </QueryContent>
   );
 }
 
-/** By the server's clock alone: that of this machine may be wrong. */
+/** Decided by the server, because this device's clock may be wrong. */
 function isFresh({ single_sign_on: sso }: StepUpNeeds): boolean {
   return sso === null || sso.fresh_until !== null;
 }
 
 const isTooOld = (error: unknown) => error instanceof ApiError && error.details.reason === 'sign_in_too_old';
 
-/** Leads to the identity provider and back to this page. */
+/** Links to the identity provider, which returns to this page. */
 function SignInAgain({ sso }: { sso: StepUpNeeds['single_sign_on'] }) {
   const t = useTexts().account.stepUp;
   if (sso?.held_until != null) {
     return (
       <Text size="sm">
-        {t.held} <Time at={sso.held_until} />
+        {t.unavailableUntil} <RelativeTime at={sso.held_until} />
       </Text>
     );
   }
@@ -74,29 +74,29 @@ function Fields({ action, field, isHarmless = false, onSubmit, needs }: StepUpPr
   const t = texts.account;
   const api = useApi();
   const queries = useQueryClient();
-  const { me } = useVisit();
+  const { me } = useCurrentUser();
   const [byCode, setByCode] = useState(false);
   const asksPasskey = needs.passkey && !byCode;
   const form = useForm<Record<string, string>>({
     values: { ...(field === undefined ? {} : { [field.name]: field.value ?? '' }), current_password: '', mfa_code: '' },
     async submit({ current_password: password = '', mfa_code: code = '', ...own }) {
       const body: Record<string, unknown> = { ...own };
-      // A new address needs the field even from an account without a password.
+      // Changing the email address requires this field even if the account has no password.
       if (password !== '' || field?.name === 'new_email') body.current_password = password;
       if (code !== '' && !asksPasskey) body.mfa_code = code;
       if (asksPasskey) {
         const path = `/developers/${me.identifier}/change_email/passkey/begin`;
         const { challenge_id, options } = await api.send<AuthenticationBegin>('POST', path);
-        const assertion = await askPasskey(options);
+        const assertion = await requestPasskey(options);
         if (assertion === undefined) return;
         Object.assign(body, { passkey_challenge_id: challenge_id, passkey_assertion: assertion });
       }
       try {
         await onSubmit(body);
       } catch (error) {
-        // The sign-in grew old while the form was open: it gives way to the button that signs in again.
+        // The sign-in became too old while the form was open. Reading the status again shows the button that signs in.
         if (!isTooOld(error)) throw error;
-        await readAgain(queries, '/mfa');
+        await invalidate(queries, '/mfa');
       }
     },
   });

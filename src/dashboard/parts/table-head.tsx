@@ -1,8 +1,8 @@
-// The head of a table: a title for each column.
+// The header of a table.
 
 interface TableHeadProps {
   titles: readonly string[];
-  /** Each row ends with what can be done with it, in a column without a title. */
+  /** Whether rows end with a column of actions, which has no title. */
   hasActions?: boolean;
 }
 

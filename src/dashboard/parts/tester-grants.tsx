@@ -1,50 +1,50 @@
-// Who was given access to an organization or a project as a tester: the same list with the same operations.
+// The testers of an organization or a project.
 
 import { Badge, Button } from '@mantine/core';
 import { IconUsersGroup } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { TesterGrant } from '../../testers/grants/schema.ts';
-import { useChange, useReadPages } from '../api/api-context.ts';
-import { useFacts } from '../shell/facts.ts';
-import { useSpeech, useTexts } from '../texts/languages.ts';
+import { useChange, useReadPages } from '../api/hooks.ts';
+import { useServerInfo } from '../shell/server-info.ts';
+import { useLocale, useTexts } from '../texts/locale.ts';
 import { AddByEmail } from './add-by-email.tsx';
 import { AppIcon } from './app-icon.tsx';
-import { Confirm } from './confirm.tsx';
-import { readPauseEnd, useCooldown } from './cooldown.ts';
+import { ConfirmDialog } from './confirm.tsx';
+import { readRetryTime, useCooldown } from './cooldown.ts';
+import { useEmailText } from './email-texts.ts';
+import { ErrorAlert } from './errors.tsx';
 import { LoadMore } from './load-more.tsx';
-import { useMailTexts } from './mail-texts.ts';
-import { Empty, Loading, Section, Shown } from './page.tsx';
-import { Problem } from './problem.tsx';
+import { EmptyState, Loading, QueryContent, Section } from './page.tsx';
 import { requestCommand } from './request-command.ts';
-import { Time } from './time.tsx';
-import { sayDone } from './toasts.ts';
+import { RelativeTime } from './time.tsx';
+import { showSuccess } from './toasts.ts';
 
 interface TesterGrantsProps {
   /** `/organizations/{id}/testers` or `/projects/{id}/testers`. */
   path: string;
   mayManage: boolean;
   emptyText: string;
-  /** What it means to lose access here. */
+  /** Returns what happens to a tester who is removed. */
   effect(email: string): string;
 }
 
 export function TesterGrants({ path, mayManage, emptyText, effect }: TesterGrantsProps) {
   const t = useTexts().testers;
-  const say = useMailTexts();
-  const { base } = useFacts();
+  const emailText = useEmailText();
+  const { base } = useServerInfo();
   const list = useReadPages<TesterGrant>(path);
   const add = useChange((api, email: string) => api.send<TesterGrant>('POST', path, { body: { email } }), [path]);
   async function addOne(email: string): Promise<void> {
     const { email: known, status } = await add.mutateAsync(email);
-    sayDone(status === 'active' ? t.added(known) : say(t.awaited)(known));
+    showSuccess(status === 'active' ? t.added(known) : emailText(t.invited)(known));
   }
   return (
-    <Shown read={{ ...list, data: list.rows }} loading={<Loading rows={4} height={56} />}>
+    <QueryContent read={{ ...list, data: list.rows }} loading={<Loading rows={4} height={56} />}>
       {(rows) => (
         <Section title={t.title}>
-          {mayManage && <AddByEmail add={addOne} hint={say(t.emailHint)} />}
+          {mayManage && <AddByEmail add={addOne} hint={emailText(t.emailHint)} />}
           {rows.length === 0 ? (
-            <Empty
+            <EmptyState
               icon={<IconUsersGroup size={40} stroke={1.4} aria-hidden />}
               title={t.emptyTitle}
               text={emptyText}
@@ -60,7 +60,7 @@ export function TesterGrants({ path, mayManage, emptyText, effect }: TesterGrant
           <LoadMore list={list} />
         </Section>
       )}
-    </Shown>
+    </QueryContent>
   );
 }
 
@@ -71,10 +71,10 @@ function GrantRow({
   effect,
 }: Pick<TesterGrantsProps, 'path' | 'mayManage' | 'effect'> & { grant: TesterGrant }) {
   const texts = useTexts();
-  const say = useMailTexts();
+  const emailText = useEmailText();
   const t = texts.testers;
-  const { sendsMail } = useFacts();
-  const [isAsking, setAsking] = useState(false);
+  const { sendsMail } = useServerInfo();
+  const [isConfirming, setConfirming] = useState(false);
   const own = `${path}/${grant.identifier}`;
   const remove = useChange((api) => api.send('DELETE', own), [path]);
   const isPending = grant.status === 'pending';
@@ -85,8 +85,8 @@ function GrantRow({
         <div className="tw-strong">{grant.display_name ?? grant.email}</div>
         <div className="tw-small">
           {grant.display_name !== null && `${grant.email} · `}
-          {isPending ? say(t.waits) : t.since}{' '}
-          <Time at={isPending ? grant.notified_at : (grant.attached_at ?? grant.created_at)} />
+          {isPending ? emailText(t.waiting) : t.since}{' '}
+          <RelativeTime at={isPending ? grant.notified_at : (grant.attached_at ?? grant.created_at)} />
         </div>
       </div>
       <Badge color={isPending ? 'yellow' : 'green'}>{isPending ? t.pending : t.active}</Badge>
@@ -97,39 +97,39 @@ function GrantRow({
           variant="subtle"
           color="red"
           aria-label={`${texts.common.remove}: ${grant.email}`}
-          onClick={() => setAsking(true)}
+          onClick={() => setConfirming(true)}
         >
           {texts.common.remove}
         </Button>
       )}
-      <Confirm
-        isOpen={isAsking}
+      <ConfirmDialog
+        isOpen={isConfirming}
         title={t.removeTitle(grant.email)}
         action={texts.common.remove}
-        onClose={() => setAsking(false)}
+        onClose={() => setConfirming(false)}
         onConfirm={async () => {
           await remove.mutateAsync(undefined);
-          sayDone(t.removed(grant.email));
+          showSuccess(t.removed(grant.email));
         }}
       >
         {isPending ? t.removePending(grant.email) : effect(grant.email)}
-      </Confirm>
+      </ConfirmDialog>
     </li>
   );
 }
 
-/** Writes to somebody who is awaited; where that was done a short while ago, says from when on it can be done again. */
+/** Emails a pending tester again. If the last email is recent, shows when the next one is possible. */
 function NotifyAgain({ email, own, path }: { email: string; own: string; path: string }) {
-  const { language, texts } = useSpeech();
+  const { language, texts } = useLocale();
   const t = texts.testers;
   const { until, begin } = useCooldown();
   const notify = useChange((api) => api.send('POST', `${own}/notify`), [path]);
-  const pause = readPauseEnd(notify.error, 0);
+  const pause = readRetryTime(notify.error, 0);
   function press(): void {
     notify.mutate(undefined, {
-      onSuccess: () => sayDone(t.notified(email)),
+      onSuccess: () => showSuccess(t.notified(email)),
       onError: (error) => {
-        const end = readPauseEnd(error, Date.now());
+        const end = readRetryTime(error, Date.now());
         if (end !== undefined) begin(end);
       },
     });
@@ -151,7 +151,7 @@ function NotifyAgain({ email, own, path }: { email: string; own: string; path: s
           {t.notifyWait(clock.format(until))}
         </div>
       )}
-      {notify.error !== null && pause === undefined && <Problem error={notify.error} />}
+      {notify.error !== null && pause === undefined && <ErrorAlert error={notify.error} />}
     </>
   );
 }

@@ -1,13 +1,16 @@
-// A moment as people say it, with the exact one behind it.
+// A relative time, with the exact time as its title.
 import { useEffect, useState } from 'react';
-import { useSpeech } from '../texts/languages.ts';
-import { formatExact, formatRelative } from './formats.ts';
+import { useLocale } from '../texts/locale.ts';
+import { formatExact, formatRelative } from './times.ts';
 
 const RENEW_MS = 30_000;
 
-/** A moment of the wire, in relation to now; it keeps itself true. The browser's own hint: tables show hundreds of these. */
-export function Time({ at }: { at: string }) {
-  const { language } = useSpeech();
+/**
+ * Renders a timestamp relative to now and keeps it current. Uses the browser's title instead of a tooltip, because
+ * tables show hundreds of these.
+ */
+export function RelativeTime({ at }: { at: string }) {
+  const { language } = useLocale();
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), RENEW_MS);

@@ -1,7 +1,7 @@
-// Short words in the corner about what was done.
+// Toasts.
 import { notifications } from '@mantine/notifications';
 
-/** Says that something worked. */
-export function sayDone(message: string): void {
+/** Shows that an action succeeded. */
+export function showSuccess(message: string): void {
   notifications.show({ message, color: 'green', autoClose: 4000, withBorder: true });
 }

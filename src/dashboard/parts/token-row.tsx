@@ -1,11 +1,11 @@
-// An access token in a list: what it may, until when, when it was used, and the ways to exchange or end it.
+// An access token in a list, with buttons to rotate, revoke and delete it.
 import { Badge, Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import type { Query } from '../api/address.ts';
-import { useChange } from '../api/api-context.ts';
-import { useTexts } from '../texts/languages.ts';
-import { Confirm } from './confirm.tsx';
-import { Time } from './time.tsx';
+import type { Query } from '../api/api-url.ts';
+import { useChange } from '../api/hooks.ts';
+import { useTexts } from '../texts/locale.ts';
+import { ConfirmDialog } from './confirm.tsx';
+import { RelativeTime } from './time.tsx';
 
 interface Token {
   identifier: string;
@@ -17,22 +17,22 @@ interface Token {
 
 interface TokenRowProps {
   token: Token;
-  /** Where such tokens are, such as `/pats`. */
+  /** The path of the collection, such as `/pats`. */
   collection: string;
-  /** What deleting one needs besides its id. */
+  /** Query parameters that deleting a token requires. */
   query?: Query;
-  /** In words. */
+  /** The token's permissions as text. */
   may: string;
-  /** Below: who made it. */
+  /** Shown below: who created it. */
   origin?: ReactNode;
-  /** Beside the name: what keeps it from working. */
+  /** Shown beside the name: why the token is limited. */
   badge?: ReactNode;
-  /** Before the other buttons of a token that isn't revoked. */
+  /** Shown before the other buttons of a token that isn't revoked. */
   action?: ReactNode;
   onSecret(secret: string): void;
 }
 
-/** The row. A revoked token can only be deleted. */
+/** Renders the row. A revoked token can only be deleted. */
 export function TokenRow({ token, collection, query = {}, may, origin, badge, action, onSecret }: TokenRowProps) {
   const t = useTexts().account.tokens;
   const [dialog, setDialog] = useState<'rotate' | 'revoke' | 'delete'>();
@@ -68,7 +68,7 @@ export function TokenRow({ token, collection, query = {}, may, origin, badge, ac
           </Button>
         </div>
       )}
-      <Confirm
+      <ConfirmDialog
         isOpen={dialog !== undefined}
         title={dialog === undefined ? '' : t.confirm[dialog].title(token.name)}
         action={dialog === undefined ? '' : t[dialog]}
@@ -80,27 +80,27 @@ export function TokenRow({ token, collection, query = {}, may, origin, badge, ac
         }}
       >
         {dialog === undefined ? '' : t.confirm[dialog].text}
-      </Confirm>
+      </ConfirmDialog>
     </li>
   );
 }
 
 function Ending({ at }: { at: string | null }) {
   const t = useTexts().account.tokens;
-  if (at === null) return t.noEnd;
+  if (at === null) return t.neverExpires;
   return (
     <>
-      {t.ends} <Time at={at} />
+      {t.expires} <RelativeTime at={at} />
     </>
   );
 }
 
 function Use({ at }: { at: string | null }) {
   const t = useTexts().account.tokens;
-  if (at === null) return t.unused;
+  if (at === null) return t.neverUsed;
   return (
     <>
-      {t.used} <Time at={at} />
+      {t.lastUsed} <RelativeTime at={at} />
     </>
   );
 }

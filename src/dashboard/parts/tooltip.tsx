@@ -1,4 +1,4 @@
-// Words over a button while it is pointed at. What places them is loaded with the first of them, and not missed before.
+// A tooltip. The code that positions it is loaded with the first one.
 import { lazy, type ReactElement, Suspense } from 'react';
 
 interface TipProps {
@@ -14,8 +14,8 @@ const Placed = lazy(async () => {
   }
 });
 
-/** Its child is there at once. */
-export function Tip({ label, children }: TipProps) {
+/** Renders its child immediately, and the tooltip once the code is loaded. */
+export function LazyTooltip({ label, children }: TipProps) {
   return (
     <Suspense fallback={children}>
       <Placed label={label}>{children}</Placed>

@@ -2,10 +2,8 @@
 
 import type { ProfileKind } from '../../inspection/facts.ts';
 import type { Html } from '../../lib/html.ts';
+import type { DeviceKind, NotInstallableReason, ReinstallReason } from '../../page-texts/install-texts.ts';
 import type { Platform } from '../../platforms.ts';
-import type { ReinstallReason } from '../updates.ts';
-
-export type DeviceKind = 'iphone' | 'ipad' | 'android';
 
 export interface ReleaseView {
   versionName: string;
@@ -47,15 +45,6 @@ export type InstallNotice =
   /** The user must first uninstall `versionName`, which was offered here previously. */
   | { kind: 'reinstall'; reason: ReinstallReason; versionName: string }
   | { kind: 'link_expires'; expiresAt: Date };
-
-export type NotInstallableReason =
-  | 'app_store_profile'
-  | 'simulator'
-  | 'unsigned'
-  | 'partial'
-  | 'test_only'
-  | 'unreadable'
-  | 'abi_missing';
 
 /** Whether the profile of the build contains this device: it does, it may, or it isn't limited to devices. */
 export type Provisioning = 'named' | 'unknown' | 'anybody';

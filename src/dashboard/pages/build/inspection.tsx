@@ -1,13 +1,13 @@
-// What the archive of a build says of itself, and where that does not fit.
+// The inspection of a build's package, and mismatches with the build's own data.
 import { Alert, Badge, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { Build, BuildInspection } from '../../../builds/schema.ts';
-import { useRead } from '../../api/api-context.ts';
+import { useRead } from '../../api/hooks.ts';
 import { Copyable } from '../../parts/copy.tsx';
-import { Section, Shown } from '../../parts/page.tsx';
-import { Time } from '../../parts/time.tsx';
-import { useTexts } from '../../texts/languages.ts';
+import { QueryContent, Section } from '../../parts/page.tsx';
+import { RelativeTime } from '../../parts/time.tsx';
+import { useTexts } from '../../texts/locale.ts';
 
 type InspectionContent = NonNullable<BuildInspection['content']>;
 type Signing<Platform> = Extract<InspectionContent['signing'], { platform: Platform }>;
@@ -17,7 +17,7 @@ export function InspectionSection({ build }: { build: Build }) {
   const read = useRead<BuildInspection>(`/builds/${build.identifier}/inspection`);
   return (
     <Section title={t.title}>
-      <Shown read={read}>{(data) => <Found inspection={data} />}</Shown>
+      <QueryContent read={read}>{(data) => <Found inspection={data} />}</QueryContent>
     </Section>
   );
 }
@@ -47,7 +47,7 @@ function Found({ inspection }: { inspection: BuildInspection }) {
   );
 }
 
-/** A row of facts; nothing where there is nothing to say. */
+/** Renders a row, or nothing if its value is empty. */
 function Fact({ name, children }: { name: string; children: ReactNode }) {
   if (children === null || children === undefined || children === '' || children === false) return null;
   return (
@@ -102,7 +102,7 @@ function IosFacts({ signing }: { signing: Signing<'ios'> }) {
         {signing.team_name} {signing.team_id && `(${signing.team_id})`}
       </Fact>
       <Fact name={t.profile}>{signing.profile_name}</Fact>
-      <Fact name={t.expires}>{signing.expires_at && <Time at={signing.expires_at} />}</Fact>
+      <Fact name={t.expires}>{signing.expires_at && <RelativeTime at={signing.expires_at} />}</Fact>
       <Fact name={t.provisioned}>
         {signing.provisions_all_devices ? t.allDevices : t.deviceCount(signing.provisioned_devices.length)}
       </Fact>
