@@ -15,6 +15,7 @@ const mediaTypes: Record<string, string> = {
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
   svg: 'image/svg+xml',
+  woff2: 'font/woff2',
 };
 
 interface BuiltFile {
@@ -94,6 +95,8 @@ export async function buildDashboard({ isCompressed = true }: DashboardOptions =
     splitting: true,
     entryNames: '[name]-[hash]',
     chunkNames: 'part-[hash]',
+    assetNames: 'font-[hash]',
+    loader: { '.woff2': 'file' },
     plugins: [replacements(await computeVariables()), splitWell(sourceDir, first)],
   });
   const alone = await buildAlone(result.metafile);
@@ -132,6 +135,7 @@ export async function buildDashboard({ isCompressed = true }: DashboardOptions =
     script,
     style,
     icon: iconName,
+    font: named(/^font-.*\.woff2$/),
     'hash-worker': named(/^hash-worker-.*\.js$/),
     preloads: scripts
       .slice(1)

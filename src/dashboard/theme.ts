@@ -1,78 +1,126 @@
-// The theme: one accent color, neutral grays, a 4 px grid, system fonts, light and dark.
+// The theme of the component library, expressed in the tokens of styles/tokens.css.
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core';
 
 const accent: MantineColorsTuple = [
-  '#edf4fd',
-  '#dbe8f9',
-  '#b5d0f2',
-  '#8cb7ec',
-  '#7fb2f0',
-  '#4b8ee0',
-  '#2a76d2',
-  '#0b5cbd',
-  '#0b4da2',
-  '#083c80',
+  '#f0f5ff',
+  '#dfe9fe',
+  '#b9d0fb',
+  '#86b0ff',
+  '#5f93f6',
+  '#4f87f5',
+  '#2f6cec',
+  '#1256d8',
+  '#0f4cc2',
+  '#0244be',
 ];
 
-const systemFont = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif';
+const gray: MantineColorsTuple = [
+  '#f6f7f9',
+  '#eff0f3',
+  '#e6e8eb',
+  '#d3d6db',
+  '#b4b8c0',
+  '#868a93',
+  '#6c7079',
+  '#434851',
+  '#2a2e35',
+  '#13161c',
+];
+
+const dark: MantineColorsTuple = [
+  '#eceef1',
+  '#b3b7bf',
+  '#9195a0',
+  '#686d77',
+  '#30343c',
+  '#23262c',
+  '#15171c',
+  '#0f1115',
+  '#0a0b0e',
+  '#07080a',
+];
 
 export const theme = createTheme({
   primaryColor: 'accent',
   primaryShade: { light: 7, dark: 6 },
-  colors: { accent },
-  fontFamily: systemFont,
-  fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
-  headings: { fontFamily: systemFont, fontWeight: '650' },
+  colors: { accent, gray, dark },
+  black: '#13161c',
+  fontFamily: 'var(--font)',
+  fontFamilyMonospace: 'var(--mono)',
+  fontSizes: { xs: '12px', sm: '13px', md: '14px', lg: '16px', xl: '20px' },
+  lineHeights: { xs: '16px', sm: '20px', md: '20px', lg: '24px', xl: '28px' },
+  spacing: { xs: '8px', sm: '12px', md: '16px', lg: '20px', xl: '24px' },
+  radius: { xs: '4px', sm: '4px', md: '6px', lg: '10px', xl: '16px' },
+  shadows: {
+    xs: 'var(--shadow-1)',
+    sm: 'var(--shadow-1)',
+    md: 'var(--shadow-2)',
+    lg: 'var(--shadow-2)',
+    xl: 'var(--shadow-3)',
+  },
+  headings: {
+    fontFamily: 'var(--font)',
+    fontWeight: '600',
+    sizes: {
+      h1: { fontSize: '20px', lineHeight: '28px' },
+      h2: { fontSize: '20px', lineHeight: '28px' },
+      h3: { fontSize: '16px', lineHeight: '24px' },
+      h4: { fontSize: '14px', lineHeight: '20px' },
+      h5: { fontSize: '14px', lineHeight: '20px' },
+      h6: { fontSize: '13px', lineHeight: '20px' },
+    },
+  },
   defaultRadius: 'md',
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
-    Anchor: { defaultProps: { underline: 'always' } },
-    Badge: { defaultProps: { variant: 'light', tt: 'none', fw: 600 } },
+    Anchor: { defaultProps: { underline: 'hover', fw: 500 } },
+    Badge: { defaultProps: { variant: 'light', tt: 'none', fw: 500, radius: 'sm' } },
+    Menu: { defaultProps: { radius: 'lg', shadow: 'md' } },
+    Modal: { defaultProps: { radius: 'lg', shadow: 'xl' } },
     Tooltip: { defaultProps: { openDelay: 250, events: { hover: true, focus: true, touch: true } } },
   },
 });
 
-/** Text colors on a tinted background, with enough contrast in both color schemes. */
-function tinted(shade: 2 | 9): Record<string, string> {
-  const names = ['green', 'red', 'yellow', 'orange', 'gray', 'accent'];
-  return Object.fromEntries(
-    names.map((name) => [`--mantine-color-${name}-light-color`, `var(--mantine-color-${name}-${shade})`]),
-  );
+/** The variants of a color of the library, from the tokens of a state. */
+function stateColors(name: string, state: string): Record<string, string> {
+  return {
+    [`--mantine-color-${name}-light`]: `var(--${state}-soft)`,
+    [`--mantine-color-${name}-light-hover`]: `var(--${state}-line)`,
+    [`--mantine-color-${name}-light-color`]: `var(--${state})`,
+    [`--mantine-color-${name}-outline`]: `var(--${state})`,
+    [`--mantine-color-${name}-text`]: `var(--${state})`,
+  };
 }
 
-/** Dark enough for white text in both color schemes. */
-const strongRed = { '--mantine-color-red-filled': '#c92a2a', '--mantine-color-red-filled-hover': '#b02525' };
+const variables = {
+  ...stateColors('green', 'ok'),
+  ...stateColors('yellow', 'warn'),
+  ...stateColors('orange', 'warn'),
+  ...stateColors('red', 'bad'),
+  '--mantine-color-red-filled': 'var(--bad-fill)',
+  '--mantine-color-red-filled-hover': 'var(--bad-fill-hover)',
+  '--mantine-color-accent-light': 'var(--accent-soft)',
+  '--mantine-color-accent-light-hover': 'var(--accent-line)',
+  '--mantine-color-accent-light-color': 'var(--accent-text)',
+  '--mantine-color-accent-outline': 'var(--accent-text)',
+  '--mantine-color-accent-filled-hover': 'var(--accent-hover)',
+  '--mantine-color-gray-light': 'var(--bg-quiet)',
+  '--mantine-color-gray-light-hover': 'var(--bg-press)',
+  '--mantine-color-gray-light-color': 'var(--text-2)',
+  '--mantine-color-gray-text': 'var(--text-2)',
+  '--mantine-color-body': 'var(--bg-raised)',
+  '--mantine-color-text': 'var(--text)',
+  '--mantine-color-bright': 'var(--text)',
+  '--mantine-color-dimmed': 'var(--text-3)',
+  '--mantine-color-placeholder': 'var(--text-3)',
+  '--mantine-color-anchor': 'var(--accent-text)',
+  '--mantine-color-error': 'var(--bad)',
+  '--mantine-color-default': 'var(--bg-raised)',
+  '--mantine-color-default-hover': 'var(--bg-hover)',
+  '--mantine-color-default-color': 'var(--text)',
+  '--mantine-color-default-border': 'var(--line-strong)',
+};
 
-/** Overrides variables of the library, so that dimmed text and placeholders have a contrast of at least 4.5:1. */
-export const resolveVariables: CSSVariablesResolver = () => ({
-  variables: {},
-  light: {
-    ...tinted(9),
-    ...strongRed,
-    '--mantine-color-red-outline': '#c92a2a',
-    '--mantine-color-yellow-light-color': '#7a4a00',
-    '--mantine-color-orange-light-color': '#8a3a00',
-    '--mantine-color-green-light-color': '#1d6b2f',
-    '--mantine-color-dimmed': '#566069',
-    '--mantine-color-placeholder': '#6b7580',
-    '--mantine-color-error': '#c92a2a',
-    '--tw-ground': '#f6f7f9',
-    '--tw-card': '#ffffff',
-    '--tw-line': '#e1e5ea',
-    '--tw-chosen': '#e4eefb',
-    '--tw-link': '#0b5cbd',
-  },
-  dark: {
-    ...tinted(2),
-    ...strongRed,
-    '--mantine-color-dimmed': '#a3abb5',
-    '--mantine-color-placeholder': '#8b949e',
-    '--mantine-color-error': '#ff8787',
-    '--tw-ground': '#14171b',
-    '--tw-card': '#1d2126',
-    '--tw-line': '#343a41',
-    '--tw-chosen': '#1f3350',
-    '--tw-link': '#8cb7ec',
-  },
-});
+/** Replaces the library's colors with the tokens; both schemes, because the library sets them per scheme. */
+export const resolveVariables: CSSVariablesResolver = () => ({ variables: {}, light: variables, dark: variables });

@@ -131,6 +131,7 @@ function contentSecurityPolicy(): string {
     'default-src': "'none'",
     'script-src': "'self'",
     'style-src': "'self'",
+    'font-src': "'self'",
     'img-src': "'self' data: blob:",
     'connect-src': "'self'",
     'worker-src': "'self'",

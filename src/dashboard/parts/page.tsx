@@ -124,7 +124,7 @@ export function Section({
   children: ReactNode;
 }) {
   return (
-    <section className="tw-card">
+    <section className="tw-section">
       <div className="tw-section-head">
         <div>
           <Title order={2} size="h4">

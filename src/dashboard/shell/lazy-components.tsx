@@ -5,6 +5,7 @@ import { type ComponentType, lazy, useEffect, useState } from 'react';
 const loads = {
   toasts: () => import('./toasts.tsx'),
   organizationMenu: () => import('./organization-menu.tsx'),
+  accountMenu: () => import('./account-menu.tsx'),
   menuDrawer: () => import('./menu-drawer.tsx'),
   uploadTray: () => import('../upload/upload-tray.tsx'),
   sessionEnd: () => import('./session-expired-dialog.tsx'),
@@ -26,6 +27,7 @@ function lazyWithRetry<Props>(load: () => Promise<ComponentType<Props>>) {
 
 export const Toasts = lazyWithRetry(async () => (await loads.toasts()).Toasts);
 export const OrganizationMenu = lazyWithRetry(async () => (await loads.organizationMenu()).OrganizationMenu);
+export const AccountMenu = lazyWithRetry(async () => (await loads.accountMenu()).AccountMenu);
 export const MenuDrawer = lazyWithRetry(async () => (await loads.menuDrawer()).MenuDrawer);
 export const UploadTray = lazyWithRetry(async () => (await loads.uploadTray()).UploadTray);
 export const SessionEnd = lazyWithRetry(async () => (await loads.sessionEnd()).SessionExpiredDialog);

@@ -1,152 +1,190 @@
-// The sidebar: the selected organization, its pages, and the account.
+// The sidebar: the selected organization, its pages in groups, and the account.
 import { Kbd, UnstyledButton } from '@mantine/core';
 import {
-  IconApps,
-  IconCertificate,
+  type Icon,
+  IconCalendarTime,
   IconDeviceMobile,
+  IconDots,
   IconDownload,
   IconHistory,
-  IconLogout,
+  IconHome,
   IconSearch,
   IconServer,
   IconSettings,
-  IconTestPipe,
-  IconUser,
+  IconUserCheck,
   IconUsers,
   IconUsersGroup,
   IconWebhook,
 } from '@tabler/icons-react';
-import { useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate, useRouterState } from '@tanstack/react-router';
-import { Suspense, useState } from 'react';
-import { useApi, useChange } from '../api/hooks.ts';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, Suspense, useState } from 'react';
+import type { ProjectOverview } from '../../overviews/project-schema.ts';
+import { platformFacts } from '../../platforms.ts';
+import { useReadAll } from '../api/hooks.ts';
+import { AppIcon } from '../parts/app-icon.tsx';
+import { Initials } from '../parts/initials.tsx';
 import { useTexts } from '../texts/locale.ts';
-import { mayInOrganization, mePath, useCurrentUser } from './current-user.ts';
-import { LanguageSwitch } from './language-switch.tsx';
-import { OrganizationMenu } from './lazy-components.tsx';
-import { Logo } from './logo.tsx';
+import { mayInOrganization, useCurrentUser, useOrganization } from './current-user.ts';
+import { AccountMenu, OrganizationMenu } from './lazy-components.tsx';
 import { OrganizationButton } from './organization-button.tsx';
 import { openPalette } from './palette.tsx';
-import { useServerInfo } from './server-info.ts';
+
+/** How many apps are listed; the others are on the home page. */
+const MAX_APPS = 8;
 
 export function Sidebar() {
   const texts = useTexts();
   const t = texts.shell;
-  const api = useApi();
-  const navigate = useNavigate();
-  const queries = useQueryClient();
-  const { base } = useServerInfo();
-  const path = useRouterState({ select: ({ location }) => location.pathname });
   const { me, organization } = useCurrentUser();
-  const keepLanguage = useChange(
-    (client, locale: string) => client.send('PATCH', `/developers/${me.identifier}`, { body: { locale } }),
-    [mePath],
-  );
-  async function signOut(): Promise<void> {
-    // Pending reads would fail once the session has ended.
-    await queries.cancelQueries();
-    await api.signOut();
-    await navigate({ to: '/sign-in', replace: true });
-    // Only inactive queries, so that those of the sign-in page continue.
-    queries.removeQueries({ type: 'inactive' });
-  }
+  const may = (permission: Parameters<typeof mayInOrganization>[1]) =>
+    organization !== undefined && mayInOrganization(organization, permission);
   return (
     <aside className="tw-sidebar" aria-label={t.sidebar}>
-      <Logo />
       <OrganizationSwitch />
       <UnstyledButton className="tw-search" onClick={openPalette}>
-        <IconSearch size={16} aria-hidden />
+        <IconSearch size={16} stroke={1.75} aria-hidden />
         {t.search}
         <Kbd size="xs">{/Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘K' : 'Ctrl K'}</Kbd>
       </UnstyledButton>
       <nav className="tw-nav" aria-label={t.mainNavigation}>
+        <div className="tw-nav-group">
+          {organization !== undefined && (
+            <NavItem to="/" icon={IconHome} isExact>
+              {t.nav.home}
+            </NavItem>
+          )}
+          <NavItem to="/my-apps" icon={IconDownload}>
+            {texts.myApps.title}
+          </NavItem>
+        </div>
+        {organization !== undefined && <Apps />}
         {organization !== undefined && (
-          <Link
-            to="/"
-            className="tw-nav-item"
-            activeOptions={{ exact: true }}
-            {...(path.startsWith('/projects/') ? { 'data-inside': true } : {})}
-          >
-            <IconApps size={18} aria-hidden />
-            {t.nav.projects}
-          </Link>
-        )}
-        {organization !== undefined && mayInOrganization(organization, 'device.read') && (
-          <Link to="/devices" className="tw-nav-item">
-            <IconDeviceMobile size={18} aria-hidden />
-            {texts.devices.title}
-          </Link>
-        )}
-        {organization !== undefined && (
-          <Link to="/expiring" className="tw-nav-item">
-            <IconCertificate size={18} aria-hidden />
-            {texts.expiring.title}
-          </Link>
-        )}
-        {organization !== undefined && mayInOrganization(organization, 'organization_tester.list') && (
-          <Link to="/testers" className="tw-nav-item">
-            <IconTestPipe size={18} aria-hidden />
-            {texts.testers.title}
-          </Link>
-        )}
-        {organization !== undefined && mayInOrganization(organization, 'tester_group.manage') && (
-          <Link to="/groups" className="tw-nav-item">
-            <IconUsersGroup size={18} aria-hidden />
-            {texts.groups.title}
-          </Link>
-        )}
-        {organization !== undefined && mayInOrganization(organization, 'webhook.manage') && (
-          <Link to="/webhooks" className="tw-nav-item">
-            <IconWebhook size={18} aria-hidden />
-            {texts.webhooks.title}
-          </Link>
+          <NavGroup caption={t.nav.people}>
+            <NavItem to="/members" icon={IconUsers}>
+              {t.nav.members}
+            </NavItem>
+            {may('organization_tester.list') && (
+              <NavItem to="/testers" icon={IconUserCheck}>
+                {texts.testers.title}
+              </NavItem>
+            )}
+            {may('tester_group.manage') && (
+              <NavItem to="/groups" icon={IconUsersGroup}>
+                {texts.groups.title}
+              </NavItem>
+            )}
+          </NavGroup>
         )}
         {organization !== undefined && (
-          <Link to="/members" className="tw-nav-item">
-            <IconUsers size={18} aria-hidden />
-            {t.nav.members}
-          </Link>
+          <NavGroup caption={texts.devices.title}>
+            {may('device.read') && (
+              <NavItem to="/devices" icon={IconDeviceMobile}>
+                {texts.devices.title}
+              </NavItem>
+            )}
+            <NavItem to="/expiring" icon={IconCalendarTime}>
+              {texts.expiring.title}
+            </NavItem>
+          </NavGroup>
         )}
-        {organization !== undefined && mayInOrganization(organization, 'audit.read') && (
-          <Link to="/audit" className="tw-nav-item">
-            <IconHistory size={18} aria-hidden />
-            {texts.audit.title}
-          </Link>
+        {(may('webhook.manage') || may('audit.read') || may('organization.edit')) && (
+          <NavGroup caption={t.organization}>
+            {may('webhook.manage') && (
+              <NavItem to="/webhooks" icon={IconWebhook}>
+                {texts.webhooks.title}
+              </NavItem>
+            )}
+            {may('audit.read') && (
+              <NavItem to="/audit" icon={IconHistory}>
+                {texts.audit.title}
+              </NavItem>
+            )}
+            {may('organization.edit') && (
+              <NavItem to="/settings" icon={IconSettings}>
+                {texts.settings.title}
+              </NavItem>
+            )}
+          </NavGroup>
         )}
-        {organization !== undefined && mayInOrganization(organization, 'organization.edit') && (
-          <Link to="/settings" className="tw-nav-item">
-            <IconSettings size={18} aria-hidden />
-            {texts.settings.title}
-          </Link>
-        )}
-        <Link to="/my-apps" className="tw-nav-item">
-          <IconDownload size={18} aria-hidden />
-          {texts.myApps.title}
-        </Link>
         {me.is_operator && (
-          <Link to="/system" className="tw-nav-item">
-            <IconServer size={18} aria-hidden />
-            {texts.system.title}
-          </Link>
+          <NavGroup caption={texts.system.title}>
+            <NavItem to="/system" icon={IconServer}>
+              {t.nav.server}
+            </NavItem>
+          </NavGroup>
         )}
       </nav>
       <div className="tw-sidebar-foot">
-        <Link to="/me" className="tw-nav-item">
-          <IconUser size={18} aria-hidden />
-          <span className="tw-grow tw-ellipsis">{me.display_name}</span>
-        </Link>
-        <UnstyledButton className="tw-nav-item" onClick={() => void signOut()}>
-          <IconLogout size={18} aria-hidden />
-          {t.signOut}
-        </UnstyledButton>
-        <div className="tw-sidebar-small">
-          <LanguageSwitch onChosen={(language) => me.email_verified && keepLanguage.mutate(language)} />
-          <a href={`${base}/api/docs`} className="tw-link">
-            {t.apiReference}
-          </a>
-        </div>
+        <AccountSwitch />
       </div>
     </aside>
+  );
+}
+
+type PagePath =
+  | '/'
+  | '/audit'
+  | '/devices'
+  | '/expiring'
+  | '/groups'
+  | '/members'
+  | '/my-apps'
+  | '/settings'
+  | '/system'
+  | '/testers'
+  | '/webhooks';
+
+function NavItem(props: { to: PagePath; icon: Icon; isExact?: boolean; children: ReactNode }) {
+  const { to, icon: PageIcon, isExact = false, children } = props;
+  return (
+    <Link to={to} className="tw-nav-item" activeOptions={{ exact: isExact }}>
+      <PageIcon size={16} stroke={1.75} aria-hidden />
+      {children}
+    </Link>
+  );
+}
+
+function NavGroup({ caption, children }: { caption: string; children: ReactNode }) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset groups fields of a form
+    <div className="tw-nav-group" role="group" aria-label={caption}>
+      <p className="tw-nav-caption" aria-hidden>
+        {caption}
+      </p>
+      {children}
+    </div>
+  );
+}
+
+/** The apps of the organization that were created last; the home page reads the same list. */
+function Apps() {
+  const t = useTexts().shell.nav;
+  const organization = useOrganization();
+  const projects = useReadAll<ProjectOverview>('/projects/overview', {
+    query: { organization_id: organization.identifier },
+  });
+  const overviews = projects.data ?? [];
+  if (overviews.length === 0) return null;
+  return (
+    <NavGroup caption={t.apps}>
+      {overviews.slice(0, MAX_APPS).map(({ project, app_icon_url: appIcon }) => (
+        <Link
+          key={project.identifier}
+          to="/projects/$projectId"
+          params={{ projectId: project.identifier }}
+          className="tw-nav-item"
+        >
+          <AppIcon src={project.icon_url ?? appIcon} name={project.name} size={18} />
+          <span className="tw-ellipsis">{project.name}</span>
+          <span className="tw-nav-note">{platformFacts[project.platform].name}</span>
+        </Link>
+      ))}
+      {overviews.length > MAX_APPS && (
+        <Link to="/" className="tw-nav-item">
+          {t.allApps(overviews.length)}
+        </Link>
+      )}
+    </NavGroup>
   );
 }
 
@@ -158,6 +196,32 @@ function OrganizationSwitch() {
   return (
     <Suspense fallback={button}>
       <OrganizationMenu />
+    </Suspense>
+  );
+}
+
+/** The menu is loaded when it is first opened. */
+function AccountSwitch() {
+  const t = useTexts().shell;
+  const { me } = useCurrentUser();
+  const [isWanted, setWanted] = useState(false);
+  const button = (
+    <UnstyledButton
+      className="tw-nav-item tw-account"
+      aria-haspopup="menu"
+      aria-expanded={false}
+      onClick={() => setWanted(true)}
+    >
+      <span className="tw-offscreen">{t.account}: </span>
+      <Initials id={me.identifier} name={me.display_name} />
+      <span className="tw-grow tw-ellipsis">{me.display_name}</span>
+      <IconDots size={16} stroke={1.75} aria-hidden />
+    </UnstyledButton>
+  );
+  if (!isWanted) return button;
+  return (
+    <Suspense fallback={button}>
+      <AccountMenu />
     </Suspense>
   );
 }

@@ -196,7 +196,7 @@ function Shown({ trail: { rows, isTruncated }, shown, filters, onFilter, isRange
           </Button>
         </div>
       ) : (
-        <section className="tw-card" aria-label={t.title}>
+        <section className="tw-section" aria-label={t.title}>
           <EventTable rows={shown} label={t.title} />
         </section>
       )}

@@ -133,7 +133,7 @@ function DeviceTable({ rows, isManager }: { rows: readonly Device[]; isManager: 
     ),
   );
   return (
-    <section className="tw-card" aria-label={t.title}>
+    <section className="tw-section" aria-label={t.title}>
       <TextInput
         aria-label={t.search}
         placeholder={t.search}

@@ -50,7 +50,7 @@ export function Page() {
               command={bodylessCommand(`${location.origin}${base}`, 'GET', path)}
             />
           ) : (
-            <section className="tw-card" aria-label={t.title}>
+            <section className="tw-section" aria-label={t.title}>
               <Text size="sm">{t.nextStep}</Text>
               <Table rows={rows} />
             </section>

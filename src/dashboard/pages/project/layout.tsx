@@ -1,7 +1,6 @@
 // The layout of project pages: name, tabs and drop zone.
 
-import { Badge } from '@mantine/core';
-import { Link, Outlet, useParams } from '@tanstack/react-router';
+import { Link, Outlet, useParams, useRouterState } from '@tanstack/react-router';
 import type { Build } from '../../../builds/schema.ts';
 import { platformFacts } from '../../../platforms.ts';
 import type { Project } from '../../../projects/schema.ts';
@@ -12,6 +11,7 @@ import { projectIcon } from '../../parts/project-icon.ts';
 import { mayInProject } from '../../shell/current-user.ts';
 import { useTexts } from '../../texts/locale.ts';
 import { DropZone } from '../../upload/drop-zone.tsx';
+import { Breadcrumbs } from './breadcrumbs.tsx';
 import { inProject, ProjectContext } from './project-context.ts';
 
 export function ProjectLayout() {
@@ -21,6 +21,7 @@ export function ProjectLayout() {
     <QueryContent read={project}>
       {(data) => (
         <ProjectContext.Provider value={data}>
+          <Breadcrumbs project={data} />
           <ProjectBar project={data} />
           <Outlet />
           <DropZone project={data} />
@@ -34,6 +35,7 @@ function ProjectBar({ project }: { project: Project }) {
   const texts = useTexts();
   const t = texts.projects.tabs;
   const params = { projectId: project.identifier };
+  const isChannel = useRouterState({ select: ({ location }) => location.pathname.includes('/channels/') });
   // A project without an icon shows that of its newest builds, as in the list of projects.
   const builds = useRead<{ items: Build[] }>('/builds', {
     query: { ...inProject(project), status: 'active', limit: 20 },
@@ -42,14 +44,23 @@ function ProjectBar({ project }: { project: Project }) {
   return (
     <nav className="tw-project-bar" aria-label={project.name}>
       <div className="tw-row tw-project-name">
-        <AppIcon src={projectIcon(project, builds.data?.items ?? [])} name={project.name} size={32} />
-        <strong>{project.name}</strong>
-        <Badge variant="default" size="sm">
-          {platformFacts[project.platform].name}
-        </Badge>
+        <AppIcon src={projectIcon(project, builds.data?.items ?? [])} name={project.name} size={40} />
+        <p>
+          <strong>{project.name}</strong>
+          <span>
+            {platformFacts[project.platform].name}
+            {project.bundle_identifier !== null && ` · ${project.bundle_identifier}`}
+          </span>
+        </p>
       </div>
       <div className="tw-tabs">
-        <Link to="/projects/$projectId" params={params} activeOptions={{ exact: true }} className="tw-tab">
+        <Link
+          to="/projects/$projectId"
+          params={params}
+          activeOptions={{ exact: true }}
+          className="tw-tab"
+          {...(isChannel ? { 'data-status': 'active' } : {})}
+        >
           {t.channels}
         </Link>
         <Link to="/projects/$projectId/builds" params={params} className="tw-tab">

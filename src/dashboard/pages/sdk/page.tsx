@@ -42,7 +42,7 @@ export function Page() {
           rows.length === 0 ? (
             <NoApps channels={channels.data} mayManage={mayManage} createButton={createButton} />
           ) : (
-            <div className="tw-card">
+            <div className="tw-section">
               <ul className="tw-list" aria-label={t.title}>
                 {rows.map((app) => (
                   <Row

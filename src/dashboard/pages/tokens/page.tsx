@@ -68,7 +68,7 @@ function TokensPage() {
               command={`# ${t.loginComment}\n${requestCommand(server, 'POST', path, example)}`}
             />
           ) : (
-            <div className="tw-card">
+            <div className="tw-section">
               <ul className="tw-list" aria-label={t.title}>
                 {rows.map((token) => (
                   <TokenRow

@@ -61,7 +61,7 @@ function WebhooksPage({ organizationId }: { organizationId: string }) {
               )}
             />
           ) : (
-            <div className="tw-card">
+            <div className="tw-section">
               <ul className="tw-list" aria-label={t.title}>
                 {rows.map((webhook) => (
                   <Row

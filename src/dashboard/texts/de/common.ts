@@ -2,6 +2,7 @@
 import type { Texts } from '../en.ts';
 
 export const common: Texts['common'] = {
+  breadcrumbs: 'Pfad',
   copy: 'Kopieren',
   copied: 'Kopiert',
   copyNamed: (what) => `${what} kopieren`,
@@ -141,5 +142,15 @@ export const shell: Texts['shell'] = {
     mailed: 'Neuer Link gesendet',
     unmailed: 'Neuer Link erstellt. Fragen Sie den Betreiber des Servers danach.',
   },
-  nav: { projects: 'Projekte', members: 'Mitglieder' },
+  profile: 'Profil und Anmeldung',
+  theme: 'Farbschema',
+  themes: { auto: 'System', light: 'Hell', dark: 'Dunkel' },
+  nav: {
+    home: 'Start',
+    apps: 'Apps',
+    allApps: (count: number) => `Alle ${count} Apps`,
+    people: 'Personen',
+    members: 'Mitglieder',
+    server: 'Server',
+  },
 };

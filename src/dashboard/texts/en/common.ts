@@ -1,6 +1,7 @@
 // Texts of the layout, of errors, and of shared components.
 
 export const common = {
+  breadcrumbs: 'Breadcrumbs',
   copy: 'Copy',
   copied: 'Copied',
   copyNamed: (what: string) => `Copy ${what}`,
@@ -131,5 +132,15 @@ export const shell = {
   },
   resend: { mailed: 'Resend email', unmailed: 'Create new link' },
   resent: { mailed: 'New link sent', unmailed: "New link created. Ask the server's operator for it." },
-  nav: { projects: 'Projects', members: 'Members' },
+  profile: 'Profile and sign-in',
+  theme: 'Theme',
+  themes: { auto: 'System', light: 'Light', dark: 'Dark' },
+  nav: {
+    home: 'Home',
+    apps: 'Apps',
+    allApps: (count: number) => `All ${count} apps`,
+    people: 'People',
+    members: 'Members',
+    server: 'Server',
+  },
 };

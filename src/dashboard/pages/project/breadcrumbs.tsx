@@ -1,0 +1,67 @@
+// Where a page of a project is: home, the project, and what lies between it and the page.
+import { Link, useParams, useRouterState } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { Build } from '../../../builds/schema.ts';
+import type { Channel } from '../../../channels/schema.ts';
+import type { Project } from '../../../projects/schema.ts';
+import { useRead } from '../../api/hooks.ts';
+import { formatBuild } from '../../parts/build-name.ts';
+import { useTexts } from '../../texts/locale.ts';
+
+/** Names the current page last; the pages read the same channel and build, so nothing is read twice. */
+export function Breadcrumbs({ project }: { project: Project }) {
+  const texts = useTexts();
+  const { buildId, channelId } = useParams({ strict: false });
+  const path = useRouterState({ select: (state) => (state.resolvedLocation ?? state.location).pathname });
+  const isProjectPage = path.replace(/\/$/, '').endsWith(project.identifier);
+  const params = { projectId: project.identifier };
+  return (
+    <nav aria-label={texts.common.breadcrumbs}>
+      <ol className="tw-breadcrumbs">
+        <li>
+          <Link to="/">{texts.shell.nav.home}</Link>
+        </li>
+        <li>
+          {isProjectPage ? (
+            <Current>{project.name}</Current>
+          ) : (
+            <Link to="/projects/$projectId" params={params} activeOptions={{ exact: true }}>
+              {project.name}
+            </Link>
+          )}
+        </li>
+        {buildId !== undefined && (
+          <>
+            <li>
+              <Link to="/projects/$projectId/builds" params={params}>
+                {texts.projects.tabs.builds}
+              </Link>
+            </li>
+            <li>
+              <BuildName id={buildId} />
+            </li>
+          </>
+        )}
+        {channelId !== undefined && (
+          <li>
+            <ChannelName id={channelId} />
+          </li>
+        )}
+      </ol>
+    </nav>
+  );
+}
+
+function Current({ children }: { children: ReactNode }) {
+  return <span aria-current="page">{children}</span>;
+}
+
+function BuildName({ id }: { id: string }) {
+  const build = useRead<Build>(`/builds/${id}`);
+  return <Current>{build.data === undefined ? '…' : formatBuild(build.data)}</Current>;
+}
+
+function ChannelName({ id }: { id: string }) {
+  const channel = useRead<Channel>(`/channels/${id}`);
+  return <Current>{channel.data?.name ?? '…'}</Current>;
+}
