@@ -1,12 +1,18 @@
 // The name and logo of the product.
 import { Link } from '@tanstack/react-router';
 
+/** A T painted as a junction of taxiways, in the colors of an airport sign. */
 function Sign() {
   return (
     <svg viewBox="0 0 32 32" width="28" height="28" aria-hidden="true">
-      <rect width="32" height="32" rx="8" fill="#0b4da2" />
-      <path d="M16 5v4m0 4v6m0 4v4" stroke="#ffd84d" strokeWidth="2.6" strokeLinecap="round" />
-      <path d="M7 27 11 5m14 22L21 5" stroke="#fff" strokeWidth="2.6" strokeLinecap="round" />
+      <rect width="32" height="32" rx="7" fill="#16181d" />
+      <path
+        d="M6 9h20M16 9c0 5 0 9 0 16M9 9c5 0 7 3 7 8m7-8c-5 0-7 3-7 8"
+        fill="none"
+        stroke="#fcc618"
+        strokeWidth="2.6"
+        strokeLinecap="round"
+      />
     </svg>
   );
 }
