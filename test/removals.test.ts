@@ -5,8 +5,11 @@ import { checkDatabase } from '../src/checks/database.ts';
 import { REMOVAL_JOB, REMOVAL_LANE, resumeRemovals, runRemovalJob } from '../src/core/removal.ts';
 import { systemContext } from '../src/core/transact.ts';
 import { listReferences } from '../src/data/references.ts';
+import { verifyDomainByOperator } from '../src/sso/domains.ts';
 import { type Fixture, startFixture } from '../src/testing/fixture.ts';
 import { api, auditMark, auditRows, type Client, createAccount, expectRefusal, outboxRows, signIn } from './harness.ts';
+import { makeProvider } from './sso/provider.ts';
+import { connect } from './sso/scene.ts';
 import { addBuild, addRelease } from './sweeps/scene.ts';
 
 const MANY = 3_000;
@@ -252,6 +255,41 @@ describe('deleting other things with much below them', () => {
     for (const table of ['organization_memberships', 'tester_groups', 'personal_access_tokens'])
       expect([table, count(`${table} WHERE organization_id = ?`, organizationId)].slice(0, 2)).toEqual([table, 0]);
     expect(count('tester_group_members')).toBe(0);
+    expect(brokenReferences()).toEqual([]);
+  });
+
+  it('ends the single sign-on of an organization immediately, and frees its domain', async () => {
+    const organizationId = (await client.post('/api/v1/organizations', { name: 'Leaving' })).text;
+    const path = `/api/v1/organizations/${organizationId}`;
+    await connect(fixture, await makeProvider(), { organizationId });
+    expect((await client.put(`${path}/sso/require`, { required: true })).status).toBe(200);
+    const member = await createAccount(fixture, { email: 'member@example.test' });
+    sqlite()
+      .prepare(
+        `INSERT INTO organization_memberships (organization_id, developer_id, role, created_at) VALUES (?, ?, 'member', 0)`,
+      )
+      .run(organizationId, member.developer_id);
+    const device = await client.post<{ identifier: string }>(
+      '/api/v1/devices',
+      { udid: '00008030-001C2D223A62802E', name: 'phone' },
+      { organization_id: organizationId },
+    );
+    expect(device.status, device.text).toBe(201);
+    multiply('devices', device.body.identifier, { id: freshId, udid: "printf('00008030-%016X', n)" });
+    const anyone = api(fixture, null);
+    const answers = async () => ({
+      login: (await anyone.post('/api/v1/login', { email: member.email, password: member.password })).status,
+      discovered: (await anyone.post('/api/v1/login/sso/discover', { email: member.email })).body.sso,
+      begun: (await fetch(`${fixture.url}${path}/sso/login`, { redirect: 'manual' })).status,
+    });
+    expect(await answers()).toEqual({ login: 403, discovered: true, begun: 302 });
+    const finish = holdRemovals();
+    expect((await client.delete(path)).status).toBe(204);
+    expect(count('devices')).toBeGreaterThan(MANY - 200);
+    expect(await answers()).toEqual({ login: 200, discovered: false, begun: 404 });
+    const { verified } = verifyDomainByOperator(systemContext(fixture.app), fixture.organization_id, 'example.test');
+    expect(verified).toBe(true);
+    await finish();
     expect(brokenReferences()).toEqual([]);
   });
 
