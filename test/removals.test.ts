@@ -1,15 +1,17 @@
 // Deleting what has very much below it: hidden immediately, in bounded steps, resumed after a crash, every part recorded.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { deleteAccount } from '../src/accounts/deletion.ts';
 import { findBuild } from '../src/builds/store.ts';
 import { checkDatabase } from '../src/checks/database.ts';
 import { REMOVAL_JOB, REMOVAL_LANE, resumeRemovals, runRemovalJob } from '../src/core/removal.ts';
 import { systemContext } from '../src/core/transact.ts';
 import { listReferences } from '../src/data/references.ts';
+import { loadDeveloper } from '../src/developers/store.ts';
 import { verifyDomainByOperator } from '../src/sso/domains.ts';
 import { type Fixture, startFixture } from '../src/testing/fixture.ts';
 import { api, auditMark, auditRows, type Client, createAccount, expectRefusal, outboxRows, signIn } from './harness.ts';
-import { makeProvider } from './sso/provider.ts';
-import { connect } from './sso/scene.ts';
+import { makeProvider, signAnswer } from './sso/provider.ts';
+import { begin, connect, cookiesOf, deliver } from './sso/scene.ts';
 import { addBuild, addRelease } from './sweeps/scene.ts';
 
 const MANY = 3_000;
@@ -405,6 +407,37 @@ describe('deleting other things with much below them', () => {
     expect(count('downloads WHERE developer_id IS NOT NULL OR user_agent IS NOT NULL')).toBe(0);
     expect(count('audit_events WHERE chain = ?', id)).toBe(0);
     expect(count('removals')).toBe(0);
+    expect(brokenReferences()).toEqual([]);
+  });
+
+  it('lets a person sign in through their identity provider again immediately after their account was deleted', async () => {
+    const provider = await makeProvider();
+    await connect(fixture, provider);
+    const come = async () => {
+      const started = await begin(fixture);
+      const answer = signAnswer(provider, started.target, { email: 'leaver@example.test', nameId: 'leaver' });
+      const response = await deliver(fixture, answer, { cookie: started.cookie });
+      const headers = { cookie: cookiesOf(response.headers) };
+      const me = await fetch(`${fixture.url}/api/v1/developers/me`, { headers });
+      return { status: response.status, id: String(((await me.json()) as { identifier?: string }).identifier) };
+    };
+    const first = await come();
+    expect(first.status).toBe(302);
+    sqlite()
+      .prepare(
+        `INSERT INTO downloads (id, organization_id, project_id, build_id, developer_id, created_at)
+          VALUES ('first', ?, ?, 'build', ?, 0)`,
+      )
+      .run(fixture.organization_id, fixture.android_project_id, first.id);
+    multiply('downloads', 'first', { id: freshId });
+    const finish = holdRemovals();
+    const removes = { removes: true } as const;
+    systemContext(fixture.app).transact((tx) => deleteAccount(tx, loadDeveloper(tx, first.id)), removes);
+    expect(count('downloads WHERE developer_id = ?', first.id)).toBe(MANY + 1);
+    const second = await come();
+    expect([second.status, second.id === first.id]).toEqual([302, false]);
+    await finish();
+    expect(count('sso_identities WHERE developer_id = ?', second.id)).toBe(1);
     expect(brokenReferences()).toEqual([]);
   });
 });
