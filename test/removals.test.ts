@@ -440,4 +440,26 @@ describe('deleting other things with much below them', () => {
     expect(count('sso_identities WHERE developer_id = ?', second.id)).toBe(1);
     expect(brokenReferences()).toEqual([]);
   });
+
+  it('keeps the mails that an address gets after its account was deleted', async () => {
+    const person = await createAccount(fixture, { email: 'leaver@example.test' });
+    const path = `/api/v1/organizations/${fixture.organization_id}/invites`;
+    const invite = () => client.post(path, { email: person.email, role: 'member' });
+    expect((await invite()).status).toBe(201);
+    const [before] = fixture.mail.messages.filter(({ to }) => to === person.email);
+    const first = sqlite()
+      .prepare('SELECT id FROM audit_events WHERE chain = ? LIMIT 1')
+      .pluck()
+      .get(person.developer_id);
+    multiply('audit_events', String(first), { id: freshId, sequence: 'n + 1000' });
+    const finish = holdRemovals();
+    const removes = { removes: true } as const;
+    systemContext(fixture.app).transact((tx) => deleteAccount(tx, loadDeveloper(tx, person.developer_id)), removes);
+    const signUp = { email: person.email, password: 'a long pass phrase 4711', display_name: 'Leaver' };
+    expect((await api(fixture, null).post('/api/v1/developers', signUp)).status).toBe(202);
+    await finish();
+    const subjects = fixture.mail.messages.filter(({ to }) => to === person.email).map(({ subject }) => subject);
+    expect(subjects).toHaveLength(1);
+    expect(subjects).not.toContain(before?.subject);
+  });
 });
