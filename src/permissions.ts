@@ -148,9 +148,10 @@ export function projectRoleAllows(role: ProjectRole, permission: ProjectPermissi
   return reaches(facts, role, permissions[permission].role) || facts.grants?.includes(permission) === true;
 }
 
-/** Returns the lower of two project roles. */
-export function lowerProjectRole(one: ProjectRole, other: ProjectRole): ProjectRole {
-  return projectRoleReaches(one, other) ? other : one;
+/** Returns the lower of two project roles, or undefined if neither includes the other: then nothing is allowed by both. */
+export function lowerProjectRole(one: ProjectRole, other: ProjectRole): ProjectRole | undefined {
+  if (projectRoleReaches(one, other)) return other;
+  return projectRoleReaches(other, one) ? one : undefined;
 }
 
 /** Whether a token's scope bits include a scope. */

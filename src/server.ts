@@ -170,8 +170,11 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
 
   async function stop(): Promise<void> {
     unschedule?.();
-    await Promise.all([connections.close(STOP_TIMEOUT_MS), https?.stop(STOP_TIMEOUT_MS)]);
-    await opened.close();
+    try {
+      await Promise.all([connections.close(STOP_TIMEOUT_MS), https?.stop(STOP_TIMEOUT_MS)]);
+    } finally {
+      await opened.close();
+    }
   }
 
   const stopOnce = () => {

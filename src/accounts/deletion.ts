@@ -124,6 +124,7 @@ export function deleteAccount(tx: Tx, { id, email, emailVerifiedAt, avatarKey }:
   clearCooldowns(tx, email);
   deleteInvitationsAcceptedBy(tx, id);
   // Mails to an address that was never verified may belong to another person.
-  removeRow(tx, 'developers', id, { address: emailVerifiedAt === null ? null : email });
+  const address = emailVerifiedAt === null ? null : email;
+  removeRow(tx, 'developers', id, { address, nextMailId: tx.ids.next() });
   tx.record('developer.deleted', { identifier: id, organizationId: null, developerId: null });
 }

@@ -186,6 +186,8 @@ export interface RemovalRules {
   unreferenced: Record<string, (tx: Tx, removal: Removal, most: number) => number>;
   /** Tables that are emptied first, because they grant access or claim names. */
   first: readonly string[];
+  /** Tables that are emptied together with the row: few rows that are unique across rows like it, or decide who signs in. */
+  claims: readonly string[];
 }
 
 /** The remaining budget of a step, in transactions with `removes`. */

@@ -17,6 +17,8 @@ export const REMOVAL_LANE = 'removals';
 
 /** Maximum number of rows deleted in one transaction. */
 const ROWS_PER_STEP = 200;
+/** Maximum number of claims deleted together with their row; limits keep them below it. */
+const CLAIMS_PER_REMOVAL = 150;
 /** Cost, in rows, of deleting a row that records events or queues objects: 25 releases in a step take about 6 ms. */
 const COST_OF_RULED_ROW = 8;
 /** A step of the job begins nothing further after this time, however few rows it has deleted. */
@@ -58,6 +60,7 @@ export function removeRow(tx: Tx, table: string, id: string, facts: Removal['fac
   const removal: Removal = { rootTable: table, rootId: id, author: authorOf(tx), facts };
   if (!clear(tx, removal, budget)) {
     if (!budget.mayLeaveRows) throw new RowsLeftError();
+    clearClaims(tx, removal);
     const { rootTable, rootId, author } = removal;
     tx.db
       .insert(removals)
@@ -79,6 +82,15 @@ function clear(tx: Tx, removal: Removal, budget: RemovalBudget): boolean {
     if (deleted === 0) break;
   }
   return true;
+}
+
+/** Deletes the row's claims with it: they would keep others from claiming the same until the job reaches them. */
+function clearClaims(tx: Tx, removal: Removal): void {
+  const { claims } = tx.removalRules;
+  const budget: RemovalBudget = { ...newBudget(true), rows: CLAIMS_PER_REMOVAL };
+  for (const reference of orderedReferences(tx, removal.rootTable)) {
+    if (claims.includes(reference.table)) clearReference(tx, reference, removal.rootId, removal, budget);
+  }
 }
 
 /** Deletes or clears the rows that reference a row, within the budget. Returns whether none is left. */
