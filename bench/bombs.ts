@@ -13,7 +13,7 @@ import { startWorld, type World } from './world.ts';
 const OF_EACH = 12;
 const AT_ONCE = 4;
 const READ_EVERY_MS = 5;
-const LONGEST_STALL_MS = 100;
+const MAX_STALL_MS = 100;
 
 export const bombBench: Bench = {
   name: 'bomb',
@@ -100,7 +100,7 @@ function stallRow(idle: readonly number[], busy: readonly number[]): Row {
     name: 'slowest read beside hostile packages',
     measured: at(busy, 1),
     baseline: `${Math.round(at(idle, 1))} ms idle`,
-    below: LONGEST_STALL_MS,
+    below: MAX_STALL_MS,
     unit: 'ms',
     note: `${busy.length} reads, p99 ${Math.round(at(busy, 0.99))} ms`,
   });

@@ -17,8 +17,8 @@ import { type CheckResult, collectResults } from './smoke.ts';
 
 const exampleDir = join(projectDir, 'examples/npm-package');
 /** The largest installed tree, packages it depends on included. Most of it is the database driver for each platform. */
-const MOST_BYTES = 120_000_000;
-const MOST_DECLARATIONS = 12;
+const MAX_BYTES = 120_000_000;
+const MAX_DECLARATIONS = 12;
 const NETWORK_ERRORS =
   /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ERR_SOCKET_TIMEOUT)\b/;
 /** This environment with this Node.js first, without what npm tells the scripts it runs: only where its registry is. */
@@ -44,8 +44,8 @@ export async function tryTarball(tarball: string): Promise<CheckResult[] | { mis
     await check('it brings no second Node.js', async () => {
       const bytes = sizeOf(join(folder, 'node_modules'));
       expect(
-        bytes < MOST_BYTES,
-        `node_modules has ${Math.round(bytes / 1e6)} MB, expected less than ${MOST_BYTES / 1e6}`,
+        bytes < MAX_BYTES,
+        `node_modules has ${Math.round(bytes / 1e6)} MB, expected less than ${MAX_BYTES / 1e6}`,
       );
     });
     await check('it has its own README and license', async () => {
@@ -94,7 +94,7 @@ function sizeOf(folder: string): number {
 /** The declarations are few and import nothing but each other and zod. */
 function checkTypes(folder: string): void {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.d.ts'));
-  expect(files.length <= MOST_DECLARATIONS, `${files.length} declarations: ${files.join(', ')}`);
+  expect(files.length <= MAX_DECLARATIONS, `${files.length} declarations: ${files.join(', ')}`);
   for (const name of files) {
     const text = readFileSync(join(folder, name), 'utf8');
     for (const [, from = ''] of text.matchAll(/(?:from |import\()['"]([^'"]+)['"]/g))

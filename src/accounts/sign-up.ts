@@ -16,11 +16,11 @@ import { AppError } from '../lib/errors.ts';
 import { claimMail, clearCooldowns, mailOnce } from '../mail/cooldowns.ts';
 import { accountExistsMail } from '../mail/templates.ts';
 import { deleteAccount } from './deletion.ts';
-import { proveAddress } from './email-verification.ts';
+import { markAddressVerified } from './email-verification.ts';
 import { mailResetLink, mailVerification, requestLinkMail } from './link-mails.ts';
 import type { EmailRequest, SignUp } from './schema.ts';
 import { addDeveloper, checkNewPassword } from './service.ts';
-import { refuseBeforeSetup } from './setup.ts';
+import { requireSetupDone } from './setup.ts';
 
 const pending = { status: 'verification_pending' } as const;
 
@@ -36,7 +36,7 @@ interface Wish {
  * `operation_not_allowed` if sign-up is closed or the server isn't set up, regardless of the address.
  */
 export async function signUp(ctx: Context, body: SignUp): Promise<typeof pending> {
-  refuseBeforeSetup(ctx);
+  requireSetupDone(ctx);
   if (ctx.config.accounts.signup === 'closed') {
     throw new AppError('operation_not_allowed', 'Sign-up is closed. Ask the operator of this server for an account');
   }
@@ -108,7 +108,7 @@ export function verifyEmail(ctx: Context, token: string): { status: 'verified' }
       throw deadLink();
     }
     const how = developer.isContested ? 'later_sign_up' : 'verification_link';
-    proveAddress(tx, developer, how);
+    markAddressVerified(tx, developer, how);
     if (!developer.isContested) return;
     // The verification ended earlier links, so their cooldown must not suppress the only way to sign in.
     claimMail(tx, 'password_reset', developer.email);

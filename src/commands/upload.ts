@@ -8,7 +8,7 @@ import { connect } from './client/connection.ts';
 import { findChannel, findProject } from './client/lookup.ts';
 import { hashFile, identifyBuild, openPackage, type PackageFile, type PackageIdentity } from './client/package-file.ts';
 import { formatSize } from './client/progress.ts';
-import { printRelease, type ReleaseWishes, releaseBuild, takeAutomaticRelease } from './client/releasing.ts';
+import { printRelease, type ReleaseSettings, releaseBuild, takeAutomaticRelease } from './client/releasing.ts';
 import { type Build, Channel, type Project, type Release } from './client/shapes.ts';
 import { confirmRelease, describeExpiry, nameBuild, readStatusLines } from './client/status.ts';
 import { deliver } from './client/uploading.ts';
@@ -67,7 +67,7 @@ async function upload(host: CommandHost, path: string, options: UploadOptions): 
   const project = await findProject(api, { project: wanted, organization, platform: guessPlatform(file.name) });
   const channel = options.channel === undefined ? undefined : await findChannel(api, project, options.channel);
   const identity = await identifyBuild(file, project.platform, options);
-  if (options.allowOtherIdentifier !== true) refuseOtherApp(project, file, identity);
+  if (options.allowOtherIdentifier !== true) checkSameApp(project, file, identity);
   host.say(
     `${plainText(file.name)}: ${describePackage(project, identity)}, ${formatSize(file.size)}, to ${plainText(project.name)}\n`,
   );
@@ -109,11 +109,7 @@ async function upload(host: CommandHost, path: string, options: UploadOptions): 
 }
 
 /** A project is pinned to the app of its first build. Throws Refusal for another one. */
-function refuseOtherApp(
-  project: Project,
-  file: PackageFile,
-  { own, bundle_identifier: stated }: PackageIdentity,
-): void {
+function checkSameApp(project: Project, file: PackageFile, { own, bundle_identifier: stated }: PackageIdentity): void {
   const { bundle_identifier: pinned } = project;
   const identifier = own.bundle_identifier ?? stated;
   if (typeof pinned !== 'string' || identifier === undefined || identifier === pinned) return;
@@ -127,7 +123,7 @@ interface ReleaseRequest {
   build: Build;
   isNew: boolean;
   channel: Channel;
-  wishes: ReleaseWishes;
+  wishes: ReleaseSettings;
   isConfirmed: boolean;
 }
 

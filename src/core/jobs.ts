@@ -11,7 +11,7 @@ const MAIN_LANE = 'main';
 const LEASE_MS = 60 * SECOND;
 const POLL_MS = 5 * SECOND;
 const FIRST_PAUSE_MS = 2 * SECOND;
-const LONGEST_PAUSE_MS = 3_600 * SECOND;
+const MAX_PAUSE_MS = 3_600 * SECOND;
 
 /** Written by hand: a step of background work queues the same job for each of its rows. */
 const insertJob = prepared((db) =>
@@ -100,7 +100,7 @@ function claimJob(app: App, { isMain, kinds }: Lane): JobRow | undefined {
 function settleFailure(app: App, row: JobRow, error: unknown): void {
   const attempts = row.attempts + 1;
   const isDead = attempts >= row.maxAttempts;
-  const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempts);
+  const pause = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempts);
   app.log.warn({ job: row.kind, attempts, isDead, err: error }, 'job failed');
   app.db
     .update(jobsTable)

@@ -20,18 +20,18 @@ const ROWS_PER_STEP = 200;
 /** Cost, in rows, of deleting a row that records events or queues objects: 25 releases in a step take about 6 ms. */
 const COST_OF_RULED_ROW = 8;
 /** A step of the job begins nothing further after this time, however few rows it has deleted. */
-const LONGEST_STEP_MS = 8;
+const MAX_STEP_MS = 8;
 /** Maximum run time of a job; its lease is a minute. */
-const LONGEST_RUN_MS = 20_000;
+const MAX_RUN_MS = 20_000;
 
 /** More rows reference the row than one step may delete. Transactions with `removes` run again with foreign keys off. */
 export class RowsLeftError extends Error {
   override message = 'More rows reference the row than one step may delete';
 }
 
-export const newBudget = (mayLeaveRows: boolean, longestMs = Number.POSITIVE_INFINITY): RemovalBudget => ({
+export const newBudget = (mayLeaveRows: boolean, maxMs = Number.POSITIVE_INFINITY): RemovalBudget => ({
   rows: ROWS_PER_STEP,
-  endsAt: performance.now() + longestMs,
+  endsAt: performance.now() + maxMs,
   mayLeaveRows,
 });
 
@@ -165,7 +165,7 @@ export function isAnyRemovalOpen(ctx: Pick<Context, 'db'>): boolean {
  * that fails doesn't block the others; its error is thrown at the end.
  */
 export async function finishRemovals(ctx: Context, stopping?: AbortSignal): Promise<boolean> {
-  const endsAt = performance.now() + LONGEST_RUN_MS;
+  const endsAt = performance.now() + MAX_RUN_MS;
   let failure: unknown;
   for (let row = removalAfter(ctx).get(''); row !== undefined; row = removalAfter(ctx).get(row.rootId)) {
     const { rootId, rootTable, facts, createdAt: _, ...author } = row;
@@ -189,7 +189,7 @@ export async function finishRemovals(ctx: Context, stopping?: AbortSignal): Prom
 function takeStep(ctx: Context, removal: Removal): boolean {
   return ctx.transact(
     (tx) => {
-      const isDone = clear(tx, removal, newBudget(false, LONGEST_STEP_MS));
+      const isDone = clear(tx, removal, newBudget(false, MAX_STEP_MS));
       if (isDone) statement(tx, 'DELETE FROM removals WHERE root_id = ?').run(removal.rootId);
       return isDone;
     },

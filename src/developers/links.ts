@@ -23,7 +23,7 @@ export interface NewLink {
 }
 
 /** Longest accepted token. */
-export const LONGEST_LINK_TOKEN = 512;
+export const MAX_LINK_TOKEN_LENGTH = 512;
 
 /** The same error for a link that is unknown, used, replaced or expired. */
 export function deadLink(): AppError {

@@ -12,7 +12,7 @@ const COOKIE = 'svc_device';
 const PURPOSE = 'device-cookie';
 /** Browsers keep cookies for at most 400 days. */
 const LIFETIME_MS = 400 * DAY;
-const MOST_CHARACTERS = 200;
+const MAX_CHARACTERS = 200;
 
 /** Returns the Set-Cookie value that identifies the device of a browser. */
 export function deviceCookie(app: Pick<App, 'clock' | 'config' | 'secrets'>, deviceId: string): string {
@@ -29,7 +29,7 @@ export function deviceCookie(app: Pick<App, 'clock' | 'config' | 'secrets'>, dev
  */
 export function readDeviceCookie(ctx: Context): string | undefined {
   const value = cookieValue(ctx.request.header('cookie'), COOKIE);
-  if (value === undefined || value.length > MOST_CHARACTERS) return undefined;
+  if (value === undefined || value.length > MAX_CHARACTERS) return undefined;
   const [deviceId = '', expiresAt = '', ...signature] = value.split('.');
   if (!isUuid(deviceId) || !/^\d{1,15}$/.test(expiresAt)) return undefined;
   if (!verifyFields(ctx.secrets.keyring, PURPOSE, [deviceId, expiresAt], signature.join('.'))) return undefined;

@@ -32,7 +32,7 @@ import {
 
 export const ENROLLMENT_LIFETIME_MS = HOUR;
 /** Limit for each tester, so that a single one can't use up the organization's limit. */
-const MOST_OPEN_OF_TESTER = 20;
+const MAX_OPEN_OF_TESTER = 20;
 
 interface Wanted {
   organizationId: string;
@@ -77,9 +77,9 @@ export function createOwnEnrollment(
   return ctx.transact((tx) => {
     if (!belongsToOrganization(tx, organizationId, ctx.actor.id)) throw notFound();
     checkWriteLock(loadOrganization(tx, organizationId).lockReason);
-    if (countOpenEnrollmentsOf(tx, { organizationId, developerId: ctx.actor.id }, tx.now) >= MOST_OPEN_OF_TESTER) {
-      const message = `You can have at most ${MOST_OPEN_OF_TESTER} open enrollment links`;
-      throw new AppError('quota_exceeded', message, { limit: MOST_OPEN_OF_TESTER });
+    if (countOpenEnrollmentsOf(tx, { organizationId, developerId: ctx.actor.id }, tx.now) >= MAX_OPEN_OF_TESTER) {
+      const message = `You can have at most ${MAX_OPEN_OF_TESTER} open enrollment links`;
+      throw new AppError('quota_exceeded', message, { limit: MAX_OPEN_OF_TESTER });
     }
     return startEnrollment(tx, { organizationId, name, developerId: ctx.actor.id });
   });

@@ -139,6 +139,6 @@ export function listLastWarnings(app: Db, organizationId: string): Map<string, n
 }
 
 /** Deletes warnings about items that expired before a time. Returns the number deleted. */
-export function forgetNotices(tx: Tx, endedBefore: number): number {
+export function deleteOldWarnings(tx: Tx, endedBefore: number): number {
   return tx.db.delete(expiryNotices).where(lte(expiryNotices.expiresAt, endedBefore)).run().changes;
 }

@@ -7,13 +7,13 @@ import type { Context, Tx } from '../core/context.ts';
 import { DAY } from '../lib/clock.ts';
 import { expiryWarningMail } from '../mail/templates.ts';
 import { type Expiring, findExpiring } from './expiring-items.ts';
-import { claimNotice, forgetNotices, listEnding } from './store.ts';
+import { claimNotice, deleteOldWarnings, listEnding } from './store.ts';
 
 /** Days before the expiry, last first. */
 const THRESHOLDS = [1, 7, 15, 30, 60] as const;
 
 /** A run stops at this number; the next one continues, because sent warnings are skipped. */
-const MOST_MAILS_PER_RUN = 1_000;
+const MAX_MAILS_PER_RUN = 1_000;
 
 /** How long sent warnings are remembered after the expiry. */
 const NOTICE_LIFETIME_MS = 30 * DAY;
@@ -25,12 +25,12 @@ const NOTICE_LIFETIME_MS = 30 * DAY;
  */
 export async function warnOfExpiry(ctx: Context): Promise<number> {
   const now = ctx.clock.now().getTime();
-  ctx.transact((tx) => forgetNotices(tx, now - NOTICE_LIFETIME_MS), { bookkeeping: true });
+  ctx.transact((tx) => deleteOldWarnings(tx, now - NOTICE_LIFETIME_MS), { bookkeeping: true });
   const until = now + Math.max(...THRESHOLDS) * DAY;
   const due = findExpiring(listEnding(ctx, now, until), until).filter(({ expiresAt }) => expiresAt > now);
   let written = 0;
-  for (const things of groupThings(due)) {
-    if (written >= MOST_MAILS_PER_RUN) break;
+  for (const things of groupItems(due)) {
+    if (written >= MAX_MAILS_PER_RUN) break;
     written += ctx.transact((tx) => warnAbout(tx, things, now), { bookkeeping: true });
     // Other requests run between the transactions.
     await yieldToOthers();
@@ -39,7 +39,7 @@ export async function warnOfExpiry(ctx: Context): Promise<number> {
 }
 
 /** An item in an organization, with all current releases signed by it. */
-function groupThings(due: readonly Expiring[]): Expiring[][] {
+function groupItems(due: readonly Expiring[]): Expiring[][] {
   const groups = new Map<string, Expiring[]>();
   for (const thing of due) {
     const key = `${thing.release.organizationId} ${thing.subject}`;

@@ -50,7 +50,7 @@ export async function parseBody(
   if (charsetsOf(contentType).some((charset) => charset !== 'utf-8' && charset !== 'utf8')) {
     throw new AppError('unsupported_media_type', 'Send the body in UTF-8');
   }
-  const text = decodeText(await readBody(stream, length, mostBytesOf(operation)));
+  const text = decodeText(await readBody(stream, length, maxBytesOf(operation)));
   if (text === '' && operation.isBodyOptional === true) return declared.parse({});
   if (text !== '' && hasNoType) throw unsupported('application/json');
   if (takesForm) seen.form = parseForm(text);
@@ -61,7 +61,7 @@ export async function parseBody(
 }
 
 /** Returns the maximum number of bytes of an operation's JSON or form body. */
-export function mostBytesOf({ access, maximumBodyBytes }: Pick<Operation, 'access' | 'maximumBodyBytes'>): number {
+export function maxBytesOf({ access, maximumBodyBytes }: Pick<Operation, 'access' | 'maximumBodyBytes'>): number {
   return maximumBodyBytes ?? (access.kind === 'anonymous' ? MAX_ANONYMOUS_BYTES : MAX_SIGNED_IN_BYTES);
 }
 

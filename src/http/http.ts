@@ -55,7 +55,7 @@ function createHono(parts: HttpParts): Hono<Env> {
     hono.on(operation.method, operation.path, serve);
   }
   hono.notFound((c) => send(c, answerUnrouted(parts, hono, routedExchange(c))));
-  hono.onError((error, c) => send(c, refuseUnrouted(parts, routedExchange(c), error)));
+  hono.onError((error, c) => send(c, rejectUnrouted(parts, routedExchange(c), error)));
   return hono;
 }
 
@@ -92,11 +92,11 @@ function answerUnrouted(parts: HttpParts, hono: Hono<Env>, exchange: Exchange): 
     allowed.length === 0
       ? notFound()
       : new AppError('method_not_allowed', undefined, {}, { allow: allowed.join(', ') });
-  return refuseUnrouted(parts, exchange, error);
+  return rejectUnrouted(parts, exchange, error);
 }
 
 /** The refusal of a request that no operation took: a page for people, else the envelope. */
-function refuseUnrouted(parts: HttpParts, exchange: Exchange, error: unknown): Answer {
+function rejectUnrouted(parts: HttpParts, exchange: Exchange, error: unknown): Answer {
   const facts = requestFacts(parts, exchange);
   const show = parts.refusalPageAt?.(exchange.path);
   return answerError(parts.app, facts, 'unrouted', error, {}, undefined, (refusal) => show?.(facts, refusal));

@@ -15,13 +15,13 @@ const lockCodes = {
 } as const;
 
 /** Whether a lock rejects new download links; a suspended organization can still serve downloads. */
-export function refusesDownloads(lockReason: LockReason): lockReason is Exclude<LockReason, null | 'suspended'> {
+export function blocksDownloads(lockReason: LockReason): lockReason is Exclude<LockReason, null | 'suspended'> {
   return lockReason !== null && lockReason !== 'suspended';
 }
 
 /** Throws the code of the lock if new download links aren't allowed. */
 export function checkDownloadLock(lockReason: LockReason): void {
-  if (refusesDownloads(lockReason)) throw locked(lockReason);
+  if (blocksDownloads(lockReason)) throw locked(lockReason);
 }
 
 /** Throws the code of the lock if writes aren't allowed. */

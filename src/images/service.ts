@@ -28,7 +28,7 @@ export const imageBody: FileBody = {
 const gateOf = prepared(() =>
   createConcurrencyLimit({
     most: 2,
-    mostWaiting: 100,
+    maxWaiting: 100,
     refusal: () =>
       new AppError(
         'storage_backend_unavailable',

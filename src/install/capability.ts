@@ -32,7 +32,7 @@ type Reader = Pick<App, 'clock' | 'secrets'>;
 const PURPOSE = 'install';
 const UUID_BYTES = 16;
 const EXPIRY_BYTES = 6;
-const MOST_CHARACTERS = 256;
+const MAX_CHARACTERS = 256;
 
 /**
  * Creates a capability for one release of a channel, valid for 15 minutes. It is stateless: nothing is stored until it
@@ -73,7 +73,7 @@ export function readVisitId(
 }
 
 function readSigned(app: Reader, token: string): CapabilityGrant | undefined {
-  if (token.length > MOST_CHARACTERS) return undefined;
+  if (token.length > MAX_CHARACTERS) return undefined;
   const end = token.indexOf('.');
   if (end < 0) return undefined;
   const text = token.slice(0, end);

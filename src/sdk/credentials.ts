@@ -14,7 +14,7 @@ import type { Version } from './versions.ts';
 export const UPDATE_TOKEN_PREFIX = 'svc_upd_';
 
 const APP_KEY_HEADER = 'x-svc-app-key';
-const LONGEST_CREDENTIAL = 200;
+const MAX_CREDENTIAL_LENGTH = 200;
 const BEARER = /^bearer +([^ ]+)$/i;
 /** The activity of an install is saved at most once in this period. */
 const SEEN_EVERY_MS = HOUR;
@@ -81,11 +81,11 @@ function presentedApp(ctx: Context): SdkAppRow | undefined {
 
 function presentedKey(ctx: Context): string {
   const key = ctx.request.header(APP_KEY_HEADER) ?? '';
-  return key.length > LONGEST_CREDENTIAL ? '' : key;
+  return key.length > MAX_CREDENTIAL_LENGTH ? '' : key;
 }
 
 function presentedToken(ctx: Context): string {
   const header = ctx.request.header('authorization') ?? '';
-  if (header.length > LONGEST_CREDENTIAL) return '';
+  if (header.length > MAX_CREDENTIAL_LENGTH) return '';
   return BEARER.exec(header)?.[1] ?? '';
 }

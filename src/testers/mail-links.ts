@@ -19,12 +19,12 @@ type Signer = Pick<App, 'clock' | 'secrets'>;
 const UUID_BYTES = 16;
 const EXPIRY_BYTES = 6;
 const PAYLOAD_BYTES = EXPIRY_BYTES + 2 * UUID_BYTES;
-const MOST_CHARACTERS = 256;
+const MAX_CHARACTERS = 256;
 
 const fieldsOf = ({ developerId, subjectId, expiresAt }: LinkSubject) => [developerId, subjectId, String(expiresAt)];
 
 /** Creates a signed link token, safe as a path segment. */
-export function sealLink({ secrets }: Pick<App, 'secrets'>, purpose: LinkPurpose, subject: LinkSubject): string {
+export function signLink({ secrets }: Pick<App, 'secrets'>, purpose: LinkPurpose, subject: LinkSubject): string {
   const payload = Buffer.alloc(PAYLOAD_BYTES);
   payload.writeUIntBE(subject.expiresAt, 0, EXPIRY_BYTES);
   for (const [index, id] of [subject.developerId, subject.subjectId].entries()) {
@@ -34,9 +34,9 @@ export function sealLink({ secrets }: Pick<App, 'secrets'>, purpose: LinkPurpose
 }
 
 /** Returns the subject of a link, or undefined if it is malformed, altered, signed for another purpose or expired. */
-export function openLink({ clock, secrets }: Signer, purpose: LinkPurpose, token: string): LinkSubject | undefined {
+export function readLink({ clock, secrets }: Signer, purpose: LinkPurpose, token: string): LinkSubject | undefined {
   const end = token.indexOf('.');
-  if (token.length > MOST_CHARACTERS || end < 0) return undefined;
+  if (token.length > MAX_CHARACTERS || end < 0) return undefined;
   const text = token.slice(0, end);
   const payload = Buffer.from(text, 'base64url');
   // Several strings decode to the same bytes. Only the canonical one is valid.

@@ -20,7 +20,7 @@ import { pinIdentifier } from '../projects/service.ts';
 import { listAutomaticReleases, releaseAutomatically } from '../releases/service.ts';
 
 /** How often complete retries when the bytes are replaced, or moved by another complete, while it reads them. */
-const MOST_ATTEMPTS = 4;
+const MAX_ATTEMPTS = 4;
 
 type KeptOutcome = Exclude<InspectionOutcome, { status: 'rejected' }>;
 
@@ -111,7 +111,7 @@ export async function completeUpload(
 }
 
 async function completeAlone(ctx: ProjectContext, pendingUploadId: string, sha256: string): Promise<CompletedBuild> {
-  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const done = findDone(ctx, pendingUploadId, sha256);
     if (done !== undefined) return toCompleted(ctx, done);
     const pending = loadOpenUpload(ctx, pendingUploadId);

@@ -4,7 +4,7 @@
 // for them.
 import { addToQueue, type Lines, removeFromQueue, takeNext } from '../lib/fair-queue.ts';
 
-export interface Turns {
+export interface DeliveryScheduler {
   /** Adds a subscription of an organization to the queue, once. */
   add(id: string, owner: string): void;
   /** Removes and returns the next subscription for which there is a slot. */
@@ -20,7 +20,7 @@ export interface Turns {
 }
 
 /** Creates a scheduler with the given number of slots. */
-export function createDeliveryScheduler(places: number): Turns {
+export function createDeliveryScheduler(places: number): DeliveryScheduler {
   const placesForFailing = Math.max(1, Math.floor(places / 2));
   const placesForOne = Math.max(1, Math.floor(places / 8));
   const placesForOwner = places - Math.floor(places / 8);
@@ -57,7 +57,7 @@ export function createDeliveryScheduler(places: number): Turns {
   const takeFrom = (lines: Lines<string>, placesEach: number) =>
     takeNext(lines, {
       runningOf: (owner) => runningByOwner.get(owner) ?? 0,
-      mostRunning: placesForOwner,
+      maxRunning: placesForOwner,
       mayBegin,
       mayRun: (id) => runningOf(id) < placesEach,
     });

@@ -19,7 +19,7 @@ it('an organization that fills its line of inspections is refused, and others ar
     timeoutMs: 60_000,
     maxMemoryMb: 128,
     concurrency: 2,
-    mostWaitingOfOwner: 2,
+    maxWaitingOfOwner: 2,
   });
   onTestFinished(() => small.close());
   const gate = Promise.withResolvers<void>();

@@ -127,7 +127,7 @@ it('leaves the server free to answer meanwhile', async () => {
 });
 
 it('refuses more waiting packages of an owner than it may keep, and takes new ones later', async () => {
-  const inspector = start({ concurrency: 1, mostWaitingOfOwner: 2 });
+  const inspector = start({ concurrency: 1, maxWaitingOfOwner: 2 });
   const bytes = buildIpa();
   const answers = await Promise.allSettled(
     Array.from({ length: 6 }, () => inspector.inspect(bufferSource(bytes), 'ios', 'us')),
@@ -264,7 +264,7 @@ describe('owners', () => {
   });
 
   it('are refused for their own packages alone', async () => {
-    const { inspect, letGo } = startHolding({ concurrency: 1, mostWaitingOfOwner: 2 });
+    const { inspect, letGo } = startHolding({ concurrency: 1, maxWaitingOfOwner: 2 });
     const many = ['a1', 'a2', 'a3', 'a4', 'a5'].map((name) => inspect('a', name));
     const other = inspect('b', 'b1');
     for (let turn = 0; turn < 4; turn += 1) await letGo(1);
@@ -274,7 +274,7 @@ describe('owners', () => {
   });
 
   it('who wait the most give way when too many wait in all', async () => {
-    const { inspect, letGo } = startHolding({ concurrency: 1, mostWaiting: 4 });
+    const { inspect, letGo } = startHolding({ concurrency: 1, maxWaiting: 4 });
     const many = ['a1', 'a2', 'a3', 'a4', 'a5'].map((name) => inspect('a', name));
     const others = ['b1', 'b2', 'b3'].map((name) => inspect('b', name));
     for (let turn = 0; turn < 5; turn += 1) await letGo(1);

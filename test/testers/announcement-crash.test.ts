@@ -12,10 +12,10 @@ import { foundTown, settleWorkers, type Town } from '../crash/town.ts';
 import type { Worker } from '../crash/worker.ts';
 
 const TESTERS = 3_000;
-const LEAST_KILLS = 3;
+const MIN_KILLS = 3;
 /** From then on a life is long enough to finish. */
-const MOST_KILLS = 12;
-const MOST_LIVES = 40;
+const MAX_KILLS = 12;
+const MAX_LIVES = 40;
 
 let program: Program;
 let town: Town;
@@ -112,7 +112,7 @@ describe('a server that is killed while it tells of a release', () => {
 
     let killedInTheMiddle = 0;
     for (let life = 1; !progress().isFinished; life += 1) {
-      expect(life).toBeLessThanOrEqual(MOST_LIVES);
+      expect(life).toBeLessThanOrEqual(MAX_LIVES);
       const { running, client } = await town.start();
       // What a dead server had begun waits for the end of its lease; here it is let go at once.
       look((db) => db.$client.prepare('UPDATE jobs SET leased_until = NULL').run());
@@ -122,7 +122,7 @@ describe('a server that is killed while it tells of a release', () => {
         token: worker.session.accessToken,
       });
       expect(changed.status).toBe(200);
-      await sleep(random.between(1, life < MOST_KILLS ? 60 : 3_000));
+      await sleep(random.between(1, life < MAX_KILLS ? 60 : 3_000));
       await running.kill();
       const { mails, isFinished } = progress();
       if (mails > 0 && !isFinished) killedInTheMiddle += 1;
@@ -136,7 +136,7 @@ describe('a server that is killed while it tells of a release', () => {
     );
     expect(mails).toHaveLength(TESTERS);
     expect(mails.filter((row) => row.mails !== 1)).toEqual([]);
-    expect(killedInTheMiddle).toBeGreaterThanOrEqual(LEAST_KILLS);
+    expect(killedInTheMiddle).toBeGreaterThanOrEqual(MIN_KILLS);
     process.stdout.write(`crash test of announcements: killed ${killedInTheMiddle} times in the middle\n`);
   });
 });

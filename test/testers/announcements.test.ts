@@ -12,7 +12,7 @@ import {
 } from '../../src/data/tables/tables.ts';
 import { DAY, HOUR } from '../../src/lib/clock.ts';
 import { BATCH, runAnnounceJob, tidyAnnouncements } from '../../src/testers/announcements/service.ts';
-import { sealLink } from '../../src/testers/mail-links.ts';
+import { signLink } from '../../src/testers/mail-links.ts';
 import { auditMark, auditRows } from '../harness.ts';
 import { startMailServer } from '../mail-server.ts';
 import type { Person } from '../people.ts';
@@ -404,7 +404,7 @@ describe('the link to mute', () => {
   it('leads nowhere when it is altered, or sealed for something else', async () => {
     const { app } = stand.fixture;
     const link = muteLink(person);
-    const open = sealLink(app, 'tester release', { developerId: person.id, subjectId: channel.id, expiresAt: 0 });
+    const open = signLink(app, 'tester release', { developerId: person.id, subjectId: channel.id, expiresAt: 0 });
     const wrong = [
       `${link}x`,
       link.slice(0, -1),

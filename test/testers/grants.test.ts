@@ -1,7 +1,7 @@
 // Giving people access to an organization and to a project: at once, or as soon as an account proves the address.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deleteAccount } from '../../src/accounts/deletion.ts';
-import { proveAddress } from '../../src/accounts/email-verification.ts';
+import { markAddressVerified } from '../../src/accounts/email-verification.ts';
 import { onAddressVerified } from '../../src/accounts/email-verified-hooks.ts';
 import { reachesChannel } from '../../src/channels/audience.ts';
 import { systemContext } from '../../src/core/transact.ts';
@@ -88,7 +88,7 @@ describe.each(places)('a tester of $place', ({ type, path }) => {
     systemContext(app).transact((tx) => {
       const developer = updateDeveloper(tx, person.id, { email });
       expect(reachesChannel(tx, person.id, channel.id)).toBe(false);
-      proveAddress(tx, developer, 'verification_link');
+      markAddressVerified(tx, developer, 'verification_link');
     });
     expect(reachesChannel(app, person.id, channel.id)).toBe(true);
     expect(auditRows(stand.fixture, { after: mark, identifier: body.identifier })).toMatchObject([
@@ -165,7 +165,7 @@ describe('access that was given to an address', () => {
     context.transact((tx) => deleteAccount(tx, loadDeveloper(tx, squatter.id)));
     const owner = await stand.person({ isVerified: false });
     context.transact((tx) => {
-      proveAddress(tx, updateDeveloper(tx, owner.id, { email: squatter.email }), 'verification_link');
+      markAddressVerified(tx, updateDeveloper(tx, owner.id, { email: squatter.email }), 'verification_link');
     });
     const { body } = await stand.admin.get<{ items: Grant[] }>(`${stand.projectPath}/testers`);
     expect(body.items[0]).toMatchObject({ email: squatter.email, developer_id: owner.id, status: 'active' });

@@ -1,6 +1,6 @@
 // Tester groups: people, what they reach, and the group's own switch.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { proveAddress } from '../../src/accounts/email-verification.ts';
+import { markAddressVerified } from '../../src/accounts/email-verification.ts';
 import { systemContext } from '../../src/core/transact.ts';
 import { updateDeveloper } from '../../src/developers/store.ts';
 import { ABSENT, auditMark, auditRows, expectInvalid, expectRefusal, type Json, walkPages } from '../harness.ts';
@@ -105,7 +105,7 @@ describe('members of a group', () => {
     expect(mailKinds(stand.fixture, email)).toEqual(['tester_group']);
     const later = await stand.person({ isVerified: false });
     systemContext(stand.fixture.app).transact((tx) => {
-      proveAddress(tx, updateDeveloper(tx, later.id, { email }), 'verification_link');
+      markAddressVerified(tx, updateDeveloper(tx, later.id, { email }), 'verification_link');
     });
     expect((await stand.admin.get(`${members}/${waiting.body.identifier}`)).body).toMatchObject({
       status: 'active',

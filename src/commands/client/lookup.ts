@@ -26,7 +26,7 @@ export async function* listAll<Item extends z.ZodType>(
   }
 }
 
-export interface ProjectWish {
+export interface ProjectSelector {
   /** Id or name. */
   project?: string | undefined;
   /** Id or name of the organization to look in. */
@@ -39,7 +39,7 @@ export interface ProjectWish {
  * The project of a command: by id, by name within the organizations that the caller sees, or the only one there is when
  * nothing is said, as with a project's own token.
  */
-export async function findProject(api: Api, wish: ProjectWish): Promise<Project> {
+export async function findProject(api: Api, wish: ProjectSelector): Promise<Project> {
   const { project: wanted } = wish;
   if (wanted !== undefined && UUID.test(wanted)) {
     return api.send({ method: 'GET', path: `/projects/${wanted.toLowerCase()}` }, Project);

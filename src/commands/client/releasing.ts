@@ -9,7 +9,7 @@ import { type Build, type Channel, Release } from './shapes.ts';
 /** Hosts that mean something else on every machine. */
 const THIS_MACHINE = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/;
 
-export interface ReleaseWishes {
+export interface ReleaseSettings {
   notes: string | undefined;
   isMandatory: boolean;
 }
@@ -42,7 +42,7 @@ export async function releaseBuild(
   api: Api,
   build: Build,
   channel: Channel,
-  wishes: ReleaseWishes,
+  wishes: ReleaseSettings,
   mayBeThere: boolean,
   confirm: () => Promise<void>,
 ): Promise<Release> {
@@ -66,10 +66,10 @@ export async function releaseBuild(
     } as const;
     return api.send(request, Release);
   }
-  const isAsWished =
+  const matchesSettings =
     (wishes.notes === undefined || wishes.notes === (existing.release_notes ?? existing.build.release_notes)) &&
     (existing.mandatory || !wishes.isMandatory);
-  if (isAsWished) return existing;
+  if (matchesSettings) return existing;
   return api.send({ method: 'PATCH', path: `/releases/${existing.identifier}`, body, isRepeatable: true }, Release);
 }
 

@@ -7,7 +7,7 @@ import { type Api, ApiRefusal } from './api.ts';
 import { type Build, DeviceCounts } from './shapes.ts';
 
 /** As many builds as one request counts devices for. */
-const MOST_COUNTED = 100;
+const MAX_COUNTED = 100;
 const SOON_MS = 14 * 86_400_000;
 
 const days = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' });
@@ -35,8 +35,8 @@ export async function readStatusLines(api: Api, builds: readonly Build[]): Promi
 
 async function countDevices(api: Api, builds: readonly Build[]) {
   const counts = new Map<string, { devices_total: number; devices_able: number }>();
-  for (let at = 0; at < builds.length; at += MOST_COUNTED) {
-    const part = builds.slice(at, at + MOST_COUNTED);
+  for (let at = 0; at < builds.length; at += MAX_COUNTED) {
+    const part = builds.slice(at, at + MAX_COUNTED);
     const query = {
       organization_id: part[0]?.organization_id,
       project_id: part[0]?.project_id,

@@ -8,11 +8,11 @@ import { Build, NextBuildNumber, PendingUpload, type Project, pageOf } from './s
 import { sendFile } from './transfer.ts';
 
 /** Uploads at the same moment may take the number that the server has just named. */
-const MOST_NUMBERS = 5;
+const MAX_NUMBERS = 5;
 /** Of a project, the newest builds among which a package is looked for. */
-const MOST_COMPARED = '100';
+const MAX_COMPARED = '100';
 
-export interface Parcel {
+export interface PackageUpload {
   readonly project: Project;
   readonly file: PackageFile;
   readonly identity: PackageIdentity;
@@ -28,12 +28,12 @@ export interface Delivery {
   readonly isNew: boolean;
 }
 
-interface NumberedParcel extends Parcel {
+interface NumberedUpload extends PackageUpload {
   readonly number: number;
 }
 
 /** Sends the package and creates its build, or finds the build that the same bytes became before. Throws Refusal. */
-export async function deliver(host: CommandHost, api: Api, parcel: Parcel): Promise<Delivery> {
+export async function deliver(host: CommandHost, api: Api, parcel: PackageUpload): Promise<Delivery> {
   const claimed = await claimNumber(api, parcel);
   if ('build' in claimed) return { build: claimed.build, isNew: false };
   const numbered = { ...parcel, number: claimed.number };
@@ -43,7 +43,7 @@ export async function deliver(host: CommandHost, api: Api, parcel: Parcel): Prom
 
 async function claimNumber(
   api: Api,
-  parcel: Parcel,
+  parcel: PackageUpload,
 ): Promise<{ build: Build } | { pending: PendingUpload; number: number }> {
   const { identity } = parcel;
   const own = identity.build_number;
@@ -62,13 +62,13 @@ async function claimNumber(
       if (!(error instanceof ApiRefusal) || error.status !== 409) throw error;
       const holder = await findAccountByEmail(api, error);
       if (holder !== undefined && isSamePackage(holder, parcel)) return { build: refuseRevoked(holder) };
-      if (!mayTakeNext || attempt === MOST_NUMBERS) throw explainClaim(error, numbered, holder);
+      if (!mayTakeNext || attempt === MAX_NUMBERS) throw explainClaim(error, numbered, holder);
       number = undefined;
     }
   }
 }
 
-function isSamePackage(build: Build, { identity, file, sha256 }: Parcel): boolean {
+function isSamePackage(build: Build, { identity, file, sha256 }: PackageUpload): boolean {
   return (
     build.sha256.toLowerCase() === sha256 &&
     build.size_bytes === file.size &&
@@ -93,8 +93,8 @@ async function findAccountByEmail(api: Api, { details }: ApiRefusal): Promise<Bu
   }
 }
 
-async function findAmongNewest(api: Api, parcel: Parcel): Promise<Build | undefined> {
-  const query = { ...inProject(parcel.project), limit: MOST_COMPARED };
+async function findAmongNewest(api: Api, parcel: PackageUpload): Promise<Build | undefined> {
+  const query = { ...inProject(parcel.project), limit: MAX_COMPARED };
   try {
     const { items } = await api.send({ method: 'GET', path: '/builds', query }, pageOf(Build));
     return items.find((build) => isSamePackage(build, parcel));
@@ -111,7 +111,7 @@ async function readNextNumber(api: Api, project: Project): Promise<number> {
 
 const inProject = (project: Project) => ({ organization_id: project.organization_id, project_id: project.identifier });
 
-function initiate(api: Api, { project, file, identity, notes, number }: NumberedParcel): Promise<PendingUpload> {
+function initiate(api: Api, { project, file, identity, notes, number }: NumberedUpload): Promise<PendingUpload> {
   const body = {
     version_name: identity.version_name,
     build_number: number,
@@ -122,9 +122,9 @@ function initiate(api: Api, { project, file, identity, notes, number }: Numbered
   return api.send({ method: 'POST', path: '/builds/initiate', query: inProject(project), body }, PendingUpload);
 }
 
-const describeClaim = ({ identity, number }: NumberedParcel) => plainText(`${identity.version_name} (${number})`);
+const describeClaim = ({ identity, number }: NumberedUpload) => plainText(`${identity.version_name} (${number})`);
 
-function explainClaim(error: ApiRefusal, parcel: NumberedParcel, holder: Build | undefined): Refusal {
+function explainClaim(error: ApiRefusal, parcel: NumberedUpload, holder: Build | undefined): Refusal {
   const { details } = error;
   const isBuild =
     typeof details === 'object' && details !== null && 'claimed_by' in details && details.claimed_by === 'build';
@@ -144,7 +144,7 @@ function explainClaim(error: ApiRefusal, parcel: NumberedParcel, holder: Build |
   );
 }
 
-async function sendBytes(host: CommandHost, parcel: NumberedParcel, pending: PendingUpload): Promise<void> {
+async function sendBytes(host: CommandHost, parcel: NumberedUpload, pending: PendingUpload): Promise<void> {
   const { file } = parcel;
   if (file.size > pending.max_size_bytes) {
     throw new Refusal(`${file.name} has ${file.size} bytes; the server accepts at most ${pending.max_size_bytes}`);
@@ -161,7 +161,7 @@ async function sendBytes(host: CommandHost, parcel: NumberedParcel, pending: Pen
   }
 }
 
-async function complete(api: Api, parcel: NumberedParcel, pending: PendingUpload): Promise<Build> {
+async function complete(api: Api, parcel: NumberedUpload, pending: PendingUpload): Promise<Build> {
   const { project, file, sha256 } = parcel;
   const request = {
     method: 'POST',
