@@ -1,4 +1,4 @@
-// taxiway/testing: a whole server inside a test of a project that uses Taxiway. Our own tests use testing/fixture.ts.
+// taxiway/testing: a complete server for tests of projects that use Taxiway. Our own tests use testing/fixture.ts.
 import { startFixture as startOpenFixture } from './testing/fixture.ts';
 import type { Fixture, FixtureOptions } from './testing/types.ts';
 

@@ -15,7 +15,7 @@ import type { Addition } from './schema.ts';
 
 /** A factor of this age counts as known: its owner was emailed when it was added and has had to use it since. */
 const SETTLED_MS = 30 * DAY;
-/** Most tokens listed at once, newest first. Older ones are listed by the next reset. */
+/** Maximum number of listed tokens, newest first. Older ones are listed by the next reset. */
 const MAX_TOKENS = 200;
 
 export interface Additions {

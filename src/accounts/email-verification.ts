@@ -1,11 +1,10 @@
-// The first proof that an address belongs to whoever has the account
-// (docs/specification/identity.md#verification-of-an-address).
+// Marks email addresses as verified (docs/specification/identity.md#verification-of-an-address).
 import type { Tx } from '../core/context.ts';
 import { endLinks } from '../developers/links.ts';
 import { revokeSessions } from '../developers/session-store.ts';
 import { type DeveloperRow, nameOfAddress, updateDeveloper } from '../developers/store.ts';
 import { removeAllFactors } from '../second-factors/factors.ts';
-import { onAddressVerified } from './email-verified-hooks.ts';
+import { attachPendingGrants } from '../testers/pending-access.ts';
 
 /**
  * How an address was verified. Only the account's own verification link shows that the person who signed up also reads
@@ -38,7 +37,7 @@ export function markAddressVerified(tx: Tx, developer: DeveloperRow, how: Verifi
     developerId: developer.id,
     details: { email: developer.email, how },
   });
-  onAddressVerified(tx, proven);
+  attachPendingGrants(tx, proven);
   return proven;
 }
 

@@ -12,7 +12,7 @@ import { AppError, notFound } from '../lib/errors.ts';
 import { entriesOf, fieldError, validationError } from '../lib/validation.ts';
 import { organizationInput } from '../organizations/schema.ts';
 import { createOrganizationIn } from '../organizations/service.ts';
-import { onAddressVerified } from './email-verified-hooks.ts';
+import { attachPendingGrants } from '../testers/pending-access.ts';
 import type { Developer, EditDeveloper } from './schema.ts';
 
 export interface NewDeveloper {
@@ -142,7 +142,7 @@ export function addDeveloper(
     developerId: id,
     details: { email, email_verified: isVerified, is_operator: isOperator },
   });
-  if (isVerified) onAddressVerified(tx, store.loadDeveloper(tx, id));
+  if (isVerified) attachPendingGrants(tx, store.loadDeveloper(tx, id));
   const organizationId =
     organizationName === undefined ? null : createOrganizationIn(tx, { name: organizationName, developerId: id });
   return { developerId: id, organizationId };

@@ -1,4 +1,4 @@
-// Signing up and proving the address: the answer never says whether an address has an account.
+// Sign-up and address verification. Responses never reveal whether an address has an account.
 
 import { checkCaptcha } from '../captcha/service.ts';
 import type { Context, Tx } from '../core/context.ts';
@@ -24,7 +24,7 @@ import { requireSetupDone } from './setup.ts';
 
 const pending = { status: 'verification_pending' } as const;
 
-interface Wish {
+interface SignUpRequest {
   email: string;
   displayName: string;
   passwordHash: string;
@@ -43,24 +43,24 @@ export async function signUp(ctx: Context, body: SignUp): Promise<typeof pending
   checkNewPassword(ctx, body.password, { email: body.email, displayName: body.display_name });
   await checkCaptcha(ctx, body.captcha_token);
   const passwordHash = await passwordsOf(ctx).hash(body.password);
-  const wish = { email: body.email, displayName: body.display_name, passwordHash };
-  ctx.transact((tx) => admitSignUp(tx, wish), { bookkeeping: true, removes: true });
+  const request = { email: body.email, displayName: body.display_name, passwordHash };
+  ctx.transact((tx) => admitSignUp(tx, request), { bookkeeping: true, removes: true });
   return pending;
 }
 
-function admitSignUp(tx: Tx, wish: Wish): void {
-  const existing = findDeveloperByEmail(tx, wish.email);
+function admitSignUp(tx: Tx, request: SignUpRequest): void {
+  const existing = findDeveloperByEmail(tx, request.email);
   if (existing !== undefined && !isAbandoned(existing)) {
-    answerExisting(tx, existing, wish);
+    answerExisting(tx, existing, request);
     return;
   }
-  if (tx.config.accounts.signup === 'invited' && !hasOpenInvitation(tx, wish.email)) return;
+  if (tx.config.accounts.signup === 'invited' && !hasOpenInvitation(tx, request.email)) return;
   if (existing !== undefined) deleteAccount(tx, existing);
-  const { developerId } = addDeveloper(tx, { ...wish, isVerified: false, isOperator: false });
+  const { developerId } = addDeveloper(tx, { ...request, isVerified: false, isOperator: false });
   // Mails requested for this address before it had an account weren't sent, so their cooldowns must not suppress the
   // first link.
-  clearCooldowns(tx, wish.email);
-  sendVerification(tx, { id: developerId, email: wish.email });
+  clearCooldowns(tx, request.email);
+  sendVerification(tx, { id: developerId, email: request.email });
 }
 
 /**
@@ -68,7 +68,7 @@ function admitSignUp(tx: Tx, wish: Wish): void {
  * unverified address, and it is unknown which of them reads the mail. So the address is permanently marked as
  * contested: none of the passwords ever works, and verifying the address sends a link for setting one.
  */
-function answerExisting(tx: Tx, existing: DeveloperRow, { email }: Wish): void {
+function answerExisting(tx: Tx, existing: DeveloperRow, { email }: SignUpRequest): void {
   tx.record('developer.redundant', {
     identifier: existing.id,
     organizationId: null,

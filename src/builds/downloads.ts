@@ -34,8 +34,8 @@ export interface DownloadSource {
 }
 
 /**
- * Creates a signed link to the package, valid for 15 minutes, and records the download. The caller checks the permission. Throws `storage_backend_unavailable` if the stored package is
- * missing or damaged.
+ * Creates a signed link to the package, valid for 15 minutes, and records the download. The caller checks the
+ * permission. Throws `storage_backend_unavailable` if the stored package is missing or damaged.
  */
 export async function mintDownload(
   ctx: Context,

@@ -1,4 +1,4 @@
-// Who reaches a channel as a tester: the one definition that every read, every mail and every download asks.
+// Tester access to channels: the only definition, used by all reads, emails and downloads.
 
 import type { App } from '../core/context.ts';
 import { notRemoved } from '../core/removal.ts';
@@ -39,8 +39,8 @@ export function reachesChannel(ctx: Ctx, developerId: string, channelId: string)
 }
 
 /**
- * The ways to access a channel, each limited to the requested page, so that deep pages don't cost more. A person with
- * several ways appears once. `only` restricts the groups.
+ * The grants that include a channel, each limited to the requested page, so that deep pages don't cost more. A person
+ * with several grants appears once. `only` restricts the groups.
  */
 function grantsToChannel(page: { condition: string; order: string }, only = ''): string {
   const { condition, order } = page;

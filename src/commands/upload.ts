@@ -11,7 +11,7 @@ import { formatSize } from './client/progress.ts';
 import { printRelease, type ReleaseSettings, releaseBuild, takeAutomaticRelease } from './client/releasing.ts';
 import { type Build, Channel, type Project, type Release } from './client/shapes.ts';
 import { confirmRelease, describeExpiry, nameBuild, readStatusLines } from './client/status.ts';
-import { deliver } from './client/uploading.ts';
+import { uploadPackage } from './client/uploading.ts';
 import { type CommandHost, plainText } from './host.ts';
 import { readNotes } from './release-notes.ts';
 
@@ -73,7 +73,7 @@ async function upload(host: CommandHost, path: string, options: UploadOptions): 
   );
   const sha256 = await hashFile(file.path);
   const takesNextNumber = options.nextBuildNumber === true;
-  const { build, isNew } = await deliver(host, api, { project, file, identity, sha256, notes, takesNextNumber });
+  const { build, isNew } = await uploadPackage(host, api, { project, file, identity, sha256, notes, takesNextNumber });
   if (!isNew)
     host.say(`${plainText(file.name)} is already on the server as build ${build.identifier}; not uploaded again.\n`);
 
@@ -86,11 +86,11 @@ async function upload(host: CommandHost, path: string, options: UploadOptions): 
       `Warning: the versionCode of the package is ${plainText(own)}; phones use it for updates, not ${build.build_number}.\n`,
     );
   }
-  const wishes = { notes, isMandatory: options.mandatory === true };
+  const settings = { notes, isMandatory: options.mandatory === true };
   const release =
     channel === undefined
       ? undefined
-      : await releaseUploaded(host, api, { build, isNew, channel, wishes, isConfirmed: options.yes === true });
+      : await releaseUploaded(host, api, { build, isNew, channel, settings, isConfirmed: options.yes === true });
   if (release?.is_current === false && channel !== undefined) {
     const command = `taxiway release ${build.identifier} --channel ${channel.identifier}`;
     host.say(`${plainText(channel.name)} has a newer release. To release this build again: ${command}\n`);
@@ -123,19 +123,19 @@ interface ReleaseRequest {
   build: Build;
   isNew: boolean;
   channel: Channel;
-  wishes: ReleaseSettings;
+  settings: ReleaseSettings;
   isConfirmed: boolean;
 }
 
 /** Releases an uploaded build, unless the channel did so automatically. Throws Refusal, which says that the build was uploaded. */
 async function releaseUploaded(host: CommandHost, api: Api, request: ReleaseRequest): Promise<Release> {
-  const { build, isNew, channel, wishes } = request;
+  const { build, isNew, channel, settings } = request;
   const automatic = build.released_to?.find(({ channel_id: id }) => id === channel.identifier);
   // The server released the build a moment ago; its notes are the build's own.
-  if (automatic !== undefined) return takeAutomaticRelease(api, automatic.release_id, channel, wishes.isMandatory);
+  if (automatic !== undefined) return takeAutomaticRelease(api, automatic.release_id, channel, settings.isMandatory);
   try {
     const mayBeThere = !isNew || channel.auto_distribute;
-    return await releaseBuild(api, build, channel, wishes, mayBeThere, () =>
+    return await releaseBuild(api, build, channel, settings, mayBeThere, () =>
       confirmRelease(host, build, channel.name, request.isConfirmed),
     );
   } catch (error) {

@@ -191,7 +191,7 @@ export interface RemovalRules {
 /** The remaining budget of a step, in transactions with `removes`. */
 export interface RemovalBudget {
   rows: number;
-  /** When it is used up although rows are left, by `performance.now()`; checked after something was deleted. */
+  /** Deadline of the step, by `performance.now()`. Checked after something was deleted. */
   endsAt: number;
   /** Whether foreign keys are off, so that rows can be left to the job. */
   mayLeaveRows: boolean;

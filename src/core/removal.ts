@@ -19,7 +19,7 @@ export const REMOVAL_LANE = 'removals';
 const ROWS_PER_STEP = 200;
 /** Cost, in rows, of deleting a row that records events or queues objects: 25 releases in a step take about 6 ms. */
 const COST_OF_RULED_ROW = 8;
-/** A step of the job begins nothing further after this time, however few rows it has deleted. */
+/** A step of the job starts nothing new after this time, regardless of how few rows it has deleted. */
 const MAX_STEP_MS = 8;
 /** Maximum run time of a job; its lease is a minute. */
 const MAX_RUN_MS = 20_000;
@@ -35,7 +35,7 @@ export const newBudget = (mayLeaveRows: boolean, maxMs = Number.POSITIVE_INFINIT
   mayLeaveRows,
 });
 
-/** A step deletes something even where it comes to its work late, so that a slow machine finishes too. */
+/** A step always deletes something before its time runs out, so that slow machines finish too. */
 const isSpent = ({ rows, endsAt }: RemovalBudget): boolean =>
   rows <= 0 || (rows < ROWS_PER_STEP && performance.now() >= endsAt);
 

@@ -25,7 +25,7 @@ export interface NewLink {
 /** Longest accepted token. */
 export const MAX_LINK_TOKEN_LENGTH = 512;
 
-/** The same error for a link that is unknown, used, replaced or expired. */
+/** Creates the error for a link that is unknown, used, replaced or expired. */
 export function deadLink(): AppError {
   return new AppError(
     'invalid_input',

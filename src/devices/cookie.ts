@@ -24,8 +24,8 @@ export function deviceCookie(app: Pick<App, 'clock' | 'config' | 'secrets'>, dev
 }
 
 /**
- * The id of the device that this browser runs on, as its cookie says; undefined without one, or with one that is altered or
- * expired. The device may be gone since, and may lie in any organization: see `findBrowserDevice`.
+ * Returns the id of the device in the browser's cookie; undefined if there is none, or if it is altered or expired. The
+ * device may have been deleted since, and may belong to any organization: see `findBrowserDevice`.
  */
 export function readDeviceCookie(ctx: Context): string | undefined {
   const value = cookieValue(ctx.request.header('cookie'), COOKIE);

@@ -1,4 +1,4 @@
-// Rows of what expires: current releases beside the ends of what signed their builds, and the warnings that were written.
+// Queries for current releases with the expiry of their signing, and for sent warnings.
 
 import { and, eq, gt, lte, max, or, sql } from 'drizzle-orm';
 import type { App, Tx } from '../core/context.ts';

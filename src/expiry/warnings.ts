@@ -29,9 +29,9 @@ export async function warnOfExpiry(ctx: Context): Promise<number> {
   const until = now + Math.max(...THRESHOLDS) * DAY;
   const due = findExpiring(listEnding(ctx, now, until), until).filter(({ expiresAt }) => expiresAt > now);
   let written = 0;
-  for (const things of groupItems(due)) {
+  for (const items of groupItems(due)) {
     if (written >= MAX_MAILS_PER_RUN) break;
-    written += ctx.transact((tx) => warnAbout(tx, things, now), { bookkeeping: true });
+    written += ctx.transact((tx) => warnAbout(tx, items, now), { bookkeeping: true });
     // Other requests run between the transactions.
     await yieldToOthers();
   }
@@ -48,15 +48,15 @@ function groupItems(due: readonly Expiring[]): Expiring[][] {
   return [...groups.values()];
 }
 
-function warnAbout(tx: Tx, things: readonly Expiring[], now: number): number {
-  const [first] = things;
+function warnAbout(tx: Tx, items: readonly Expiring[], now: number): number {
+  const [first] = items;
   if (first === undefined) return 0;
   const { subject, expiresAt } = first;
   const { organizationId, organizationName } = first.release;
   const thresholdDays = THRESHOLDS.find((days) => expiresAt - now <= days * DAY);
   if (thresholdDays === undefined) return 0;
   let written = 0;
-  for (const [developerId, { email, maintained }] of findRecipients(tx, things)) {
+  for (const [developerId, { email, maintained }] of findRecipients(tx, items)) {
     if (!claimNotice(tx, { organizationId, subject, developerId, thresholdDays, expiresAt })) continue;
     const mail = expiryWarningMail(tx.config.server.base_url, {
       kind: first.kind,
@@ -74,11 +74,11 @@ function warnAbout(tx: Tx, things: readonly Expiring[], now: number): number {
 }
 
 /** The maintainers of one of the projects, with the affected releases in their projects. */
-function findRecipients(tx: Tx, things: readonly Expiring[]): Map<string, { email: string; maintained: Expiring[] }> {
+function findRecipients(tx: Tx, items: readonly Expiring[]): Map<string, { email: string; maintained: Expiring[] }> {
   const recipients = new Map<string, { email: string; maintained: Expiring[] }>();
-  const organizationId = things[0]?.release.organizationId ?? '';
+  const organizationId = items[0]?.release.organizationId ?? '';
   for (const { developerId, email, projectId } of listMaintainers(tx, organizationId)) {
-    const theirs = things.filter(({ release }) => projectId === null || projectId === release.projectId);
+    const theirs = items.filter(({ release }) => projectId === null || projectId === release.projectId);
     if (theirs.length === 0) continue;
     const maintained = recipients.get(developerId)?.maintained ?? [];
     recipients.set(developerId, { email, maintained: [...maintained, ...theirs] });

@@ -1,4 +1,4 @@
-// Where a request comes from: what acts by cookie must come from our own pages
+// Checks that requests authenticated by a cookie come from our own pages
 // (docs/specification/conventions.md#cookies-and-origin).
 import type { App } from '../core/context.ts';
 import { AppError } from '../lib/errors.ts';

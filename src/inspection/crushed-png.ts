@@ -13,7 +13,7 @@ interface Layout {
   readonly isInterlaced: boolean;
 }
 
-// Colour types with the bit depths they may have (PNG specification, section 11.2.1).
+// Color types with their valid bit depths (PNG specification, section 11.2.1).
 const colorTypes: Readonly<Record<number, { channels: number; depths: readonly number[] }>> = {
   0: { channels: 1, depths: [1, 2, 4, 8, 16] },
   2: { channels: 3, depths: [8, 16] },

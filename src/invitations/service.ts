@@ -164,8 +164,7 @@ export function listProjectInvitations(ctx: ProjectContext, request: PageRequest
 
 /**
  * Resends an invitation with a new link that expires in 14 days. The previous link stops working. Throws
- * `rate_limit_exceeded` during the cooldown after the last mail, and `not_found` if the
- * invitation isn't open.
+ * `rate_limit_exceeded` during the cooldown after the last mail, and `not_found` if the invitation isn't open.
  */
 export function resendOrganizationInvitation(ctx: OrganizationContext, id: string): NewOrganizationInvitation {
   return ctx.transact((tx) => {

@@ -1,6 +1,6 @@
-// Reads an identity provider's answer to a sign-in request. The signature is verified by node-saml; before it, a strict reader
-// refuses every shape in which a signature could cover something else than what is read; after it, only what the signature
-// covers is read.
+// Reads an identity provider's response to a sign-in request. node-saml verifies the signature. Before that, a strict reader
+// rejects every structure in which a signature could cover other data than what is read. Afterwards, only signed data is
+// read.
 
 import { isUtf8 } from 'node:buffer';
 import { displayName as displayNameShape, emailAddress } from '../developers/schema.ts';

@@ -1,5 +1,5 @@
-// Who asks under /sdk/v1: the SDK app by its key, and with it an install by its update token or an enrolling one by the secret.
-// Whatever is wrong, the refusal is one and the same, and the same was done to find it.
+// Authenticates requests to /sdk/v1: the SDK app by its key, and an install by its update token or, when enrolling, by the
+// secret. All failures have the same response and the same cost.
 
 import { timingSafeEqual } from 'node:crypto';
 import type { Context } from '../core/context.ts';

@@ -29,8 +29,8 @@ const MAX_INSTALLS = 200_000;
 
 /**
  * Enrolls an install and returns its token, which is shown only once. A known install_id adds a token to that install
- * and leaves the others unchanged, so that knowing an install_id can't disable them. If the install has too many
- * tokens, the response contains a new install_id instead.
+ * and leaves the others unchanged, so that nobody can disable them by knowing the install_id. If the install has too
+ * many tokens, the response contains a new install_id instead.
  */
 export function enroll(ctx: Context, body: Enroll): Enrollment {
   const app = authenticateSdkApp(ctx, body.app_secret);

@@ -1,5 +1,5 @@
-// Failed guesses per account, in lock-step: after a few free ones each must wait longer than the one before, never for
-// good. A right password does not forgive guesses of second factors (docs/specification/identity.md#failed-attempts).
+// Failed attempts per account: after a few free ones, each must wait longer than the one before, up to a limit. A correct
+// password doesn't reset failed two-factor attempts (docs/specification/identity.md#failed-attempts).
 import { and, eq } from 'drizzle-orm';
 import type { App, Tx } from '../core/context.ts';
 import { guessCounters } from '../data/tables/tables.ts';

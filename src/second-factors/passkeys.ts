@@ -29,7 +29,7 @@ export function listPasskeys(ctx: DeveloperContext, request: PageRequest): Page<
   return readPage(ctx, request, (before, limit) => store.listPasskeys(ctx, ctx.actor.id, before, limit), toPasskey);
 }
 
-/** Throws `quota_exceeded`. */
+/** Throws `quota_exceeded` if the account has the maximum number of passkeys. */
 export function checkPasskeyLimit(ctx: DeveloperContext): void {
   const most = ctx.config.limits.passkeys_per_developer;
   if (store.countPasskeys(ctx, ctx.actor.id) < most) return;

@@ -30,9 +30,9 @@ interface Needs {
 }
 
 /**
- * Returns the step-up requirements of an account: all its methods (docs/specification/identity.md#step-up). Single sign-on replaces a
- * password and is required in addition to a two-factor method. If an authenticator app is enrolled, passkeys aren't
- * required.
+ * Returns the step-up requirements of an account: all its methods (docs/specification/identity.md#step-up). Single
+ * sign-on replaces a password and is required in addition to a two-factor method. If an authenticator app is enrolled,
+ * passkeys aren't required.
  */
 function needsOf(app: App, developer: DeveloperRow): Needs {
   const password = developer.passwordHash !== null;

@@ -31,7 +31,7 @@ export function readStatus(ctx: DeveloperContext): MfaStatus {
   };
 }
 
-/** Throws if an authenticator app is already enrolled. */
+/** Throws `operation_not_allowed` if an authenticator app is already enrolled. */
 export function requireNoTotp(ctx: DeveloperContext): void {
   if (ctx.actor.factors.hasTotp) throw enrolled();
 }

@@ -39,7 +39,7 @@ const cleanupSteps: readonly Cleanup[] = [
 /**
  * Deletes expired sessions with their single sign-on data, refresh tokens, links, challenges, unconfirmed enrollments,
  * mail cooldowns, old mails, old failed attempts and retired signing keys. A used refresh token is kept until it would
- * have expired. `others` are cleanups of later domains, `slow` are those that yield on their own.
+ * have expired. `others` are steps of domains that import this one, `slow` those that yield on their own.
  */
 export const createSessionSweep = (others: readonly Cleanup[], slow: readonly SlowCleanup[]): Sweep => ({
   name: 'sessions',

@@ -1,6 +1,7 @@
 // Links in mails to testers that work without signing in: signed values with a person and a release or channel. Nothing
 // is stored.
 import type { App } from '../core/context.ts';
+import { uuidAt } from '../runtime/ids.ts';
 import { signFields, verifyFields } from '../runtime/signing.ts';
 
 /** The purpose of a link: opening a release or muting a channel. */
@@ -49,9 +50,4 @@ export function readLink({ clock, secrets }: Signer, purpose: LinkPurpose, token
   if (!verifyFields(secrets.keyring, purpose, fieldsOf(subject), token.slice(end + 1))) return undefined;
   const isOver = subject.expiresAt !== 0 && clock.now().getTime() >= subject.expiresAt;
   return isOver ? undefined : subject;
-}
-
-function uuidAt(bytes: Buffer, offset: number): string {
-  const hex = bytes.toString('hex', offset, offset + UUID_BYTES);
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }

@@ -1,4 +1,4 @@
-// The way of a build into the service: initiate, PUT to the storage, complete (docs/specification/builds.md#upload).
+// Uploads of packages: initiate, PUT to the storage, complete (docs/specification/builds.md#upload).
 
 import { subjectOf } from '../builds/downloads.ts';
 import { insertFacts } from '../builds/fact-store.ts';

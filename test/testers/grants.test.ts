@@ -2,11 +2,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deleteAccount } from '../../src/accounts/deletion.ts';
 import { markAddressVerified } from '../../src/accounts/email-verification.ts';
-import { onAddressVerified } from '../../src/accounts/email-verified-hooks.ts';
 import { reachesChannel } from '../../src/channels/audience.ts';
 import { systemContext } from '../../src/core/transact.ts';
 import { findDeveloper, loadDeveloper, updateDeveloper } from '../../src/developers/store.ts';
 import { MINUTE } from '../../src/lib/clock.ts';
+import { attachPendingGrants } from '../../src/testers/pending-access.ts';
 import { ABSENT, auditMark, auditRows, expectInvalid, expectRefusal, walkPages } from '../harness.ts';
 import { mailKinds, mailsTo } from '../mailbox.ts';
 import { type Channel, type Stand, startStand } from './stand.ts';
@@ -179,7 +179,9 @@ describe('access that was given to an address', () => {
     const kept = await stand.grant(person, 'project');
     const waiting = await stand.grant({ email }, 'project');
     const mark = auditMark(stand.fixture);
-    systemContext(stand.fixture.app).transact((tx) => onAddressVerified(tx, updateDeveloper(tx, person.id, { email })));
+    systemContext(stand.fixture.app).transact((tx) =>
+      attachPendingGrants(tx, updateDeveloper(tx, person.id, { email })),
+    );
     expect(auditRows(stand.fixture, { after: mark })).toMatchObject([{ event: 'deleted', identifier: waiting }]);
     expect((await stand.admin.get(`${stand.projectPath}/testers/${kept}`)).body).toMatchObject({
       email,

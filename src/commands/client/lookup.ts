@@ -39,18 +39,18 @@ export interface ProjectSelector {
  * The project of a command: by id, by name within the organizations that the caller sees, or the only one there is when
  * nothing is said, as with a project's own token.
  */
-export async function findProject(api: Api, wish: ProjectSelector): Promise<Project> {
-  const { project: wanted } = wish;
+export async function findProject(api: Api, selector: ProjectSelector): Promise<Project> {
+  const { project: wanted } = selector;
   if (wanted !== undefined && UUID.test(wanted)) {
     return api.send({ method: 'GET', path: `/projects/${wanted.toLowerCase()}` }, Project);
   }
   const all: Project[] = [];
-  for (const { identifier } of await findOrganizations(api, wish.organization)) {
+  for (const { identifier } of await findOrganizations(api, selector.organization)) {
     for await (const project of listAll(api, '/projects', { organization_id: identifier }, Project)) {
       if (wanted === undefined || project.name === wanted) all.push(project);
     }
   }
-  const ofPlatform = all.filter((project) => project.platform === wish.platform);
+  const ofPlatform = all.filter((project) => project.platform === selector.platform);
   const found = ofPlatform.length > 0 ? ofPlatform : all;
   const [first, ...others] = found;
   if (first === undefined) {

@@ -42,7 +42,7 @@ export async function releaseBuild(
   api: Api,
   build: Build,
   channel: Channel,
-  wishes: ReleaseSettings,
+  settings: ReleaseSettings,
   mayBeThere: boolean,
   confirm: () => Promise<void>,
 ): Promise<Release> {
@@ -52,8 +52,8 @@ export async function releaseBuild(
     channel_id: channel.identifier,
   };
   const body = {
-    ...(wishes.notes === undefined ? {} : { release_notes: wishes.notes }),
-    ...(wishes.isMandatory ? { mandatory: true } : {}),
+    ...(settings.notes === undefined ? {} : { release_notes: settings.notes }),
+    ...(settings.isMandatory ? { mandatory: true } : {}),
   };
   const existing = mayBeThere ? await findActiveRelease(api, build, query) : undefined;
   if (existing === undefined) {
@@ -67,8 +67,8 @@ export async function releaseBuild(
     return api.send(request, Release);
   }
   const matchesSettings =
-    (wishes.notes === undefined || wishes.notes === (existing.release_notes ?? existing.build.release_notes)) &&
-    (existing.mandatory || !wishes.isMandatory);
+    (settings.notes === undefined || settings.notes === (existing.release_notes ?? existing.build.release_notes)) &&
+    (existing.mandatory || !settings.isMandatory);
   if (matchesSettings) return existing;
   return api.send({ method: 'PATCH', path: `/releases/${existing.identifier}`, body, isRepeatable: true }, Release);
 }
