@@ -1,4 +1,4 @@
-// What others notice of packages that are made to cost as much as possible: the slowest of many reads beside their inspection.
+// The effect of hostile packages on other requests: the slowest of many reads during their inspection.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -52,7 +52,7 @@ async function watch(world: World, work: () => Promise<unknown>): Promise<number
   return (await probe.stop()).toSorted((one, other) => one - other);
 }
 
-/** Uploads and completes each package some times, some at a time; at the end asks whether the server is well. */
+/** Uploads and completes each package several times, some concurrently, and checks the server's health at the end. */
 async function sendAll(world: World, files: readonly string[]): Promise<void> {
   const left = Array.from({ length: OF_EACH }, () => files).flat();
   const takeTurns = async () => {

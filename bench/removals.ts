@@ -1,4 +1,4 @@
-// The longest turn of a server's event loop while what was deleted or exported has very much below it.
+// The longest turn of the event loop during large deletions and exports.
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
@@ -20,7 +20,7 @@ interface Case {
   builds: number;
   releases: number;
   begin(world: World): Promise<void>;
-  /** How many rows show that the work goes on. */
+  /** SQL that counts the remaining rows. */
   left: string;
 }
 
@@ -74,7 +74,7 @@ async function measure(kit: Kit, one: Case, folder: string): Promise<Row> {
   });
   const times = { begin: 0, answer: 0, end: 0 };
   try {
-    // What was seeded is on the disk then, and starting is over.
+    // Waits until the seeded data is on disk and the start is complete.
     await runProgram('sync', []);
     await sleep(2_000);
     times.begin = Date.now();
@@ -111,7 +111,7 @@ async function send(world: World, method: string, path: string): Promise<void> {
   await response.arrayBuffer();
 }
 
-/** What the daily sweep does at the end of an account, without a day of waiting: the row goes, the rest is left to the job. */
+/** Deletes an account like the daily cleanup job, but immediately: the row is deleted and the rest is left to the job. */
 async function removeAccount(databaseFile: string, developerId: string): Promise<void> {
   const database = new Sqlite(databaseFile);
   try {
@@ -147,7 +147,7 @@ async function waitUntilNone(databaseFile: string, count: string): Promise<void>
   }
 }
 
-/** Builds of the Android project, each with what an upload leaves, and releases of them on one channel. */
+/** Adds builds to the Android project, each with the rows of a completed upload, and their releases on one channel. */
 function seed(app: App, of: Seeded, { builds, releases }: Case): void {
   const { $client: client } = app.db;
   const now = app.clock.now().getTime();

@@ -34,7 +34,7 @@ export async function ask(
   }
 }
 
-/** The first line of stdin, without its end. */
+/** Reads the first line of stdin, without its line break. */
 export async function readPassword(host: CommandHost): Promise<string> {
   let text = '';
   for await (const chunk of host.stdin) {

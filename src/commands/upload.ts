@@ -108,7 +108,7 @@ async function upload(host: CommandHost, path: string, options: UploadOptions): 
   if (release !== undefined && channel !== undefined) await printRelease(host, release, channel);
 }
 
-/** A project is pinned to the app of its first build. Throws Refusal for another one. */
+/** The first build of a project sets its bundle identifier. Throws Refusal for another app. */
 function checkSameApp(project: Project, file: PackageFile, { own, bundle_identifier: stated }: PackageIdentity): void {
   const { bundle_identifier: pinned } = project;
   const identifier = own.bundle_identifier ?? stated;
@@ -127,11 +127,14 @@ interface ReleaseRequest {
   isConfirmed: boolean;
 }
 
-/** Releases an uploaded build, unless the channel did so automatically. Throws Refusal, which says that the build was uploaded. */
+/**
+ * Releases an uploaded build, unless the channel did so automatically. If that fails, throws a Refusal that says that
+ * the build was uploaded.
+ */
 async function releaseUploaded(host: CommandHost, api: Api, request: ReleaseRequest): Promise<Release> {
   const { build, isNew, channel, settings } = request;
   const automatic = build.released_to?.find(({ channel_id: id }) => id === channel.identifier);
-  // The server released the build a moment ago; its notes are the build's own.
+  // The server has just released the build automatically, with the notes of the build.
   if (automatic !== undefined) return takeAutomaticRelease(api, automatic.release_id, channel, settings.isMandatory);
   try {
     const mayBeThere = !isNew || channel.auto_distribute;
@@ -169,7 +172,7 @@ function guessPlatform(name: string): Project['platform'] | undefined {
   return /\.ipa$/i.test(name) ? 'ios' : undefined;
 }
 
-/** "2.3.1 (305)" as the build will be shown; the number is left out where it is the project's next free one. */
+/** Returns the name of the build, such as "2.3.1 (305)", without the number if it's the next free one of the project. */
 function describePackage(
   { platform }: Project,
   { version_name: version, build_number: number, own }: PackageIdentity,

@@ -5,9 +5,9 @@ const REDRAW_MS = 100;
 const BAR_WIDTH = 24;
 
 export interface Progress {
-  /** Bytes that have been handed over since the start. */
+  /** Sets the number of bytes transferred since the start. */
   report(bytes: number): void;
-  /** Starts again from nothing, for another attempt. */
+  /** Starts over, for another attempt. */
   restart(): void;
   /** Leaves the last state on the screen and ends the line. */
   finish(): void;
@@ -43,7 +43,7 @@ export function createProgress(host: CommandHost, label: string, total: number):
   };
 }
 
-/** One line such as `uploading  50% ████░░░░ 5.0 of 10.0 MiB  2.5 MiB/s  0:02 left`. */
+/** Returns a line such as `uploading 50% ████░░░░ 5.0 of 10.0 MiB 2.5 MiB/s 0:02 left`. */
 function formatProgress(label: string, bytes: number, total: number, seconds: number): string {
   const share = total === 0 ? 1 : Math.min(1, bytes / total);
   const filled = Math.floor(share * BAR_WIDTH);
@@ -54,7 +54,7 @@ function formatProgress(label: string, bytes: number, total: number, seconds: nu
   return `${label} ${percent} ${bar} ${formatSize(bytes)} of ${formatSize(total)}  ${formatSize(rate)}/s${left}`;
 }
 
-/** Bytes as people read them: `512 B`, `1.5 KiB`, `500.0 MiB`. */
+/** Formats bytes, such as `512 B`, `1.5 KiB` or `500.0 MiB`. */
 export function formatSize(bytes: number): string {
   if (bytes < 1024) return `${Math.floor(bytes)} B`;
   const units = ['KiB', 'MiB', 'GiB'];

@@ -6,7 +6,7 @@ import type { Api } from './api.ts';
 import { listAll } from './lookup.ts';
 import { type Build, type Channel, Release } from './shapes.ts';
 
-/** Hosts that mean something else on every machine. */
+/** Hosts that mean the machine itself, so that their links work on no other. */
 const THIS_MACHINE = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/;
 
 export interface ReleaseSettings {
@@ -15,8 +15,8 @@ export interface ReleaseSettings {
 }
 
 /**
- * Returns the automatic release of a build onto a channel, marked mandatory if that is wanted. Throws Refusal, which says that
- * testers have the build, when the mark is refused.
+ * Returns the automatic release of a build to a channel, marked as mandatory if requested. If marking fails, throws a
+ * Refusal that says that testers have the build.
  */
 export async function takeAutomaticRelease(
   api: Api,
@@ -35,8 +35,8 @@ export async function takeAutomaticRelease(
 }
 
 /**
- * Releases a build onto a channel, once `confirm` has not refused. Where it may be there already, its active release on the
- * channel is taken instead.
+ * Releases a build to a channel after `confirm`, which may throw. If the build may already be released there, returns
+ * its active release instead.
  */
 export async function releaseBuild(
   api: Api,
@@ -76,7 +76,7 @@ export async function releaseBuild(
 async function findActiveRelease(api: Api, build: Build, query: Record<string, string>): Promise<Release | undefined> {
   for await (const release of listAll(api, '/releases', { ...query, limit: '20' }, Release)) {
     if (release.build.identifier === build.identifier && release.state === 'active') return release;
-    // Newest first: what is older than the build cannot be its release.
+    // Releases are listed newest first, and those older than the build can't be its releases.
     if (release.build.uploaded_at < build.uploaded_at) return undefined;
   }
   return undefined;
