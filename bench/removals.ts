@@ -6,8 +6,8 @@ import type { App } from '../src/core/context.ts';
 import { REMOVAL_JOB } from '../src/core/removal.ts';
 import { type Bench, boundRow, type Kit, type Row } from './benchmark.ts';
 import { runProgram } from './processes.ts';
+import { type SeededIds, type ServerFixture, startServerFixture } from './server-fixture.ts';
 import { NOTED_FROM_MS, readTurns, showTurn, watchTurns } from './turns.ts';
-import { type Seeded, startWorld, type World } from './world.ts';
 
 const RELEASES = 80_000;
 const BUILDS = 50_000;
@@ -19,7 +19,7 @@ interface Case {
   name: string;
   builds: number;
   releases: number;
-  begin(world: World): Promise<void>;
+  begin(fixture: ServerFixture): Promise<void>;
   /** SQL that counts the remaining rows. */
   left: string;
 }
@@ -29,28 +29,28 @@ const cases: Case[] = [
     name: `deletion of a channel with ${RELEASES} releases`,
     builds: 1,
     releases: RELEASES,
-    begin: (world) => send(world, 'DELETE', `/api/v1/channels/${CHANNEL_ID}?force=true`),
+    begin: (fixture) => send(fixture, 'DELETE', `/api/v1/channels/${CHANNEL_ID}?force=true`),
     left: 'SELECT count(*) FROM removals',
   },
   {
     name: `deletion of a project with ${BUILDS} builds`,
     builds: BUILDS,
     releases: BUILDS,
-    begin: (world) => send(world, 'DELETE', `/api/v1/projects/${world.androidProjectId}?force=true`),
+    begin: (fixture) => send(fixture, 'DELETE', `/api/v1/projects/${fixture.androidProjectId}?force=true`),
     left: 'SELECT count(*) FROM removals',
   },
   {
     name: `deletion of an account with ${BUILDS} builds`,
     builds: BUILDS,
     releases: BUILDS,
-    begin: (world) => removeAccount(join(world.objectsFolder, '../../taxiway.db'), world.developerId),
+    begin: (fixture) => removeAccount(join(fixture.objectsFolder, '../../taxiway.db'), fixture.developerId),
     left: 'SELECT count(*) FROM removals',
   },
   {
     name: `export of a person with ${BUILDS} builds`,
     builds: BUILDS,
     releases: BUILDS,
-    begin: (world) => send(world, 'POST', `/api/v1/developers/${world.developerId}/exports`),
+    begin: (fixture) => send(fixture, 'POST', `/api/v1/developers/${fixture.developerId}/exports`),
     left: "SELECT count(*) FROM data_exports WHERE state = 'preparing'",
   },
 ];
@@ -67,7 +67,7 @@ export const removalBench: Bench = {
 
 async function measure(kit: Kit, one: Case, folder: string): Promise<Row> {
   const file = join(folder, 'turns.json');
-  const world = await startWorld(folder, {
+  const fixture = await startServerFixture(folder, {
     ...watchTurns(file),
     logLevel: 'warn',
     seed: (app, of) => seed(app, of, one),
@@ -78,12 +78,12 @@ async function measure(kit: Kit, one: Case, folder: string): Promise<Row> {
     await runProgram('sync', []);
     await sleep(2_000);
     times.begin = Date.now();
-    await one.begin(world);
+    await one.begin(fixture);
     times.answer = Date.now();
     await waitUntilNone(join(folder, 'taxiway.db'), one.left);
     times.end = Date.now();
   } finally {
-    await world.stop();
+    await fixture.stop();
   }
   const turns = readTurns(file).filter(({ at, ms }) => at + ms >= times.begin && at <= times.end);
   const [longest] = turns;
@@ -102,10 +102,10 @@ async function measure(kit: Kit, one: Case, folder: string): Promise<Row> {
   });
 }
 
-async function send(world: World, method: string, path: string): Promise<void> {
-  const response = await fetch(`${world.url}${path}`, {
+async function send(fixture: ServerFixture, method: string, path: string): Promise<void> {
+  const response = await fetch(`${fixture.url}${path}`, {
     method,
-    headers: { authorization: `Bearer ${world.token}` },
+    headers: { authorization: `Bearer ${fixture.token}` },
   });
   if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${await response.text()}`);
   await response.arrayBuffer();
@@ -148,7 +148,7 @@ async function waitUntilNone(databaseFile: string, count: string): Promise<void>
 }
 
 /** Adds builds to the Android project, each with the rows of a completed upload, and their releases on one channel. */
-function seed(app: App, of: Seeded, { builds, releases }: Case): void {
+function seed(app: App, of: SeededIds, { builds, releases }: Case): void {
   const { $client: client } = app.db;
   const now = app.clock.now().getTime();
   const id = (n: string) => `printf('00000000-0000-7000-8000-%012x', ${n})`;

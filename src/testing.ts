@@ -4,7 +4,7 @@ import type { Fixture, FixtureOptions } from './testing/types.ts';
 
 export type { Config, PartialConfig } from './config.ts';
 export type { MovableClock } from './lib/clock.ts';
-export type { Fixture, FixtureMessage, FixtureOptions, World } from './testing/types.ts';
+export type { Fixture, FixtureMessage, FixtureOptions, SampleData } from './testing/types.ts';
 
 /** Starts a server on a free port with a temporary data folder. Several can run in one process. */
 export async function startFixture(options: FixtureOptions = {}): Promise<Fixture> {

@@ -6,7 +6,7 @@ import { uploadBuild } from './builds/scene.ts';
 import { buildApk } from './fixtures.ts';
 import { type Client, expectInvalid, expectRefusal, type Page, walkPages } from './harness.ts';
 import { addOrganization, addPerson, addProject, addTeam, join, type Person, projectTokenClient } from './people.ts';
-import { type Channel, type Stand, startStand } from './testers/stand.ts';
+import { type Channel, startTesterFixture, type TesterFixture } from './testers/tester-fixture.ts';
 
 interface Named {
   identifier: string;
@@ -27,9 +27,9 @@ interface ChannelOverview {
 const PROJECTS = '/api/v1/projects/overview';
 const CHANNELS = '/api/v1/channels/overview';
 
-let stand: Stand;
+let stand: TesterFixture;
 beforeAll(async () => {
-  stand = await startStand();
+  stand = await startTesterFixture();
 });
 afterAll(() => stand?.fixture.stop());
 

@@ -5,7 +5,7 @@ import { accessShows } from './states/access.ts';
 import { accountShows } from './states/accounts.ts';
 import { releaseShows } from './states/releases.ts';
 import { SIZE_LIMIT, uploadShows } from './states/uploads.ts';
-import { type Stand, startStand } from './testers/stand.ts';
+import { startTesterFixture, type TesterFixture } from './testers/tester-fixture.ts';
 
 const shows = { ...uploadShows, ...releaseShows, ...accessShows, ...accountShows };
 
@@ -18,9 +18,9 @@ it('every row of the page is played here, and no other', () => {
 });
 
 describe.each(Object.entries(shows))('%s', (_name, { moves, stays }) => {
-  let stand: Stand;
+  let stand: TesterFixture;
   beforeAll(async () => {
-    stand = await startStand({ config: { limits: { build_size_bytes: SIZE_LIMIT } } });
+    stand = await startTesterFixture({ config: { limits: { build_size_bytes: SIZE_LIMIT } } });
   });
   afterAll(() => stand?.fixture.stop());
 

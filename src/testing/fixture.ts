@@ -14,8 +14,8 @@ import { createRateLimits } from '../runtime/rate-limits.ts';
 import { createServer } from '../server.ts';
 import { sweeps } from '../sweeps.ts';
 import { deliveryRunnerOf } from '../webhooks/runner.ts';
+import { createSampleData } from './sample-data.ts';
 import type { FixtureMessage, Fixture as PublicFixture, FixtureOptions as PublicFixtureOptions } from './types.ts';
-import { buildWorld } from './world.ts';
 
 export interface FixtureOptions extends PublicFixtureOptions {
   /** The cost of hashing a password. Low by default, because tests sign in often. */
@@ -66,7 +66,7 @@ export async function startFixture(options: FixtureOptions = {}): Promise<Fixtur
   // Rate limits count only the requests of the test itself.
   const { rateLimits } = app;
   app.rateLimits = createRateLimits({ ...app.config.rate_limits, enabled: false }, clock);
-  const world = await buildWorld(server).catch(async (error: unknown) => {
+  const world = await createSampleData(server).catch(async (error: unknown) => {
     await stop();
     throw error;
   });

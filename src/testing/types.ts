@@ -3,7 +3,7 @@ import type { Config, PartialConfig } from '../config.ts';
 import type { MovableClock } from '../lib/clock.ts';
 
 /** The sample data of every fixture. */
-export interface World {
+export interface SampleData {
   /** A verified account: admin of the organization and operator of the server. */
   admin: {
     email: string;
@@ -35,7 +35,7 @@ export interface FixtureOptions {
 }
 
 /** A running server with a temporary data folder and sample data. */
-export interface Fixture extends World {
+export interface Fixture extends SampleData {
   /** The URL of the server, without a trailing slash. */
   url: string;
   /** The effective configuration. */

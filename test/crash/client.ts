@@ -22,7 +22,7 @@ export interface Ask {
   breakAfter?: number;
 }
 
-/** Connections of one life of the server; `close` drops them. */
+/** Connections of one run of the server. `close` drops them. */
 export interface Client {
   ask<Body = Record<string, unknown>>(method: string, url: string, ask?: Ask): Promise<Answer<Body>>;
   close(): void;

@@ -14,43 +14,43 @@ import { createObjectCheck } from './objects.ts';
 import { bundleProgram, type Program, runProgram } from './program.ts';
 import { CRASH_KILLS, CRASH_SEED, createRandom } from './random.ts';
 import { checkBytes, recover } from './recovery.ts';
-import { foundTown, type Life, settleWorkers, type Town } from './town.ts';
 import { refresh, type Worker } from './worker.ts';
+import { type CrashFixture, createCrashFixture, createWorkers, type ServerRun } from './worker-fixture.ts';
 
 const WORKERS = 5;
 
 let program: Program;
-let town: Town;
+let fixture: CrashFixture;
 let workers: Worker[];
 
 beforeAll(async () => {
   process.stdout.write(`crash test: TAXIWAY_CRASH_SEED=${CRASH_SEED} repeats its choices\n`);
   program = await bundleProgram();
-  town = await foundTown(program);
+  fixture = await createCrashFixture(program);
 });
 afterAll(() => {
-  town[Symbol.dispose]();
+  fixture[Symbol.dispose]();
   program[Symbol.dispose]();
 });
 
 describe('a server that is killed at random moments under load', () => {
   it('loses nothing that it answered, and shows nothing half', { timeout: 600_000 }, async () => {
     const random = createRandom(CRASH_SEED);
-    const checkObjects = createObjectCheck(town.blobs);
-    let life = await town.start();
-    workers = await settleWorkers(life, WORKERS, random);
+    const checkObjects = createObjectCheck(fixture.blobs);
+    let serverRun = await fixture.start();
+    workers = await createWorkers(serverRun, WORKERS, random);
     let looked = 0;
     for (let kill = 1; kill <= CRASH_KILLS; kill += 1) {
       try {
-        await liveAndDie(life, random.between(50, 400));
+        await liveAndDie(serverRun, random.between(50, 400));
         looked += checkObjects(workers);
-        life = await town.start();
-        expect(readdirSync(join(town.blobs, 'incoming'))).toEqual([]);
-        await Promise.all(workers.map((worker) => recover(worker, life.client)));
+        serverRun = await fixture.start();
+        expect(readdirSync(join(fixture.blobs, 'incoming'))).toEqual([]);
+        await Promise.all(workers.map((worker) => recover(worker, serverRun.client)));
       } catch (error) {
-        await life.running.kill();
+        await serverRun.running.kill();
         throw new Error(
-          `after kill ${kill} of seed ${CRASH_SEED}: ${error instanceof Error ? error.message : error}\n${life.running.output.stderr}`,
+          `after kill ${kill} of seed ${CRASH_SEED}: ${error instanceof Error ? error.message : error}\n${serverRun.running.output.stderr}`,
           {
             cause: error,
           },
@@ -58,9 +58,9 @@ describe('a server that is killed at random moments under load', () => {
       }
     }
     for (const worker of workers) {
-      for (const build of worker.state.builds) await checkBytes(worker, life.client, build.number);
+      for (const build of worker.state.builds) await checkBytes(worker, serverRun.client, build.number);
     }
-    await stopGently(life);
+    await stopGently(serverRun);
     const done = new Map<string, number>();
     for (const worker of workers)
       for (const [kind, count] of worker.done) done.set(kind, (done.get(kind) ?? 0) + count);
@@ -71,31 +71,31 @@ describe('a server that is killed at random moments under load', () => {
   });
 
   it('ends a session whose used refresh token comes again', async () => {
-    const life = await town.start();
+    const serverRun = await fixture.start();
     const worker = workers[0] as Worker;
     const used = worker.session;
-    await refresh(worker, life.client);
+    await refresh(worker, serverRun.client);
     const { accessToken } = worker.session;
     worker.session = used;
-    await refresh(worker, life.client, [401]);
-    expect((await life.client.ask('GET', '/api/v1/sessions', { token: accessToken })).status).toBe(401);
-    await stopGently(life);
+    await refresh(worker, serverRun.client, [401]);
+    expect((await serverRun.client.ask('GET', '/api/v1/sessions', { token: accessToken })).status).toBe(401);
+    await stopGently(serverRun);
   });
 
   it('leaves a database and a storage that the check finds clean', async () => {
-    const running = runProgram(program, town.folder, ['check', '--json'], { env: town.env });
+    const running = runProgram(program, fixture.folder, ['check', '--json'], { env: fixture.env });
     const { code } = await running.ended;
     const findings: { status: string; name: string }[] = JSON.parse(running.output.stdout);
     expect(findings.filter((finding) => finding.status === 'fail')).toEqual([]);
     expect(findings.map((finding) => finding.name)).toEqual(expect.arrayContaining(['database', 'storage', 'objects']));
     expect(code).toBe(0);
-    const database = new Sqlite(join(town.folder, 'data', 'taxiway.db'), { readonly: true });
+    const database = new Sqlite(join(fixture.folder, 'data', 'taxiway.db'), { readonly: true });
     expect(database.pragma('integrity_check', { simple: true })).toBe('ok');
     database.close();
   });
 
   it('leaves an audit trail without a gap', async () => {
-    const running = runProgram(program, town.folder, ['verify', '--json'], { env: town.env });
+    const running = runProgram(program, fixture.folder, ['verify', '--json'], { env: fixture.env });
     const { code } = await running.ended;
     expect(JSON.parse(running.output.stdout)).toMatchObject({ ok: true, problems: [] });
     expect(code).toBe(0);
@@ -103,7 +103,7 @@ describe('a server that is killed at random moments under load', () => {
 
   it('leaves nothing that sweeps and jobs do not clear', { timeout: 60_000 }, async () => {
     const clock = createMovableClock();
-    const config = { server: { port: 0, data_dir: join(town.folder, 'data') }, log: { level: 'silent' } } as const;
+    const config = { server: { port: 0, data_dir: join(fixture.folder, 'data') }, log: { level: 'silent' } } as const;
     await using server = await createServer(config, { clock, isScheduleOff: true });
     const { app } = server;
     await server.start();
@@ -137,7 +137,7 @@ describe('a server that is killed at random moments under load', () => {
   });
 });
 
-async function liveAndDie({ running, client }: Life, milliseconds: number): Promise<void> {
+async function liveAndDie({ running, client }: ServerRun, milliseconds: number): Promise<void> {
   const work = Promise.all(workers.map((worker) => workUntilKilled(worker, client)));
   await Promise.race([sleep(milliseconds), work]);
   await running.kill();
@@ -145,7 +145,7 @@ async function liveAndDie({ running, client }: Life, milliseconds: number): Prom
   client.close();
 }
 
-async function stopGently({ running, client }: Life): Promise<void> {
+async function stopGently({ running, client }: ServerRun): Promise<void> {
   running.child.kill('SIGTERM');
   expect(await running.ended).toEqual({ code: 0, signal: null });
   client.close();

@@ -7,9 +7,9 @@ import { createObjectCheck } from './objects.ts';
 import { bundleProgram, type Program, type Running, runProgram } from './program.ts';
 import { CRASH_SEED, createRandom } from './random.ts';
 import { recover } from './recovery.ts';
-import { foundTown, settleWorkers } from './town.ts';
 import { uploadBuild } from './uploads.ts';
 import { refresh, type Worker } from './worker.ts';
+import { createCrashFixture, createWorkers } from './worker-fixture.ts';
 
 /** Every how many steps it dies. */
 const STRIDE = Number(process.env.TAXIWAY_CRASH_STRIDE ?? 6);
@@ -31,51 +31,51 @@ async function arm({ child, output }: Running): Promise<void> {
 describe('a first start that is killed before a step', () => {
   it('is repeated by the next', { timeout: 240_000 }, async () => {
     const random = createRandom(CRASH_SEED);
-    using town = await foundTown(program);
+    using fixture = await createCrashFixture(program);
     let deaths = 0;
     for (let dieAt = random.between(1, STRIDE); ; dieAt += random.between(STRIDE * 2, STRIDE * 5)) {
-      rmSync(join(town.folder, 'data'), { recursive: true, force: true });
-      const env = { ...town.env, DIE_AT: String(dieAt), DIE_ARMED: 'start' };
-      const first = runProgram(program, town.folder, ['serve'], { env, nodeWords: PRELOAD });
+      rmSync(join(fixture.folder, 'data'), { recursive: true, force: true });
+      const env = { ...fixture.env, DIE_AT: String(dieAt), DIE_ARMED: 'start' };
+      const first = runProgram(program, fixture.folder, ['serve'], { env, nodeWords: PRELOAD });
       const end = await Promise.race([first.ended, first.ready()]).catch(() => first.ended);
       const survived = typeof end === 'string';
       await first.kill();
-      const life = await town.start();
-      expect((await life.client.ask('GET', '/health/ready')).status, `after step ${dieAt}`).toBe(200);
-      expect(life.running.output.stdout).toMatch(/\/setup\//);
-      await life.running.kill();
+      const serverRun = await fixture.start();
+      expect((await serverRun.client.ask('GET', '/health/ready')).status, `after step ${dieAt}`).toBe(200);
+      expect(serverRun.running.output.stdout).toMatch(/\/setup\//);
+      await serverRun.running.kill();
       if (survived) break;
       deaths += 1;
     }
     expect(deaths).toBeGreaterThan(5);
-    expect(existsSync(join(town.folder, 'data', 'secret.key'))).toBe(true);
+    expect(existsSync(join(fixture.folder, 'data', 'secret.key'))).toBe(true);
   });
 });
 
 describe('an upload, its release and its end, killed before a step', () => {
   it('leave what was answered, and nothing half', { timeout: 240_000 }, async () => {
     const random = createRandom(CRASH_SEED);
-    using town = await foundTown(program);
-    const founding = await town.start();
-    const [worker] = (await settleWorkers(founding, 1, random)) as [Worker];
+    using fixture = await createCrashFixture(program);
+    const founding = await fixture.start();
+    const [worker] = (await createWorkers(founding, 1, random)) as [Worker];
     await founding.running.kill();
-    const checkObjects = createObjectCheck(town.blobs);
+    const checkObjects = createObjectCheck(fixture.blobs);
     let deaths = 0;
     for (let dieAt = random.between(1, STRIDE); ; dieAt += STRIDE) {
-      const life = await town.start({ env: { DIE_AT: String(dieAt) }, nodeWords: PRELOAD });
-      await recover(worker, life.client);
-      await arm(life.running);
+      const serverRun = await fixture.start({ env: { DIE_AT: String(dieAt) }, nodeWords: PRELOAD });
+      await recover(worker, serverRun.client);
+      await arm(serverRun.running);
       let isOver = false;
       const script = [
         ...[uploadBuild, release, setIcon, setIcon, refresh, deleteBuild],
         async () => {
           isOver = true;
-          await life.running.kill();
+          await serverRun.running.kill();
         },
       ];
-      await workUntilKilled(worker, life.client, script);
-      await life.running.ended;
-      life.client.close();
+      await workUntilKilled(worker, serverRun.client, script);
+      await serverRun.running.ended;
+      serverRun.client.close();
       checkObjects([worker]);
       if (isOver) break;
       deaths += 1;

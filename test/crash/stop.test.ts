@@ -8,9 +8,9 @@ import { workUntilKilled } from './actions.ts';
 import { bundleProgram, type Program, runProgram } from './program.ts';
 import { createRandom } from './random.ts';
 import { recover } from './recovery.ts';
-import { foundTown, type Life, settleWorkers } from './town.ts';
 import { complete, initiate, uploadBuild } from './uploads.ts';
 import type { OpenUpload, Worker } from './worker.ts';
+import { createCrashFixture, createWorkers, type ServerRun } from './worker-fixture.ts';
 
 let program: Program;
 beforeAll(async () => {
@@ -43,7 +43,7 @@ async function sendHalf(worker: Worker, upload: OpenUpload): Promise<{ finish():
   };
 }
 
-async function stop({ running }: Life): Promise<number> {
+async function stop({ running }: ServerRun): Promise<number> {
   const begin = performance.now();
   running.child.kill('SIGTERM');
   expect(await running.ended).toEqual({ code: 0, signal: null });
@@ -52,43 +52,43 @@ async function stop({ running }: Life): Promise<number> {
 
 describe('SIGTERM under load', () => {
   it('finishes what runs, ends with 0 within 10 s, and loses nothing', { timeout: 60_000 }, async () => {
-    using town = await foundTown(program);
-    let life = await town.start();
-    const workers = await settleWorkers(life, 3, createRandom(Date.now()));
+    using fixture = await createCrashFixture(program);
+    let serverRun = await fixture.start();
+    const workers = await createWorkers(serverRun, 3, createRandom(Date.now()));
     const [slow, ...others] = workers as [Worker, ...Worker[]];
     for (let round = 0; round < 3; round += 1) {
-      const upload = await initiate(slow, life.client);
+      const upload = await initiate(slow, serverRun.client);
       const half = await sendHalf(slow, upload);
-      const work = others.map((worker) => workUntilKilled(worker, life.client));
+      const work = others.map((worker) => workUntilKilled(worker, serverRun.client));
       await sleep(400);
-      const stopped = stop(life);
+      const stopped = stop(serverRun);
       await sleep(300);
       expect(await half.finish()).toBe(201);
       upload.bytes = 'stored';
       // Well before the patience with those who never end is over.
       expect(await stopped).toBeLessThan(5_000);
       await Promise.all(work);
-      life = await town.start();
-      await Promise.all(workers.map((worker) => recover(worker, life.client)));
+      serverRun = await fixture.start();
+      await Promise.all(workers.map((worker) => recover(worker, serverRun.client)));
     }
     expect(slow.state.builds).toHaveLength(3);
-    await stop(life);
+    await stop(serverRun);
   });
 });
 
 describe('a second server on the same data folder', () => {
   it('refuses to start and touches nothing of the first', { timeout: 60_000 }, async () => {
-    using town = await foundTown(program);
-    const life = await town.start();
-    const [worker] = (await settleWorkers(life, 1, createRandom(1))) as [Worker];
-    const upload = await initiate(worker, life.client);
+    using fixture = await createCrashFixture(program);
+    const serverRun = await fixture.start();
+    const [worker] = (await createWorkers(serverRun, 1, createRandom(1))) as [Worker];
+    const upload = await initiate(worker, serverRun.client);
     const half = await sendHalf(worker, upload);
-    const incoming = join(town.blobs, 'incoming');
+    const incoming = join(fixture.blobs, 'incoming');
     while (readdirSync(incoming).length === 0) await sleep(10);
 
-    const second = runProgram(program, town.folder, ['serve']);
+    const second = runProgram(program, fixture.folder, ['serve']);
     expect(await second.ended).toEqual({ code: 1, signal: null });
-    const database = join(town.folder, 'data', 'taxiway.db');
+    const database = join(fixture.folder, 'data', 'taxiway.db');
     expect(second.output).toEqual({
       stdout: '',
       stderr:
@@ -98,22 +98,22 @@ describe('a second server on the same data folder', () => {
 
     expect(readdirSync(incoming)).toHaveLength(1);
     expect(await half.finish()).toBe(201);
-    await complete(worker, life.client, upload);
-    await uploadBuild(worker, life.client);
+    await complete(worker, serverRun.client, upload);
+    await uploadBuild(worker, serverRun.client);
     // A killed server holds nothing.
-    await life.running.kill();
-    const next = await town.start();
+    await serverRun.running.kill();
+    const next = await fixture.start();
     await recover(worker, next.client);
     await stop(next);
   });
 
   it('does not keep the commands of the operator away', { timeout: 60_000 }, async () => {
-    using town = await foundTown(program);
-    const life = await town.start();
+    using fixture = await createCrashFixture(program);
+    const serverRun = await fixture.start();
     for (const words of [['check'], ['sweep', 'orphaned-objects'], ['developer', 'list'], ['migrate', '--status']]) {
-      const running = runProgram(program, town.folder, words, { env: town.env });
+      const running = runProgram(program, fixture.folder, words, { env: fixture.env });
       expect(await running.ended, `${words}: ${running.output.stderr}`).toEqual({ code: 0, signal: null });
     }
-    await stop(life);
+    await stop(serverRun);
   });
 });

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Receiver, startReceiver } from '../webhooks/receiver.ts';
 import { bundleProgram, type Program } from './program.ts';
 import { createRandom } from './random.ts';
-import { foundTown, type Life, settleWorkers, type Town } from './town.ts';
+import { type CrashFixture, createCrashFixture, createWorkers, type ServerRun } from './worker-fixture.ts';
 
 /** Every how many steps it dies. */
 const STRIDE = Number(process.env.TAXIWAY_CRASH_STRIDE ?? 3);
@@ -30,8 +30,8 @@ interface Event {
 }
 
 /** What was recorded, read behind the server's back. */
-function readEvents(town: Town): Event[] {
-  const database = new Sqlite(join(town.folder, 'data', 'taxiway.db'), { readonly: true });
+function readEvents(fixture: CrashFixture): Event[] {
+  const database = new Sqlite(join(fixture.folder, 'data', 'taxiway.db'), { readonly: true });
   try {
     return database.prepare<[], Event>('SELECT id, data FROM outbox_events ORDER BY id').all();
   } finally {
@@ -39,17 +39,17 @@ function readEvents(town: Town): Event[] {
   }
 }
 
-async function arm({ running }: Life): Promise<void> {
+async function arm({ running }: ServerRun): Promise<void> {
   running.child.kill('SIGUSR2');
   while (running.child.signalCode === null && !running.output.stdout.includes('armed\n')) await sleep(5);
 }
 
 describe('a server that is killed between an event and its deliveries', () => {
   it('delivers each event to each subscriber all the same', { timeout: 240_000 }, async () => {
-    using town = await foundTown(program);
-    Object.assign(town.env, { TAXIWAY_WEBHOOKS__ALLOW_LOOPBACK: 'true' });
-    const founding = await town.start();
-    const [worker] = await settleWorkers(founding, 1, createRandom(1));
+    using fixture = await createCrashFixture(program);
+    Object.assign(fixture.env, { TAXIWAY_WEBHOOKS__ALLOW_LOOPBACK: 'true' });
+    const founding = await fixture.start();
+    const [worker] = await createWorkers(founding, 1, createRandom(1));
     const { organizationId, projectId, manualChannelId } = worker?.place ?? {};
     const token = worker?.session.accessToken;
     for (const name of ['one', 'two', 'three']) {
@@ -61,31 +61,31 @@ describe('a server that is killed between an event and its deliveries', () => {
       expect(answer.status).toBe(201);
     }
     await founding.running.kill();
-    const buildId = addBuild(town, { organizationId, projectId });
+    const buildId = addBuild(fixture, { organizationId, projectId });
     const where = `organization_id=${organizationId}&project_id=${projectId}&channel_id=${manualChannelId}`;
     const answered: string[] = [];
     let deaths = 0;
     for (let dieAt = 1; ; dieAt += STRIDE) {
-      const life = await town.start({ env: { ...town.env, DIE_AT: String(dieAt) }, nodeWords: PRELOAD });
-      await arm(life);
+      const serverRun = await fixture.start({ env: { ...fixture.env, DIE_AT: String(dieAt) }, nodeWords: PRELOAD });
+      await arm(serverRun);
       for (let count = 0; count < 3; count += 1) {
         const json = { build_id: buildId };
-        const answer = await life.client
+        const answer = await serverRun.client
           .ask('POST', `/api/v1/releases?${where}`, { token, json })
           .catch(() => undefined);
         if (answer?.status === 201) answered.push(String(answer.body.identifier));
       }
       await sleep(60);
-      const isOver = life.running.child.signalCode === null && life.running.child.exitCode === null;
-      life.client.close();
-      await life.running.kill();
+      const isOver = serverRun.running.child.signalCode === null && serverRun.running.child.exitCode === null;
+      serverRun.client.close();
+      await serverRun.running.kill();
       if (isOver) break;
       deaths += 1;
     }
     expect(deaths).toBeGreaterThan(5);
 
-    const last = await town.start();
-    const events = readEvents(town);
+    const last = await fixture.start();
+    const events = readEvents(fixture);
     const told = JSON.stringify(events.map(({ data }) => data));
     expect(answered.filter((id) => !told.includes(id))).toEqual([]);
     const missing = () =>
@@ -96,7 +96,7 @@ describe('a server that is killed between an event and its deliveries', () => {
     const giveUpAt = Date.now() + POLLING_TIMEOUT_MS;
     while (missing().length > 0 && Date.now() < giveUpAt) await sleep(50);
     expect(missing()).toEqual([]);
-    // A kill repeats what was under way, and nothing else: the nine of its life, and those of the life before where that one
+    // A kill repeats what was under way, and nothing else: the nine of its run, and those of the run before if that one
     // ended before it had written what became of them.
     const deliveries = receiver.received.map(({ headers }) => headers['x-svc-delivery']);
     expect(new Set(deliveries).size).toBe(events.length * 3);
@@ -107,9 +107,12 @@ describe('a server that is killed between an event and its deliveries', () => {
 });
 
 /** A build as a row: how it came there is told elsewhere. */
-function addBuild(town: Town, place: { organizationId: string | undefined; projectId: string | undefined }): string {
+function addBuild(
+  fixture: CrashFixture,
+  place: { organizationId: string | undefined; projectId: string | undefined },
+): string {
   const id = '01900000-0000-7000-8000-00000000b01d';
-  const database = new Sqlite(join(town.folder, 'data', 'taxiway.db'));
+  const database = new Sqlite(join(fixture.folder, 'data', 'taxiway.db'));
   database
     .prepare(
       `INSERT INTO builds (id, organization_id, project_id, platform, version_name, build_number, sha256, size_bytes,

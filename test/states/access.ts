@@ -4,7 +4,7 @@ import { DAY, MINUTE } from '../../src/lib/clock.ts';
 import { type Client, expectRefusal, type Json, type Page } from '../harness.ts';
 import { newestToken } from '../mailbox.ts';
 import { addPerson, addTeam, type Person } from '../people.ts';
-import type { Channel, Stand } from '../testers/stand.ts';
+import type { Channel, TesterFixture } from '../testers/tester-fixture.ts';
 import { clientNow, type Shows } from './move.ts';
 
 const PASSWORD = 'a password for the states';
@@ -14,7 +14,7 @@ interface ChannelInvite extends Json {
   invite_token: string;
 }
 
-async function inviteToChannel({ admin }: Stand, channel: Channel, email: string): Promise<ChannelInvite> {
+async function inviteToChannel({ admin }: TesterFixture, channel: Channel, email: string): Promise<ChannelInvite> {
   const answer = await admin.post<ChannelInvite>('/api/v1/channel-invites', { email }, channel.query);
   expect(answer.status, answer.text).toBe(201);
   return answer.body;
@@ -22,9 +22,9 @@ async function inviteToChannel({ admin }: Stand, channel: Channel, email: string
 
 const acceptChannel = (client: Client, token: string) =>
   client.post('/api/v1/testers/invites/accept', { invite_token: token });
-const listInvites = async ({ admin }: Stand, channel: Channel) =>
+const listInvites = async ({ admin }: TesterFixture, channel: Channel) =>
   (await admin.get<Page>('/api/v1/channel-invites', channel.query)).body.items;
-const reaches = async (stand: Stand, person: Person, channel: Channel) => {
+const reaches = async (stand: TesterFixture, person: Person, channel: Channel) => {
   const client = await clientNow(stand, person);
   const answer = await client.get<Page>('/api/v1/testers/me/channels', channel.query);
   return (
@@ -34,7 +34,7 @@ const reaches = async (stand: Stand, person: Person, channel: Channel) => {
 };
 
 /** An invitation of a new person into an organization or a project, with the link of the mail. */
-async function inviteMember({ fixture }: Stand, kind: 'organization' | 'project') {
+async function inviteMember({ fixture }: TesterFixture, kind: 'organization' | 'project') {
   const team = await addTeam(fixture);
   const guest = await addPerson(fixture);
   const base = kind === 'organization' ? team.organizationPath : team.projectPath;
@@ -54,31 +54,31 @@ async function inviteMember({ fixture }: Stand, kind: 'organization' | 'project'
 const acceptMember = (client: Client, kind: string, token: string) =>
   client.post(`/api/v1/invites/${kind}/accept`, { invite_token: token });
 
-async function isMember(stand: Stand, { team, guest }: Awaited<ReturnType<typeof inviteMember>>, kind: string) {
+async function isMember(stand: TesterFixture, { team, guest }: Awaited<ReturnType<typeof inviteMember>>, kind: string) {
   const path = kind === 'organization' ? team.organizationPath : team.projectPath;
   return (await (await clientNow(stand, guest)).get(path)).status === 200;
 }
 
 const KINDS = ['organization', 'project'] as const;
 /** One play for each of the two kinds. */
-function forBoth(play: (stand: Stand, kind: (typeof KINDS)[number]) => Promise<void>) {
-  return async (stand: Stand) => {
+function forBoth(play: (stand: TesterFixture, kind: (typeof KINDS)[number]) => Promise<void>) {
+  return async (stand: TesterFixture) => {
     for (const kind of KINDS) await play(stand, kind);
   };
 }
 
-const testersPath = (stand: Stand, kind: (typeof KINDS)[number]) =>
+const testersPath = (stand: TesterFixture, kind: (typeof KINDS)[number]) =>
   `${kind === 'organization' ? stand.organizationPath : stand.projectPath}/testers`;
 
-async function addTester(stand: Stand, kind: (typeof KINDS)[number], email: string) {
+async function addTester(stand: TesterFixture, kind: (typeof KINDS)[number], email: string) {
   const answer = await stand.admin.post(testersPath(stand, kind), { email });
   expect(answer.status, answer.text).toBe(201);
   const path = `${testersPath(stand, kind)}/${answer.body.identifier}`;
   return { grant: answer.body, read: async () => (await stand.admin.get(path)).body };
 }
 
-const newAddress = ({ fixture }: Stand) => `tester-${fixture.app.ids.next()}@states.example`;
-const signUp = ({ admin }: Stand, email: string) =>
+const newAddress = ({ fixture }: TesterFixture) => `tester-${fixture.app.ids.next()}@states.example`;
+const signUp = ({ admin }: TesterFixture, email: string) =>
   admin.as(null).post('/api/v1/developers', { email, password: PASSWORD, display_name: 'Tess' });
 
 export const accessShows: Shows = {

@@ -3,34 +3,34 @@ import { expect } from 'vitest';
 import { DAY, SECOND } from '../../src/lib/clock.ts';
 import { type Account, api, createAccount, expectRefusal, signIn } from '../harness.ts';
 import { mailKinds, newestToken } from '../mailbox.ts';
-import type { Stand } from '../testers/stand.ts';
+import type { TesterFixture } from '../testers/tester-fixture.ts';
 import type { Shows } from './move.ts';
 
 type Tokens = { access_token: string; refresh_token: string };
 
-const refresh = ({ fixture }: Stand, token: string) =>
+const refresh = ({ fixture }: TesterFixture, token: string) =>
   api(fixture, null).post<Tokens>('/api/v1/login/refresh', { refresh_token: token });
-const statusOf = async ({ fixture }: Stand, token: string) =>
+const statusOf = async ({ fixture }: TesterFixture, token: string) =>
   (await api(fixture, token).get('/api/v1/developers/me')).status;
-const makeAccount = ({ fixture }: Stand) => createAccount(fixture);
-const trySignIn = ({ fixture }: Stand, { email, password }: Account) =>
+const makeAccount = ({ fixture }: TesterFixture) => createAccount(fixture);
+const trySignIn = ({ fixture }: TesterFixture, { email, password }: Account) =>
   api(fixture, null).post('/api/v1/login', { email, password });
-const cancel = ({ fixture }: Stand, token: string) =>
+const cancel = ({ fixture }: TesterFixture, token: string) =>
   api(fixture, null).post('/api/v1/developers/cancel_deletion', { token });
 
 /** Whether neither token of a session does anything any more. Spends the refresh token where it still would. */
-async function isOver(stand: Stand, tokens: Tokens): Promise<boolean> {
+async function isOver(stand: TesterFixture, tokens: Tokens): Promise<boolean> {
   if ((await statusOf(stand, tokens.access_token)) !== 401) return false;
   return (await refresh(stand, tokens.refresh_token)).status === 401;
 }
 
-async function requestDeletion(stand: Stand, account: Account, password = account.password) {
+async function requestDeletion(stand: TesterFixture, account: Account, password = account.password) {
   const { client } = await signIn(stand.fixture, account);
   const path = `/api/v1/developers/${account.developer_id}`;
   return { client, answer: await client.send('DELETE', path, { body: { current_password: password } }) };
 }
 
-async function leavingAccount(stand: Stand) {
+async function leavingAccount(stand: TesterFixture) {
   const account = await makeAccount(stand);
   expect((await requestDeletion(stand, account)).answer.status).toBe(204);
   return { account, token: newestToken(stand.fixture, account.email) };

@@ -3,9 +3,9 @@ import { eq } from 'drizzle-orm';
 import { organizations } from '../../src/data/tables/tables.ts';
 import { api, type Client } from '../harness.ts';
 import { addProject, type Person, signInPerson } from '../people.ts';
-import type { Stand } from '../testers/stand.ts';
+import type { TesterFixture } from '../testers/tester-fixture.ts';
 
-type Play = (stand: Stand) => Promise<void>;
+type Play = (stand: TesterFixture) => Promise<void>;
 
 /** How a row is shown: the move under each of its titles, and what keeps the thing in its state. */
 interface Shown {
@@ -17,12 +17,12 @@ interface Shown {
 export type Shows = Record<string, Shown>;
 
 /** A person's client with a new access token, after the clock has moved. */
-export async function clientNow({ fixture }: Stand, person: Pick<Person, 'id' | 'email'>): Promise<Client> {
+export async function clientNow({ fixture }: TesterFixture, person: Pick<Person, 'id' | 'email'>): Promise<Client> {
   return api(fixture, await signInPerson(fixture, person));
 }
 
 /** A new Android project of the organization, so that nothing else is counted in it. */
-export async function makeProject(stand: Stand) {
+export async function makeProject(stand: TesterFixture) {
   const { organization_id } = stand.inOrganization;
   const name = `Project ${stand.fixture.app.ids.next()}`;
   return { organization_id, project_id: await addProject(stand.admin, organization_id, { name, platform: 'android' }) };
@@ -30,7 +30,7 @@ export async function makeProject(stand: Stand) {
 
 /** Does something while the organization is locked for a reason. */
 export async function whileLocked<T>(
-  { fixture }: Stand,
+  { fixture }: TesterFixture,
   lockReason: 'suspended' | 'awaiting_payment' | 'grace',
   work: () => Promise<T>,
 ): Promise<T> {

@@ -2,24 +2,24 @@
 import { expect } from 'vitest';
 import { expectRefusal } from '../harness.ts';
 import { addPerson } from '../people.ts';
-import type { Channel, Stand } from '../testers/stand.ts';
+import type { Channel, TesterFixture } from '../testers/tester-fixture.ts';
 import type { Shows } from './move.ts';
 
-const act = ({ admin }: Stand, id: string, action: 'disable' | 'enable') =>
+const act = ({ admin }: TesterFixture, id: string, action: 'disable' | 'enable') =>
   admin.post(`/api/v1/releases/${id}/${action}`);
-const rollBack = ({ admin }: Stand, channel: Channel) =>
+const rollBack = ({ admin }: TesterFixture, channel: Channel) =>
   admin.post('/api/v1/releases/rollback', undefined, channel.query);
-const stateOf = async ({ admin }: Stand, id: string) => {
+const stateOf = async ({ admin }: TesterFixture, id: string) => {
   const { body } = await admin.get(`/api/v1/releases/${id}`);
   return [body.state, body.is_current];
 };
 
-async function twoReleases(stand: Stand) {
+async function twoReleases(stand: TesterFixture) {
   const channel = await stand.makeChannel();
   return { channel, first: await stand.release(channel), second: await stand.release(channel) };
 }
 
-async function rolledBackRelease(stand: Stand) {
+async function rolledBackRelease(stand: TesterFixture) {
   const { channel, second } = await twoReleases(stand);
   expect((await rollBack(stand, channel)).status).toBe(200);
   return second;

@@ -5,7 +5,7 @@ import { complete, initiate, type Project, sendBytes, uploadBuild } from '../bui
 import { buildApk, sha256 } from '../fixtures.ts';
 import { type Client, expectRefusal } from '../harness.ts';
 import { addPerson, personalTokenClient } from '../people.ts';
-import type { Stand } from '../testers/stand.ts';
+import type { TesterFixture } from '../testers/tester-fixture.ts';
 import { makeProject, type Shows, whileLocked } from './move.ts';
 
 /** The size limit of the stand, which the configuration of this test sets low. */
@@ -20,14 +20,14 @@ const LOCKS = [
 const tryInitiate = (client: Client, project: Project, body: object = IDENTITY) =>
   client.post('/api/v1/builds/initiate', body, { ...project });
 
-async function makeBuild(stand: Stand) {
+async function makeBuild(stand: TesterFixture) {
   const project = await makeProject(stand);
   const { identifier } = await uploadBuild(stand.admin, project, buildApk(), IDENTITY);
   return { project, path: `/api/v1/builds/${identifier}`, identifier };
 }
 
 /** Callers who see the project and may not do it, each with the refusal they get. */
-async function notAllowed({ fixture, admin }: Stand, project: Project) {
+async function notAllowed({ fixture, admin }: TesterFixture, project: Project) {
   const inOrganization = { organizations: { [project.organization_id]: 'member' as const } };
   const uploader = await addPerson(fixture, {
     ...inOrganization,
@@ -47,7 +47,7 @@ async function notAllowed({ fixture, admin }: Stand, project: Project) {
   ] as const;
 }
 
-const isListed = async ({ admin }: Stand, project: Project, status: 'active' | 'revoked') =>
+const isListed = async ({ admin }: TesterFixture, project: Project, status: 'active' | 'revoked') =>
   (await admin.get<{ items: unknown[] }>('/api/v1/builds', { ...project, status })).body.items.length === 1;
 
 export const uploadShows: Shows = {

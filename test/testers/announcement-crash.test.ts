@@ -8,8 +8,8 @@ import { systemClock } from '../../src/lib/clock.ts';
 import { createIds } from '../../src/runtime/ids.ts';
 import { bundleProgram, type Program } from '../crash/program.ts';
 import { CRASH_SEED, createRandom } from '../crash/random.ts';
-import { foundTown, settleWorkers, type Town } from '../crash/town.ts';
 import type { Worker } from '../crash/worker.ts';
+import { type CrashFixture, createCrashFixture, createWorkers } from '../crash/worker-fixture.ts';
 
 const TESTERS = 3_000;
 const MIN_KILLS = 3;
@@ -18,12 +18,12 @@ const MAX_KILLS = 12;
 const MAX_LIVES = 40;
 
 let program: Program;
-let town: Town;
+let town: CrashFixture;
 
 beforeAll(async () => {
   process.stdout.write(`crash test of announcements: TAXIWAY_CRASH_SEED=${CRASH_SEED} repeats its choices\n`);
   program = await bundleProgram();
-  town = await foundTown(program);
+  town = await createCrashFixture(program);
 });
 afterAll(() => {
   town[Symbol.dispose]();
@@ -95,7 +95,7 @@ describe('a server that is killed while it tells of a release', () => {
   it('tells everybody once in the end', { timeout: 240_000 }, async () => {
     const random = createRandom(CRASH_SEED);
     const founding = await town.start();
-    const [worker] = (await settleWorkers(founding, 1, random)) as [Worker];
+    const [worker] = (await createWorkers(founding, 1, random)) as [Worker];
     await founding.running.kill();
     const buildId = fill(worker);
 

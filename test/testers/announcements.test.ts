@@ -16,59 +16,59 @@ import { signLink } from '../../src/testers/mail-links.ts';
 import { auditMark, auditRows } from '../harness.ts';
 import { startMailServer } from '../mail-server.ts';
 import type { Person } from '../people.ts';
-import { type Channel, releaseMails, type Stand, settle, startStand } from './stand.ts';
+import { type Channel, releaseMails, settle, startTesterFixture, type TesterFixture } from './tester-fixture.ts';
 
-let stand: Stand;
+let setup: TesterFixture;
 let channel: Channel;
 
 beforeAll(async () => {
-  stand = await startStand();
+  setup = await startTesterFixture();
 });
-afterAll(() => stand?.fixture.stop());
+afterAll(() => setup?.fixture.stop());
 beforeEach(async () => {
-  channel = await stand.makeChannel();
+  channel = await setup.makeChannel();
 });
 
-async function releaseAndSettle(to = channel, body = {}, on = stand): Promise<string> {
+async function releaseAndSettle(to = channel, body = {}, on = setup): Promise<string> {
   const id = await on.release(to, body);
   await settle(on);
   return id;
 }
 
-const anyone = () => stand.admin.as(null);
+const anyone = () => setup.admin.as(null);
 const pathOf = (url: string) => new URL(url).pathname;
 const muteLink = (person: Person) =>
-  pathOf((releaseMails(stand, person.email).at(-1)?.headers['List-Unsubscribe'] ?? '').slice(1, -1));
+  pathOf((releaseMails(setup, person.email).at(-1)?.headers['List-Unsubscribe'] ?? '').slice(1, -1));
 const installLink = (person: Person) =>
-  pathOf(/^Install:\n(\S+)$/m.exec(releaseMails(stand, person.email).at(-1)?.text ?? '')?.[1] ?? '');
+  pathOf(/^Install:\n(\S+)$/m.exec(releaseMails(setup, person.email).at(-1)?.text ?? '')?.[1] ?? '');
 
 describe('a release', () => {
   it('is told once to each person, however many ways lead to them', async () => {
-    const [everywhere, narrow, stranger] = [await stand.person(), await stand.person(), await stand.person()];
-    await stand.grant(everywhere, 'organization');
-    await stand.grant(everywhere, 'project');
-    await stand.admit(everywhere, channel);
-    await stand.group(everywhere, { channel_id: channel.id });
-    await stand.group(everywhere, { project_id: stand.fixture.android_project_id });
-    await stand.group(narrow, { channel_id: channel.id });
+    const [everywhere, narrow, stranger] = [await setup.person(), await setup.person(), await setup.person()];
+    await setup.grant(everywhere, 'organization');
+    await setup.grant(everywhere, 'project');
+    await setup.admit(everywhere, channel);
+    await setup.group(everywhere, { channel_id: channel.id });
+    await setup.group(everywhere, { project_id: setup.fixture.android_project_id });
+    await setup.group(narrow, { channel_id: channel.id });
     await releaseAndSettle();
-    expect(releaseMails(stand, everywhere.email)).toHaveLength(1);
-    expect(releaseMails(stand, narrow.email)).toHaveLength(1);
-    expect(releaseMails(stand, stranger.email)).toHaveLength(0);
+    expect(releaseMails(setup, everywhere.email)).toHaveLength(1);
+    expect(releaseMails(setup, narrow.email)).toHaveLength(1);
+    expect(releaseMails(setup, stranger.email)).toHaveLength(0);
     await releaseAndSettle();
-    expect(releaseMails(stand, everywhere.email)).toHaveLength(2);
+    expect(releaseMails(setup, everywhere.email)).toHaveLength(2);
   });
 
   it('is told with version, notes, a link to install and one to mute', async () => {
-    const person = await stand.person();
-    await stand.admit(person, channel);
+    const person = await setup.person();
+    await setup.admit(person, channel);
     await releaseAndSettle(channel, { release_notes: 'Fixes <b>\nand more', mandatory: true });
-    const [mail] = releaseMails(stand, person.email);
+    const [mail] = releaseMails(setup, person.email);
     expect(mail?.subject).toMatch(/^New test build: “Fixture Android” 1\.\d+ \(\d+\)$/);
     expect(mail?.text).toContain('> Fixes <b>\n> and more');
     expect(mail?.text).toContain('This update is required.');
     expect(mail?.html).toContain('Fixes &lt;b&gt;\nand more');
-    const base = stand.fixture.config.server.base_url;
+    const base = setup.fixture.config.server.base_url;
     expect(mail?.text).toContain(`Install:\n${base}/testers/releases/`);
     expect(mail?.headers).toEqual({
       'List-Unsubscribe': expect.stringMatching(new RegExp(`^<${base}/testers/mute/[\\w.-]+>$`)),
@@ -78,49 +78,49 @@ describe('a release', () => {
   });
 
   it('is told to nobody by a channel that does not notify, and by auto_distribute as by hand', async () => {
-    const silent = await stand.makeChannel({ notify_on_release: false });
-    const person = await stand.person();
-    await stand.grant(person, 'project');
+    const silent = await setup.makeChannel({ notify_on_release: false });
+    const person = await setup.person();
+    await setup.grant(person, 'project');
     await releaseAndSettle(silent);
-    expect(releaseMails(stand, person.email)).toHaveLength(0);
-    await stand.admin.patch(silent.path, { notify_on_release: true });
+    expect(releaseMails(setup, person.email)).toHaveLength(0);
+    await setup.admin.patch(silent.path, { notify_on_release: true });
     await releaseAndSettle(silent);
-    expect(releaseMails(stand, person.email)).toHaveLength(1);
+    expect(releaseMails(setup, person.email)).toHaveLength(1);
   });
 
   it('is not told through a group whose switch is off, unless another way leads there', async () => {
-    const [through, besides] = [await stand.person(), await stand.person()];
-    await stand.group(through, { channel_id: channel.id }, { notify_on_release: false });
-    const group = await stand.group(besides, { channel_id: channel.id }, { notify_on_release: false });
-    await stand.admit(besides, channel);
+    const [through, besides] = [await setup.person(), await setup.person()];
+    await setup.group(through, { channel_id: channel.id }, { notify_on_release: false });
+    const group = await setup.group(besides, { channel_id: channel.id }, { notify_on_release: false });
+    await setup.admit(besides, channel);
     await releaseAndSettle();
-    expect(releaseMails(stand, through.email)).toHaveLength(0);
-    expect(releaseMails(stand, besides.email)).toHaveLength(1);
-    await stand.admin.patch(group, { notify_on_release: true });
+    expect(releaseMails(setup, through.email)).toHaveLength(0);
+    expect(releaseMails(setup, besides.email)).toHaveLength(1);
+    await setup.admin.patch(group, { notify_on_release: true });
     await releaseAndSettle();
-    expect(releaseMails(stand, besides.email)).toHaveLength(2);
+    expect(releaseMails(setup, besides.email)).toHaveLength(2);
   });
 
   it('is not told to addresses that are not proven, to locked accounts, and to who only waits', async () => {
-    const [unproven, locked] = [await stand.person({ isVerified: false }), await stand.person({ isLocked: true })];
+    const [unproven, locked] = [await setup.person({ isVerified: false }), await setup.person({ isLocked: true })];
     for (const person of [unproven, locked, { email: 'nobody-yet@elsewhere.example' }]) {
-      await stand.grant(person, 'project');
+      await setup.grant(person, 'project');
     }
     await releaseAndSettle();
     for (const { email } of [unproven, locked, { email: 'nobody-yet@elsewhere.example' }]) {
-      expect(releaseMails(stand, email)).toHaveLength(0);
+      expect(releaseMails(setup, email)).toHaveLength(0);
     }
   });
 
   it('is told no further once it is withdrawn', async () => {
-    const person = await stand.person();
-    await stand.admit(person, channel);
-    const context = systemContext(stand.fixture.app);
+    const person = await setup.person();
+    await setup.admit(person, channel);
+    const context = systemContext(setup.fixture.app);
     const ways = [
-      (id: string) => stand.admin.post(`/api/v1/releases/${id}/disable`),
-      (id: string) => stand.admin.delete(`/api/v1/releases/${id}`),
+      (id: string) => setup.admin.post(`/api/v1/releases/${id}/disable`),
+      (id: string) => setup.admin.delete(`/api/v1/releases/${id}`),
       (id: string) => {
-        const { db } = stand.fixture.app;
+        const { db } = setup.fixture.app;
         return db
           .update(builds)
           .set({ revokedAt: 1 })
@@ -129,14 +129,14 @@ describe('a release', () => {
       },
     ];
     for (const withdraw of ways) {
-      const held = holdJobs(stand);
-      const id = await stand.release(channel);
+      const held = holdJobs(setup);
+      const id = await setup.release(channel);
       await withdraw(id);
       held.restore();
       await runAnnounceJob(context, { release_id: id });
-      await settle(stand);
-      expect(releaseMails(stand, person.email)).toHaveLength(0);
-      const open = stand.fixture.app.db
+      await settle(setup);
+      expect(releaseMails(setup, person.email)).toHaveLength(0);
+      const open = setup.fixture.app.db
         .select()
         .from(releaseAnnouncements)
         .where(eq(releaseAnnouncements.releaseId, id))
@@ -147,12 +147,12 @@ describe('a release', () => {
 });
 
 function buildOf(releaseId: string): string {
-  const row = stand.fixture.app.db.$client.prepare('SELECT build_id FROM releases WHERE id = ?').pluck().get(releaseId);
+  const row = setup.fixture.app.db.$client.prepare('SELECT build_id FROM releases WHERE id = ?').pluck().get(releaseId);
   return String(row);
 }
 
 /** Jobs stay where they are until they are let go. */
-function holdJobs({ fixture }: Stand) {
+function holdJobs({ fixture }: TesterFixture) {
   const { jobs: runner } = fixture.app;
   const { wake } = runner;
   runner.wake = () => {};
@@ -164,7 +164,7 @@ function holdJobs({ fixture }: Stand) {
 }
 
 /** Accounts with a grant each, as rows: how they come there is told elsewhere. */
-function addCrowd({ fixture: { app } }: Stand, to: Channel, size: number): string[] {
+function addCrowd({ fixture: { app } }: TesterFixture, to: Channel, size: number): string[] {
   const createdAt = app.clock.now().getTime();
   const emails: string[] = [];
   app.db.transaction((tx) => {
@@ -194,7 +194,7 @@ function addCrowd({ fixture: { app } }: Stand, to: Channel, size: number): strin
   return emails;
 }
 
-function countMails({ fixture }: Stand, emails: readonly string[]): number[] {
+function countMails({ fixture }: TesterFixture, emails: readonly string[]): number[] {
   const { db } = fixture.app;
   const rows = db.$client
     .prepare<[], { recipient: string; mails: number }>(
@@ -209,10 +209,10 @@ describe('many testers', () => {
   const MANY = 5 * BATCH + 7;
 
   // Nobody reaches these channels by what other tests granted.
-  let town: Stand;
+  let town: TesterFixture;
   let square: Channel;
   beforeAll(async () => {
-    town = await startStand();
+    town = await startTesterFixture();
   });
   afterAll(() => town?.fixture.stop());
   beforeEach(async () => {
@@ -321,8 +321,8 @@ describe('many testers', () => {
 describe('the link to mute', () => {
   let person: Person;
   beforeEach(async () => {
-    person = await stand.person();
-    await stand.admit(person, channel);
+    person = await setup.person();
+    await setup.admit(person, channel);
     await releaseAndSettle();
   });
 
@@ -345,12 +345,12 @@ describe('the link to mute', () => {
     ['a mail program with a multipart body', '--x\r\n\r\n--x--\r\n', 'multipart/form-data; boundary=x'],
     ['the button', '', 'application/x-www-form-urlencoded'],
   ])('works without signing in when pressed by %s', async (_who, rawBody, type) => {
-    const mark = auditMark(stand.fixture);
+    const mark = auditMark(setup.fixture);
     for (const _time of [1, 2]) {
       const pressed = await anyone().send('POST', muteLink(person), { rawBody, headers: { 'content-type': type } });
       expect([pressed.status, pressed.text.includes('Unsubscribed')]).toEqual([200, true]);
     }
-    expect(auditRows(stand.fixture, { after: mark })).toMatchObject([
+    expect(auditRows(setup.fixture, { after: mark })).toMatchObject([
       {
         event: 'edited',
         type: 'developer',
@@ -361,48 +361,48 @@ describe('the link to mute', () => {
       },
     ]);
     await releaseAndSettle();
-    expect(releaseMails(stand, person.email)).toHaveLength(1);
+    expect(releaseMails(setup, person.email)).toHaveLength(1);
     expect((await anyone().get(muteLink(person))).text).toContain('Unsubscribed');
 
     const preference = `/api/v1/testers/me/channels/${channel.id}/notification-preference`;
     expect((await person.client.get(preference)).body).toEqual({ muted: true });
     expect((await person.client.put(preference, { muted: false })).body).toEqual({ muted: false });
     await releaseAndSettle();
-    expect(releaseMails(stand, person.email)).toHaveLength(2);
+    expect(releaseMails(setup, person.email)).toHaveLength(2);
   });
 
   it('tells who lost access nothing of what they reach no more, and is kept for when they have it again', async () => {
     const link = muteLink(person);
-    const { body } = await stand.admin.get<{ items: { grants: { identifier: string }[] }[] }>(
+    const { body } = await setup.admin.get<{ items: { grants: { identifier: string }[] }[] }>(
       `${channel.path}/testers`,
     );
-    await stand.admin.delete(`${channel.path}/testers/${body.items[0]?.grants[0]?.identifier}`);
-    await stand.admin.patch(channel.path, { name: 'secret since' });
+    await setup.admin.delete(`${channel.path}/testers/${body.items[0]?.grants[0]?.identifier}`);
+    await setup.admin.patch(channel.path, { name: 'secret since' });
     for (const method of ['GET', 'POST', 'GET']) {
       const page = await anyone().send(method, link);
       expect(page.status).toBe(200);
       expect(page.text).not.toContain('secret since');
       expect(page.text).not.toContain('Fixture Android');
     }
-    await stand.admit(person, channel);
+    await setup.admit(person, channel);
     await releaseAndSettle();
-    expect(releaseMails(stand, person.email)).toHaveLength(1);
+    expect(releaseMails(setup, person.email)).toHaveLength(1);
   });
 
   it('mutes one channel for one person', async () => {
-    const other = await stand.makeChannel();
-    const neighbour = await stand.person();
-    await stand.admit(person, other);
-    await stand.admit(neighbour, channel);
+    const other = await setup.makeChannel();
+    const neighbour = await setup.person();
+    await setup.admit(person, other);
+    await setup.admit(neighbour, channel);
     await anyone().post(muteLink(person));
     await releaseAndSettle(channel);
     await releaseAndSettle(other);
-    expect(releaseMails(stand, person.email)).toHaveLength(2);
-    expect(releaseMails(stand, neighbour.email)).toHaveLength(1);
+    expect(releaseMails(setup, person.email)).toHaveLength(2);
+    expect(releaseMails(setup, neighbour.email)).toHaveLength(1);
   });
 
   it('leads nowhere when it is altered, or sealed for something else', async () => {
-    const { app } = stand.fixture;
+    const { app } = setup.fixture;
     const link = muteLink(person);
     const open = signLink(app, 'tester release', { developerId: person.id, subjectId: channel.id, expiresAt: 0 });
     const wrong = [
@@ -416,7 +416,7 @@ describe('the link to mute', () => {
       for (const method of ['GET', 'POST']) expect((await anyone().send(method, path)).status, path).toBe(404);
     }
     await releaseAndSettle();
-    expect(releaseMails(stand, person.email)).toHaveLength(2);
+    expect(releaseMails(setup, person.email)).toHaveLength(2);
   });
 });
 
@@ -424,8 +424,8 @@ describe('the link to install', () => {
   let person: Person;
   let releaseId: string;
   beforeEach(async () => {
-    person = await stand.person();
-    await stand.admit(person, channel);
+    person = await setup.person();
+    await setup.admit(person, channel);
     releaseId = await releaseAndSettle();
   });
 
@@ -441,22 +441,22 @@ describe('the link to install', () => {
     expect((await anyone().get(pathOf(url))).status).toBe(200);
     const capability = url.split('/').at(-1);
     expect((await anyone().get(`/public/v1/install/${capability}/download`)).status).toBe(302);
-    const { body } = await stand.admin.get<{ items: { installed: unknown }[] }>(`${channel.path}/testers`);
+    const { body } = await setup.admin.get<{ items: { installed: unknown }[] }>(`${channel.path}/testers`);
     expect(body.items[0]?.installed).toMatchObject({ release_id: releaseId, state: 'downloaded' });
   });
 
   it.each([
     [
       'the access is taken away',
-      () => stand.fixture.app.db.delete(testerGrants).where(eq(testerGrants.developerId, person.id)).run(),
+      () => setup.fixture.app.db.delete(testerGrants).where(eq(testerGrants.developerId, person.id)).run(),
     ],
     [
       'the account is locked',
-      () => stand.fixture.app.db.update(developers).set({ lockedAt: 1 }).where(eq(developers.id, person.id)).run(),
+      () => setup.fixture.app.db.update(developers).set({ lockedAt: 1 }).where(eq(developers.id, person.id)).run(),
     ],
-    ['the release is withdrawn', () => stand.admin.post(`/api/v1/releases/${releaseId}/disable`)],
-    ['the release is deleted', () => stand.admin.delete(`/api/v1/releases/${releaseId}`)],
-    ['14 days are over', () => stand.fixture.clock.advance(14 * DAY)],
+    ['the release is withdrawn', () => setup.admin.post(`/api/v1/releases/${releaseId}/disable`)],
+    ['the release is deleted', () => setup.admin.delete(`/api/v1/releases/${releaseId}`)],
+    ['14 days are over', () => setup.fixture.clock.advance(14 * DAY)],
   ])('leads nowhere once %s', async (_case, change) => {
     const { headers } = await anyone().get(installLink(person));
     const capability = headers.get('location')?.split('/').at(-1);
@@ -473,7 +473,7 @@ describe('a mail server', () => {
     const server = await startMailServer();
     server.delayMs = 50;
     const smtp = { host: 'localhost', port: server.port, security: 'none' } as const;
-    await using town = await startStand({ config: { mail: { transport: 'smtp', smtp } } });
+    await using town = await startTesterFixture({ config: { mail: { transport: 'smtp', smtp } } });
     const square = await town.makeChannel();
     addCrowd(town, square, 8);
     await town.release(square);

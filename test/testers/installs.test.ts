@@ -9,7 +9,7 @@ import { nameDevice } from '../../src/testers/roster/device-name.ts';
 import { buildPng } from '../fixtures.ts';
 import { ABSENT, expectInvalid, expectRefusal, type Json } from '../harness.ts';
 import { addProjectToken, type Person } from '../people.ts';
-import { type Channel, type Stand, startStand } from './stand.ts';
+import { type Channel, startTesterFixture, type TesterFixture } from './tester-fixture.ts';
 
 interface Link extends Json {
   capability: string;
@@ -25,58 +25,58 @@ interface Tester extends Json {
 
 const PHONE = 'com.apple.appstored/1.0 iOS/18.1 model/iPhone15,2 hwp/t8120 build/22B83 (6; dt:311) AMS/1';
 
-let stand: Stand;
+let setup: TesterFixture;
 let channel: Channel;
 let person: Person;
 let releaseId: string;
 
 beforeAll(async () => {
-  stand = await startStand();
+  setup = await startTesterFixture();
 });
-afterAll(() => stand?.fixture.stop());
+afterAll(() => setup?.fixture.stop());
 beforeEach(async () => {
-  channel = await stand.makeChannel();
-  person = await stand.person({ name: 'Robin' });
-  await stand.admit(person, channel);
-  releaseId = await stand.release(channel);
+  channel = await setup.makeChannel();
+  person = await setup.person({ name: 'Robin' });
+  await setup.admit(person, channel);
+  releaseId = await setup.release(channel);
 });
 
 const mint = (who = person, id = releaseId) => who.client.post<Link>(`/api/v1/testers/me/releases/${id}/install-link`);
 const fetchPackage = ({ capability }: Link, userAgent = PHONE) =>
-  stand.admin
+  setup.admin
     .as(null)
     .send('GET', `/public/v1/install/${capability}/download`, { headers: { 'user-agent': userAgent } });
-const testers = async () => (await stand.admin.get<{ items: Tester[] }>(`${channel.path}/testers`)).body.items;
+const testers = async () => (await setup.admin.get<{ items: Tester[] }>(`${channel.path}/testers`)).body.items;
 
 describe('an install link', () => {
   it('is a capability for 15 minutes that counts one download for its tester', async () => {
     const { status, body } = await mint();
     expect(status).toBe(201);
-    const base = stand.fixture.config.server.base_url;
+    const base = setup.fixture.config.server.base_url;
     expect(body).toEqual({
       capability: expect.any(String),
       expires_at: expect.any(String),
       install_url: `${base}/install/${body.capability}`,
       download_url: `${base}/public/v1/install/${body.capability}/download`,
     });
-    const life = Date.parse(String(body.expires_at)) - stand.fixture.clock.now().getTime();
+    const life = Date.parse(String(body.expires_at)) - setup.fixture.clock.now().getTime();
     expect(life).toBeGreaterThan(14 * 60_000);
     expect(life).toBeLessThanOrEqual(15 * 60_000);
     for (const _time of [1, 2]) expect((await fetchPackage(body)).status).toBe(302);
-    expect((await stand.admin.get(`${channel.path}/analytics`)).body).toMatchObject({
+    expect((await setup.admin.get(`${channel.path}/analytics`)).body).toMatchObject({
       total_downloads: 1,
       unique_testers: 1,
     });
   });
 
   it('needs a proven address, a sign-in, and an organization that serves downloads', async () => {
-    const unproven = await stand.person({ isVerified: false });
-    await stand.group(unproven, { channel_id: channel.id });
+    const unproven = await setup.person({ isVerified: false });
+    await setup.group(unproven, { channel_id: channel.id });
     expect((await unproven.client.get(`/api/v1/testers/me/channels/${channel.id}/releases`)).status).toBe(200);
     expectRefusal(await mint(unproven), 403, 'email_not_verified');
-    expectRefusal(await mint({ ...person, client: stand.admin.as(null) }), 401, 'unauthorized');
-    expectRefusal(await mint({ ...person, client: stand.admin }), 403, 'permission_denied');
-    const { db } = stand.fixture.app;
+    expectRefusal(await mint({ ...person, client: setup.admin.as(null) }), 401, 'unauthorized');
+    expectRefusal(await mint({ ...person, client: setup.admin }), 403, 'permission_denied');
+    const { db } = setup.fixture.app;
     const answers: Record<string, unknown> = {};
     for (const lockReason of ['suspended', 'awaiting_payment', 'grace', null] as const) {
       db.update(organizations).set({ lockReason }).run();
@@ -90,14 +90,14 @@ describe('an install link', () => {
     const { body: link } = await mint();
     expect((await fetchPackage(link)).status).toBe(302);
     const [row] = await testers();
-    await stand.admin.delete(`${channel.path}/testers/${row?.grants[0]?.identifier}`);
+    await setup.admin.delete(`${channel.path}/testers/${row?.grants[0]?.identifier}`);
     expect((await fetchPackage(link)).status).toBe(404);
-    expect((await stand.admin.as(null).get(`/public/v1/install/${link.capability}`)).status).toBe(404);
+    expect((await setup.admin.as(null).get(`/public/v1/install/${link.capability}`)).status).toBe(404);
     expectRefusal(await mint(), 404, 'not_found');
   });
 
   it('shows the icon to its tester', async () => {
-    const { app } = stand.fixture;
+    const { app } = setup.fixture;
     const icon = buildPng(2, 2);
     await app.storage.put(`icons/${releaseId}`, icon);
     const buildId = app.db.select().from(releases).where(eq(releases.id, releaseId)).get()?.buildId ?? '';
@@ -112,7 +112,7 @@ describe('an install link', () => {
     const path = new URL(list.body.items[0]?.icon_url ?? '').pathname;
     const answer = await person.client.get(path);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/png']);
-    expectRefusal(await (await stand.person()).client.get(path), 404, 'not_found');
+    expectRefusal(await (await setup.person()).client.get(path), 404, 'not_found');
   });
 });
 
@@ -139,8 +139,8 @@ describe('the testers of a channel', () => {
       },
     ]);
     await fetchPackage((await mint()).body);
-    const newer = await stand.release(channel);
-    const { app } = stand.fixture;
+    const newer = await setup.release(channel);
+    const { app } = setup.fixture;
     const build = app.db
       .select({ id: builds.id, versionName: builds.versionName, buildNumber: builds.buildNumber })
       .from(releases)
@@ -161,27 +161,27 @@ describe('the testers of a channel', () => {
   });
 
   it('are not credited with what came through a public link, of which nothing is kept', async () => {
-    await stand.admin.patch(channel.path, { public: true });
+    await setup.admin.patch(channel.path, { public: true });
     const path = `/public/v1/channels/${channel.id}/releases/${releaseId}/download`;
-    expect((await stand.admin.as(null).send('GET', path, { headers: { 'user-agent': PHONE } })).status).toBe(302);
+    expect((await setup.admin.as(null).send('GET', path, { headers: { 'user-agent': PHONE } })).status).toBe(302);
     expect((await testers())[0]?.installed).toBeNull();
-    const { db } = stand.fixture.app;
+    const { db } = setup.fixture.app;
     const rows = db.select().from(downloads).where(eq(downloads.channelId, channel.id)).all();
     expect(rows).toMatchObject([{ developerId: null, userAgent: null }]);
   });
 
   it('leave no word of their device behind when they are deleted', async () => {
     await fetchPackage((await mint()).body);
-    const context = systemContext(stand.fixture.app);
+    const context = systemContext(setup.fixture.app);
     context.transact((tx) => deleteAccount(tx, loadDeveloper(tx, person.id)));
-    const { db } = stand.fixture.app;
+    const { db } = setup.fixture.app;
     const rows = db.select().from(downloads).where(eq(downloads.channelId, channel.id)).all();
     expect(rows).toMatchObject([{ developerId: null, userAgent: null }]);
     expect(await testers()).toEqual([]);
   });
 
   it('are found among all downloads without a look at those of others, when their account ends', () => {
-    const plan = stand.fixture.app.db.$client
+    const plan = setup.fixture.app.db.$client
       .prepare<[string], { detail: string }>(
         'EXPLAIN QUERY PLAN UPDATE downloads SET developer_id = NULL, user_agent = NULL WHERE developer_id = ?',
       )
@@ -191,13 +191,13 @@ describe('the testers of a channel', () => {
   });
 
   it('come as a table that no spreadsheet runs', async () => {
-    const { db } = stand.fixture.app;
+    const { db } = setup.fixture.app;
     db.update(developers).set({ displayName: '=1+1, "quoted"' }).where(eq(developers.id, person.id)).run();
-    await stand.group(person, { channel_id: channel.id }, { name: `+group ${channel.id}` });
+    await setup.group(person, { channel_id: channel.id }, { name: `+group ${channel.id}` });
     await fetchPackage((await mint()).body, 'Mozilla/5.0 (Linux; Android 15; Pixel 8 Build/AP3A) AppleWebKit/537.36');
     const asked = [
-      await stand.admin.get(`${channel.path}/testers`, { format: 'csv' }),
-      await stand.admin.send('GET', `${channel.path}/testers`, { headers: { accept: 'text/csv' } }),
+      await setup.admin.get(`${channel.path}/testers`, { format: 'csv' }),
+      await setup.admin.send('GET', `${channel.path}/testers`, { headers: { accept: 'text/csv' } }),
     ];
     for (const answer of asked) {
       expect(answer.status).toBe(200);
@@ -215,27 +215,27 @@ describe('the testers of a channel', () => {
       expect(end).toBe('');
     }
     const json = { headers: { accept: 'application/json, text/csv' } };
-    expect((await stand.admin.send('GET', `${channel.path}/testers`, json)).body).toMatchObject({ next_cursor: null });
-    expectInvalid(await stand.admin.get(`${channel.path}/testers`, { format: 'xls' }), 'query.format: enum');
+    expect((await setup.admin.send('GET', `${channel.path}/testers`, json)).body).toMatchObject({ next_cursor: null });
+    expectInvalid(await setup.admin.get(`${channel.path}/testers`, { format: 'xls' }), 'query.format: enum');
   });
 
   it('may be read with a token of the project, and removed by its maintainers alone', async () => {
-    const place = { organizationId: stand.fixture.organization_id, projectId: stand.fixture.android_project_id };
+    const place = { organizationId: setup.fixture.organization_id, projectId: setup.fixture.android_project_id };
     const [row] = await testers();
     const path = `${channel.path}/testers/${row?.grants[0]?.identifier}`;
-    const reader = stand.admin.as(addProjectToken(stand.fixture, { ...place, role: 'read' }));
+    const reader = setup.admin.as(addProjectToken(setup.fixture, { ...place, role: 'read' }));
     expect((await reader.get(`${channel.path}/testers`)).status).toBe(200);
     expectRefusal(await reader.delete(path), 403, 'permission_denied');
-    const maintainer = stand.admin.as(addProjectToken(stand.fixture, { ...place, role: 'maintainer' }));
+    const maintainer = setup.admin.as(addProjectToken(setup.fixture, { ...place, role: 'maintainer' }));
     expect((await maintainer.delete(path)).status).toBe(204);
     expectRefusal(await maintainer.delete(path), 404, 'not_found');
   });
 
   it('of another project are removed there only', async () => {
-    const grant = await stand.grant(person, 'project');
-    expectRefusal(await stand.admin.delete(`${channel.path}/testers/${grant}`), 404, 'not_found');
+    const grant = await setup.grant(person, 'project');
+    expectRefusal(await setup.admin.delete(`${channel.path}/testers/${grant}`), 404, 'not_found');
     expectRefusal(
-      await stand.admin.delete(`/api/v1/projects/${stand.fixture.ios_project_id}/testers/${grant}`),
+      await setup.admin.delete(`/api/v1/projects/${setup.fixture.ios_project_id}/testers/${grant}`),
       404,
       'not_found',
     );

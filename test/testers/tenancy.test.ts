@@ -18,20 +18,20 @@ import { loadDeveloper } from '../../src/developers/store.ts';
 import { ALL_SCOPES, scopes } from '../../src/permissions.ts';
 import { ABSENT, type Answer, type Client, expectRefusal, type Json } from '../harness.ts';
 import { addPerson, addTeam, type Person, personalTokenClient, type Team } from '../people.ts';
-import { releaseMails, type Stand, settle, startStand } from './stand.ts';
+import { releaseMails, settle, startTesterFixture, type TesterFixture } from './tester-fixture.ts';
 
-let stand: Stand;
+let setup: TesterFixture;
 let team: Team;
 let channelId: string;
 
 beforeAll(async () => {
-  stand = await startStand();
-  team = await addTeam(stand.fixture);
+  setup = await startTesterFixture();
+  team = await addTeam(setup.fixture);
   const inProject = { organization_id: team.organizationId, project_id: team.projectId };
   const made = await team.admin.client.post<{ identifier: string }>('/api/v1/channels', { name: 'beta' }, inProject);
   channelId = made.body.identifier;
 });
-afterAll(() => stand?.fixture.stop());
+afterAll(() => setup?.fixture.stop());
 
 const place = () => ({ organization_id: team.organizationId, project_id: team.projectId, channel_id: channelId });
 
@@ -81,22 +81,22 @@ describe('managing testers', () => {
   it.each(deeds)('%s by token takes %s and the scope %s', async (_name, _least, enough, act) => {
     for (const [scope, bits] of [...Object.entries(scopes), ['ALL', ALL_SCOPES] as const]) {
       const owner = { developerId: team.admin.id, organizationId: team.organizationId };
-      const said = answer(await act(personalTokenClient(stand.fixture, { ...owner, scopes: bits })));
+      const said = answer(await act(personalTokenClient(setup.fixture, { ...owner, scopes: bits })));
       if (scope === enough || scope === 'ALL') expect(isAllowed(said), `${scope}: ${said}`).toBe(true);
       else expect(said, scope).toBe('403 permission_denied');
     }
   });
 
   it('names who did it in the mail, and nobody for a token', async () => {
-    const { email } = await addPerson(stand.fixture);
+    const { email } = await addPerson(setup.fixture);
     await team.manager.client.post(`${team.projectPath}/testers`, { email });
-    const mail = stand.fixture.mail.messages.findLast(({ to }) => to === email);
+    const mail = setup.fixture.mail.messages.findLast(({ to }) => to === email);
     expect(mail?.subject).toBe('You can test “Crane” of “Wharf”');
     expect(mail?.text).toContain(`“Person ${team.manager.id}” invites you to test “Crane” of “Wharf” on Taxiway.`);
   });
 
   it('is refused to what is absent in the way of what is elsewhere', async () => {
-    const grant = await stand.grant(team.outsider, 'organization');
+    const grant = await setup.grant(team.outsider, 'organization');
     const elsewhere = await team.admin.client.get(`${team.organizationPath}/testers/${grant}`);
     expectRefusal(elsewhere, 404, 'not_found');
     expect(elsewhere.body).toEqual((await team.admin.client.get(`${team.organizationPath}/testers/${ABSENT}`)).body);
@@ -105,7 +105,7 @@ describe('managing testers', () => {
 
 describe('an organization that asks for a second factor', () => {
   it('asks its members for it when they come as testers, and asks nobody else', async () => {
-    await using town = await startStand();
+    await using town = await startTesterFixture();
     const { fixture } = town;
     const id = fixture.organization_id;
     const channel = await town.makeChannel();
@@ -171,12 +171,12 @@ describe('what is kept of testers', () => {
     testerGroupMembers,
     testerGroups,
   };
-  const count = (town: Stand) =>
+  const count = (town: TesterFixture) =>
     Object.fromEntries(
       Object.entries(tables).map(([name, table]) => [name, town.fixture.app.db.select().from(table).all().length]),
     );
 
-  async function inhabit(town: Stand): Promise<{ person: Person; channelPath: string; group: string }> {
+  async function inhabit(town: TesterFixture): Promise<{ person: Person; channelPath: string; group: string }> {
     const channel = await town.makeChannel();
     const person = await town.person();
     await town.grant(person, 'organization');
@@ -191,7 +191,7 @@ describe('what is kept of testers', () => {
   }
 
   it('is in the archive of personal data, without the hashes of tokens', async () => {
-    await using town = await startStand();
+    await using town = await startTesterFixture();
     const { person } = await inhabit(town);
     await town.grant({ email: 'somebody@elsewhere.example' }, 'project');
     const data = collectPersonalData(town.fixture.app, person.id);
@@ -210,7 +210,7 @@ describe('what is kept of testers', () => {
   });
 
   it('goes with the account, and the address of whoever accepted an invitation with it', async () => {
-    await using town = await startStand();
+    await using town = await startTesterFixture();
     const { person } = await inhabit(town);
     const { app } = town.fixture;
     await town.admit(await town.person(), await town.makeChannel());
@@ -221,7 +221,7 @@ describe('what is kept of testers', () => {
   });
 
   it('goes with the channel, the project and the organization', async () => {
-    await using town = await startStand();
+    await using town = await startTesterFixture();
     const { channelPath } = await inhabit(town);
     expect(count(town)).toEqual({
       channelInvitations: 1,

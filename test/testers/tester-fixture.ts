@@ -1,4 +1,4 @@
-// What tests of testers stand on: an organization with a project, channels, builds to release, and people to let in.
+// The fixture of tester tests: an organization with a project, channels, builds to release, and people without access.
 import { eq } from 'drizzle-orm';
 import { builds, outboxMails } from '../../src/data/tables/tables.ts';
 import { ALL_SCOPES } from '../../src/permissions.ts';
@@ -6,7 +6,7 @@ import { type Fixture, type FixtureOptions, startFixture } from '../../src/testi
 import type { Client, Json } from '../harness.ts';
 import { addPerson, type Person, type PersonOptions, personalTokenClient } from '../people.ts';
 
-export interface Stand {
+export interface TesterFixture {
   fixture: Fixture;
   /** The organization's administrator, by a token with every scope. */
   admin: Client;
@@ -39,7 +39,7 @@ export interface Channel {
 let builtSoFar = 0;
 
 /** Starts a fixture with the helpers around it. */
-export async function startStand(options: FixtureOptions = {}): Promise<Stand> {
+export async function startTesterFixture(options: FixtureOptions = {}): Promise<TesterFixture> {
   const fixture = await startFixture(options);
   const { app } = fixture;
   // A token outlives the moves of the clock.
@@ -124,7 +124,7 @@ export async function startStand(options: FixtureOptions = {}): Promise<Stand> {
 }
 
 /** The mails about releases to an address, oldest first. */
-export function releaseMails({ fixture }: Stand, address: string) {
+export function releaseMails({ fixture }: TesterFixture, address: string) {
   return fixture.app.db
     .select()
     .from(outboxMails)
@@ -136,7 +136,7 @@ export function releaseMails({ fixture }: Stand, address: string) {
 }
 
 /** Waits until everything that was enqueued is done. */
-export async function settle({ fixture }: Stand): Promise<void> {
+export async function settle({ fixture }: TesterFixture): Promise<void> {
   await fixture.drain();
   await fixture.drain();
 }

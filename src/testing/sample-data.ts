@@ -1,12 +1,12 @@
 // Creates the sample data of a fixture through the setup link and the API, as a person would.
 import { createSetupLink } from '../accounts/setup.ts';
 import type { Server } from '../server.ts';
-import type { World } from './types.ts';
+import type { SampleData } from './types.ts';
 
 const ADMIN_EMAIL = 'admin@example.com';
 
 /** Creates an admin, an organization, two projects, a public channel and a maintainer token. */
-export async function buildWorld(server: Server): Promise<World> {
+export async function createSampleData(server: Server): Promise<SampleData> {
   // Each fixture has its own password, so that no test depends on one.
   const account = { email: ADMIN_EMAIL, password: server.app.secrets.token() };
   const setupPath = new URL(createSetupLink(server.app)).pathname;

@@ -1,4 +1,4 @@
-// Sweeps of much at once: between their steps requests get their turn.
+// Cleanup jobs with many rows let other requests run between their steps.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   accountLinks,
