@@ -234,10 +234,10 @@ describe('every operation with a body', () => {
     expect(await ask(withBodies, row, token, { headers: { 'content-type': 'text/plain' }, body: '{}' })).toBe(
       '415 unsupported_media_type',
     );
-    const most = maxBytesOf(row);
+    const max = maxBytesOf(row);
     const padded = (size: number) => JSON.stringify({ padding: 'x'.repeat(size - '{"padding":""}'.length) });
-    expect(await ask(withBodies, row, token, { headers: json, body: padded(most + 1) })).toBe('413 payload_too_large');
-    expect(await ask(withBodies, row, token, { headers: json, body: padded(most) })).not.toMatch(/^413/);
+    expect(await ask(withBodies, row, token, { headers: json, body: padded(max + 1) })).toBe('413 payload_too_large');
+    expect(await ask(withBodies, row, token, { headers: json, body: padded(max) })).not.toMatch(/^413/);
     const latin = { 'content-type': 'application/json; charset=iso-8859-1' };
     expect(await ask(withBodies, row, token, { headers: latin, body: '{}' })).toBe('415 unsupported_media_type');
   });

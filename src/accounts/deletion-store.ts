@@ -45,14 +45,14 @@ const deleteMailsTo = prepared((db) =>
 );
 
 /**
- * Deletes up to `most` rows about a deleted account that don't refer to it: its own audit trail, from the newest event
+ * Deletes up to `max` rows about a deleted account that don't refer to it: its own audit trail, from the newest event
  * back, so that the rest of the chain stays valid, and the mails to its address if that was verified. Returns the
  * number deleted.
  */
-export function deleteTraces(tx: Tx, { rootId, facts }: Removal, most: number): number {
-  const events = deleteNewestOfTrail(tx).run(rootId, most).changes;
+export function deleteTraces(tx: Tx, { rootId, facts }: Removal, max: number): number {
+  const events = deleteNewestOfTrail(tx).run(rootId, max).changes;
   if (events > 0) return events;
   const notes = deleteNotes.reduce((total, statement) => total + statement(tx).run(rootId).changes, 0);
   if (notes > 0) return notes;
-  return typeof facts.address === 'string' ? deleteMailsTo(tx).run(facts.address, most).changes : 0;
+  return typeof facts.address === 'string' ? deleteMailsTo(tx).run(facts.address, max).changes : 0;
 }

@@ -182,8 +182,8 @@ export interface RemovalRules {
   rows: Record<string, (tx: Tx, row: RawRow, author: Author) => void>;
   /** Columns cleared together with a reference, by `table.column` of the reference. */
   clearedWith: Record<string, readonly string[]>;
-  /** Deletes up to `most` rows that belong to a row without a foreign key to it. Returns the number deleted. */
-  unreferenced: Record<string, (tx: Tx, removal: Removal, most: number) => number>;
+  /** Deletes up to `max` rows that belong to a row without a foreign key to it. Returns the number deleted. */
+  unreferenced: Record<string, (tx: Tx, removal: Removal, max: number) => number>;
   /** Tables that are emptied first, because they grant access or claim names. */
   first: readonly string[];
 }

@@ -102,11 +102,11 @@ function clearReference(tx: Tx, reference: Reference, id: string, removal: Remov
   if (onDelete === 'SET NULL') {
     const columns = [column, ...(tx.removalRules.clearedWith[`${table}.${column}`] ?? [])];
     const change = `UPDATE "${table}" SET ${columns.map((name) => `"${name}" = NULL`).join(', ')}`;
-    return spend(budget, (most) => statement(tx, `${change} WHERE ${some}`).run(id, most).changes);
+    return spend(budget, (max) => statement(tx, `${change} WHERE ${some}`).run(id, max).changes);
   }
   const rule = tx.removalRules.rows[table];
   if (rule === undefined && listReferencesTo(tx, table).length === 0) {
-    return spend(budget, (most) => statement(tx, `DELETE FROM "${table}" WHERE ${some}`).run(id, most).changes);
+    return spend(budget, (max) => statement(tx, `DELETE FROM "${table}" WHERE ${some}`).run(id, max).changes);
   }
   const listing = `SELECT * FROM "${table}" WHERE "${column}" = ? LIMIT 1`;
   for (;;) {
@@ -122,12 +122,12 @@ function clearReference(tx: Tx, reference: Reference, id: string, removal: Remov
 }
 
 /** Spends the number of rows that `work` changes. If it changes fewer than allowed, none is left. */
-function spend(budget: RemovalBudget, work: (most: number) => number): boolean {
+function spend(budget: RemovalBudget, work: (max: number) => number): boolean {
   if (isSpent(budget)) return false;
-  const most = budget.rows;
-  const changed = work(most);
+  const max = budget.rows;
+  const changed = work(max);
   budget.rows -= changed;
-  return changed < most;
+  return changed < max;
 }
 
 function deleteRow(tx: Tx, table: string, id: string): void {

@@ -83,15 +83,15 @@ export function endLinks(tx: Tx, developerId: string, kinds: readonly LinkKind[]
     .run();
 }
 
-/** Deletes up to `most` links that expired before a moment. Returns the number deleted. */
-export function deleteExpiredLinks(ctx: Context, before: number, most: number): number {
+/** Deletes up to `max` links that expired before a moment. Returns the number deleted. */
+export function deleteExpiredLinks(ctx: Context, before: number, max: number): number {
   return ctx.transact(
     (tx) => {
       const ended = tx.db
         .select({ tokenHash: accountLinks.tokenHash })
         .from(accountLinks)
         .where(lte(accountLinks.expiresAt, before))
-        .limit(most);
+        .limit(max);
       return tx.db.delete(accountLinks).where(inArray(accountLinks.tokenHash, ended)).run().changes;
     },
     { bookkeeping: true },

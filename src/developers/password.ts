@@ -108,8 +108,8 @@ export interface PasswordOptions {
 export function createPasswords(options: PasswordOptions = {}): Passwords {
   const { cost = PRODUCTION_COST, concurrency = Math.min(4, availableParallelism()) } = options;
   const bounds = { maxWaiting: MAX_WAITING, refusal: tooManyAtOnce };
-  const gate = createConcurrencyLimit({ ...bounds, most: concurrency });
-  const inTurn = createKeyedConcurrencyLimit({ ...bounds, most: MAX_PER_ACCOUNT });
+  const gate = createConcurrencyLimit({ ...bounds, max: concurrency });
+  const inTurn = createKeyedConcurrencyLimit({ ...bounds, max: MAX_PER_ACCOUNT });
 
   function fresh(): Parsed {
     return { ...cost, salt: randomBytes(SALT_BYTES), tag: Buffer.alloc(TAG_BYTES) };

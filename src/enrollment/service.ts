@@ -86,10 +86,10 @@ export function createOwnEnrollment(
 }
 
 function startEnrollment(tx: Tx, { organizationId, name, developerId }: Wanted): EnrollmentAnswer {
-  const most = tx.config.limits.open_device_enrollments_per_organization;
-  if (countOpenEnrollments(tx, organizationId, tx.now) >= most) {
-    throw new AppError('quota_exceeded', `The organization can have at most ${most} open enrollment links`, {
-      limit: most,
+  const max = tx.config.limits.open_device_enrollments_per_organization;
+  if (countOpenEnrollments(tx, organizationId, tx.now) >= max) {
+    throw new AppError('quota_exceeded', `The organization can have at most ${max} open enrollment links`, {
+      limit: max,
     });
   }
   const token = tx.secrets.token();

@@ -36,10 +36,10 @@ export async function parseBody(
   if (isRawBody(declared)) return readRawBody(declared, mediaType, stream, length);
   if (isFileBody(declared)) {
     if (mediaType !== 'multipart/form-data') throw unsupported('multipart/form-data');
-    const most = declared.maximumBytes(app);
-    const body = await readBody(stream, length, most + MULTIPART_OVERHEAD_BYTES);
+    const max = declared.maximumBytes(app);
+    const body = await readBody(stream, length, max + MULTIPART_OVERHEAD_BYTES);
     const file = readFilePart(body, contentType, declared.field);
-    if (file.length > most) throw new AppError('payload_too_large', `The file may have at most ${most} bytes`);
+    if (file.length > max) throw new AppError('payload_too_large', `The file may have at most ${max} bytes`);
     return file;
   }
   const takesForm = operation.acceptsForm === true && mediaType === FORM_TYPE;

@@ -195,7 +195,7 @@ export function createInspector(options: InspectorOptions): Inspector {
     if (own >= maxWaitingOfOwner) return false;
     const sizes = [...lines].map(([other, line]) => ({ other, size: line.size }));
     if (sizes.reduce((total, { size }) => total + size, 0) < maxWaiting) return true;
-    const longest = sizes.reduce((most, line) => (line.size > most.size ? line : most), { other: owner, size: own });
+    const longest = sizes.reduce((max, line) => (line.size > max.size ? line : max), { other: owner, size: own });
     const newest = [...(lines.get(longest.other) ?? [])].at(-1);
     if (longest.size <= own + 1 || newest === undefined) return false;
     removeFromQueue(lines, longest.other, newest);

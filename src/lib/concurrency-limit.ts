@@ -2,7 +2,7 @@
 
 export interface ConcurrencyBounds {
   /** Maximum number of tasks that run at the same time. */
-  most: number;
+  max: number;
   maxWaiting: number;
   /** Creates the error for tasks that find the queue full. */
   refusal(): Error;
@@ -11,12 +11,12 @@ export interface ConcurrencyBounds {
 export type Gate = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** Returns a limiter for one kind of task. A finished task passes its slot to the next in line, so no newcomer can take it. */
-export function createConcurrencyLimit({ most, maxWaiting, refusal }: ConcurrencyBounds, onIdle = () => {}): Gate {
+export function createConcurrencyLimit({ max, maxWaiting, refusal }: ConcurrencyBounds, onIdle = () => {}): Gate {
   const waiting: (() => void)[] = [];
   let running = 0;
 
   return async (work) => {
-    if (running >= most) {
+    if (running >= max) {
       if (waiting.length >= maxWaiting) throw refusal();
       await new Promise<void>((resolve) => waiting.push(resolve));
     } else {

@@ -52,9 +52,9 @@ export function createOrganization(ctx: DeveloperContext, input: OrganizationInp
  * operator's commands.
  */
 export function createOrganizationIn(tx: Tx, { name, developerId }: { name: string; developerId: string }): string {
-  const most = tx.config.limits.organizations_per_developer;
-  if (countCreatedOrganizations(tx, developerId) >= most) {
-    throw new AppError('quota_exceeded', `You can create at most ${most} organizations`, { limit: most });
+  const max = tx.config.limits.organizations_per_developer;
+  if (countCreatedOrganizations(tx, developerId) >= max) {
+    throw new AppError('quota_exceeded', `You can create at most ${max} organizations`, { limit: max });
   }
   const id = tx.ids.next();
   const tier = tx.config.plans.default_tier;

@@ -19,7 +19,7 @@ export async function listChannelOverviews(ctx: ProjectContext, request: PageReq
   const page = readPage(
     ctx,
     { ...request, limit },
-    (before, most) => listChannels(ctx, ctx.project.id, before, most),
+    (before, max) => listChannels(ctx, ctx.project.id, before, max),
     (row) => row,
   );
   const ofProject = countReachingProject(ctx, { projectId: ctx.project.id, organizationId: ctx.organization.id });

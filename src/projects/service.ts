@@ -48,9 +48,9 @@ export function toProject(ctx: Context, row: ProjectRow, role: ProjectRole): Pro
 export function createProject(ctx: OrganizationContext, input: ProjectInput): Project {
   return ctx.transact((tx) => {
     const organizationId = ctx.organization.id;
-    const most = tx.config.limits.projects_per_organization;
-    if (countProjects(tx, organizationId) >= most) {
-      throw new AppError('quota_exceeded', `An organization can have at most ${most} projects`, { limit: most });
+    const max = tx.config.limits.projects_per_organization;
+    if (countProjects(tx, organizationId) >= max) {
+      throw new AppError('quota_exceeded', `An organization can have at most ${max} projects`, { limit: max });
     }
     const { name, platform } = input;
     requireFreeName(tx, { organizationId, platform, name });

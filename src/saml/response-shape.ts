@@ -100,9 +100,9 @@ function checkSignature(signature: XmlElement, parentId: string | undefined): vo
     signature.children.every((one) => ['SignedInfo', 'SignatureValue', 'KeyInfo'].includes(one.name)) &&
     ['SignedInfo', 'SignatureValue'].every((name) => onlyChildOf(signature, SIGNATURE, name) !== undefined);
   if (!isPlain) throw new RefusedMessage('wrapped');
-  const algorithms = (name: string, allowed: ReadonlySet<string>, most: number) => {
+  const algorithms = (name: string, allowed: ReadonlySet<string>, max: number) => {
     const found = parts.filter((one) => one.name === name).map((one) => attributeOf(one, 'Algorithm') ?? '');
-    return found.length > 0 && found.length <= most && found.every((one) => allowed.has(one));
+    return found.length > 0 && found.length <= max && found.every((one) => allowed.has(one));
   };
   const isStrong =
     algorithms('SignatureMethod', signatureMethods, 1) &&

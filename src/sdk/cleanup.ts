@@ -22,13 +22,13 @@ const DELETE_AFTER_MS = 60 * DAY;
 /** Rows deleted in one transaction. */
 const BATCH = 200;
 
-/** Deletes up to `most` such rows at a time, in small transactions. Returns the number deleted. */
-export async function deleteInactiveInstalls(ctx: Context, now: number, most: number): Promise<number> {
+/** Deletes up to `max` such rows at a time, in small transactions. Returns the number deleted. */
+export async function deleteInactiveInstalls(ctx: Context, now: number, max: number): Promise<number> {
   let removed = 0;
   for (const work of [forgetTokens, forgetOrphans, forgetReports]) {
     for await (const count of work(ctx, now)) {
       removed += count;
-      if (removed >= most) return removed;
+      if (removed >= max) return removed;
     }
   }
   return removed;

@@ -115,19 +115,19 @@ export function createInstallJournal({ db, clock, ids, log, intervalMs = 1_000 }
     if (seen.size + reports.size > 0) following = setImmediate(writeOn).unref();
   }
 
-  function take<Entry>(entries: Map<string, Entry>, most: number): Entry[] {
+  function take<Entry>(entries: Map<string, Entry>, max: number): Entry[] {
     const taken: Entry[] = [];
     for (const [key, entry] of entries) {
-      if (taken.length >= most) break;
+      if (taken.length >= max) break;
       taken.push(entry);
       entries.delete(key);
     }
     return taken;
   }
 
-  function write(most: number): void {
-    const visits = take(seen, most);
-    const said = take(reports, most - visits.length);
+  function write(max: number): void {
+    const visits = take(seen, max);
+    const said = take(reports, max - visits.length);
     if (lost > 0) log.warn({ lost }, 'install reports dropped: too many waiting');
     lost = 0;
     try {

@@ -38,11 +38,11 @@ const channels = prepared((db) =>
 
 /** Newest first, so that common texts are found quickly. In very large projects only the newest rows are searched. */
 const builds = prepared((db) =>
-  db.$client.prepare<[SearchQuery & { projectId: string; most: number }], FoundBuild>(
+  db.$client.prepare<[SearchQuery & { projectId: string; max: number }], FoundBuild>(
     `SELECT id, versionName, buildNumber, shownNumber, originalFilename FROM (
         SELECT id, version_name AS versionName, build_number AS buildNumber, original_filename AS originalFilename,
             CAST(iif(platform = 'ios', coalesce(package_build_number, build_number), build_number) AS TEXT) AS shownNumber
-          FROM builds INDEXED BY builds_project WHERE project_id = @projectId ORDER BY id DESC LIMIT @most)
+          FROM builds INDEXED BY builds_project WHERE project_id = @projectId ORDER BY id DESC LIMIT @max)
       WHERE ${contains("versionName || ' (' || shownNumber || ')'")} OR ${contains('originalFilename')} LIMIT @limit`,
   ),
 );
@@ -61,9 +61,9 @@ export function findChannels(app: Db, projectId: string, text: string, limit: nu
   return channels(app).all({ projectId, text, limit });
 }
 
-/** Among the newest `most` of a project. */
-export function findBuilds(app: Db, projectId: string, text: string, limit: number, most: number): FoundBuild[] {
-  return builds(app).all({ projectId, text, limit, most });
+/** Among the newest `max` of a project. */
+export function findBuilds(app: Db, projectId: string, text: string, limit: number, max: number): FoundBuild[] {
+  return builds(app).all({ projectId, text, limit, max });
 }
 
 export function findMembers(app: Db, organizationId: string, text: string, limit: number): FoundPerson[] {

@@ -31,9 +31,9 @@ export function listPasskeys(ctx: DeveloperContext, request: PageRequest): Page<
 
 /** Throws `quota_exceeded` if the account has the maximum number of passkeys. */
 export function checkPasskeyLimit(ctx: DeveloperContext): void {
-  const most = ctx.config.limits.passkeys_per_developer;
-  if (store.countPasskeys(ctx, ctx.actor.id) < most) return;
-  throw new AppError('quota_exceeded', `An account can have at most ${most} passkeys`, { limit: most });
+  const max = ctx.config.limits.passkeys_per_developer;
+  if (store.countPasskeys(ctx, ctx.actor.id) < max) return;
+  throw new AppError('quota_exceeded', `An account can have at most ${max} passkeys`, { limit: max });
 }
 
 /** Starts the registration of a passkey, which the same session must finish. Throws `quota_exceeded`. */

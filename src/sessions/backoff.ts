@@ -142,12 +142,12 @@ const deleteOldRows = (table: 'password_guesses' | 'known_networks', column: 'la
 const deleteOldGuesses = deleteOldRows('password_guesses', 'last_failure_at');
 const deleteOldNetworks = deleteOldRows('known_networks', 'seen_at');
 
-/** Deletes up to `most` old failed attempts and as many unused networks. Returns the number deleted. */
-export function deleteOldFailedAttempts(ctx: Context, now: number, most: number): number {
+/** Deletes up to `max` old failed attempts and as many unused networks. Returns the number deleted. */
+export function deleteOldFailedAttempts(ctx: Context, now: number, max: number): number {
   return ctx.transact(
     (tx) =>
-      deleteOldGuesses(tx).run(now - GUESS_MEMORY_MS, most).changes +
-      deleteOldNetworks(tx).run(now - NETWORK_MEMORY_MS, most).changes,
+      deleteOldGuesses(tx).run(now - GUESS_MEMORY_MS, max).changes +
+      deleteOldNetworks(tx).run(now - NETWORK_MEMORY_MS, max).changes,
     { bookkeeping: true },
   );
 }

@@ -19,12 +19,12 @@ const SESSIONS_PER_BATCH = 100;
 const MAX_BATCHES = 100;
 const MAX_PER_SLOW_CLEANUP = 50_000;
 
-type Cleanup = (ctx: Context, now: number, most: number) => number;
-type SlowCleanup = (ctx: Context, now: number, most: number) => Promise<number>;
+type Cleanup = (ctx: Context, now: number, max: number) => number;
+type SlowCleanup = (ctx: Context, now: number, max: number) => Promise<number>;
 
-/** Each deletes up to `most` expired rows of each table and returns the number deleted. */
+/** Each deletes up to `max` expired rows of each table and returns the number deleted. */
 const cleanupSteps: readonly Cleanup[] = [
-  (ctx, now, most) => ctx.transact((tx) => deleteExpiredRefreshTokens(tx, now, most), { bookkeeping: true }),
+  (ctx, now, max) => ctx.transact((tx) => deleteExpiredRefreshTokens(tx, now, max), { bookkeeping: true }),
   deleteExpiredSessions,
   deleteExpiredSetupLinks,
   deleteExpiredChallenges,
@@ -49,12 +49,12 @@ export const createSessionSweep = (others: readonly Cleanup[], slow: readonly Sl
     const now = ctx.clock.now().getTime();
     let removed = ctx.accessTokens.deleteRetiredSigningKeys();
     for (const cleanUp of [...cleanupSteps, ...others]) {
-      const most = cleanUp === deleteExpiredSessions ? SESSIONS_PER_BATCH : ROWS_PER_BATCH;
+      const max = cleanUp === deleteExpiredSessions ? SESSIONS_PER_BATCH : ROWS_PER_BATCH;
       for (let batch = 0; batch < MAX_BATCHES; batch += 1) {
-        const count = cleanUp(ctx, now, most);
+        const count = cleanUp(ctx, now, max);
         removed += count;
         await yieldToOthers();
-        if (count < most) break;
+        if (count < max) break;
       }
     }
     for (const cleanUp of slow) removed += await cleanUp(ctx, now, MAX_PER_SLOW_CLEANUP);

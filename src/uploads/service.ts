@@ -153,10 +153,10 @@ function loadOpenUpload(ctx: ProjectContext, pendingUploadId: string): store.Pen
 async function completeOnce(ctx: ProjectContext, pending: store.PendingRow, sha256: string): Promise<CompletedBuild> {
   const finalKey = packageKey(pending.id, ctx.project.platform);
   const { key, head } = await findBytes(ctx, pending, finalKey);
-  const { build_size_bytes: most } = ctx.config.limits;
-  if (head.size > most) {
+  const { build_size_bytes: max } = ctx.config.limits;
+  if (head.size > max) {
     await ctx.storage.delete(key);
-    throw new AppError('payload_too_large', `A build can have at most ${most} bytes, but this one has ${head.size}`);
+    throw new AppError('payload_too_large', `A build can have at most ${max} bytes, but this one has ${head.size}`);
   }
   const outcome = await inspectBytes(ctx, key, head.size);
   if (key !== finalKey) await ctx.storage.move(key, finalKey, { etag: head.etag });

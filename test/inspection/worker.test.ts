@@ -142,7 +142,7 @@ it.each([1, 2])('inspects no more packages at once than %i, in the order they ca
   const inspector = start({ concurrency });
   const begun: number[] = [];
   let running = 0;
-  let most = 0;
+  let max = 0;
   const bytes = buildIpa();
   const jobs = Array.from({ length: 6 }, async (_, index) => {
     const source = bufferSource(bytes);
@@ -152,7 +152,7 @@ it.each([1, 2])('inspects no more packages at once than %i, in the order they ca
         if (!begun.includes(index)) {
           begun.push(index);
           running += 1;
-          most = Math.max(most, running);
+          max = Math.max(max, running);
         }
         return source.read(offset, length);
       },
@@ -162,7 +162,7 @@ it.each([1, 2])('inspects no more packages at once than %i, in the order they ca
     return outcome.status;
   });
   expect(await Promise.all(jobs)).toEqual(Array(6).fill('ok'));
-  expect(most).toBeLessThanOrEqual(concurrency);
+  expect(max).toBeLessThanOrEqual(concurrency);
   // Two workers take packages in order and may still begin to read in another, as threads run when the machine lets them.
   expect(concurrency === 1 ? begun : begun.toSorted()).toEqual([0, 1, 2, 3, 4, 5]);
 });

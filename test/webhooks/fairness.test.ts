@@ -273,7 +273,7 @@ describe('sending', () => {
     scene.happen();
     await fixture.drain();
     expect(receiver.received).toHaveLength(80);
-    expect(receiver.most()).toBe(5);
+    expect(receiver.max()).toBe(5);
   });
 
   it('breaks off at a stop at once, and leaves what was under way as it was', async () => {

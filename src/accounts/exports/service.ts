@@ -116,7 +116,7 @@ export function readExport(ctx: DeveloperContext, id: string): DataExport {
  */
 export async function downloadExport(ctx: DeveloperContext, id: string) {
   const row = store.loadExport(ctx, ctx.actor.id, id);
-  const { downloads_per_export_archive: most } = ctx.config.limits;
+  const { downloads_per_export_archive: max } = ctx.config.limits;
   const { objectKey } = row;
   const now = ctx.clock.now().getTime();
   const expiresAt = Math.min(now + ARCHIVE_LINK_LIFETIME_MS, row.expiresAt ?? 0);
@@ -131,8 +131,8 @@ export async function downloadExport(ctx: DeveloperContext, id: string) {
     contentType: 'application/zip',
   });
   ctx.transact((tx) => {
-    if (!store.takeDownload(tx, id, most)) {
-      throw new AppError('rate_limit_exceeded', `An archive can be downloaded ${most} times`);
+    if (!store.takeDownload(tx, id, max)) {
+      throw new AppError('rate_limit_exceeded', `An archive can be downloaded ${max} times`);
     }
     tx.record('data_export.downloaded', { identifier: id, organizationId: null, developerId: ctx.actor.id });
   });

@@ -104,11 +104,11 @@ function mailBatch(tx: Tx, releaseId: string): void {
 /**
  * Resumes announcements whose job has failed, and deletes old notification rows. Returns the number of rows deleted.
  */
-export function tidyAnnouncements(ctx: Context, most: number): number {
+export function tidyAnnouncements(ctx: Context, max: number): number {
   return ctx.transact(
     (tx) => {
       for (const row of store.listStalled(tx, tx.now - STALLED_MS, MAX_STALLED)) enqueueNextBatch(tx, row.releaseId);
-      return store.deleteOldNotifications(tx, tx.now - KEPT_MS, most);
+      return store.deleteOldNotifications(tx, tx.now - KEPT_MS, max);
     },
     { bookkeeping: true },
   );
