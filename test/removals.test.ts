@@ -1,4 +1,4 @@
-// Deleting what has very much below it: hidden immediately, in bounded steps, resumed after a crash, every part recorded.
+// Large deletions: hidden immediately, in bounded steps, resumed after a crash, and recorded completely.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findBuild } from '../src/builds/store.ts';
 import { checkDatabase } from '../src/checks/database.ts';

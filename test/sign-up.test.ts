@@ -1,4 +1,4 @@
-// Signing up: the account that comes to be, the link that proves its address, and answers that tell nothing about others.
+// Sign-up: the account, the verification link, and responses that reveal nothing about other accounts.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { markAddressVerified } from '../src/accounts/email-verification.ts';
 import { verifyAccount } from '../src/accounts/operator-support.ts';

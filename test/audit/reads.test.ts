@@ -1,4 +1,4 @@
-// The two reads of the audit trail: who may, which days, how much, in which form.
+// The two reads of the audit trail: permissions, days, limits and formats.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemContext } from '../../src/core/transact.ts';
 import type { EventFacts, EventName } from '../../src/events.ts';

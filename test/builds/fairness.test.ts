@@ -1,4 +1,4 @@
-// One organization that completes many uploads at once delays no other one, and is refused itself.
+// An organization that completes many uploads concurrently doesn't delay others, and is rejected itself.
 
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-// What a worker does: everything that changes what is visible, by chance or by a script.
+// The actions of a worker: all visible changes, random or scripted.
 import { type Client, Unanswered } from './client.ts';
 import * as model from './model.ts';
 import { makeIcon } from './payloads.ts';

@@ -1,4 +1,4 @@
-// Requests to a server that may die under them: an answer is whole, or there is none.
+// Requests to a server that may be killed: responses are complete or missing.
 import { Agent, type IncomingMessage, request } from 'node:http';
 
 /** The request got no whole answer: whether it was done is not known. */

@@ -1,4 +1,4 @@
-// Kills the server at random moments under load, and finds after every start what was answered before.
+// Kills the server at random moments under load, and checks after each start that all acknowledged data is there.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-// A database without room: 503 with Retry-After, everything else goes on, and writing works again when there is room.
+// A full database disk: 503 with Retry-After, other requests work, and writes work again when there is space.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

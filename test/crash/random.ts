@@ -1,4 +1,4 @@
-// Chance that can be repeated: everything random in a run follows from its seed.
+// A seeded random number generator, so that runs can be repeated.
 
 export interface Random {
   /** From 0 up to 1. */

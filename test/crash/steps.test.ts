@@ -1,4 +1,4 @@
-// Kills the server just before single steps on disk and database: of its first start, and of what users do most.
+// Kills the server before single steps on disk and database, during its first start and common actions.
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

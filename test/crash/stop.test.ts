@@ -1,4 +1,4 @@
-// Ends and neighbours of a server: SIGTERM under load loses nothing, and a second server keeps its hands off.
+// SIGTERM under load loses nothing, and a second server refuses to start.
 import { readdirSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Kills the server before single steps while things happen that webhooks tell of: each is told at least once, with one id.
+// Kills the server before single steps of events with webhooks: each event is delivered at least once, with one id.
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';

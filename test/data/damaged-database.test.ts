@@ -1,4 +1,4 @@
-// A server starts with an intact database only: a lost one is no new installation, and a damaged one is not served.
+// A server doesn't start with a lost or damaged database.
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// What a device answers: which signed messages are believed, and which are not.
+// Device responses: accepted and rejected signed messages.
 import { createHash, X509Certificate } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// Enrollment over HTTP: the link, the profile, the device's answer, and everything that is refused without a trace.
+// Enrollment over HTTP: the link, the profile, the device's response, and rejected requests.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// Mails about releases: who gets one, exactly one, what is in it, and how they are stopped without signing in.
+// Emails about releases: recipients, content, and unsubscribing without signing in.
 import { eq, isNotNull } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemContext } from '../../src/core/transact.ts';

@@ -1,4 +1,4 @@
-// Giving people access to an organization and to a project: at once, or as soon as an account proves the address.
+// Tester access to organizations and projects: immediate, or pending until the address is verified.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deleteAccount } from '../../src/accounts/deletion.ts';
 import { markAddressVerified } from '../../src/accounts/email-verification.ts';

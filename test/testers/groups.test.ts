@@ -1,4 +1,4 @@
-// Tester groups: people, what they reach, and the group's own switch.
+// Tester groups: members, grants and notifications.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { markAddressVerified } from '../../src/accounts/email-verification.ts';
 import { systemContext } from '../../src/core/transact.ts';

@@ -1,4 +1,4 @@
-// An endpoint that webhooks are sent to: a real HTTP server that keeps what came, and answers as it is told.
+// A webhook endpoint: a real HTTP server that records requests and responds as configured.
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';

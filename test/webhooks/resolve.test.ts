@@ -1,4 +1,4 @@
-// Where the addresses of a name come from, and what a silent name server costs the others.
+// The sources of name lookups, and the cost of unresponsive name servers.
 import { createSocket } from 'node:dgram';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
