@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { buildIpa } from '../test/fixtures.ts';
+import { buildIpa } from '../test/support/fixtures.ts';
 import { type Bench, boundRow, type Row } from './benchmark.ts';
 import { call, complete, upload } from './client.ts';
 import { startProbe } from './probe.ts';

@@ -1,6 +1,6 @@
 // Completing an upload with inspection: a large package compared with a small one.
 import { join } from 'node:path';
-import { buildApk, buildIpa } from '../test/fixtures.ts';
+import { buildApk, buildIpa } from '../test/support/fixtures.ts';
 import { type Bench, type Row, ratioRow, takeTurns } from './benchmark.ts';
 import { complete, type Pending, upload } from './client.ts';
 import { writePaddedPackage } from './packages.ts';

@@ -2,7 +2,7 @@
 import { rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readApiDemos } from '../test/fixtures.ts';
+import { readApiDemos } from '../test/support/fixtures.ts';
 import { type Bench, boundRow, type Kit, type Row } from './benchmark.ts';
 import { complete, downloadLink, initiate, upload } from './client.ts';
 import { download, uploadFile } from './load.ts';

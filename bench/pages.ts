@@ -10,7 +10,7 @@ import { deviceCookie } from '../src/devices/cookie.ts';
 import { insertDevice } from '../src/devices/store.ts';
 import { inspectPackage } from '../src/inspection/inspect.ts';
 import { insertRelease } from '../src/releases/store.ts';
-import { bufferSource, buildApk, buildIpa } from '../test/fixtures.ts';
+import { bufferSource, buildApk, buildIpa } from '../test/support/fixtures.ts';
 import { type Bench, boundRow, median } from './benchmark.ts';
 import { loadServer } from './load.ts';
 import { type SeededIds, type ServerFixture, startServerFixture } from './server-fixture.ts';

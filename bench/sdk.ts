@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePort } from '../scripts/lib/processes.ts';
-import { readApiDemos } from '../test/fixtures.ts';
+import { readApiDemos } from '../test/support/fixtures.ts';
 import { type Bench, boundRow, type Kit, median, type Row, ratioRow, takeTurns } from './benchmark.ts';
 import { complete, downloadLink, initiate, upload } from './client.ts';
 import { loadServer } from './load.ts';

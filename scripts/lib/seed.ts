@@ -1,6 +1,6 @@
 // Seeds an empty development server through its API: an organization with two apps, builds, channels and people.
 import { createHash } from 'node:crypto';
-import { buildApk, buildIpa } from '../../test/fixtures.ts';
+import { buildApk, buildIpa } from '../../test/support/fixtures.ts';
 import { say } from './project.ts';
 
 const ADMIN = { email: 'ada@example.com', password: 'taxiway development', display_name: 'Ada Lovelace' };

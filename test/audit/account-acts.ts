@@ -1,6 +1,6 @@
 // Actions of people on their accounts, with the audit rows of each.
 import { dataExports } from '../../src/data/tables/tables.ts';
-import { usePasskey } from '../authenticator.ts';
+import { usePasskey } from '../support/authenticator.ts';
 import {
   addOwner,
   beginLogin,
@@ -15,9 +15,9 @@ import {
   removePasskey,
   stepUp,
   type Tokens,
-} from '../factors.ts';
-import { api, type Json, signIn } from '../harness.ts';
-import { newestToken } from '../mailbox.ts';
+} from '../support/factors.ts';
+import { api, type Json, signIn } from '../support/harness.ts';
+import { newestToken } from '../support/mailbox.ts';
 import { type Act, done, made, type Stage, sendPicture } from './stage.ts';
 
 const EMAIL = 'lin@example.com';

@@ -1,9 +1,9 @@
 // Actions on builds, channels, releases, testers and SDK apps, with the audit rows of each.
 import { DAY } from '../../src/lib/clock.ts';
-import { sha256 } from '../fixtures.ts';
-import { api, type Client } from '../harness.ts';
-import { newestToken } from '../mailbox.ts';
-import { addPerson } from '../people.ts';
+import { sha256 } from '../support/fixtures.ts';
+import { api, type Client } from '../support/harness.ts';
+import { newestToken } from '../support/mailbox.ts';
+import { addPerson } from '../support/people.ts';
 import { addBuild } from '../sweeps/scene.ts';
 import { type Act, done, made, type Stage } from './stage.ts';
 

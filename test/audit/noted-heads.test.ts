@@ -7,7 +7,7 @@ import { verifyAuditTrail } from '../../src/audit/verify.ts';
 import { systemContext } from '../../src/core/transact.ts';
 import { DAY } from '../../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
-import { createAccount } from '../harness.ts';
+import { createAccount } from '../support/harness.ts';
 
 let fixture: Fixture;
 beforeEach(async () => {

@@ -3,8 +3,8 @@
 import { systemContext } from '../../src/core/transact.ts';
 import { setFlag } from '../../src/flags/service.ts';
 import { verifyDomainByOperator } from '../../src/sso/domains.ts';
-import { api, type Client } from '../harness.ts';
-import { addPerson } from '../people.ts';
+import { api, type Client } from '../support/harness.ts';
+import { addPerson } from '../support/people.ts';
 import { makeProvider, signAnswer } from '../sso/provider.ts';
 import { begin, connect, deliver } from '../sso/scene.ts';
 import { type Act, done, made, type Stage, sendPicture } from './stage.ts';

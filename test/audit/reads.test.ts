@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemContext } from '../../src/core/transact.ts';
 import type { EventFacts, EventName } from '../../src/events.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
-import { type Answer, api, expectInvalid, expectRefusal, type Json, signIn } from '../harness.ts';
-import { addPerson, addPersonalToken, addProjectToken } from '../people.ts';
+import { type Answer, api, expectInvalid, expectRefusal, type Json, signIn } from '../support/harness.ts';
+import { addPerson, addPersonalToken, addProjectToken } from '../support/people.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {

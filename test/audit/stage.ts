@@ -2,7 +2,7 @@
 // search for them in the trail afterwards.
 import { expect } from 'vitest';
 import { type Fixture, type FixtureOptions, startFixture } from '../../src/testing/fixture.ts';
-import { type Answer, auditMark, auditRows, type Client, type Json } from '../harness.ts';
+import { type Answer, auditMark, auditRows, type Client, type Json } from '../support/harness.ts';
 
 export interface Stage extends AsyncDisposable {
   fixture: Fixture;

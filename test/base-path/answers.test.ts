@@ -6,8 +6,8 @@ import type { Operation } from '../../src/http/operation.ts';
 import { operations } from '../../src/operations.ts';
 import { homePath, safePath } from '../../src/sign-in/sso/return-path.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
-import { api } from '../harness.ts';
-import { addThings, type Things } from '../things.ts';
+import { api } from '../support/harness.ts';
+import { addThings, type Things } from '../support/things.ts';
 
 const BASE = '/tools/taxiway';
 

@@ -1,8 +1,8 @@
 // Build numbers: the package's text, the API's number, and the displayed one.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deriveBuildNumber } from '../../src/builds/build-number.ts';
-import { buildApk, buildIpa } from '../fixtures.ts';
-import type { Json } from '../harness.ts';
+import { buildApk, buildIpa } from '../support/fixtures.ts';
+import type { Json } from '../support/harness.ts';
 import { makeChannel, type Scene, startScene, uploadBuild } from './scene.ts';
 
 describe('the number derived from a text', () => {

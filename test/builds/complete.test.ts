@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { StorageError } from '../../src/core/storage.ts';
 import { releases } from '../../src/data/tables/tables.ts';
 import { inspectorOf } from '../../src/inspection/run.ts';
-import { buildApk, buildIpa, readApiDemos, sha256 } from '../fixtures.ts';
-import { auditMark, auditRows, expectInvalid, expectRefusal, type Json, outboxRows } from '../harness.ts';
+import { buildApk, buildIpa, readApiDemos, sha256 } from '../support/fixtures.ts';
+import { auditMark, auditRows, expectInvalid, expectRefusal, type Json, outboxRows } from '../support/harness.ts';
 import { buildZip } from '../inspection/build-zip.ts';
 import {
   type Build,

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemContext } from '../../src/core/transact.ts';
 import { insertDevice } from '../../src/devices/store.ts';
 import { DAY } from '../../src/lib/clock.ts';
-import { buildApk, buildIpa, sampleDevices } from '../fixtures.ts';
-import { ABSENT, type Client, expectRefusal, type Json, walkPages } from '../harness.ts';
+import { buildApk, buildIpa, sampleDevices } from '../support/fixtures.ts';
+import { ABSENT, type Client, expectRefusal, type Json, walkPages } from '../support/harness.ts';
 import { type Shelf, startShelf } from '../install/shelf.ts';
-import { addPerson, projectTokenClient } from '../people.ts';
+import { addPerson, projectTokenClient } from '../support/people.ts';
 
 interface Item {
   device: { identifier: string; udid: string; name: string };

@@ -6,9 +6,9 @@ import { StorageError } from '../../src/core/storage.ts';
 import { systemContext } from '../../src/core/transact.ts';
 import { downloads, projects } from '../../src/data/tables/tables.ts';
 import { MINUTE } from '../../src/lib/clock.ts';
-import { buildApk, buildIpa, buildPng } from '../fixtures.ts';
-import { auditMark, auditRows, expectRefusal, type Json } from '../harness.ts';
-import { addPerson } from '../people.ts';
+import { buildApk, buildIpa, buildPng } from '../support/fixtures.ts';
+import { auditMark, auditRows, expectRefusal, type Json } from '../support/harness.ts';
+import { addPerson } from '../support/people.ts';
 import { type Scene, startScene, uploadBuild } from './scene.ts';
 
 let scene: Scene;

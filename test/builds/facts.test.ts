@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findArchiveFacts, isProvisioned, listProvisioned } from '../../src/builds/fact-store.ts';
 import { buildFacts } from '../../src/data/tables/tables.ts';
-import { buildApk, buildIpa } from '../fixtures.ts';
+import { buildApk, buildIpa } from '../support/fixtures.ts';
 import { createIdentity } from '../inspection/build-signature.ts';
 import { type Shelf, startShelf } from '../install/shelf.ts';
 

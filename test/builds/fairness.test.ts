@@ -4,8 +4,8 @@ import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { createInspector, inspectorOf } from '../../src/inspection/run.ts';
-import { buildApk, sha256 } from '../fixtures.ts';
-import { expectRefusal, type Json } from '../harness.ts';
+import { buildApk, sha256 } from '../support/fixtures.ts';
+import { expectRefusal, type Json } from '../support/harness.ts';
 import { complete, initiate, type Project, sendBytes, startScene, uploadBuild } from './scene.ts';
 
 const workerEntry = resolve(import.meta.dirname, '../../src/inspection/worker.ts');

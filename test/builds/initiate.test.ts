@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { StorageError } from '../../src/core/storage.ts';
 import { HOUR } from '../../src/lib/clock.ts';
-import { buildApk } from '../fixtures.ts';
-import { auditMark, auditRows, expectInvalid, expectRefusal, type Json } from '../harness.ts';
+import { buildApk } from '../support/fixtures.ts';
+import { auditMark, auditRows, expectInvalid, expectRefusal, type Json } from '../support/harness.ts';
 import { eventually, rawPut } from '../storage/storage-harness.ts';
 import { complete, initiate, type Pending, type Scene, sendBytes, startScene, uploadBuild } from './scene.ts';
 

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemContext } from '../../src/core/transact.ts';
 import { insertDevice } from '../../src/devices/store.ts';
 import { DAY } from '../../src/lib/clock.ts';
-import { buildApk, buildIpa, sampleDevices } from '../fixtures.ts';
-import { ABSENT, type Client, expectRefusal, type Json } from '../harness.ts';
+import { buildApk, buildIpa, sampleDevices } from '../support/fixtures.ts';
+import { ABSENT, type Client, expectRefusal, type Json } from '../support/harness.ts';
 import { type Shelf, startShelf } from '../install/shelf.ts';
-import { addPerson } from '../people.ts';
+import { addPerson } from '../support/people.ts';
 import type { Project } from './scene.ts';
 
 let shelf: Shelf;

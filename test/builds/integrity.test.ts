@@ -7,8 +7,8 @@ import { StorageError } from '../../src/core/storage.ts';
 import { embeddedMigrations } from '../../src/data/migrate.ts';
 import { builds, packageIntegrity } from '../../src/data/tables/tables.ts';
 import { DAY, HOUR, MINUTE } from '../../src/lib/clock.ts';
-import { buildApk, sha256 } from '../fixtures.ts';
-import { auditMark, auditRows, expectRefusal } from '../harness.ts';
+import { buildApk, sha256 } from '../support/fixtures.ts';
+import { auditMark, auditRows, expectRefusal } from '../support/harness.ts';
 import { type Build, complete, initiate, type Scene, sendBytes, startScene, uploadBuild } from './scene.ts';
 
 const bytes = buildApk();

@@ -1,7 +1,7 @@
 // Reading, listing, editing, revoking and deleting builds.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builds, downloads } from '../../src/data/tables/tables.ts';
-import { buildApk } from '../fixtures.ts';
+import { buildApk } from '../support/fixtures.ts';
 import {
   api,
   auditMark,
@@ -14,8 +14,8 @@ import {
   type Page,
   type Query,
   walkPages,
-} from '../harness.ts';
-import { addPerson, projectTokenClient } from '../people.ts';
+} from '../support/harness.ts';
+import { addPerson, projectTokenClient } from '../support/people.ts';
 import { type Build, makeChannel, type Project, type Scene, startScene, uploadBuild } from './scene.ts';
 
 let scene: Scene;

@@ -1,8 +1,8 @@
 // A fixture with projects of both platforms, and uploads through the API.
 import { expect } from 'vitest';
 import { type Fixture, type FixtureOptions, startFixture } from '../../src/testing/fixture.ts';
-import { sha256 } from '../fixtures.ts';
-import { type Answer, api, type Client, type Json } from '../harness.ts';
+import { sha256 } from '../support/fixtures.ts';
+import { type Answer, api, type Client, type Json } from '../support/harness.ts';
 
 export interface Project {
   organization_id: string;

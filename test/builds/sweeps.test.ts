@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { StorageError } from '../../src/core/storage.ts';
 import { builds, objectDeletions, pendingUploads } from '../../src/data/tables/tables.ts';
 import { DAY, HOUR } from '../../src/lib/clock.ts';
-import { buildApk } from '../fixtures.ts';
-import { expectRefusal } from '../harness.ts';
+import { buildApk } from '../support/fixtures.ts';
+import { expectRefusal } from '../support/harness.ts';
 import { complete, initiate, sendBytes, startScene, uploadBuild } from './scene.ts';
 
 async function objectKeys({ fixture }: Awaited<ReturnType<typeof startScene>>): Promise<string[]> {

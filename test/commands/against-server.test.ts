@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config.ts';
 import { createServer, type Server } from '../../src/server.ts';
-import { buildIpa, readApiDemos, sha256 } from '../fixtures.ts';
+import { buildIpa, readApiDemos, sha256 } from '../support/fixtures.ts';
 import { openWorkshop, type Workshop } from './test-host.ts';
 
 const PASSWORD = 'correct horse battery';

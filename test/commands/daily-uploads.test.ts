@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeChannel, type Project, type Scene, startScene } from '../builds/scene.ts';
-import { buildApk, buildIpa, sampleDevices } from '../fixtures.ts';
-import { api, type Client, type Json } from '../harness.ts';
+import { buildApk, buildIpa, sampleDevices } from '../support/fixtures.ts';
+import { api, type Client, type Json } from '../support/harness.ts';
 import { openWorkshop, type Workshop } from './test-host.ts';
 
 let scene: Scene;

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
-import { addTotp } from '../factors.ts';
-import { type Account, api, auditRows, createAccount, signIn } from '../harness.ts';
-import { mailKinds } from '../mailbox.ts';
+import { addTotp } from '../support/factors.ts';
+import { type Account, api, auditRows, createAccount, signIn } from '../support/harness.ts';
+import { mailKinds } from '../support/mailbox.ts';
 import { openWorkshop, type Workshop } from './test-host.ts';
 
 let fixture: Fixture;

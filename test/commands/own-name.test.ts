@@ -12,7 +12,7 @@ import { inServerName } from '../../src/dashboard/shell/server-name.ts';
 import { executablePath, programName } from '../../src/lib/process.ts';
 import { withProgramName } from '../../src/lib/program-name.ts';
 import { startFixture } from '../../src/testing/fixture.ts';
-import { gatherOutput } from '../child.ts';
+import { gatherOutput } from '../support/child.ts';
 import { bundleProgram, type Program, runProgram } from '../crash/program.ts';
 import { openWorkshop } from './test-host.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findBuild } from '../../src/builds/store.ts';
 import { type Build, type Scene, startScene, uploadBuild } from '../builds/scene.ts';
-import { buildApk } from '../fixtures.ts';
+import { buildApk } from '../support/fixtures.ts';
 import { openWorkshop, type Workshop } from './test-host.ts';
 
 const bytes = buildApk();

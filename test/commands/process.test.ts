@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CATALOG } from '../../src/commands/catalog.ts';
-import { gatherOutput } from '../child.ts';
+import { gatherOutput } from '../support/child.ts';
 import { openWorkshop, type Workshop } from './test-host.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts');

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readApiDemos } from '../fixtures.ts';
+import { readApiDemos } from '../support/fixtures.ts';
 import {
   AUTO_CHANNEL,
   BUILD,

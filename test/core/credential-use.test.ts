@@ -4,7 +4,7 @@ import { eq } from 'drizzle-orm';
 import { expect, it } from 'vitest';
 import { projectAccessTokens } from '../../src/data/tables/tables.ts';
 import { startFixture } from '../../src/testing/fixture.ts';
-import { api } from '../harness.ts';
+import { api } from '../support/harness.ts';
 
 it('loses last uses that the database does not take, and nothing else', async () => {
   await using fixture = await startFixture();

@@ -1,7 +1,7 @@
 // Checks that all visible files in the object folder are complete.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { sha256 } from '../fixtures.ts';
+import { sha256 } from '../support/fixtures.ts';
 import { packageIcon } from './payloads.ts';
 import { type Worker, Wrong } from './worker.ts';
 

@@ -1,6 +1,6 @@
 // Small packages and icons, all different.
 import { randomBytes } from 'node:crypto';
-import { buildApk, buildPng, sha256 } from '../fixtures.ts';
+import { buildApk, buildPng, sha256 } from '../support/fixtures.ts';
 import { createIdentity } from '../inspection/build-signature.ts';
 import type { Random } from './random.ts';
 

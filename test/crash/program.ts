@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
-import { gatherOutput } from '../child.ts';
+import { gatherOutput } from '../support/child.ts';
 
 const projectRoot = resolve(import.meta.dirname, '../..');
 

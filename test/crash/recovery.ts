@@ -1,5 +1,5 @@
 // Checks after a start that acknowledged changes are there, and others completely or not at all.
-import { sha256 } from '../fixtures.ts';
+import { sha256 } from '../support/fixtures.ts';
 import type { Client } from './client.ts';
 import { type ProjectState, type ReleaseState, servable } from './model.ts';
 import { askToComplete, claim, complete } from './uploads.ts';

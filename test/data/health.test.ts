@@ -9,8 +9,8 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import type { DatabaseUnsafeError } from '../../src/data/health.ts';
 import { createServer } from '../../src/server.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
-import { gatherOutput } from '../child.ts';
-import { api } from '../harness.ts';
+import { gatherOutput } from '../support/child.ts';
+import { api } from '../support/harness.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts');
 

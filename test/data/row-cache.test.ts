@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkForeignCommits, rowCacheOf } from '../../src/data/row-cache.ts';
 import { developers, sessions } from '../../src/data/tables/tables.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
-import { api, expectRefusal } from '../harness.ts';
+import { api, expectRefusal } from '../support/harness.ts';
 
 let fixture: Fixture;
 beforeEach(async () => {

@@ -10,8 +10,8 @@ import { IMPORT_HEADER, writeImportFile } from '../../src/devices/import-file.ts
 import { nameModel } from '../../src/devices/models.ts';
 import { readUdid } from '../../src/devices/udid.ts';
 import type { Fixture } from '../../src/testing/fixture.ts';
-import { ABSENT, api, auditMark, auditRows, type Client, expectInvalid, expectRefusal, walkPages } from '../harness.ts';
-import { addPerson, personalTokenClient } from '../people.ts';
+import { ABSENT, api, auditMark, auditRows, type Client, expectInvalid, expectRefusal, walkPages } from '../support/harness.ts';
+import { addPerson, personalTokenClient } from '../support/people.ts';
 import { type DeviceJson, type Lab, type Link, startLab } from './lab.ts';
 import { OLD_UDID, UDID } from './phone.ts';
 

@@ -11,8 +11,8 @@ import { mintChallenge } from '../../src/enrollment/proofs.ts';
 import { readPlist } from '../../src/inspection/plist.ts';
 import { HOUR, MINUTE } from '../../src/lib/clock.ts';
 import type { Fixture } from '../../src/testing/fixture.ts';
-import { api, auditMark, auditRows, comparable, expectInvalid, expectRefusal, outboxRows, signIn } from '../harness.ts';
-import { addPerson } from '../people.ts';
+import { api, auditMark, auditRows, comparable, expectInvalid, expectRefusal, outboxRows, signIn } from '../support/harness.ts';
+import { addPerson } from '../support/people.ts';
 import { type DeviceJson, type Lab, type Link, startLab } from './lab.ts';
 import {
   answerOf,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { Fixture, FixtureOptions } from '../../src/testing/fixture.ts';
-import type { Client, Json } from '../harness.ts';
+import type { Client, Json } from '../support/harness.ts';
 import { type Shelf, startShelf } from '../install/shelf.ts';
 import {
   type Attributes,

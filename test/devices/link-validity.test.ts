@@ -10,8 +10,8 @@ import {
 } from '../../src/data/tables/tables.ts';
 import { HOUR } from '../../src/lib/clock.ts';
 import type { Fixture } from '../../src/testing/fixture.ts';
-import { api, comparable, expectRefusal } from '../harness.ts';
-import { addPerson } from '../people.ts';
+import { api, comparable, expectRefusal } from '../support/harness.ts';
+import { addPerson } from '../support/people.ts';
 import { type Lab, type Link, startLab } from './lab.ts';
 
 let lab: Lab;

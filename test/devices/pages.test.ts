@@ -5,8 +5,8 @@ import { devices, testerGrants } from '../../src/data/tables/tables.ts';
 import { findBrowserDevice, readDeviceCookie } from '../../src/devices/cookie.ts';
 import { DAY, MINUTE } from '../../src/lib/clock.ts';
 import type { Fixture } from '../../src/testing/fixture.ts';
-import { buildApk, buildIpa } from '../fixtures.ts';
-import { addPerson } from '../people.ts';
+import { buildApk, buildIpa } from '../support/fixtures.ts';
+import { addPerson } from '../support/people.ts';
 import { type Lab, type Link, startLab } from './lab.ts';
 import { OLD_UDID, UDID } from './phone.ts';
 

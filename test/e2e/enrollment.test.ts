@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Lab, startLab } from '../devices/lab.ts';
 import { OLD_UDID, UDID } from '../devices/phone.ts';
-import { buildIpa } from '../fixtures.ts';
+import { buildIpa } from '../support/fixtures.ts';
 import { closeContexts, expectAccessible, keepScreenshot, openBrowser, visit } from './browser.ts';
 import { buildSampleIpa } from './sample-app.ts';
 

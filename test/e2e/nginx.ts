@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { gatherOutput } from '../child.ts';
+import { gatherOutput } from '../support/child.ts';
 import { waitUntil } from '../tls/ports.ts';
 
 /** Debian keeps it where only root looks for programs. */

@@ -3,8 +3,8 @@
 import type { Browser, CDPSession, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
-import { addOwner, beginLogin, beginPasskeyLogin, finishPasskeyLogin, type Owner } from '../factors.ts';
-import { api, expectRefusal, type Json } from '../harness.ts';
+import { addOwner, beginLogin, beginPasskeyLogin, finishPasskeyLogin, type Owner } from '../support/factors.ts';
+import { api, expectRefusal, type Json } from '../support/harness.ts';
 import { closeContexts, openBrowser } from './browser.ts';
 
 interface Begun {

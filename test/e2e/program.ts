@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { gatherOutput } from '../child.ts';
+import { gatherOutput } from '../support/child.ts';
 
 export const projectDir = resolve(import.meta.dirname, '../..');
 export const mainFile = join(projectDir, 'src/main.ts');

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parse } from 'smol-toml';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config.ts';
-import { readApiDemos, sha256 } from '../fixtures.ts';
+import { readApiDemos, sha256 } from '../support/fixtures.ts';
 import { openBrowser, visit } from './browser.ts';
 import { mainFile, projectDir, type RunningServer, runProgram, runTaxiway, startServer } from './program.ts';
 

@@ -1,6 +1,6 @@
 // An app of our own for both systems, with a name and an icon that nobody else has: for screenshots, and where a valid profile is needed.
 import { deflateSync } from 'node:zlib';
-import { assemblePng, buildApk, buildIpa, sampleResources } from '../fixtures.ts';
+import { assemblePng, buildApk, buildIpa, sampleResources } from '../support/fixtures.ts';
 import { buildResourceTable } from '../inspection/build-compiled.ts';
 
 export const sampleApp = {

@@ -6,7 +6,7 @@ import { anonymous, media, operation } from '../../src/http/operation.ts';
 import { reply } from '../../src/http/reply.ts';
 import { AppError } from '../../src/lib/errors.ts';
 import { openTestApp } from '../core/open-app.ts';
-import { type Listening, listen } from '../listening.ts';
+import { type Listening, listen } from '../support/listening.ts';
 
 let opened: Awaited<ReturnType<typeof openTestApp>>;
 let http: Listening;

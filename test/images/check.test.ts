@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { checkImage, imageTypeOf } from '../../src/images/check.ts';
-import { assemblePng, buildPng } from '../fixtures.ts';
+import { assemblePng, buildPng } from '../support/fixtures.ts';
 import { sampleImages } from './sample-images.ts';
 
 /** `ok`, or why the image is not accepted. */

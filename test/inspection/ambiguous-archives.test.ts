@@ -3,7 +3,7 @@
 import { crc32 } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { inspectPackage } from '../../src/inspection/inspect.ts';
-import { bufferSource, buildApk, buildManifest } from '../fixtures.ts';
+import { bufferSource, buildApk, buildManifest } from '../support/fixtures.ts';
 import { buildXmlPlist } from './build-plist.ts';
 import { buildZip, widenEnd, type ZipOptions, type ZipPart } from './build-zip.ts';
 

@@ -10,7 +10,7 @@ import {
   buildPng,
   readApiDemos,
   sampleResources,
-} from '../fixtures.ts';
+} from '../support/fixtures.ts';
 import { buildCompiledXml, buildResourceTable, type EntryLayout } from './build-compiled.ts';
 import { buildJarSignature, createIdentity } from './build-signature.ts';
 import { buildZip, type ZipPart } from './build-zip.ts';

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { openArchive, readArchiveEntry } from '../../src/inspection/archive.ts';
 import { inspectPackage } from '../../src/inspection/inspect.ts';
 import { BlockReader } from '../../src/inspection/source.ts';
-import { bufferSource, buildApk, buildIpa, buildManifest } from '../fixtures.ts';
+import { bufferSource, buildApk, buildIpa, buildManifest } from '../support/fixtures.ts';
 import { buildXmlPlist } from './build-plist.ts';
 import { buildZip, widenEnd, type ZipPart } from './build-zip.ts';
 

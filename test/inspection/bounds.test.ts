@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { inspectPackage } from '../../src/inspection/inspect.ts';
 import type { Inspection } from '../../src/inspection/schema.ts';
-import { bufferSource, buildApk, buildIpa, buildProfile } from '../fixtures.ts';
+import { bufferSource, buildApk, buildIpa, buildProfile } from '../support/fixtures.ts';
 import { createIdentity } from './build-signature.ts';
 
 async function inspect(bytes: Buffer, platform: 'ios' | 'android'): Promise<Inspection> {

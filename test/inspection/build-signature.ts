@@ -1,6 +1,6 @@
 // Writes certificates, CMS messages, provisioning profiles and APK signatures for tests, with keys made on the spot.
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { integer, nothing, octetPieces, octets, oid, sequence, set, tlv } from '../der.ts';
+import { integer, nothing, octetPieces, octets, oid, sequence, set, tlv } from '../support/der.ts';
 
 const sha256 = sequence(oid('2.16.840.1.101.3.4.2.1'), nothing);
 const ecdsaWithSha256 = sequence(oid('1.2.840.10045.4.3.2'));

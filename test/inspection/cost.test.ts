@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { openArchive } from '../../src/inspection/archive.ts';
 import { inspectPackage } from '../../src/inspection/inspect.ts';
 import { BlockReader, type ByteSource } from '../../src/inspection/source.ts';
-import { bufferSource, buildApk, buildIpa, type CountingSource } from '../fixtures.ts';
+import { bufferSource, buildApk, buildIpa, type CountingSource } from '../support/fixtures.ts';
 
 const mebibyte = 1024 * 1024;
 

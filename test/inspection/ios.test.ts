@@ -3,7 +3,7 @@ import { deflateRawSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { type InspectionOutcome, inspectPackage } from '../../src/inspection/inspect.ts';
 import { Inspection } from '../../src/inspection/schema.ts';
-import { measureProcessCpu } from '../cpu.ts';
+import { measureProcessCpu } from '../support/cpu.ts';
 import {
   assemblePng,
   bufferSource,
@@ -12,7 +12,7 @@ import {
   buildProfile,
   type IpaInput,
   sampleDevices,
-} from '../fixtures.ts';
+} from '../support/fixtures.ts';
 import { assembleBinaryPlist, binaryContainer, buildBinaryPlist, buildXmlPlist } from './build-plist.ts';
 import { buildSignedMessage, createIdentity } from './build-signature.ts';
 import { readPixels } from './read-pixels.ts';

@@ -1,7 +1,7 @@
 // The stated answers for the shared fixtures, as far as the tests ask for them.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findSharedFixtures } from '../fixtures.ts';
+import { findSharedFixtures } from '../support/fixtures.ts';
 
 export interface Truth {
   readonly file: string;

@@ -16,7 +16,7 @@ import { openResourceTable } from '../../src/inspection/resource-table.ts';
 import { Inspection } from '../../src/inspection/schema.ts';
 import { readSignedMessage } from '../../src/inspection/signed-message.ts';
 import { cleanText } from '../../src/inspection/text.ts';
-import { measureThreadCpu } from '../cpu.ts';
+import { measureThreadCpu } from '../support/cpu.ts';
 import {
   bufferSource,
   buildApk,
@@ -25,7 +25,7 @@ import {
   buildPng,
   buildProfile,
   sampleResources,
-} from '../fixtures.ts';
+} from '../support/fixtures.ts';
 import { buildResourceTable } from './build-compiled.ts';
 import { buildBinaryPlist, buildXmlPlist, type PlistInput } from './build-plist.ts';
 

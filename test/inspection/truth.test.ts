@@ -6,8 +6,8 @@ import { type InspectionOutcome, inspectPackage } from '../../src/inspection/ins
 import { readProfile } from '../../src/inspection/profile.ts';
 import { createInspector, type Inspector } from '../../src/inspection/run.ts';
 import { Inspection } from '../../src/inspection/schema.ts';
-import { measureProcessCpu } from '../cpu.ts';
-import { bufferSource, buildApk, buildIpa, findSharedFixtures, sha256 } from '../fixtures.ts';
+import { measureProcessCpu } from '../support/cpu.ts';
+import { bufferSource, buildApk, buildIpa, findSharedFixtures, sha256 } from '../support/fixtures.ts';
 import { readPixels } from './read-pixels.ts';
 import { readFixture, readTruth, type Truth } from './read-truth.ts';
 

@@ -6,7 +6,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { build } from 'esbuild';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createInspector, type Inspector, type InspectorOptions } from '../../src/inspection/run.ts';
-import { bufferSource, buildApk, buildIpa, readApiDemos } from '../fixtures.ts';
+import { bufferSource, buildApk, buildIpa, readApiDemos } from '../support/fixtures.ts';
 
 const workerPath = resolve(import.meta.dirname, '../../src/inspection/worker.ts');
 const opened: Inspector[] = [];

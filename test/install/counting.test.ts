@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { downloads } from '../../src/data/tables/tables.ts';
 import { DAY, MINUTE } from '../../src/lib/clock.ts';
-import { buildApk, buildIpa } from '../fixtures.ts';
+import { buildApk, buildIpa } from '../support/fixtures.ts';
 import { type Published, readManifest, type Shelf, startShelf } from './shelf.ts';
 
 const iphone =

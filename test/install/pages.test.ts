@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DAY, MINUTE } from '../../src/lib/clock.ts';
 import { installAssets, installStylesheet } from '../../src/pages/styles.ts';
-import { buildApk, buildIpa, readApiDemos } from '../fixtures.ts';
+import { buildApk, buildIpa, readApiDemos } from '../support/fixtures.ts';
 import { buildXmlPlist } from '../inspection/build-plist.ts';
 import { buildSignedMessage, createIdentity } from '../inspection/build-signature.ts';
 import { type Published, readManifest, type Shelf, startShelf } from './shelf.ts';

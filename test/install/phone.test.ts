@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { recognizePhone, unknownApp } from '../../src/compatibility/phone.ts';
-import { measureThreadCpu } from '../cpu.ts';
+import { measureThreadCpu } from '../support/cpu.ts';
 
 const iphone = (version: string, rest: string) =>
   `Mozilla/5.0 (iPhone; CPU iPhone OS ${version} like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) ${rest}`;

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { developers, organizations } from '../../src/data/tables/tables.ts';
 import { mintCapability } from '../../src/install/capability.ts';
 import { MINUTE } from '../../src/lib/clock.ts';
-import { buildApk, buildIpa, buildPng, readApiDemos, sha256 } from '../fixtures.ts';
-import { expectInvalid, type Json } from '../harness.ts';
+import { buildApk, buildIpa, buildPng, readApiDemos, sha256 } from '../support/fixtures.ts';
+import { expectInvalid, type Json } from '../support/harness.ts';
 import { readFixture, readTruth } from '../inspection/read-truth.ts';
 import { expectNothing, type Published, readManifest, type Shelf, startShelf } from './shelf.ts';
 

@@ -5,8 +5,8 @@ import { readPlist } from '../../src/inspection/plist.ts';
 import type { PlistDict, PlistValue } from '../../src/inspection/plist-value.ts';
 import type { FixtureOptions } from '../../src/testing/fixture.ts';
 import { type Build, complete, initiate, type Project, type Scene, sendBytes, startScene } from '../builds/scene.ts';
-import { sha256 } from '../fixtures.ts';
-import { type Answer, api, type Client, type Json, signIn } from '../harness.ts';
+import { sha256 } from '../support/fixtures.ts';
+import { type Answer, api, type Client, type Json, signIn } from '../support/harness.ts';
 
 export interface Shelf extends Scene {
   /** What links start with. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { gatherFacts } from '../../src/inspection/facts.ts';
 import { inspectPackage } from '../../src/inspection/inspect.ts';
 import { findReinstallReason } from '../../src/install/updates.ts';
-import { type ApkInput, bufferSource, buildApk, buildIpa } from '../fixtures.ts';
+import { type ApkInput, bufferSource, buildApk, buildIpa } from '../support/fixtures.ts';
 import { createIdentity } from '../inspection/build-signature.ts';
 
 const [ours, rotated, theirs] = ['Ours', 'Rotated', 'Theirs'].map((name) => createIdentity(name));

@@ -5,9 +5,9 @@ import { systemContext } from '../../src/core/transact.ts';
 import { organizations } from '../../src/data/tables/tables.ts';
 import { deviceCookie } from '../../src/devices/cookie.ts';
 import { insertDevice } from '../../src/devices/store.ts';
-import { type ApkInput, buildApk, buildIpa, sampleDevices } from '../fixtures.ts';
+import { type ApkInput, buildApk, buildIpa, sampleDevices } from '../support/fixtures.ts';
 import { createIdentity } from '../inspection/build-signature.ts';
-import { addOrganization, addPerson } from '../people.ts';
+import { addOrganization, addPerson } from '../support/people.ts';
 import { type Published, type Shelf, startShelf } from './shelf.ts';
 
 const webKit = 'AppleWebKit/605.1.15 (KHTML, like Gecko)';

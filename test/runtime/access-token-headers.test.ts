@@ -5,7 +5,7 @@ import { SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { currentSigningKey } from '../../src/runtime/signing-keys.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
-import { api, expectRefusal, signIn } from '../harness.ts';
+import { api, expectRefusal, signIn } from '../support/harness.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {

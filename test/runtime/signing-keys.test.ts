@@ -6,7 +6,7 @@ import { DAY, MINUTE, SECOND } from '../../src/lib/clock.ts';
 import { createAccessTokens } from '../../src/runtime/access-token.ts';
 import { currentSigningKey } from '../../src/runtime/signing-keys.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
-import { api, signIn } from '../harness.ts';
+import { api, signIn } from '../support/harness.ts';
 
 let fixture: Fixture;
 beforeEach(async () => {

@@ -10,8 +10,8 @@ import {
   expectRefusal,
   type Json,
   type Page,
-} from '../harness.ts';
-import { addTeam, personalTokenClient } from '../people.ts';
+} from '../support/harness.ts';
+import { addTeam, personalTokenClient } from '../support/people.ts';
 import { type SdkApp, type SdkScene, startSdkScene } from './scene.ts';
 
 let fixture: Fixture;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sdkApps } from '../../src/data/tables/tables.ts';
 import { DAY } from '../../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
-import { ABSENT, type Answer, api, comparable } from '../harness.ts';
+import { ABSENT, type Answer, api, comparable } from '../support/harness.ts';
 import { type Held, type SdkApp, type SdkScene, startSdkScene } from './scene.ts';
 
 let fixture: Fixture;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builds, downloads, organizations } from '../../src/data/tables/tables.ts';
 import { MINUTE, SECOND } from '../../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
-import { ABSENT, type Answer, api, expectRefusal, type Json } from '../harness.ts';
+import { ABSENT, type Answer, api, expectRefusal, type Json } from '../support/harness.ts';
 import { readManifest } from '../install/shelf.ts';
 import { type Held, type SdkScene, startSdkScene } from './scene.ts';
 

@@ -14,7 +14,7 @@ import { builds, releases } from '../../src/data/tables/tables.ts';
 import { DAY } from '../../src/lib/clock.ts';
 import { installJournalOf } from '../../src/sdk/journal.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
-import type { Page } from '../harness.ts';
+import type { Page } from '../support/harness.ts';
 import { type SdkApp, type SdkScene, startSdkScene } from './scene.ts';
 
 let fixture: Fixture;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { builds, releases } from '../../src/data/tables/tables.ts';
 import { installJournalOf } from '../../src/sdk/journal.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
-import { expectInvalid, type Page } from '../harness.ts';
+import { expectInvalid, type Page } from '../support/harness.ts';
 import { type SdkScene, startSdkScene } from './scene.ts';
 
 let fixture: Fixture;

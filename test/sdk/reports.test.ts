@@ -6,7 +6,7 @@ import { sdkInstalls, sdkReports } from '../../src/data/tables/tables.ts';
 import { HOUR, MINUTE, SECOND } from '../../src/lib/clock.ts';
 import { createInstallJournal, installJournalOf } from '../../src/sdk/journal.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
-import { ABSENT, type Answer, expectInvalid, type Json, type Page, walkPages } from '../harness.ts';
+import { ABSENT, type Answer, expectInvalid, type Json, type Page, walkPages } from '../support/harness.ts';
 import { type Held, type SdkScene, startSdkScene } from './scene.ts';
 
 let fixture: Fixture;

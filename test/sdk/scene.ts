@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { builds } from '../../src/data/tables/tables.ts';
 import type { Fixture } from '../../src/testing/fixture.ts';
-import { type Answer, api, type Client, type Json, type Query, signIn } from '../harness.ts';
+import { type Answer, api, type Client, type Json, type Query, signIn } from '../support/harness.ts';
 
 export interface SdkApp {
   identifier: string;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { METADATA_LIMITS, parseXml } from '../../src/saml/xml.ts';
 import { makeCertifiedKey } from '../../src/sso/certified-key.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
-import { api } from '../harness.ts';
+import { api } from '../support/harness.ts';
 import { begin, connect, cookiesOf, deliver, ssoPath } from './scene.ts';
 
 // Its own types bring those of a browser into the whole project, so the part that is used here is typed here.

@@ -4,8 +4,8 @@ import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { organizations, ssoConnections, ssoIdentities, ssoKeys } from '../../src/data/tables/tables.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
-import { api, auditMark, auditRows, type Client, expectInvalid, expectRefusal } from '../harness.ts';
-import { addPerson } from '../people.ts';
+import { api, auditMark, auditRows, type Client, expectInvalid, expectRefusal } from '../support/harness.ts';
+import { addPerson } from '../support/people.ts';
 import { makeProvider, type Provider, signAnswer } from './provider.ts';
 import { begin, connect, deliver, ssoPath } from './scene.ts';
 

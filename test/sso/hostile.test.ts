@@ -13,8 +13,8 @@ import {
 } from '../../src/data/tables/tables.ts';
 import { MINUTE } from '../../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
-import { measureThreadCpu } from '../cpu.ts';
-import { api, auditMark, auditRows } from '../harness.ts';
+import { measureThreadCpu } from '../support/cpu.ts';
+import { api, auditMark, auditRows } from '../support/harness.ts';
 import {
   type Answer,
   EXCLUSIVE,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { organizationMemberships } from '../../src/data/tables/tables.ts';
 import { ALL_SCOPES } from '../../src/permissions.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
-import { usePasskey } from '../authenticator.ts';
+import { usePasskey } from '../support/authenticator.ts';
 import { openWorkshop, type Workshop } from '../commands/test-host.ts';
 import {
   beginPasskeyLogin,
@@ -12,9 +12,9 @@ import {
   register,
   rememberProofs,
   removePasskey,
-} from '../factors.ts';
-import { type Account, api, auditMark, auditRows, createAccount, expectRefusal, signIn } from '../harness.ts';
-import { personalTokenClient } from '../people.ts';
+} from '../support/factors.ts';
+import { type Account, api, auditMark, auditRows, createAccount, expectRefusal, signIn } from '../support/harness.ts';
+import { personalTokenClient } from '../support/people.ts';
 import { makeProvider, type Provider, signAnswer } from './provider.ts';
 import { begin, connect, cookiesOf, deliver, ssoPath } from './scene.ts';
 

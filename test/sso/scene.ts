@@ -3,7 +3,7 @@
 import { systemContext } from '../../src/core/transact.ts';
 import { verifyDomainByOperator } from '../../src/sso/domains.ts';
 import type { Fixture } from '../../src/testing/fixture.ts';
-import { api } from '../harness.ts';
+import { api } from '../support/harness.ts';
 import { attributeIn, encode, messageOf, type Provider, type Target } from './provider.ts';
 
 export interface Started {

@@ -13,7 +13,7 @@ import {
 import { updateDeveloper } from '../../src/developers/store.ts';
 import { DAY } from '../../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
-import { api, auditMark, auditRows, createAccount, signIn } from '../harness.ts';
+import { api, auditMark, auditRows, createAccount, signIn } from '../support/harness.ts';
 import {
   type Answer,
   attributeIn,

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { escapeXml } from '../../src/lib/xml-text.ts';
 import { normalizeDomain } from '../../src/saml/domain-name.ts';
 import { attributeOf, MESSAGE_LIMITS, METADATA_LIMITS, parseXml, XmlError } from '../../src/saml/xml.ts';
-import { measureThreadCpu } from '../cpu.ts';
+import { measureThreadCpu } from '../support/cpu.ts';
 
 const read = (text: string) => parseXml(text, METADATA_LIMITS);
 const range = (count: number, write: (at: number) => string) =>

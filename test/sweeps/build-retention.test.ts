@@ -4,8 +4,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { builds, organizations, releases } from '../../src/data/tables/tables.ts';
 import { DAY } from '../../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
-import { auditMark, auditRows, outboxRows } from '../harness.ts';
-import { addPerson } from '../people.ts';
+import { auditMark, auditRows, outboxRows } from '../support/harness.ts';
+import { addPerson } from '../support/people.ts';
 import { addBuild, addRelease } from './scene.ts';
 
 let fixture: Fixture;

@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DAY } from '../../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
-import { api } from '../harness.ts';
-import { addPerson } from '../people.ts';
+import { api } from '../support/harness.ts';
+import { addPerson } from '../support/people.ts';
 
 let fixture: Fixture;
 let start: number;

@@ -13,9 +13,9 @@ import {
 import { DAY, HOUR } from '../../src/lib/clock.ts';
 import { BATCH, runAnnounceJob, tidyAnnouncements } from '../../src/testers/announcements/service.ts';
 import { signLink } from '../../src/testers/mail-links.ts';
-import { auditMark, auditRows } from '../harness.ts';
-import { startMailServer } from '../mail-server.ts';
-import type { Person } from '../people.ts';
+import { auditMark, auditRows } from '../support/harness.ts';
+import { startMailServer } from '../support/mail-server.ts';
+import type { Person } from '../support/people.ts';
 import { type Channel, releaseMails, settle, startTesterFixture, type TesterFixture } from './tester-fixture.ts';
 
 let setup: TesterFixture;

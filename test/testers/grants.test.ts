@@ -7,8 +7,8 @@ import { systemContext } from '../../src/core/transact.ts';
 import { findDeveloper, loadDeveloper, updateDeveloper } from '../../src/developers/store.ts';
 import { MINUTE } from '../../src/lib/clock.ts';
 import { attachPendingGrants } from '../../src/testers/pending-access.ts';
-import { ABSENT, auditMark, auditRows, expectInvalid, expectRefusal, walkPages } from '../harness.ts';
-import { mailKinds, mailsTo } from '../mailbox.ts';
+import { ABSENT, auditMark, auditRows, expectInvalid, expectRefusal, walkPages } from '../support/harness.ts';
+import { mailKinds, mailsTo } from '../support/mailbox.ts';
 import { type Channel, startTesterFixture, type TesterFixture } from './tester-fixture.ts';
 
 interface Grant {

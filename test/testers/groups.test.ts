@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { markAddressVerified } from '../../src/accounts/email-verification.ts';
 import { systemContext } from '../../src/core/transact.ts';
 import { updateDeveloper } from '../../src/developers/store.ts';
-import { ABSENT, auditMark, auditRows, expectInvalid, expectRefusal, type Json, walkPages } from '../harness.ts';
-import { mailKinds } from '../mailbox.ts';
-import { addOrganization, addProject } from '../people.ts';
+import { ABSENT, auditMark, auditRows, expectInvalid, expectRefusal, type Json, walkPages } from '../support/harness.ts';
+import { mailKinds } from '../support/mailbox.ts';
+import { addOrganization, addProject } from '../support/people.ts';
 import { type Channel, startTesterFixture, type TesterFixture } from './tester-fixture.ts';
 
 interface Named extends Json {

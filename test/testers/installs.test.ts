@@ -6,9 +6,9 @@ import { systemContext } from '../../src/core/transact.ts';
 import { builds, developers, downloads, organizations, releases } from '../../src/data/tables/tables.ts';
 import { loadDeveloper } from '../../src/developers/store.ts';
 import { nameDevice } from '../../src/testers/roster/device-name.ts';
-import { buildPng } from '../fixtures.ts';
-import { ABSENT, expectInvalid, expectRefusal, type Json } from '../harness.ts';
-import { addProjectToken, type Person } from '../people.ts';
+import { buildPng } from '../support/fixtures.ts';
+import { ABSENT, expectInvalid, expectRefusal, type Json } from '../support/harness.ts';
+import { addProjectToken, type Person } from '../support/people.ts';
 import { type Channel, startTesterFixture, type TesterFixture } from './tester-fixture.ts';
 
 interface Link extends Json {

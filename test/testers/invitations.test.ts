@@ -4,9 +4,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { reachesChannel } from '../../src/channels/audience.ts';
 import { auditEvents, channelInvitations, organizations, outboxMails } from '../../src/data/tables/tables.ts';
 import { DAY, MINUTE } from '../../src/lib/clock.ts';
-import { api, auditMark, auditRows, comparable, expectInvalid, expectRefusal } from '../harness.ts';
-import { mailsTo } from '../mailbox.ts';
-import { type Person, signInPerson } from '../people.ts';
+import { api, auditMark, auditRows, comparable, expectInvalid, expectRefusal } from '../support/harness.ts';
+import { mailsTo } from '../support/mailbox.ts';
+import { type Person, signInPerson } from '../support/people.ts';
 import { type Channel, startTesterFixture, type TesterFixture } from './tester-fixture.ts';
 
 interface Invite {

@@ -1,8 +1,8 @@
 // Access to channels has one definition for the tester's view, the list of testers, installs and emails.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { reachesChannel } from '../../src/channels/audience.ts';
-import { ABSENT, expectInvalid, expectRefusal, type Json, type Query, walkPages } from '../harness.ts';
-import { addOrganization, addProject, type Person } from '../people.ts';
+import { ABSENT, expectInvalid, expectRefusal, type Json, type Query, walkPages } from '../support/harness.ts';
+import { addOrganization, addProject, type Person } from '../support/people.ts';
 import { type Channel, startTesterFixture, type TesterFixture } from './tester-fixture.ts';
 
 interface Named {

@@ -16,8 +16,8 @@ import {
 } from '../../src/data/tables/tables.ts';
 import { loadDeveloper } from '../../src/developers/store.ts';
 import { ALL_SCOPES, scopes } from '../../src/permissions.ts';
-import { ABSENT, type Answer, type Client, expectRefusal, type Json } from '../harness.ts';
-import { addPerson, addTeam, type Person, personalTokenClient, type Team } from '../people.ts';
+import { ABSENT, type Answer, type Client, expectRefusal, type Json } from '../support/harness.ts';
+import { addPerson, addTeam, type Person, personalTokenClient, type Team } from '../support/people.ts';
 import { releaseMails, settle, startTesterFixture, type TesterFixture } from './tester-fixture.ts';
 
 let setup: TesterFixture;

@@ -3,8 +3,8 @@ import { eq } from 'drizzle-orm';
 import { builds, outboxMails } from '../../src/data/tables/tables.ts';
 import { ALL_SCOPES } from '../../src/permissions.ts';
 import { type Fixture, type FixtureOptions, startFixture } from '../../src/testing/fixture.ts';
-import type { Client, Json } from '../harness.ts';
-import { addPerson, type Person, type PersonOptions, personalTokenClient } from '../people.ts';
+import type { Client, Json } from '../support/harness.ts';
+import { addPerson, type Person, type PersonOptions, personalTokenClient } from '../support/people.ts';
 
 export interface TesterFixture {
   fixture: Fixture;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { issueLeaf, makeAuthority } from '../../src/certificates/x509.ts';
-import { gatherOutput, type Output } from '../child.ts';
+import { gatherOutput, type Output } from '../support/child.ts';
 import { findFreePort, waitUntil } from './ports.ts';
 
 const PROGRAMS = ['pebble', 'pebble-challtestsrv'];

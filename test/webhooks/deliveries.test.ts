@@ -7,7 +7,7 @@ import { builds, outboxEvents, webhookDeliveries, webhookSubscriptions } from '.
 import { events } from '../../src/events.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { subscribableEvents } from '../../src/webhook-events.ts';
-import { ABSENT, auditMark, auditRows, expectInvalid, expectRefusal, signIn, walkPages } from '../harness.ts';
+import { ABSENT, auditMark, auditRows, expectInvalid, expectRefusal, signIn, walkPages } from '../support/harness.ts';
 import { type Received, type Receiver, startReceiver } from './receiver.ts';
 import { type Delivery, everyEvent, path, type Scene, setScene, type Webhook } from './scene.ts';
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemContext } from '../../src/core/transact.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
-import { api, type Json } from '../harness.ts';
+import { api, type Json } from '../support/harness.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { everyEvent, type Scene, setScene } from './scene.ts';
 

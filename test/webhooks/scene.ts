@@ -1,7 +1,7 @@
 // The fixture of webhook tests: subscriptions, events and deliveries.
 import { systemContext } from '../../src/core/transact.ts';
 import type { Fixture } from '../../src/testing/fixture.ts';
-import { type Answer, api, type Client, type Json, type Page } from '../harness.ts';
+import { type Answer, api, type Client, type Json, type Page } from '../support/harness.ts';
 
 export interface Webhook {
   identifier: string;

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { webhookSubscriptions } from '../../src/data/tables/tables.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
-import { auditRows } from '../harness.ts';
+import { auditRows } from '../support/harness.ts';
 import { close, hang, type Receiver, startReceiver } from './receiver.ts';
 import { type Scene, setScene, type Webhook } from './scene.ts';
 

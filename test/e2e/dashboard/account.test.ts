@@ -1,6 +1,6 @@
 // One's own account: tokens, address, data, and its end.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { addOwner, type Owner } from '../../factors.ts';
+import { addOwner, type Owner } from '../../support/factors.ts';
 import { openStage, type Stage, signIn } from './stage.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 

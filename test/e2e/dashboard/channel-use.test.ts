@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { downloads, sdkApps, sdkInstalls, sdkReports } from '../../../src/data/tables/tables.ts';
 import { DAY } from '../../../src/lib/clock.ts';
-import { addPerson, type Person } from '../../people.ts';
+import { addPerson, type Person } from '../../support/people.ts';
 import { addBuilds, openStage, type Stage, signIn } from './stage.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 

@@ -13,7 +13,7 @@ import {
   sendAnswer,
   UDID,
 } from '../../devices/phone.ts';
-import { buildIpa, sha256 } from '../../fixtures.ts';
+import { buildIpa, sha256 } from '../../support/fixtures.ts';
 import { openStage, type Stage, signIn } from './stage.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sha256 } from '../../fixtures.ts';
+import { sha256 } from '../../support/fixtures.ts';
 import { readManifest } from '../../install/shelf.ts';
 import { findFreePort } from '../../tls/ports.ts';
 import { closeContexts, openBrowser } from '../browser.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Project, uploadBuild } from '../../builds/scene.ts';
-import { buildIpa, sampleDevices } from '../../fixtures.ts';
+import { buildIpa, sampleDevices } from '../../support/fixtures.ts';
 import { openStage, type Stage, signIn } from './stage.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 

@@ -3,9 +3,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DAY, HOUR } from '../../../src/lib/clock.ts';
 import { makeChannel, uploadBuild } from '../../builds/scene.ts';
-import { buildIpa, buildPng } from '../../fixtures.ts';
-import { createAccount } from '../../harness.ts';
-import { join } from '../../people.ts';
+import { buildIpa, buildPng } from '../../support/fixtures.ts';
+import { createAccount } from '../../support/harness.ts';
+import { join } from '../../support/people.ts';
 import { openStage, type Stage, signIn } from './stage.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 

@@ -1,6 +1,6 @@
 // The ways in: password, second factors, passkeys, invitations; and what happens when a session ends.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { codeOf } from '../../factors.ts';
+import { codeOf } from '../../support/factors.ts';
 import { openStage, type Stage, signIn } from './stage.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 

@@ -2,7 +2,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { builds } from '../../../src/data/tables/tables.ts';
 import { type Fixture, type FixtureOptions, startFixture } from '../../../src/testing/fixture.ts';
-import { api, type Client } from '../../harness.ts';
+import { api, type Client } from '../../support/harness.ts';
 import { closeContexts, openBrowser } from '../browser.ts';
 
 export interface Stage {

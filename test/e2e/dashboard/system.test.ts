@@ -1,7 +1,7 @@
 // The operator's page: healthy or not at a glance, what to do, everything that is known; and nothing for others.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { jobs, outboxMails } from '../../../src/data/tables/tables.ts';
-import { addOwner } from '../../factors.ts';
+import { addOwner } from '../../support/factors.ts';
 import { addBuilds, openStage, type Stage, signIn } from './stage.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 

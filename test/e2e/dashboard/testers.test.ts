@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { builds } from '../../../src/data/tables/tables.ts';
-import { type Account, createAccount, signIn as signInByApi } from '../../harness.ts';
-import { join } from '../../people.ts';
+import { type Account, createAccount, signIn as signInByApi } from '../../support/harness.ts';
+import { join } from '../../support/people.ts';
 import { addBuilds, openStage, type Stage, signIn } from './stage.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 

@@ -6,7 +6,7 @@ import { basename, join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { MINUTE } from '../../../src/lib/clock.ts';
-import { signIn as signInByApi } from '../../harness.ts';
+import { signIn as signInByApi } from '../../support/harness.ts';
 import { buildSampleApk } from '../sample-app.ts';
 import { openStage, type Stage, signIn } from './stage.ts';
 import { openVisitor, type Visitor } from './visitor.ts';

@@ -1,0 +1,222 @@
+// Deleted data is removed from all tables and from the bytes of the files.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openApp } from '../../src/app.ts';
+import { configFrom } from '../../src/config.ts';
+import { openDatabase } from '../../src/data/database.ts';
+import { emptyLog, eraseEarlierFreePages } from '../../src/data/erasure.ts';
+import { watchDatabase } from '../../src/data/health.ts';
+import { developers } from '../../src/data/tables/tables.ts';
+import { DAY } from '../../src/lib/clock.ts';
+import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
+import { api, signIn } from '../support/harness.ts';
+
+const PEOPLE = 12;
+const PASSWORD = 'a password of some length 7!';
+let fixture: Fixture;
+
+beforeEach(async () => {
+  fixture = await startFixture();
+});
+afterEach(() => fixture.stop());
+
+const sqlite = () => fixture.app.db.$client;
+const addressOf = (number: number) => `leaving-person-${number}@erasure.example`;
+
+/** Everything that is in the files of the database, as text. */
+function readFiles(): string {
+  const { file } = fixture.config.database;
+  return readFileSync(file, 'latin1') + readFileSync(`${file}-wal`, 'latin1');
+}
+
+const countIn = (text: string, part: string) => text.split(part).length - 1;
+
+/** Somebody who signs up, uses what there is for people without an organization, and asks to be deleted. */
+async function comeAndGo(number: number): Promise<{ id: string; hash: string }> {
+  const email = addressOf(number);
+  const anonymous = api(fixture, null);
+  const name = `Leaving Person ${number}`;
+  await anonymous.post('/api/v1/developers', { email, password: PASSWORD, display_name: name });
+  const mail = await fixture.mail.waitFor(email);
+  const [, token = ''] = /token=([\w-]+)/.exec(mail.text) ?? [];
+  expect((await anonymous.post('/api/v1/developers/verify_email', { token })).status).toBe(200);
+  await anonymous.post('/api/v1/login', { email, password: 'a wrong password 1' });
+  await anonymous.post('/api/v1/developers/reset_password', { email });
+  const { client } = await signIn(fixture, { email, password: PASSWORD });
+  const row = fixture.app.db
+    .select()
+    .from(developers)
+    .all()
+    .find((developer) => developer.email === email);
+  const id = row?.id ?? '';
+  const renamed = await client.patch(`/api/v1/developers/${id}`, { display_name: `${name} the second` });
+  expect(renamed.status).toBe(200);
+  expect((await client.post(`/api/v1/developers/${id}/exports`)).status).toBe(202);
+  const answer = await client.send('DELETE', `/api/v1/developers/${id}`, { body: { current_password: PASSWORD } });
+  expect(answer.status, answer.text).toBe(204);
+  return { id, hash: row?.passwordHash ?? '' };
+}
+
+/** Tables and columns that hold a text. */
+function findInTables(part: string): string[] {
+  const tables = sqlite().prepare<[], string>("SELECT name FROM sqlite_master WHERE type = 'table'").pluck().all();
+  return tables.flatMap((table) => {
+    const columns = sqlite().prepare<[string], string>('SELECT name FROM pragma_table_info(?)').pluck().all(table);
+    return columns
+      .filter((column) => sqlite().prepare(`SELECT 1 FROM "${table}" WHERE instr("${column}", ?) > 0`).get(part))
+      .map((column) => `${table}.${column}`);
+  });
+}
+
+describe('people who were deleted', () => {
+  it('are in no table and in no byte of the database', async () => {
+    const gone: { id: string; hash: string }[] = [];
+    for (let number = 0; number < PEOPLE; number += 1) gone.push(await comeAndGo(number));
+    await fixture.drain();
+    const hashOf = ({ hash }: { hash: string }) => hash.split('$').at(-1) ?? '';
+    expect(gone.map((person) => hashOf(person).length > 20)).not.toContain(false);
+    const before = readFiles();
+    expect(countIn(before, 'leaving-person')).toBeGreaterThan(PEOPLE);
+    fixture.clock.advance(15 * DAY);
+    expect(await fixture.sweep('account-deletions')).toBe(PEOPLE);
+    for (let number = 0; number < PEOPLE; number += 1) expect(findInTables(addressOf(number))).toEqual([]);
+    expect(findInTables('Leaving Person')).toEqual([]);
+    // That an account was deleted is kept.
+    for (const { id } of gone) expect(findInTables(id)).toEqual(['audit_events.identifier']);
+    const bytes = readFiles();
+    expect(countIn(bytes, 'leaving-person')).toBe(0);
+    expect(countIn(bytes, 'Leaving Person')).toBe(0);
+    for (const person of gone) expect(countIn(bytes, hashOf(person))).toBe(0);
+  });
+
+  it('take the invitations with them that they accepted, and the cooldowns of their mails', async () => {
+    const email = addressOf(0);
+    await comeAndGo(0);
+    const path = `/api/v1/organizations/${fixture.organization_id}/invitations`;
+    await api(fixture).post(path, { email: addressOf(1), role: 'member' });
+    expect(findInTables(email)).toContain('mail_cooldowns.recipient');
+    const { id } = fixture.app.db
+      .select()
+      .from(developers)
+      .all()
+      .find((row) => row.email === email) ?? { id: '' };
+    sqlite().prepare('UPDATE member_invitations SET email = ?, accepted_by = ?, accepted_at = 1').run(email, id);
+    sqlite().prepare('DELETE FROM outbox_mails WHERE recipient = ?').run(addressOf(1));
+    sqlite().prepare('UPDATE developers SET deletion_due_at = 1 WHERE id = ?').run(id);
+    expect(await fixture.sweep('account-deletions')).toBe(1);
+    expect(findInTables(email)).toEqual([]);
+  });
+});
+
+describe('secrets that were replaced', () => {
+  it('are in no byte of the database once its log is empty', async () => {
+    const token = 'a-token-of-a-link-in-a-mail';
+    const insert = sqlite().prepare(
+      `INSERT INTO outbox_mails (id, kind, recipient, subject, text, html, state, next_attempt_at, created_at)
+        VALUES (?, 'password_reset', ?, 'Reset', ?, ?, 'pending', 0, 0)`,
+    );
+    for (let number = 0; number < 50; number += 1) {
+      const text = `${token} ${'x'.repeat(number * 200)} ${token}`;
+      insert.run(`mail ${number}`, `${number}@example.test`, text, text);
+    }
+    emptyLog(fixture.app);
+    expect(countIn(readFiles(), token)).toBeGreaterThan(100);
+    // As when a mail was sent.
+    sqlite().prepare("UPDATE outbox_mails SET state = 'sent', text = '', html = '' WHERE id LIKE 'mail %'").run();
+    await fixture.sweep('sessions');
+    expect(countIn(readFiles(), token)).toBe(0);
+  });
+});
+
+describe('a database of an earlier version', () => {
+  const file = () => `${fixture.config.server.data_dir}/earlier.db`;
+  const open = () => openDatabase({ file: file(), synchronous: 'normal', busyTimeoutMs: 0 });
+  let lines: string[];
+  const log = {
+    info: (_facts: unknown, text: string) => lines.push(text),
+    warn: (_facts: unknown, text: string) => lines.push(text),
+  } as never;
+  const compacting = 'one-time database compaction to erase deleted data';
+
+  beforeEach(() => {
+    lines = [];
+    const earlier = new Sqlite(file());
+    earlier.exec("CREATE TABLE people (email TEXT); INSERT INTO people VALUES ('gone@erasure.example')");
+    earlier.exec('PRAGMA secure_delete = OFF; DELETE FROM people');
+    earlier.close();
+    expect(countIn(readFileSync(file(), 'latin1'), 'gone@erasure.example')).toBe(1);
+  });
+  afterEach(() => rmSync(file()));
+
+  it('is compacted once, so that what was deleted before is gone', () => {
+    const { $client } = open();
+    eraseEarlierFreePages($client, log, false);
+    eraseEarlierFreePages($client, log, false);
+    $client.close();
+    expect(lines).toEqual([compacting]);
+    expect(countIn(readFileSync(file(), 'latin1'), 'gone@erasure.example')).toBe(0);
+  });
+
+  it('is compacted by a later start where the first could not, whatever was written in between', () => {
+    const db = open();
+    const other = new Sqlite(file());
+    other.exec('BEGIN IMMEDIATE');
+    eraseEarlierFreePages(db.$client, log, false);
+    other.exec('ROLLBACK');
+    other.close();
+    expect(lines).toEqual([compacting, 'database not compacted: deleted data not erased']);
+    const silent = { fatal() {}, error() {}, flush() {} } as never;
+    watchDatabase({ db, clock: fixture.clock, log: silent, onUnsafe: () => undefined }).check();
+    lines = [];
+    eraseEarlierFreePages(db.$client, log, false);
+    expect(lines).toEqual([compacting]);
+    db.$client.close();
+    expect(countIn(readFileSync(file(), 'latin1'), 'gone@erasure.example')).toBe(0);
+  });
+
+  it('is not compacted where the disk has no room for two copies', () => {
+    const { $client } = open();
+    eraseEarlierFreePages($client, log, false, () => 60_000_000);
+    expect(lines).toEqual(['database not compacted: not enough disk space to erase deleted data']);
+    lines = [];
+    eraseEarlierFreePages($client, log, false, () => 100_000_000);
+    expect(lines).toEqual([compacting]);
+    $client.close();
+  });
+
+  it('is compacted by way of a file, not of memory', () => {
+    const { $client } = open();
+    const stores: unknown[] = [];
+    const { exec } = $client;
+    $client.exec = ((text: string) => {
+      stores.push([text, $client.pragma('temp_store', { simple: true })]);
+      return exec.call($client, text);
+    }) as typeof exec;
+    eraseEarlierFreePages($client, log, false);
+    const [IN_FILE, IN_MEMORY] = [1, 2];
+    expect(stores).toEqual([['VACUUM', IN_FILE]]);
+    expect($client.pragma('temp_store', { simple: true })).toBe(IN_MEMORY);
+    $client.close();
+  });
+
+  it('is compacted by a server, not by a command beside it', async () => {
+    const marked = async (isServing: boolean) => {
+      const { app, close } = await openApp(config, { isServing });
+      const mark = app.db.$client.pragma('application_id', { simple: true });
+      await close();
+      return mark !== 0;
+    };
+    const folder = mkdtempSync(join(tmpdir(), 'erasure-'));
+    const config = configFrom({ server: { data_dir: folder }, log: { level: 'silent' } });
+    await marked(true);
+    const database = new Sqlite(config.database.file);
+    database.pragma('application_id = 0');
+    database.close();
+    expect(await marked(false)).toBe(false);
+    expect(await marked(true)).toBe(true);
+    rmSync(folder, { recursive: true });
+  });
+});

@@ -1,0 +1,544 @@
+// Configuration: defaults, overrides, secrets, paths, and messages about invalid values.
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse } from 'smol-toml';
+import { afterAll, describe, expect, it } from 'vitest';
+import { reservedSegments } from '../../src/config/reserved-segments.ts';
+import { describeConfig, listLeaves } from '../../src/config/shape.ts';
+import { ConfigError, configFrom, configOnPort, loadConfig } from '../../src/config.ts';
+import { operations } from '../../src/operations.ts';
+import { createServer } from '../../src/server.ts';
+import { STORAGE_PATH } from '../../src/storage/local/backend.ts';
+import { isAppPath } from '../../src/web-paths.ts';
+
+const EXAMPLE = join(import.meta.dirname, '..', 'config.example.toml');
+const cwd = mkdtempSync(join(tmpdir(), 'taxiway-config-'));
+afterAll(() => rmSync(cwd, { recursive: true }));
+
+function loadText(text: string, env: Record<string, string> = {}) {
+  writeFileSync(join(cwd, 'test.toml'), text);
+  return loadConfig({ file: 'test.toml', env, cwd });
+}
+
+function problemsOf(load: () => unknown): string[] {
+  try {
+    load();
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message.split('\n');
+    throw error;
+  }
+  return [];
+}
+
+describe('defaults', () => {
+  const defaults = loadConfig({ env: {}, cwd });
+
+  it('serve on the loopback address without any file', () => {
+    expect(defaults.server).toMatchObject({ host: '127.0.0.1', port: 8080, base_url: 'http://localhost:8080' });
+    expect(defaults.server.data_dir).toBe(join(cwd, 'data'));
+    expect(defaults.database).toEqual({
+      file: join(cwd, 'data/taxiway.db'),
+      synchronous: 'full',
+      busy_timeout_ms: 5000,
+      audit_read_timeout_ms: 5000,
+    });
+    expect(defaults.storage.local.directory).toBe(join(cwd, 'data/blobs'));
+  });
+
+  it('carry every limit by name', () => {
+    expect(defaults.limits).toEqual({
+      organizations_per_developer: 5,
+      projects_per_organization: 50,
+      passkeys_per_developer: 20,
+      build_size_bytes: 500 * 1024 * 1024,
+      icon_size_bytes: 1024 * 1024,
+      pending_uploads_per_project: 25,
+      pending_upload_lifetime_minutes: 60,
+      member_invitation_resend_minutes: 5,
+      tester_notification_resend_minutes: 5,
+      transactional_email_minutes: 5,
+      personal_data_exports_per_day: 1,
+      personal_data_exports_per_month: 5,
+      downloads_per_export_archive: 20,
+      devices_per_organization: 10_000,
+      open_device_enrollments_per_organization: 500,
+      page_size_default: 100,
+      page_size_maximum: 1000,
+      audit_events_per_day: 1000,
+      audit_events_per_range: 5000,
+    });
+    expect(defaults.plans).toEqual({
+      default_tier: 'business',
+      team: { build_retention_days: 30, keep_current_builds: true, audit_retention_days: 90, sso: false },
+      business: { build_retention_days: 365, keep_current_builds: true, audit_retention_days: 365, sso: true },
+    });
+  });
+
+  it('are frozen at every depth', () => {
+    expect(Object.isFrozen(defaults) && Object.isFrozen(defaults.server.tls)).toBe(true);
+    expect(Object.isFrozen(defaults.server.trusted_proxies)).toBe(true);
+  });
+});
+
+describe('config.example.toml', () => {
+  const example = readFileSync(EXAMPLE, 'utf8');
+  const secretLine = /^# (\w+ = )/gm;
+  const leaves = [...listLeaves(describeConfig())];
+  const readAt = (root: unknown, path: readonly string[]) =>
+    path.reduce<unknown>((table, key) => (table as Record<string, unknown> | undefined)?.[key], root);
+
+  it('sets every key to its default', () => {
+    expect(loadConfig({ file: EXAMPLE, env: {}, cwd })).toEqual(loadConfig({ env: {}, cwd }));
+  });
+
+  it('has every key of the schema, the secret ones commented out', () => {
+    const active = parse(example);
+    const uncommented = parse(example.replace(secretLine, '$1'));
+    for (const { path, leaf } of leaves) {
+      expect(readAt(uncommented, path), path.join('.')).toBeDefined();
+      expect(readAt(active, path) === undefined, `${path.join('.')} is commented out`).toBe(leaf.isSecret);
+    }
+  });
+
+  it('has no other key', () => {
+    const known = new Set(leaves.map(({ path }) => path.join('.')));
+    const keysOf = (table: object, path: string[]): string[] =>
+      known.has(path.join('.'))
+        ? [path.join('.')]
+        : Object.entries(table).flatMap(([key, value]) =>
+            typeof value === 'object' && !Array.isArray(value)
+              ? keysOf(value, [...path, key])
+              : [[...path, key].join('.')],
+          );
+    const keys = keysOf(parse(example.replace(secretLine, '$1')), []);
+    expect(keys.filter((key) => !known.has(key))).toEqual([]);
+    expect(keys).toHaveLength(known.size);
+  });
+
+  it('explains every key in the line above it', () => {
+    const lines = example.split('\n');
+    lines.forEach((line, index) => {
+      if (/^(# )?\w+ = /.test(line)) expect(lines[index - 1], line).toMatch(/^# \S.*[.;]/);
+    });
+  });
+
+  it('has only keys that the program reads', () => {
+    const root = join(import.meta.dirname, '..', 'src');
+    const program = readdirSync(root, { recursive: true, encoding: 'utf8' })
+      .filter((file) => /\.ts$/.test(file) && !/^config\/|^dashboard\//.test(file))
+      .map((file) => readFileSync(join(root, file), 'utf8'))
+      .join('\n');
+    const unread = leaves.filter(({ path }) => !new RegExp(`\\b${path.at(-1)}\\b`).test(program));
+    expect(unread.map(({ path }) => path.join('.'))).toEqual([]);
+  });
+
+  it.each(example.split('\n').flatMap((line) => (/^# \w+ = /.test(line) ? [[line]] : [])))(
+    'starts a server with "%s" uncommented',
+    async (line) => {
+      const folder = mkdtempSync(join(cwd, 'example-'));
+      const file = join(folder, 'config.toml');
+      writeFileSync(join(folder, 'metrics-token'), 'token');
+      writeFileSync(file, example.replace(line, line.slice(2)));
+      const env = {
+        SMTP_PASSWORD: 'secret',
+        CAPTCHA_SECRET: 'secret',
+        TAXIWAY_SERVER__PORT: '0',
+        TAXIWAY_LOG__LEVEL: 'silent',
+      };
+      await using server = await createServer(loadConfig({ file, env, cwd: folder }));
+      await server.start();
+      const answer = await fetch(`http://localhost:${new URL(server.url).port}/health/ready`);
+      expect([answer.status, await answer.json()]).toEqual([200, expect.objectContaining({ status: 'ready' })]);
+    },
+  );
+
+  it('starts a server with every line uncommented', async () => {
+    const folder = mkdtempSync(join(cwd, 'example-'));
+    const file = join(folder, 'config.toml');
+    writeFileSync(join(folder, 'metrics-token'), 'token');
+    writeFileSync(file, example.replace(secretLine, '$1'));
+    const env = { SMTP_PASSWORD: 's', CAPTCHA_SECRET: 's', TAXIWAY_SERVER__PORT: '0', TAXIWAY_LOG__LEVEL: 'silent' };
+    await using server = await createServer(loadConfig({ file, env, cwd: folder }));
+    await server.start();
+    expect((await fetch(`${server.url}/metrics`)).status).toBe(401);
+  });
+});
+
+describe('environment', () => {
+  it('overrides the file, typed as the key wants it', () => {
+    const config = loadText('[server]\nport = 8081\nhost = "0.0.0.0"\n', {
+      TAXIWAY_SERVER__PORT: '9000',
+      TAXIWAY_SERVER__TRUSTED_PROXIES: '10.0.0.0/8, ::1',
+      TAXIWAY_SERVER__TLS__ACME_DOMAINS: '["a.example","b.example"]',
+      TAXIWAY_METRICS__ENABLED: 'false',
+      TAXIWAY_RATE_LIMITS__SIGN_IN__REQUESTS: '7',
+      TAXIWAY_METRICS__TOKEN: '12345',
+    });
+    expect(config.server).toMatchObject({ host: '0.0.0.0', port: 9000, trusted_proxies: ['10.0.0.0/8', '::1'] });
+    expect(config.server.tls.acme_domains).toEqual(['a.example', 'b.example']);
+    expect(config.rate_limits.sign_in).toEqual({ requests: 7, per_seconds: 60 });
+    expect(config.metrics).toEqual({ enabled: false, token: '12345' });
+  });
+
+  it('leaves variables alone that are no configuration', () => {
+    const env = { TAXIWAY_URL: 'http://x', TAXIWAY_TOKEN: 't', TAXIWAY_COMMIT: 'abc', OTHER__THING: '1' };
+    expect(loadText('', env)).toEqual(loadText(''));
+  });
+
+  it.each([
+    ['TAXIWAY_SERVER__POTR', '1', 'TAXIWAY_SERVER__POTR: server.potr: unknown key, did you mean "port"?'],
+    ['TAXIWAY_SERVER__TLS', 'off', 'TAXIWAY_SERVER__TLS: server.tls: unknown key'],
+    [
+      'TAXIWAY_SERVER_PORT',
+      '9000',
+      'TAXIWAY_SERVER_PORT: has no effect: table and key must be joined by two underscores, TAXIWAY_SERVER__PORT',
+    ],
+    [
+      'TAXIWAY_RATE_LIMITS_SIGN_IN_REQUESTS',
+      '7',
+      'TAXIWAY_RATE_LIMITS_SIGN_IN_REQUESTS: has no effect: table and key must be joined by two underscores, TAXIWAY_RATE_LIMITS__SIGN_IN__REQUESTS',
+    ],
+    [
+      'TAXIWAY_MAIL_SMTP',
+      'x',
+      'TAXIWAY_MAIL_SMTP: has no effect: table and key must be joined by two underscores, TAXIWAY_MAIL__…',
+    ],
+    ['TAXIWAY_A____PROTO__', 'x', 'TAXIWAY_A____PROTO__: a..proto.: unknown key'],
+    [
+      'TAXIWAY_SERVER__PORT',
+      'abc',
+      'TAXIWAY_SERVER__PORT: server.port: expected a whole number from 0 to 65535, got "abc"',
+    ],
+    ['TAXIWAY_METRICS__ENABLED', 'yes', 'TAXIWAY_METRICS__ENABLED: metrics.enabled: expected true or false, got "yes"'],
+  ])('refuses %s=%s', (name, value, problem) => {
+    expect(problemsOf(() => loadConfig({ env: { [name]: value }, cwd }))).toEqual([problem]);
+  });
+});
+
+describe('secrets', () => {
+  it('come from a file beside the configuration, from the environment or as text', () => {
+    mkdirSync(join(cwd, 'etc'), { recursive: true });
+    writeFileSync(join(cwd, 'etc/key'), `${'k'.repeat(40)}\n`);
+    writeFileSync(
+      join(cwd, 'etc/c.toml'),
+      '[server]\nsecret_key = { file = "key" }\n[metrics]\ntoken = { env = "MY_TOKEN" }\n[captcha]\nsecret = "plain"\n',
+    );
+    const config = loadConfig({ file: 'etc/c.toml', env: { MY_TOKEN: 'abc' }, cwd });
+    expect([config.server.secret_key, config.metrics.token, config.captcha.secret]).toEqual([
+      'k'.repeat(40),
+      'abc',
+      'plain',
+    ]);
+  });
+
+  it('can be referred to from the environment', () => {
+    writeFileSync(join(cwd, 'token'), 'from-file');
+    expect(loadText('', { TAXIWAY_METRICS__TOKEN__FILE: 'token' }).metrics.token).toBe('from-file');
+  });
+
+  it.each([
+    ['[metrics]\ntoken = { file = "absent" }', /^test\.toml:2: metrics\.token: can't read .*absent \(ENOENT\)$/],
+    ['[metrics]\ntoken = { env = "ABSENT" }', 'the environment variable ABSENT is not set'],
+    ['[metrics]\ntoken = { file = "a", env = "B" }', 'expected a text, { file = "…" } or { env = "…" }'],
+    ['[metrics]\ntoken = { path = "a" }', 'expected a text, { file = "…" } or { env = "…" }'],
+    ['[metrics]\ntoken = 5', /metrics\.token: expected a text, \{ file = "…" \} or \{ env = "…" \}$/],
+    ['[log]\nlevel = { env = "LEVEL" }', 'log.level: expected one of "trace"'],
+  ])('are refused as %j', (text, problem) => {
+    const problems = problemsOf(() => loadText(text));
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatch(problem);
+  });
+
+  it('are never repeated in a message', () => {
+    const problems = problemsOf(() => loadText('[server]\nsecret_key = "short-and-private"'));
+    expect(problems).toEqual(['test.toml:2: server.secret_key: expected at least 32 characters']);
+  });
+});
+
+describe('a wrong file', () => {
+  it.each([
+    ['[server]\n\nprot = 1', 'test.toml:3: server.prot: unknown key, did you mean "port"?'],
+    ['[sever]\nport = 1', 'test.toml:1: sever: unknown key, did you mean "server"?'],
+    ['[server]\nport = 70000', 'test.toml:2: server.port: expected a whole number from 0 to 65535, got 70000'],
+    ['[server]\nport = "80"', 'test.toml:2: server.port: expected a whole number from 0 to 65535, got "80"'],
+    ['server = 5', 'test.toml:1: server: expected a table'],
+    ['[mail]\n# a\ntransport = "fax"', 'test.toml:3: mail.transport: expected one of "outbox", "smtp", got "fax"'],
+    [
+      'server.trusted_proxies = [\n  "10.0.0.1",\n  "x"\n]',
+      'test.toml:1: server.trusted_proxies: expected a list of IP addresses or networks, such as ["10.0.0.0/8"], got ["10.0.0.1","x"]',
+    ],
+    [
+      '[apple_profile]\norganization_name = """\n[server]\nport = 1\n"""\n[log]\nlevle = 1',
+      'test.toml:7: log.levle: unknown key, did you mean "level"?',
+    ],
+    ["a.'b c'.\"d\" = { x = [1, '#]'] } # }\n", 'test.toml:1: a: unknown key'],
+    [
+      '[rate_limits]\nenabled = true\napi = { requests = 0 }',
+      'test.toml:3: rate_limits.api.requests: expected a whole number from 1 to 1000000000, got 0',
+    ],
+    [
+      '[limits]\npage_size_default = 2000',
+      'test.toml:2: limits.page_size_default: expected at most limits.page_size_maximum',
+    ],
+    [
+      '[mail]\nfrom = "Taxiway"',
+      'test.toml:2: mail.from: expected a sender such as "Taxiway <taxiway@example.com>", got',
+    ],
+    ['[mail]\nfrom = "a@b.example\\r\\nBcc: c@d.example"', 'test.toml:2: mail.from: expected a sender such as '],
+    [
+      '[mail]\ntransport = "smtp"',
+      'test.toml:1: mail.smtp.host: expected the host of a mail server, because mail.transport is "smtp"',
+    ],
+    [
+      '[captcha]\nprovider = "hcaptcha"\nsecret = "s"',
+      'test.toml:1: captcha.site_key: expected the public key that the captcha provider gave to this site',
+    ],
+    [
+      '[captcha]\nprovider = "turnstile"\nsite_key = "k"',
+      'test.toml:1: captcha.secret: expected the secret that the captcha provider gave to this site',
+    ],
+    ['[server]\nport = = 1', 'test.toml:2: not valid TOML: '],
+  ])('%j', (text, problem) => {
+    const problems = problemsOf(() => loadText(text));
+    expect(problems).toHaveLength(1);
+    expect(problems[0]?.startsWith(problem)).toBe(true);
+  });
+
+  it('names all problems at once', () => {
+    expect(problemsOf(() => loadText('[server]\nport = -1\nhst = "x"\n[log]\nlevel = "loud"'))).toHaveLength(3);
+  });
+
+  it('must exist when it is named', () => {
+    expect(problemsOf(() => loadConfig({ file: 'nowhere.toml', env: {}, cwd }))).toEqual([
+      `${join(cwd, 'nowhere.toml')}: the file doesn't exist`,
+    ]);
+  });
+
+  it.each([
+    'localhost',
+    'ftp://x',
+    'https://u:p@x',
+    'https://x?q',
+    'https://x/taxiway?q',
+    'https://x/taxiway#part',
+    'https://',
+    'https:///taxiway',
+    'https://x//taxiway',
+    'https://x/tools//taxiway',
+    'https://x/tools/../taxiway',
+    'https://x/./taxiway',
+    'https://x/taxiway/..',
+    'https://x/taxi%20way',
+    'https://x/taxi%2fway',
+    'https://x/taxi way',
+    'https://x/t\u00e4xi',
+    'https://x/taxi;way',
+    `https://x/${'a'.repeat(200)}`,
+  ])('cannot have the base address %s', (address) => {
+    const [problem = ''] = problemsOf(() => loadText(`[server]\nbase_url = "${address}"`));
+    expect(problem).toContain(
+      'test.toml:2: server.base_url: expected an http or https address, with a plain path or none, such as ' +
+        '"https://builds.example.com" or "https://example.com/taxiway", got "',
+    );
+  });
+});
+
+describe('keys of features that do not exist', () => {
+  it.each([
+    ['[storage]\nbackend = "local"', 'test.toml:2: storage.backend'],
+    ['[storage.s3]\nbucket = "builds"', 'test.toml:1: storage.s3'],
+    ['[log]\nlevel = "info"\n[billing]\nenabled = false', 'test.toml:3: billing'],
+    ['[billing.paddle]\napi_key = { env = "ABSENT" }', 'test.toml:1: billing'],
+    ['byosa.enabled = true', 'test.toml:1: byosa'],
+    ['[stores.google_play]\nbase_url = "https://play.example"', 'test.toml:1: stores'],
+    ['[backup]\nschedule = "0 3 * * *"', 'test.toml:1: backup'],
+  ])('%j stops the start', (text, place) => {
+    expect(problemsOf(() => loadText(text))).toEqual([`${place}: isn't supported by this version, remove it`]);
+  });
+
+  it('are reported together with other problems', () => {
+    expect(problemsOf(() => loadText('[storage]\nbackend = "s3"\nbackand = 1\n[backup]\nkeep = 7\n')).sort()).toEqual([
+      "test.toml:2: storage.backend: isn't supported by this version, remove it",
+      'test.toml:3: storage.backand: unknown key',
+      "test.toml:4: backup: isn't supported by this version, remove it",
+    ]);
+  });
+
+  it('stop the start from the environment too', () => {
+    const env = { TAXIWAY_STORAGE__S3__BUCKET: 'builds', TAXIWAY_BILLING__ENABLED: 'true' };
+    expect(problemsOf(() => loadConfig({ env, cwd }))).toEqual([
+      "TAXIWAY_STORAGE__S3__BUCKET: storage.s3.bucket: isn't supported by this version, remove it",
+      "TAXIWAY_BILLING__ENABLED: billing.enabled: isn't supported by this version, remove it",
+    ]);
+  });
+
+  it('are refused in an embedded configuration', () => {
+    const given: object = { backup: { keep: 3 } };
+    expect(problemsOf(() => configFrom(given))).toEqual([
+      "configuration: backup: isn't supported by this version, remove it",
+    ]);
+    expect(given).toEqual({ backup: { keep: 3 } });
+  });
+});
+
+describe('values that do not fit together', () => {
+  it.each(['api', 'install', 'sign-in/taxiway', '.well-known', 'storage', 'assets'])(
+    'are a base address under /%s and the addresses that the server has there',
+    (path) => {
+      const problems = problemsOf(() => loadText(`[server]\nbase_url = "https://example.com/${path}"`));
+      const [first] = path.split('/');
+      expect(problems).toEqual([
+        `test.toml:2: server.base_url: expected a path that doesn't start with /${first}, which the server uses itself`,
+      ]);
+    },
+  );
+
+  it('counts every address of the server among them', () => {
+    const paths = [...operations.map(({ path }) => path), STORAGE_PATH, '/assets/', '/.well-known/'];
+    const segments = new Set(paths.map((path) => path.split('/')[1] ?? ''));
+    expect([...segments].filter((segment) => !reservedSegments.has(segment))).toEqual([]);
+    expect([...reservedSegments].filter((segment) => !segments.has(segment) && !isAppPath(`/${segment}`))).toEqual([]);
+  });
+
+  const because = (mode: string) => `because server.tls.mode is "${mode}"`;
+
+  it.each([
+    [
+      '[server.tls]\nmode = "files"\nkey_file = "k"',
+      'server.tls.cert_file: expected the file of the certificate',
+      'files',
+    ],
+    [
+      '[server.tls]\nmode = "files"\ncert_file = "c"',
+      'server.tls.key_file: expected the file of its private key',
+      'files',
+    ],
+    ['[server.tls]\nmode = "acme"', 'server.tls.acme_domains: expected at least one host name', 'acme'],
+    [
+      '[server.tls]\nmode = "acme"\nacme_domains = ["192.0.2.1"]',
+      'server.tls.acme_domains: expected host names instead of 192.0.2.1',
+      'acme',
+    ],
+    [
+      '[server.tls]\nmode = "acme"\nacme_domains = ["a.example.com"]\nacme_directory = ""',
+      'server.tls.acme_directory: expected the address of the directory of an authority',
+      'acme',
+    ],
+    [
+      '[server.tls]\nmode = "internal"\nhttp_port = 8080',
+      'server.tls.http_port: expected another port than server.port',
+      'internal',
+    ],
+    [
+      '[server]\nbase_url = "http://builds.example.com"\n[server.tls]\nmode = "internal"',
+      'server.base_url: expected an https address',
+      'internal',
+    ],
+  ])('%j', (text, problem, mode) => {
+    const [first = '', ...others] = problemsOf(() => loadText(text));
+    expect(first.replace(/^test\.toml:\d: /, '')).toBe(`${problem}, ${because(mode)}`);
+    expect(first).toMatch(/^test\.toml:\d: /);
+    expect(others).toEqual([]);
+  });
+
+  it.each([
+    [
+      'cert_file = "c"',
+      'apple_profile.key_file: expected the file of the private key, because apple_profile.cert_file is given',
+    ],
+    [
+      'key_file = "k"',
+      'apple_profile.cert_file: expected the file of the certificate, because apple_profile.key_file is given',
+    ],
+    [
+      'chain_file = "c"',
+      'apple_profile.cert_file: expected the file of the certificate, because apple_profile.chain_file is given',
+    ],
+  ])('[apple_profile] %s', (text, problem) => {
+    expect(problemsOf(() => loadText(`[apple_profile]\n${text}`))).toEqual([expect.stringContaining(problem)]);
+  });
+
+  it.each(['*.example.com', 'a b', 'https://x', 'x/y', 'x:1', '', '-a.example.com', 'a..b'])(
+    'cannot get a certificate for %j',
+    (name) => {
+      const [problem] = problemsOf(() => loadText(`[server.tls]\nacme_domains = ["${name}"]`));
+      expect(problem).toContain('test.toml:2: server.tls.acme_domains: expected a list of host names such as');
+    },
+  );
+
+  it('can name hosts, also international ones, and addresses', () => {
+    const names = ['builds.example.com', 'bücher.example', 'localhost', '10.0.0.5', 'fd00::5'];
+    const { server } = loadText(`[server.tls]\nmode = "internal"\nacme_domains = ${JSON.stringify(names)}`);
+    expect(server.tls.acme_domains).toEqual(names);
+  });
+
+  it.each([
+    ['mode = "off"', 'http://localhost:8080'],
+    ['mode = "internal"', 'https://localhost:8080'],
+    ['mode = "acme"\nacme_domains = ["a.example.com", "b.example.com"]', 'https://a.example.com:8080'],
+  ])('follow each other in the base address: %s', (tls, address) => {
+    expect(loadText(`[server.tls]\n${tls}`).server.base_url).toBe(address);
+  });
+
+  it('leave the usual port of https out of the base address', () => {
+    const text = '[server]\nport = 443\n[server.tls]\nmode = "acme"\nacme_domains = ["a.example.com"]';
+    expect(loadText(text).server.base_url).toBe('https://a.example.com');
+  });
+});
+
+describe('addresses and paths', () => {
+  it.each([
+    ['[server]\nport = 9000', 'http://localhost:9000'],
+    ['[server]\nport = 9000\nbase_url = "https://Builds.Example.com/"', 'https://builds.example.com'],
+    ['[server]\nbase_url = "http://10.0.0.5:8080"', 'http://10.0.0.5:8080'],
+    ['[server]\nbase_url = "https://Example.com/Taxiway"', 'https://example.com/Taxiway'],
+    [
+      '[server]\nbase_url = "https://example.com:443/tools/taxi-way_2.0~x//"',
+      'https://example.com/tools/taxi-way_2.0~x',
+    ],
+  ])('%j is reached at %s', (text, address) => {
+    expect(loadText(text).server.base_url).toBe(address);
+  });
+
+  it('lie in the data folder unless absolute', () => {
+    const config = loadText('server.data_dir = "var"\ndatabase.file = "/srv/db"\nstorage.local.directory = "b"');
+    expect(config.server.data_dir).toBe(join(cwd, 'var'));
+    expect(config.database.file).toBe('/srv/db');
+    expect(config.storage.local.directory).toBe(join(cwd, 'var/b'));
+  });
+
+  it('lie beside the file when they come with it, and nowhere when there is none', () => {
+    mkdirSync(join(cwd, 'etc'), { recursive: true });
+    writeFileSync(join(cwd, 'etc/test.toml'), '[accounts]\nlocation_database = "places.mmdb"\n');
+    const config = loadConfig({ file: 'etc/test.toml', env: {}, cwd });
+    expect(config.accounts.location_database).toBe(join(cwd, 'etc/places.mmdb'));
+    expect(loadText('accounts.location_database = "/srv/p.mmdb"').accounts.location_database).toBe('/srv/p.mmdb');
+    expect(loadText('').accounts.location_database).toBe('');
+  });
+
+  it('follow the port that a free one turned into', () => {
+    const config = configOnPort(configFrom({ server: { port: 0 } }), 4321);
+    expect(config.server).toMatchObject({ port: 4321, base_url: 'http://localhost:4321' });
+    const fixed = configFrom({ server: { port: 0, base_url: 'https://a.example' } });
+    expect(configOnPort(fixed, 4321).server.base_url).toBe('https://a.example');
+    const under = configFrom({ server: { port: 0, base_url: 'http://localhost:0/taxiway' } });
+    expect(configOnPort(under, 4321).server.base_url).toBe('http://localhost:4321/taxiway');
+  });
+});
+
+describe('embedding', () => {
+  it('merges into the defaults and leaves what was given untouched', () => {
+    const given = { server: { port: 0, trusted_proxies: ['127.0.0.1'] }, log: { level: 'silent' } } as const;
+    const config = configFrom(given, cwd);
+    expect(config.server.data_dir).toBe(join(cwd, 'data'));
+    expect(config.log).toEqual({ level: 'silent', format: 'auto' });
+    expect(Object.isFrozen(given.server.trusted_proxies)).toBe(false);
+  });
+
+  it('refuses wrong values like a file does', () => {
+    expect(problemsOf(() => configFrom({ server: { port: 1.5 } }))).toEqual([
+      'configuration: server.port: expected a whole number from 0 to 65535, got 1.5',
+    ]);
+  });
+});

@@ -1,0 +1,136 @@
+// Feature flags: what an organization is shown, and what the one that gates something does.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemContext } from '../../src/core/transact.ts';
+import { archiveFlag, describeFlags, type FlagKey, isFlagKey, setFlag } from '../../src/flags/service.ts';
+import { ALL_SCOPES } from '../../src/permissions.ts';
+import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
+import { api, auditMark, auditRows, createAccount, expectRefusal } from '../support/harness.ts';
+import { addOrganization, addPerson, personalTokenClient } from '../support/people.ts';
+
+let fixture: Fixture;
+beforeAll(async () => {
+  fixture = await startFixture();
+});
+afterAll(() => fixture?.stop());
+
+const path = (organizationId: string) => `/api/v1/organizations/${organizationId}/feature-flags`;
+const read = (organizationId = fixture.organization_id) => api(fixture).get(path(organizationId));
+const set = (key: FlagKey, organizationId: string | null, enabled: boolean) =>
+  systemContext(fixture.app).transact((tx) => setFlag(tx, key, organizationId, enabled));
+const archive = (key: FlagKey, isArchived: boolean) =>
+  systemContext(fixture.app).transact((tx) => archiveFlag(tx, key, isArchived));
+
+describe('the flags of an organization', () => {
+  it('are both there with their defaults', async () => {
+    const answer = await read();
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      {
+        organization_id: fixture.organization_id,
+        flags: { new_org_signups_enabled: true, beta_dashboard: false },
+      },
+    ]);
+  });
+
+  it('are read by every member and their tokens, and by nobody else', async () => {
+    const member = await addPerson(fixture, { organizations: { [fixture.organization_id]: 'member' } });
+    expect((await member.client.get(path(fixture.organization_id))).status).toBe(200);
+    const token = { developerId: member.id, organizationId: fixture.organization_id };
+    expect(
+      (await personalTokenClient(fixture, { ...token, scopes: 1n }).get(path(fixture.organization_id))).status,
+    ).toBe(200);
+    expectRefusal(
+      await personalTokenClient(fixture, { ...token, scopes: 2n }).get(path(fixture.organization_id)),
+      403,
+      'permission_denied',
+    );
+    const stranger = await addPerson(fixture);
+    expectRefusal(await stranger.client.get(path(fixture.organization_id)), 404, 'not_found');
+    expectRefusal(await api(fixture, null).get(path(fixture.organization_id)), 401, 'unauthorized');
+    const all = personalTokenClient(fixture, { ...token, scopes: ALL_SCOPES });
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+      expectRefusal(await all.send(method, path(fixture.organization_id)), 405, 'method_not_allowed');
+    }
+  });
+
+  it('differ by organization where they may', async () => {
+    const person = await addPerson(fixture);
+    const organizationId = await addOrganization(person);
+    set('beta_dashboard', fixture.organization_id, true);
+    expect((await read()).body).toMatchObject({ flags: { beta_dashboard: true } });
+    expect((await person.client.get(path(organizationId))).body).toMatchObject({ flags: { beta_dashboard: false } });
+    set('beta_dashboard', null, true);
+    set('beta_dashboard', fixture.organization_id, false);
+    expect((await read()).body).toMatchObject({ flags: { beta_dashboard: false } });
+    expect((await person.client.get(path(organizationId))).body).toMatchObject({ flags: { beta_dashboard: true } });
+    set('beta_dashboard', null, false);
+  });
+
+  it('leave out what is archived, until it is put back as it was', async () => {
+    set('beta_dashboard', fixture.organization_id, true);
+    archive('beta_dashboard', true);
+    expect((await read()).body).toMatchObject({ flags: { new_org_signups_enabled: true } });
+    expect(Object.keys((await read()).body.flags as object)).toEqual(['new_org_signups_enabled']);
+    archive('beta_dashboard', false);
+    expect((await read()).body).toMatchObject({ flags: { beta_dashboard: true } });
+  });
+
+  it('are a closed set, kept once for each place', () => {
+    expect(isFlagKey('beta_dashboard')).toBe(true);
+    expect(['unknown', 'toString', '__proto__'].map(isFlagKey)).toEqual([false, false, false]);
+    set('beta_dashboard', null, true);
+    set('beta_dashboard', null, false);
+    expect(describeFlags(fixture.app)).toEqual([
+      { key: 'new_org_signups_enabled', default: true, enabled: null, isArchived: false, organizations: [] },
+      {
+        key: 'beta_dashboard',
+        default: false,
+        enabled: false,
+        isArchived: false,
+        organizations: [{ organizationId: fixture.organization_id, enabled: true }],
+      },
+    ]);
+  });
+
+  it('leave a trace when the operator sets them', () => {
+    const mark = auditMark(fixture);
+    set('beta_dashboard', fixture.organization_id, false);
+    expect(auditRows(fixture, { after: mark })).toMatchObject([
+      {
+        event: 'edited',
+        type: 'feature_flag',
+        identifier: 'beta_dashboard',
+        organizationId: fixture.organization_id,
+        actorKind: 'system',
+        details: { enabled: false },
+      },
+    ]);
+  });
+});
+
+describe('new organizations', () => {
+  const found = async () => {
+    const person = await addPerson(fixture);
+    return person.client.post('/api/v1/organizations', { name: 'Slipway' });
+  };
+
+  it('can be switched off for everybody, and for no organization alone', async () => {
+    set('new_org_signups_enabled', null, false);
+    expectRefusal(await found(), 400, 'operation_not_allowed');
+    expect((await read()).body).toMatchObject({ flags: { new_org_signups_enabled: false } });
+    for (const enabled of [true, false]) {
+      expect(() => set('new_org_signups_enabled', fixture.organization_id, enabled)).toThrow('whole platform');
+    }
+    // The operator's own ways are not gated.
+    await createAccount(fixture, { organizationName: 'Made by the operator' });
+    set('new_org_signups_enabled', null, true);
+    expect((await found()).status).toBe(201);
+  });
+
+  it('are off while the flag is archived, because an absent flag is false', async () => {
+    archive('new_org_signups_enabled', true);
+    expectRefusal(await found(), 400, 'operation_not_allowed');
+    archive('new_org_signups_enabled', false);
+    expect((await found()).status).toBe(201);
+  });
+});

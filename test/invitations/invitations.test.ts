@@ -1,0 +1,661 @@
+// Invitations into organizations and projects: who may send them, whom they let in, and what they tell everybody else.
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  auditEvents,
+  developers,
+  memberInvitations,
+  organizations,
+  projectMemberships,
+} from '../../src/data/tables/tables.ts';
+import { hasOpenInvitation } from '../../src/invitations/service.ts';
+import { DAY, MINUTE } from '../../src/lib/clock.ts';
+import { ALL_SCOPES } from '../../src/permissions.ts';
+import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
+import {
+  ABSENT,
+  type Answer,
+  api,
+  auditMark,
+  auditRows,
+  type Client,
+  comparable,
+  expectInvalid,
+  expectRefusal,
+  type Json,
+  type Page,
+  walkPages,
+} from '../support/harness.ts';
+import { addPerson, addTeam, join, type Person, personalTokenClient, signInPerson } from '../support/people.ts';
+
+const ROLES = ['read', 'read_download', 'read_download_upload', 'maintainer', 'admin'] as const;
+
+interface Invitation extends Json {
+  identifier: string;
+  email: string;
+  invited_by: string | null;
+  sent_at: string;
+  expires_at: string;
+  accept_url: string;
+}
+type Kind = 'organization' | 'project';
+
+let fixture: Fixture;
+let anonymous: Client;
+
+beforeAll(async () => {
+  fixture = await startFixture();
+  anonymous = api(fixture, null);
+});
+afterAll(() => fixture.stop());
+
+async function staff() {
+  const team = await addTeam(fixture);
+  return {
+    ...team,
+    path: { organization: `${team.organizationPath}/invites`, project: `${team.projectPath}/invites` },
+    maintainer: team.inRole.maintainer,
+    projectAdmin: team.inRole.admin,
+  };
+}
+
+const newAddress = () => `guest-${fixture.app.ids.next()}@example.test`;
+const leastRole = { organization: 'member', project: 'read' } as const;
+
+/** The token in the newest mail to an address. */
+function mailedToken(email: string): string {
+  const message = fixture.mail.messages.findLast(({ to }) => to === email);
+  const token = /\/invite\/(?:organization|project)\/([\w-]+)/.exec(message?.text ?? '')?.[1];
+  if (token === undefined) throw new Error(`No invitation was mailed to ${email}`);
+  return token;
+}
+
+async function invite(person: Pick<Person, 'client'>, path: string, body: { email: string; role: string }) {
+  const answer = await person.client.post<Invitation>(path, body);
+  expect([answer.status, answer.text]).toEqual([201, expect.any(String)]);
+  return { ...answer.body, token: mailedToken(body.email) };
+}
+
+const accept = (client: Client, kind: Kind, token: string) =>
+  client.post(`/api/v1/invites/${kind}/accept`, { invite_token: token });
+const preview = (kind: Kind, token: string) => anonymous.get(`/api/v1/invites/${kind}/${token}/preview`);
+
+/** Somebody with an account whom a target invites. */
+async function invited(kind: Kind, role: string = leastRole[kind]) {
+  const scene = await staff();
+  const guest = await addPerson(fixture);
+  const invitation = await invite(scene.admin, scene.path[kind], { email: guest.email, role });
+  return { ...scene, guest, invitation, invitePath: `${scene.path[kind]}/${invitation.identifier}` };
+}
+
+describe('inviting into an organization', () => {
+  it('emails a link, returns it only once and stores a hash of it', async () => {
+    const { manager, organizationId, path } = await staff();
+    const email = newAddress();
+    const after = auditMark(fixture);
+    const answer = await manager.client.post<Invitation>(path.organization, {
+      email: ` ${email.toUpperCase()} `,
+      role: 'member',
+    });
+    expect(answer.status).toBe(201);
+    expect(answer.body).toEqual({
+      identifier: expect.any(String),
+      organization_id: organizationId,
+      email,
+      role: 'member',
+      invited_by: manager.id,
+      created_at: expect.any(String),
+      sent_at: answer.body.created_at,
+      expires_at: new Date(Date.parse(String(answer.body.created_at)) + 14 * DAY).toISOString(),
+      accept_url: `${fixture.config.server.base_url}/invite/organization/${mailedToken(email)}`,
+    });
+    const token = mailedToken(email);
+    const message = fixture.mail.messages.findLast(({ to }) => to === email);
+    expect(message?.subject).toContain('Wharf');
+    for (const part of [message?.text, message?.html]) {
+      expect(part).toContain(`${fixture.config.server.base_url}/invite/organization/${token}`);
+      expect(part).toContain(`Person ${manager.id}`);
+    }
+    const { db } = fixture.app;
+    const kept = JSON.stringify([db.select().from(memberInvitations).all(), db.select().from(auditEvents).all()]);
+    expect(kept).not.toContain(token);
+    const { accept_url: _, ...listed } = answer.body;
+    const list = await manager.client.get<Page<Invitation>>(path.organization);
+    expect(list.body).toEqual({ items: [listed], next_cursor: null });
+    expect(list.text).not.toContain(token);
+    expect(auditRows(fixture, { after })).toMatchObject([
+      {
+        event: 'created',
+        type: 'org_invite',
+        identifier: answer.body.identifier,
+        organizationId,
+        actorId: manager.id,
+        details: { email, role: 'member' },
+      },
+    ]);
+  });
+
+  it('lets managers invite members, and admins everybody', async () => {
+    const { admin, manager, member, outsider, path, organizationId } = await staff();
+    for (const role of ['member', 'manager', 'admin']) {
+      expect((await admin.client.post(path.organization, { email: newAddress(), role })).status).toBe(201);
+    }
+    for (const role of ['manager', 'admin']) {
+      const refused = await manager.client.post(path.organization, { email: newAddress(), role });
+      expectRefusal(refused, 403, 'insufficient_role');
+    }
+    const body = { email: newAddress(), role: 'member' };
+    expectRefusal(await member.client.post(path.organization, body), 403, 'insufficient_role');
+    expectRefusal(await member.client.get(path.organization), 403, 'insufficient_role');
+    expectRefusal(await outsider.client.post(path.organization, body), 404, 'not_found');
+    const script = personalTokenClient(fixture, { developerId: manager.id, organizationId, scopes: ALL_SCOPES });
+    expect((await script.post(path.organization, body)).status).toBe(201);
+    expectRefusal(
+      await script.post(path.organization, { email: newAddress(), role: 'admin' }),
+      403,
+      'insufficient_role',
+    );
+  });
+
+  it('keeps managers away from the invitations of managers and admins', async () => {
+    const { admin, manager, path } = await staff();
+    const { identifier } = await invite(admin, path.organization, { email: newAddress(), role: 'admin' });
+    fixture.clock.advance(6 * MINUTE);
+    for (const [method, suffix] of [
+      ['POST', '/resend'],
+      ['DELETE', ''],
+    ] as const) {
+      const refused = await manager.client.send(method, `${path.organization}/${identifier}${suffix}`);
+      expectRefusal(refused, 403, 'insufficient_role');
+    }
+    expect((await admin.client.delete(`${path.organization}/${identifier}`)).status).toBe(204);
+  });
+
+  it('answers the same whether or not the address has an account', async () => {
+    const { admin, path, outsider } = await staff();
+    const known = await admin.client.post(path.organization, { email: outsider.email, role: 'member' });
+    const unknown = await admin.client.post(path.organization, { email: newAddress(), role: 'member' });
+    expect([known.status, Object.keys(known.body)]).toEqual([unknown.status, Object.keys(unknown.body)]);
+  });
+});
+
+describe('inviting into a project', () => {
+  it('emails a link, returns it only once and stores a hash of it', async () => {
+    const { projectAdmin, organizationId, projectId, path } = await staff();
+    const email = newAddress();
+    const after = auditMark(fixture);
+    const { token, accept_url, ...shown } = await invite(projectAdmin, path.project, {
+      email,
+      role: 'read_download_upload',
+    });
+    expect(accept_url).toBe(`${fixture.config.server.base_url}/invite/project/${token}`);
+    expect(shown).toMatchObject({
+      organization_id: organizationId,
+      project_id: projectId,
+      role: 'read_download_upload',
+    });
+    const message = fixture.mail.messages.findLast(({ to }) => to === email);
+    for (const word of ['Wharf', 'Crane', 'read + download + upload', `/invite/project/${token}`]) {
+      expect(message?.text).toContain(word);
+    }
+    expect((await projectAdmin.client.get<Page<Invitation>>(path.project)).body).toEqual({
+      items: [shown],
+      next_cursor: null,
+    });
+    expect((await projectAdmin.client.get<Page<Invitation>>(path.project)).text).not.toContain(token);
+    expect(auditRows(fixture, { after })).toMatchObject([
+      {
+        event: 'created',
+        type: 'project_invite',
+        identifier: shown.identifier,
+        organizationId,
+        details: { project_id: projectId },
+      },
+    ]);
+  });
+
+  it('is for admins of the project, whoever they are', async () => {
+    const { admin, manager, member, maintainer, projectAdmin, outsider, path, organizationId, projectId } =
+      await staff();
+    for (const person of [admin, manager, projectAdmin]) {
+      for (const role of ROLES) await invite(person, path.project, { email: newAddress(), role });
+    }
+    const body = { email: newAddress(), role: 'read' };
+    for (const person of [member, maintainer, outsider]) {
+      expectRefusal(await person.client.post(path.project, body), 404, 'not_found');
+      expectRefusal(await person.client.get(path.project), 404, 'not_found');
+    }
+    const tokens = await admin.client.post<{ token: string }>(
+      '/api/v1/project-access-tokens',
+      { name: 'ci', role: 'admin' },
+      { organization_id: organizationId, project_id: projectId },
+    );
+    const robot = await invite({ client: api(fixture, tokens.body.token) }, path.project, body);
+    expect(robot.invited_by).toBeNull();
+    expect((await preview('project', robot.token)).body).toMatchObject({ inviter_name: null });
+  });
+
+  it('keeps the two kinds apart', async () => {
+    const { admin, path } = await staff();
+    const email = newAddress();
+    const one = await invite(admin, path.organization, { email, role: 'member' });
+    const other = await invite(admin, path.project, { email, role: 'read' });
+    expect(
+      (await admin.client.get<Page<Invitation>>(path.organization)).body.items.map((item) => item.identifier),
+    ).toEqual([one.identifier]);
+    expect((await admin.client.get<Page<Invitation>>(path.project)).body.items.map((item) => item.identifier)).toEqual([
+      other.identifier,
+    ]);
+    expectRefusal(await admin.client.delete(`${path.project}/${one.identifier}`), 404, 'not_found');
+    expectRefusal(await admin.client.delete(`${path.organization}/${other.identifier}`), 404, 'not_found');
+    expectRefusal(await preview('project', one.token), 404, 'not_found');
+    expectRefusal(await preview('organization', other.token), 404, 'not_found');
+  });
+});
+
+describe.each(['organization', 'project'] as const)('an invitation into the %s', (kind) => {
+  const type = kind === 'organization' ? 'org_invite' : 'project_invite';
+
+  it.each([
+    [{}, ['body.email: missing', 'body.role: missing']],
+    [{ email: 'nobody', role: 'admin' }, ['body.email: string_pattern_mismatch']],
+    [{ email: `${'x'.repeat(250)}@example.test`, role: 'admin' }, ['body.email: string_too_long']],
+    [{ email: 'a@example.test', role: 'owner' }, ['body.role: enum']],
+    [{ email: 'a@example.test', role: 1 }, ['body.role: enum']],
+  ])('is refused with the body %j', async (body, expected) => {
+    const { admin, path } = await staff();
+    expectInvalid(await admin.client.post(path[kind], body), ...expected);
+  });
+
+  it('is refused for who is in already, and for who has one already', async () => {
+    const { admin, manager, maintainer, path } = await staff();
+    const role = leastRole[kind];
+    for (const { email } of [manager, maintainer]) {
+      expectRefusal(await admin.client.post(path[kind], { email, role }), 409, 'already_exists');
+    }
+    const email = newAddress();
+    const { identifier } = await invite(admin, path[kind], { email, role });
+    expectRefusal(await admin.client.post(path[kind], { email, role: 'admin' }), 409, 'already_exists');
+    await admin.client.delete(`${path[kind]}/${identifier}`);
+    await invite(admin, path[kind], { email, role });
+    fixture.clock.advance(14 * DAY);
+    const again = api(fixture, await signInPerson(fixture, admin));
+    await invite({ client: again }, path[kind], { email, role });
+  });
+
+  it('is made once when fifty ask at once', async () => {
+    const { admin, path } = await staff();
+    const body = { email: newAddress(), role: leastRole[kind] };
+    const answers = await Promise.all(Array.from({ length: 50 }, () => admin.client.post(path[kind], body)));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(49);
+    expect(fixture.mail.messages.filter(({ to }) => to === body.email)).toHaveLength(1);
+  });
+
+  it('shows what it leads to, to whoever holds the link', async () => {
+    const { admin, organizationId, projectId, invitation } = await invited(kind);
+    const answer = await preview(kind, invitation.token);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      kind,
+      organization_id: organizationId,
+      organization_name: 'Wharf',
+      project_id: kind === 'project' ? projectId : null,
+      project_name: kind === 'project' ? 'Crane' : null,
+      role: leastRole[kind],
+      inviter_name: `Person ${admin.id}`,
+      expires_at: invitation.expires_at,
+    });
+  });
+
+  it('has a page behind its link, until it is used', async () => {
+    const { guest, invitation } = await invited(kind);
+    const page = await anonymous.get(`/invite/${kind}/${invitation.token}`);
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(page.text).toContain('Invitation to Wharf');
+    expect(page.text).toContain(`/api/v1/invites/${kind}/accept`);
+    await guest.client.post(`/api/v1/invites/${kind}/accept`, { invite_token: invitation.token });
+    const used = await anonymous.get(`/invite/${kind}/${invitation.token}`);
+    expect([used.status, used.text]).toEqual([404, expect.stringContaining('This invitation is no longer valid')]);
+  });
+
+  it('lets the invited person in, once', async () => {
+    const { guest, invitation, organizationId, organizationPath, projectId, projectPath, path, admin } =
+      await invited(kind);
+    const after = auditMark(fixture);
+    const answer = await accept(guest.client, kind, invitation.token);
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      { organization_id: organizationId, project_id: kind === 'project' ? projectId : null, role: leastRole[kind] },
+    ]);
+    expect((await guest.client.get(organizationPath)).body).toMatchObject({ role: 'member' });
+    expect((await guest.client.get(projectPath)).status).toBe(kind === 'project' ? 200 : 404);
+    expect(auditRows(fixture, { after }).map((row) => [row.event, row.type, row.identifier, row.actorId])).toEqual([
+      ['accepted', type, invitation.identifier, guest.id],
+      ['created', 'org_membership', guest.id, guest.id],
+      ...(kind === 'project' ? [['created', 'project_membership', guest.id, guest.id]] : []),
+    ]);
+    expectRefusal(await accept(guest.client, kind, invitation.token), 404, 'not_found');
+    expectRefusal(await preview(kind, invitation.token), 404, 'not_found');
+    expect((await admin.client.get<Page<Invitation>>(path[kind])).body.items).toEqual([]);
+  });
+
+  it('has one winner when fifty accept at once', async () => {
+    const { guest, invitation } = await invited(kind);
+    const after = auditMark(fixture);
+    const answers = await Promise.all(Array.from({ length: 50 }, () => accept(guest.client, kind, invitation.token)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    const losers = answers.filter(({ status }) => status !== 200);
+    expect(new Set(losers.map(({ text }) => text)).size).toBe(1);
+    expectRefusal(losers[0] as Answer<unknown>, 404, 'not_found');
+    expect(auditRows(fixture, { after }).filter((row) => row.event === 'accepted')).toHaveLength(1);
+  });
+
+  it('is nothing to anybody but the invited address, and all of them hear the same', async () => {
+    const { admin, outsider, guest, invitation, invitePath, path } = await invited(kind);
+    const otherKind = kind === 'project' ? 'organization' : 'project';
+    const changed = await addPerson(fixture);
+    const moved = await invite(admin, path[kind], { email: changed.email, role: leastRole[kind] });
+    const address = { email: newAddress() };
+    fixture.app.db.update(developers).set(address).where(eq(developers.id, changed.id)).run();
+    const refusals = [
+      await accept(outsider.client, kind, invitation.token),
+      await accept(changed.client, kind, moved.token),
+      await accept(guest.client, otherKind, invitation.token),
+      await accept(guest.client, kind, `${invitation.token}x`),
+      await accept(guest.client, kind, invitation.token.toLowerCase()),
+      await accept(guest.client, kind, 'svc_inv_unknown'),
+    ];
+    await admin.client.delete(invitePath);
+    refusals.push(await accept(guest.client, kind, invitation.token));
+    expect(new Set(refusals.map((answer) => JSON.stringify(comparable(answer)))).size).toBe(1);
+    expectRefusal(refusals[0] as Answer<unknown>, 404, 'not_found');
+  });
+
+  it('needs the address verified, and a person', async () => {
+    const { admin, path, organizationId, projectId } = await staff();
+    const role = leastRole[kind];
+    const unverified = await addPerson(fixture, { isVerified: false });
+    const { token } = await invite(admin, path[kind], { email: unverified.email, role });
+    expectRefusal(await accept(unverified.client, kind, token), 403, 'email_not_verified');
+    expectRefusal(await accept(anonymous, kind, token), 401, 'unauthorized');
+    const script = personalTokenClient(fixture, { developerId: admin.id, organizationId, scopes: ALL_SCOPES });
+    expectRefusal(await accept(script, kind, token), 403, 'permission_denied');
+    const ci = await admin.client.post<{ token: string }>(
+      '/api/v1/project-access-tokens',
+      { name: 'ci', role: 'admin' },
+      { organization_id: organizationId, project_id: projectId },
+    );
+    expectRefusal(await accept(api(fixture, ci.body.token), kind, token), 403, 'permission_denied');
+    fixture.app.db.update(developers).set({ emailVerifiedAt: 1 }).where(eq(developers.id, unverified.id)).run();
+    expect((await accept(unverified.client, kind, token)).status).toBe(200);
+    expectInvalid(await accept(unverified.client, kind, ''), 'body.invite_token: string_too_short');
+    expectInvalid(await unverified.client.post(`/api/v1/invites/${kind}/accept`, {}), 'body.invite_token: missing');
+  });
+
+  it('lapses after 14 days, to the millisecond', async () => {
+    const { guest, invitation, admin, invitePath, path } = await invited(kind);
+    const end = Date.parse(invitation.expires_at);
+    fixture.clock.set(new Date(end - MINUTE));
+    expect((await preview(kind, invitation.token)).status).toBe(200);
+    expect(hasOpenInvitation(fixture.app, guest.email)).toBe(true);
+    fixture.clock.set(new Date(end));
+    expect(hasOpenInvitation(fixture.app, guest.email)).toBe(false);
+    expectRefusal(await preview(kind, invitation.token), 404, 'not_found');
+    const [late, boss] = await Promise.all([signInPerson(fixture, guest), signInPerson(fixture, admin)]);
+    expectRefusal(await accept(api(fixture, late), kind, invitation.token), 404, 'not_found');
+    expectRefusal(await api(fixture, boss).post(`${invitePath}/resend`), 404, 'not_found');
+    expectRefusal(await api(fixture, boss).delete(invitePath), 404, 'not_found');
+    expect((await api(fixture, boss).get<Page<Invitation>>(path[kind])).body.items).toEqual([]);
+  });
+
+  it('is refused to enter a locked organization, and is still good afterwards', async () => {
+    const { guest, invitation, organizationId } = await invited(kind);
+    const setLock = (lockReason: 'grace' | null) =>
+      fixture.app.db.update(organizations).set({ lockReason }).where(eq(organizations.id, organizationId)).run();
+    setLock('grace');
+    const refused = await accept(guest.client, kind, invitation.token);
+    expect(expectRefusal(refused, 402, 'trial_ended')).toEqual({ lock_reason: 'grace' });
+    setLock(null);
+    expect((await accept(guest.client, kind, invitation.token)).status).toBe(200);
+  });
+
+  it('is listed newest first, page by page', async () => {
+    const { admin, path } = await staff();
+    const ids: string[] = [];
+    for (let index = 0; index < 5; index++) {
+      ids.push((await invite(admin, path[kind], { email: newAddress(), role: leastRole[kind] })).identifier);
+    }
+    const walked = (await walkPages(admin.client, path[kind], { limit: 2 })).flat();
+    expect(walked.map((item) => item.identifier)).toEqual(ids.toReversed());
+  });
+});
+
+describe.each(['organization', 'project'] as const)('sending an invitation into the %s again', (kind) => {
+  it('is refused out loud for five minutes, counting the first mail', async () => {
+    const { admin, invitePath, guest } = await invited(kind);
+    const refused = await admin.client.post(`${invitePath}/resend`);
+    const { retry_after_seconds: seconds } = expectRefusal(refused, 429, 'rate_limit_exceeded');
+    expect(Number(seconds)).toBeGreaterThan(290);
+    expect(Number(seconds)).toBeLessThanOrEqual(300);
+    expect(refused.headers.get('retry-after')).toBe(String(seconds));
+    expect(fixture.mail.messages.filter(({ to }) => to === guest.email)).toHaveLength(1);
+    fixture.clock.advance(5 * MINUTE - 5_000);
+    expectRefusal(await admin.client.post(`${invitePath}/resend`), 429, 'rate_limit_exceeded');
+    fixture.clock.advance(5_000);
+    expect((await admin.client.post(`${invitePath}/resend`)).status).toBe(200);
+    expectRefusal(await admin.client.post(`${invitePath}/resend`), 429, 'rate_limit_exceeded');
+    expect(fixture.mail.messages.filter(({ to }) => to === guest.email)).toHaveLength(2);
+  });
+
+  it('gives a new link for another 14 days; the old one stops', async () => {
+    const { admin, invitePath, guest, invitation } = await invited(kind);
+    fixture.clock.advance(13 * DAY);
+    const boss = api(fixture, await signInPerson(fixture, admin));
+    const after = auditMark(fixture);
+    const { status, body } = await boss.post<Invitation>(`${invitePath}/resend`);
+    expect(status).toBe(200);
+    expect(Date.parse(body.sent_at) - Date.parse(invitation.sent_at)).toBeGreaterThanOrEqual(13 * DAY);
+    expect(Date.parse(body.expires_at)).toBe(Date.parse(body.sent_at) + 14 * DAY);
+    expect(auditRows(fixture, { after })).toMatchObject([
+      {
+        event: 'reinvited',
+        type: kind === 'organization' ? 'org_invite' : 'project_invite',
+        identifier: invitation.identifier,
+      },
+    ]);
+    const token = mailedToken(guest.email);
+    expect(token).not.toBe(invitation.token);
+    expect(body.accept_url).toBe(`${fixture.config.server.base_url}/invite/${kind}/${token}`);
+    expect(JSON.stringify(auditRows(fixture, {}))).not.toContain(token);
+    const client = api(fixture, await signInPerson(fixture, guest));
+    expectRefusal(await accept(client, kind, invitation.token), 404, 'not_found');
+    fixture.clock.advance(2 * DAY);
+    const late = api(fixture, await signInPerson(fixture, guest));
+    expect((await accept(late, kind, token)).status).toBe(200);
+  });
+
+  it('sends one mail when fifty ask at once', async () => {
+    const { admin, invitePath, guest } = await invited(kind);
+    fixture.clock.advance(5 * MINUTE);
+    const answers = await Promise.all(Array.from({ length: 50 }, () => admin.client.post(`${invitePath}/resend`)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(49);
+    expect(fixture.mail.messages.filter(({ to }) => to === guest.email)).toHaveLength(2);
+  });
+
+  it('answers one 404 for whatever is not open, and so does taking it back', async () => {
+    const { admin, guest, invitation, invitePath, path } = await invited(kind);
+    const elsewhere = await invited(kind);
+    const revoked = await invite(admin, path[kind], { email: newAddress(), role: leastRole[kind] });
+    const lapsed = await invite(admin, path[kind], { email: newAddress(), role: leastRole[kind] });
+    await accept(guest.client, kind, invitation.token);
+    expect((await admin.client.delete(`${path[kind]}/${revoked.identifier}`)).status).toBe(204);
+    fixture.app.db
+      .update(memberInvitations)
+      .set({ expiresAt: fixture.clock.now().getTime() - 1 })
+      .where(eq(memberInvitations.id, lapsed.identifier))
+      .run();
+    const targets = [
+      invitePath,
+      `${path[kind]}/${revoked.identifier}`,
+      `${path[kind]}/${lapsed.identifier}`,
+      `${path[kind]}/${elsewhere.invitation.identifier}`,
+      `${path[kind]}/${ABSENT}`,
+    ];
+    const answers = [];
+    for (const target of targets) {
+      answers.push(await admin.client.post(`${target}/resend`), await admin.client.delete(target));
+    }
+    expect(new Set(answers.map((answer) => JSON.stringify(comparable(answer)))).size).toBe(1);
+    expectRefusal(answers[0] as Answer<unknown>, 404, 'not_found');
+  });
+});
+
+describe('a cooldown that is configured otherwise', () => {
+  it('is followed', async () => {
+    await using own = await startFixture({ config: { limits: { member_invitation_resend_minutes: 0 } } });
+    const path = `/api/v1/organizations/${own.organization_id}/invites`;
+    const { body } = await api(own).post(path, { email: 'guest@example.test', role: 'member' });
+    for (let count = 0; count < 3; count++) {
+      expect((await api(own).post(`${path}/${body.identifier}/resend`)).status).toBe(200);
+    }
+    expect(own.mail.messages.filter(({ to }) => to === 'guest@example.test')).toHaveLength(4);
+  });
+});
+
+describe('accepting', () => {
+  it.each([
+    ['manager', 'member', 'manager'],
+    ['admin', 'admin', 'admin'],
+    ['member', 'manager', 'manager'],
+    ['member', 'admin', 'admin'],
+  ] as const)('as %s who is invited as %s makes a %s', async (held, offered, expected) => {
+    const { admin, path, organizationId, organizationPath } = await staff();
+    const guest = await addPerson(fixture);
+    const { token } = await invite(admin, path.organization, { email: guest.email, role: offered });
+    join(fixture, guest.id, { organizations: { [organizationId]: held } });
+    const after = auditMark(fixture);
+    expect((await accept(guest.client, 'organization', token)).body).toMatchObject({ role: expected });
+    expect((await guest.client.get(organizationPath)).body).toMatchObject({ role: expected });
+    const [, change] = auditRows(fixture, { after });
+    if (held === expected) expect(change).toBeUndefined();
+    else
+      expect(change).toMatchObject({ event: 'edited', details: { changed: { role: { from: held, to: expected } } } });
+  });
+
+  it.each([
+    ['maintainer', 'read', 'maintainer'],
+    ['read', 'admin', 'admin'],
+    ['read_download', 'read_download', 'read_download'],
+  ] as const)('in a project as %s who is invited as %s makes a %s', async (held, offered, expected) => {
+    const { admin, path, organizationId, projectId, projectPath } = await staff();
+    const guest = await addPerson(fixture);
+    const { token } = await invite(admin, path.project, { email: guest.email, role: offered });
+    join(fixture, guest.id, { organizations: { [organizationId]: 'member' }, projects: { [projectId]: held } });
+    expect((await accept(guest.client, 'project', token)).body).toMatchObject({ role: expected });
+    expect((await guest.client.get(projectPath)).body).toMatchObject({ role: expected });
+  });
+
+  it('a project’s invitation as a member of the organization leaves that membership as it is', async () => {
+    const { admin, member, path, organizationPath, projectPath } = await staff();
+    const { token } = await invite(admin, path.project, { email: member.email, role: 'maintainer' });
+    const after = auditMark(fixture);
+    expect((await accept(member.client, 'project', token)).status).toBe(200);
+    expect((await member.client.get(projectPath)).body).toMatchObject({ role: 'maintainer' });
+    expect((await member.client.get(organizationPath)).body).toMatchObject({ role: 'member' });
+    expect(auditRows(fixture, { after }).map((row) => row.type)).toEqual(['project_invite', 'project_membership']);
+  });
+
+  it('an invitation whose sender has left the organization does not work any more', async () => {
+    const { admin, guest, invitation, organizationId, organizationPath } = await invited('organization');
+    const successor = await addPerson(fixture, { organizations: { [organizationId]: 'admin' } });
+    await successor.client.delete(`${organizationPath}/members/${admin.id}`);
+    expectRefusal(await accept(guest.client, 'organization', invitation.token), 404, 'not_found');
+  });
+
+  it('is over when the organization or project is deleted', async () => {
+    const { admin, guest, invitation, projectPath } = await invited('project');
+    expect((await admin.client.delete(projectPath)).status).toBe(204);
+    expectRefusal(await accept(guest.client, 'project', invitation.token), 404, 'not_found');
+    expectRefusal(await preview('project', invitation.token), 404, 'not_found');
+    const rows = fixture.app.db
+      .select()
+      .from(projectMemberships)
+      .where(eq(projectMemberships.developerId, guest.id))
+      .all();
+    expect(rows).toEqual([]);
+  });
+});
+
+describe('previews and kinds', () => {
+  it('know two kinds', async () => {
+    const { guest, invitation } = await invited('organization');
+    const path = `/api/v1/invites/channel/${invitation.token}/preview`;
+    expectInvalid(await anonymous.get(path), 'path.kind: enum');
+    expectInvalid(await guest.client.post('/api/v1/invites/channel/accept', { invite_token: 'x' }), 'path.kind: enum');
+  });
+
+  it('answer one 404 for every link that leads nowhere', async () => {
+    const answers = [
+      await preview('organization', 'svc_inv_unknown'),
+      await preview('project', 'svc_inv_unknown'),
+      await preview('organization', '%00'),
+      await preview('organization', 'x'.repeat(200)),
+    ];
+    expect(new Set(answers.map((answer) => JSON.stringify(comparable(answer)))).size).toBe(1);
+    expectRefusal(answers[0] as Answer<unknown>, 404, 'not_found');
+  });
+
+  it('quote names that others chose so that a mail program makes no links of them', async () => {
+    const { admin, path, organizationPath } = await staff();
+    await admin.client.patch(organizationPath, { name: 'Win at https://spam.example <b>now</b>' });
+    const email = newAddress();
+    await invite(admin, path.organization, { email, role: 'member' });
+    const message = fixture.mail.messages.findLast(({ to }) => to === email);
+    for (const part of [message?.subject, message?.text, message?.html])
+      expect(part).not.toContain('https://spam.example');
+    expect(message?.html).not.toContain('<b>now</b>');
+  });
+});
+
+describe('the sweep', () => {
+  it('removes what has lapsed, accepted or not, and nothing else', async () => {
+    fixture.clock.advance(14 * DAY);
+    await fixture.sweep('invitations');
+    const first = await invited('organization');
+    await accept(first.guest.client, 'organization', first.invitation.token);
+    const second = await invited('project');
+    fixture.clock.advance(7 * DAY);
+    const third = await invited('organization');
+    expect(await fixture.sweep('invitations')).toBe(0);
+    fixture.clock.set(new Date(second.invitation.expires_at));
+    const left = () =>
+      fixture.app.db
+        .select({ id: memberInvitations.id })
+        .from(memberInvitations)
+        .all()
+        .map((row) => row.id);
+    expect(left()).toEqual(expect.arrayContaining([first.invitation.identifier, second.invitation.identifier]));
+    expect(await fixture.sweep('invitations')).toBe(2);
+    expect(left()).toEqual([third.invitation.identifier]);
+    expect(await fixture.sweep('invitations')).toBe(0);
+    const boss = api(fixture, await signInPerson(fixture, second.admin));
+    expectRefusal(await boss.post(`${second.invitePath}/resend`), 404, 'not_found');
+  });
+});
+
+describe('whether an address is invited', () => {
+  it('follows the invitation: open, revoked, accepted', async () => {
+    const { admin, guest, invitation, path } = await invited('project');
+    expect(hasOpenInvitation(fixture.app, guest.email)).toBe(true);
+    expect(hasOpenInvitation(fixture.app, newAddress())).toBe(false);
+    await accept(guest.client, 'project', invitation.token);
+    expect(hasOpenInvitation(fixture.app, guest.email)).toBe(false);
+    const email = newAddress();
+    const { identifier } = await invite(admin, path.organization, { email, role: 'member' });
+    expect(hasOpenInvitation(fixture.app, email)).toBe(true);
+    await admin.client.delete(`${path.organization}/${identifier}`);
+    expect(hasOpenInvitation(fixture.app, email)).toBe(false);
+  });
+});

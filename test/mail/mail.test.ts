@@ -1,0 +1,374 @@
+// Mail: what a message says, how it gets to a real SMTP server, and what becomes of it when that server does not take it.
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { asc } from 'drizzle-orm';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { PartialConfig } from '../../src/config.ts';
+import { MAIL_ATTEMPTS } from '../../src/core/mail-outbox.ts';
+import { systemContext } from '../../src/core/transact.ts';
+import { jobs, mailCooldowns, outboxMails } from '../../src/data/tables/tables.ts';
+import { DAY, HOUR } from '../../src/lib/clock.ts';
+import { composeMail, quoteName } from '../../src/mail/templates.ts';
+import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
+import { openWorkshop } from '../commands/test-host.ts';
+import { localhostCertificate, type MailServer, startMailServer, startSilentServer } from '../support/mail-server.ts';
+
+const stops: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0).reverse()) await stop();
+});
+
+async function server(...options: Parameters<typeof startMailServer>): Promise<MailServer> {
+  const started = await startMailServer(...options);
+  stops.push(() => started.stop());
+  return started;
+}
+
+async function fixtureSendingTo(port: number, smtp: NonNullable<PartialConfig['mail']>['smtp'] = {}): Promise<Fixture> {
+  const mail = {
+    transport: 'smtp',
+    from: 'Taxiway <builds@taxiway.example>',
+    smtp: { host: 'localhost', port, security: 'none', ...smtp },
+  } as const;
+  const fixture = await startFixture({ config: { mail } });
+  stops.push(() => fixture.stop());
+  return fixture;
+}
+
+function send({ app }: Fixture, more: Partial<{ to: string; subject: string; text: string; html: string }> = {}): void {
+  systemContext(app).transact(
+    (tx) =>
+      tx.mail({ kind: 'test', to: 'dana@example.com', subject: 'Hello', text: 'Hi\n', html: '<p>Hi</p>', ...more }),
+    { bookkeeping: true },
+  );
+}
+
+const rows = ({ app }: Fixture) => app.db.select().from(outboxMails).orderBy(asc(outboxMails.id)).all();
+
+describe('a message', () => {
+  it('has the same words as text and as HTML, its values escaped', () => {
+    const { subject, text, html } = composeMail({
+      subject: 'A & B <i>',
+      paragraphs: ['1 < 2 & "3"', '</p><script>alert(1)</script>'],
+      button: { label: 'Go <now>', url: 'https://b.example/x?token=a&b="' },
+      closing: "It's over",
+    });
+    expect(subject).toBe('A & B <i>');
+    expect(text).toBe(
+      '1 < 2 & "3"\n\n</p><script>alert(1)</script>\n\nGo <now>:\nhttps://b.example/x?token=a&b="\n\nIt\'s over\n',
+    );
+    expect(html).toContain('<p>1 &lt; 2 &amp; &quot;3&quot;</p>');
+    expect(html).toContain('<title>A &amp; B &lt;i&gt;</title>');
+    expect(html).toContain('href="https://b.example/x?token=a&amp;b=&quot;"');
+    expect(html).not.toContain('<script');
+  });
+
+  it('links to http and https only', () => {
+    const { html } = composeMail({ subject: 's', paragraphs: [], button: { label: 'l', url: 'javascript:alert(1)' } });
+    expect(html).toContain('href="about:invalid"');
+  });
+
+  it.each([
+    ['Northwind', '“Northwind”'],
+    ['Win at http://evil.example now', '“Win at http: //evil. example now”'],
+    ['www.evil.example', '“www. evil. example”'],
+    ['me@evil.example', '“me at evil. example”'],
+    ['two\r\nlines\u202e', '“two lines”'],
+    ['x'.repeat(100), `“${'x'.repeat(80)}…”`],
+  ])('quotes the name %j as %s', (name, quoted) => {
+    expect(quoteName(name)).toBe(quoted);
+  });
+});
+
+describe('the outbox', () => {
+  it('keeps messages for the operator without a mail server', async () => {
+    const fixture = await startFixture();
+    stops.push(() => fixture.stop());
+    send(fixture);
+    await fixture.drain();
+    expect(rows(fixture)).toMatchObject([{ state: 'kept', attempts: 0, text: 'Hi\n' }]);
+  });
+
+  it('makes one line of a subject, and takes one bare address only', async () => {
+    const fixture = await startFixture();
+    stops.push(() => fixture.stop());
+    send(fixture, { subject: 'Hello\r\nBcc: eve@example.com\u2028and \u202eon' });
+    expect(rows(fixture)[0]?.subject).toBe('Hello Bcc: eve@example.com and on');
+    for (const to of [
+      'a@b.example, c@d.example',
+      'a@b.example\r\nBcc: c@d.example',
+      'A <a@b.example>',
+      'a;b@c.example',
+    ]) {
+      expect(() => send(fixture, { to }), to).toThrow('must be one address');
+    }
+  });
+
+  it('forgets messages after a month and cooldowns when they are over', async () => {
+    const fixture = await startFixture();
+    stops.push(() => fixture.stop());
+    send(fixture);
+    fixture.app.db
+      .insert(mailCooldowns)
+      .values({ kind: 'k', recipient: 'r', sentAt: fixture.clock.now().getTime() })
+      .run();
+    fixture.clock.advance(29 * DAY);
+    await fixture.sweep('sessions');
+    expect(rows(fixture)).toHaveLength(1);
+    expect(fixture.app.db.select().from(mailCooldowns).all()).toEqual([]);
+    fixture.clock.advance(2 * DAY);
+    await fixture.sweep('sessions');
+    expect(rows(fixture)).toEqual([]);
+  });
+});
+
+describe('by SMTP a message', () => {
+  it('arrives once, with both parts, and leaves no link behind', async () => {
+    const smtp = await server();
+    const fixture = await fixtureSendingTo(smtp.port);
+    const body = { email: 'nia@example.com', password: 'a long enough password', display_name: 'Nia' };
+    const response = await fetch(`${fixture.url}/api/v1/developers`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    expect(response.status).toBe(202);
+    await fixture.drain();
+    const [mail, ...others] = smtp.received;
+    expect(others).toEqual([]);
+    expect(mail).toMatchObject({ from: 'builds@taxiway.example', to: ['nia@example.com'], user: undefined });
+    const source = mail?.source ?? '';
+    const [row] = rows(fixture);
+    expect(source).toMatch(/^From: Taxiway <builds@taxiway\.example>\r$/m);
+    expect(source).toMatch(/^To: nia@example\.com\r$/m);
+    expect(source).toMatch(/^Subject: Confirm your email address\r$/m);
+    expect(source).toContain(`Message-ID: <${row?.id}@taxiway.example>`);
+    expect(source).toMatch(/^Auto-Submitted: auto-generated\r$/m);
+    expect(source).toMatch(/^Content-Type: multipart\/alternative;/m);
+    expect(source).toMatch(/^Content-Type: text\/plain; charset=utf-8\r$/m);
+    expect(source).toMatch(/^Content-Type: text\/html; charset=utf-8\r$/m);
+    expect(source).toContain('verify_email?token=3D');
+    expect(row).toMatchObject({ state: 'sent', attempts: 1, text: '', html: '', lastError: null });
+    await fixture.drain();
+    expect(smtp.received).toHaveLength(1);
+    expect(fixture.app.db.select().from(jobs).all()).toEqual([]);
+  });
+
+  it('is tried again with growing pauses when it is refused for now', async () => {
+    const smtp = await server();
+    const fixture = await fixtureSendingTo(smtp.port);
+    smtp.refusal = { at: 'recipient', code: 451 };
+    send(fixture);
+    await fixture.drain();
+    expect(rows(fixture)).toMatchObject([{ state: 'pending', attempts: 1, text: 'Hi\n' }]);
+    expect(rows(fixture)[0]?.lastError).toContain('451');
+    await fixture.drain();
+    expect(rows(fixture)[0]?.attempts).toBe(1);
+    fixture.clock.advance(5000);
+    await fixture.drain();
+    expect(rows(fixture)[0]?.attempts).toBe(2);
+    smtp.refusal = undefined;
+    fixture.clock.advance(10_000);
+    await fixture.drain();
+    expect(rows(fixture)).toMatchObject([{ state: 'sent', attempts: 3, lastError: null }]);
+    expect(smtp.received).toHaveLength(1);
+  });
+
+  it.each(['recipient', 'data'] as const)('is given up when the %s is refused for good', async (at) => {
+    const smtp = await server();
+    const fixture = await fixtureSendingTo(smtp.port);
+    smtp.refusal = { at, code: 550 };
+    send(fixture);
+    await fixture.drain();
+    expect(rows(fixture)).toMatchObject([{ state: 'failed', attempts: 1 }]);
+    expect(rows(fixture)[0]?.lastError).toContain('550');
+    fixture.clock.advance(DAY);
+    smtp.refusal = undefined;
+    await fixture.drain();
+    expect(smtp.received).toEqual([]);
+  });
+
+  it('waits for the operator when the sender or the account is refused', async () => {
+    const smtp = await server({}, { user: 'taxiway', password: 'right' });
+    const fixture = await fixtureSendingTo(smtp.port, { username: 'taxiway', password: 'wrong' });
+    send(fixture);
+    await fixture.drain();
+    expect(rows(fixture)).toMatchObject([{ state: 'pending', attempts: 1 }]);
+    expect(rows(fixture)[0]?.lastError).toContain('535');
+
+    const open = await server();
+    const other = await fixtureSendingTo(open.port);
+    open.refusal = { at: 'sender', code: 553 };
+    send(other);
+    await other.drain();
+    expect(rows(other)).toMatchObject([{ state: 'pending', attempts: 1 }]);
+  });
+
+  it('is given up after as many tries as there are, over hours', async () => {
+    const smtp = await server();
+    const fixture = await fixtureSendingTo(smtp.port);
+    smtp.refusal = { at: 'data', code: 452 };
+    send(fixture);
+    let tries = 0;
+    for (; rows(fixture)[0]?.state === 'pending' && tries < 50; tries++) {
+      await fixture.drain();
+      fixture.clock.advance(HOUR);
+    }
+    expect(tries).toBe(MAIL_ATTEMPTS);
+    expect(rows(fixture)).toMatchObject([{ state: 'failed', attempts: MAIL_ATTEMPTS }]);
+    expect(fixture.app.db.select().from(jobs).all()).toEqual([]);
+  });
+
+  it('stands in line while others pass: a mail server that says nothing holds up mails alone', async () => {
+    const silent = await startSilentServer();
+    stops.push(() => silent.stop());
+    const fixture = await fixtureSendingTo(silent.port);
+    let others = 0;
+    fixture.app.jobs.register('other', () => {
+      others += 1;
+    });
+    send(fixture);
+    systemContext(fixture.app).transact((tx) => tx.enqueue({ kind: 'other' }), { bookkeeping: true });
+    const giveUpAt = Date.now() + 5000;
+    while (others === 0 && Date.now() < giveUpAt) await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(others).toBe(1);
+    // Stopping does not wait for it either, and the mail is still to be sent.
+    const before = Date.now();
+    await fixture.app.jobs.stop();
+    expect(Date.now() - before).toBeLessThan(4000);
+    expect(rows(fixture)).toMatchObject([{ state: 'pending' }]);
+  });
+
+  it('is not sent twice when the server takes its time to say yes', async () => {
+    const smtp = await server();
+    const fixture = await fixtureSendingTo(smtp.port);
+    smtp.delayMs = 300;
+    for (let index = 0; index < 3; index++) send(fixture, { subject: `No. ${index}` });
+    await Promise.all([fixture.drain(), fixture.drain(), fixture.drain()]);
+    await fixture.drain();
+    expect(rows(fixture).map((row) => row.state)).toEqual(['sent', 'sent', 'sent']);
+    expect(smtp.received).toHaveLength(3);
+  });
+
+  it('cannot be made to carry another header or read a file', async () => {
+    const smtp = await server();
+    const fixture = await fixtureSendingTo(smtp.port);
+    send(fixture, { subject: 'Hi\r\nX-Evil: 1', text: '/etc/passwd', html: '<img src="file:///etc/passwd">' });
+    send(fixture, { to: "o'brien+tag@example.com", subject: 'Grüße 👋' });
+    await fixture.drain();
+    const [first, second] = smtp.received;
+    expect(first?.source).not.toMatch(/^X-Evil/m);
+    expect(first?.source).not.toContain('root:');
+    expect(second?.to).toEqual(["o'brien+tag@example.com"]);
+    expect(second?.source).toContain('Subject: =?UTF-8?');
+  });
+
+  it('stays in the outbox when the operator has turned the mail server off', async () => {
+    const smtp = await server();
+    const fixture = await fixtureSendingTo(smtp.port);
+    smtp.refusal = { at: 'data', code: 452 };
+    send(fixture);
+    await fixture.drain();
+    const { config } = fixture.app;
+    fixture.app.config = { ...config, mail: { ...config.mail, transport: 'outbox' } };
+    fixture.clock.advance(HOUR);
+    await fixture.drain();
+    expect(rows(fixture)).toMatchObject([{ state: 'kept', text: 'Hi\n' }]);
+  });
+});
+
+describe('encryption', () => {
+  const trusted = localhostCertificate();
+
+  it.each(['starttls', 'tls'] as const)(
+    'by %s is used with a certificate that is trusted, and the account with it',
+    async (security) => {
+      const before = getCACertificates('default');
+      setDefaultCACertificates([...before, trusted.cert]);
+      stops.push(() => setDefaultCACertificates(before));
+      const account = { user: 'taxiway', password: 'right' };
+      const smtp = await server({ ...trusted, secure: security === 'tls' }, account);
+      const fixture = await fixtureSendingTo(smtp.port, {
+        security,
+        username: account.user,
+        password: account.password,
+      });
+      send(fixture);
+      await fixture.drain();
+      expect(rows(fixture)).toMatchObject([{ state: 'sent', lastError: null }]);
+      expect(smtp.received).toMatchObject([{ isEncrypted: true, user: 'taxiway' }]);
+    },
+  );
+
+  it.each(['starttls', 'tls'] as const)('by %s is refused with a certificate nobody trusts', async (security) => {
+    const smtp = await server({ ...localhostCertificate(), secure: security === 'tls' });
+    const fixture = await fixtureSendingTo(smtp.port, { security });
+    send(fixture);
+    await fixture.drain();
+    expect(rows(fixture)).toMatchObject([{ state: 'pending', attempts: 1 }]);
+    expect(rows(fixture)[0]?.lastError).toMatch(/certificate/i);
+    expect(smtp.received).toEqual([]);
+  });
+
+  it('that was asked for is never left out', async () => {
+    const smtp = await server({ hideSTARTTLS: true, disabledCommands: ['STARTTLS'] });
+    const fixture = await fixtureSendingTo(smtp.port, { security: 'starttls' });
+    send(fixture);
+    await fixture.drain();
+    expect(rows(fixture)).toMatchObject([{ state: 'pending', attempts: 1 }]);
+    expect(smtp.received).toEqual([]);
+  });
+});
+
+describe('taxiway check', () => {
+  const configure = (port: number, more: Record<string, string> = {}) => ({
+    TAXIWAY_MAIL__TRANSPORT: 'smtp',
+    TAXIWAY_MAIL__SMTP__HOST: 'localhost',
+    TAXIWAY_MAIL__SMTP__PORT: String(port),
+    TAXIWAY_MAIL__SMTP__SECURITY: 'none',
+    TAXIWAY_MAIL__FROM: 'Taxiway <builds@taxiway.example>',
+    ...more,
+  });
+
+  async function check(env: Record<string, string>) {
+    using workshop = openWorkshop(env);
+    const { stdout } = await workshop.run(['check', '--json']);
+    const findings: { name: string; status: string; detail: string }[] = JSON.parse(stdout);
+    return findings.filter((finding) => finding.name === 'mail');
+  }
+
+  it('says where messages stay, or that the mail server lets us in', async () => {
+    expect(await check({})).toMatchObject([
+      { name: 'mail', status: 'ok', detail: "emails aren't sent; they stay in the database" },
+    ]);
+    const { port } = await server({}, { user: 'taxiway', password: 'right' });
+    const account = { TAXIWAY_MAIL__SMTP__USERNAME: 'taxiway', TAXIWAY_MAIL__SMTP__PASSWORD: 'right' };
+    expect(await check(configure(port, account))).toMatchObject([
+      {
+        status: 'ok',
+        detail: `localhost:${port} accepts connections as taxiway; emails are sent from Taxiway <builds@taxiway.example>`,
+      },
+      { status: 'warn', detail: expect.stringContaining('unencrypted') },
+    ]);
+  });
+
+  it('fails when it does not, and never shows the password', async () => {
+    const { port } = await server({}, { user: 'taxiway', password: 'right' });
+    const account = { TAXIWAY_MAIL__SMTP__USERNAME: 'taxiway', TAXIWAY_MAIL__SMTP__PASSWORD: 'very-wrong' };
+    const [finding] = await check(configure(port, account));
+    expect(finding).toMatchObject({ status: 'fail', detail: expect.stringContaining('535') });
+    expect(JSON.stringify(finding)).not.toContain('very-wrong');
+    const closed = await server();
+    await closed.stop();
+    expect(await check(configure(closed.port))).toMatchObject([
+      { status: 'fail', detail: expect.stringContaining(`localhost:${closed.port} (none): `) },
+    ]);
+  });
+
+  it('warns about a sender that nobody can answer', async () => {
+    const { port } = await server();
+    expect(await check(configure(port, { TAXIWAY_MAIL__FROM: 'taxiway@localhost' }))).toMatchObject([
+      { status: 'ok' },
+      { status: 'warn', detail: expect.stringContaining('set mail.from') },
+    ]);
+  });
+});

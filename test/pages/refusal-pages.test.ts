@@ -1,0 +1,130 @@
+// Error pages for browsers, in their language. Programs get the envelope.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
+
+const asBrowser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+const inGerman = { ...asBrowser, 'accept-language': 'de-AT,de;q=0.9,en;q=0.5' };
+const noId = '01900000-0000-7000-8000-000000000000';
+
+let fixture: Fixture;
+beforeAll(async () => {
+  fixture = await startFixture();
+});
+afterAll(() => fixture?.stop());
+
+const open = (path: string, headers: Record<string, string> = asBrowser, method = 'GET') =>
+  fetch(new URL(path, fixture.url), { headers, method, redirect: 'manual' });
+
+describe('an address where nothing is', () => {
+  it.each([
+    '/nothing-here',
+    '/wp-login.php',
+    '/trust',
+    '/trust/taxiway.crt',
+    `/install/channels/${noId}/x/y`,
+    '/install/assets/none.css',
+    '/setup',
+    '/api/nothing',
+    '/assets/none.js',
+    '/%e0%a4%a',
+    `/public/v1/channels/${noId}/releases/${noId}/download`,
+    '/public/v1/install/nothing/download',
+  ])('%s is a page for people, with status 404', async (path) => {
+    const answer = await open(path);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+    expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'; style-src 'self'");
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(answer.headers.get('vary')).toBe('Accept, Accept-Language');
+    expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    const text = await answer.text();
+    expect(text).toContain('<html lang="en">');
+    expect(text).toContain('<h1>Page not found</h1>');
+    expect(text).toContain(`href="${fixture.config.server.base_url}/"`);
+  });
+
+  it('speaks the language of the browser', async () => {
+    const text = await (await open('/nothing-here', inGerman)).text();
+    expect(text).toContain('<html lang="de">');
+    expect(text).toContain('<h1>Seite nicht gefunden</h1>');
+  });
+
+  it.each(['/nothing-here', '/trust', `/install/channels/${noId}/x/y`, '/projects/unknown'])(
+    '%s stays the envelope for a program',
+    async (path) => {
+      for (const accept of ['*/*', 'application/json', '']) {
+        const answer = await open(path, { accept });
+        expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'application/json']);
+        expect(await answer.text()).toBe('{"error":"not_found","message":"Not found","details":{}}');
+      }
+    },
+  );
+
+  it.each([
+    '/api/v1/nothing',
+    '/api/v1/projects',
+    `/public/v1/channels/${noId}`,
+    '/public/v1/nothing',
+    `/public/v1/channels/${noId}/releases/${noId}/manifest.plist`,
+    '/sdk/v1/releases/latest',
+    '/sdk/nothing',
+  ])('%s is for programs, whoever asks', async (path) => {
+    const answer = await open(path);
+    expect([answer.status >= 400, answer.headers.get('content-type')]).toEqual([true, 'application/json']);
+    expect(Object.keys((await answer.json()) as object)).toEqual(['error', 'message', 'details']);
+  });
+});
+
+describe('another refusal', () => {
+  it('is a page as well: a method that an address does not answer', async () => {
+    const answer = await open('/trust', asBrowser, 'DELETE');
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET']);
+    expect(await answer.text()).toContain('<h1>This address can’t be opened</h1>');
+  });
+
+  it('is a page as well: a link to bytes that has ended, which leads programs by the XML of the storage', async () => {
+    const path = '/storage/v1/builds/none/package.apk?op=get&sig=none';
+    const shown = await open(path, inGerman);
+    expect([shown.status, shown.headers.get('content-type')]).toEqual([403, 'text/html; charset=utf-8']);
+    const text = await shown.text();
+    expect(text).toContain('<h1>Kein Zugriff</h1>');
+    expect(text).toContain(`<code>${shown.headers.get('x-request-id')}</code>`);
+    // The address may still be a key: what the page loads and leads to must not be told it.
+    expect(shown.headers.get('referrer-policy')).toBe('no-referrer');
+    expect(shown.headers.get('x-content-type-options')).toBe('nosniff');
+    const program = await open(path, { accept: '*/*' });
+    expect([program.status, program.headers.get('content-type')]).toEqual([403, 'application/xml']);
+  });
+
+  it('is a page as well: a fault of the server, with the request id that finds its reason', async () => {
+    const { db } = fixture.app;
+    db.$client.exec('ALTER TABLE channels RENAME TO elsewhere');
+    try {
+      const answer = await open(`/install/channels/${fixture.channel_id}`);
+      expect(answer.status).toBe(500);
+      const text = await answer.text();
+      expect(text).toContain('<h1>Server error</h1>');
+      expect(text).toContain(`<code>${answer.headers.get('x-request-id')}</code>`);
+      expect(text).not.toMatch(/SQLITE|channels/);
+      const program = await open(`/install/channels/${fixture.channel_id}`, { accept: '*/*' });
+      expect(await program.json()).toMatchObject({ error: 'internal_error' });
+    } finally {
+      db.$client.exec('ALTER TABLE elsewhere RENAME TO channels');
+    }
+  });
+});
+
+describe('too many requests', () => {
+  it('are a page that says how long to wait', async () => {
+    await using few = await startFixture({
+      config: { rate_limits: { enabled: true, public: { requests: 2, per_seconds: 60 } } },
+    });
+    const download = `${few.url}/public/v1/channels/${noId}/releases/${noId}/download`;
+    for (let number = 0; number < 5; number += 1) await fetch(download, { headers: asBrowser });
+    // Whoever registers a phone reads the page of their link, too.
+    for (const path of [download, `${few.url}/public/v1/enroll/nothing`]) {
+      const last = await fetch(path, { headers: asBrowser });
+      expect([last.status, last.headers.get('content-type')]).toEqual([429, 'text/html; charset=utf-8']);
+      expect(await last.text()).toMatch(/<h1>Too many requests<\/h1>[\s\S]*Try again in \d+ seconds\./);
+    }
+  });
+});

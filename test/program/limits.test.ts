@@ -1,0 +1,162 @@
+// The limits of docs/specification/limits.md: each has a test that reaches it. test/specification compares the defaults.
+import { readFileSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { builds, organizations } from '../../src/data/tables/tables.ts';
+import { DAY, MINUTE } from '../../src/lib/clock.ts';
+import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
+import { complete, initiate, sendBytes } from '../builds/scene.ts';
+import { api, expectRefusal, type Page } from '../support/harness.ts';
+import { tableIn } from '../specification/pages.ts';
+import { addBuild } from '../sweeps/scene.ts';
+
+const HERE = 'limits.test.ts';
+/** Tests that reach each limit of docs/specification/limits.md#limits: file and title. */
+const SHOWN_BY: Readonly<Record<string, readonly (readonly [file: string, title: string])[]>> = {
+  'limits.organizations_per_developer': [
+    ['organizations.test.ts', 'ends at 5 for one developer, however many ask at once'],
+  ],
+  'limits.projects_per_organization': [
+    ['projects.test.ts', 'ends at 50 in one organization, however many ask at once'],
+  ],
+  'limits.passkeys_per_developer': [['passkeys.test.ts', 'stops at twenty, also when fifty come at once']],
+  'limits.build_size_bytes': [
+    [HERE, 'a build of 500 MiB is taken, and one of a byte more is not'],
+    ['builds/complete.test.ts', 'refuses what is too large, removes its bytes, and keeps the claim'],
+  ],
+  'limits.icon_size_bytes': [['icons.test.ts', 'takes exactly 1 MiB and nothing more']],
+  'limits.pending_uploads_per_project': [
+    ['builds/initiate.test.ts', 'hold 25 uploads in flight per project under 50 at once'],
+  ],
+  'limits.pending_upload_lifetime_minutes': [['builds/sweeps.test.ts', 'ends it; the claim lasts until the sweep']],
+  'limits.member_invitation_resend_minutes': [
+    ['invitations.test.ts', 'is refused out loud for five minutes, counting the first mail'],
+  ],
+  'limits.tester_notification_resend_minutes': [
+    ['testers/grants.test.ts', 'is written to again with a pause, while pending only'],
+  ],
+  'limits.transactional_email_minutes': [
+    ['sign-up.test.ts', 'sends nothing within five minutes and leaves the earlier link valid, then sends another'],
+    [
+      'password-reset.test.ts',
+      'sends nothing within five minutes, counted apart from other kinds, and the earlier link stays valid',
+    ],
+    [
+      'email-change.test.ts',
+      'sends one mail in five minutes to an address, whoever asks; the earlier link stays valid',
+    ],
+  ],
+  'limits.personal_data_exports_per_day': [
+    ['data-exports.test.ts', 'may be asked for once a day, with an explanation in the details'],
+  ],
+  'limits.personal_data_exports_per_month': [['data-exports.test.ts', 'may be asked for five times in thirty days']],
+  'limits.downloads_per_export_archive': [
+    ['data-exports.test.ts', 'can be downloaded twenty times and no more, at once too'],
+  ],
+  'limits.devices_per_organization': [['devices/devices.test.ts', 'keeps to the limit of the organization']],
+  'limits.open_device_enrollments_per_organization': [
+    ['devices/enrollment.test.ts', 'keeps to the limit of open links, which end by themselves'],
+  ],
+  'limits.page_size_default': [[HERE, 'a page has 100 items when nothing is said, and never more than 1000']],
+  'limits.page_size_maximum': [[HERE, 'a page has 100 items when nothing is said, and never more than 1000']],
+  'limits.audit_events_per_day': [['audit/reads.test.ts', 'are 1000 and 5000 by default']],
+  'limits.audit_events_per_range': [['audit/reads.test.ts', 'are 1000 and 5000 by default']],
+  'plans.team.build_retention_days': [[HERE, 'builds are kept for 30 days on Team and for 365 on Business']],
+  'plans.business.build_retention_days': [[HERE, 'builds are kept for 30 days on Team and for 365 on Business']],
+  'plans.team.audit_retention_days': [
+    ['sweeps/audit-retention.test.ts', 'keeps 365 days on Business and 90 on Team, to the millisecond'],
+  ],
+  'plans.business.audit_retention_days': [
+    ['sweeps/audit-retention.test.ts', 'keeps 365 days on Business and 90 on Team, to the millisecond'],
+  ],
+  'accounts.deletion_grace_days': [
+    ['account-deletion.test.ts', 'comes when it is due and not before, and takes what is personal'],
+  ],
+  'accounts.password_min_length': [[HERE, 'a password has at least 12 characters']],
+  'webhooks.timeout_ms': [
+    ['webhooks/hostile.test.ts', 'that never answers is given up at the deadline, and its connection closed'],
+  ],
+  'webhooks.max_attempts': [
+    ['webhooks/deliveries.test.ts', 'is tried eight times in about a day with growing pauses, and is dead then'],
+  ],
+};
+
+let fixture: Fixture;
+beforeAll(async () => {
+  fixture = await startFixture();
+});
+afterAll(() => fixture?.stop());
+
+describe('the table of limits', () => {
+  it.each(tableIn('limits', 'Limits').map(([key = '']) => key))('%s is reached by a test', (key) => {
+    expect(SHOWN_BY[key]).toBeDefined();
+    for (const [file, title] of SHOWN_BY[key] ?? []) {
+      const source = readFileSync(join(import.meta.dirname, file), 'utf8');
+      expect(source.includes(`it('${title}'`), `${file}: ${title}`).toBe(true);
+    }
+  });
+});
+
+describe('by default', () => {
+  it('a build of 500 MiB is taken, and one of a byte more is not', async () => {
+    const client = api(fixture, fixture.project_access_token);
+    const project = { organization_id: fixture.organization_id, project_id: fixture.android_project_id };
+    const pending = await initiate(client, project);
+    expect(pending.max_size_bytes).toBe(524_288_000);
+    expect(await sendBytes(pending, Buffer.from('grows where it lies'))).toBe(201);
+    const key = `pending/${pending.pending_upload_id}`;
+    const path = join(fixture.config.storage.local.directory, 'objects', key);
+    truncateSync(path, 524_288_001);
+    expect(await fixture.app.storage.head(key)).toMatchObject({ size: 524_288_001 });
+    expectRefusal(await complete(client, project, pending.pending_upload_id), 413, 'payload_too_large');
+    await sendBytes(pending, Buffer.from('grows where it lies'));
+    truncateSync(path, 524_288_000);
+    const { status, body } = await complete(client, project, pending.pending_upload_id);
+    expect([status, body.size_bytes]).toEqual([201, 524_288_000]);
+  });
+
+  it('a page has 100 items when nothing is said, and never more than 1000', async () => {
+    for (let number = 10_000; number < 11_001; number++) await addBuild(fixture, number, 0);
+    const client = api(fixture, fixture.project_access_token);
+    const project = { organization_id: fixture.organization_id, project_id: fixture.android_project_id };
+    const count = async (limit?: number) => {
+      const { status, body } = await client.get<Page>('/api/v1/builds', { ...project, limit });
+      return [status, body.items.length, body.next_cursor !== null];
+    };
+    expect(await count()).toEqual([200, 100, true]);
+    expect(await count(1000)).toEqual([200, 1000, true]);
+    expect(await count(1001)).toEqual([200, 1000, true]);
+    expect(await count(1_000_000)).toEqual([200, 1000, true]);
+  });
+
+  it('a password has at least 12 characters', async () => {
+    const signUp = (password: string) =>
+      api(fixture, null).post('/api/v1/developers', { email: 'ada@example.com', password, display_name: 'Ada' });
+    const refused = await signUp('vzq7-kmw2x3');
+    expect(expectRefusal(refused, 400, 'validation_error')).toMatchObject({
+      errors: [{ type: 'string_too_short', loc: ['body', 'password'] }],
+    });
+    expect((await signUp('vzq7-kmw2x3y')).status).toBe(202);
+  });
+
+  it('builds are kept for 30 days on Team and for 365 on Business', async () => {
+    for (const [tier, days] of [
+      ['team', 30],
+      ['business', 365],
+    ] as const) {
+      await using own = await startFixture();
+      const { app, organization_id: id } = own;
+      app.db.update(organizations).set({ tier }).where(eq(organizations.id, id)).run();
+      const build = await addBuild(own, 1, (days - 7) * DAY + MINUTE);
+      const isKept = () => app.db.select().from(builds).where(eq(builds.id, build)).all().length === 1;
+      // The notice of the week before.
+      await own.sweep('build-retention');
+      own.clock.advance(7 * DAY - 2 * MINUTE);
+      await own.sweep('build-retention');
+      expect([tier, isKept()]).toEqual([tier, true]);
+      own.clock.advance(2 * MINUTE);
+      expect([tier, await own.sweep('build-retention'), isKept()]).toEqual([tier, 1, false]);
+    }
+  });
+});

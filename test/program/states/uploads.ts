@@ -1,0 +1,230 @@
+// States of uploads and builds.
+import { expect } from 'vitest';
+import { HOUR, MINUTE, SECOND } from '../../../src/lib/clock.ts';
+import { complete, initiate, type Project, sendBytes, uploadBuild } from '../../builds/scene.ts';
+import { buildApk, sha256 } from '../../support/fixtures.ts';
+import { type Client, expectRefusal } from '../../support/harness.ts';
+import { addPerson, personalTokenClient } from '../../support/people.ts';
+import type { TesterFixture } from '../../testers/tester-fixture.ts';
+import { makeProject, type Shows, whileLocked } from './move.ts';
+
+/** The size limit of the stand, which the configuration of this test sets low. */
+export const SIZE_LIMIT = 65_536;
+const IDENTITY = { version_name: '1.0', build_number: 1 };
+const LOCKS = [
+  ['suspended', 'billing_suspended'],
+  ['awaiting_payment', 'payment_required'],
+  ['grace', 'trial_ended'],
+] as const;
+
+const tryInitiate = (client: Client, project: Project, body: object = IDENTITY) =>
+  client.post('/api/v1/builds/initiate', body, { ...project });
+
+async function makeBuild(stand: TesterFixture) {
+  const project = await makeProject(stand);
+  const { identifier } = await uploadBuild(stand.admin, project, buildApk(), IDENTITY);
+  return { project, path: `/api/v1/builds/${identifier}`, identifier };
+}
+
+/** Callers who see the project and may not do it, each with the refusal they get. */
+async function notAllowed({ fixture, admin }: TesterFixture, project: Project) {
+  const inOrganization = { organizations: { [project.organization_id]: 'member' as const } };
+  const uploader = await addPerson(fixture, {
+    ...inOrganization,
+    projects: { [project.project_id]: 'read_download_upload' },
+  });
+  const outsider = await addPerson(fixture);
+  const scoped = personalTokenClient(fixture, {
+    organizationId: project.organization_id,
+    developerId: fixture.admin.developer_id,
+    scopes: 1n + 2n,
+  });
+  return [
+    [uploader.client, 404, 'not_found'],
+    [outsider.client, 404, 'not_found'],
+    [scoped, 403, 'permission_denied'],
+    [admin.as(null), 401, 'unauthorized'],
+  ] as const;
+}
+
+const isListed = async ({ admin }: TesterFixture, project: Project, status: 'active' | 'revoked') =>
+  (await admin.get<{ items: unknown[] }>('/api/v1/builds', { ...project, status })).body.items.length === 1;
+
+export const uploadShows: Shows = {
+  'Upload: none, initiate': {
+    moves: {
+      'to a pending upload with a signed URL': async (stand) => {
+        const project = await makeProject(stand);
+        const pending = await initiate(stand.admin, project, IDENTITY);
+        expect(pending.pending_upload_id).toMatch(/^[0-9a-f-]{36}$/);
+        expect(new URL(pending.upload_url).searchParams.get('sig')).toBeTruthy();
+        expect(await sendBytes(pending, buildApk())).toBe(201);
+      },
+    },
+    stays: {
+      'while a pending upload or a build holds the identity': async (stand) => {
+        const project = await makeProject(stand);
+        const pending = await initiate(stand.admin, project, IDENTITY);
+        expectRefusal(await tryInitiate(stand.admin, project), 409, 'already_exists');
+        await sendBytes(pending, buildApk());
+        await complete(stand.admin, project, pending.pending_upload_id);
+        expectRefusal(await tryInitiate(stand.admin, project), 409, 'already_exists');
+      },
+      'while 25 are in flight': async (stand) => {
+        const project = await makeProject(stand);
+        const first = await initiate(stand.admin, project, { build_number: 1 });
+        for (let number = 2; number <= 25; number++) await initiate(stand.admin, project, { build_number: number });
+        expectRefusal(await tryInitiate(stand.admin, project), 429, 'rate_limit_exceeded');
+        await sendBytes(first, buildApk());
+        expect((await complete(stand.admin, project, first.pending_upload_id)).status).toBe(201);
+        await initiate(stand.admin, project, IDENTITY);
+      },
+      'while billing has locked the organization': async (stand) => {
+        const project = await makeProject(stand);
+        for (const [reason, code] of LOCKS) {
+          const answer = await whileLocked(stand, reason, () => tryInitiate(stand.admin, project));
+          expect(expectRefusal(answer, 402, code)).toEqual({ lock_reason: reason });
+        }
+        await initiate(stand.admin, project, IDENTITY);
+      },
+    },
+  },
+
+  'Upload: pending, complete': {
+    moves: {
+      'to an active build that keeps the checksum it was given': async (stand) => {
+        const project = await makeProject(stand);
+        const pending = await initiate(stand.admin, project, IDENTITY);
+        await sendBytes(pending, buildApk());
+        // A fingerprint of the client, not one of the bytes.
+        const checksum = sha256(Buffer.from('something else'));
+        const { status, body } = await complete(stand.admin, project, pending.pending_upload_id, checksum);
+        expect([status, body]).toMatchObject([201, { ...IDENTITY, ...project, sha256: checksum, revoked_at: null }]);
+        const { released_to, ...build } = body;
+        expect(released_to).toEqual([]);
+        expect((await stand.admin.get(`/api/v1/builds/${body.identifier}`)).body).toEqual(build);
+        expect(await isListed(stand, project, 'active')).toBe(true);
+      },
+      'with exactly as many bytes as may be': async (stand) => {
+        const project = await makeProject(stand);
+        const { size_bytes } = await uploadBuild(stand.admin, project, Buffer.alloc(SIZE_LIMIT), IDENTITY);
+        expect(size_bytes).toBe(SIZE_LIMIT);
+      },
+    },
+    stays: {
+      'with one byte more': async (stand) => {
+        const project = await makeProject(stand);
+        const pending = await initiate(stand.admin, project, IDENTITY);
+        await sendBytes(pending, Buffer.alloc(SIZE_LIMIT + 1));
+        const answer = await complete(stand.admin, project, pending.pending_upload_id);
+        expectRefusal(answer, 413, 'payload_too_large');
+        expect(await isListed(stand, project, 'active')).toBe(false);
+        expectRefusal(await tryInitiate(stand.admin, project), 409, 'already_exists');
+      },
+      'before any bytes have arrived': async (stand) => {
+        const project = await makeProject(stand);
+        const pending = await initiate(stand.admin, project, IDENTITY);
+        const answer = await complete(stand.admin, project, pending.pending_upload_id);
+        expectRefusal(answer, 400, 'operation_not_allowed');
+        expect(await isListed(stand, project, 'active')).toBe(false);
+      },
+      'while billing has locked the organization': async (stand) => {
+        const project = await makeProject(stand);
+        const pending = await initiate(stand.admin, project, IDENTITY);
+        await sendBytes(pending, buildApk());
+        const finish = () => complete(stand.admin, project, pending.pending_upload_id);
+        for (const [reason, code] of LOCKS) {
+          expectRefusal(await whileLocked(stand, reason, finish), 402, code);
+        }
+        expect(await isListed(stand, project, 'active')).toBe(false);
+        expect((await finish()).status).toBe(201);
+      },
+    },
+  },
+
+  'Upload: pending, an hour passes': {
+    moves: {
+      'to expired after an hour, and to nothing by the sweep, which releases the identity': async (stand) => {
+        const { fixture, admin } = stand;
+        const project = await makeProject(stand);
+        const pending = await initiate(admin, project, IDENTITY);
+        await sendBytes(pending, buildApk());
+        fixture.clock.advance(HOUR);
+        expect(await sendBytes(pending, buildApk())).toBe(403);
+        expect((await complete(admin, project, pending.pending_upload_id)).status).toBe(400);
+        expectRefusal(await tryInitiate(admin, project), 409, 'already_exists');
+        expect(await fixture.sweep('pending-uploads')).toBeGreaterThan(0);
+        expectRefusal(await complete(admin, project, pending.pending_upload_id), 404, 'not_found');
+        expect(await fixture.app.storage.head(`pending/${pending.pending_upload_id}`)).toBeUndefined();
+        await initiate(admin, project, IDENTITY);
+      },
+    },
+    stays: {
+      'until the hour is over': async (stand) => {
+        const { fixture, admin } = stand;
+        await fixture.sweep('pending-uploads');
+        const project = await makeProject(stand);
+        const pending = await initiate(admin, project, IDENTITY);
+        fixture.clock.advance(HOUR - MINUTE);
+        expect(await sendBytes(pending, buildApk())).toBe(201);
+        fixture.clock.set(new Date(Date.parse(pending.expires_at) - 5 * SECOND));
+        await fixture.sweep('pending-uploads');
+        expect((await complete(admin, project, pending.pending_upload_id)).status).toBe(201);
+      },
+    },
+  },
+
+  'Build: active, revoke': {
+    moves: {
+      'to revoked: still there, listed as such, and no longer served': async (stand) => {
+        const { admin } = stand;
+        const { project, path } = await makeBuild(stand);
+        const answer = await admin.post(`${path}/revoke`);
+        expect([answer.status, answer.body.revoked_at]).toEqual([200, expect.stringMatching(/Z$/)]);
+        expect((await admin.get(path)).body).toEqual(answer.body);
+        expect([await isListed(stand, project, 'active'), await isListed(stand, project, 'revoked')]).toEqual([
+          false,
+          true,
+        ]);
+        expectRefusal(await admin.get(`${path}/download`), 400, 'operation_not_allowed');
+      },
+    },
+    stays: {
+      'where the caller is not allowed': async (stand) => {
+        const { project, path } = await makeBuild(stand);
+        for (const [client, status, code] of await notAllowed(stand, project)) {
+          expectRefusal(await client.post(`${path}/revoke`), status, code);
+        }
+        expect((await stand.admin.get(path)).body.revoked_at).toBeNull();
+      },
+    },
+  },
+
+  'Build: active or revoked, delete': {
+    moves: {
+      'from active to nothing': async (stand) => {
+        const { path } = await makeBuild(stand);
+        expect((await stand.admin.delete(path)).status).toBe(204);
+        expectRefusal(await stand.admin.get(path), 404, 'not_found');
+      },
+      'from revoked to nothing, which frees the identity': async (stand) => {
+        const { project, path } = await makeBuild(stand);
+        await stand.admin.post(`${path}/revoke`);
+        expectRefusal(await tryInitiate(stand.admin, project), 409, 'already_exists');
+        expect((await stand.admin.delete(path)).status).toBe(204);
+        expectRefusal(await stand.admin.get(path), 404, 'not_found');
+        expect(await isListed(stand, project, 'revoked')).toBe(false);
+        await initiate(stand.admin, project, IDENTITY);
+      },
+    },
+    stays: {
+      'where the caller is not allowed': async (stand) => {
+        const { project, path } = await makeBuild(stand);
+        for (const [client, status, code] of await notAllowed(stand, project)) {
+          expectRefusal(await client.delete(path), status, code);
+        }
+        expect((await stand.admin.get(path)).status).toBe(200);
+      },
+    },
+  },
+};

@@ -1,0 +1,75 @@
+// Metrics: for the token, or for this machine alone, and counted under routes instead of addresses.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { webhookDeliveries } from '../../src/data/tables/tables.ts';
+import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
+import { api, expectRefusal } from '../support/harness.ts';
+
+const TOKEN = 'a token that Prometheus knows';
+let open: Fixture;
+let guarded: Fixture;
+beforeAll(async () => {
+  [open, guarded] = await Promise.all([startFixture(), startFixture({ config: { metrics: { token: TOKEN } } })]);
+});
+afterAll(() => Promise.all([open?.stop(), guarded?.stop()]));
+
+const read = (fixture: Fixture, headers: Record<string, string> = {}) =>
+  api(fixture, null).send('GET', '/metrics', { headers });
+
+describe('metrics', () => {
+  it('count requests by route and status, and never show an address', async () => {
+    await api(open).get(`/api/v1/projects/${open.android_project_id}`);
+    await api(open, null).get('/install/not-a-capability');
+    const { status, headers, text } = await read(open);
+    expect([status, headers.get('content-type')]).toEqual([200, expect.stringMatching(/^text\/plain; version=/)]);
+    expect(text).toContain(
+      'taxiway_http_request_seconds_count{method="GET",route="/api/v1/projects/{project_id}",status="200"} 1',
+    );
+    expect(text).toContain(
+      'taxiway_http_request_seconds_bucket{method="GET",route="/install/{capability}",status="404",le="+Inf"} 1',
+    );
+    expect(text).toContain('taxiway_jobs{state="dead"} 0');
+    expect(text).not.toContain(open.android_project_id);
+    expect(text).not.toContain('not-a-capability');
+  });
+  it('count the deliveries of webhooks that wait or were given up, but not those of webhooks that are gone', async () => {
+    const webhooks = '/api/v1/webhooks';
+    const body = { url: 'http://127.0.0.1:2/', events: ['build.uploaded'] };
+    const client = api(open);
+    const made = await client.post<{ identifier: string }>(webhooks, body, { organization_id: open.organization_id });
+    expect((await client.post(`${webhooks}/${made.body.identifier}/test`)).status).toBe(202);
+    await open.drain();
+    const { app } = open;
+    const [delivery] = app.db.select().from(webhookDeliveries).all();
+    if (delivery === undefined) throw new Error('no delivery was made');
+    for (const status of ['dead', 'dead', 'delivered', 'pending'] as const) {
+      app.db
+        .insert(webhookDeliveries)
+        .values({ ...delivery, id: app.ids.next(), status, nextAttemptAt: null })
+        .run();
+    }
+    app.db
+      .insert(webhookDeliveries)
+      .values({ ...delivery, id: app.ids.next(), subscriptionId: app.ids.next() })
+      .run();
+    const lines = (await read(open)).text.split('\n').filter((line) => line.startsWith('taxiway_webhook_deliveries'));
+    expect(lines.sort()).toEqual([
+      'taxiway_webhook_deliveries{status="dead"} 2',
+      'taxiway_webhook_deliveries{status="pending"} 1',
+      'taxiway_webhook_deliveries{status="retrying"} 1',
+    ]);
+  });
+  it('are for this machine alone without a token, and for no proxy on it', async () => {
+    expectRefusal(await read(open, { 'x-forwarded-for': '127.0.0.1' }), 404, 'not_found');
+    expectRefusal(await read(open, { forwarded: 'for=127.0.0.1' }), 404, 'not_found');
+  });
+  it('ask for the token where one is configured', async () => {
+    expectRefusal(await read(guarded), 401, 'unauthorized');
+    expectRefusal(await read(guarded, { authorization: `Bearer ${TOKEN}x` }), 401, 'unauthorized');
+    expect((await read(guarded, { authorization: `Bearer ${TOKEN}` })).status).toBe(200);
+  });
+  it('can be turned off', async () => {
+    const off = await startFixture({ config: { metrics: { enabled: false } } });
+    expectRefusal(await read(off), 404, 'not_found');
+    await off.stop();
+  });
+});

@@ -1,0 +1,162 @@
+// The search for projects, channels, builds and members by parts of their names.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { builds } from '../../src/data/tables/tables.ts';
+import type { SearchResults } from '../../src/search/schema.ts';
+import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
+import { api, type Client, expectInvalid, expectRefusal } from '../support/harness.ts';
+import { addPerson } from '../support/people.ts';
+
+let fixture: Fixture;
+let path: string;
+beforeAll(async () => {
+  fixture = await startFixture();
+  path = `/api/v1/organizations/${fixture.organization_id}/search`;
+  const place = { organization_id: fixture.organization_id, project_id: fixture.ios_project_id };
+  await api(fixture).post('/api/v1/channels', { name: 'Nightly' }, place);
+  await api(fixture).post('/api/v1/channels', { name: '100%_sure' }, place);
+});
+afterAll(() => fixture?.stop());
+
+async function find(query: string, client: Client = api(fixture)): Promise<SearchResults> {
+  const { status, body, text } = await client.get<SearchResults>(path, { query });
+  expect(status, text).toBe(200);
+  return body;
+}
+
+function addBuilds(count: number): string[] {
+  const { app } = fixture;
+  const rows = Array.from({ length: count }, (_, index) => ({
+    id: app.ids.next(),
+    organizationId: fixture.organization_id,
+    projectId: fixture.android_project_id,
+    platform: 'android' as const,
+    versionName: `3.${index}.0`,
+    buildNumber: 500 + index,
+    sha256: 'a'.repeat(64),
+    sizeBytes: 9,
+    uploadedAt: app.clock.now().getTime(),
+    originalFilename: index === 3 ? 'harbour-release.apk' : null,
+    objectKey: `builds/${index}`,
+    inspectionStatus: 'ok' as const,
+    pendingUploadId: app.ids.next(),
+  }));
+  app.db.insert(builds).values(rows).run();
+  return rows.map(({ id }) => id);
+}
+
+describe('looking for a name', () => {
+  it('finds channels of every project, whatever the case', async () => {
+    const { channels, truncated } = await find('nIGHt');
+    expect(channels).toEqual([
+      {
+        identifier: expect.any(String),
+        name: 'Nightly',
+        project_id: fixture.ios_project_id,
+        project_name: expect.any(String),
+      },
+    ]);
+    expect(truncated).toBe(false);
+  });
+
+  it('takes signs of patterns as they are', async () => {
+    expect((await find('100%_')).channels.map(({ name }) => name)).toEqual(['100%_sure']);
+    expect((await find('%')).channels.map(({ name }) => name)).toEqual(['100%_sure']);
+    expect((await find('!')).channels).toEqual([]);
+    const { truncated, ...found } = await find('n\0othing is called so');
+    expect([Object.values(found).flat(), truncated]).toEqual([[], false]);
+  });
+
+  it('finds builds by version, number and file, the newest first and ten at most', async () => {
+    const ids = addBuilds(12);
+    const all = await find('3.');
+    expect(all.builds.map(({ identifier }) => identifier)).toEqual(ids.toReversed().slice(0, 10));
+    expect(all.truncated).toBe(true);
+    expect((await find('3.4.0 (504)')).builds).toEqual([
+      {
+        identifier: ids[4],
+        version_name: '3.4.0',
+        build_number: 504,
+        display_build_number: '504',
+        original_filename: null,
+        project_id: fixture.android_project_id,
+        project_name: expect.any(String),
+      },
+    ]);
+    expect((await find('HARBOUR')).builds.map(({ identifier }) => identifier)).toEqual([ids[3]]);
+    expect((await find('506')).builds.map(({ version_name }) => version_name)).toEqual(['3.6.0']);
+  });
+
+  it('finds projects and members', async () => {
+    const { email, display_name: name } = (
+      await api(fixture).get<{ email: string; display_name: string }>('/api/v1/developers/me')
+    ).body;
+    expect((await find(email.slice(0, 5))).people).toEqual([
+      { developer_id: fixture.admin.developer_id, display_name: name, email },
+    ]);
+    const { projects } = await find('a');
+    expect(projects.map(({ identifier }) => identifier)).toContain(fixture.android_project_id);
+  });
+
+  it('is bounded', async () => {
+    expectInvalid(await api(fixture).get(path, { query: '  ' }), 'query.query: string_too_short');
+    expectInvalid(await api(fixture).get(path, { query: 'x'.repeat(101) }), 'query.query: string_too_long');
+    expectInvalid(await api(fixture).get(path), 'query.query: missing');
+  });
+});
+
+describe('texts that are long and alike', () => {
+  it('takes no longer than other texts', async () => {
+    const { app } = fixture;
+    const project = await api(fixture).post<{ identifier: string }>(
+      '/api/v1/projects',
+      { name: 'Alike', platform: 'android' },
+      { organization_id: fixture.organization_id },
+    );
+    for (let index = 0; index < 2000; index += 1) {
+      app.db
+        .insert(builds)
+        .values({
+          organizationId: fixture.organization_id,
+          projectId: project.body.identifier,
+          platform: 'android',
+          id: app.ids.next(),
+          versionName: 'a'.repeat(255),
+          buildNumber: index,
+          sha256: 'a'.repeat(64),
+          sizeBytes: 9,
+          uploadedAt: 1,
+          originalFilename: 'a'.repeat(255),
+          objectKey: `alike/${index}`,
+          inspectionStatus: 'ok',
+          pendingUploadId: app.ids.next(),
+        })
+        .run();
+    }
+    const time = async (query: string): Promise<number> => {
+      const startedAt = process.cpuUsage();
+      for (let round = 0; round < 5; round += 1) expect((await find(query)).builds).toEqual([]);
+      const { user, system } = process.cpuUsage(startedAt);
+      return user + system;
+    };
+    await time('warm');
+    expect(await time(`${'a'.repeat(99)}b`)).toBeLessThan(5 * (await time('nothing')));
+  });
+});
+
+describe('who looks', () => {
+  it('finds what is in the projects that they reach, and nothing of other organizations', async () => {
+    const member = await addPerson(fixture, { organizations: { [fixture.organization_id]: 'member' } });
+    const none = await find('i', member.client);
+    expect([none.projects, none.channels, none.builds]).toEqual([[], [], []]);
+    expect(none.people.length).toBeGreaterThan(0);
+    const joined = await addPerson(fixture, {
+      organizations: { [fixture.organization_id]: 'member' },
+      projects: { [fixture.ios_project_id]: 'read' },
+    });
+    expect((await find('night', joined.client)).channels.length).toBe(1);
+    expect((await find('3.', joined.client)).builds).toEqual([]);
+    const stranger = await addPerson(fixture);
+    expectRefusal(await stranger.client.get(path, { query: 'i' }), 404, 'not_found');
+    expectRefusal(await api(fixture, fixture.project_access_token).get(path, { query: 'i' }), 403, 'permission_denied');
+  });
+});

@@ -1,0 +1,110 @@
+// A real SMTP server for tests: it takes, refuses, stalls and encrypts as it is told.
+import { createServer, type Server } from 'node:net';
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+import { createIdentity } from '../inspection/build-signature.ts';
+
+interface ReceivedMail {
+  from: string;
+  to: string[];
+  source: string;
+  isEncrypted: boolean;
+  user: string | undefined;
+}
+
+export interface MailServer {
+  port: number;
+  received: ReceivedMail[];
+  /** Set to refuse from then on: at the recipient or after the message. */
+  refusal: { at: 'sender' | 'recipient' | 'data'; code: number } | undefined;
+  /** Messages are taken, and answered this much later, in milliseconds. */
+  delayMs: number;
+  stop(): Promise<void>;
+}
+
+/** A key and a self-signed certificate for `localhost`, in PEM. */
+export function localhostCertificate(): { key: string; cert: string } {
+  const { key, certificate } = createIdentity('localhost');
+  const body = certificate.toString('base64').replace(/.{64}/g, '$&\n');
+  return {
+    key: key.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    cert: `-----BEGIN CERTIFICATE-----\n${body}\n-----END CERTIFICATE-----\n`,
+  };
+}
+
+function refused(code: number): Error {
+  return Object.assign(new Error(`refused with ${code}`), { responseCode: code });
+}
+
+/** Starts a server on a free port of localhost; without an account anybody may send. */
+export async function startMailServer(
+  options: SMTPServerOptions = {},
+  account?: { user: string; password: string },
+): Promise<MailServer> {
+  const received: ReceivedMail[] = [];
+  const server = new SMTPServer({
+    logger: false,
+    allowInsecureAuth: true,
+    authOptional: account === undefined,
+    disableReverseLookup: true,
+    onAuth({ username, password }, _session, done) {
+      const isRight = account !== undefined && username === account.user && password === account.password;
+      if (isRight) done(null, { user: username });
+      else done(refused(535));
+    },
+    onMailFrom(_address, _session, done) {
+      done(state.refusal?.at === 'sender' ? refused(state.refusal.code) : null);
+    },
+    onRcptTo(_address, _session, done) {
+      done(state.refusal?.at === 'recipient' ? refused(state.refusal.code) : null);
+    },
+    onData(stream, session, done) {
+      const chunks: Buffer[] = [];
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      stream.on('end', () => {
+        if (state.refusal?.at === 'data') {
+          done(refused(state.refusal.code));
+          return;
+        }
+        const { mailFrom, rcptTo } = session.envelope;
+        received.push({
+          from: mailFrom === false ? '' : mailFrom.address,
+          to: rcptTo.map((recipient) => recipient.address),
+          source: Buffer.concat(chunks).toString('utf8'),
+          isEncrypted: session.secure === true,
+          user: typeof session.user === 'string' ? session.user : undefined,
+        });
+        setTimeout(() => done(null), state.delayMs);
+      });
+    },
+    ...options,
+  });
+  server.on('error', () => {
+    // Clients that give up are part of the tests.
+  });
+  await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
+  const address = server.server.address();
+  const state: MailServer = {
+    port: typeof address === 'object' && address !== null ? address.port : 0,
+    received,
+    refusal: undefined,
+    delayMs: 0,
+    stop: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+  return state;
+}
+
+/** A server that takes connections and never says a word. */
+export async function startSilentServer(): Promise<{ port: number; stop(): void }> {
+  const server: Server = createServer((socket) => socket.on('error', () => socket.destroy()));
+  const sockets = new Set<{ destroy(): void }>();
+  server.on('connection', (socket) => sockets.add(socket));
+  await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : 0,
+    stop() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
+}

@@ -1,0 +1,189 @@
+// One resource of each kind that paths of operations refer to, so that requests fail only for the tested reason.
+
+import {
+  builds,
+  channelInvitations,
+  channels,
+  devices,
+  pendingUploads,
+  personalAccessTokens,
+  projectAccessTokens,
+  releases,
+  sdkApps,
+  webhookSubscriptions,
+} from '../../src/data/tables/tables.ts';
+import type { Operation } from '../../src/http/operation.ts';
+import type { Fixture } from '../../src/testing/fixture.ts';
+import { sealSubscription } from '../../src/webhooks/service.ts';
+
+export interface Things {
+  /** The id (or other value) for a path parameter of an operation. Throws for a name it does not know. */
+  pathId(row: Operation, name: string): string;
+  queryId(name: string): string | undefined;
+}
+
+/** Adds a channel, a build, a release, a pending upload and a token to the fixture's Android project. */
+export async function addThings({ app, ...world }: Fixture): Promise<Things> {
+  const createdAt = app.clock.now().getTime();
+  const inProject = { organizationId: world.organization_id, projectId: world.android_project_id };
+  const channelId = app.ids.next();
+  const buildId = app.ids.next();
+  const releaseId = app.ids.next();
+  const pendingUploadId = app.ids.next();
+  const tokenId = app.ids.next();
+  const bytes = Buffer.from('a package');
+  await app.storage.put(`builds/${buildId}/package.apk`, bytes);
+  app.db
+    .insert(channels)
+    .values({
+      ...inProject,
+      id: channelId,
+      name: `matrix ${channelId}`,
+      autoDistribute: false,
+      notifyOnRelease: false,
+      isPublic: true,
+      createdAt,
+    })
+    .run();
+  app.db
+    .insert(builds)
+    .values({
+      ...inProject,
+      id: buildId,
+      platform: 'android',
+      versionName: buildId,
+      buildNumber: 1,
+      sha256: '0'.repeat(64),
+      sizeBytes: bytes.length,
+      uploadedAt: createdAt,
+      objectKey: `builds/${buildId}/package.apk`,
+      inspectionStatus: 'unreadable',
+      pendingUploadId: app.ids.next(),
+    })
+    .run();
+  app.db
+    .insert(releases)
+    .values({ ...inProject, id: releaseId, channelId, buildId, mandatory: false, state: 'active', createdAt })
+    .run();
+  app.db
+    .insert(pendingUploads)
+    .values({
+      ...inProject,
+      id: pendingUploadId,
+      versionName: pendingUploadId,
+      buildNumber: 2,
+      objectKey: `pending/${pendingUploadId}`,
+      createdAt,
+      expiresAt: createdAt + 3_600_000,
+    })
+    .run();
+  app.db
+    .insert(projectAccessTokens)
+    .values({ ...inProject, id: tokenId, name: 'matrix', role: 'read', tokenHash: app.ids.next(), createdAt })
+    .run();
+
+  const inviteId = app.ids.next();
+  app.db
+    .insert(channelInvitations)
+    .values({
+      ...inProject,
+      id: inviteId,
+      channelId,
+      tokenHash: inviteId,
+      createdAt,
+      expiresAt: createdAt + 600_000,
+    })
+    .run();
+
+  const patId = app.ids.next();
+  app.db
+    .insert(personalAccessTokens)
+    .values({
+      id: patId,
+      organizationId: world.organization_id,
+      developerId: world.admin.developer_id,
+      name: 'matrix',
+      scopes: '1',
+      tokenHash: app.ids.next(),
+      createdAt,
+    })
+    .run();
+
+  const webhookId = app.ids.next();
+  app.db
+    .insert(webhookSubscriptions)
+    .values({
+      id: webhookId,
+      organizationId: world.organization_id,
+      ...sealSubscription(app, webhookId, { url: 'https://hook.example.com/', secret: 'unknown' }),
+      events: '[]',
+      format: 'svc',
+      active: false,
+      createdAt,
+    })
+    .run();
+
+  const deviceId = app.ids.next();
+  app.db
+    .insert(devices)
+    .values({
+      id: deviceId,
+      organizationId: world.organization_id,
+      udid: `00008030-${deviceId.replaceAll('-', '').slice(-16).toUpperCase()}`,
+      name: 'matrix',
+      registeredAt: createdAt,
+    })
+    .run();
+
+  const sdkAppId = app.ids.next();
+  const sdkAppRow = { ...inProject, id: sdkAppId, channelId, name: 'matrix', createdAt };
+  app.db
+    .insert(sdkApps)
+    .values({ ...sdkAppRow, appKey: app.ids.next(), secretHash: app.ids.next() })
+    .run();
+
+  const pathIds: Record<string, string> = {
+    webhook_id: webhookId,
+    delivery_id: app.ids.next(),
+    organization_id: world.organization_id,
+    project_id: world.android_project_id,
+    developer_id: world.admin.developer_id,
+    id: world.admin.developer_id,
+    session_id: app.ids.next(),
+    passkey_id: app.ids.next(),
+    channel_id: channelId,
+    build_id: buildId,
+    release_id: releaseId,
+    sdk_app_id: sdkAppId,
+    pending_upload_id: pendingUploadId,
+    token_id: tokenId,
+    pat_id: patId,
+    invite_id: inviteId,
+    grant_id: app.ids.next(),
+    group_id: app.ids.next(),
+    member_id: app.ids.next(),
+    kind: 'organization',
+    export_id: app.ids.next(),
+    domain_id: app.ids.next(),
+    device_id: deviceId,
+    proof: 'unknown',
+    token: 'unknown',
+    capability: 'unknown',
+    name: 'unknown',
+  };
+  const queryIds: Record<string, string> = {
+    query: 'a',
+    organization_id: world.organization_id,
+    project_id: world.android_project_id,
+    channel_id: channelId,
+    build_ids: buildId,
+  };
+  return {
+    pathId(row, name) {
+      const value = pathIds[name];
+      if (value === undefined) throw new Error(`Nothing is there for {${name}} of ${row.path}`);
+      return value;
+    },
+    queryId: (name) => queryIds[name],
+  };
+}

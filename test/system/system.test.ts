@@ -1,0 +1,231 @@
+// GET /system: the state of the server, for operators only.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { issueLeaf, makeAuthority } from '../../src/certificates/x509.ts';
+import type { DeveloperContext } from '../../src/core/context.ts';
+import { outboxMails } from '../../src/data/tables/tables.ts';
+import { sweeps } from '../../src/sweeps.ts';
+import { readSystem } from '../../src/system/service.ts';
+import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
+import { api, expectRefusal, type Json } from '../support/harness.ts';
+import { addPerson, addPersonalToken } from '../support/people.ts';
+import { addBuild } from '../sweeps/scene.ts';
+
+let fixture: Fixture;
+beforeAll(async () => {
+  fixture = await startFixture();
+});
+afterAll(() => fixture?.stop());
+
+const PATH = '/api/v1/system';
+interface System extends Json {
+  sweeps: { name: string; schedule: string; next_run_at: string; last_run: Json | null }[];
+}
+
+describe('the state of the machine', () => {
+  it('tells version, disk, storage, queues, mail and certificate', async () => {
+    await addBuild(fixture, 1, 0);
+    const { status, body } = await api(fixture).get<System>(PATH);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+      commit: 'unbuilt',
+      built_at: null,
+      started_at: expect.any(String),
+      now: expect.any(String),
+      base_url: fixture.config.server.base_url,
+      data_dir: fixture.config.server.data_dir,
+      database: { size_bytes: expect.any(Number), pending_migrations: 0 },
+      storage: { backend: 'local', ok: true, detail: expect.any(String), builds: 1, build_bytes: 9 },
+      disk: { free_bytes: expect.any(Number), total_bytes: expect.any(Number) },
+      accounts: { developers: 1, organizations: 1, projects: 2 },
+      jobs: { waiting: expect.any(Number), dead: 0, oldest_due_at: null, last_error: null },
+      webhook_deliveries: { pending: 0, retrying: 0, dead: 0, last_error: null, last_error_at: null },
+      mail: {
+        transport: 'outbox',
+        from: 'Taxiway <taxiway@localhost>',
+        pending: 0,
+        kept: 0,
+        sent: 0,
+        failed: 0,
+        last_error: null,
+        last_error_at: null,
+      },
+      certificate: { mode: 'off', is_https: false, names: [], expires_at: null },
+      sweeps: expect.any(Array),
+    });
+  });
+
+  it('tells of every sweep when it ran, how long, what it removed and what went wrong', async () => {
+    const read = async () => (await api(fixture).get<System>(PATH)).body.sweeps;
+    expect((await read()).map(({ name }) => name)).toEqual(sweeps.map(({ name }) => name));
+    const find = async (name: string) => (await read()).find((sweep) => sweep.name === name);
+    expect(await find('pending-uploads')).toEqual({
+      name: 'pending-uploads',
+      schedule: '*/5 * * * *',
+      next_run_at: expect.stringMatching(/:[0-5][05]:00\.000Z$/),
+      last_run: null,
+    });
+    await fixture.sweep('pending-uploads');
+    expect((await find('pending-uploads'))?.last_run).toEqual({
+      started_at: expect.any(String),
+      duration_ms: expect.any(Number),
+      removed: 0,
+      error: null,
+    });
+    fixture.app.db.$client.exec('ALTER TABLE mfa_reminders RENAME TO elsewhere');
+    await expect(fixture.sweep('mfa-reminders')).rejects.toThrow();
+    fixture.app.db.$client.exec('ALTER TABLE elsewhere RENAME TO mfa_reminders');
+    expect((await find('mfa-reminders'))?.last_run).toMatchObject({ error: expect.stringContaining('no such table') });
+  });
+
+  it('tells of mails that cannot be sent, and of deliveries by what became of them', async () => {
+    const { db, ids, clock } = fixture.app;
+    const writtenAt = clock.now().getTime();
+    const mail = (state: 'failed' | 'sent', lastError: string | null) => ({
+      id: ids.next(),
+      kind: 'verify_email',
+      recipient: 'dana@example.com',
+      subject: 'Hello',
+      text: '',
+      html: '',
+      state,
+      lastError,
+      nextAttemptAt: writtenAt,
+      createdAt: writtenAt,
+    });
+    db.insert(outboxMails)
+      .values([mail('sent', null), mail('failed', '550 no such mailbox'), mail('sent', null)])
+      .run();
+    const { body } = await api(fixture).get<System>(PATH);
+    expect(body.mail).toMatchObject({
+      sent: 2,
+      failed: 1,
+      last_error: '550 no such mailbox',
+      last_error_at: new Date(writtenAt).toISOString(),
+    });
+    expect(body.webhook_deliveries).toEqual({
+      pending: 0,
+      retrying: 0,
+      dead: 0,
+      last_error: null,
+      last_error_at: null,
+    });
+    const plan = (sql: string) =>
+      db.$client
+        .prepare<[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
+        .all()
+        .map(({ detail }) => detail)
+        .join('; ');
+    expect(
+      plan(`SELECT last_error FROM outbox_mails
+        WHERE state IN ('pending', 'failed') AND last_error IS NOT NULL ORDER BY +id DESC LIMIT 1`),
+    ).toContain('USING INDEX outbox_mails_state');
+  });
+
+  it('tells what taxiway check would find, what needs something done first', async () => {
+    const { status, body } = await api(fixture).get<Json>(`${PATH}/findings`);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      checked_at: expect.any(String),
+      findings: [
+        {
+          name: 'ios',
+          status: 'warn',
+          detail: expect.stringMatching(/an address that phones can reach and https/),
+          code: 'address_not_reachable_no_https',
+          values: { address: fixture.config.server.base_url },
+        },
+        {
+          name: 'mail',
+          status: 'ok',
+          detail: "emails aren't sent; they stay in the database",
+          code: 'mail_outbox',
+          values: {},
+        },
+        { name: 'storage', status: 'ok', detail: expect.any(String), code: 'storage_works', values: {} },
+        {
+          name: 'disk',
+          status: expect.stringMatching(/^(ok|warn)$/),
+          detail: expect.stringMatching(/MiB free/),
+          code: expect.stringMatching(/^disk_(free|low)$/),
+          values: { mebibytes: expect.any(Number) },
+        },
+        {
+          name: 'database',
+          status: 'ok',
+          detail: expect.stringMatching(/^intact when it was checked at 20/),
+          code: 'database_intact',
+          values: { at: expect.any(String) },
+        },
+        {
+          name: 'migrations',
+          status: 'ok',
+          detail: expect.stringMatching(/none pending/),
+          code: 'migrations_applied',
+          values: { count: expect.any(Number) },
+        },
+        {
+          name: 'clock',
+          status: 'ok',
+          detail: expect.any(String),
+          code: 'clock_right',
+          values: { now: expect.any(String) },
+        },
+      ],
+    });
+    fixture.clock.advance(30_000);
+    const again = await api(fixture).get<Json>(`${PATH}/findings`);
+    expect(again.body.checked_at).toBe(body.checked_at);
+    fixture.clock.advance(31_000);
+    const anew = await api(fixture).get<Json>(`${PATH}/findings`);
+    expect(anew.body.checked_at).not.toBe(body.checked_at);
+  });
+
+  it('names the certificate of files as well', async () => {
+    const validity = { notBefore: new Date('2026-01-01T00:00:00Z'), notAfter: new Date('2027-01-01T00:00:00Z') };
+    const names = ['taxiway.example.com', 'builds.example.com'];
+    const root = await makeAuthority('System test', names, validity);
+    const { certificate } = await issueLeaf(root, {
+      commonName: 'x',
+      use: 'server',
+      names,
+      keyKind: 'ecdsa',
+      validity,
+    });
+    const folder = mkdtempSync(join(tmpdir(), 'taxiway-certificate-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const look = async (file: string) => {
+      const { server } = fixture.config;
+      const tls = { ...server.tls, mode: 'files' as const, cert_file: join(folder, file) };
+      const config = { ...fixture.config, server: { ...server, tls } };
+      const actor = { kind: 'developer', id: fixture.admin.developer_id, isOperator: true };
+      return (await readSystem({ ...fixture.app, config, actor } as DeveloperContext)).certificate;
+    };
+    writeFileSync(join(folder, 'cert.pem'), certificate);
+    expect(await look('cert.pem')).toMatchObject({ mode: 'files', names, expires_at: '2027-01-01T00:00:00.000Z' });
+    expect(await look('none.pem')).toMatchObject({ mode: 'files', names: [], expires_at: null });
+  });
+
+  it('is there for operators who are signed in, and for nobody else', async () => {
+    const { organization_id: organizationId, admin } = fixture;
+    const administrator = await addPerson(fixture, { organizations: { [organizationId]: 'admin' } });
+    expectRefusal(await administrator.client.get(PATH), 404, 'not_found');
+    expectRefusal(await administrator.client.get(`${PATH}/findings`), 404, 'not_found');
+    expectRefusal(await api(fixture, null).get(PATH), 401, 'unauthorized');
+    expectRefusal(await api(fixture, fixture.project_access_token).get(PATH), 403, 'permission_denied');
+    const owner = { developerId: admin.developer_id, organizationId };
+    const token = addPersonalToken(fixture, { ...owner, scopes: 9223372036854775807n });
+    expectRefusal(await api(fixture, token).get(PATH), 403, 'permission_denied');
+  });
+
+  it('is in the metrics as well, as far as sweeps go', async () => {
+    await fixture.sweep('invitations');
+    const { text } = await api(fixture, null).get('/metrics');
+    expect(text).toMatch(/^taxiway_sweep_last_run_seconds\{sweep="invitations"\} \d/m);
+    expect(text).toMatch(/^taxiway_sweep_last_run_removed\{sweep="invitations"\} 0$/m);
+    expect(text).toMatch(/^taxiway_sweep_last_run_timestamp_seconds\{sweep="invitations",result="done"\} \d/m);
+  });
+});

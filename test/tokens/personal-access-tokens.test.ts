@@ -1,0 +1,374 @@
+// Personal access tokens: creation, permissions, expiry and revocation.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { auditEvents, organizations, outboxEvents, personalAccessTokens } from '../../src/data/tables/tables.ts';
+import { DAY } from '../../src/lib/clock.ts';
+import { ALL_SCOPES } from '../../src/permissions.ts';
+import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
+import {
+  ABSENT,
+  api,
+  auditMark,
+  auditRows,
+  type Client,
+  expectInvalid,
+  expectRefusal,
+  type Json,
+  type Page,
+  walkPages,
+} from '../support/harness.ts';
+import { addOrganization, addPerson, addTeam, join, type Person, signInPerson } from '../support/people.ts';
+
+const PATS = '/api/v1/pats';
+
+interface Token extends Json {
+  identifier: string;
+  expires_at: string | null;
+  rotated_at: string | null;
+  revoked_at: string | null;
+}
+type Created = Token & { token: string };
+
+let fixture: Fixture;
+
+beforeAll(async () => {
+  fixture = await startFixture();
+});
+afterAll(() => fixture.stop());
+
+async function staff() {
+  const team = await addTeam(fixture);
+  return { ...team, maintainer: team.inRole.maintainer, query: { organization_id: team.organizationId } };
+}
+
+async function create(client: Client, query: Record<string, string>, body: Json = {}): Promise<Created> {
+  const answer = await client.post<Created>(PATS, { name: 'script', scopes: 1, ...body }, query);
+  expect([answer.status, answer.text]).toEqual([201, expect.any(String)]);
+  return answer.body;
+}
+
+const listOwn = async (person: Pick<Person, 'client'>, query: Record<string, string>) =>
+  (await person.client.get<Page<Token>>(PATS, query)).body.items;
+
+describe('creating a token', () => {
+  it('answers the secret once, and keeps only its hash', async () => {
+    const { maintainer, query, organizationId } = await staff();
+    const after = auditMark(fixture);
+    const created = await create(maintainer.client, query, { name: ' Nightly ', scopes: 11 });
+    expect(created).toEqual({
+      identifier: expect.any(String),
+      organization_id: organizationId,
+      developer_id: maintainer.id,
+      name: 'Nightly',
+      scopes: 11,
+      created_at: expect.any(String),
+      expires_at: null,
+      rotated_at: null,
+      revoked_at: null,
+      last_used_at: null,
+      token: expect.stringMatching(/^svc_pat_[A-Za-z0-9_-]{43}$/),
+    });
+    const { token, ...shown } = created;
+    const listed = await maintainer.client.get<Page<Token>>(PATS, query);
+    expect(listed.body).toEqual({ items: [shown], next_cursor: null });
+    expect(auditRows(fixture, { after })).toMatchObject([
+      {
+        event: 'created',
+        type: 'pat',
+        identifier: created.identifier,
+        organizationId,
+        developerId: maintainer.id,
+        actorId: maintainer.id,
+        details: { developer_id: maintainer.id, name: 'Nightly', scopes: '11' },
+      },
+    ]);
+    const { db } = fixture.app;
+    const kept = [
+      db.select().from(personalAccessTokens),
+      db.select().from(auditEvents),
+      db.select().from(outboxEvents),
+    ];
+    expect(JSON.stringify(kept.map((rows) => rows.all()))).not.toContain(token);
+  });
+
+  it.each([
+    [{}, ['body.name: missing', 'body.scopes: missing']],
+    [{ name: '', scopes: 1 }, ['body.name: string_too_short']],
+    [{ name: 'a\nb', scopes: 1 }, ['body.name: string_pattern_mismatch']],
+    [{ name: 'x'.repeat(101), scopes: 1 }, ['body.name: string_too_long']],
+    [{ name: 'x', scopes: null }, ['body.scopes: int_type']],
+    [{ name: 'x', scopes: true }, ['body.scopes: int_type']],
+    [{ name: 'x', scopes: [1] }, ['body.scopes: int_type']],
+    [{ name: 'x', scopes: 1.5 }, ['body.scopes: int_type']],
+    [{ name: 'x', scopes: 'read' }, ['body.scopes: int_type']],
+    [{ name: 'x', scopes: '' }, ['body.scopes: int_type']],
+    [{ name: 'x', scopes: '0x1' }, ['body.scopes: int_type']],
+    [{ name: 'x', scopes: ' 1' }, ['body.scopes: int_type']],
+    [{ name: 'x', scopes: '01' }, ['body.scopes: int_type']],
+    [{ name: 'x', scopes: 1, expires_at: 'tomorrow' }, ['body.expires_at: datetime_parsing']],
+    [{ name: 'x', scopes: 1, expires_at: '2027-02-30' }, ['body.expires_at: datetime_parsing']],
+    [{ name: 'x', scopes: 1, expires_at: 90 }, ['body.expires_at: string_type']],
+    [{ name: 'x', scopes: 1, expires_at: '2020-01-01' }, ['body.expires_at: datetime_future']],
+    [{ name: 'x', scopes: 1, expires_at: '2020-01-01T00:00:00Z' }, ['body.expires_at: datetime_future']],
+  ])('refuses the body %j', async (body, expected) => {
+    const { admin, query } = await staff();
+    expectInvalid(await admin.client.post(PATS, body, query), ...expected);
+    expect(await listOwn(admin, query)).toEqual([]);
+  });
+
+  it('is for members of the organization alone', async () => {
+    const { member, outsider, query } = await staff();
+    const body = { name: 'script', scopes: 1 };
+    expect((await member.client.post(PATS, body, query)).status).toBe(201);
+    expectRefusal(await outsider.client.post(PATS, body, query), 404, 'not_found');
+    expectRefusal(await member.client.post(PATS, body, { organization_id: ABSENT }), 404, 'not_found');
+    expectInvalid(await member.client.post(PATS, body), 'query.organization_id: missing');
+    expectRefusal(await api(fixture, null).post(PATS, body, query), 401, 'unauthorized');
+    const unverified = await addPerson(fixture, {
+      isVerified: false,
+      organizations: { [query.organization_id]: 'admin' },
+    });
+    expectRefusal(await unverified.client.post(PATS, body, query), 403, 'email_not_verified');
+  });
+});
+
+describe('a token', () => {
+  it('acts as its owner in its own organization and nowhere else', async () => {
+    const { admin, query, organizationPath, projectPath } = await staff();
+    const elsewhere = await addOrganization(admin, 'Elsewhere');
+    const { identifier, token } = await create(admin.client, query, { scopes: String(ALL_SCOPES), name: 'Robot' });
+    const client = api(fixture, token);
+    const after = auditMark(fixture);
+    expect((await client.patch(projectPath, { name: 'By robot' })).status).toBe(200);
+    expect(auditRows(fixture, { after })).toMatchObject([
+      {
+        event: 'edited',
+        actorKind: 'personal_access_token',
+        actorId: identifier,
+        actorName: 'Robot',
+        developerId: admin.id,
+      },
+    ]);
+    expect((await client.get(organizationPath)).status).toBe(200);
+    expectRefusal(await client.get(`/api/v1/organizations/${elsewhere}`), 404, 'not_found');
+  });
+
+  it('notes when it was last used', async () => {
+    const { member, query, organizationPath } = await staff();
+    const { token } = await create(member.client, query);
+    await api(fixture, token).get(organizationPath);
+    fixture.app.credentialUse.flush();
+    expect(await listOwn(member, query)).toMatchObject([{ last_used_at: expect.stringMatching(/^\d{4}-.*Z$/) }]);
+  });
+
+  it('has no authority left in an organization its owner left, though it is not deleted', async () => {
+    const { admin, member, query, organizationPath, organizationId } = await staff();
+    const { identifier, token } = await create(member.client, query);
+    const client = api(fixture, token);
+    expect((await client.get(organizationPath)).status).toBe(200);
+    await admin.client.delete(`${organizationPath}/members/${member.id}`);
+    expectRefusal(await client.get(organizationPath), 404, 'not_found');
+    expect((await client.get('/api/v1/organizations')).body).toEqual([]);
+    const all = await admin.client.get<Page<Token>>(`${PATS}/all`, query);
+    expect(all.body.items).toMatchObject([
+      { identifier, developer_email: member.email, is_member: false, revoked_at: null },
+    ]);
+    expectRefusal(await member.client.get(PATS, query), 404, 'not_found');
+
+    join(fixture, member.id, { organizations: { [organizationId]: 'member' } });
+    expect((await client.get(organizationPath)).status).toBe(200);
+  });
+
+  it('can be revoked by its owner from outside too, so that coming back does not bring it back', async () => {
+    const { admin, member, query, organizationPath, organizationId } = await staff();
+    const { identifier, token } = await create(member.client, query);
+    await admin.client.delete(`${organizationPath}/members/${member.id}`);
+    expectRefusal(await member.client.post(`${PATS}/${identifier}/rotate`), 404, 'not_found');
+    expect((await member.client.post(`${PATS}/${identifier}/revoke`)).status).toBe(204);
+    join(fixture, member.id, { organizations: { [organizationId]: 'member' } });
+    expectRefusal(await api(fixture, token).get(organizationPath), 401, 'unauthorized');
+  });
+
+  it('loses what its owner loses', async () => {
+    const { admin, maintainer, query, projectId, projectPath } = await staff();
+    const { token } = await create(maintainer.client, query, { scopes: 63 });
+    const channels = { ...query, project_id: projectId };
+    const client = api(fixture, token);
+    expect((await client.post('/api/v1/channels', { name: 'one' }, channels)).status).toBe(201);
+    await admin.client.patch(`${projectPath}/members/${maintainer.id}`, { role: 'read' });
+    expectRefusal(await client.post('/api/v1/channels', { name: 'two' }, channels), 403, 'permission_denied');
+    expect((await client.get('/api/v1/channels', channels)).status).toBe(200);
+  });
+
+  it('ends at its expiry, to the millisecond', async () => {
+    const { member, query, organizationPath } = await staff();
+    const expiresAt = new Date(fixture.clock.now().getTime() + 7 * DAY);
+    const created = await create(member.client, query, { expires_at: expiresAt.toISOString().replace('Z', '+00:00') });
+    expect(created.expires_at).toBe(expiresAt.toISOString());
+    const client = api(fixture, created.token);
+    fixture.clock.set(new Date(expiresAt.getTime() - 60_000));
+    expect((await client.get(organizationPath)).status).toBe(200);
+    fixture.clock.set(expiresAt);
+    expectRefusal(await client.get(organizationPath), 401, 'unauthorized');
+    const again = api(fixture, await signInPerson(fixture, member));
+    expectRefusal(await again.post(`${PATS}/${created.identifier}/rotate`), 400, 'operation_not_allowed');
+    expectRefusal(await again.delete(`${PATS}/${created.identifier}`, query), 400, 'operation_not_allowed');
+  });
+
+  it('ends with the day in UTC when its expiry is a date, today included', async () => {
+    const { member, query, organizationPath } = await staff();
+    fixture.clock.set(
+      new Date(`${new Date(fixture.clock.now().getTime() + DAY).toISOString().slice(0, 10)}T12:00:00Z`),
+    );
+    const client = api(fixture, await signInPerson(fixture, member));
+    const today = fixture.clock.now().toISOString().slice(0, 10);
+    const created = await create(client, query, { expires_at: today });
+    expect(created.expires_at).toBe(`${today}T23:59:59.999Z`);
+    const yesterday = new Date(fixture.clock.now().getTime() - DAY).toISOString().slice(0, 10);
+    const refused = await client.post(PATS, { name: 'late', scopes: 1, expires_at: yesterday }, query);
+    expectInvalid(refused, 'body.expires_at: datetime_future');
+    fixture.clock.set(new Date(`${today}T23:59:50Z`));
+    expect((await api(fixture, created.token).get(organizationPath)).status).toBe(200);
+    fixture.clock.advance(10_000);
+    expectRefusal(await api(fixture, created.token).get(organizationPath), 401, 'unauthorized');
+  });
+});
+
+describe('rotating a token', () => {
+  it('gives a new secret to the same token; the old one stops at once', async () => {
+    const { maintainer, query, organizationPath, organizationId } = await staff();
+    const before = await create(maintainer.client, query, { scopes: 9, expires_at: '2999-01-01' });
+    const after = auditMark(fixture);
+    const rotated = await maintainer.client.post<Created>(`${PATS}/${before.identifier}/rotate`);
+    expect(rotated.status).toBe(200);
+    expect(rotated.body).toEqual({
+      ...before,
+      token: expect.stringMatching(/^svc_pat_[A-Za-z0-9_-]{43}$/),
+      rotated_at: expect.stringMatching(/^\d{4}-.*Z$/),
+    });
+    expectRefusal(await api(fixture, before.token).get(organizationPath), 401, 'unauthorized');
+    expect((await api(fixture, rotated.body.token).get(organizationPath)).status).toBe(200);
+    expect(await listOwn(maintainer, query)).toMatchObject([{ rotated_at: rotated.body.rotated_at }]);
+    expect(auditRows(fixture, { after })).toMatchObject([
+      { event: 'edited', type: 'pat', identifier: before.identifier, organizationId, details: { rotated: true } },
+    ]);
+  });
+
+  it('leaves one secret alive when fifty rotate at once', async () => {
+    const { member, query, organizationPath } = await staff();
+    const { identifier } = await create(member.client, query);
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => member.client.post<Created>(`${PATS}/${identifier}/rotate`)),
+    );
+    const alive = await Promise.all(answers.map(({ body }) => api(fixture, body.token).get(organizationPath)));
+    expect(alive.filter((answer) => answer.status === 200)).toHaveLength(1);
+    expect(alive.filter((answer) => answer.status === 401)).toHaveLength(49);
+  });
+
+  it('is for the owner alone and not possible once revoked', async () => {
+    const { admin, manager, member, outsider, query } = await staff();
+    const { identifier } = await create(member.client, query);
+    for (const person of [admin, manager, outsider]) {
+      expectRefusal(await person.client.post(`${PATS}/${identifier}/rotate`), 404, 'not_found');
+    }
+    expectRefusal(await member.client.post(`${PATS}/${ABSENT}/rotate`), 404, 'not_found');
+    await member.client.post(`${PATS}/${identifier}/revoke`);
+    expectRefusal(await member.client.post(`${PATS}/${identifier}/rotate`), 400, 'operation_not_allowed');
+  });
+});
+
+describe('revoking and deleting a token', () => {
+  it('stops it at once and for good; it stays listed until its owner deletes it', async () => {
+    const { member, query, organizationPath } = await staff();
+    const { identifier, token } = await create(member.client, query);
+    expectRefusal(await member.client.delete(`${PATS}/${identifier}`, query), 400, 'operation_not_allowed');
+    const after = auditMark(fixture);
+    const revoked = await member.client.post(`${PATS}/${identifier}/revoke`);
+    expect([revoked.status, revoked.text]).toEqual([204, '']);
+    expectRefusal(await api(fixture, token).get(organizationPath), 401, 'unauthorized');
+    const [listed] = await listOwn(member, query);
+    expect(listed?.revoked_at).toEqual(expect.any(String));
+    expect((await member.client.post(`${PATS}/${identifier}/revoke`)).status).toBe(204);
+    expect(await listOwn(member, query)).toEqual([listed]);
+    expect((await member.client.delete(`${PATS}/${identifier}`, query)).status).toBe(204);
+    expect(await listOwn(member, query)).toEqual([]);
+    expectRefusal(await member.client.delete(`${PATS}/${identifier}`, query), 404, 'not_found');
+    expect(auditRows(fixture, { after }).map((row) => [row.event, row.type, row.identifier])).toEqual([
+      ['revoked', 'pat', identifier],
+      ['deleted', 'pat', identifier],
+    ]);
+  });
+
+  it('of somebody else is an admin’s right, who revokes with DELETE and deletes nothing', async () => {
+    const { admin, manager, member, maintainer, outsider, query, organizationId } = await staff();
+    const { identifier, token } = await create(member.client, query);
+    const path = `${PATS}/${identifier}`;
+    for (const person of [manager, maintainer, outsider]) {
+      expectRefusal(await person.client.delete(path, query), 404, 'not_found');
+      expectRefusal(await person.client.post(`${path}/revoke`), 404, 'not_found');
+    }
+    expectRefusal(await admin.client.post(`${path}/revoke`), 404, 'not_found');
+    expectRefusal(await admin.client.delete(path, { organization_id: ABSENT }), 404, 'not_found');
+    expect((await api(fixture, token).get('/api/v1/organizations')).status).toBe(200);
+    const after = auditMark(fixture);
+    expect((await admin.client.delete(path, query)).status).toBe(204);
+    expectRefusal(await api(fixture, token).get('/api/v1/organizations'), 401, 'unauthorized');
+    expect((await admin.client.delete(path, query)).status).toBe(204);
+    expect(await listOwn(member, query)).toMatchObject([{ identifier, revoked_at: expect.any(String) }]);
+    expect(auditRows(fixture, { after })).toMatchObject([
+      { event: 'revoked', type: 'pat', identifier, organizationId, actorId: admin.id, developerId: member.id },
+    ]);
+    expect((await member.client.delete(path, query)).status).toBe(204);
+  });
+
+  it('by an admin of the own token revokes it first and deletes it then', async () => {
+    const { admin, query } = await staff();
+    const { identifier } = await create(admin.client, query);
+    expect((await admin.client.delete(`${PATS}/${identifier}`, query)).status).toBe(204);
+    expect(await listOwn(admin, query)).toMatchObject([{ identifier, revoked_at: expect.any(String) }]);
+    expect((await admin.client.delete(`${PATS}/${identifier}`)).status).toBe(204);
+    expect(await listOwn(admin, query)).toEqual([]);
+  });
+
+  it('stays possible for the owner while the organization is locked', async () => {
+    const { member, query } = await staff();
+    const { identifier } = await create(member.client, query);
+    const setLock = (lockReason: 'suspended' | null) => fixture.app.db.update(organizations).set({ lockReason }).run();
+    setLock('suspended');
+    expectRefusal(await member.client.post(PATS, { name: 'x', scopes: 1 }, query), 402, 'billing_suspended');
+    expect((await member.client.post(`${PATS}/${identifier}/revoke`)).status).toBe(204);
+    setLock(null);
+  });
+});
+
+describe('the tokens of an organization', () => {
+  it('are listed to their owners, each their own, newest first, page by page', async () => {
+    const { admin, member, query } = await staff();
+    const elsewhere = { organization_id: await addOrganization(admin, 'Elsewhere') };
+    await create(admin.client, elsewhere);
+    await create(admin.client, query);
+    const ids: string[] = [];
+    for (let index = 0; index < 5; index++) ids.push((await create(member.client, query)).identifier);
+    const walked = (await walkPages(member.client, PATS, { ...query, limit: 2 })).flat();
+    expect(walked.map((item) => item.identifier)).toEqual(ids.toReversed());
+  });
+
+  it('are all listed to its admins, with their owners', async () => {
+    const { admin, manager, member, maintainer, outsider, query } = await staff();
+    const first = await create(member.client, query, { name: 'one' });
+    const second = await create(maintainer.client, query, { name: 'two', scopes: 32 });
+    const { body, text } = await admin.client.get<Page<Token>>(`${PATS}/all`, query);
+    const { token: _, ...shown } = second;
+    expect(body.items[0]).toEqual({
+      ...shown,
+      developer_email: maintainer.email,
+      developer_name: `Person ${maintainer.id}`,
+      is_member: true,
+    });
+    expect(body.items.map((item) => item.identifier)).toEqual([second.identifier, first.identifier]);
+    expect(text).not.toContain('svc_pat_');
+    for (const person of [manager, member]) {
+      expectRefusal(await person.client.get(`${PATS}/all`, query), 403, 'insufficient_role');
+    }
+    expectRefusal(await outsider.client.get(`${PATS}/all`, query), 404, 'not_found');
+  });
+});
