@@ -18,7 +18,7 @@ import {
 } from '../support/factors.ts';
 import { api, type Json, signIn } from '../support/harness.ts';
 import { newestToken } from '../support/mailbox.ts';
-import { type Act, done, made, type Stage, sendPicture } from './stage.ts';
+import { type Act, done, made, type Stage, sendPicture } from './scenario.ts';
 
 const EMAIL = 'lin@example.com';
 const PASSWORD = 'a staple of horses';

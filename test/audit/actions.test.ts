@@ -8,7 +8,7 @@ import { events } from '../../src/events.ts';
 import { accountActs } from './account-acts.ts';
 import { deliveryActs } from './delivery-acts.ts';
 import { organizationActs } from './organization-acts.ts';
-import { type Stage, startStage } from './stage.ts';
+import { type Stage, startStage } from './scenario.ts';
 
 let stage: Stage;
 beforeAll(async () => {

@@ -4,8 +4,8 @@ import { sha256 } from '../support/fixtures.ts';
 import { api, type Client } from '../support/harness.ts';
 import { newestToken } from '../support/mailbox.ts';
 import { addPerson } from '../support/people.ts';
-import { addBuild } from '../sweeps/scene.ts';
-import { type Act, done, made, type Stage } from './stage.ts';
+import { addBuild } from '../sweeps/scenario.ts';
+import { type Act, done, made, type Stage } from './scenario.ts';
 
 const admin = ({ fixture }: Stage): Client => api(fixture);
 const organization = ({ fixture }: Stage, path = '') => `/api/v1/organizations/${fixture.organization_id}${path}`;

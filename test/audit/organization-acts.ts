@@ -6,8 +6,8 @@ import { verifyDomainByOperator } from '../../src/sso/domains.ts';
 import { api, type Client } from '../support/harness.ts';
 import { addPerson } from '../support/people.ts';
 import { makeProvider, signAnswer } from '../sso/provider.ts';
-import { begin, connect, deliver } from '../sso/scene.ts';
-import { type Act, done, made, type Stage, sendPicture } from './stage.ts';
+import { begin, connect, deliver } from '../sso/scenario.ts';
+import { type Act, done, made, type Stage, sendPicture } from './scenario.ts';
 
 const admin = ({ fixture }: Stage): Client => api(fixture);
 const organization = ({ fixture }: Stage, path = '') => `/api/v1/organizations/${fixture.organization_id}${path}`;

@@ -7,7 +7,7 @@ import { operations } from '../../src/operations.ts';
 import { homePath, safePath } from '../../src/sign-in/sso/return-path.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { api } from '../support/harness.ts';
-import { addThings, type Things } from '../support/things.ts';
+import { addThings, type Things } from '../support/resources.ts';
 
 const BASE = '/tools/taxiway';
 

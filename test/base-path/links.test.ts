@@ -7,19 +7,19 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openWorkshop, type Workshop } from '../commands/test-host.ts';
-import { type Lab, startLab } from '../devices/lab.ts';
+import { type Lab, startLab } from '../devices/scenario.ts';
 import { answerOf, attributesOf, readProfile, sendAnswer } from '../devices/phone.ts';
 import { buildIpa, readApiDemos, sha256 } from '../support/fixtures.ts';
 import { api, type Client, type Json } from '../support/harness.ts';
-import { type Published, readManifest } from '../install/shelf.ts';
+import { type Published, readManifest } from '../install/scenario.ts';
 import { mailsTo } from '../support/mailbox.ts';
 import { addPerson, type Person } from '../support/people.ts';
-import { startSdkScene } from '../sdk/scene.ts';
+import { startSdkScene } from '../sdk/scenario.ts';
 import { attributeIn, makeProvider, messageOf, type Provider, signAnswer } from '../sso/provider.ts';
-import { begin, connect, cookiesOf, deliver, ssoPath } from '../sso/scene.ts';
+import { begin, connect, cookiesOf, deliver, ssoPath } from '../sso/scenario.ts';
 import { findFreePort } from '../tls/ports.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
-import { setScene } from '../webhooks/scene.ts';
+import { setScene } from '../webhooks/scenario.ts';
 
 const BASE = '/tools/taxiway';
 const IPHONE =

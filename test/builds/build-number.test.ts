@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deriveBuildNumber } from '../../src/builds/build-number.ts';
 import { buildApk, buildIpa } from '../support/fixtures.ts';
 import type { Json } from '../support/harness.ts';
-import { makeChannel, type Scene, startScene, uploadBuild } from './scene.ts';
+import { makeChannel, type Scene, startScene, uploadBuild } from './scenario.ts';
 
 describe('the number derived from a text', () => {
   it.each<[string | null | undefined, number | undefined]>([

@@ -17,7 +17,7 @@ import {
   startScene,
   uploadAnswer,
   uploadBuild,
-} from './scene.ts';
+} from './scenario.ts';
 
 const LIMIT = 64 * 1024;
 let scene: Scene;

@@ -5,7 +5,7 @@ import { insertDevice } from '../../src/devices/store.ts';
 import { DAY } from '../../src/lib/clock.ts';
 import { buildApk, buildIpa, sampleDevices } from '../support/fixtures.ts';
 import { ABSENT, type Client, expectRefusal, type Json, walkPages } from '../support/harness.ts';
-import { type Shelf, startShelf } from '../install/shelf.ts';
+import { type Shelf, startShelf } from '../install/scenario.ts';
 import { addPerson, projectTokenClient } from '../support/people.ts';
 
 interface Item {

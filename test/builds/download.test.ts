@@ -9,7 +9,7 @@ import { MINUTE } from '../../src/lib/clock.ts';
 import { buildApk, buildIpa, buildPng } from '../support/fixtures.ts';
 import { auditMark, auditRows, expectRefusal, type Json } from '../support/harness.ts';
 import { addPerson } from '../support/people.ts';
-import { type Scene, startScene, uploadBuild } from './scene.ts';
+import { type Scene, startScene, uploadBuild } from './scenario.ts';
 
 let scene: Scene;
 beforeAll(async () => {

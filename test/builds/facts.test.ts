@@ -4,7 +4,7 @@ import { findArchiveFacts, isProvisioned, listProvisioned } from '../../src/buil
 import { buildFacts } from '../../src/data/tables/tables.ts';
 import { buildApk, buildIpa } from '../support/fixtures.ts';
 import { createIdentity } from '../inspection/build-signature.ts';
-import { type Shelf, startShelf } from '../install/shelf.ts';
+import { type Shelf, startShelf } from '../install/scenario.ts';
 
 let shelf: Shelf;
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createInspector, inspectorOf } from '../../src/inspection/run.ts';
 import { buildApk, sha256 } from '../support/fixtures.ts';
 import { expectRefusal, type Json } from '../support/harness.ts';
-import { complete, initiate, type Project, sendBytes, startScene, uploadBuild } from './scene.ts';
+import { complete, initiate, type Project, sendBytes, startScene, uploadBuild } from './scenario.ts';
 
 const workerEntry = resolve(import.meta.dirname, '../../src/inspection/worker.ts');
 

@@ -8,7 +8,7 @@ import { HOUR } from '../../src/lib/clock.ts';
 import { buildApk } from '../support/fixtures.ts';
 import { auditMark, auditRows, expectInvalid, expectRefusal, type Json } from '../support/harness.ts';
 import { eventually, rawPut } from '../storage/storage-harness.ts';
-import { complete, initiate, type Pending, type Scene, sendBytes, startScene, uploadBuild } from './scene.ts';
+import { complete, initiate, type Pending, type Scene, sendBytes, startScene, uploadBuild } from './scenario.ts';
 
 const LIMIT = 64 * 1024;
 let scene: Scene;

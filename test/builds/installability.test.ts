@@ -5,9 +5,9 @@ import { insertDevice } from '../../src/devices/store.ts';
 import { DAY } from '../../src/lib/clock.ts';
 import { buildApk, buildIpa, sampleDevices } from '../support/fixtures.ts';
 import { ABSENT, type Client, expectRefusal, type Json } from '../support/harness.ts';
-import { type Shelf, startShelf } from '../install/shelf.ts';
+import { type Shelf, startShelf } from '../install/scenario.ts';
 import { addPerson } from '../support/people.ts';
-import type { Project } from './scene.ts';
+import type { Project } from './scenario.ts';
 
 let shelf: Shelf;
 beforeAll(async () => {

@@ -9,7 +9,7 @@ import { builds, packageIntegrity } from '../../src/data/tables/tables.ts';
 import { DAY, HOUR, MINUTE } from '../../src/lib/clock.ts';
 import { buildApk, sha256 } from '../support/fixtures.ts';
 import { auditMark, auditRows, expectRefusal } from '../support/harness.ts';
-import { type Build, complete, initiate, type Scene, sendBytes, startScene, uploadBuild } from './scene.ts';
+import { type Build, complete, initiate, type Scene, sendBytes, startScene, uploadBuild } from './scenario.ts';
 
 const bytes = buildApk();
 let scene: Scene;

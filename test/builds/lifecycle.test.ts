@@ -16,7 +16,7 @@ import {
   walkPages,
 } from '../support/harness.ts';
 import { addPerson, projectTokenClient } from '../support/people.ts';
-import { type Build, makeChannel, type Project, type Scene, startScene, uploadBuild } from './scene.ts';
+import { type Build, makeChannel, type Project, type Scene, startScene, uploadBuild } from './scenario.ts';
 
 let scene: Scene;
 beforeAll(async () => {

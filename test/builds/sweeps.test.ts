@@ -5,7 +5,7 @@ import { builds, objectDeletions, pendingUploads } from '../../src/data/tables/t
 import { DAY, HOUR } from '../../src/lib/clock.ts';
 import { buildApk } from '../support/fixtures.ts';
 import { expectRefusal } from '../support/harness.ts';
-import { complete, initiate, sendBytes, startScene, uploadBuild } from './scene.ts';
+import { complete, initiate, sendBytes, startScene, uploadBuild } from './scenario.ts';
 
 async function objectKeys({ fixture }: Awaited<ReturnType<typeof startScene>>): Promise<string[]> {
   const { storage } = fixture.app;

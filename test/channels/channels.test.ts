@@ -4,7 +4,7 @@ import { downloads } from '../../src/data/tables/tables.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { api, auditMark, auditRows, type Client, expectInvalid, expectRefusal, walkPages } from '../support/harness.ts';
 import { addPerson } from '../support/people.ts';
-import { addThings } from '../support/things.ts';
+import { addThings } from '../support/resources.ts';
 
 let fixture: Fixture;
 let client: Client;

@@ -9,7 +9,7 @@ import { installJournalOf } from '../../src/sdk/journal.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { ABSENT, type Answer, expectInvalid, expectRefusal, type Query } from '../support/harness.ts';
 import { addPerson, join, type Person, projectTokenClient } from '../support/people.ts';
-import { type SdkScene, startSdkScene } from '../sdk/scene.ts';
+import { type SdkScene, startSdkScene } from '../sdk/scenario.ts';
 
 let fixture: Fixture;
 let scene: SdkScene;

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeChannel, type Project, type Scene, startScene } from '../builds/scene.ts';
+import { makeChannel, type Project, type Scene, startScene } from '../builds/scenario.ts';
 import { buildApk, buildIpa, sampleDevices } from '../support/fixtures.ts';
 import { api, type Client, type Json } from '../support/harness.ts';
 import { openWorkshop, type Workshop } from './test-host.ts';

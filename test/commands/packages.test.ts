@@ -3,7 +3,7 @@ import { chmodSync, readFileSync, rmSync, statSync, truncateSync, utimesSync, wr
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findBuild } from '../../src/builds/store.ts';
-import { type Build, type Scene, startScene, uploadBuild } from '../builds/scene.ts';
+import { type Build, type Scene, startScene, uploadBuild } from '../builds/scenario.ts';
 import { buildApk } from '../support/fixtures.ts';
 import { openWorkshop, type Workshop } from './test-host.ts';
 

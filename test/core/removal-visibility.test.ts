@@ -7,7 +7,7 @@ import { operations } from '../../src/operations.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { api, type Client } from '../support/harness.ts';
 import { addPerson, type Person } from '../support/people.ts';
-import { addThings, type Things } from '../support/things.ts';
+import { addThings, type Things } from '../support/resources.ts';
 
 let fixture: Fixture;
 let things: Things;

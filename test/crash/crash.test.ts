@@ -15,7 +15,7 @@ import { bundleProgram, type Program, runProgram } from './program.ts';
 import { CRASH_KILLS, CRASH_SEED, createRandom } from './random.ts';
 import { checkBytes, recover } from './recovery.ts';
 import { refresh, type Worker } from './worker.ts';
-import { type CrashFixture, createCrashFixture, createWorkers, type ServerRun } from './worker-fixture.ts';
+import { type CrashFixture, createCrashFixture, createWorkers, type ServerRun } from './installation.ts';
 
 const WORKERS = 5;
 

@@ -9,7 +9,7 @@ import { CRASH_SEED, createRandom } from './random.ts';
 import { recover } from './recovery.ts';
 import { uploadBuild } from './uploads.ts';
 import { refresh, type Worker } from './worker.ts';
-import { createCrashFixture, createWorkers } from './worker-fixture.ts';
+import { createCrashFixture, createWorkers } from './installation.ts';
 
 /** Every how many steps it dies. */
 const STRIDE = Number(process.env.TAXIWAY_CRASH_STRIDE ?? 6);

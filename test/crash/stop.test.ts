@@ -10,7 +10,7 @@ import { createRandom } from './random.ts';
 import { recover } from './recovery.ts';
 import { complete, initiate, uploadBuild } from './uploads.ts';
 import type { OpenUpload, Worker } from './worker.ts';
-import { createCrashFixture, createWorkers, type ServerRun } from './worker-fixture.ts';
+import { createCrashFixture, createWorkers, type ServerRun } from './installation.ts';
 
 let program: Program;
 beforeAll(async () => {

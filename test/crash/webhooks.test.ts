@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Receiver, startReceiver } from '../webhooks/receiver.ts';
 import { bundleProgram, type Program } from './program.ts';
 import { createRandom } from './random.ts';
-import { type CrashFixture, createCrashFixture, createWorkers, type ServerRun } from './worker-fixture.ts';
+import { type CrashFixture, createCrashFixture, createWorkers, type ServerRun } from './installation.ts';
 
 /** Every how many steps it dies. */
 const STRIDE = Number(process.env.TAXIWAY_CRASH_STRIDE ?? 3);

@@ -12,7 +12,7 @@ import { readUdid } from '../../src/devices/udid.ts';
 import type { Fixture } from '../../src/testing/fixture.ts';
 import { ABSENT, api, auditMark, auditRows, type Client, expectInvalid, expectRefusal, walkPages } from '../support/harness.ts';
 import { addPerson, personalTokenClient } from '../support/people.ts';
-import { type DeviceJson, type Lab, type Link, startLab } from './lab.ts';
+import { type DeviceJson, type Lab, type Link, startLab } from './scenario.ts';
 import { OLD_UDID, UDID } from './phone.ts';
 
 let lab: Lab;

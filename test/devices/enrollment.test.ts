@@ -13,7 +13,7 @@ import { HOUR, MINUTE } from '../../src/lib/clock.ts';
 import type { Fixture } from '../../src/testing/fixture.ts';
 import { api, auditMark, auditRows, comparable, expectInvalid, expectRefusal, outboxRows, signIn } from '../support/harness.ts';
 import { addPerson } from '../support/people.ts';
-import { type DeviceJson, type Lab, type Link, startLab } from './lab.ts';
+import { type DeviceJson, type Lab, type Link, startLab } from './scenario.ts';
 import {
   answerOf,
   attributesOf,

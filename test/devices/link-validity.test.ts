@@ -12,7 +12,7 @@ import { HOUR } from '../../src/lib/clock.ts';
 import type { Fixture } from '../../src/testing/fixture.ts';
 import { api, comparable, expectRefusal } from '../support/harness.ts';
 import { addPerson } from '../support/people.ts';
-import { type Lab, type Link, startLab } from './lab.ts';
+import { type Lab, type Link, startLab } from './scenario.ts';
 
 let lab: Lab;
 let fixture: Fixture;

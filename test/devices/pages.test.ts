@@ -7,7 +7,7 @@ import { DAY, MINUTE } from '../../src/lib/clock.ts';
 import type { Fixture } from '../../src/testing/fixture.ts';
 import { buildApk, buildIpa } from '../support/fixtures.ts';
 import { addPerson } from '../support/people.ts';
-import { type Lab, type Link, startLab } from './lab.ts';
+import { type Lab, type Link, startLab } from './scenario.ts';
 import { OLD_UDID, UDID } from './phone.ts';
 
 let lab: Lab;

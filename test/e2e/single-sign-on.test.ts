@@ -2,7 +2,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
-import { connectRealProvider } from '../sso/real-scene.ts';
+import { connectRealProvider } from '../sso/connect-real-provider.ts';
 import { type SimpleSamlPhp, startSimpleSamlPhp, whyNoSimpleSamlPhp } from '../sso/simplesamlphp.ts';
 import { closeContexts, openBrowser } from './browser.ts';
 

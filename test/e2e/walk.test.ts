@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildIpa, findSharedFixtures, readApiDemos, sha256 } from '../support/fixtures.ts';
-import { readManifest } from '../install/shelf.ts';
+import { readManifest } from '../install/scenario.ts';
 import { closeContexts, expectAccessible, keepScreenshot, openBrowser, type Visit, visit } from './browser.ts';
 import { type HttpsFront, startHttpsFront } from './https-front.ts';
 import { type RunningServer, runTaxiway, startServer } from './program.ts';

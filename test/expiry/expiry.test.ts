@@ -6,7 +6,7 @@ import { DAY, HOUR } from '../../src/lib/clock.ts';
 import { expiryWarningMail } from '../../src/mail/templates.ts';
 import { buildApk, buildIpa } from '../support/fixtures.ts';
 import { type Client, expectInvalid, expectRefusal, type Json, type Query, signIn, walkPages } from '../support/harness.ts';
-import { type Published, type Shelf, startShelf } from '../install/shelf.ts';
+import { type Published, type Shelf, startShelf } from '../install/scenario.ts';
 import { mailsTo } from '../support/mailbox.ts';
 import { addPerson, type Person, projectTokenClient } from '../support/people.ts';
 

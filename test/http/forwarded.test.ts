@@ -5,7 +5,7 @@ import { auditEvents } from '../../src/data/tables/tables.ts';
 import type { Operation } from '../../src/http/operation.ts';
 import { operations } from '../../src/operations.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
-import { addThings, type Things } from '../support/things.ts';
+import { addThings, type Things } from '../support/resources.ts';
 
 const EVIL = 'evil.example.net';
 const lies = {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { downloads } from '../../src/data/tables/tables.ts';
 import { DAY, MINUTE } from '../../src/lib/clock.ts';
 import { buildApk, buildIpa } from '../support/fixtures.ts';
-import { type Published, readManifest, type Shelf, startShelf } from './shelf.ts';
+import { type Published, readManifest, type Shelf, startShelf } from './scenario.ts';
 
 const iphone =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1';

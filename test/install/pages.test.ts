@@ -5,7 +5,7 @@ import { installAssets, installStylesheet } from '../../src/pages/styles.ts';
 import { buildApk, buildIpa, readApiDemos } from '../support/fixtures.ts';
 import { buildXmlPlist } from '../inspection/build-plist.ts';
 import { buildSignedMessage, createIdentity } from '../inspection/build-signature.ts';
-import { type Published, readManifest, type Shelf, startShelf } from './shelf.ts';
+import { type Published, readManifest, type Shelf, startShelf } from './scenario.ts';
 
 const webKit = 'AppleWebKit/605.1.15 (KHTML, like Gecko)';
 const chrome = 'AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0';

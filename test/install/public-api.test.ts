@@ -7,7 +7,7 @@ import { MINUTE } from '../../src/lib/clock.ts';
 import { buildApk, buildIpa, buildPng, readApiDemos, sha256 } from '../support/fixtures.ts';
 import { expectInvalid, type Json } from '../support/harness.ts';
 import { readFixture, readTruth } from '../inspection/read-truth.ts';
-import { expectNothing, type Published, readManifest, type Shelf, startShelf } from './shelf.ts';
+import { expectNothing, type Published, readManifest, type Shelf, startShelf } from './scenario.ts';
 
 interface Link {
   capability: string;

@@ -8,7 +8,7 @@ import { insertDevice } from '../../src/devices/store.ts';
 import { type ApkInput, buildApk, buildIpa, sampleDevices } from '../support/fixtures.ts';
 import { createIdentity } from '../inspection/build-signature.ts';
 import { addOrganization, addPerson } from '../support/people.ts';
-import { type Published, type Shelf, startShelf } from './shelf.ts';
+import { type Published, type Shelf, startShelf } from './scenario.ts';
 
 const webKit = 'AppleWebKit/605.1.15 (KHTML, like Gecko)';
 const agents = {

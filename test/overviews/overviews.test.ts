@@ -2,11 +2,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { reachCounts } from '../../src/channels/audience.ts';
 import { downloads } from '../../src/data/tables/tables.ts';
-import { uploadBuild } from '../builds/scene.ts';
+import { uploadBuild } from '../builds/scenario.ts';
 import { buildApk } from '../support/fixtures.ts';
 import { type Client, expectInvalid, expectRefusal, type Page, walkPages } from '../support/harness.ts';
 import { addOrganization, addPerson, addProject, addTeam, join, type Person, projectTokenClient } from '../support/people.ts';
-import { type Channel, startTesterFixture, type TesterFixture } from '../testers/tester-fixture.ts';
+import { type Channel, startTesterFixture, type TesterFixture } from '../testers/scenario.ts';
 
 interface Named {
   identifier: string;

@@ -16,7 +16,7 @@ import {
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { addCallers, type Caller } from '../support/callers.ts';
 import { type Listening, listen } from '../support/listening.ts';
-import { addThings, type Things } from '../support/things.ts';
+import { addThings, type Things } from '../support/resources.ts';
 
 const REACHED = 299;
 let fixture: Fixture;

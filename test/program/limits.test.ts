@@ -6,10 +6,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builds, organizations } from '../../src/data/tables/tables.ts';
 import { DAY, MINUTE } from '../../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
-import { complete, initiate, sendBytes } from '../builds/scene.ts';
+import { complete, initiate, sendBytes } from '../builds/scenario.ts';
 import { api, expectRefusal, type Page } from '../support/harness.ts';
 import { tableIn } from '../specification/pages.ts';
-import { addBuild } from '../sweeps/scene.ts';
+import { addBuild } from '../sweeps/scenario.ts';
 
 const HERE = 'limits.test.ts';
 /** Tests that reach each limit of docs/specification/limits.md#limits: file and title. */

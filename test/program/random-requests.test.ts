@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { addCallers } from '../support/callers.ts';
-import { addThings, type Things } from '../support/things.ts';
+import { addThings, type Things } from '../support/resources.ts';
 
 const REQUESTS = 10_000;
 const AT_ONCE = 25;

@@ -5,7 +5,7 @@ import { accessShows } from './states/access.ts';
 import { accountShows } from './states/accounts.ts';
 import { releaseShows } from './states/releases.ts';
 import { SIZE_LIMIT, uploadShows } from './states/uploads.ts';
-import { startTesterFixture, type TesterFixture } from '../testers/tester-fixture.ts';
+import { startTesterFixture, type TesterFixture } from '../testers/scenario.ts';
 
 const shows = { ...uploadShows, ...releaseShows, ...accessShows, ...accountShows };
 

@@ -12,7 +12,7 @@ import {
   type Page,
 } from '../support/harness.ts';
 import { addTeam, personalTokenClient } from '../support/people.ts';
-import { type SdkApp, type SdkScene, startSdkScene } from './scene.ts';
+import { type SdkApp, type SdkScene, startSdkScene } from './scenario.ts';
 
 let fixture: Fixture;
 let scene: SdkScene;

@@ -4,7 +4,7 @@ import { sdkApps } from '../../src/data/tables/tables.ts';
 import { DAY } from '../../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { ABSENT, type Answer, api, comparable } from '../support/harness.ts';
-import { type Held, type SdkApp, type SdkScene, startSdkScene } from './scene.ts';
+import { type Held, type SdkApp, type SdkScene, startSdkScene } from './scenario.ts';
 
 let fixture: Fixture;
 let scene: SdkScene;

@@ -5,8 +5,8 @@ import { builds, downloads, organizations } from '../../src/data/tables/tables.t
 import { MINUTE, SECOND } from '../../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { ABSENT, type Answer, api, expectRefusal, type Json } from '../support/harness.ts';
-import { readManifest } from '../install/shelf.ts';
-import { type Held, type SdkScene, startSdkScene } from './scene.ts';
+import { readManifest } from '../install/scenario.ts';
+import { type Held, type SdkScene, startSdkScene } from './scenario.ts';
 
 interface Download {
   download_url: string;

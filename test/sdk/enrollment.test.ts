@@ -7,7 +7,7 @@ import { DAY, MINUTE, SECOND } from '../../src/lib/clock.ts';
 import { deleteInactiveInstalls } from '../../src/sdk/cleanup.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { expectInvalid, expectRefusal, type Page, walkPages } from '../support/harness.ts';
-import { type Enrollment, type SdkApp, type SdkScene, startSdkScene } from './scene.ts';
+import { type Enrollment, type SdkApp, type SdkScene, startSdkScene } from './scenario.ts';
 
 let fixture: Fixture;
 let scene: SdkScene;

@@ -15,7 +15,7 @@ import { DAY } from '../../src/lib/clock.ts';
 import { installJournalOf } from '../../src/sdk/journal.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import type { Page } from '../support/harness.ts';
-import { type SdkApp, type SdkScene, startSdkScene } from './scene.ts';
+import { type SdkApp, type SdkScene, startSdkScene } from './scenario.ts';
 
 let fixture: Fixture;
 let scene: SdkScene;

@@ -5,7 +5,7 @@ import { builds, releases } from '../../src/data/tables/tables.ts';
 import { installJournalOf } from '../../src/sdk/journal.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { expectInvalid, type Page } from '../support/harness.ts';
-import { type SdkScene, startSdkScene } from './scene.ts';
+import { type SdkScene, startSdkScene } from './scenario.ts';
 
 let fixture: Fixture;
 let scene: SdkScene;

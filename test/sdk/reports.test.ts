@@ -7,7 +7,7 @@ import { HOUR, MINUTE, SECOND } from '../../src/lib/clock.ts';
 import { createInstallJournal, installJournalOf } from '../../src/sdk/journal.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { ABSENT, type Answer, expectInvalid, type Json, type Page, walkPages } from '../support/harness.ts';
-import { type Held, type SdkScene, startSdkScene } from './scene.ts';
+import { type Held, type SdkScene, startSdkScene } from './scenario.ts';
 
 let fixture: Fixture;
 let scene: SdkScene;

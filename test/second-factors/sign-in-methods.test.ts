@@ -35,7 +35,7 @@ import {
 import { mailKinds, mailsTo } from '../support/mailbox.ts';
 import { addPerson, signInPerson } from '../support/people.ts';
 import { makeProvider, messageOf, type Provider, signAnswer } from '../sso/provider.ts';
-import { begin, connect, cookiesOf, deliver } from '../sso/scene.ts';
+import { begin, connect, cookiesOf, deliver } from '../sso/scenario.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import { METADATA_LIMITS, parseXml } from '../../src/saml/xml.ts';
 import { makeCertifiedKey } from '../../src/sso/certified-key.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { api } from '../support/harness.ts';
-import { begin, connect, cookiesOf, deliver, ssoPath } from './scene.ts';
+import { begin, connect, cookiesOf, deliver, ssoPath } from './scenario.ts';
 
 // Its own types bring those of a browser into the whole project, so the part that is used here is typed here.
 interface Samlify {

@@ -7,7 +7,7 @@ import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { api, auditMark, auditRows, type Client, expectInvalid, expectRefusal } from '../support/harness.ts';
 import { addPerson } from '../support/people.ts';
 import { makeProvider, type Provider, signAnswer } from './provider.ts';
-import { begin, connect, deliver, ssoPath } from './scene.ts';
+import { begin, connect, deliver, ssoPath } from './scenario.ts';
 
 // Certificates that signed themselves, with keys that nobody has any more.
 const SHORT_KEY =

@@ -9,7 +9,7 @@ import { createSamlReader, type SamlReader } from '../../src/saml/reader.ts';
 import { readResponse } from '../../src/saml/response.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { EXCLUSIVE, encode, makeProvider, type Provider, signAnswer, type Target, writeAnswer } from './provider.ts';
-import { begin, connect, deliver } from './scene.ts';
+import { begin, connect, deliver } from './scenario.ts';
 
 /** Milliseconds of processor time, for bounds on a machine that does much else. Each of these shapes took several times as long. */
 const BOUND_MS = 250;

@@ -4,7 +4,7 @@ import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { api, auditMark, auditRows, type Client, createAccount, expectInvalid, expectRefusal } from '../support/harness.ts';
 import { type NameServer, startNameServer } from './name-server.ts';
 import { makeProvider } from './provider.ts';
-import { connect, ssoPath } from './scene.ts';
+import { connect, ssoPath } from './scenario.ts';
 
 let fixture: Fixture;
 let names: NameServer;

@@ -26,7 +26,7 @@ import {
   signElement,
   writeAnswer,
 } from './provider.ts';
-import { begin, connect, deliver, type Started, ssoPath } from './scene.ts';
+import { begin, connect, deliver, type Started, ssoPath } from './scenario.ts';
 
 const EMAIL_FORMAT = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress';
 let fixture: Fixture;

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { api, auditMark, auditRows, expectRefusal } from '../support/harness.ts';
 import { attributeIn, makeProvider, messageOf, type Provider, RSA_SHA1, RSA_SHA256, signAnswer } from './provider.ts';
-import { begin, connect, cookiesOf, deliver, ssoPath } from './scene.ts';
+import { begin, connect, cookiesOf, deliver, ssoPath } from './scenario.ts';
 
 let fixture: Fixture;
 let provider: Provider;

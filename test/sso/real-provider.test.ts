@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { type Browser, openBrowser, type Page } from './browser.ts';
-import { connectRealProvider } from './real-scene.ts';
+import { connectRealProvider } from './connect-real-provider.ts';
 import { type SimpleSamlPhp, startSimpleSamlPhp, whyNoSimpleSamlPhp } from './simplesamlphp.ts';
 
 const missing = whyNoSimpleSamlPhp();

@@ -16,7 +16,7 @@ import {
 import { type Account, api, auditMark, auditRows, createAccount, expectRefusal, signIn } from '../support/harness.ts';
 import { personalTokenClient } from '../support/people.ts';
 import { makeProvider, type Provider, signAnswer } from './provider.ts';
-import { begin, connect, cookiesOf, deliver, ssoPath } from './scene.ts';
+import { begin, connect, cookiesOf, deliver, ssoPath } from './scenario.ts';
 
 let fixture: Fixture;
 let provider: Provider;

@@ -23,7 +23,7 @@ import {
   type Signed,
   signAnswer,
 } from './provider.ts';
-import { begin, connect, cookiesOf, deliver, ssoPath } from './scene.ts';
+import { begin, connect, cookiesOf, deliver, ssoPath } from './scenario.ts';
 
 let fixture: Fixture;
 let provider: Provider;

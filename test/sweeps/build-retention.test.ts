@@ -6,7 +6,7 @@ import { DAY } from '../../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { auditMark, auditRows, outboxRows } from '../support/harness.ts';
 import { addPerson } from '../support/people.ts';
-import { addBuild, addRelease } from './scene.ts';
+import { addBuild, addRelease } from './scenario.ts';
 
 let fixture: Fixture;
 beforeEach(async () => {

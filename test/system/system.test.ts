@@ -11,7 +11,7 @@ import { readSystem } from '../../src/system/service.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { api, expectRefusal, type Json } from '../support/harness.ts';
 import { addPerson, addPersonalToken } from '../support/people.ts';
-import { addBuild } from '../sweeps/scene.ts';
+import { addBuild } from '../sweeps/scenario.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {

@@ -9,7 +9,7 @@ import { createIds } from '../../src/runtime/ids.ts';
 import { bundleProgram, type Program } from '../crash/program.ts';
 import { CRASH_SEED, createRandom } from '../crash/random.ts';
 import type { Worker } from '../crash/worker.ts';
-import { type CrashFixture, createCrashFixture, createWorkers } from '../crash/worker-fixture.ts';
+import { type CrashFixture, createCrashFixture, createWorkers } from '../crash/installation.ts';
 
 const TESTERS = 3_000;
 const MIN_KILLS = 3;

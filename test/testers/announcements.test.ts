@@ -16,7 +16,7 @@ import { signLink } from '../../src/testers/mail-links.ts';
 import { auditMark, auditRows } from '../support/harness.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import type { Person } from '../support/people.ts';
-import { type Channel, releaseMails, settle, startTesterFixture, type TesterFixture } from './tester-fixture.ts';
+import { type Channel, releaseMails, settle, startTesterFixture, type TesterFixture } from './scenario.ts';
 
 let setup: TesterFixture;
 let channel: Channel;

@@ -9,7 +9,7 @@ import { MINUTE } from '../../src/lib/clock.ts';
 import { attachPendingGrants } from '../../src/testers/pending-access.ts';
 import { ABSENT, auditMark, auditRows, expectInvalid, expectRefusal, walkPages } from '../support/harness.ts';
 import { mailKinds, mailsTo } from '../support/mailbox.ts';
-import { type Channel, startTesterFixture, type TesterFixture } from './tester-fixture.ts';
+import { type Channel, startTesterFixture, type TesterFixture } from './scenario.ts';
 
 interface Grant {
   identifier: string;

@@ -6,7 +6,7 @@ import { updateDeveloper } from '../../src/developers/store.ts';
 import { ABSENT, auditMark, auditRows, expectInvalid, expectRefusal, type Json, walkPages } from '../support/harness.ts';
 import { mailKinds } from '../support/mailbox.ts';
 import { addOrganization, addProject } from '../support/people.ts';
-import { type Channel, startTesterFixture, type TesterFixture } from './tester-fixture.ts';
+import { type Channel, startTesterFixture, type TesterFixture } from './scenario.ts';
 
 interface Named extends Json {
   identifier: string;

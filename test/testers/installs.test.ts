@@ -9,7 +9,7 @@ import { nameDevice } from '../../src/testers/roster/device-name.ts';
 import { buildPng } from '../support/fixtures.ts';
 import { ABSENT, expectInvalid, expectRefusal, type Json } from '../support/harness.ts';
 import { addProjectToken, type Person } from '../support/people.ts';
-import { type Channel, startTesterFixture, type TesterFixture } from './tester-fixture.ts';
+import { type Channel, startTesterFixture, type TesterFixture } from './scenario.ts';
 
 interface Link extends Json {
   capability: string;

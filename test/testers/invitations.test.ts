@@ -7,7 +7,7 @@ import { DAY, MINUTE } from '../../src/lib/clock.ts';
 import { api, auditMark, auditRows, comparable, expectInvalid, expectRefusal } from '../support/harness.ts';
 import { mailsTo } from '../support/mailbox.ts';
 import { type Person, signInPerson } from '../support/people.ts';
-import { type Channel, startTesterFixture, type TesterFixture } from './tester-fixture.ts';
+import { type Channel, startTesterFixture, type TesterFixture } from './scenario.ts';
 
 interface Invite {
   identifier: string;

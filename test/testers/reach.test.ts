@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { reachesChannel } from '../../src/channels/audience.ts';
 import { ABSENT, expectInvalid, expectRefusal, type Json, type Query, walkPages } from '../support/harness.ts';
 import { addOrganization, addProject, type Person } from '../support/people.ts';
-import { type Channel, startTesterFixture, type TesterFixture } from './tester-fixture.ts';
+import { type Channel, startTesterFixture, type TesterFixture } from './scenario.ts';
 
 interface Named {
   identifier: string;

@@ -18,7 +18,7 @@ import { loadDeveloper } from '../../src/developers/store.ts';
 import { ALL_SCOPES, scopes } from '../../src/permissions.ts';
 import { ABSENT, type Answer, type Client, expectRefusal, type Json } from '../support/harness.ts';
 import { addPerson, addTeam, type Person, personalTokenClient, type Team } from '../support/people.ts';
-import { releaseMails, settle, startTesterFixture, type TesterFixture } from './tester-fixture.ts';
+import { releaseMails, settle, startTesterFixture, type TesterFixture } from './scenario.ts';
 
 let setup: TesterFixture;
 let team: Team;

@@ -9,7 +9,7 @@ import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { subscribableEvents } from '../../src/webhook-events.ts';
 import { ABSENT, auditMark, auditRows, expectInvalid, expectRefusal, signIn, walkPages } from '../support/harness.ts';
 import { type Received, type Receiver, startReceiver } from './receiver.ts';
-import { type Delivery, everyEvent, path, type Scene, setScene, type Webhook } from './scene.ts';
+import { type Delivery, everyEvent, path, type Scene, setScene, type Webhook } from './scenario.ts';
 
 const DAY = 24 * 3_600_000;
 

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { createDeliveryScheduler } from '../../src/webhooks/scheduler.ts';
 import { hang, type Receiver, slowly, startReceiver } from './receiver.ts';
-import { type Scene, setScene } from './scene.ts';
+import { type Scene, setScene } from './scenario.ts';
 
 /** What hangs so long has not ended when a test that waited for it has given up. */
 const LONGER_THAN_A_TEST_MS = 30_000;

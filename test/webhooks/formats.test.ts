@@ -4,7 +4,7 @@ import { systemContext } from '../../src/core/transact.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { api, type Json } from '../support/harness.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
-import { everyEvent, type Scene, setScene } from './scene.ts';
+import { everyEvent, type Scene, setScene } from './scenario.ts';
 
 let fixture: Fixture;
 let scene: Scene;

@@ -4,7 +4,7 @@ import { webhookSubscriptions } from '../../src/data/tables/tables.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { auditRows } from '../support/harness.ts';
 import { close, hang, type Receiver, startReceiver } from './receiver.ts';
-import { type Scene, setScene, type Webhook } from './scene.ts';
+import { type Scene, setScene, type Webhook } from './scenario.ts';
 
 let fixture: Fixture;
 let scene: Scene;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { organizations, webhookDeliveries, webhookSubscriptions } from '../../src/data/tables/tables.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { ABSENT, auditMark, auditRows, expectInvalid, expectRefusal, walkPages } from '../support/harness.ts';
-import { everyEvent, path, type Scene, setScene, type Webhook } from './scene.ts';
+import { everyEvent, path, type Scene, setScene, type Webhook } from './scenario.ts';
 
 const URL_OF_CHAT = 'https://hooks.example.com/services/T000/B000/a-very-secret-token?key=hidden';
 

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Build, complete, initiate, sendBytes } from '../../builds/scene.ts';
+import { type Build, complete, initiate, sendBytes } from '../../builds/scenario.ts';
 import {
   answerOf,
   attributesOf,

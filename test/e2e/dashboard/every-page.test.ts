@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operations } from '../../../src/operations.ts';
 import { api } from '../../support/harness.ts';
-import { addThings, type Things } from '../../support/things.ts';
+import { addThings, type Things } from '../../support/resources.ts';
 import { type AxeScope, expectAccessible, waitUntilDrawn } from '../browser.ts';
 import { projectDir } from '../program.ts';
 import { buildSampleApk } from '../sample-app.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sha256 } from '../../support/fixtures.ts';
-import { readManifest } from '../../install/shelf.ts';
+import { readManifest } from '../../install/scenario.ts';
 import { findFreePort } from '../../tls/ports.ts';
 import { closeContexts, openBrowser } from '../browser.ts';
 import { type Nginx, startNginx, whyNoNginx } from '../nginx.ts';

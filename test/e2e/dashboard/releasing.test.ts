@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Project, uploadBuild } from '../../builds/scene.ts';
+import { type Project, uploadBuild } from '../../builds/scenario.ts';
 import { buildIpa, sampleDevices } from '../../support/fixtures.ts';
 import { openStage, type Stage, signIn } from './stage.ts';
 import { openVisitor, type Visitor } from './visitor.ts';

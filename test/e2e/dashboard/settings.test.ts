@@ -2,7 +2,7 @@
 // what expires.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DAY, HOUR } from '../../../src/lib/clock.ts';
-import { makeChannel, uploadBuild } from '../../builds/scene.ts';
+import { makeChannel, uploadBuild } from '../../builds/scenario.ts';
 import { buildIpa, buildPng } from '../../support/fixtures.ts';
 import { createAccount } from '../../support/harness.ts';
 import { join } from '../../support/people.ts';

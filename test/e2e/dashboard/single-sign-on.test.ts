@@ -1,6 +1,6 @@
 // Signing in at the dashboard through a real identity provider, chosen by the address alone.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { connectRealProvider } from '../../sso/real-scene.ts';
+import { connectRealProvider } from '../../sso/connect-real-provider.ts';
 import { type SimpleSamlPhp, startSimpleSamlPhp, whyNoSimpleSamlPhp } from '../../sso/simplesamlphp.ts';
 import { openStage, type Stage } from './stage.ts';
 

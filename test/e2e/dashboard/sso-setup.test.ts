@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { organizations } from '../../../src/data/tables/tables.ts';
 import { makeCertifiedKey } from '../../../src/sso/certified-key.ts';
 import { type NameServer, startNameServer } from '../../sso/name-server.ts';
-import { ssoPath } from '../../sso/scene.ts';
+import { ssoPath } from '../../sso/scenario.ts';
 import { type SimpleSamlPhp, startSimpleSamlPhp, whyNoSimpleSamlPhp } from '../../sso/simplesamlphp.ts';
 import { openStage, type Stage, signIn } from './stage.ts';
 import { openVisitor, type Visitor } from './visitor.ts';

@@ -8,7 +8,7 @@ import { addPasskeyOwner, codeOf, stepUp } from '../../support/factors.ts';
 import { api } from '../../support/harness.ts';
 import { newestLink } from '../../support/mailbox.ts';
 import { attributeIn, encode, makeProvider, messageOf, type Provider, signAnswer } from '../../sso/provider.ts';
-import { connect, ssoPath } from '../../sso/scene.ts';
+import { connect, ssoPath } from '../../sso/scenario.ts';
 import { openStage, type Stage, signIn } from './stage.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { complete, initiate, sendBytes } from '../../builds/scene.ts';
+import { complete, initiate, sendBytes } from '../../builds/scenario.ts';
 import { sha256 } from '../../support/fixtures.ts';
 import type { Answer, Client, Json } from '../../support/harness.ts';
 import { waitUntilDrawn } from '../browser.ts';

@@ -4,7 +4,7 @@ import { DAY, MINUTE } from '../../../src/lib/clock.ts';
 import { type Client, expectRefusal, type Json, type Page } from '../../support/harness.ts';
 import { newestToken } from '../../support/mailbox.ts';
 import { addPerson, addTeam, type Person } from '../../support/people.ts';
-import type { Channel, TesterFixture } from '../../testers/tester-fixture.ts';
+import type { Channel, TesterFixture } from '../../testers/scenario.ts';
 import { clientNow, type Shows } from './move.ts';
 
 const PASSWORD = 'a password for the states';

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { DAY, SECOND } from '../../../src/lib/clock.ts';
 import { type Account, api, createAccount, expectRefusal, signIn } from '../../support/harness.ts';
 import { mailKinds, newestToken } from '../../support/mailbox.ts';
-import type { TesterFixture } from '../../testers/tester-fixture.ts';
+import type { TesterFixture } from '../../testers/scenario.ts';
 import type { Shows } from './move.ts';
 
 type Tokens = { access_token: string; refresh_token: string };

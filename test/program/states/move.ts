@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm';
 import { organizations } from '../../../src/data/tables/tables.ts';
 import { api, type Client } from '../../support/harness.ts';
 import { addProject, type Person, signInPerson } from '../../support/people.ts';
-import type { TesterFixture } from '../../testers/tester-fixture.ts';
+import type { TesterFixture } from '../../testers/scenario.ts';
 
 type Play = (stand: TesterFixture) => Promise<void>;
 

@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { expectRefusal } from '../../support/harness.ts';
 import { addPerson } from '../../support/people.ts';
-import type { Channel, TesterFixture } from '../../testers/tester-fixture.ts';
+import type { Channel, TesterFixture } from '../../testers/scenario.ts';
 import type { Shows } from './move.ts';
 
 const act = ({ admin }: TesterFixture, id: string, action: 'disable' | 'enable') =>

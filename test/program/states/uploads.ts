@@ -1,11 +1,11 @@
 // States of uploads and builds.
 import { expect } from 'vitest';
 import { HOUR, MINUTE, SECOND } from '../../../src/lib/clock.ts';
-import { complete, initiate, type Project, sendBytes, uploadBuild } from '../../builds/scene.ts';
+import { complete, initiate, type Project, sendBytes, uploadBuild } from '../../builds/scenario.ts';
 import { buildApk, sha256 } from '../../support/fixtures.ts';
 import { type Client, expectRefusal } from '../../support/harness.ts';
 import { addPerson, personalTokenClient } from '../../support/people.ts';
-import type { TesterFixture } from '../../testers/tester-fixture.ts';
+import type { TesterFixture } from '../../testers/scenario.ts';
 import { makeProject, type Shows, whileLocked } from './move.ts';
 
 /** The size limit of the stand, which the configuration of this test sets low. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { Fixture, FixtureOptions } from '../../src/testing/fixture.ts';
 import type { Client, Json } from '../support/harness.ts';
-import { type Shelf, startShelf } from '../install/shelf.ts';
+import { type Shelf, startShelf } from '../install/scenario.ts';
 import {
   type Attributes,
   answerOf,

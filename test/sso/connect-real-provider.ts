@@ -4,7 +4,7 @@ import { systemContext } from '../../src/core/transact.ts';
 import { verifyDomainByOperator } from '../../src/sso/domains.ts';
 import type { Fixture } from '../../src/testing/fixture.ts';
 import { api } from '../support/harness.ts';
-import { ssoPath } from './scene.ts';
+import { ssoPath } from './scenario.ts';
 import type { SimpleSamlPhp } from './simplesamlphp.ts';
 
 /** Connects both and verifies the domain of the provider's user; answers the address of everything of single sign-on. */

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { readPlist } from '../../src/inspection/plist.ts';
 import type { PlistDict, PlistValue } from '../../src/inspection/plist-value.ts';
 import type { FixtureOptions } from '../../src/testing/fixture.ts';
-import { type Build, complete, initiate, type Project, type Scene, sendBytes, startScene } from '../builds/scene.ts';
+import { type Build, complete, initiate, type Project, type Scene, sendBytes, startScene } from '../builds/scenario.ts';
 import { sha256 } from '../support/fixtures.ts';
 import { type Answer, api, type Client, type Json, signIn } from '../support/harness.ts';
 
