@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ALL_SCOPES } from '../../src/permissions.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
-import { api, auditMark, auditRows, type Client, expectInvalid, expectRefusal, type Json } from '../support/harness.ts';
 import { sampleImages } from '../images/sample-images.ts';
+import { api, auditMark, auditRows, type Client, expectInvalid, expectRefusal, type Json } from '../support/harness.ts';
 import { addOrganization, addPerson, type Person, personalTokenClient } from '../support/people.ts';
 
 const MEBIBYTE = 1024 * 1024;

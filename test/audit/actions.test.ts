@@ -8,24 +8,24 @@ import { events } from '../../src/events.ts';
 import { accountActs } from './account-acts.ts';
 import { deliveryActs } from './delivery-acts.ts';
 import { organizationActs } from './organization-acts.ts';
-import { type Stage, startStage } from './scenario.ts';
+import { type AuditScenario, startAuditScenario } from './scenario.ts';
 
-let stage: Stage;
+let scenario: AuditScenario;
 beforeAll(async () => {
-  stage = await startStage({
+  scenario = await startAuditScenario({
     config: { limits: { member_invitation_resend_minutes: 0, tester_notification_resend_minutes: 0 } },
   });
 });
-afterAll(() => stage?.[Symbol.asyncDispose]());
+afterAll(() => scenario?.[Symbol.asyncDispose]());
 
 describe('each action leaves its rows', () => {
   it.each([...organizationActs, ...accountActs, ...deliveryActs])('%s', async (_title, rows, action) => {
-    expect(await stage.play(action)).toEqual(rows);
+    expect(await scenario.play(action)).toEqual(rows);
   });
 });
 
 describe('after all these actions', () => {
-  const database = () => stage.fixture.app.db.$client;
+  const database = () => scenario.fixture.app.db.$client;
   const trail = () =>
     database()
       .prepare<[], string>(
@@ -36,14 +36,14 @@ describe('after all these actions', () => {
 
   it('every event there is has been recorded', () => {
     const pairs = Object.values(events).map(({ audit }) => `${audit.event} ${audit.type}`);
-    expect([...new Set(pairs)].filter((pair) => !stage.details.has(pair))).toEqual([]);
+    expect([...new Set(pairs)].filter((pair) => !scenario.details.has(pair))).toEqual([]);
   });
 
   it('no row holds anything that was secret on the wire or in a mail', () => {
-    const mails = stage.fixture.mail.messages.flatMap(({ text }) =>
+    const mails = scenario.fixture.mail.messages.flatMap(({ text }) =>
       [...text.matchAll(/[\w-]{40,}/g)].map(([token]) => token),
     );
-    const secrets = [...stage.secrets, ...mails];
+    const secrets = [...scenario.secrets, ...mails];
     // Passwords, access and refresh tokens, tokens of every other kind, links: enough of them to mean something.
     expect(secrets.length).toBeGreaterThan(80);
     const text = trail().join('\n');
@@ -71,7 +71,7 @@ describe('after all these actions', () => {
   it('the details are those that docs/audit.md tells of', () => {
     const text = readFileSync(join(import.meta.dirname, '../../docs/audit.md'), 'utf8');
     const missing: string[] = [];
-    for (const [pair, keys] of stage.details) {
+    for (const [pair, keys] of scenario.details) {
       const [event = '', type = ''] = pair.split(' ');
       const start = `| ${labelOf(event)} | ${labelOf(type)} | `;
       const row =
@@ -85,7 +85,7 @@ describe('after all these actions', () => {
   });
 
   it('the chains are whole', () => {
-    const { problems } = verifyAuditTrail(database(), stage.fixture.app.secrets.keyring);
+    const { problems } = verifyAuditTrail(database(), scenario.fixture.app.secrets.keyring);
     // People who were put straight into the tables have no first event.
     expect(problems.filter(({ text }) => text !== 'the whole chain is missing')).toEqual([]);
   });

@@ -5,36 +5,37 @@ import { api, type Client } from '../support/harness.ts';
 import { newestToken } from '../support/mailbox.ts';
 import { addPerson } from '../support/people.ts';
 import { addBuild } from '../sweeps/scenario.ts';
-import { type Act, done, made, type Stage } from './scenario.ts';
+import { type Act, type AuditScenario, done, made } from './scenario.ts';
 
-const admin = ({ fixture }: Stage): Client => api(fixture);
-const organization = ({ fixture }: Stage, path = '') => `/api/v1/organizations/${fixture.organization_id}${path}`;
-const project = ({ fixture }: Stage, path = '') => `/api/v1/projects/${fixture.android_project_id}${path}`;
-const inProject = ({ fixture }: Stage) => ({
+const admin = ({ fixture }: AuditScenario): Client => api(fixture);
+const organization = ({ fixture }: AuditScenario, path = '') =>
+  `/api/v1/organizations/${fixture.organization_id}${path}`;
+const project = ({ fixture }: AuditScenario, path = '') => `/api/v1/projects/${fixture.android_project_id}${path}`;
+const inProject = ({ fixture }: AuditScenario) => ({
   organization_id: fixture.organization_id,
   project_id: fixture.android_project_id,
 });
-const inChannel = (stage: Stage) => ({ ...inProject(stage), channel_id: stage.fixture.channel_id });
+const inChannel = (scenario: AuditScenario) => ({ ...inProject(scenario), channel_id: scenario.fixture.channel_id });
 
-async function upload(stage: Stage, buildNumber: number): Promise<string> {
+async function upload(scenario: AuditScenario, buildNumber: number): Promise<string> {
   const bytes = Buffer.from('not quite a package');
   const body = { version_name: '1.0', build_number: buildNumber };
-  const pending = await done(admin(stage).post('/api/v1/builds/initiate', body, inProject(stage)));
+  const pending = await done(admin(scenario).post('/api/v1/builds/initiate', body, inProject(scenario)));
   const headers = pending.required_headers as Record<string, string>;
   await (await fetch(String(pending.upload_url), { method: 'PUT', headers, body: bytes })).text();
   const path = `/api/v1/builds/${pending.pending_upload_id}/complete`;
-  return made(admin(stage).post(path, { sha256: sha256(bytes) }, inProject(stage)));
+  return made(admin(scenario).post(path, { sha256: sha256(bytes) }, inProject(scenario)));
 }
 
-const release = (stage: Stage, buildId: string) =>
-  made(admin(stage).post('/api/v1/releases', { build_id: buildId }, inChannel(stage)));
+const release = (scenario: AuditScenario, buildId: string) =>
+  made(admin(scenario).post('/api/v1/releases', { build_id: buildId }, inChannel(scenario)));
 
 /** Somebody who makes an account and proves their address. */
-async function join(stage: Stage, email: string): Promise<void> {
-  const anonymous = api(stage.fixture, null);
+async function join(scenario: AuditScenario, email: string): Promise<void> {
+  const anonymous = api(scenario.fixture, null);
   const body = { email, password: 'a staple of horses', display_name: 'Newcomer' };
   await done(anonymous.post('/api/v1/developers', body));
-  const token = newestToken(stage.fixture, email, /Confirm your email/);
+  const token = newestToken(scenario.fixture, email, /Confirm your email/);
   await done(anonymous.post('/api/v1/developers/verify_email', { token }));
 }
 
@@ -42,21 +43,21 @@ export const deliveryActs: Act[] = [
   [
     'upload a build, edit, revoke and delete it',
     ['created build', 'edited build', 'revoked build', 'redundant_action build', 'deleted build'],
-    async (stage) => {
-      const path = `/api/v1/builds/${await upload(stage, 1)}`;
-      await done(admin(stage).patch(path, { release_notes: 'Faster' }));
-      await done(admin(stage).post(`${path}/revoke`));
-      await done(admin(stage).post(`${path}/revoke`));
-      await done(admin(stage).delete(path));
+    async (scenario) => {
+      const path = `/api/v1/builds/${await upload(scenario, 1)}`;
+      await done(admin(scenario).patch(path, { release_notes: 'Faster' }));
+      await done(admin(scenario).post(`${path}/revoke`));
+      await done(admin(scenario).post(`${path}/revoke`));
+      await done(admin(scenario).delete(path));
     },
   ],
   [
     'make a channel, edit and delete it',
     ['created channel', 'edited channel', 'deleted channel'],
-    async (stage) => {
-      const id = await made(admin(stage).post('/api/v1/channels', { name: 'alpha' }, inProject(stage)));
-      await done(admin(stage).patch(`/api/v1/channels/${id}`, { name: 'gamma' }));
-      await done(admin(stage).delete(`/api/v1/channels/${id}`));
+    async (scenario) => {
+      const id = await made(admin(scenario).post('/api/v1/channels', { name: 'alpha' }, inProject(scenario)));
+      await done(admin(scenario).patch(`/api/v1/channels/${id}`, { name: 'gamma' }));
+      await done(admin(scenario).delete(`/api/v1/channels/${id}`));
     },
   ],
   [
@@ -73,14 +74,14 @@ export const deliveryActs: Act[] = [
       'rolled_back release',
       'deleted release',
     ],
-    async (stage) => {
-      const [one, two] = [await upload(stage, 2), await upload(stage, 3)];
-      const first = `/api/v1/releases/${await release(stage, one)}`;
-      await release(stage, two);
-      await done(admin(stage).patch(first, { mandatory: true }));
-      for (const action of ['disable', 'disable', 'enable']) await done(admin(stage).post(`${first}/${action}`));
-      await done(admin(stage).post('/api/v1/releases/rollback', {}, inChannel(stage)));
-      await done(admin(stage).delete(first));
+    async (scenario) => {
+      const [one, two] = [await upload(scenario, 2), await upload(scenario, 3)];
+      const first = `/api/v1/releases/${await release(scenario, one)}`;
+      await release(scenario, two);
+      await done(admin(scenario).patch(first, { mandatory: true }));
+      for (const action of ['disable', 'disable', 'enable']) await done(admin(scenario).post(`${first}/${action}`));
+      await done(admin(scenario).post('/api/v1/releases/rollback', {}, inChannel(scenario)));
+      await done(admin(scenario).delete(first));
     },
   ],
   ...(['org', 'project'] as const).map(
@@ -95,14 +96,14 @@ export const deliveryActs: Act[] = [
         `accepted ${tier}_tester_grant`,
         `deleted ${tier}_tester_grant`,
       ],
-      async (stage) => {
-        const path = tier === 'org' ? organization(stage, '/testers') : project(stage, '/testers');
-        const { email } = await addPerson(stage.fixture);
-        const id = await made(admin(stage).post(path, { email }));
+      async (scenario) => {
+        const path = tier === 'org' ? organization(scenario, '/testers') : project(scenario, '/testers');
+        const { email } = await addPerson(scenario.fixture);
+        const id = await made(admin(scenario).post(path, { email }));
         const waiting = { email: `waits-for-${tier}@example.com` };
-        await done(admin(stage).post(`${path}/${await made(admin(stage).post(path, waiting))}/notify`));
-        await join(stage, waiting.email);
-        await done(admin(stage).delete(`${path}/${id}`));
+        await done(admin(scenario).post(`${path}/${await made(admin(scenario).post(path, waiting))}/notify`));
+        await join(scenario, waiting.email);
+        await done(admin(scenario).delete(`${path}/${id}`));
       },
     ],
   ),
@@ -117,20 +118,20 @@ export const deliveryActs: Act[] = [
       'revoked channel_tester_invite',
       'deleted channel_tester_grant',
     ],
-    async (stage) => {
-      const person = await addPerson(stage.fixture);
+    async (scenario) => {
+      const person = await addPerson(scenario.fixture);
       const path = '/api/v1/channel-invites';
       const wanted = { email: person.email };
-      const { invite_token } = await done(admin(stage).post(path, wanted, inChannel(stage)));
+      const { invite_token } = await done(admin(scenario).post(path, wanted, inChannel(scenario)));
       await done(person.client.post('/api/v1/testers/invites/accept', { invite_token }));
-      const preference = `/api/v1/testers/me/channels/${stage.fixture.channel_id}/notification-preference`;
+      const preference = `/api/v1/testers/me/channels/${scenario.fixture.channel_id}/notification-preference`;
       await done(person.client.put(preference, { muted: true }));
-      await done(admin(stage).delete(`${path}/${await made(admin(stage).post(path, {}, inChannel(stage)))}`));
-      const grant = stage.fixture.app.db.$client
+      await done(admin(scenario).delete(`${path}/${await made(admin(scenario).post(path, {}, inChannel(scenario)))}`));
+      const grant = scenario.fixture.app.db.$client
         .prepare('SELECT id FROM tester_grants WHERE developer_id = ? AND channel_id IS NOT NULL')
         .pluck()
         .get(person.id);
-      await done(admin(stage).delete(`/api/v1/channels/${stage.fixture.channel_id}/testers/${grant}`));
+      await done(admin(scenario).delete(`/api/v1/channels/${scenario.fixture.channel_id}/testers/${grant}`));
     },
   ],
   [
@@ -147,16 +148,16 @@ export const deliveryActs: Act[] = [
       'deleted tester_group_grant',
       'deleted tester_group',
     ],
-    async (stage) => {
-      const path = organization(stage, '/tester-groups');
-      const group = `${path}/${await made(admin(stage).post(path, { name: 'QA' }))}`;
-      await done(admin(stage).patch(group, { notify_on_release: false }));
-      const member = await made(admin(stage).post(`${group}/members`, { email: 'qa@example.com' }));
-      const grant = await made(admin(stage).post(`${group}/grants`, { channel_id: stage.fixture.channel_id }));
-      await join(stage, 'qa@example.com');
-      await done(admin(stage).delete(`${group}/members/${member}`));
-      await done(admin(stage).delete(`${group}/grants/${grant}`));
-      await done(admin(stage).delete(group));
+    async (scenario) => {
+      const path = organization(scenario, '/tester-groups');
+      const group = `${path}/${await made(admin(scenario).post(path, { name: 'QA' }))}`;
+      await done(admin(scenario).patch(group, { notify_on_release: false }));
+      const member = await made(admin(scenario).post(`${group}/members`, { email: 'qa@example.com' }));
+      const grant = await made(admin(scenario).post(`${group}/grants`, { channel_id: scenario.fixture.channel_id }));
+      await join(scenario, 'qa@example.com');
+      await done(admin(scenario).delete(`${group}/members/${member}`));
+      await done(admin(scenario).delete(`${group}/grants/${grant}`));
+      await done(admin(scenario).delete(group));
     },
   ],
   [
@@ -169,15 +170,15 @@ export const deliveryActs: Act[] = [
       'redundant_action sdk_app',
       'deleted sdk_app',
     ],
-    async (stage) => {
+    async (scenario) => {
       const path = '/api/v1/sdk-apps';
-      const body = { name: 'Runner', channel_id: stage.fixture.channel_id };
-      const app = `${path}/${await made(admin(stage).post(path, body, inProject(stage)))}`;
-      await done(admin(stage).patch(app, { name: 'Walker' }));
-      await done(admin(stage).post(`${app}/rotate-secret`));
-      await done(admin(stage).post(`${app}/revoke`));
-      await done(admin(stage).post(`${app}/revoke`));
-      await done(admin(stage).delete(app));
+      const body = { name: 'Runner', channel_id: scenario.fixture.channel_id };
+      const app = `${path}/${await made(admin(scenario).post(path, body, inProject(scenario)))}`;
+      await done(admin(scenario).patch(app, { name: 'Walker' }));
+      await done(admin(scenario).post(`${app}/rotate-secret`));
+      await done(admin(scenario).post(`${app}/revoke`));
+      await done(admin(scenario).post(`${app}/revoke`));
+      await done(admin(scenario).delete(app));
     },
   ],
   [

@@ -3,24 +3,28 @@
 import { systemContext } from '../../src/core/transact.ts';
 import { setFlag } from '../../src/flags/service.ts';
 import { verifyDomainByOperator } from '../../src/sso/domains.ts';
-import { api, type Client } from '../support/harness.ts';
-import { addPerson } from '../support/people.ts';
 import { makeProvider, signAnswer } from '../sso/provider.ts';
 import { begin, connect, deliver } from '../sso/scenario.ts';
-import { type Act, done, made, type Stage, sendPicture } from './scenario.ts';
+import { api, type Client } from '../support/harness.ts';
+import { addPerson } from '../support/people.ts';
+import { type Act, type AuditScenario, done, made, sendPicture } from './scenario.ts';
 
-const admin = ({ fixture }: Stage): Client => api(fixture);
-const organization = ({ fixture }: Stage, path = '') => `/api/v1/organizations/${fixture.organization_id}${path}`;
-const project = ({ fixture }: Stage, path = '') => `/api/v1/projects/${fixture.android_project_id}${path}`;
-const inOrganization = ({ fixture }: Stage) => ({ organization_id: fixture.organization_id });
-const inProject = (stage: Stage) => ({ ...inOrganization(stage), project_id: stage.fixture.android_project_id });
+const admin = ({ fixture }: AuditScenario): Client => api(fixture);
+const organization = ({ fixture }: AuditScenario, path = '') =>
+  `/api/v1/organizations/${fixture.organization_id}${path}`;
+const project = ({ fixture }: AuditScenario, path = '') => `/api/v1/projects/${fixture.android_project_id}${path}`;
+const inOrganization = ({ fixture }: AuditScenario) => ({ organization_id: fixture.organization_id });
+const inProject = (scenario: AuditScenario) => ({
+  ...inOrganization(scenario),
+  project_id: scenario.fixture.android_project_id,
+});
 
 /** Invites somebody who is there, who accepts; answers who it is. */
-async function invite(stage: Stage, kind: 'organization' | 'project', role: string) {
-  const person = await addPerson(stage.fixture);
-  const base = kind === 'organization' ? organization(stage) : project(stage);
-  await done(admin(stage).post(`${base}/invites`, { email: person.email, role }));
-  const invite_token = /\/invite\/\w+\/([\w-]+)/.exec((await stage.fixture.mail.waitFor(person.email)).text)?.[1];
+async function invite(scenario: AuditScenario, kind: 'organization' | 'project', role: string) {
+  const person = await addPerson(scenario.fixture);
+  const base = kind === 'organization' ? organization(scenario) : project(scenario);
+  await done(admin(scenario).post(`${base}/invites`, { email: person.email, role }));
+  const invite_token = /\/invite\/\w+\/([\w-]+)/.exec((await scenario.fixture.mail.waitFor(person.email)).text)?.[1];
   await done(person.client.post(`/api/v1/invites/${kind}/accept`, { invite_token }));
   return person;
 }
@@ -35,11 +39,11 @@ export const organizationActs: Act[] = [
       'edited organization',
       'deleted organization',
     ],
-    async (stage) => {
-      const { text: id } = await admin(stage).post('/api/v1/organizations', { name: 'Second' });
-      await done(admin(stage).patch(`/api/v1/organizations/${id}`, { name: 'Renamed' }));
-      await done(sendPicture(admin(stage), `/api/v1/organizations/${id}/icon`));
-      await done(admin(stage).delete(`/api/v1/organizations/${id}`));
+    async (scenario) => {
+      const { text: id } = await admin(scenario).post('/api/v1/organizations', { name: 'Second' });
+      await done(admin(scenario).patch(`/api/v1/organizations/${id}`, { name: 'Renamed' }));
+      await done(sendPicture(admin(scenario), `/api/v1/organizations/${id}/icon`));
+      await done(admin(scenario).delete(`/api/v1/organizations/${id}`));
     },
   ],
   [
@@ -51,29 +55,29 @@ export const organizationActs: Act[] = [
       'edited org_membership',
       'deleted org_membership',
     ],
-    async (stage) => {
-      const { id } = await invite(stage, 'organization', 'member');
-      await done(admin(stage).patch(organization(stage, `/members/${id}`), { role: 'manager' }));
-      await done(admin(stage).delete(organization(stage, `/members/${id}`)));
+    async (scenario) => {
+      const { id } = await invite(scenario, 'organization', 'member');
+      await done(admin(scenario).patch(organization(scenario, `/members/${id}`), { role: 'manager' }));
+      await done(admin(scenario).delete(organization(scenario, `/members/${id}`)));
     },
   ],
   [
     'invite a member again, and take it back',
     ['created org_invite', 'reinvited org_invite', 'revoked org_invite'],
-    async (stage) => {
+    async (scenario) => {
       const id = await made(
-        admin(stage).post(organization(stage, '/invites'), { email: 'new@example.com', role: 'member' }),
+        admin(scenario).post(organization(scenario, '/invites'), { email: 'new@example.com', role: 'member' }),
       );
-      await done(admin(stage).post(organization(stage, `/invites/${id}/resend`)));
-      await done(admin(stage).delete(organization(stage, `/invites/${id}`)));
+      await done(admin(scenario).post(organization(scenario, `/invites/${id}/resend`)));
+      await done(admin(scenario).delete(organization(scenario, `/invites/${id}`)));
     },
   ],
   [
     'require a second factor',
     ['org_mfa_policy_changed org_mfa_policy'],
-    async (stage) => {
+    async (scenario) => {
       const policy = { required: true, grace_period_days: 30, passkey_satisfies: true };
-      await done(admin(stage).put(organization(stage, '/mfa-policy'), policy));
+      await done(admin(scenario).put(organization(scenario, '/mfa-policy'), policy));
     },
   ],
   [
@@ -84,7 +88,7 @@ export const organizationActs: Act[] = [
       'created org_sso_domain',
       'org_sso_domain_verification_changed org_sso_domain',
     ],
-    async (stage) => connect(stage.fixture, await makeProvider()),
+    async (scenario) => connect(scenario.fixture, await makeProvider()),
   ],
   [
     'sign in by single sign-on, and fail to',
@@ -95,22 +99,24 @@ export const organizationActs: Act[] = [
       'sso_login_succeeded org_sso',
       'login_failed org_sso',
     ],
-    async (stage) => {
+    async (scenario) => {
       const provider = await makeProvider();
-      await connect(stage.fixture, provider, { domains: [] });
-      const started = await begin(stage.fixture);
+      await connect(scenario.fixture, provider, { domains: [] });
+      const started = await begin(scenario.fixture);
       const answer = signAnswer(provider, started.target);
-      await deliver(stage.fixture, answer, { cookie: started.cookie });
-      await deliver(stage.fixture, answer, { cookie: started.cookie });
+      await deliver(scenario.fixture, answer, { cookie: started.cookie });
+      await deliver(scenario.fixture, answer, { cookie: started.cookie });
     },
   ],
   [
     'claim a domain, verify it by the operator, and give it up',
     ['created org_sso_domain', 'org_sso_domain_verification_changed org_sso_domain', 'deleted org_sso_domain'],
-    async (stage) => {
-      const id = await made(admin(stage).post(organization(stage, '/sso/domains'), { domain: 'claimed.example' }));
-      verifyDomainByOperator(systemContext(stage.fixture.app), stage.fixture.organization_id, 'claimed.example');
-      await done(admin(stage).delete(organization(stage, `/sso/domains/${id}`)));
+    async (scenario) => {
+      const id = await made(
+        admin(scenario).post(organization(scenario, '/sso/domains'), { domain: 'claimed.example' }),
+      );
+      verifyDomainByOperator(systemContext(scenario.fixture.app), scenario.fixture.organization_id, 'claimed.example');
+      await done(admin(scenario).delete(organization(scenario, `/sso/domains/${id}`)));
     },
   ],
   [
@@ -122,12 +128,12 @@ export const organizationActs: Act[] = [
   [
     'make a project, edit and delete it',
     ['created project', 'edited project', 'edited project', 'deleted project'],
-    async (stage) => {
+    async (scenario) => {
       const body = { name: 'Walker', platform: 'ios' };
-      const id = await made(admin(stage).post('/api/v1/projects', body, inOrganization(stage)));
-      await done(admin(stage).patch(`/api/v1/projects/${id}`, { description: 'Walks' }));
-      await done(sendPicture(admin(stage), `/api/v1/projects/${id}/icon`));
-      await done(admin(stage).delete(`/api/v1/projects/${id}`));
+      const id = await made(admin(scenario).post('/api/v1/projects', body, inOrganization(scenario)));
+      await done(admin(scenario).patch(`/api/v1/projects/${id}`, { description: 'Walks' }));
+      await done(sendPicture(admin(scenario), `/api/v1/projects/${id}/icon`));
+      await done(admin(scenario).delete(`/api/v1/projects/${id}`));
     },
   ],
   [
@@ -140,20 +146,20 @@ export const organizationActs: Act[] = [
       'edited project_membership',
       'deleted project_membership',
     ],
-    async (stage) => {
-      const { id } = await invite(stage, 'project', 'read');
-      await done(admin(stage).patch(project(stage, `/members/${id}`), { role: 'maintainer' }));
-      await done(admin(stage).delete(project(stage, `/members/${id}`)));
+    async (scenario) => {
+      const { id } = await invite(scenario, 'project', 'read');
+      await done(admin(scenario).patch(project(scenario, `/members/${id}`), { role: 'maintainer' }));
+      await done(admin(scenario).delete(project(scenario, `/members/${id}`)));
     },
   ],
   [
     'invite into a project again, and take it back',
     ['created project_invite', 'reinvited project_invite', 'revoked project_invite'],
-    async (stage) => {
+    async (scenario) => {
       const body = { email: 'new@example.com', role: 'read' };
-      const id = await made(admin(stage).post(project(stage, '/invites'), body));
-      await done(admin(stage).post(project(stage, `/invites/${id}/resend`)));
-      await done(admin(stage).delete(project(stage, `/invites/${id}`)));
+      const id = await made(admin(scenario).post(project(scenario, '/invites'), body));
+      await done(admin(scenario).post(project(scenario, `/invites/${id}/resend`)));
+      await done(admin(scenario).delete(project(scenario, `/invites/${id}`)));
     },
   ],
   [
@@ -164,12 +170,12 @@ export const organizationActs: Act[] = [
       'project_access_token_revoked project_access_token',
       'project_access_token_deleted project_access_token',
     ],
-    async (stage) => {
+    async (scenario) => {
       const path = '/api/v1/project-access-tokens';
-      const id = await made(admin(stage).post(path, { name: 'ci', role: 'read' }, inProject(stage)));
-      await done(admin(stage).post(`${path}/${id}/rotate`));
-      await done(admin(stage).post(`${path}/${id}/revoke`));
-      await done(admin(stage).delete(`${path}/${id}`));
+      const id = await made(admin(scenario).post(path, { name: 'ci', role: 'read' }, inProject(scenario)));
+      await done(admin(scenario).post(`${path}/${id}/rotate`));
+      await done(admin(scenario).post(`${path}/${id}/revoke`));
+      await done(admin(scenario).delete(`${path}/${id}`));
     },
   ],
   [
@@ -185,28 +191,32 @@ export const organizationActs: Act[] = [
       'deleted org_membership',
       'edited project_access_token',
     ],
-    async (stage) => {
-      const { fixture } = stage;
+    async (scenario) => {
+      const { fixture } = scenario;
       const { client, id } = await addPerson(fixture, { organizations: { [fixture.organization_id]: 'manager' } });
-      const inChannel = { ...inProject(stage), project_id: fixture.android_project_id, channel_id: fixture.channel_id };
-      await made(client.post(organization(stage, '/invites'), { email: 'one@example.com', role: 'member' }));
-      await made(client.post(project(stage, '/invites'), { email: 'two@example.com', role: 'read' }));
+      const inChannel = {
+        ...inProject(scenario),
+        project_id: fixture.android_project_id,
+        channel_id: fixture.channel_id,
+      };
+      await made(client.post(organization(scenario, '/invites'), { email: 'one@example.com', role: 'member' }));
+      await made(client.post(project(scenario, '/invites'), { email: 'two@example.com', role: 'read' }));
       await made(client.post('/api/v1/channel-invites', { email: 'three@example.com' }, inChannel));
       const path = '/api/v1/project-access-tokens';
-      const token = await made(client.post(path, { name: 'ci', role: 'read' }, inProject(stage)));
-      await done(admin(stage).delete(organization(stage, `/members/${id}`)));
-      await done(admin(stage).post(`${path}/${token}/take-over`));
+      const token = await made(client.post(path, { name: 'ci', role: 'read' }, inProject(scenario)));
+      await done(admin(scenario).delete(organization(scenario, `/members/${id}`)));
+      await done(admin(scenario).post(`${path}/${token}/take-over`));
     },
   ],
   [
     'a personal access token from its making to its end',
     ['created pat', 'edited pat', 'revoked pat', 'deleted pat'],
-    async (stage) => {
+    async (scenario) => {
       const path = '/api/v1/pats';
-      const id = await made(admin(stage).post(path, { name: 'script', scopes: 1 }, inOrganization(stage)));
-      await done(admin(stage).post(`${path}/${id}/rotate`));
-      await done(admin(stage).post(`${path}/${id}/revoke`));
-      await done(admin(stage).delete(`${path}/${id}`, inOrganization(stage)));
+      const id = await made(admin(scenario).post(path, { name: 'script', scopes: 1 }, inOrganization(scenario)));
+      await done(admin(scenario).post(`${path}/${id}/rotate`));
+      await done(admin(scenario).post(`${path}/${id}/revoke`));
+      await done(admin(scenario).delete(`${path}/${id}`, inOrganization(scenario)));
     },
   ],
   [
@@ -217,25 +227,25 @@ export const organizationActs: Act[] = [
       'edited webhook_subscription',
       'deleted webhook_subscription',
     ],
-    async (stage) => {
+    async (scenario) => {
       const path = '/api/v1/webhooks';
       const body = { url: 'https://hooks.example.com/a-long-secret-path', events: ['release.created'] };
-      stage.secrets.add(body.url);
-      const id = await made(admin(stage).post(path, body, inOrganization(stage)));
-      await done(admin(stage).patch(`${path}/${id}`, { description: 'CI' }));
-      await done(admin(stage).post(`${path}/${id}/rotate-secret`));
-      await done(admin(stage).delete(`${path}/${id}`));
+      scenario.secrets.add(body.url);
+      const id = await made(admin(scenario).post(path, body, inOrganization(scenario)));
+      await done(admin(scenario).patch(`${path}/${id}`, { description: 'CI' }));
+      await done(admin(scenario).post(`${path}/${id}/rotate-secret`));
+      await done(admin(scenario).delete(`${path}/${id}`));
     },
   ],
   [
     'a device by hand, and a link that brings one in',
     ['device_registered device', 'edited device', 'deleted device', 'created device_enrollment'],
-    async (stage) => {
+    async (scenario) => {
       const body = { udid: '00008030-001C2D3E4F50602E', name: 'Phone' };
-      const id = await made(admin(stage).post('/api/v1/devices', body, inOrganization(stage)));
-      await done(admin(stage).patch(`/api/v1/devices/${id}`, { name: 'Old phone' }));
-      await done(admin(stage).delete(`/api/v1/devices/${id}`));
-      await done(admin(stage).post('/api/v1/devices/enrollments', {}, inOrganization(stage)));
+      const id = await made(admin(scenario).post('/api/v1/devices', body, inOrganization(scenario)));
+      await done(admin(scenario).patch(`/api/v1/devices/${id}`, { name: 'Old phone' }));
+      await done(admin(scenario).delete(`/api/v1/devices/${id}`));
+      await done(admin(scenario).post('/api/v1/devices/enrollments', {}, inOrganization(scenario)));
     },
   ],
 ];

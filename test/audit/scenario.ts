@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { type Fixture, type FixtureOptions, startFixture } from '../../src/testing/fixture.ts';
 import { type Answer, auditMark, auditRows, type Client, type Json } from '../support/harness.ts';
 
-export interface Stage extends AsyncDisposable {
+export interface AuditScenario extends AsyncDisposable {
   fixture: Fixture;
   /** What actions leave for those after them. */
   kept: Record<string, string>;
@@ -15,7 +15,7 @@ export interface Stage extends AsyncDisposable {
   play(action: Action): Promise<string[]>;
 }
 
-type Action = (stage: Stage) => Promise<unknown>;
+type Action = (scenario: AuditScenario) => Promise<unknown>;
 /** What is done, the rows it leaves in order, and how it is done. */
 export type Act = [title: string, rows: string[], action: Action];
 
@@ -24,7 +24,7 @@ const SECRET_FIELD =
 /** Shorter ones, such as the six digits of an authenticator, stand in ids by chance. */
 const SHORTEST = 8;
 
-export async function startStage(options: FixtureOptions = {}): Promise<Stage> {
+export async function startAuditScenario(options: FixtureOptions = {}): Promise<AuditScenario> {
   const secrets = new Set<string>();
   const original = globalThis.fetch;
   globalThis.fetch = async (input, init) => {
@@ -37,19 +37,19 @@ export async function startStage(options: FixtureOptions = {}): Promise<Stage> {
     return response;
   };
   const fixture = await startFixture(options);
-  const stage: Stage = {
+  const scenario: AuditScenario = {
     fixture,
     kept: {},
     secrets,
     details: new Map(),
     async play(action) {
       const mark = auditMark(fixture);
-      await action(stage);
+      await action(scenario);
       const rows = auditRows(fixture, { after: mark });
       for (const { event, type, details } of rows) {
-        const known = stage.details.get(`${event} ${type}`) ?? new Set();
+        const known = scenario.details.get(`${event} ${type}`) ?? new Set();
         for (const key of Object.keys(details)) known.add(key);
-        stage.details.set(`${event} ${type}`, known);
+        scenario.details.set(`${event} ${type}`, known);
       }
       return rows.map(({ event, type }) => `${event} ${type}`);
     },
@@ -58,7 +58,7 @@ export async function startStage(options: FixtureOptions = {}): Promise<Stage> {
       await fixture.stop();
     },
   };
-  return stage;
+  return scenario;
 }
 
 function keep(secrets: Set<string>, value: unknown): void {

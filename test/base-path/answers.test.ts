@@ -7,17 +7,17 @@ import { operations } from '../../src/operations.ts';
 import { homePath, safePath } from '../../src/sign-in/sso/return-path.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { api } from '../support/harness.ts';
-import { addThings, type Things } from '../support/resources.ts';
+import { addResources, type Resources } from '../support/resources.ts';
 
 const BASE = '/tools/taxiway';
 
 let fixture: Fixture;
-let things: Things;
+let resources: Resources;
 let origin: string;
 
 beforeAll(async () => {
   fixture = await startFixture({ config: { server: { base_url: `http://localhost:0${BASE}` } } });
-  things = await addThings(fixture);
+  resources = await addResources(fixture);
   origin = new URL(fixture.config.server.base_url).origin;
 });
 afterAll(() => fixture?.stop());
@@ -48,10 +48,10 @@ function ask(target: string, method = 'GET', headers: Record<string, string> = {
 function pathOf(row: Operation): string {
   const query = row.query === undefined ? [] : Object.keys(row.query.shape);
   const ids = query.flatMap((name) => {
-    const id = things.queryId(name);
+    const id = resources.queryId(name);
     return id === undefined ? [] : [`${name}=${id}`];
   });
-  const path = row.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(things.pathId(row, name)));
+  const path = row.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(resources.pathId(row, name)));
   return ids.length === 0 ? path : `${path}?${ids.join('&')}`;
 }
 

@@ -7,25 +7,25 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openWorkshop, type Workshop } from '../commands/test-host.ts';
-import { type Lab, startLab } from '../devices/scenario.ts';
 import { answerOf, attributesOf, readProfile, sendAnswer } from '../devices/phone.ts';
-import { buildIpa, readApiDemos, sha256 } from '../support/fixtures.ts';
-import { api, type Client, type Json } from '../support/harness.ts';
+import { type DeviceScenario, startDeviceScenario } from '../devices/scenario.ts';
 import { type Published, readManifest } from '../install/scenario.ts';
-import { mailsTo } from '../support/mailbox.ts';
-import { addPerson, type Person } from '../support/people.ts';
-import { startSdkScene } from '../sdk/scenario.ts';
+import { startSdkScenario } from '../sdk/scenario.ts';
 import { attributeIn, makeProvider, messageOf, type Provider, signAnswer } from '../sso/provider.ts';
 import { begin, connect, cookiesOf, deliver, ssoPath } from '../sso/scenario.ts';
+import { buildIpa, readApiDemos, sha256 } from '../support/fixtures.ts';
+import { api, type Client, type Json } from '../support/harness.ts';
+import { mailsTo } from '../support/mailbox.ts';
+import { addPerson, type Person } from '../support/people.ts';
 import { findFreePort } from '../tls/ports.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
-import { setScene } from '../webhooks/scenario.ts';
+import { startWebhookScenario } from '../webhooks/scenario.ts';
 
 const BASE = '/tools/taxiway';
 const IPHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1';
 
-let lab: Lab;
+let scenario: DeviceScenario;
 let base: string;
 let httpPort: number;
 let staff: Client;
@@ -37,17 +37,17 @@ let provider: Provider;
 beforeAll(async () => {
   httpPort = await findFreePort();
   const server = { base_url: `https://localhost:0${BASE}`, tls: { mode: 'internal', http_port: httpPort } } as const;
-  lab = await startLab({ config: { server } });
-  const { shelf, fixture } = lab;
+  scenario = await startDeviceScenario({ config: { server } });
+  const { scenario, fixture } = scenario;
   base = fixture.config.server.base_url;
-  staff = await shelf.staff();
-  ios = await shelf.publish(shelf.ios, buildIpa());
-  android = await shelf.publish(shelf.android, readApiDemos());
+  staff = await scenario.staff();
+  ios = await scenario.publish(scenario.ios, buildIpa());
+  android = await scenario.publish(scenario.android, readApiDemos());
   person = await addPerson(fixture);
   provider = await makeProvider();
   await connect(fixture, provider);
 }, 60_000);
-afterAll(() => lab?.stop());
+afterAll(() => scenario?.stop());
 
 /** The same address as a proxy asks for it that takes the path away. */
 const taken = (link: string) => link.replace(base, new URL(base).origin);
@@ -99,7 +99,7 @@ async function submit(page: string, values: Record<string, string> = {}): Promis
 
 /** The first link in the newest mail to somebody. */
 function mailedLink(address: string, pattern = /https:\/\/\S+/): string {
-  const text = mailsTo(lab.fixture, address).at(-1)?.text ?? '';
+  const text = mailsTo(scenario.fixture, address).at(-1)?.text ?? '';
   const links = [...text.matchAll(/https:\/\/[^\s>)]+/g)].map(([link]) => link);
   expect(
     links.filter((link) => link !== base && !link.startsWith(`${base}/`)),
@@ -136,7 +136,7 @@ describe('what a phone is given', () => {
   });
 
   it('is everything that the public API names', async () => {
-    const anyone = api(lab.fixture, null);
+    const anyone = api(scenario.fixture, null);
     const { body } = await anyone.get(`/public/v1/channels/${ios.channelId}`);
     const minted = (await anyone.post<{ capability: string }>(`${ios.path}/install-link`)).body;
     const { body: capability } = await anyone.get(`/public/v1/install/${minted.capability}`);
@@ -155,7 +155,7 @@ describe('what a phone is given', () => {
   });
 
   it('is icon, install link and package of what a tester sees', async () => {
-    await staff.post(`/api/v1/projects/${lab.shelf.ios.project_id}/testers`, { email: person.email });
+    await staff.post(`/api/v1/projects/${scenario.scenario.ios.project_id}/testers`, { email: person.email });
     const { body } = await person.client.get<{ items: (Json & { releases?: Json[] })[] }>('/api/v1/testers/me');
     const urls = JSON.stringify(body).match(/https:[^"]+/g) ?? [];
     expect(urls.filter((url) => !url.startsWith(`${base}/`))).toEqual([]);
@@ -164,9 +164,9 @@ describe('what a phone is given', () => {
   it('is the way from a mail about a release, and the end of such mails', async () => {
     await staff.patch(`/api/v1/channels/${ios.channelId}`, { notify_on_release: true });
     const bytes = buildIpa({ version: '2.0', build: '46' });
-    const build = await lab.shelf.addBuild(lab.shelf.ios, bytes);
-    await lab.shelf.addRelease(lab.shelf.ios, ios.channelId, build.identifier);
-    await lab.fixture.drain();
+    const build = await scenario.scenario.addBuild(scenario.scenario.ios, bytes);
+    await scenario.scenario.addRelease(scenario.scenario.ios, ios.channelId, build.identifier);
+    await scenario.fixture.drain();
     const install = mailedLink(person.email, /\/testers\/releases\//);
     const page = (await follow(install)).headers.get('location') ?? '';
     await installs(itmsTarget(await open(page)), sha256(bytes));
@@ -178,11 +178,11 @@ describe('what a phone is given', () => {
   });
 
   it('is a profile that names the path inside its signature, and the way back from Settings', async () => {
-    const link = await lab.link();
+    const link = await scenario.link();
     await open(link.url);
     const profile = await readProfile(Buffer.from(await (await follow(`${link.url}/profile`)).arrayBuffer()));
     expect(profile.url).toBe(`${link.url}/callback`);
-    const answer = answerOf(lab.laboratory, attributesOf(profile.challenge));
+    const answer = answerOf(scenario.laboratory, attributesOf(profile.challenge));
     const response = await sendAnswer(profile.url, answer);
     expect(response.status).toBe(301);
     const result = response.headers.get('location') ?? '';
@@ -192,10 +192,10 @@ describe('what a phone is given', () => {
   });
 
   it('is an update of the app that asks for it', async () => {
-    const scene = await startSdkScene(lab.fixture, 'ios');
-    const releaseId = await scene.release('3.0', 60);
-    const held = { key: scene.app.app_key, token: (await scene.enroll()).update_token };
-    const { body } = await scene.ask<{ download_url: string; itms_url: string }>(
+    const scenario = await startSdkScenario(scenario.fixture, 'ios');
+    const releaseId = await scenario.release('3.0', 60);
+    const held = { key: scenario.app.app_key, token: (await scenario.enroll()).update_token };
+    const { body } = await scenario.ask<{ download_url: string; itms_url: string }>(
       `/releases/${releaseId}/download`,
       held,
     );
@@ -220,7 +220,7 @@ describe('what a person is given', () => {
   });
 
   it('are the links of an account: verification, a new password, another address', async () => {
-    const anyone = api(lab.fixture, null);
+    const anyone = api(scenario.fixture, null);
     const email = 'grace@people.example';
     const password = 'a long enough password';
     await anyone.post('/api/v1/developers', { email, password, display_name: 'Grace' });
@@ -235,10 +235,10 @@ describe('what a person is given', () => {
 
   it('are invitations, into an organization and into a channel', async () => {
     const email = 'ada@people.example';
-    await staff.post(`/api/v1/organizations/${lab.fixture.organization_id}/invites`, { email, role: 'member' });
+    await staff.post(`/api/v1/organizations/${scenario.fixture.organization_id}/invites`, { email, role: 'member' });
     const invited = mailedLink(email);
     expect(await open(`${invited}?plain`)).toContain(`curl -X POST ${base}/api/v1/invites/`);
-    const query = { ...lab.shelf.ios, channel_id: ios.channelId };
+    const query = { ...scenario.scenario.ios, channel_id: ios.channelId };
     const { body } = await staff.post<{ invite_url: string }>('/api/v1/channel-invites', { email }, query);
     expect(mailedLink(email)).toBe(body.invite_url);
     expect(await open(`${body.invite_url}?plain`)).toContain(`curl -X POST ${base}/api/v1/testers/`);
@@ -257,7 +257,7 @@ describe('what a person is given', () => {
   });
 
   it('is a captcha with its script', async () => {
-    const { app } = lab.fixture;
+    const { app } = scenario.fixture;
     const { config } = app;
     app.config = { ...config, captcha: { ...config.captcha, provider: 'altcha' } };
     try {
@@ -273,9 +273,9 @@ describe('what a person is given', () => {
   });
 
   it('is an archive of personal data', async () => {
-    const path = `/api/v1/developers/${lab.fixture.admin.developer_id}/exports`;
+    const path = `/api/v1/developers/${scenario.fixture.admin.developer_id}/exports`;
     expect((await staff.post(path)).status).toBeLessThan(300);
-    await lab.fixture.drain();
+    await scenario.fixture.drain();
     const { body } = await staff.get<{ items: { identifier: string }[] }>(path);
     const { body: link } = await staff.get<{ download_url: string }>(
       `/api/v1/exports/${body.items[0]?.identifier}/download`,
@@ -287,11 +287,11 @@ describe('what a person is given', () => {
 describe('what other programs are given', () => {
   it('is a link to upload to, and pictures', async () => {
     const icon = await staff.get<{ icon_url: string }>(`/api/v1/builds/${ios.build.identifier}`);
-    await follow(icon.body.icon_url, { headers: { authorization: `Bearer ${lab.fixture.admin.access_token}` } });
+    await follow(icon.body.icon_url, { headers: { authorization: `Bearer ${scenario.fixture.admin.access_token}` } });
     const pending = await staff.post<{ upload_url: string; required_headers: Record<string, string> }>(
       '/api/v1/builds/initiate',
       { version_name: '9.9', build_number: 990 },
-      { ...lab.shelf.ios },
+      { ...scenario.scenario.ios },
     );
     const { upload_url: link, required_headers: headers } = pending.body;
     expect((await follow(link, { method: 'PUT', headers, body: 'bytes' })).status).toBe(201);
@@ -299,16 +299,16 @@ describe('what other programs are given', () => {
 
   it('is a link in a message about a release', async () => {
     await using receiver = await startReceiver();
-    const scene = setScene(lab.fixture, staff);
-    await scene.subscribe(`${receiver.url}/slack`, { format: 'slack' });
-    scene.happen();
-    await lab.fixture.drain();
+    const scenario = startWebhookScenario(scenario.fixture, staff);
+    await scenario.subscribe(`${receiver.url}/slack`, { format: 'slack' });
+    scenario.happen();
+    await scenario.fixture.drain();
     const [link = ''] = JSON.stringify(receiver.at('/slack').at(-1)?.json).match(/https:[^|"]+/) ?? [];
     await open(link);
   });
 
   it('are the addresses of a service provider, in its messages and its metadata', async () => {
-    const { fixture } = lab;
+    const { fixture } = scenario;
     const path = ssoPath(fixture.organization_id);
     const headers = { authorization: `Bearer ${fixture.admin.access_token}` };
     const metadata = await (await follow(`${base}${path}/metadata`, { headers })).text();
@@ -326,7 +326,7 @@ describe('what other programs are given', () => {
     [`?relay_state=${BASE}/settings/sso`, '/settings/sso'],
     ['?relay_state=/../elsewhere', '/'],
   ])('is the way through an identity provider and back: %j to %s', async (query, back) => {
-    const { fixture } = lab;
+    const { fixture } = scenario;
     const started = await begin(fixture, { query });
     const message = messageOf(started.location);
     expect(attributeIn(message, 'AssertionConsumerServiceURL')).toBe(`${base}${ssoPath(fixture.organization_id)}/acs`);
@@ -355,7 +355,7 @@ describe('the commands', () => {
   afterAll(() => workshop[Symbol.dispose]());
 
   it('sign in at the address with its path, keep it, and upload and release there', async () => {
-    const { email, password } = lab.fixture.admin;
+    const { email, password } = scenario.fixture.admin;
     const words = ['login', '--url', `${base}/`, '--email', email, '--password-stdin'];
     const login = await workshop.run(words, { stdin: Readable.from([password]) });
     expect(login).toMatchObject({ code: 0 });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deriveBuildNumber } from '../../src/builds/build-number.ts';
 import { buildApk, buildIpa } from '../support/fixtures.ts';
 import type { Json } from '../support/harness.ts';
-import { makeChannel, type Scene, startScene, uploadBuild } from './scenario.ts';
+import { type BuildScenario, makeChannel, startBuildScenario, uploadBuild } from './scenario.ts';
 
 describe('the number derived from a text', () => {
   it.each<[string | null | undefined, number | undefined]>([
@@ -44,14 +44,14 @@ describe('the number derived from a text', () => {
 });
 
 describe('a build of an iPhone app', () => {
-  let scene: Scene;
+  let scenario: BuildScenario;
   beforeAll(async () => {
-    scene = await startScene();
+    scenario = await startBuildScenario();
   });
-  afterAll(() => scene?.fixture.stop());
+  afterAll(() => scenario?.fixture.stop());
 
   it("shows the package's own text wherever it is, and names no mismatch", async () => {
-    const { admin, ios } = scene;
+    const { admin, ios } = scenario;
     const bytes = buildIpa({ version: '2.3.1', build: '1.0' });
     const body = { version_name: '2.3.1', build_number: 1_000_000 };
     const channelId = await makeChannel(admin, ios, { public: true });
@@ -78,7 +78,7 @@ describe('a build of an iPhone app', () => {
   });
 
   it('names no mismatch for a text that is no number, and one for a whole number that was replaced', async () => {
-    const { admin, ios } = scene;
+    const { admin, ios } = scenario;
     const mismatchesOf = async (build: string, build_number: number) => {
       const { identifier } = await uploadBuild(admin, ios, buildIpa({ build }), { build_number });
       return (await admin.get<Json>(`/api/v1/builds/${identifier}/inspection`)).body.mismatches;
@@ -90,14 +90,16 @@ describe('a build of an iPhone app', () => {
 });
 
 it('a build of an Android app shows the number it was uploaded with', async () => {
-  await using scene = await startScene();
+  await using scenario = await startBuildScenario();
   const bytes = buildApk({ versionCode: 20 });
-  expect(await uploadBuild(scene.ci, scene.android, bytes, { build_number: 21 })).toMatchObject({
+  expect(await uploadBuild(scenario.ci, scenario.android, bytes, { build_number: 21 })).toMatchObject({
     build_number: 21,
     display_build_number: '21',
     inspection: { build_number: '20' },
   });
-  expect(await uploadBuild(scene.ci, scene.android, Buffer.from('no archive'), { build_number: 22 })).toMatchObject({
+  expect(
+    await uploadBuild(scenario.ci, scenario.android, Buffer.from('no archive'), { build_number: 22 }),
+  ).toMatchObject({
     display_build_number: '22',
     inspection: null,
   });

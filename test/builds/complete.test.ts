@@ -4,32 +4,32 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { StorageError } from '../../src/core/storage.ts';
 import { releases } from '../../src/data/tables/tables.ts';
 import { inspectorOf } from '../../src/inspection/run.ts';
+import { buildZip } from '../inspection/build-zip.ts';
 import { buildApk, buildIpa, readApiDemos, sha256 } from '../support/fixtures.ts';
 import { auditMark, auditRows, expectInvalid, expectRefusal, type Json, outboxRows } from '../support/harness.ts';
-import { buildZip } from '../inspection/build-zip.ts';
 import {
   type Build,
+  type BuildScenario,
   complete,
   initiate,
   makeChannel,
-  type Scene,
   sendBytes,
-  startScene,
+  startBuildScenario,
   uploadAnswer,
   uploadBuild,
 } from './scenario.ts';
 
 const LIMIT = 64 * 1024;
-let scene: Scene;
+let scenario: BuildScenario;
 
 beforeAll(async () => {
-  scene = await startScene({ config: { limits: { build_size_bytes: LIMIT } } });
+  scenario = await startBuildScenario({ config: { limits: { build_size_bytes: LIMIT } } });
 });
-afterAll(() => scene?.fixture.stop());
+afterAll(() => scenario?.fixture.stop());
 
 describe('complete', () => {
   it('makes a build of an Android package', async () => {
-    const { fixture, ci, android } = scene;
+    const { fixture, ci, android } = scenario;
     const before = auditMark(fixture);
     const bytes = buildApk({ packageName: 'com.example.sample', minSdk: 26 });
     const build = await uploadBuild(ci, android, bytes, {
@@ -83,7 +83,7 @@ describe('complete', () => {
   });
 
   it('makes a build of a real package of many megabytes', async () => {
-    await using other = await startScene();
+    await using other = await startBuildScenario();
     const build = await uploadBuild(other.ci, other.android, readApiDemos());
     expect(build).toMatchObject({
       bundle_identifier: 'io.appium.android.apis',
@@ -94,7 +94,7 @@ describe('complete', () => {
   });
 
   it('makes a build of an iOS package, and names the developer who did it', async () => {
-    const { admin, adminId, ios } = scene;
+    const { admin, adminId, ios } = scenario;
     const build = await uploadBuild(admin, ios, buildIpa({ minOs: '16.4' }), {
       bundle_identifier: 'com.example.other',
     });
@@ -107,7 +107,7 @@ describe('complete', () => {
   });
 
   it('keeps what it cannot read, and says so', async () => {
-    const { ci, android } = scene;
+    const { ci, android } = scenario;
     const build = await uploadBuild(ci, android, Buffer.from('no archive at all'));
     expect(build).toMatchObject({
       inspection_status: 'unreadable',
@@ -118,7 +118,7 @@ describe('complete', () => {
   });
 
   it('answers the same build to the same checksum, in any case of letters, and refuses another', async () => {
-    const { fixture, ci, android } = scene;
+    const { fixture, ci, android } = scenario;
     const bytes = buildApk();
     const pending = await initiate(ci, android);
     await sendBytes(pending, bytes);
@@ -133,7 +133,7 @@ describe('complete', () => {
   });
 
   it('inspects once, however many complete at once', async () => {
-    const { fixture, ci, android } = scene;
+    const { fixture, ci, android } = scenario;
     const pending = await initiate(ci, android);
     await sendBytes(pending, buildApk());
     const inspect = vi.spyOn(inspectorOf(fixture.app), 'inspect');
@@ -143,7 +143,7 @@ describe('complete', () => {
   });
 
   it('makes one build of any number of completes at once', async () => {
-    const { fixture, ci, android } = scene;
+    const { fixture, ci, android } = scenario;
     const before = auditMark(fixture);
     const pending = await initiate(ci, android);
     await sendBytes(pending, buildApk());
@@ -156,7 +156,7 @@ describe('complete', () => {
   });
 
   it('keeps the bytes it inspected: the URL changes nothing afterwards', async () => {
-    const { ci, android } = scene;
+    const { ci, android } = scenario;
     const pending = await initiate(ci, android);
     await sendBytes(pending, buildApk());
     expect((await complete(ci, android, pending.pending_upload_id)).status).toBe(201);
@@ -164,7 +164,7 @@ describe('complete', () => {
   });
 
   it('takes the last of several PUTs', async () => {
-    const { ci, android } = scene;
+    const { ci, android } = scenario;
     const bytes = buildApk({ packageName: 'com.example.last' });
     const pending = await initiate(ci, android);
     for (const sent of [Buffer.from('first'), buildApk(), bytes]) expect(await sendBytes(pending, sent)).toBe(201);
@@ -173,7 +173,7 @@ describe('complete', () => {
   });
 
   it('refuses before any bytes have arrived, and works when they have', async () => {
-    const { ci, android } = scene;
+    const { ci, android } = scenario;
     const pending = await initiate(ci, android);
     expectRefusal(await complete(ci, android, pending.pending_upload_id), 400, 'operation_not_allowed');
     await sendBytes(pending, buildApk());
@@ -181,7 +181,7 @@ describe('complete', () => {
   });
 
   it('refuses what is too large, removes its bytes, and keeps the claim', async () => {
-    const { fixture, ci, android } = scene;
+    const { fixture, ci, android } = scenario;
     const identity = { version_name: 'large', build_number: 1 };
     const pending = await initiate(ci, android, identity);
     const key = `pending/${pending.pending_upload_id}`;
@@ -211,8 +211,8 @@ describe('complete', () => {
       /\.aab/,
     ],
   ])('refuses %s and creates nothing', async (_name, platform, make, reason) => {
-    const { fixture, admin } = scene;
-    const project = scene[platform];
+    const { fixture, admin } = scenario;
+    const project = scenario[platform];
     const before = auditMark(fixture);
     const pending = await initiate(admin, project);
     await sendBytes(pending, make());
@@ -231,13 +231,13 @@ describe('complete', () => {
     ['too few digits', { sha256: 'a'.repeat(63) }, 'body.sha256: string_pattern_mismatch'],
     ['other letters', { sha256: 'g'.repeat(64) }, 'body.sha256: string_pattern_mismatch'],
   ])('refuses %s', async (_name, body, expected) => {
-    const { ci, android } = scene;
+    const { ci, android } = scenario;
     const { pending_upload_id } = await initiate(ci, android);
     expectInvalid(await ci.post(`/api/v1/builds/${pending_upload_id}/complete`, body, { ...android }), expected);
   });
 
   it('finds an upload in its own project only', async () => {
-    const { fixture, admin, android, ios } = scene;
+    const { fixture, admin, android, ios } = scenario;
     const pending = await initiate(admin, android);
     expectRefusal(await complete(admin, ios, pending.pending_upload_id), 404, 'not_found');
     expectRefusal(await complete(admin, android, fixture.app.ids.next()), 404, 'not_found');
@@ -245,7 +245,7 @@ describe('complete', () => {
   });
 
   it('answers 503 while the storage is unavailable, and completes afterwards', async () => {
-    const { fixture, ci, android } = scene;
+    const { fixture, ci, android } = scenario;
     const { storage } = fixture.app;
     const pending = await initiate(ci, android);
     await sendBytes(pending, buildApk());
@@ -261,7 +261,7 @@ describe('complete', () => {
   });
 
   it('looks again when the bytes are replaced while it looks', async () => {
-    const { fixture, ci, android } = scene;
+    const { fixture, ci, android } = scenario;
     const { storage } = fixture.app;
     const pending = await initiate(ci, android);
     await sendBytes(pending, buildApk({ packageName: 'com.example.before' }));
@@ -276,7 +276,7 @@ describe('complete', () => {
   });
 
   it('finds bytes that another complete moves while it looks for them', async () => {
-    const { fixture, ci, android } = scene;
+    const { fixture, ci, android } = scenario;
     const { storage } = fixture.app;
     const pending = await initiate(ci, android);
     const { pending_upload_id: id } = pending;
@@ -293,7 +293,7 @@ describe('complete', () => {
   });
 
   it('survives a crash after the move: complete is repeated and succeeds', async () => {
-    const { fixture, ci, android } = scene;
+    const { fixture, ci, android } = scenario;
     const bytes = buildApk();
     const pending = await initiate(ci, android);
     await sendBytes(pending, bytes);
@@ -304,7 +304,7 @@ describe('complete', () => {
   });
 
   it('answers the automatic releases, again when it is repeated, and no later ones', async () => {
-    await using other = await startScene();
+    await using other = await startBuildScenario();
     const { ci, android, fixture } = other;
     const nightly = await makeChannel(ci, android, { auto_distribute: true });
     const edge = await makeChannel(ci, android, { auto_distribute: true });
@@ -342,8 +342,8 @@ describe('complete', () => {
     ['without a profile', 'ios', () => buildIpa({ profile: null }), 'unsigned'],
     ['that is unreadable', 'ios', () => Buffer.from('no archive'), 'unreadable'],
   ])('releases no build %s automatically, and says why', async (_name, platform, make, reason) => {
-    const { fixture, admin } = scene;
-    const project = scene[platform];
+    const { fixture, admin } = scenario;
+    const project = scenario[platform];
     await makeChannel(admin, project, { auto_distribute: true });
     const before = auditMark(fixture);
     const build = await uploadAnswer(admin, project, make());
@@ -356,7 +356,7 @@ describe('complete', () => {
   });
 
   it('releases onto the channels that ask for it, in the same transaction', async () => {
-    const { fixture, admin, ci, android } = scene;
+    const { fixture, admin, ci, android } = scenario;
     const channelId = await makeChannel(ci, android, { auto_distribute: true });
     await makeChannel(ci, android);
     const before = auditMark(fixture);
@@ -376,7 +376,7 @@ describe('complete', () => {
 });
 
 it('a build is the same wherever it is shown', async () => {
-  const { ci, android } = scene;
+  const { ci, android } = scenario;
   const build = await uploadBuild(ci, android, buildApk());
   expect((await ci.get<Build>(`/api/v1/builds/${build.identifier}`)).body).toEqual(build);
   const { body } = await ci.get<{ items: Build[] }>('/api/v1/builds', { ...android, limit: 1 });
@@ -384,11 +384,11 @@ it('a build is the same wherever it is shown', async () => {
 });
 
 describe('the identifier of a project', () => {
-  const identifierOf = async ({ admin, android }: Scene) =>
+  const identifierOf = async ({ admin, android }: BuildScenario) =>
     (await admin.get<Json>(`/api/v1/projects/${android.project_id}`)).body.bundle_identifier;
 
   it('is that of its first build, and stays when another app is uploaded', async () => {
-    await using other = await startScene();
+    await using other = await startBuildScenario();
     const { fixture, ci, android } = other;
     await uploadBuild(ci, android, Buffer.from('no archive'), { bundle_identifier: 'com.example.stated' });
     expect(await identifierOf(other)).toBeNull();
@@ -413,7 +413,7 @@ describe('the identifier of a project', () => {
   });
 
   it('stays when the project was given one', async () => {
-    await using other = await startScene();
+    await using other = await startBuildScenario();
     const { admin, ci, android } = other;
     const change = { bundle_identifier: 'com.example.given' };
     expect((await admin.patch(`/api/v1/projects/${android.project_id}`, change)).status).toBe(200);
@@ -423,11 +423,11 @@ describe('the identifier of a project', () => {
 });
 
 describe('the next free number', () => {
-  const read = (client: Scene['ci'], { android }: Scene) =>
+  const read = (client: BuildScenario['ci'], { android }: BuildScenario) =>
     client.get<Json>('/api/v1/builds/next-number', { ...android });
 
   it('follows the highest of builds and pending uploads, whatever their version', async () => {
-    await using other = await startScene();
+    await using other = await startBuildScenario();
     const { ci, android } = other;
     expect((await read(ci, other)).body).toEqual({ build_number: 1 });
     await uploadBuild(ci, android, buildApk(), { version_name: '2.0', build_number: 40 });
@@ -441,7 +441,7 @@ describe('the next free number', () => {
 });
 
 it('a claim names the build that holds it', async () => {
-  const { ci, android } = scene;
+  const { ci, android } = scenario;
   const identity = { version_name: 'claimed', build_number: 77 };
   const build = await uploadBuild(ci, android, buildApk(), identity);
   const answer = await ci.post('/api/v1/builds/initiate', identity, { ...android });

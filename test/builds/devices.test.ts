@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemContext } from '../../src/core/transact.ts';
 import { insertDevice } from '../../src/devices/store.ts';
 import { DAY } from '../../src/lib/clock.ts';
+import { type InstallScenario, startInstallScenario } from '../install/scenario.ts';
 import { buildApk, buildIpa, sampleDevices } from '../support/fixtures.ts';
 import { ABSENT, type Client, expectRefusal, type Json, walkPages } from '../support/harness.ts';
-import { type Shelf, startShelf } from '../install/scenario.ts';
 import { addPerson, projectTokenClient } from '../support/people.ts';
 
 interface Item {
@@ -16,20 +16,20 @@ interface Item {
 const [named = '', alsoNamed = ''] = sampleDevices;
 const unnamed = '00000000-00000000000000FF';
 
-let shelf: Shelf;
+let scenario: InstallScenario;
 let build: string;
 let apk: string;
 beforeAll(async () => {
-  shelf = await startShelf();
-  build = (await shelf.addBuild(shelf.ios, buildIpa({ minOs: '17.0' }))).identifier;
-  apk = (await shelf.addBuild(shelf.android, buildApk())).identifier;
+  scenario = await startInstallScenario();
+  build = (await scenario.addBuild(scenario.ios, buildIpa({ minOs: '17.0' }))).identifier;
+  apk = (await scenario.addBuild(scenario.android, buildApk())).identifier;
 });
-afterAll(() => shelf?.fixture.stop());
+afterAll(() => scenario?.fixture.stop());
 
 const pathOf = (id: string) => `/api/v1/builds/${id}/devices`;
 
 function addDevice(device: { udid: string; name: string; product?: string; osBuild?: string; developerId?: string }) {
-  const { fixture } = shelf;
+  const { fixture } = scenario;
   const id = fixture.app.ids.next();
   systemContext(fixture.app).transact(
     (tx) =>
@@ -57,7 +57,7 @@ async function read(client: Client, id: string): Promise<Item[]> {
 
 describe('the devices of a build', () => {
   it('are none before one is registered', async () => {
-    expect(await read(await shelf.staff(), build)).toEqual([]);
+    expect(await read(await scenario.staff(), build)).toEqual([]);
   });
 
   it('come newest first, each with its verdict and why', async () => {
@@ -66,7 +66,7 @@ describe('the devices of a build', () => {
       addDevice({ udid: alsoNamed, name: 'Old', product: 'iPhone12,1', osBuild: '20G75' }),
       addDevice({ udid: unnamed, name: 'New', product: 'iPad13,4', osBuild: '22A3354' }),
     ];
-    const items = await read(await shelf.staff(), build);
+    const items = await read(await scenario.staff(), build);
     expect(items.map(({ device }) => device.identifier)).toEqual(ids.toReversed());
     expect(items.map(({ device, install }) => [device.name, install.verdict, install.reason])).toEqual([
       ['New', 'no', 'not_provisioned'],
@@ -86,20 +86,20 @@ describe('the devices of a build', () => {
   });
 
   it('cannot run a package for Android, nor a build whose profile has ended or that was revoked', async () => {
-    const staff = await shelf.staff();
+    const staff = await scenario.staff();
     const reasons = async (id: string) => [...new Set((await read(staff, id)).map(({ install }) => install.reason))];
     expect(await reasons(apk)).toEqual(['platform']);
-    const inDays = (days: number) => new Date(shelf.fixture.clock.now().getTime() + days * DAY);
-    const ended = await shelf.addBuild(shelf.ios, buildIpa({ profile: { ExpirationDate: inDays(-1) } }));
+    const inDays = (days: number) => new Date(scenario.fixture.clock.now().getTime() + days * DAY);
+    const ended = await scenario.addBuild(scenario.ios, buildIpa({ profile: { ExpirationDate: inDays(-1) } }));
     expect(await reasons(ended.identifier)).toEqual(['profile_expired']);
-    const unreadable = await shelf.addBuild(shelf.ios, Buffer.from('no archive'));
+    const unreadable = await scenario.addBuild(scenario.ios, Buffer.from('no archive'));
     expect(await reasons(unreadable.identifier)).toEqual(['unreadable']);
     await staff.post(`/api/v1/builds/${unreadable.identifier}/revoke`);
     expect(await reasons(unreadable.identifier)).toEqual(['revoked']);
   });
 
   it('are narrowed to one device, to learn what it can run', async () => {
-    const staff = await shelf.staff();
+    const staff = await scenario.staff();
     const all = await read(staff, build);
     const old = all.find(({ device }) => device.name === 'Old');
     const answer = await staff.get(`${pathOf(build)}?device_id=${old?.device.identifier}`);
@@ -109,13 +109,13 @@ describe('the devices of a build', () => {
   });
 
   it('are paged without repeating or leaving out one', async () => {
-    const pages = await walkPages<Item>(await shelf.staff(), pathOf(build), { limit: 2 });
+    const pages = await walkPages<Item>(await scenario.staff(), pathOf(build), { limit: 2 });
     expect(pages.map((items) => items.length)).toEqual([2, 1]);
     expect(pages.flat().map(({ device }) => device.name)).toEqual(['New', 'Old', 'Current']);
   });
 
   it('show whole identifiers to managers, and to others only those of their own devices', async () => {
-    const { fixture, ios } = shelf;
+    const { fixture, ios } = scenario;
     const roles = {
       organizations: { [fixture.organization_id]: 'member' },
       projects: { [ios.project_id]: 'read' },
@@ -123,7 +123,7 @@ describe('the devices of a build', () => {
     const reader = await addPerson(fixture, roles);
     addDevice({ udid: '00000000-00000000000000AA', name: 'Own', developerId: reader.id });
     const udids = async (client: Client) => (await read(client, build)).map(({ device }) => device.udid);
-    expect(await udids(await shelf.staff())).toEqual(['00000000-00000000000000AA', unnamed, alsoNamed, named]);
+    expect(await udids(await scenario.staff())).toEqual(['00000000-00000000000000AA', unnamed, alsoNamed, named]);
     const masked = [unnamed, alsoNamed, named].map((udid) => `…${udid.slice(-4)}`);
     expect(await udids(reader.client)).toEqual(['00000000-00000000000000AA', ...masked]);
     const ci = projectTokenClient(fixture, {
@@ -135,29 +135,29 @@ describe('the devices of a build', () => {
   });
 
   it('are nobody else’s business', async () => {
-    const { fixture } = shelf;
+    const { fixture } = scenario;
     const stranger = await addPerson(fixture);
     const member = await addPerson(fixture, { organizations: { [fixture.organization_id]: 'member' } });
     for (const client of [stranger.client, member.client])
       expectRefusal(await client.get(pathOf(build)), 404, 'not_found');
-    expectRefusal(await shelf.anyone.get(pathOf(build)), 401, 'unauthorized');
-    expectRefusal(await (await shelf.staff()).get(pathOf(ABSENT)), 404, 'not_found');
+    expectRefusal(await scenario.anyone.get(pathOf(build)), 401, 'unauthorized');
+    expectRefusal(await (await scenario.staff()).get(pathOf(ABSENT)), 404, 'not_found');
   });
 });
 
 describe('the testers of a channel', () => {
   it('are shown with their devices, and whether each can install what is served now', async () => {
-    const { fixture, ios } = shelf;
+    const { fixture, ios } = scenario;
     const tester = await addPerson(fixture);
-    const staff = await shelf.staff();
+    const staff = await scenario.staff();
     await staff.post(`/api/v1/organizations/${fixture.organization_id}/testers`, { email: tester.email });
     const devices = [
       addDevice({ udid: '00000000-00000000000000B1', name: 'New', product: 'iPhone15,2', developerId: tester.id }),
       addDevice({ udid: '00000000-00000000000000B2', name: 'Newer', product: 'iPhone17,1', developerId: tester.id }),
     ];
-    const channelId = await shelf.addChannel(ios);
+    const channelId = await scenario.addChannel(ios);
     const testers = async () => {
-      const answer = await (await shelf.staff()).get<{ items: { devices: { install: Json | null }[] }[] }>(
+      const answer = await (await scenario.staff()).get<{ items: { devices: { install: Json | null }[] }[] }>(
         `/api/v1/channels/${channelId}/testers`,
       );
       expect(answer.text).not.toContain('00000000-0000');
@@ -166,8 +166,8 @@ describe('the testers of a channel', () => {
     const nothing = { identifier: expect.any(String), name: expect.any(String), install: null };
     expect(await testers()).toEqual([nothing, nothing]);
     const profile = { ProvisionedDevices: ['00000000-00000000000000B1'] };
-    const released = await shelf.addBuild(ios, buildIpa({ profile }));
-    await shelf.addRelease(ios, channelId, released.identifier);
+    const released = await scenario.addBuild(ios, buildIpa({ profile }));
+    await scenario.addRelease(ios, channelId, released.identifier);
     expect(await testers()).toMatchObject([
       { identifier: devices[1], name: 'Newer', install: { verdict: 'no', reason: 'not_provisioned' } },
       { identifier: devices[0], name: 'New', install: { verdict: 'yes', reason: 'provisioned' } },

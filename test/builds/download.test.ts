@@ -9,16 +9,16 @@ import { MINUTE } from '../../src/lib/clock.ts';
 import { buildApk, buildIpa, buildPng } from '../support/fixtures.ts';
 import { auditMark, auditRows, expectRefusal, type Json } from '../support/harness.ts';
 import { addPerson } from '../support/people.ts';
-import { type Scene, startScene, uploadBuild } from './scenario.ts';
+import { type BuildScenario, startBuildScenario, uploadBuild } from './scenario.ts';
 
-let scene: Scene;
+let scenario: BuildScenario;
 beforeAll(async () => {
-  scene = await startScene();
+  scenario = await startBuildScenario();
 });
-afterAll(() => scene?.fixture.stop());
+afterAll(() => scenario?.fixture.stop());
 
 const stamps = (buildId: string) =>
-  scene.fixture.app.db
+  scenario.fixture.app.db
     .select()
     .from(downloads)
     .all()
@@ -26,7 +26,7 @@ const stamps = (buildId: string) =>
 
 describe('a download', () => {
   it('is a link signed for the caller, and is stamped outside any channel', async () => {
-    const { fixture, admin, adminId, ci, android } = scene;
+    const { fixture, admin, adminId, ci, android } = scenario;
     const bytes = buildApk();
     const build = await uploadBuild(ci, android, bytes, { version_name: '1.0-β', build_number: 12 });
     const before = auditMark(fixture);
@@ -50,7 +50,7 @@ describe('a download', () => {
   });
 
   it('by a token is bound to the token', async () => {
-    const { ci, android } = scene;
+    const { ci, android } = scenario;
     const build = await uploadBuild(ci, android, buildApk());
     const { body } = await ci.get(`/api/v1/builds/${build.identifier}/download`);
     const link = new URL(String(body.download_url));
@@ -61,7 +61,7 @@ describe('a download', () => {
   });
 
   it('ends after 15 minutes, and with the build', async () => {
-    await using other = await startScene();
+    await using other = await startBuildScenario();
     const { fixture, admin, ci, android } = other;
     const build = await uploadBuild(ci, android, buildApk());
     const link = async () => String((await ci.get(`/api/v1/builds/${build.identifier}/download`)).body.download_url);
@@ -78,7 +78,7 @@ describe('a download', () => {
   });
 
   it('of a revoked build is refused', async () => {
-    const { ci, android } = scene;
+    const { ci, android } = scenario;
     const build = await uploadBuild(ci, android, buildApk());
     await ci.post(`/api/v1/builds/${build.identifier}/revoke`);
     const answer = await ci.get(`/api/v1/builds/${build.identifier}/download`);
@@ -90,7 +90,7 @@ describe('a download', () => {
     ['does not work', () => Promise.reject(new StorageError('unavailable', 'out of order'))],
     ['has lost it', () => Promise.resolve(undefined)],
   ])('answers 503 while the storage %s', async (_name, head) => {
-    const { fixture, ci, android } = scene;
+    const { fixture, ci, android } = scenario;
     const build = await uploadBuild(ci, android, buildApk());
     const { head: whole } = fixture.app.storage;
     fixture.app.storage.head = head;
@@ -102,7 +102,7 @@ describe('a download', () => {
   });
 
   it('needs the role read_download, and so does the icon', async () => {
-    const { fixture, ci, android } = scene;
+    const { fixture, ci, android } = scenario;
     const build = await uploadBuild(ci, android, buildApk());
     for (const [projectRole, status] of [
       ['read', 404],
@@ -120,7 +120,7 @@ describe('a download', () => {
   });
 
   it('through a capability is counted once', async () => {
-    const { fixture, ci, android } = scene;
+    const { fixture, ci, android } = scenario;
     const build = await uploadBuild(ci, android, buildApk());
     const row = findBuild(fixture.app, build.identifier);
     if (row === undefined) throw new Error('the build is gone');
@@ -153,10 +153,10 @@ describe('the name of a downloaded file', () => {
 
 describe('an icon', () => {
   it('is the one of the package', async () => {
-    const { ci, android } = scene;
+    const { ci, android } = scenario;
     const icon = buildPng(96, 96, [1, 2, 3, 255]);
     const build = await uploadBuild(ci, android, buildApk({ icon }));
-    const response = await fetch(String(build.icon_url).replace(/^https?:\/\/[^/]+/, scene.fixture.url));
+    const response = await fetch(String(build.icon_url).replace(/^https?:\/\/[^/]+/, scenario.fixture.url));
     expect(response.status).toBe(401);
     const answer = await ci.get(`/api/v1/builds/${build.identifier}/icon`);
     expect(answer.status).toBe(200);
@@ -166,7 +166,7 @@ describe('an icon', () => {
   });
 
   it('is not found where the package has none', async () => {
-    const { ci, android } = scene;
+    const { ci, android } = scenario;
     const build = await uploadBuild(ci, android, Buffer.from('no archive'));
     expectRefusal(await ci.get(`/api/v1/builds/${build.identifier}/icon`), 404, 'not_found');
   });
@@ -174,7 +174,7 @@ describe('an icon', () => {
 
 describe('an inspection', () => {
   it('says what the archive says', async () => {
-    const { admin, ios } = scene;
+    const { admin, ios } = scenario;
     const build = await uploadBuild(
       admin,
       ios,
@@ -202,7 +202,7 @@ describe('an inspection', () => {
   });
 
   it('lists what was declared otherwise', async () => {
-    const { fixture, ci, android } = scene;
+    const { fixture, ci, android } = scenario;
     const build = await uploadBuild(ci, android, buildApk({ versionName: '2.0', versionCode: 20 }), {
       version_name: '2.1',
       build_number: 21,
@@ -220,7 +220,7 @@ describe('an inspection', () => {
   });
 
   it('of an archive that cannot be read says why', async () => {
-    const { ci, android } = scene;
+    const { ci, android } = scenario;
     const build = await uploadBuild(ci, android, Buffer.from('no archive'));
     const { body } = await ci.get<Json>(`/api/v1/builds/${build.identifier}/inspection`);
     expect(body).toEqual({

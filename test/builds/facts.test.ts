@@ -2,20 +2,20 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findArchiveFacts, isProvisioned, listProvisioned } from '../../src/builds/fact-store.ts';
 import { buildFacts } from '../../src/data/tables/tables.ts';
-import { buildApk, buildIpa } from '../support/fixtures.ts';
 import { createIdentity } from '../inspection/build-signature.ts';
-import { type Shelf, startShelf } from '../install/scenario.ts';
+import { type InstallScenario, startInstallScenario } from '../install/scenario.ts';
+import { buildApk, buildIpa } from '../support/fixtures.ts';
 
-let shelf: Shelf;
+let scenario: InstallScenario;
 beforeAll(async () => {
-  shelf = await startShelf();
+  scenario = await startInstallScenario();
 });
-afterAll(() => shelf?.fixture.stop());
+afterAll(() => scenario?.fixture.stop());
 
 describe('the facts of a build', () => {
   it('of iOS are kept when it is made, and go with it', async () => {
-    const { app } = shelf.fixture;
-    const { identifier } = await shelf.addBuild(shelf.ios, buildIpa({ name: 'Harbour' }));
+    const { app } = scenario.fixture;
+    const { identifier } = await scenario.addBuild(scenario.ios, buildIpa({ name: 'Harbour' }));
     expect(findArchiveFacts(app, identifier)).toEqual({
       applicationName: 'Harbour',
       bundleIdentifier: 'com.example.sample',
@@ -38,7 +38,7 @@ describe('the facts of a build', () => {
       verifiedFromSdk: null,
       certificates: [],
     });
-    await (await shelf.staff()).delete(`/api/v1/builds/${identifier}`);
+    await (await scenario.staff()).delete(`/api/v1/builds/${identifier}`);
     expect(findArchiveFacts(app, identifier)).toBeNull();
     expect(
       app.db
@@ -51,8 +51,11 @@ describe('the facts of a build', () => {
 
   it('of Android name its certificates', async () => {
     const identity = createIdentity('Ours');
-    const { identifier } = await shelf.addBuild(shelf.android, buildApk({ signers: [identity], isDebuggable: true }));
-    expect(findArchiveFacts(shelf.fixture.app, identifier)).toMatchObject({
+    const { identifier } = await scenario.addBuild(
+      scenario.android,
+      buildApk({ signers: [identity], isDebuggable: true }),
+    );
+    expect(findArchiveFacts(scenario.fixture.app, identifier)).toMatchObject({
       buildNumber: '45',
       isDebuggable: true,
       profile: null,
@@ -62,10 +65,10 @@ describe('the facts of a build', () => {
   });
 
   it('are none where the archive could not be read', async () => {
-    const { identifier } = await shelf.addBuild(shelf.ios, Buffer.from('no archive'));
-    expect(findArchiveFacts(shelf.fixture.app, identifier)).toBeNull();
-    expect(isProvisioned(shelf.fixture.app, identifier, 'AA')).toBe(false);
-    expect(listProvisioned(shelf.fixture.app, identifier).size).toBe(0);
+    const { identifier } = await scenario.addBuild(scenario.ios, Buffer.from('no archive'));
+    expect(findArchiveFacts(scenario.fixture.app, identifier)).toBeNull();
+    expect(isProvisioned(scenario.fixture.app, identifier, 'AA')).toBe(false);
+    expect(listProvisioned(scenario.fixture.app, identifier).size).toBe(0);
   });
 });
 
@@ -84,8 +87,8 @@ describe('a profile’s list of devices', () => {
     ['', false],
   ])('%j is in it: %s', async (udid, isThere) => {
     listed ??= (
-      await shelf.addBuild(
-        shelf.ios,
+      await scenario.addBuild(
+        scenario.ios,
         buildIpa({
           profile: {
             ProvisionedDevices: [
@@ -97,15 +100,15 @@ describe('a profile’s list of devices', () => {
         }),
       )
     ).identifier;
-    expect(isProvisioned(shelf.fixture.app, listed, udid)).toBe(isThere);
-    expect(listProvisioned(shelf.fixture.app, listed).size).toBe(3);
+    expect(isProvisioned(scenario.fixture.app, listed, udid)).toBe(isThere);
+    expect(listProvisioned(scenario.fixture.app, listed).size).toBe(3);
   });
   let listed: string | undefined;
 
   it('of an enterprise profile is empty', async () => {
     const profile = { ProvisionsAllDevices: true, ProvisionedDevices: [] };
-    const { identifier } = await shelf.addBuild(shelf.ios, buildIpa({ profile }));
-    expect(findArchiveFacts(shelf.fixture.app, identifier)?.profile?.kind).toBe('enterprise');
-    expect(listProvisioned(shelf.fixture.app, identifier).size).toBe(0);
+    const { identifier } = await scenario.addBuild(scenario.ios, buildIpa({ profile }));
+    expect(findArchiveFacts(scenario.fixture.app, identifier)?.profile?.kind).toBe('enterprise');
+    expect(listProvisioned(scenario.fixture.app, identifier).size).toBe(0);
   });
 });

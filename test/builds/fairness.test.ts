@@ -6,13 +6,13 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createInspector, inspectorOf } from '../../src/inspection/run.ts';
 import { buildApk, sha256 } from '../support/fixtures.ts';
 import { expectRefusal, type Json } from '../support/harness.ts';
-import { complete, initiate, type Project, sendBytes, startScene, uploadBuild } from './scenario.ts';
+import { complete, initiate, type Project, sendBytes, startBuildScenario, uploadBuild } from './scenario.ts';
 
 const workerEntry = resolve(import.meta.dirname, '../../src/inspection/worker.ts');
 
 it('an organization that fills its line of inspections is refused, and others are served', async () => {
-  await using scene = await startScene();
-  const { fixture, admin, ci, android } = scene;
+  await using scenario = await startBuildScenario();
+  const { fixture, admin, ci, android } = scenario;
   const inspector = inspectorOf(fixture.app);
   const small = createInspector({
     workerEntry,

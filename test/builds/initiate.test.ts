@@ -5,22 +5,30 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { StorageError } from '../../src/core/storage.ts';
 import { HOUR } from '../../src/lib/clock.ts';
+import { eventually, rawPut } from '../storage/storage-harness.ts';
 import { buildApk } from '../support/fixtures.ts';
 import { auditMark, auditRows, expectInvalid, expectRefusal, type Json } from '../support/harness.ts';
-import { eventually, rawPut } from '../storage/storage-harness.ts';
-import { complete, initiate, type Pending, type Scene, sendBytes, startScene, uploadBuild } from './scenario.ts';
+import {
+  type BuildScenario,
+  complete,
+  initiate,
+  type Pending,
+  sendBytes,
+  startBuildScenario,
+  uploadBuild,
+} from './scenario.ts';
 
 const LIMIT = 64 * 1024;
-let scene: Scene;
+let scenario: BuildScenario;
 
 beforeAll(async () => {
-  scene = await startScene({ config: { limits: { build_size_bytes: LIMIT } } });
+  scenario = await startBuildScenario({ config: { limits: { build_size_bytes: LIMIT } } });
 });
-afterAll(() => scene?.fixture.stop());
+afterAll(() => scenario?.fixture.stop());
 
 describe('a server whose disk is almost full', () => {
   it('refuses initiate until there is room, and claims nothing', async () => {
-    const { fixture, ci, android } = scene;
+    const { fixture, ci, android } = scenario;
     const body = { version_name: 'reserve', build_number: 1 };
     const { hasRoom } = fixture.app.storage;
     fixture.app.storage.hasRoom = async () => false;
@@ -33,7 +41,7 @@ describe('a server whose disk is almost full', () => {
 
   it('keeps the configured reserve', async () => {
     const whole = { reserve_bytes: 2 ** 50, reserve_percent: 50 };
-    await using other = await startScene({ config: { storage: { local: whole } } });
+    await using other = await startBuildScenario({ config: { storage: { local: whole } } });
     const { bavail, blocks } = statfsSync(other.fixture.config.server.data_dir);
     const answer = await other.ci.post(
       '/api/v1/builds/initiate',
@@ -47,7 +55,9 @@ describe('a server whose disk is almost full', () => {
 describe('the addresses of one project', () => {
   it('take a bounded number of unfinished bytes together', async () => {
     const local = { uploading_bytes_per_project: 3_000 };
-    await using other = await startScene({ config: { limits: { build_size_bytes: 1_000 }, storage: { local } } });
+    await using other = await startBuildScenario({
+      config: { limits: { build_size_bytes: 1_000 }, storage: { local } },
+    });
     const [first, second, third] = await Promise.all([
       initiate(other.ci, other.android),
       initiate(other.ci, other.android),
@@ -67,7 +77,7 @@ describe('the addresses of one project', () => {
 
 describe('initiate', () => {
   it('claims an identity and answers a signed URL for an hour', async () => {
-    const { fixture, ci, android } = scene;
+    const { fixture, ci, android } = scenario;
     const before = auditMark(fixture);
     const now = fixture.clock.now().getTime();
     const answer = await ci.post<Json>(
@@ -111,16 +121,16 @@ describe('initiate', () => {
     ],
     ['endless notes', { ...whole, release_notes: 'n'.repeat(10_001) }, ['body.release_notes: string_too_long']],
   ])('refuses %s', async (_name, body, expected) => {
-    expectInvalid(await scene.ci.post('/api/v1/builds/initiate', body, { ...scene.android }), ...expected);
+    expectInvalid(await scenario.ci.post('/api/v1/builds/initiate', body, { ...scenario.android }), ...expected);
   });
 
   it('takes the largest and the smallest build number', async () => {
-    const { ci, android } = scene;
+    const { ci, android } = scenario;
     for (const build_number of [0, Number.MAX_SAFE_INTEGER]) await initiate(ci, android, { build_number });
   });
 
   it('refuses an identity that a pending upload holds, but not the same in another project', async () => {
-    const { admin, ci, android, ios } = scene;
+    const { admin, ci, android, ios } = scenario;
     const identity = { version_name: '3.0', build_number: 1 };
     await initiate(ci, android, identity);
     const again = await ci.post('/api/v1/builds/initiate', identity, { ...android });
@@ -131,7 +141,7 @@ describe('initiate', () => {
   });
 
   it('refuses an identity that a build holds, a revoked one too', async () => {
-    const { admin, ci, android } = scene;
+    const { admin, ci, android } = scenario;
     const identity = { version_name: '3.1', build_number: 1 };
     const build = await uploadBuild(ci, android, buildApk(), identity);
     for (const _ of ['active', 'revoked']) {
@@ -145,7 +155,7 @@ describe('initiate', () => {
   });
 
   it('leaves no claim behind when the storage cannot sign', async () => {
-    const { fixture, ci, android } = scene;
+    const { fixture, ci, android } = scenario;
     const { signPut } = fixture.app.storage;
     const identity = { version_name: '3.2', build_number: 1 };
     fixture.app.storage.signPut = () => Promise.reject(new StorageError('unavailable', 'out of order'));
@@ -159,7 +169,7 @@ describe('initiate', () => {
 
 describe('counted limits', () => {
   it('hold 25 uploads in flight per project under 50 at once', async () => {
-    await using other = await startScene();
+    await using other = await startBuildScenario();
     const { ci, admin, android, ios } = other;
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
@@ -182,7 +192,7 @@ describe('counted limits', () => {
   });
 
   it('one identity is claimed once by any number at once', async () => {
-    const { ci, android } = scene;
+    const { ci, android } = scenario;
     const answers = await Promise.all(
       Array.from({ length: 10 }, () =>
         ci.post('/api/v1/builds/initiate', { version_name: 'race', build_number: 1 }, { ...android }),

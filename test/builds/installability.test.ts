@@ -3,19 +3,19 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemContext } from '../../src/core/transact.ts';
 import { insertDevice } from '../../src/devices/store.ts';
 import { DAY } from '../../src/lib/clock.ts';
+import { type InstallScenario, startInstallScenario } from '../install/scenario.ts';
 import { buildApk, buildIpa, sampleDevices } from '../support/fixtures.ts';
 import { ABSENT, type Client, expectRefusal, type Json } from '../support/harness.ts';
-import { type Shelf, startShelf } from '../install/scenario.ts';
 import { addPerson } from '../support/people.ts';
 import type { Project } from './scenario.ts';
 
-let shelf: Shelf;
+let scenario: InstallScenario;
 beforeAll(async () => {
-  shelf = await startShelf();
+  scenario = await startInstallScenario();
 });
-afterAll(() => shelf?.fixture.stop());
+afterAll(() => scenario?.fixture.stop());
 
-const inDays = (days: number) => new Date(shelf.fixture.clock.now().getTime() + days * DAY);
+const inDays = (days: number) => new Date(scenario.fixture.clock.now().getTime() + days * DAY);
 
 describe('the installability of a build', () => {
   it.each<[string, 'ios' | 'android', () => Buffer, Json]>([
@@ -77,9 +77,9 @@ describe('the installability of a build', () => {
       { status: 'unknown', reason: 'unreadable', profile_expires_at: null, needed_system: null },
     ],
   ])('is in every answer about %s', async (_, platform, bytes, expected) => {
-    const project = shelf[platform];
-    const staff = await shelf.staff();
-    const added = await shelf.addBuild(project, bytes());
+    const project = scenario[platform];
+    const staff = await scenario.staff();
+    const added = await scenario.addBuild(project, bytes());
     expect(added.installability).toEqual(expected);
     const read = await staff.get<Json>(`/api/v1/builds/${added.identifier}`);
     expect(read.body.installability).toEqual(expected);
@@ -88,16 +88,16 @@ describe('the installability of a build', () => {
   });
 
   it('changes when the profile expires, and when the build is revoked', async () => {
-    const { identifier } = await shelf.addBuild(
-      shelf.ios,
+    const { identifier } = await scenario.addBuild(
+      scenario.ios,
       buildIpa({ profile: { ExpirationDate: inDays(1), ProvisionsAllDevices: true } }),
     );
     const read = async () =>
-      (await (await shelf.staff()).get<Json>(`/api/v1/builds/${identifier}`)).body.installability;
+      (await (await scenario.staff()).get<Json>(`/api/v1/builds/${identifier}`)).body.installability;
     expect(await read()).toMatchObject({ status: 'installable', reason: 'enterprise' });
-    shelf.fixture.clock.advance(DAY);
+    scenario.fixture.clock.advance(DAY);
     expect(await read()).toMatchObject({ status: 'uninstallable', reason: 'profile_expired' });
-    await (await shelf.staff()).post(`/api/v1/builds/${identifier}/revoke`);
+    await (await scenario.staff()).post(`/api/v1/builds/${identifier}/revoke`);
     expect(await read()).toMatchObject({ status: 'uninstallable', reason: 'revoked' });
   });
 });
@@ -108,7 +108,7 @@ describe('the device counts of builds', () => {
     client.get<{ items: Json[] }>('/api/v1/builds/device-counts', { ...project, build_ids: ids.join(',') });
 
   function addDevices(devices: { udid: string; product?: string; osBuild?: string }[]) {
-    const { fixture } = shelf;
+    const { fixture } = scenario;
     systemContext(fixture.app).transact(
       (tx) => {
         for (const device of devices) {
@@ -130,7 +130,7 @@ describe('the device counts of builds', () => {
   }
 
   it('agree with the verdict for each device', async () => {
-    const staff = await shelf.staff();
+    const staff = await scenario.staff();
     addDevices([
       { udid: named, product: 'iPhone14,2', osBuild: '21F79' },
       { udid: alsoNamed, product: 'iPhone12,1', osBuild: '20G75' },
@@ -144,8 +144,8 @@ describe('the device counts of builds', () => {
       buildIpa({ profile: { ExpirationDate: inDays(-1) } }),
     ];
     const ids: string[] = [];
-    for (const bytes of packages) ids.push((await shelf.addBuild(shelf.ios, bytes)).identifier);
-    const answer = await count(staff, shelf.ios, ids);
+    for (const bytes of packages) ids.push((await scenario.addBuild(scenario.ios, bytes)).identifier);
+    const answer = await count(staff, scenario.ios, ids);
     expect(answer.status, answer.text).toBe(200);
     expect(answer.body.items).toEqual([
       { build_id: ids[0], devices_total: 503, devices_able: 2 },
@@ -163,21 +163,21 @@ describe('the device counts of builds', () => {
   });
 
   it('leave out builds of Android, of other projects and of nobody', async () => {
-    const staff = await shelf.staff();
-    const ios = (await shelf.addBuild(shelf.ios, buildIpa())).identifier;
-    const apk = (await shelf.addBuild(shelf.android, buildApk())).identifier;
-    expect((await count(staff, shelf.android, [apk, ios, ABSENT])).body).toEqual({ items: [] });
-    const answer = await count(staff, shelf.ios, [apk, ios, ios.toUpperCase(), ABSENT]);
+    const staff = await scenario.staff();
+    const ios = (await scenario.addBuild(scenario.ios, buildIpa())).identifier;
+    const apk = (await scenario.addBuild(scenario.android, buildApk())).identifier;
+    expect((await count(staff, scenario.android, [apk, ios, ABSENT])).body).toEqual({ items: [] });
+    const answer = await count(staff, scenario.ios, [apk, ios, ios.toUpperCase(), ABSENT]);
     expect(answer.body.items.map((item) => item.build_id)).toEqual([ios]);
   });
 
   it('are refused to strangers and for more than 100 builds', async () => {
-    const ios = (await shelf.addBuild(shelf.ios, buildIpa())).identifier;
-    const stranger = await addPerson(shelf.fixture);
-    expectRefusal(await count(stranger.client, shelf.ios, [ios]), 404, 'not_found');
-    const staff = await shelf.staff();
-    expect((await count(staff, shelf.ios, Array(100).fill(ios))).status).toBe(200);
-    expectRefusal(await count(staff, shelf.ios, Array(101).fill(ios)), 400, 'validation_error');
-    expectRefusal(await count(staff, shelf.ios, ['none']), 400, 'validation_error');
+    const ios = (await scenario.addBuild(scenario.ios, buildIpa())).identifier;
+    const stranger = await addPerson(scenario.fixture);
+    expectRefusal(await count(stranger.client, scenario.ios, [ios]), 404, 'not_found');
+    const staff = await scenario.staff();
+    expect((await count(staff, scenario.ios, Array(100).fill(ios))).status).toBe(200);
+    expectRefusal(await count(staff, scenario.ios, Array(101).fill(ios)), 400, 'validation_error');
+    expectRefusal(await count(staff, scenario.ios, ['none']), 400, 'validation_error');
   });
 });

@@ -9,29 +9,37 @@ import { builds, packageIntegrity } from '../../src/data/tables/tables.ts';
 import { DAY, HOUR, MINUTE } from '../../src/lib/clock.ts';
 import { buildApk, sha256 } from '../support/fixtures.ts';
 import { auditMark, auditRows, expectRefusal } from '../support/harness.ts';
-import { type Build, complete, initiate, type Scene, sendBytes, startScene, uploadBuild } from './scenario.ts';
+import {
+  type Build,
+  type BuildScenario,
+  complete,
+  initiate,
+  sendBytes,
+  startBuildScenario,
+  uploadBuild,
+} from './scenario.ts';
 
 const bytes = buildApk();
-let scene: Scene;
+let scenario: BuildScenario;
 let build: Build;
 let file: string;
 beforeEach(async () => {
-  scene = await startScene();
-  build = await uploadBuild(scene.ci, scene.android, bytes);
-  const key = findBuild(scene.fixture.app, build.identifier)?.objectKey ?? '';
-  file = join(scene.fixture.config.storage.local.directory, 'objects', key);
+  scenario = await startBuildScenario();
+  build = await uploadBuild(scenario.ci, scenario.android, bytes);
+  const key = findBuild(scenario.fixture.app, build.identifier)?.objectKey ?? '';
+  file = join(scenario.fixture.config.storage.local.directory, 'objects', key);
   chmodSync(file, 0o644);
 });
-afterEach(() => scene[Symbol.asyncDispose]());
+afterEach(() => scenario[Symbol.asyncDispose]());
 
-const rows = () => scene.fixture.app.db.select().from(packageIntegrity).all();
-const askForDownload = () => scene.ci.get(`/api/v1/builds/${build.identifier}/download`);
+const rows = () => scenario.fixture.app.db.select().from(packageIntegrity).all();
+const askForDownload = () => scenario.ci.get(`/api/v1/builds/${build.identifier}/download`);
 const findings = async () => {
-  scene.fixture.clock.advance(MINUTE);
-  const { access_token: _, email, password } = scene.fixture.admin;
-  const login = await scene.ci.post('/api/v1/login', { email, password });
+  scenario.fixture.clock.advance(MINUTE);
+  const { access_token: _, email, password } = scenario.fixture.admin;
+  const login = await scenario.ci.post('/api/v1/login', { email, password });
   const headers = { authorization: `Bearer ${login.body.access_token}` };
-  const answer = await fetch(`${scene.fixture.url}/api/v1/system/findings`, { headers });
+  const answer = await fetch(`${scenario.fixture.url}/api/v1/system/findings`, { headers });
   const body = (await answer.json()) as { findings: { name: string; status: string; detail: string }[] };
   return body.findings.find(({ name }) => name === 'packages');
 };
@@ -47,9 +55,9 @@ function flip(): void {
 
 describe('an upload', () => {
   it("has the server's own checksum recorded, whatever the client declares", async () => {
-    const pending = await initiate(scene.ci, scene.android);
+    const pending = await initiate(scenario.ci, scenario.android);
     await sendBytes(pending, bytes);
-    const answer = await complete(scene.ci, scene.android, pending.pending_upload_id, 'f'.repeat(64));
+    const answer = await complete(scenario.ci, scenario.android, pending.pending_upload_id, 'f'.repeat(64));
     expect(answer.body.sha256).toBe('f'.repeat(64));
     expect(rows()).toHaveLength(2);
     for (const row of rows()) {
@@ -60,21 +68,21 @@ describe('an upload', () => {
   });
 
   it('is read in the background where the checksum is not known from receiving it', async () => {
-    const { storage } = scene.fixture.app;
+    const { storage } = scenario.fixture.app;
     const { head } = storage;
     storage.head = async (key) => {
       const found = await head(key);
       return found && { size: found.size, etag: found.etag, modifiedAt: found.modifiedAt };
     };
-    const other = await uploadBuild(scene.ci, scene.android, bytes);
+    const other = await uploadBuild(scenario.ci, scenario.android, bytes);
     storage.head = head;
-    await scene.fixture.drain();
+    await scenario.fixture.drain();
     const row = rows().find(({ buildId }) => buildId === other.identifier);
     expect(row).toMatchObject({ sha256: sha256(bytes), modifiedAt: expect.any(Number), problem: null });
   });
 
   it('leaves no record when its build is deleted', async () => {
-    await scene.admin.delete(`/api/v1/builds/${build.identifier}`);
+    await scenario.admin.delete(`/api/v1/builds/${build.identifier}`);
     expect(rows()).toEqual([]);
   });
 });
@@ -88,7 +96,7 @@ describe('a damaged package', () => {
   ];
 
   it.each(damages)('that was %s gets no link, and the operator sees it', async (_, damage, text) => {
-    const before = auditMark(scene.fixture);
+    const before = auditMark(scenario.fixture);
     expect(await findings()).toBeUndefined();
     damage();
     const answer = await askForDownload();
@@ -98,7 +106,9 @@ describe('a damaged package', () => {
     expect(found).toMatchObject({ status: 'fail', detail: expect.stringContaining(build.identifier) });
     expect(found?.detail).toMatch(text);
     expect(
-      auditRows(scene.fixture, { after: before }).filter((row) => row.type !== 'session' && row.type !== 'developer'),
+      auditRows(scenario.fixture, { after: before }).filter(
+        (row) => row.type !== 'session' && row.type !== 'developer',
+      ),
     ).toEqual([]);
   });
 
@@ -116,7 +126,7 @@ describe('a damaged package', () => {
   it('with other bytes is confirmed by reading it, and stays refused', async () => {
     writeFileSync(file, Buffer.alloc(bytes.length, 1));
     expectRefusal(await askForDownload(), 503, 'storage_backend_unavailable');
-    await scene.fixture.drain();
+    await scenario.fixture.drain();
     expect(rows()[0]).toMatchObject({ problem: 'content' });
     expectRefusal(await askForDownload(), 503, 'storage_backend_unavailable');
     expect(rows()[0]).toMatchObject({ problem: 'content' });
@@ -129,7 +139,7 @@ describe('a damaged package', () => {
     // A copy that doesn't keep the time.
     writeFileSync(file, bytes);
     expectRefusal(await askForDownload(), 503, 'storage_backend_unavailable');
-    await scene.fixture.drain();
+    await scenario.fixture.drain();
     expect((await askForDownload()).status).toBe(200);
     expect(rows()[0]).toMatchObject({ problem: null, problemAt: null, sha256: sha256(bytes) });
     expect(await findings()).toBeUndefined();
@@ -150,11 +160,11 @@ describe('a damaged package', () => {
 
   it('is noted once, however often it is asked for', async () => {
     flip();
-    scene.fixture.clock.advance(31 * DAY);
-    await scene.fixture.sweep('stored-packages');
+    scenario.fixture.clock.advance(31 * DAY);
+    await scenario.fixture.sweep('stored-packages');
     await askForDownload();
-    await scene.fixture.drain();
-    const { $client: client } = scene.fixture.app.db;
+    await scenario.fixture.drain();
+    const { $client: client } = scenario.fixture.app.db;
     client.exec('CREATE TEMP TABLE noted (what TEXT)');
     for (const [name, what] of [
       ['integrity', 'INSERT ON package_integrity'],
@@ -172,19 +182,19 @@ describe('a package whose bytes changed silently', () => {
   it('is found by the sweep, and refused from then on', async () => {
     flip();
     expect((await askForDownload()).status).toBe(200);
-    expect(await scene.fixture.sweep('stored-packages')).toBe(0);
-    scene.fixture.clock.advance(30 * DAY);
-    expect(await scene.fixture.sweep('stored-packages')).toBe(1);
+    expect(await scenario.fixture.sweep('stored-packages')).toBe(0);
+    scenario.fixture.clock.advance(30 * DAY);
+    expect(await scenario.fixture.sweep('stored-packages')).toBe(1);
     expectRefusal(await askForDownload(), 503, 'storage_backend_unavailable');
     writeFileSync(file, bytes);
-    scene.fixture.clock.advance(HOUR + 1);
-    expect(await scene.fixture.sweep('stored-packages')).toBe(1);
+    scenario.fixture.clock.advance(HOUR + 1);
+    expect(await scenario.fixture.sweep('stored-packages')).toBe(1);
     expect((await askForDownload()).status).toBe(200);
   });
 
   it('is cut off before its end by a download that hashes on the way, and refused from then on', async () => {
     flip();
-    scene.fixture.clock.advance(2 * DAY);
+    scenario.fixture.clock.advance(2 * DAY);
     const link = String((await askForDownload()).body.download_url);
     const outcome = await fetch(link)
       .then((response) => response.arrayBuffer())
@@ -198,7 +208,7 @@ describe('a package whose bytes changed silently', () => {
   });
 
   it('is hashed on the way out once a day at most, and not for a range', async () => {
-    scene.fixture.clock.advance(2 * DAY);
+    scenario.fixture.clock.advance(2 * DAY);
     const link = String((await askForDownload()).body.download_url);
     const verifiedAt = () => rows()[0]?.verifiedAt ?? 0;
     const before = verifiedAt();
@@ -207,7 +217,7 @@ describe('a package whose bytes changed silently', () => {
     expect(Buffer.from(await (await fetch(link)).arrayBuffer()).equals(bytes)).toBe(true);
     await expect.poll(verifiedAt).toBeGreaterThan(before);
     const after = verifiedAt();
-    scene.fixture.clock.advance(MINUTE);
+    scenario.fixture.clock.advance(MINUTE);
     await (await fetch(link)).arrayBuffer();
     expect(verifiedAt()).toBe(after);
   });
@@ -218,20 +228,20 @@ describe('a package that is known to have other bytes', () => {
     const { atime, mtime } = statSync(file);
     flip();
     const damaged = readFileSync(file);
-    scene.fixture.clock.advance(31 * DAY);
-    await scene.fixture.sweep('stored-packages');
+    scenario.fixture.clock.advance(31 * DAY);
+    await scenario.fixture.sweep('stored-packages');
     // Put back in two steps, from a backup that has the damage too.
     truncateSync(file, 10);
     expectRefusal(await askForDownload(), 503, 'storage_backend_unavailable');
     writeFileSync(file, damaged);
     utimesSync(file, atime, mtime);
     expectRefusal(await askForDownload(), 503, 'storage_backend_unavailable');
-    await scene.fixture.drain();
+    await scenario.fixture.drain();
     expectRefusal(await askForDownload(), 503, 'storage_backend_unavailable');
     expect(rows()[0]).toMatchObject({ problem: 'content' });
     writeFileSync(file, bytes);
     expectRefusal(await askForDownload(), 503, 'storage_backend_unavailable');
-    await scene.fixture.drain();
+    await scenario.fixture.drain();
     expect((await askForDownload()).status).toBe(200);
   });
 });
@@ -239,10 +249,10 @@ describe('a package that is known to have other bytes', () => {
 describe('the sweep of stored packages', () => {
   /** As a migration leaves builds of an older version. */
   const forgetChecksums = () =>
-    scene.fixture.app.db.update(packageIntegrity).set({ sha256: null, modifiedAt: null, verifiedAt: 0 }).run();
+    scenario.fixture.app.db.update(packageIntegrity).set({ sha256: null, modifiedAt: null, verifiedAt: 0 }).run();
 
   it('gives builds of an older version their checksum after the migration', async () => {
-    const { $client } = scene.fixture.app.db;
+    const { $client } = scenario.fixture.app.db;
     const statements = embeddedMigrations().flatMap((migration) => migration.statements);
     $client.exec('DROP TABLE package_integrity');
     for (const statement of statements.filter((text) => text.includes('package_integrity'))) $client.exec(statement);
@@ -250,15 +260,15 @@ describe('the sweep of stored packages', () => {
       { buildId: build.identifier, sha256: null, modifiedAt: null, verifiedAt: 0, problem: null, problemAt: null },
     ]);
     expect((await askForDownload()).status).toBe(200);
-    expect(await scene.fixture.sweep('stored-packages')).toBe(1);
+    expect(await scenario.fixture.sweep('stored-packages')).toBe(1);
     expect(rows()[0]).toMatchObject({ sha256: sha256(bytes), modifiedAt: statSync(file).mtime.getTime() });
-    expect(await scene.fixture.sweep('stored-packages')).toBe(0);
+    expect(await scenario.fixture.sweep('stored-packages')).toBe(0);
   });
 
   it('continues after the package at which it broke off', async () => {
-    for (let count = 0; count < 3; count += 1) await uploadBuild(scene.ci, scene.android, bytes);
+    for (let count = 0; count < 3; count += 1) await uploadBuild(scenario.ci, scenario.android, bytes);
     forgetChecksums();
-    const { storage } = scene.fixture.app;
+    const { storage } = scenario.fixture.app;
     const { read, check } = storage;
     let reads = 0;
     storage.read = (...request) => {
@@ -266,35 +276,35 @@ describe('the sweep of stored packages', () => {
       return reads > 2 ? Promise.reject(new StorageError('unavailable', 'out of order')) : read(...request);
     };
     storage.check = async () => ({ ok: false, detail: 'out of order', freeBytes: undefined });
-    await expect(scene.fixture.sweep('stored-packages')).rejects.toThrow('out of order');
+    await expect(scenario.fixture.sweep('stored-packages')).rejects.toThrow('out of order');
     expect(rows().filter((row) => row.sha256 !== null)).toHaveLength(2);
     expect(rows().filter((row) => row.problem !== null)).toEqual([]);
     Object.assign(storage, { read, check });
-    expect(await scene.fixture.sweep('stored-packages')).toBe(2);
+    expect(await scenario.fixture.sweep('stored-packages')).toBe(2);
     expect(rows().filter((row) => row.sha256 !== null)).toHaveLength(4);
   });
 
   it('is not stopped by one package that cannot be read', async () => {
-    const second = await uploadBuild(scene.ci, scene.android, bytes);
+    const second = await uploadBuild(scenario.ci, scenario.android, bytes);
     forgetChecksums();
-    const { storage } = scene.fixture.app;
+    const { storage } = scenario.fixture.app;
     const { read } = storage;
-    const broken = findBuild(scene.fixture.app, build.identifier)?.objectKey;
+    const broken = findBuild(scenario.fixture.app, build.identifier)?.objectKey;
     storage.read = (key, ...range) =>
       key === broken ? Promise.reject(new StorageError('unavailable', 'EIO')) : read(key, ...range);
-    expect(await scene.fixture.sweep('stored-packages')).toBe(2);
+    expect(await scenario.fixture.sweep('stored-packages')).toBe(2);
     const problems = Object.fromEntries(rows().map((row) => [row.buildId, row.problem]));
     expect(problems).toEqual({ [build.identifier]: 'unreadable', [second.identifier]: null });
     storage.read = read;
     expectRefusal(await askForDownload(), 503, 'storage_backend_unavailable');
-    scene.fixture.clock.advance(2 * MINUTE);
+    scenario.fixture.clock.advance(2 * MINUTE);
     expectRefusal(await askForDownload(), 503, 'storage_backend_unavailable');
-    await scene.fixture.drain();
+    await scenario.fixture.drain();
     expect((await askForDownload()).status).toBe(200);
   });
 
   it('finds its work by an index, however many builds there are', () => {
-    const { $client } = scene.fixture.app.db;
+    const { $client } = scenario.fixture.app.db;
     const plan = (sql: string) =>
       $client
         .prepare<[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
@@ -308,6 +318,6 @@ describe('the sweep of stored packages', () => {
         'SELECT build_id FROM package_integrity WHERE problem IS NOT NULL AND verified_at < +5 ORDER BY verified_at LIMIT 50',
       ),
     ).toEqual([expect.stringMatching(/^SEARCH .*package_integrity_problem/)]);
-    expect(scene.fixture.app.db.select().from(builds).all()).toHaveLength(1);
+    expect(scenario.fixture.app.db.select().from(builds).all()).toHaveLength(1);
   });
 });

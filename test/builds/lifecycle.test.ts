@@ -16,16 +16,28 @@ import {
   walkPages,
 } from '../support/harness.ts';
 import { addPerson, projectTokenClient } from '../support/people.ts';
-import { type Build, makeChannel, type Project, type Scene, startScene, uploadBuild } from './scenario.ts';
+import {
+  type Build,
+  type BuildScenario,
+  makeChannel,
+  type Project,
+  startBuildScenario,
+  uploadBuild,
+} from './scenario.ts';
 
-let scene: Scene;
+let scenario: BuildScenario;
 beforeAll(async () => {
-  scene = await startScene();
+  scenario = await startBuildScenario();
 });
-afterAll(() => scene?.fixture.stop());
+afterAll(() => scenario?.fixture.stop());
 
 /** Rows as uploads would have made them, without the packages. */
-function addBuilds({ fixture }: Scene, project: Project, count: number, revokedAt: number | null = null): string[] {
+function addBuilds(
+  { fixture }: BuildScenario,
+  project: Project,
+  count: number,
+  revokedAt: number | null = null,
+): string[] {
   const { app } = fixture;
   const ids = Array.from({ length: count }, () => app.ids.next());
   const rows = ids.map((id, index) => ({
@@ -59,7 +71,7 @@ async function walk(client: Client, query: Query): Promise<string[][]> {
 
 describe('a list', () => {
   it('is filtered by status; the legacy flag counts only without one', async () => {
-    await using other = await startScene();
+    await using other = await startBuildScenario();
     const { admin, ios } = other;
     const [first = '', second = ''] = addBuilds(other, ios, 2);
     const [revoked = ''] = addBuilds(other, ios, 1, 1);
@@ -78,7 +90,7 @@ describe('a list', () => {
   });
 
   it('goes on where the page before ended, whatever comes meanwhile', async () => {
-    await using other = await startScene();
+    await using other = await startBuildScenario();
     const { admin, ios } = other;
     const ids = addBuilds(other, ios, 250).reverse();
     const { body: first } = await admin.get<Page<Build>>('/api/v1/builds', { ...ios });
@@ -96,14 +108,14 @@ describe('a list', () => {
   });
 
   it('of another project or of nothing shows nothing of the others', async () => {
-    await using other = await startScene();
+    await using other = await startBuildScenario();
     const { admin, ios, android } = other;
     addBuilds(other, ios, 1);
     expect((await admin.get('/api/v1/builds', { ...android })).body).toEqual({ items: [], next_cursor: null });
   });
 
   it('reads only the index of its status', () => {
-    const { app } = scene.fixture;
+    const { app } = scenario.fixture;
     const plan = (condition: string) =>
       app.db.$client
         .prepare<[], { detail: string }>(
@@ -125,12 +137,12 @@ describe('a list', () => {
     ['a page of nothing', { limit: '0' }, ['query.limit: greater_than_equal']],
     ['a flag that is none', { include_revoked: 'perhaps' }, ['query.include_revoked: bool_type']],
   ])('refuses %s', async (_name, query, expected) => {
-    expectInvalid(await scene.admin.get('/api/v1/builds', { ...scene.android, ...query }), ...expected);
+    expectInvalid(await scenario.admin.get('/api/v1/builds', { ...scenario.android, ...query }), ...expected);
   });
 
   it('needs to know which project', async () => {
     expectInvalid(
-      await scene.admin.get('/api/v1/builds'),
+      await scenario.admin.get('/api/v1/builds'),
       'query.organization_id: missing',
       'query.project_id: missing',
     );
@@ -139,7 +151,7 @@ describe('a list', () => {
 
 describe('release notes', () => {
   it('are the only thing that can be edited', async () => {
-    const { fixture, ci, android } = scene;
+    const { fixture, ci, android } = scenario;
     const build = await uploadBuild(ci, android, buildApk(), { release_notes: 'before' });
     const path = `/api/v1/builds/${build.identifier}`;
     const before = auditMark(fixture);
@@ -161,7 +173,7 @@ describe('release notes', () => {
 
 describe('revoking', () => {
   it('sets revoked_at once; again is redundant and answers the same', async () => {
-    const { fixture, ci, android } = scene;
+    const { fixture, ci, android } = scenario;
     const build = await uploadBuild(ci, android, buildApk());
     const before = auditMark(fixture);
     const first = await ci.post(`/api/v1/builds/${build.identifier}/revoke`);
@@ -182,7 +194,7 @@ describe('revoking', () => {
 
 describe('deleting', () => {
   it.each([false, true])('removes a build and its releases for good (revoked: %s)', async (isRevoked) => {
-    const { fixture, admin, ci, android } = scene;
+    const { fixture, admin, ci, android } = scenario;
     const { db } = fixture.app;
     const identity = { version_name: `deleted ${isRevoked}`, build_number: 1 };
     const build = await uploadBuild(ci, android, buildApk(), identity);
@@ -208,7 +220,7 @@ describe('deleting', () => {
   });
 
   it('is for project admins', async () => {
-    const { fixture, ci, android } = scene;
+    const { fixture, ci, android } = scenario;
     const build = await uploadBuild(ci, android, buildApk());
     expectRefusal(await ci.delete(`/api/v1/builds/${build.identifier}`), 403, 'permission_denied');
     const admin = projectTokenClient(fixture, {
@@ -222,7 +234,7 @@ describe('deleting', () => {
 
 describe('a build', () => {
   it('does not exist for those who cannot reach its project', async () => {
-    const { fixture, ci, android, ios } = scene;
+    const { fixture, ci, android, ios } = scenario;
     const build = await uploadBuild(ci, android, buildApk());
     const stranger = await addPerson(fixture, {
       organizations: { [ios.organization_id]: 'member' },
@@ -240,7 +252,7 @@ describe('a build', () => {
       expectRefusal(await stranger.client.send(method, path + suffix), 404, 'not_found');
       expectRefusal(await api(fixture, null).send(method, path + suffix), 401, 'unauthorized');
       const elsewhere = { query: { ...ios } };
-      expectRefusal(await scene.admin.send(method, path + suffix, elsewhere), 404, 'not_found');
+      expectRefusal(await scenario.admin.send(method, path + suffix, elsewhere), 404, 'not_found');
     }
     expect((await ci.get(path.toUpperCase().replace('/API/V1/BUILDS', '/api/v1/builds'))).body).toEqual(build);
   });

@@ -9,7 +9,7 @@ export interface Project {
   project_id: string;
 }
 
-export interface Scene {
+export interface BuildScenario {
   fixture: Fixture;
   ios: Project;
   android: Project;
@@ -21,7 +21,7 @@ export interface Scene {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-export async function startScene(options: FixtureOptions = {}): Promise<Scene> {
+export async function startBuildScenario(options: FixtureOptions = {}): Promise<BuildScenario> {
   const fixture = await startFixture(options);
   const { organization_id } = fixture;
   return {

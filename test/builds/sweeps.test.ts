@@ -5,9 +5,9 @@ import { builds, objectDeletions, pendingUploads } from '../../src/data/tables/t
 import { DAY, HOUR } from '../../src/lib/clock.ts';
 import { buildApk } from '../support/fixtures.ts';
 import { expectRefusal } from '../support/harness.ts';
-import { complete, initiate, sendBytes, startScene, uploadBuild } from './scenario.ts';
+import { complete, initiate, sendBytes, startBuildScenario, uploadBuild } from './scenario.ts';
 
-async function objectKeys({ fixture }: Awaited<ReturnType<typeof startScene>>): Promise<string[]> {
+async function objectKeys({ fixture }: Awaited<ReturnType<typeof startBuildScenario>>): Promise<string[]> {
   const { storage } = fixture.app;
   const pages = await Promise.all(['pending/', 'builds/'].map((prefix) => storage.list(prefix, { limit: 1000 })));
   return pages.flatMap(({ items }) => items.map(({ key }) => key));
@@ -15,7 +15,7 @@ async function objectKeys({ fixture }: Awaited<ReturnType<typeof startScene>>): 
 
 describe('expiry of an upload', () => {
   it('ends it; the claim lasts until the sweep', async () => {
-    await using other = await startScene();
+    await using other = await startBuildScenario();
     const { fixture, ci, android } = other;
     const identity = { version_name: '1', build_number: 1 };
     const pending = await initiate(ci, android, identity);
@@ -35,7 +35,7 @@ describe('expiry of an upload', () => {
   });
 
   it('keeps expired uploads counted until the sweep', async () => {
-    await using other = await startScene({ config: { limits: { pending_uploads_per_project: 2 } } });
+    await using other = await startBuildScenario({ config: { limits: { pending_uploads_per_project: 2 } } });
     const { fixture, ci, android } = other;
     await initiate(ci, android);
     await initiate(ci, android);
@@ -47,7 +47,7 @@ describe('expiry of an upload', () => {
   });
 
   it('during complete leaves no object behind', async () => {
-    await using other = await startScene();
+    await using other = await startBuildScenario();
     const { fixture, ci, android } = other;
     const { storage } = fixture.app;
     const pending = await initiate(ci, android);
@@ -66,7 +66,7 @@ describe('expiry of an upload', () => {
   });
 
   it('removes also what a complete that broke off had moved', async () => {
-    await using other = await startScene();
+    await using other = await startBuildScenario();
     const { fixture, ci, android } = other;
     const pending = await initiate(ci, android);
     await sendBytes(pending, buildApk());
@@ -81,7 +81,7 @@ describe('expiry of an upload', () => {
 
 describe('objects without a row', () => {
   it('are removed when they are old enough; what has a row or another form stays', async () => {
-    await using other = await startScene();
+    await using other = await startBuildScenario();
     const { fixture, ci, android } = other;
     const { storage, ids } = fixture.app;
     await uploadBuild(ci, android, buildApk());
@@ -106,7 +106,7 @@ describe('objects without a row', () => {
   });
 
   it('are walked from where the last run ended', async () => {
-    await using other = await startScene();
+    await using other = await startBuildScenario();
     const { fixture } = other;
     const { storage, ids } = fixture.app;
     const keys = Array.from({ length: 5 }, () => `pending/${ids.next()}`);
@@ -122,7 +122,7 @@ describe('objects without a row', () => {
 
 describe('the bytes of a deleted build', () => {
   it('go promptly', async () => {
-    await using other = await startScene();
+    await using other = await startBuildScenario();
     const { fixture, admin, ci, android } = other;
     const build = await uploadBuild(ci, android, buildApk());
     expect(await objectKeys(other)).toHaveLength(2);
@@ -134,7 +134,7 @@ describe('the bytes of a deleted build', () => {
   });
 
   it('go later when the storage fails, and one failure holds up no other', async () => {
-    await using other = await startScene();
+    await using other = await startBuildScenario();
     const { fixture, admin, ci, android } = other;
     const { storage } = fixture.app;
     const made = [await uploadBuild(ci, android, buildApk()), await uploadBuild(ci, android, buildApk())];

@@ -4,7 +4,7 @@ import { downloads } from '../../src/data/tables/tables.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { api, auditMark, auditRows, type Client, expectInvalid, expectRefusal, walkPages } from '../support/harness.ts';
 import { addPerson } from '../support/people.ts';
-import { addThings } from '../support/resources.ts';
+import { addResources } from '../support/resources.ts';
 
 let fixture: Fixture;
 let client: Client;
@@ -133,8 +133,8 @@ describe('deleting a channel', () => {
     expect(auditRows(fixture, { after: mark })).toMatchObject([{ event: 'deleted', type: 'channel', identifier }]);
   });
   it('refuses one with releases or SDK apps unless forced, which deletes them too', async () => {
-    const things = await addThings(fixture);
-    const id = things.queryId('channel_id') ?? '';
+    const resources = await addResources(fixture);
+    const id = resources.queryId('channel_id') ?? '';
     expect(expectRefusal(await client.delete(`/api/v1/channels/${id}`), 409, 'dependency_exists')).toEqual({
       releases: 1,
       sdk_apps: 1,

@@ -7,12 +7,12 @@ import type { ChannelDays } from '../../src/overviews/channel-day-schema.ts';
 import { dayQueries } from '../../src/overviews/channel-day-store.ts';
 import { installJournalOf } from '../../src/sdk/journal.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
+import { type SdkScenario, startSdkScenario } from '../sdk/scenario.ts';
 import { ABSENT, type Answer, expectInvalid, expectRefusal, type Query } from '../support/harness.ts';
 import { addPerson, join, type Person, projectTokenClient } from '../support/people.ts';
-import { type SdkScene, startSdkScene } from '../sdk/scenario.ts';
 
 let fixture: Fixture;
-let scene: SdkScene;
+let scenario: SdkScenario;
 /** Noon of the day on which a test begins. */
 let noon: number;
 
@@ -24,20 +24,20 @@ beforeEach(async () => {
   const tomorrow = Math.ceil(fixture.clock.now().getTime() / DAY) * DAY;
   noon = tomorrow + 12 * HOUR;
   fixture.clock.set(new Date(noon));
-  scene = await startSdkScene(fixture);
+  scenario = await startSdkScenario(fixture);
 });
 
 const dayOf = (moment: number) => new Date(moment).toISOString().slice(0, 10);
 const later = (days: number) => fixture.clock.set(new Date(noon + days * DAY));
 
 async function read(query: Query = {}): Promise<Answer<ChannelDays>> {
-  return (await scene.staff()).get<ChannelDays>(`/api/v1/channels/${scene.channelId}/analytics/days`, query);
+  return (await scenario.staff()).get<ChannelDays>(`/api/v1/channels/${scenario.channelId}/analytics/days`, query);
 }
 
-function download(releaseId: string | null, developerId: string | null, channelId = scene.channelId): void {
+function download(releaseId: string | null, developerId: string | null, channelId = scenario.channelId): void {
   const { app, organization_id: organizationId } = fixture;
   const id = app.ids.next();
-  const row = { id, organizationId, projectId: scene.inProject.project_id, buildId: id, channelId, releaseId };
+  const row = { id, organizationId, projectId: scenario.inProject.project_id, buildId: id, channelId, releaseId };
   app.db
     .insert(downloads)
     .values({ ...row, developerId, createdAt: app.clock.now().getTime() })
@@ -45,10 +45,10 @@ function download(releaseId: string | null, developerId: string | null, channelI
 }
 
 async function run(releaseId: string, state: string): Promise<void> {
-  const { update_token: token } = await scene.enroll();
-  const answer = await scene.tell(
+  const { update_token: token } = await scenario.enroll();
+  const answer = await scenario.tell(
     '/installs/report',
-    { key: scene.app.app_key, token },
+    { key: scenario.app.app_key, token },
     { release_id: releaseId, state },
   );
   expect(answer.status).toBe(202);
@@ -57,8 +57,8 @@ async function run(releaseId: string, state: string): Promise<void> {
 
 async function admit(): Promise<Person> {
   const person = await addPerson(fixture);
-  const path = `/api/v1/projects/${scene.inProject.project_id}/testers`;
-  const answer = await (await scene.staff()).post(path, { email: person.email });
+  const path = `/api/v1/projects/${scenario.inProject.project_id}/testers`;
+  const answer = await (await scenario.staff()).post(path, { email: person.email });
   expect(answer.status, answer.text).toBe(201);
   return person;
 }
@@ -66,7 +66,7 @@ async function admit(): Promise<Person> {
 describe('the days of a channel', () => {
   it('are all there where nothing happened, today as the last of thirty', async () => {
     const { body } = await read();
-    expect(body).toMatchObject({ channel_id: scene.channelId, release_id: null, installs: 0 });
+    expect(body).toMatchObject({ channel_id: scenario.channelId, release_id: null, installs: 0 });
     expect(body.days).toHaveLength(30);
     expect([body.days[0]?.day, body.days[29]?.day]).toEqual([dayOf(noon - 29 * DAY), dayOf(noon)]);
     const quiet = { downloads: 0, installs: 0, testers_on_current: 0, installs_on_current: 0 };
@@ -76,8 +76,8 @@ describe('the days of a channel', () => {
   });
 
   it('count the downloads of the channel alone, each on its day of UTC', async () => {
-    const other = await scene.addChannel();
-    const releaseId = await scene.release(`1.${scene.channelId}`, 1);
+    const other = await scenario.addChannel();
+    const releaseId = await scenario.release(`1.${scenario.channelId}`, 1);
     download(releaseId, null);
     download(null, fixture.admin.developer_id);
     download(releaseId, null, other);
@@ -90,7 +90,7 @@ describe('the days of a channel', () => {
   });
 
   it('count an install on the day on which it began to report what it runs', async () => {
-    const releaseId = await scene.release(`1.${scene.channelId}`, 1);
+    const releaseId = await scenario.release(`1.${scenario.channelId}`, 1);
     await run(releaseId, 'installed');
     await run(releaseId, 'downloaded');
     await run(releaseId, 'failed');
@@ -106,10 +106,10 @@ describe('the days of a channel', () => {
     const { testers: before } = (await read()).body;
     const [early, late, idle] = [await admit(), await admit(), await admit()];
     const stranger = await addPerson(fixture);
-    const older = await scene.release(`1.${scene.channelId}`, 1);
+    const older = await scenario.release(`1.${scenario.channelId}`, 1);
     download(older, idle.id);
     await run(older, 'launched');
-    const releaseId = await scene.release(`2.${scene.channelId}`, 2);
+    const releaseId = await scenario.release(`2.${scenario.channelId}`, 2);
     download(releaseId, early.id);
     download(releaseId, stranger.id);
     later(1);
@@ -122,9 +122,9 @@ describe('the days of a channel', () => {
     expect(body.days.map((day) => day.installs_on_current)).toEqual([0, 0, 1]);
     // What lies before the span belongs to its first day.
     expect((await read({ days: 1 })).body.days).toMatchObject([{ testers_on_current: 2, installs_on_current: 1 }]);
-    await (await scene.staff()).post('/api/v1/releases/rollback', undefined, {
-      ...scene.inProject,
-      channel_id: scene.channelId,
+    await (await scenario.staff()).post('/api/v1/releases/rollback', undefined, {
+      ...scenario.inProject,
+      channel_id: scenario.channelId,
     });
     expect((await read({ days: 2 })).body).toMatchObject({
       release_id: older,
@@ -138,8 +138,8 @@ describe('the days of a channel', () => {
 
 describe('who may ask for the days of a channel', () => {
   it('is whoever may read the channel', async () => {
-    const { organization_id: organizationId, project_id: projectId } = scene.inProject;
-    const path = `/api/v1/channels/${scene.channelId}/analytics/days`;
+    const { organization_id: organizationId, project_id: projectId } = scenario.inProject;
+    const path = `/api/v1/channels/${scenario.channelId}/analytics/days`;
     const token = projectTokenClient(fixture, { organizationId, projectId, role: 'read' });
     expect((await token.get(path)).status).toBe(200);
     const person = await addPerson(fixture);

@@ -3,19 +3,19 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeChannel, type Project, type Scene, startScene } from '../builds/scenario.ts';
+import { type BuildScenario, makeChannel, type Project, startBuildScenario } from '../builds/scenario.ts';
 import { buildApk, buildIpa, sampleDevices } from '../support/fixtures.ts';
 import { api, type Client, type Json } from '../support/harness.ts';
 import { openWorkshop, type Workshop } from './test-host.ts';
 
-let scene: Scene;
+let scenario: BuildScenario;
 let workshop: Workshop;
 beforeAll(async () => {
-  scene = await startScene();
-  workshop = openWorkshop({ TAXIWAY_URL: scene.fixture.url });
+  scenario = await startBuildScenario();
+  workshop = openWorkshop({ TAXIWAY_URL: scenario.fixture.url });
 });
 afterAll(async () => {
-  await scene?.fixture.stop();
+  await scenario?.fixture.stop();
   workshop?.[Symbol.dispose]();
 });
 
@@ -30,17 +30,21 @@ let projects = 0;
 
 /** A project of its own with a token, and the command line that uses it. */
 async function openLine(platform: 'ios' | 'android', role = 'maintainer'): Promise<Line> {
-  const { organization_id } = scene.ios;
+  const { organization_id } = scenario.ios;
   projects += 1;
-  const made = await scene.admin.post('/api/v1/projects', { name: `App ${projects}`, platform }, { organization_id });
+  const made = await scenario.admin.post(
+    '/api/v1/projects',
+    { name: `App ${projects}`, platform },
+    { organization_id },
+  );
   const project = { organization_id, project_id: String(made.body.identifier) };
-  const secret = await scene.admin.post('/api/v1/project-access-tokens', { name: 'ci', role }, { ...project });
+  const secret = await scenario.admin.post('/api/v1/project-access-tokens', { name: 'ci', role }, { ...project });
   const token = String(secret.body.token);
-  const env = { TAXIWAY_URL: scene.fixture.url, TAXIWAY_TOKEN: token };
+  const env = { TAXIWAY_URL: scenario.fixture.url, TAXIWAY_TOKEN: token };
   return {
     project,
     token,
-    client: api(scene.fixture, token),
+    client: api(scenario.fixture, token),
     run: (words, more) => workshop.run(words, { env, ...more }),
   };
 }
@@ -58,7 +62,7 @@ const releasesOf = async ({ client, project }: Line, channel_id: string) =>
 describe('a channel with automatic releases', () => {
   it('is named, with an upload-only token, notes and again when the step is repeated', async () => {
     const line = await openLine('android', 'read_download_upload');
-    const nightly = await makeChannel(scene.admin, line.project, { name: 'nightly', auto_distribute: true });
+    const nightly = await makeChannel(scenario.admin, line.project, { name: 'nightly', auto_distribute: true });
     const words = ['upload', put('app.apk', buildApk()), '--channel', 'nightly', '--notes', 'Faster'];
     const { code, stdout, stderr } = await line.run(words);
     expect({ code, stderr }).toMatchObject({ code: 0 });
@@ -74,7 +78,7 @@ describe('a channel with automatic releases', () => {
 
   it('is not made mandatory by a token that may not, which is said', async () => {
     const line = await openLine('android', 'read_download_upload');
-    await makeChannel(scene.admin, line.project, { name: 'nightly', auto_distribute: true });
+    await makeChannel(scenario.admin, line.project, { name: 'nightly', auto_distribute: true });
     const words = ['upload', put('app.apk', buildApk()), '--channel', 'nightly', '--mandatory'];
     const { code, stderr } = await line.run(words);
     expect(code).toBe(1);
@@ -112,7 +116,7 @@ describe('the build number of an iPhone app', () => {
 describe('the same upload twice', () => {
   it('finds the build, and releases it once when asked', async () => {
     const line = await openLine('android');
-    const beta = await makeChannel(scene.admin, line.project, { name: 'beta', public: true });
+    const beta = await makeChannel(scenario.admin, line.project, { name: 'beta', public: true });
     const bytes = buildApk();
     const file = put('app.apk', bytes);
     expect((await line.run(['upload', file])).code).toBe(0);
@@ -129,7 +133,7 @@ describe('the same upload twice', () => {
 
   it('says when the channel serves another build by now', async () => {
     const line = await openLine('android');
-    const beta = await makeChannel(scene.admin, line.project, { name: 'beta' });
+    const beta = await makeChannel(scenario.admin, line.project, { name: 'beta' });
     const words = ['upload', put('first.apk', buildApk()), '--channel', 'beta'];
     const next = ['upload', put('next.apk', buildApk({ versionCode: 46 })), '--channel', 'beta'];
     for (const step of [words, next]) expect((await line.run(step)).stderr).not.toContain('newer release');
@@ -193,7 +197,7 @@ describe('the status of a build', () => {
     const line = await openLine('ios');
     for (const udid of [sampleDevices[0], '00000000-00000000000000FF']) {
       const { organization_id } = line.project;
-      const answer = await scene.admin.post('/api/v1/devices', { udid, name: 'Phone' }, { organization_id });
+      const answer = await scenario.admin.post('/api/v1/devices', { udid, name: 'Phone' }, { organization_id });
       expect(answer.status, answer.text).toBe(201);
     }
     const { stdout } = await line.run(['upload', put('app.ipa', buildIpa())]);
@@ -229,7 +233,7 @@ describe('the status of a build', () => {
 
   it('says that nobody can install it, and keeps it from a channel without --yes', async () => {
     const line = await openLine('ios');
-    const beta = await makeChannel(scene.admin, line.project, { name: 'beta' });
+    const beta = await makeChannel(scenario.admin, line.project, { name: 'beta' });
     const file = put('expired.ipa', expired());
     const refused = await line.run(['upload', file, '--channel', 'beta']);
     expect(refused.code).toBe(1);
@@ -256,7 +260,7 @@ describe('the status of a build', () => {
     ['', 1],
   ])('asks on a terminal: %j', async (answer, expected) => {
     const line = await openLine('ios');
-    await makeChannel(scene.admin, line.project, { name: 'beta' });
+    await makeChannel(scenario.admin, line.project, { name: 'beta' });
     const simulator = buildIpa({ info: { CFBundleSupportedPlatforms: ['iPhoneSimulator'] } });
     const keyboard = new PassThrough();
     keyboard.write(`${answer}\n`);

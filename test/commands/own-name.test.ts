@@ -12,8 +12,8 @@ import { inServerName } from '../../src/dashboard/shell/server-name.ts';
 import { executablePath, programName } from '../../src/lib/process.ts';
 import { withProgramName } from '../../src/lib/program-name.ts';
 import { startFixture } from '../../src/testing/fixture.ts';
-import { gatherOutput } from '../support/child.ts';
 import { bundleProgram, type Program, runProgram } from '../crash/program.ts';
+import { gatherOutput } from '../support/child.ts';
 import { openWorkshop } from './test-host.ts';
 
 const projectDir = resolve(import.meta.dirname, '../..');

@@ -3,32 +3,32 @@ import { chmodSync, readFileSync, rmSync, statSync, truncateSync, utimesSync, wr
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findBuild } from '../../src/builds/store.ts';
-import { type Build, type Scene, startScene, uploadBuild } from '../builds/scenario.ts';
+import { type Build, type BuildScenario, startBuildScenario, uploadBuild } from '../builds/scenario.ts';
 import { buildApk } from '../support/fixtures.ts';
 import { openWorkshop, type Workshop } from './test-host.ts';
 
 const bytes = buildApk();
-let scene: Scene;
+let scenario: BuildScenario;
 let workshop: Workshop;
 let whole: Build;
 let damaged: Build;
 let file: string;
 beforeEach(async () => {
-  scene = await startScene();
-  const { config } = scene.fixture;
+  scenario = await startBuildScenario();
+  const { config } = scenario.fixture;
   workshop = openWorkshop({ TAXIWAY_SERVER__DATA_DIR: config.server.data_dir, TAXIWAY_LOG__LEVEL: 'silent' });
-  whole = await uploadBuild(scene.ci, scene.android, bytes);
-  damaged = await uploadBuild(scene.ci, scene.android, bytes);
+  whole = await uploadBuild(scenario.ci, scenario.android, bytes);
+  damaged = await uploadBuild(scenario.ci, scenario.android, bytes);
   file = join(
     config.storage.local.directory,
     'objects',
-    findBuild(scene.fixture.app, damaged.identifier)?.objectKey ?? '',
+    findBuild(scenario.fixture.app, damaged.identifier)?.objectKey ?? '',
   );
   chmodSync(file, 0o644);
 });
 afterEach(async () => {
   workshop[Symbol.dispose]();
-  await scene[Symbol.asyncDispose]();
+  await scenario[Symbol.asyncDispose]();
 });
 
 function flip(): void {
@@ -72,7 +72,7 @@ describe('verify', () => {
   });
 
   it('compares packages without a checksum by size, and says how many there are', async () => {
-    scene.fixture.app.db.$client.exec('UPDATE package_integrity SET sha256 = NULL');
+    scenario.fixture.app.db.$client.exec('UPDATE package_integrity SET sha256 = NULL');
     const { stdout } = await workshop.run(['verify']);
     expect(stdout).toContain('2 without a checksum yet, compared by size');
     truncateSync(file, 10);
@@ -80,7 +80,7 @@ describe('verify', () => {
   });
 
   it('reads a database of an older version', async () => {
-    scene.fixture.app.db.$client.exec('DROP TABLE package_integrity');
+    scenario.fixture.app.db.$client.exec('DROP TABLE package_integrity');
     expect((await workshop.run(['verify'])).stdout).toContain('2 read');
   });
 });
@@ -104,8 +104,8 @@ describe('check', () => {
   it('names packages that are known to be damaged', async () => {
     expect((await look()).packages).toBeUndefined();
     flip();
-    scene.fixture.clock.advance(31 * 86_400_000);
-    await scene.fixture.sweep('stored-packages');
+    scenario.fixture.clock.advance(31 * 86_400_000);
+    await scenario.fixture.sweep('stored-packages');
     expect((await look()).packages).toMatchObject({
       status: 'fail',
       detail: expect.stringMatching(new RegExp(`build ${damaged.identifier} differs from the upload.*Restore`)),

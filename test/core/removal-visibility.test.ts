@@ -7,10 +7,10 @@ import { operations } from '../../src/operations.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { api, type Client } from '../support/harness.ts';
 import { addPerson, type Person } from '../support/people.ts';
-import { addThings, type Things } from '../support/resources.ts';
+import { addResources, type Resources } from '../support/resources.ts';
 
 let fixture: Fixture;
-let things: Things;
+let resources: Resources;
 let tester: Person;
 let member: Person;
 let ids: Record<string, string>;
@@ -20,8 +20,8 @@ const sqlite = () => fixture.app.db.$client;
 beforeEach(async () => {
   fixture = await startFixture();
   const organizationId = fixture.organization_id;
-  things = await addThings(fixture);
-  const idOf = (name: string) => things.pathId({ path: '' } as Operation, name);
+  resources = await addResources(fixture);
+  const idOf = (name: string) => resources.pathId({ path: '' } as Operation, name);
   member = await addPerson(fixture, {
     organizations: { [organizationId]: 'admin' },
     projects: { [fixture.android_project_id]: 'admin' },
@@ -65,10 +65,10 @@ const OTHERS =
 const reads = operations.filter((row) => row.method === 'get' && !OTHERS.test(row.path));
 
 function address(row: Operation): string {
-  const path = row.path.replace(/\{(\w+)\}/g, (_match, name: string) => ids[name] ?? things.pathId(row, name));
+  const path = row.path.replace(/\{(\w+)\}/g, (_match, name: string) => ids[name] ?? resources.pathId(row, name));
   const query = new URLSearchParams();
   for (const name of Object.keys(row.query?.shape ?? {})) {
-    const value = things.queryId(name);
+    const value = resources.queryId(name);
     if (value !== undefined) query.set(name, value);
   }
   return `${path}?${query}`;

@@ -6,7 +6,16 @@ import { REMOVAL_JOB, REMOVAL_LANE, resumeRemovals, runRemovalJob } from '../../
 import { systemContext } from '../../src/core/transact.ts';
 import { listReferences } from '../../src/data/references.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
-import { api, auditMark, auditRows, type Client, createAccount, expectRefusal, outboxRows, signIn } from '../support/harness.ts';
+import {
+  api,
+  auditMark,
+  auditRows,
+  type Client,
+  createAccount,
+  expectRefusal,
+  outboxRows,
+  signIn,
+} from '../support/harness.ts';
 import { addBuild, addRelease } from '../sweeps/scenario.ts';
 
 const MANY = 3_000;

@@ -10,42 +10,42 @@ import { createMovableClock, DAY } from '../../src/lib/clock.ts';
 import { createServer } from '../../src/server.ts';
 import { sweeps } from '../../src/sweeps.ts';
 import { workUntilKilled } from './actions.ts';
+import { createInstallation, createWorkers, type Installation, type ServerRun } from './installation.ts';
 import { createObjectCheck } from './objects.ts';
 import { bundleProgram, type Program, runProgram } from './program.ts';
 import { CRASH_KILLS, CRASH_SEED, createRandom } from './random.ts';
 import { checkBytes, recover } from './recovery.ts';
 import { refresh, type Worker } from './worker.ts';
-import { type CrashFixture, createCrashFixture, createWorkers, type ServerRun } from './installation.ts';
 
 const WORKERS = 5;
 
 let program: Program;
-let fixture: CrashFixture;
+let installation: Installation;
 let workers: Worker[];
 
 beforeAll(async () => {
   process.stdout.write(`crash test: TAXIWAY_CRASH_SEED=${CRASH_SEED} repeats its choices\n`);
   program = await bundleProgram();
-  fixture = await createCrashFixture(program);
+  installation = await createInstallation(program);
 });
 afterAll(() => {
-  fixture[Symbol.dispose]();
+  installation[Symbol.dispose]();
   program[Symbol.dispose]();
 });
 
 describe('a server that is killed at random moments under load', () => {
   it('loses nothing that it answered, and shows nothing half', { timeout: 600_000 }, async () => {
     const random = createRandom(CRASH_SEED);
-    const checkObjects = createObjectCheck(fixture.blobs);
-    let serverRun = await fixture.start();
+    const checkObjects = createObjectCheck(installation.blobs);
+    let serverRun = await installation.start();
     workers = await createWorkers(serverRun, WORKERS, random);
     let looked = 0;
     for (let kill = 1; kill <= CRASH_KILLS; kill += 1) {
       try {
         await liveAndDie(serverRun, random.between(50, 400));
         looked += checkObjects(workers);
-        serverRun = await fixture.start();
-        expect(readdirSync(join(fixture.blobs, 'incoming'))).toEqual([]);
+        serverRun = await installation.start();
+        expect(readdirSync(join(installation.blobs, 'incoming'))).toEqual([]);
         await Promise.all(workers.map((worker) => recover(worker, serverRun.client)));
       } catch (error) {
         await serverRun.running.kill();
@@ -71,7 +71,7 @@ describe('a server that is killed at random moments under load', () => {
   });
 
   it('ends a session whose used refresh token comes again', async () => {
-    const serverRun = await fixture.start();
+    const serverRun = await installation.start();
     const worker = workers[0] as Worker;
     const used = worker.session;
     await refresh(worker, serverRun.client);
@@ -83,19 +83,19 @@ describe('a server that is killed at random moments under load', () => {
   });
 
   it('leaves a database and a storage that the check finds clean', async () => {
-    const running = runProgram(program, fixture.folder, ['check', '--json'], { env: fixture.env });
+    const running = runProgram(program, installation.folder, ['check', '--json'], { env: installation.env });
     const { code } = await running.ended;
     const findings: { status: string; name: string }[] = JSON.parse(running.output.stdout);
     expect(findings.filter((finding) => finding.status === 'fail')).toEqual([]);
     expect(findings.map((finding) => finding.name)).toEqual(expect.arrayContaining(['database', 'storage', 'objects']));
     expect(code).toBe(0);
-    const database = new Sqlite(join(fixture.folder, 'data', 'taxiway.db'), { readonly: true });
+    const database = new Sqlite(join(installation.folder, 'data', 'taxiway.db'), { readonly: true });
     expect(database.pragma('integrity_check', { simple: true })).toBe('ok');
     database.close();
   });
 
   it('leaves an audit trail without a gap', async () => {
-    const running = runProgram(program, fixture.folder, ['verify', '--json'], { env: fixture.env });
+    const running = runProgram(program, installation.folder, ['verify', '--json'], { env: installation.env });
     const { code } = await running.ended;
     expect(JSON.parse(running.output.stdout)).toMatchObject({ ok: true, problems: [] });
     expect(code).toBe(0);
@@ -103,7 +103,10 @@ describe('a server that is killed at random moments under load', () => {
 
   it('leaves nothing that sweeps and jobs do not clear', { timeout: 60_000 }, async () => {
     const clock = createMovableClock();
-    const config = { server: { port: 0, data_dir: join(fixture.folder, 'data') }, log: { level: 'silent' } } as const;
+    const config = {
+      server: { port: 0, data_dir: join(installation.folder, 'data') },
+      log: { level: 'silent' },
+    } as const;
     await using server = await createServer(config, { clock, isScheduleOff: true });
     const { app } = server;
     await server.start();

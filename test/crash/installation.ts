@@ -14,7 +14,7 @@ export interface ServerRun {
   client: Client;
 }
 
-export interface CrashFixture extends Disposable {
+export interface Installation extends Disposable {
   folder: string;
   /** The folder of the configured storage. */
   blobs: string;
@@ -27,7 +27,7 @@ export interface CrashFixture extends Disposable {
  * Creates an empty folder and chooses a port, which stays the same, so that links and access tokens remain valid after
  * a restart.
  */
-export async function createCrashFixture(program: Program): Promise<CrashFixture> {
+export async function createInstallation(program: Program): Promise<Installation> {
   const folder = mkdtempSync(join(tmpdir(), 'taxiway-crash-'));
   const port = await findPort();
   const base = `http://127.0.0.1:${port}`;

@@ -1,7 +1,7 @@
 // Small packages and icons, all different.
 import { randomBytes } from 'node:crypto';
-import { buildApk, buildPng, sha256 } from '../support/fixtures.ts';
 import { createIdentity } from '../inspection/build-signature.ts';
+import { buildApk, buildPng, sha256 } from '../support/fixtures.ts';
 import type { Random } from './random.ts';
 
 export interface Payload {

@@ -3,13 +3,13 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deleteBuild, release, setIcon, workUntilKilled } from './actions.ts';
+import { createInstallation, createWorkers } from './installation.ts';
 import { createObjectCheck } from './objects.ts';
 import { bundleProgram, type Program, type Running, runProgram } from './program.ts';
 import { CRASH_SEED, createRandom } from './random.ts';
 import { recover } from './recovery.ts';
 import { uploadBuild } from './uploads.ts';
 import { refresh, type Worker } from './worker.ts';
-import { createCrashFixture, createWorkers } from './installation.ts';
 
 /** Every how many steps it dies. */
 const STRIDE = Number(process.env.TAXIWAY_CRASH_STRIDE ?? 6);
@@ -31,16 +31,16 @@ async function arm({ child, output }: Running): Promise<void> {
 describe('a first start that is killed before a step', () => {
   it('is repeated by the next', { timeout: 240_000 }, async () => {
     const random = createRandom(CRASH_SEED);
-    using fixture = await createCrashFixture(program);
+    using installation = await createInstallation(program);
     let deaths = 0;
     for (let dieAt = random.between(1, STRIDE); ; dieAt += random.between(STRIDE * 2, STRIDE * 5)) {
-      rmSync(join(fixture.folder, 'data'), { recursive: true, force: true });
-      const env = { ...fixture.env, DIE_AT: String(dieAt), DIE_ARMED: 'start' };
-      const first = runProgram(program, fixture.folder, ['serve'], { env, nodeWords: PRELOAD });
+      rmSync(join(installation.folder, 'data'), { recursive: true, force: true });
+      const env = { ...installation.env, DIE_AT: String(dieAt), DIE_ARMED: 'start' };
+      const first = runProgram(program, installation.folder, ['serve'], { env, nodeWords: PRELOAD });
       const end = await Promise.race([first.ended, first.ready()]).catch(() => first.ended);
       const survived = typeof end === 'string';
       await first.kill();
-      const serverRun = await fixture.start();
+      const serverRun = await installation.start();
       expect((await serverRun.client.ask('GET', '/health/ready')).status, `after step ${dieAt}`).toBe(200);
       expect(serverRun.running.output.stdout).toMatch(/\/setup\//);
       await serverRun.running.kill();
@@ -48,21 +48,21 @@ describe('a first start that is killed before a step', () => {
       deaths += 1;
     }
     expect(deaths).toBeGreaterThan(5);
-    expect(existsSync(join(fixture.folder, 'data', 'secret.key'))).toBe(true);
+    expect(existsSync(join(installation.folder, 'data', 'secret.key'))).toBe(true);
   });
 });
 
 describe('an upload, its release and its end, killed before a step', () => {
   it('leave what was answered, and nothing half', { timeout: 240_000 }, async () => {
     const random = createRandom(CRASH_SEED);
-    using fixture = await createCrashFixture(program);
-    const founding = await fixture.start();
+    using installation = await createInstallation(program);
+    const founding = await installation.start();
     const [worker] = (await createWorkers(founding, 1, random)) as [Worker];
     await founding.running.kill();
-    const checkObjects = createObjectCheck(fixture.blobs);
+    const checkObjects = createObjectCheck(installation.blobs);
     let deaths = 0;
     for (let dieAt = random.between(1, STRIDE); ; dieAt += STRIDE) {
-      const serverRun = await fixture.start({ env: { DIE_AT: String(dieAt) }, nodeWords: PRELOAD });
+      const serverRun = await installation.start({ env: { DIE_AT: String(dieAt) }, nodeWords: PRELOAD });
       await recover(worker, serverRun.client);
       await arm(serverRun.running);
       let isOver = false;

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { workUntilKilled } from './actions.ts';
+import { createInstallation, createWorkers, type ServerRun } from './installation.ts';
 import { bundleProgram, type Program, runProgram } from './program.ts';
 import { createRandom } from './random.ts';
 import { recover } from './recovery.ts';
 import { complete, initiate, uploadBuild } from './uploads.ts';
 import type { OpenUpload, Worker } from './worker.ts';
-import { createCrashFixture, createWorkers, type ServerRun } from './installation.ts';
 
 let program: Program;
 beforeAll(async () => {
@@ -52,8 +52,8 @@ async function stop({ running }: ServerRun): Promise<number> {
 
 describe('SIGTERM under load', () => {
   it('finishes what runs, ends with 0 within 10 s, and loses nothing', { timeout: 60_000 }, async () => {
-    using fixture = await createCrashFixture(program);
-    let serverRun = await fixture.start();
+    using installation = await createInstallation(program);
+    let serverRun = await installation.start();
     const workers = await createWorkers(serverRun, 3, createRandom(Date.now()));
     const [slow, ...others] = workers as [Worker, ...Worker[]];
     for (let round = 0; round < 3; round += 1) {
@@ -68,7 +68,7 @@ describe('SIGTERM under load', () => {
       // Well before the patience with those who never end is over.
       expect(await stopped).toBeLessThan(5_000);
       await Promise.all(work);
-      serverRun = await fixture.start();
+      serverRun = await installation.start();
       await Promise.all(workers.map((worker) => recover(worker, serverRun.client)));
     }
     expect(slow.state.builds).toHaveLength(3);
@@ -78,17 +78,17 @@ describe('SIGTERM under load', () => {
 
 describe('a second server on the same data folder', () => {
   it('refuses to start and touches nothing of the first', { timeout: 60_000 }, async () => {
-    using fixture = await createCrashFixture(program);
-    const serverRun = await fixture.start();
+    using installation = await createInstallation(program);
+    const serverRun = await installation.start();
     const [worker] = (await createWorkers(serverRun, 1, createRandom(1))) as [Worker];
     const upload = await initiate(worker, serverRun.client);
     const half = await sendHalf(worker, upload);
-    const incoming = join(fixture.blobs, 'incoming');
+    const incoming = join(installation.blobs, 'incoming');
     while (readdirSync(incoming).length === 0) await sleep(10);
 
-    const second = runProgram(program, fixture.folder, ['serve']);
+    const second = runProgram(program, installation.folder, ['serve']);
     expect(await second.ended).toEqual({ code: 1, signal: null });
-    const database = join(fixture.folder, 'data', 'taxiway.db');
+    const database = join(installation.folder, 'data', 'taxiway.db');
     expect(second.output).toEqual({
       stdout: '',
       stderr:
@@ -102,16 +102,16 @@ describe('a second server on the same data folder', () => {
     await uploadBuild(worker, serverRun.client);
     // A killed server holds nothing.
     await serverRun.running.kill();
-    const next = await fixture.start();
+    const next = await installation.start();
     await recover(worker, next.client);
     await stop(next);
   });
 
   it('does not keep the commands of the operator away', { timeout: 60_000 }, async () => {
-    using fixture = await createCrashFixture(program);
-    const serverRun = await fixture.start();
+    using installation = await createInstallation(program);
+    const serverRun = await installation.start();
     for (const words of [['check'], ['sweep', 'orphaned-objects'], ['developer', 'list'], ['migrate', '--status']]) {
-      const running = runProgram(program, fixture.folder, words, { env: fixture.env });
+      const running = runProgram(program, installation.folder, words, { env: installation.env });
       expect(await running.ended, `${words}: ${running.output.stderr}`).toEqual({ code: 0, signal: null });
     }
     await stop(serverRun);

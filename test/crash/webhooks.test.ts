@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Receiver, startReceiver } from '../webhooks/receiver.ts';
+import { createInstallation, createWorkers, type Installation, type ServerRun } from './installation.ts';
 import { bundleProgram, type Program } from './program.ts';
 import { createRandom } from './random.ts';
-import { type CrashFixture, createCrashFixture, createWorkers, type ServerRun } from './installation.ts';
 
 /** Every how many steps it dies. */
 const STRIDE = Number(process.env.TAXIWAY_CRASH_STRIDE ?? 3);
@@ -30,8 +30,8 @@ interface Event {
 }
 
 /** What was recorded, read behind the server's back. */
-function readEvents(fixture: CrashFixture): Event[] {
-  const database = new Sqlite(join(fixture.folder, 'data', 'taxiway.db'), { readonly: true });
+function readEvents(installation: Installation): Event[] {
+  const database = new Sqlite(join(installation.folder, 'data', 'taxiway.db'), { readonly: true });
   try {
     return database.prepare<[], Event>('SELECT id, data FROM outbox_events ORDER BY id').all();
   } finally {
@@ -46,9 +46,9 @@ async function arm({ running }: ServerRun): Promise<void> {
 
 describe('a server that is killed between an event and its deliveries', () => {
   it('delivers each event to each subscriber all the same', { timeout: 240_000 }, async () => {
-    using fixture = await createCrashFixture(program);
-    Object.assign(fixture.env, { TAXIWAY_WEBHOOKS__ALLOW_LOOPBACK: 'true' });
-    const founding = await fixture.start();
+    using installation = await createInstallation(program);
+    Object.assign(installation.env, { TAXIWAY_WEBHOOKS__ALLOW_LOOPBACK: 'true' });
+    const founding = await installation.start();
     const [worker] = await createWorkers(founding, 1, createRandom(1));
     const { organizationId, projectId, manualChannelId } = worker?.place ?? {};
     const token = worker?.session.accessToken;
@@ -61,12 +61,15 @@ describe('a server that is killed between an event and its deliveries', () => {
       expect(answer.status).toBe(201);
     }
     await founding.running.kill();
-    const buildId = addBuild(fixture, { organizationId, projectId });
+    const buildId = addBuild(installation, { organizationId, projectId });
     const where = `organization_id=${organizationId}&project_id=${projectId}&channel_id=${manualChannelId}`;
     const answered: string[] = [];
     let deaths = 0;
     for (let dieAt = 1; ; dieAt += STRIDE) {
-      const serverRun = await fixture.start({ env: { ...fixture.env, DIE_AT: String(dieAt) }, nodeWords: PRELOAD });
+      const serverRun = await installation.start({
+        env: { ...installation.env, DIE_AT: String(dieAt) },
+        nodeWords: PRELOAD,
+      });
       await arm(serverRun);
       for (let count = 0; count < 3; count += 1) {
         const json = { build_id: buildId };
@@ -84,8 +87,8 @@ describe('a server that is killed between an event and its deliveries', () => {
     }
     expect(deaths).toBeGreaterThan(5);
 
-    const last = await fixture.start();
-    const events = readEvents(fixture);
+    const last = await installation.start();
+    const events = readEvents(installation);
     const told = JSON.stringify(events.map(({ data }) => data));
     expect(answered.filter((id) => !told.includes(id))).toEqual([]);
     const missing = () =>
@@ -108,11 +111,11 @@ describe('a server that is killed between an event and its deliveries', () => {
 
 /** A build as a row: how it came there is told elsewhere. */
 function addBuild(
-  fixture: CrashFixture,
+  installation: Installation,
   place: { organizationId: string | undefined; projectId: string | undefined },
 ): string {
   const id = '01900000-0000-7000-8000-00000000b01d';
-  const database = new Sqlite(join(fixture.folder, 'data', 'taxiway.db'));
+  const database = new Sqlite(join(installation.folder, 'data', 'taxiway.db'));
   database
     .prepare(
       `INSERT INTO builds (id, organization_id, project_id, platform, version_name, build_number, sha256, size_bytes,

@@ -4,8 +4,8 @@ import { en } from '../../src/dashboard/texts/en.ts';
 import { type RefusalReason, recognise, toBuildNumber } from '../../src/dashboard/upload/recognise.ts';
 import { listZip } from '../../src/dashboard/upload/zip.ts';
 import { inspectPackage } from '../../src/inspection/inspect.ts';
-import { buildApk, buildIpa, readApiDemos } from '../support/fixtures.ts';
 import { buildZip } from '../inspection/build-zip.ts';
+import { buildApk, buildIpa, readApiDemos } from '../support/fixtures.ts';
 
 const MAX = 500 * 1024 * 1024;
 const fileOf = (bytes: Buffer, name = 'app') => new File([new Uint8Array(bytes)], name);

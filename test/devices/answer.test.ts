@@ -9,9 +9,9 @@ import { readUdid } from '../../src/devices/udid.ts';
 import { APPLE_DEVICE_CA, APPLE_DEVICE_CA_FINGERPRINT } from '../../src/enrollment/apple-device-ca.ts';
 import { DeviceAuthorityError, isDeviceCertificate, loadDeviceAuthorities } from '../../src/enrollment/authorities.ts';
 import { MAX_ANSWER_BYTES, readDeviceAnswer } from '../../src/enrollment/device-response.ts';
+import { readFixture, readTruth } from '../inspection/read-truth.ts';
 import { measureThreadCpu } from '../support/cpu.ts';
 import { findSharedFixtures } from '../support/fixtures.ts';
-import { readFixture, readTruth } from '../inspection/read-truth.ts';
 import {
   answerOf,
   attributesOf,

@@ -10,21 +10,30 @@ import { IMPORT_HEADER, writeImportFile } from '../../src/devices/import-file.ts
 import { nameModel } from '../../src/devices/models.ts';
 import { readUdid } from '../../src/devices/udid.ts';
 import type { Fixture } from '../../src/testing/fixture.ts';
-import { ABSENT, api, auditMark, auditRows, type Client, expectInvalid, expectRefusal, walkPages } from '../support/harness.ts';
+import {
+  ABSENT,
+  api,
+  auditMark,
+  auditRows,
+  type Client,
+  expectInvalid,
+  expectRefusal,
+  walkPages,
+} from '../support/harness.ts';
 import { addPerson, personalTokenClient } from '../support/people.ts';
-import { type DeviceJson, type Lab, type Link, startLab } from './scenario.ts';
 import { OLD_UDID, UDID } from './phone.ts';
+import { type DeviceJson, type DeviceScenario, type Link, startDeviceScenario } from './scenario.ts';
 
-let lab: Lab;
+let scenario: DeviceScenario;
 let fixture: Fixture;
 let admin: Client;
 
 beforeAll(async () => {
-  lab = await startLab();
-  fixture = lab.fixture;
+  scenario = await startDeviceScenario();
+  fixture = scenario.fixture;
   admin = api(fixture);
 });
-afterAll(() => lab?.stop());
+afterAll(() => scenario?.stop());
 beforeEach(() => void fixture.app.db.delete(devices).run());
 
 const here = () => ({ organization_id: fixture.organization_id });
@@ -109,7 +118,7 @@ describe('POST /devices', () => {
   });
 
   it('keeps to the limit of the organization', async () => {
-    const small = await startLab({ config: { limits: { devices_per_organization: 1 } } });
+    const small = await startDeviceScenario({ config: { limits: { devices_per_organization: 1 } } });
     try {
       const query = { organization_id: small.fixture.organization_id };
       const post = (udid: string) => api(small.fixture).post(path, { udid, name: 'x' }, query);
@@ -122,7 +131,7 @@ describe('POST /devices', () => {
 
   it('and the phone itself become one device when it enrolls', async () => {
     const { body } = await add({ udid: UDID.toLowerCase(), name: 'Entered' });
-    await lab.enroll(await lab.link());
+    await scenario.enroll(await scenario.link());
     const { body: seen } = await admin.get<DeviceJson>(`${path}/${body.identifier}`);
     expect(seen).toEqual({
       ...body,
@@ -243,7 +252,7 @@ describe('DELETE /devices/{device_id}', () => {
 describe('GET /devices/export', () => {
   it("answers the file that Apple's page imports", async () => {
     await add({ udid: OLD_UDID, name: 'Old phone' });
-    await lab.enroll(await lab.link({ name: '=HYPERLINK("http://x")' }));
+    await scenario.enroll(await scenario.link({ name: '=HYPERLINK("http://x")' }));
     const answer = await admin.get(`${path}/export`, here());
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8');
@@ -302,7 +311,7 @@ describe('testers', () => {
     const answer = await tester.client.post<Link>(mine, { name: 'My phone' }, here());
     expect(answer.status).toBe(201);
     expect(answer.body).toMatchObject({ name: 'My phone', developer_id: tester.id });
-    await lab.enroll(answer.body);
+    await scenario.enroll(answer.body);
     expect(fixture.app.db.select().from(devices).all()).toMatchObject([{ name: 'My phone', developerId: tester.id }]);
     expectRefusal(await tester.client.post(`${path}/enrollments`, {}, here()), 404, 'not_found');
     expectRefusal(await tester.client.get(path, here()), 404, 'not_found');
@@ -311,7 +320,7 @@ describe('testers', () => {
   it('may be named by managers as owners', async () => {
     const tester = await addTester();
     expect((await add({ udid: UDID, name: 'x', developer_id: tester.id })).body.developer_id).toBe(tester.id);
-    expect(await lab.link({ developer_id: tester.id })).toMatchObject({ developer_id: tester.id });
+    expect(await scenario.link({ developer_id: tester.id })).toMatchObject({ developer_id: tester.id });
   });
 
   it('of nothing get no link, and learn nothing of organizations', async () => {
@@ -326,7 +335,7 @@ describe('testers', () => {
 describe("a person's devices", () => {
   it('are in the archive of their personal data, without what opens anything', async () => {
     const member = await addPerson(fixture, { organizations: { [fixture.organization_id]: 'member' } });
-    await lab.enroll(await lab.link({ developer_id: member.id }));
+    await scenario.enroll(await scenario.link({ developer_id: member.id }));
     await add({ udid: OLD_UDID, name: "somebody else's" });
     const data = collectPersonalData(fixture.app, member.id);
     expect(data.devices).toMatchObject([{ udid: UDID, product: 'iPhone14,2', osBuild: '22F76' }]);
@@ -336,8 +345,8 @@ describe("a person's devices", () => {
 
   it('go with their account', async () => {
     const member = await addPerson(fixture, { organizations: { [fixture.organization_id]: 'member' } });
-    const link = await lab.link({ developer_id: member.id });
-    await lab.enroll(link);
+    const link = await scenario.link({ developer_id: member.id });
+    await scenario.enroll(link);
     const row = findDeveloper(fixture.app, member.id);
     if (row === undefined) throw new Error('The member is not there');
     systemContext(fixture.app).transact((tx) => deleteAccount(tx, row), { bookkeeping: true });

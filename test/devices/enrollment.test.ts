@@ -11,9 +11,17 @@ import { mintChallenge } from '../../src/enrollment/proofs.ts';
 import { readPlist } from '../../src/inspection/plist.ts';
 import { HOUR, MINUTE } from '../../src/lib/clock.ts';
 import type { Fixture } from '../../src/testing/fixture.ts';
-import { api, auditMark, auditRows, comparable, expectInvalid, expectRefusal, outboxRows, signIn } from '../support/harness.ts';
+import {
+  api,
+  auditMark,
+  auditRows,
+  comparable,
+  expectInvalid,
+  expectRefusal,
+  outboxRows,
+  signIn,
+} from '../support/harness.ts';
 import { addPerson } from '../support/people.ts';
-import { type DeviceJson, type Lab, type Link, startLab } from './scenario.ts';
 import {
   answerOf,
   attributesOf,
@@ -26,15 +34,16 @@ import {
   UDID,
   writePlist,
 } from './phone.ts';
+import { type DeviceJson, type DeviceScenario, type Link, startDeviceScenario } from './scenario.ts';
 
-let lab: Lab;
+let scenario: DeviceScenario;
 let fixture: Fixture;
 
 beforeAll(async () => {
-  lab = await startLab();
-  fixture = lab.fixture;
+  scenario = await startDeviceScenario();
+  fixture = scenario.fixture;
 });
-afterAll(() => lab?.stop());
+afterAll(() => scenario?.stop());
 
 const inOrganization = () => ({ organization_id: fixture.organization_id });
 const rowsOf = () => fixture.app.db.select().from(devices).all();
@@ -53,7 +62,7 @@ describe('POST /devices/enrollments', () => {
     const after = auditMark(fixture);
     const answer = await api(fixture).post<Link>(
       '/api/v1/devices/enrollments',
-      { name: ' Lab phone ' },
+      { name: ' DeviceScenario phone ' },
       inOrganization(),
     );
     expect(answer.status).toBe(201);
@@ -117,7 +126,7 @@ describe('POST /devices/enrollments', () => {
   });
 
   it('keeps to the limit of open links, which end by themselves', async () => {
-    const small = await startLab({ config: { limits: { open_device_enrollments_per_organization: 2 } } });
+    const small = await startDeviceScenario({ config: { limits: { open_device_enrollments_per_organization: 2 } } });
     try {
       await small.link();
       await small.link();
@@ -135,8 +144,8 @@ describe('POST /devices/enrollments', () => {
 
 describe('the profile', () => {
   it('asks for identifier, product and system, under a challenge of its own, signed', async () => {
-    const link = await lab.link();
-    const response = await fetch(lab.reach(`${link.url}/profile`));
+    const link = await scenario.link();
+    const response = await fetch(scenario.reach(`${link.url}/profile`));
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('application/x-apple-aspen-config');
     expect(response.headers.get('cache-control')).toBe('no-store');
@@ -150,7 +159,7 @@ describe('the profile', () => {
     expect(profile.get('PayloadOrganization')).toBe('Taxiway');
     expect(profile.get('PayloadIdentifier')).toBe(`localhost.enroll.${link.identifier}`);
     expect(profile.get('PayloadUUID')).toMatch(/^[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}$/);
-    const again = await lab.challenge(link);
+    const again = await scenario.challenge(link);
     expect(again).not.toBe(challenge);
     expect(again).toMatch(/^[\w.-]{80,120}$/);
   });
@@ -158,8 +167,8 @@ describe('the profile', () => {
   it('is read by openssl and plistutil', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'taxiway-profile-'));
     try {
-      const link = await lab.link();
-      const response = await fetch(lab.reach(`${link.url}/profile`));
+      const link = await scenario.link();
+      const response = await fetch(scenario.reach(`${link.url}/profile`));
       const file = join(folder, 'profile.mobileconfig');
       writeFileSync(file, Buffer.from(await response.arrayBuffer()));
       const plist = join(folder, 'profile.plist');
@@ -179,7 +188,7 @@ describe('the profile', () => {
 
   it('shows the configured organization, whatever its name holds', async () => {
     const name = 'Ünït <b>&"\' \u{1f680}';
-    const other = await startLab({ config: { apple_profile: { organization_name: name } } });
+    const other = await startDeviceScenario({ config: { apple_profile: { organization_name: name } } });
     try {
       const link = await other.link();
       const response = await fetch(other.reach(`${link.url}/profile`));
@@ -191,8 +200,8 @@ describe('the profile', () => {
   });
 
   it('is in the language of the phone', async () => {
-    const link = await lab.link();
-    const response = await fetch(lab.reach(`${link.url}/profile`), {
+    const link = await scenario.link();
+    const response = await fetch(scenario.reach(`${link.url}/profile`), {
       headers: { 'accept-language': 'de-AT,de;q=0.9' },
     });
     const { profile } = await readProfile(Buffer.from(await response.arrayBuffer()));
@@ -200,9 +209,9 @@ describe('the profile', () => {
   });
 
   it('costs no write, however often it is fetched', async () => {
-    const link = await lab.link();
+    const link = await scenario.link();
     const before = traces();
-    for (let round = 0; round < 5; round += 1) await lab.challenge(link);
+    for (let round = 0; round < 5; round += 1) await scenario.challenge(link);
     expect(traces()).toEqual(before);
   });
 });
@@ -210,10 +219,10 @@ describe('the profile', () => {
 describe('a phone that answers', () => {
   it('is registered, recorded, and sent on to its result', async () => {
     forget();
-    const link = await lab.link();
+    const link = await scenario.link();
     const after = auditMark(fixture);
     const outbox = outboxRows(fixture).length;
-    const response = await lab.answer(link, await lab.challenge(link));
+    const response = await scenario.answer(link, await scenario.challenge(link));
     expect(response.status).toBe(301);
     expect(await response.text()).toBe('');
     expect(response.headers.get('set-cookie')).toBeNull();
@@ -252,9 +261,9 @@ describe('a phone that answers', () => {
   it('takes name and owner of its link, and stands in the trail of the owner', async () => {
     forget();
     const owner = await addPerson(fixture, { name: 'Ada', organizations: { [fixture.organization_id]: 'member' } });
-    await lab.enroll(await lab.link({ developer_id: owner.id }));
+    await scenario.enroll(await scenario.link({ developer_id: owner.id }));
     expect(rowsOf()).toMatchObject([{ name: 'Ada iPhone 13 Pro', developerId: owner.id }]);
-    await lab.enroll(await lab.link({ name: 'Lab 7' }), { UDID: OLD_UDID, PRODUCT: 'iPhone99,9' });
+    await scenario.enroll(await scenario.link({ name: 'Lab 7' }), { UDID: OLD_UDID, PRODUCT: 'iPhone99,9' });
     expect(rowsOf()).toMatchObject([{}, { udid: OLD_UDID, name: 'Lab 7', developerId: null }]);
     const trail = auditRows(fixture).filter(({ developerId }) => developerId === owner.id);
     expect(trail).toMatchObject([{ event: 'device_registered', details: { developer_id: owner.id } }]);
@@ -263,13 +272,16 @@ describe('a phone that answers', () => {
   it('is one device, however often it comes and in whatever spelling', async () => {
     forget();
     const owner = await addPerson(fixture, { organizations: { [fixture.organization_id]: 'member' } });
-    await lab.enroll(await lab.link({ name: 'First' }));
+    await scenario.enroll(await scenario.link({ name: 'First' }));
     const [first] = rowsOf();
     fixture.clock.advance(MINUTE);
-    await lab.enroll(await lab.link({ developer_id: owner.id }), { UDID: UDID.toLowerCase(), VERSION: '23A341' });
+    await scenario.enroll(await scenario.link({ developer_id: owner.id }), {
+      UDID: UDID.toLowerCase(),
+      VERSION: '23A341',
+    });
     fixture.clock.advance(MINUTE);
     const after = auditMark(fixture);
-    await lab.enroll(await lab.link(), { VERSION: '' });
+    await scenario.enroll(await scenario.link(), { VERSION: '' });
     const rows = rowsOf();
     expect(rows).toEqual([{ ...first, osBuild: '23A341', developerId: owner.id, enrolledAt: rows[0]?.enrolledAt }]);
     expect(rows[0]?.enrolledAt).toBeGreaterThan(first?.enrolledAt ?? Number.POSITIVE_INFINITY);
@@ -282,9 +294,9 @@ describe('a phone that answers', () => {
 
   it('may be one of several that come by one link within its hour', async () => {
     forget();
-    const link = await lab.link();
-    await lab.enroll(link);
-    await lab.enroll(link, { UDID: OLD_UDID });
+    const link = await scenario.link();
+    await scenario.enroll(link);
+    await scenario.enroll(link, { UDID: OLD_UDID });
     expect(rowsOf().map(({ udid }) => udid)).toEqual([UDID, OLD_UDID]);
   });
 
@@ -293,8 +305,8 @@ describe('a phone that answers', () => {
     const admin = await addPerson(fixture);
     const { text: other } = await admin.client.post('/api/v1/organizations', { name: 'Elsewhere' });
     const made = await admin.client.post<Link>('/api/v1/devices/enrollments', {}, { organization_id: other });
-    await lab.enroll(made.body);
-    await lab.enroll(await lab.link());
+    await scenario.enroll(made.body);
+    await scenario.enroll(await scenario.link());
     expect(rowsOf().map(({ organizationId }) => organizationId)).toEqual([other, fixture.organization_id]);
     const [elsewhere] = rowsOf();
     expectRefusal(await api(fixture).get(`/api/v1/devices/${elsewhere?.id}`), 404, 'not_found');
@@ -307,9 +319,9 @@ describe('a phone that answers', () => {
     ['binary in BER with SHA-1', { form: 'binary', encoding: 'ber', digest: 'sha1' }],
   ] as const)('may write %s', async (_name, options) => {
     forget();
-    const link = await lab.link();
-    const answer = answerOf(lab.laboratory, attributesOf(await lab.challenge(link)), options);
-    expect((await sendAnswer(lab.reach(`${link.url}/callback`), answer)).status).toBe(301);
+    const link = await scenario.link();
+    const answer = answerOf(scenario.laboratory, attributesOf(await scenario.challenge(link)), options);
+    expect((await sendAnswer(scenario.reach(`${link.url}/callback`), answer)).status).toBe(301);
     expect(rowsOf()).toHaveLength(1);
   });
 });
@@ -338,12 +350,13 @@ describe('an answer is refused, in the same words and without a trace', () => {
   }
 
   type Make = (context: { challenge: string; link: Link }) => Promise<Response> | Response;
-  const to = (link: Link, bytes: Buffer, type?: string) => sendAnswer(lab.reach(`${link.url}/callback`), bytes, type);
+  const to = (link: Link, bytes: Buffer, type?: string) =>
+    sendAnswer(scenario.reach(`${link.url}/callback`), bytes, type);
   const plistOf = (challenge: string, changes = {}) => writePlist(attributesOf(challenge, changes));
   const stranger = makeLaboratory();
   let otherLinkId: string;
   beforeAll(async () => {
-    otherLinkId = (await lab.link()).identifier;
+    otherLinkId = (await scenario.link()).identifier;
   });
   const cases: [string, Make][] = [
     ['nothing', ({ link }) => to(link, Buffer.alloc(0))],
@@ -352,14 +365,14 @@ describe('an answer is refused, in the same words and without a trace', () => {
     [
       'a borrowed name',
       ({ link, challenge }) => {
-        const rogue = makeHolder('a device', { claims: lab.laboratory.authority.subject });
+        const rogue = makeHolder('a device', { claims: scenario.laboratory.authority.subject });
         return to(link, signContent(plistOf(challenge), rogue, [rogue.certificate]));
       },
     ],
     [
       'altered content',
       ({ link, challenge }) => {
-        const { device, chain } = lab.laboratory;
+        const { device, chain } = scenario.laboratory;
         return to(
           link,
           signContent(plistOf(challenge), device, chain, { carries: plistOf(challenge, { UDID: OLD_UDID }) }),
@@ -369,85 +382,91 @@ describe('an answer is refused, in the same words and without a trace', () => {
     [
       'a detached signature',
       ({ link, challenge }) => {
-        const { device, chain } = lab.laboratory;
+        const { device, chain } = scenario.laboratory;
         return to(link, signContent(plistOf(challenge), device, chain, { isDetached: true }));
       },
     ],
     [
       'a message cut short',
-      ({ link, challenge }) => to(link, answerOf(lab.laboratory, attributesOf(challenge)).subarray(0, 900)),
+      ({ link, challenge }) => to(link, answerOf(scenario.laboratory, attributesOf(challenge)).subarray(0, 900)),
     ],
-    ['no identifier', ({ link, challenge }) => lab.answer(link, challenge, { UDID: '' })],
-    ['an identifier of no form', ({ link, challenge }) => lab.answer(link, challenge, { UDID: 'ABC' })],
-    ['no challenge', ({ link }) => lab.answer(link, '')],
-    ['an invented challenge', ({ link }) => lab.answer(link, 'invented')],
+    ['no identifier', ({ link, challenge }) => scenario.answer(link, challenge, { UDID: '' })],
+    ['an identifier of no form', ({ link, challenge }) => scenario.answer(link, challenge, { UDID: 'ABC' })],
+    ['no challenge', ({ link }) => scenario.answer(link, '')],
+    ['an invented challenge', ({ link }) => scenario.answer(link, 'invented')],
     [
       'an altered challenge',
       ({ link, challenge }) =>
-        lab.answer(
+        scenario.answer(
           link,
           challenge.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')),
         ),
     ],
-    ['a longer challenge', ({ link, challenge }) => lab.answer(link, `${challenge}.x`)],
-    ["another link's challenge", ({ link }) => lab.answer(link, mintChallenge(fixture.app, otherLinkId))],
+    ['a longer challenge', ({ link, challenge }) => scenario.answer(link, `${challenge}.x`)],
+    ["another link's challenge", ({ link }) => scenario.answer(link, mintChallenge(fixture.app, otherLinkId))],
     [
       'a challenge that another server signed',
       ({ link }) => {
         const keyring = { current: { id: 'other', key: Buffer.alloc(32, 1) }, previous: [] };
         const secrets = { ...fixture.app.secrets, keyring };
-        return lab.answer(link, mintChallenge({ ids: fixture.app.ids, secrets }, link.identifier));
+        return scenario.answer(link, mintChallenge({ ids: fixture.app.ids, secrets }, link.identifier));
       },
     ],
-    ['an unknown link', ({ link, challenge }) => lab.answer({ ...link, url: link.url.replace(/.$/, '!') }, challenge)],
+    [
+      'an unknown link',
+      ({ link, challenge }) => scenario.answer({ ...link, url: link.url.replace(/.$/, '!') }, challenge),
+    ],
     [
       'the hash of the token instead of the token',
       ({ link, challenge }) =>
-        lab.answer({ ...link, url: link.url.replace(link.token, fixture.app.secrets.hash(link.token)) }, challenge),
+        scenario.answer(
+          { ...link, url: link.url.replace(link.token, fixture.app.secrets.hash(link.token)) },
+          challenge,
+        ),
     ],
     [
       'an endless token',
-      ({ link, challenge }) => lab.answer({ ...link, url: `${link.url}${'x'.repeat(4000)}` }, challenge),
+      ({ link, challenge }) => scenario.answer({ ...link, url: `${link.url}${'x'.repeat(4000)}` }, challenge),
     ],
     ['more bytes than a device sends', ({ link }) => to(link, Buffer.alloc(MAX_ANSWER_BYTES + 1, 0x30))],
     [
       'another media type',
-      ({ link, challenge }) => to(link, answerOf(lab.laboratory, attributesOf(challenge)), 'application/json'),
+      ({ link, challenge }) => to(link, answerOf(scenario.laboratory, attributesOf(challenge)), 'application/json'),
     ],
-    ['no media type', ({ link, challenge }) => to(link, answerOf(lab.laboratory, attributesOf(challenge)), '')],
+    ['no media type', ({ link, challenge }) => to(link, answerOf(scenario.laboratory, attributesOf(challenge)), '')],
   ];
   it.each(cases)('for %s', async (_name, make) => {
-    const link = await lab.link();
-    const challenge = await lab.challenge(link);
+    const link = await scenario.link();
+    const challenge = await scenario.challenge(link);
     await expectNothing(async () => make({ link, challenge }));
     // The link and its challenge are as good as before.
     forget();
-    expect((await lab.answer(link, challenge)).status).toBe(301);
+    expect((await scenario.answer(link, challenge)).status).toBe(301);
     forget();
   });
 
   it('for an answer that came before', async () => {
     forget();
-    const link = await lab.link();
-    const challenge = await lab.challenge(link);
-    const answer = answerOf(lab.laboratory, attributesOf(challenge));
-    const send = () => sendAnswer(lab.reach(`${link.url}/callback`), answer);
+    const link = await scenario.link();
+    const challenge = await scenario.challenge(link);
+    const answer = answerOf(scenario.laboratory, attributesOf(challenge));
+    const send = () => sendAnswer(scenario.reach(`${link.url}/callback`), answer);
     expect((await send()).status).toBe(301);
     await expectNothing(send);
     // The challenge is used up for every other device too.
-    await expectNothing(() => lab.answer(link, challenge, { UDID: OLD_UDID }));
+    await expectNothing(() => scenario.answer(link, challenge, { UDID: OLD_UDID }));
   });
 
   it('once the hour is over, to the millisecond', async () => {
     forget();
-    const link = await lab.link();
-    const challenge = await lab.challenge(link);
+    const link = await scenario.link();
+    const challenge = await scenario.challenge(link);
     const end = Date.parse(link.expires_at);
     try {
       fixture.clock.set(new Date(end));
-      await expectNothing(() => lab.answer(link, challenge));
+      await expectNothing(() => scenario.answer(link, challenge));
       fixture.clock.set(new Date(end - 30_000));
-      expect((await lab.answer(link, challenge)).status).toBe(301);
+      expect((await scenario.answer(link, challenge)).status).toBe(301);
     } finally {
       fixture.clock.set(new Date());
     }
@@ -455,18 +474,18 @@ describe('an answer is refused, in the same words and without a trace', () => {
 
   it('for all but one of fifty that come with one challenge at once', async () => {
     forget();
-    const link = await lab.link();
-    const challenge = await lab.challenge(link);
+    const link = await scenario.link();
+    const challenge = await scenario.challenge(link);
     const identifiers = Array.from({ length: 50 }, (_, index) => `00008030-${String(index).padStart(16, '0')}`);
     const after = auditMark(fixture);
-    const answers = await Promise.all(identifiers.map((udid) => lab.answer(link, challenge, { UDID: udid })));
+    const answers = await Promise.all(identifiers.map((udid) => scenario.answer(link, challenge, { UDID: udid })));
     expect(answers.map(({ status }) => status).sort()).toEqual([301, ...Array.from({ length: 49 }, () => 404)]);
     expect(rowsOf()).toHaveLength(1);
     expect(auditRows(fixture, { after })).toHaveLength(1);
   });
 
   it('where the organization has as many devices as it may', async () => {
-    const small = await startLab({ config: { limits: { devices_per_organization: 1 } } });
+    const small = await startDeviceScenario({ config: { limits: { devices_per_organization: 1 } } });
     try {
       const link = await small.link();
       await small.enroll(link);
@@ -479,7 +498,7 @@ describe('an answer is refused, in the same words and without a trace', () => {
   });
 
   it("when the added authority's file is gone, which keeps nobody else out", async () => {
-    const other = await startLab({
+    const other = await startDeviceScenario({
       config: { apple_profile: { trusted_device_ca_file: '/nowhere/authority.pem' } },
     });
     try {
@@ -493,7 +512,7 @@ describe('an answer is refused, in the same words and without a trace', () => {
 
 describe('an enrollment link', () => {
   it('cannot be told from one that never was, once it is over', async () => {
-    const link = await lab.link();
+    const link = await scenario.link();
     const anyone = api(fixture, null);
     const paths = (token: string) => [
       `/public/v1/enroll/${token}`,
@@ -518,8 +537,8 @@ describe('an enrollment link', () => {
     };
     Object.assign(fixture.app, { log: spy });
     try {
-      const link = await lab.link();
-      await lab.enroll(link);
+      const link = await scenario.link();
+      await scenario.enroll(link);
       expect(lines.length).toBeGreaterThan(2);
       expect(lines.join('\n')).not.toContain(link.token);
       expect(lines.join('\n').toUpperCase()).not.toContain(UDID.slice(9));
@@ -529,8 +548,8 @@ describe('an enrollment link', () => {
   });
 
   it('is swept away a day after its end, with its challenges', async () => {
-    const link = await lab.link();
-    await lab.enroll(link);
+    const link = await scenario.link();
+    await scenario.enroll(link);
     const find = () =>
       fixture.app.db.select().from(deviceEnrollments).where(eq(deviceEnrollments.id, link.identifier)).get();
     const challenges = () =>

@@ -12,16 +12,16 @@ import { HOUR } from '../../src/lib/clock.ts';
 import type { Fixture } from '../../src/testing/fixture.ts';
 import { api, comparable, expectRefusal } from '../support/harness.ts';
 import { addPerson } from '../support/people.ts';
-import { type Lab, type Link, startLab } from './scenario.ts';
+import { type DeviceScenario, type Link, startDeviceScenario } from './scenario.ts';
 
-let lab: Lab;
+let scenario: DeviceScenario;
 let fixture: Fixture;
 
 beforeAll(async () => {
-  lab = await startLab();
-  fixture = lab.fixture;
+  scenario = await startDeviceScenario();
+  fixture = scenario.fixture;
 });
-afterAll(() => lab?.stop());
+afterAll(() => scenario?.stop());
 afterEach(() => {
   lock(null);
   fixture.app.db.delete(deviceEnrollments).run();
@@ -41,7 +41,7 @@ async function expectDead(link: Link, challenge: string): Promise<void> {
   const answers = (await Promise.all(dead ?? [])).map(comparable);
   expect(answers).toEqual((await Promise.all(never ?? [])).map(comparable));
   expect(answers.map(({ status }) => status)).toEqual([404, 404]);
-  expect((await lab.answer(link, challenge)).status).toBe(404);
+  expect((await scenario.answer(link, challenge)).status).toBe(404);
   expect(fixture.app.db.select().from(devices).all()).toEqual([]);
 }
 
@@ -60,12 +60,12 @@ describe('a locked organization', () => {
   });
 
   it('registers nothing through links that were open before', async () => {
-    const link = await lab.link();
-    const challenge = await lab.challenge(link);
+    const link = await scenario.link();
+    const challenge = await scenario.challenge(link);
     lock('awaiting_payment');
     await expectDead(link, challenge);
     lock(null);
-    expect((await lab.answer(link, challenge)).status).toBe(301);
+    expect((await scenario.answer(link, challenge)).status).toBe(301);
     fixture.app.db.delete(devices).run();
   });
 });
@@ -90,8 +90,8 @@ describe('an organization that asks for a second factor', () => {
 describe('the link of a person', () => {
   it('ends when they leave the organization', async () => {
     const person = await member();
-    const link = await lab.link({ developer_id: person.id });
-    const challenge = await lab.challenge(link);
+    const link = await scenario.link({ developer_id: person.id });
+    const challenge = await scenario.challenge(link);
     const { organizationId, developerId } = organizationMemberships;
     fixture.app.db
       .delete(organizationMemberships)
@@ -102,8 +102,8 @@ describe('the link of a person', () => {
 
   it('ends when their account is locked out', async () => {
     const person = await member();
-    const link = await lab.link({ developer_id: person.id });
-    const challenge = await lab.challenge(link);
+    const link = await scenario.link({ developer_id: person.id });
+    const challenge = await scenario.challenge(link);
     fixture.app.db.update(developers).set({ lockedAt: 1 }).where(eq(developers.id, person.id)).run();
     await expectDead(link, challenge);
   });
@@ -118,7 +118,9 @@ describe('the link of a person', () => {
     expect((await (await member()).client.post(own, {}, here())).status).toBe(201);
     fixture.clock.advance(HOUR);
     try {
-      expect((await (await lab.shelf.staff()).post('/api/v1/devices/enrollments', {}, here())).status).toBe(201);
+      expect((await (await scenario.scenario.staff()).post('/api/v1/devices/enrollments', {}, here())).status).toBe(
+        201,
+      );
     } finally {
       fixture.clock.set(new Date());
     }

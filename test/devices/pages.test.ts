@@ -7,17 +7,17 @@ import { DAY, MINUTE } from '../../src/lib/clock.ts';
 import type { Fixture } from '../../src/testing/fixture.ts';
 import { buildApk, buildIpa } from '../support/fixtures.ts';
 import { addPerson } from '../support/people.ts';
-import { type Lab, type Link, startLab } from './scenario.ts';
 import { OLD_UDID, UDID } from './phone.ts';
+import { type DeviceScenario, type Link, startDeviceScenario } from './scenario.ts';
 
-let lab: Lab;
+let scenario: DeviceScenario;
 let fixture: Fixture;
 
 beforeAll(async () => {
-  lab = await startLab();
-  fixture = lab.fixture;
+  scenario = await startDeviceScenario();
+  fixture = scenario.fixture;
 });
-afterAll(() => lab?.stop());
+afterAll(() => scenario?.stop());
 
 const agents = {
   iphone:
@@ -47,7 +47,7 @@ async function open(
   agent: string = agents.iphone,
   headers: Record<string, string> = {},
 ): Promise<Page> {
-  const response = await fetch(lab.reach(address), {
+  const response = await fetch(scenario.reach(address), {
     headers: { accept: 'text/html,*/*', 'user-agent': agent, ...headers },
   });
   return { status: response.status, html: await response.text(), headers: response.headers };
@@ -66,7 +66,7 @@ const profileLink = (link: Link) => `href="${link.url}/profile"`;
 
 describe('the page of an enrollment link', () => {
   it('tells an iPhone the steps, what is collected and why', async () => {
-    const link = await lab.link();
+    const link = await scenario.link();
     const { status, html, headers } = await open(link.url);
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -89,7 +89,7 @@ describe('the page of an enrollment link', () => {
   });
 
   it('calls an iPad an iPad', async () => {
-    const { html } = await open((await lab.link()).url, agents.ipad);
+    const { html } = await open((await scenario.link()).url, agents.ipad);
     expect(textOf(html)).toContain('Register this iPad');
   });
 
@@ -98,7 +98,7 @@ describe('the page of an enrollment link', () => {
     ['the browser inside Slack', agents.slackOnIphone, 'inside Slack', true],
     ['the browser inside WeChat, which opens no other app', agents.wechat, 'inside WeChat', false],
   ])('sends %s to Safari', async (_name, agent, words, opensSafari) => {
-    const link = await lab.link();
+    const link = await scenario.link();
     const { html } = await open(link.url, agent);
     expect(textOf(html)).toContain('Open this page in Safari');
     expect(textOf(html)).toContain(words);
@@ -107,7 +107,7 @@ describe('the page of an enrollment link', () => {
   });
 
   it('shows a desktop a code to scan, and a Mac that may be an iPad the way on', async () => {
-    const link = await lab.link();
+    const link = await scenario.link();
     const windows = await open(link.url, agents.windows);
     expect(windows.html).toContain('class="qr"');
     expect(windows.html).toContain(`>${link.url}<`);
@@ -118,14 +118,14 @@ describe('the page of an enrollment link', () => {
   });
 
   it('tells Android that there is nothing to do', async () => {
-    const link = await lab.link();
+    const link = await scenario.link();
     const { html } = await open(link.url, agents.android);
     expect(textOf(html)).toContain('Android phones don’t have to be registered');
     expect(html).not.toContain(profileLink(link));
   });
 
   it('says that iOS needs https where links have none', async () => {
-    const plain = await startLab({ config: { server: { base_url: 'http://localhost:0' } } });
+    const plain = await startDeviceScenario({ config: { server: { base_url: 'http://localhost:0' } } });
     try {
       const link = await plain.link();
       const response = await fetch(plain.reach(link.url), { headers: { 'user-agent': agents.iphone } });
@@ -138,7 +138,7 @@ describe('the page of an enrollment link', () => {
   });
 
   it('sends phones to trust a server first that has an authority of its own', async () => {
-    const link = await lab.link();
+    const link = await scenario.link();
     const { config } = fixture.app;
     const { server } = config;
     const own = { ...config, server: { ...server, tls: { ...server.tls, mode: 'internal' as const } } };
@@ -146,7 +146,7 @@ describe('the page of an enrollment link', () => {
     try {
       const { html } = await open(link.url);
       expect(textOf(html)).toContain('Trust this server first');
-      expect(html).toContain(`href="${lab.shelf.base}/trust"`);
+      expect(html).toContain(`href="${scenario.scenario.base}/trust"`);
       expect((await open(link.url, agents.android)).html).not.toContain('/trust');
     } finally {
       Object.assign(fixture.app, { config });
@@ -159,13 +159,15 @@ describe('the page of an enrollment link', () => {
     ['fr-FR', 'en', 'Register this iPhone'],
     [`${'x'.repeat(5000)}`, 'en', 'Register this iPhone'],
   ])('is in the language asked for: %s', async (header, language, title) => {
-    const { html } = await open((await lab.link()).url, agents.iphone, { 'accept-language': header.slice(0, 4000) });
+    const { html } = await open((await scenario.link()).url, agents.iphone, {
+      'accept-language': header.slice(0, 4000),
+    });
     expect(html).toContain(`<html lang="${language}"`);
     expect(textOf(html)).toContain(title);
   });
 
   it('escapes what the organization is called', async () => {
-    const client = await lab.shelf.staff();
+    const client = await scenario.scenario.staff();
     const made = await client.post('/api/v1/organizations', { name: '<script>alert(1)</script>' });
     const link = await client.post<Link>('/api/v1/devices/enrollments', {}, { organization_id: made.text });
     const { html } = await open(link.body.url);
@@ -174,9 +176,9 @@ describe('the page of an enrollment link', () => {
   });
 
   it('has nothing behind it once it is over, in either language', async () => {
-    const { status, html } = await open(`${lab.shelf.base}/public/v1/enroll/never`);
+    const { status, html } = await open(`${scenario.scenario.base}/public/v1/enroll/never`);
     expect([status, textOf(html).includes('This link has expired')]).toEqual([404, true]);
-    const german = await open(`${lab.shelf.base}/public/v1/enroll/never/profile`, agents.iphone, {
+    const german = await open(`${scenario.scenario.base}/public/v1/enroll/never/profile`, agents.iphone, {
       'accept-language': 'de',
     });
     expect([german.status, textOf(german.html).includes('Dieser Link ist abgelaufen')]).toEqual([404, true]);
@@ -184,13 +186,13 @@ describe('the page of an enrollment link', () => {
   });
 
   it('answers programs that fetch a profile with the envelope', async () => {
-    const address = `${lab.shelf.base}/public/v1/enroll/never/profile`;
+    const address = `${scenario.scenario.base}/public/v1/enroll/never/profile`;
     const { status, html } = await open(address, 'curl/8', { accept: '*/*' });
     expect([status, JSON.parse(html)]).toEqual([404, { error: 'not_found', message: 'Not found', details: {} }]);
   });
 
   it('says so when profiles cannot be signed', async () => {
-    const link = await lab.link();
+    const link = await scenario.link();
     const { apple_profile: profile } = fixture.app.config;
     const config = { ...fixture.app.config, apple_profile: { ...profile, cert_file: '/nowhere/cert.pem' } };
     const before = fixture.app.config;
@@ -222,7 +224,7 @@ function contextWith(cookie: string) {
 describe('the page of a registered phone', () => {
   it('says so, and makes its browser remember the device', async () => {
     fixture.app.db.delete(devices).run();
-    const result = await lab.enroll(await lab.link({ name: 'Blue <phone>' }));
+    const result = await scenario.enroll(await scenario.link({ name: 'Blue <phone>' }));
     const { status, html, headers } = await open(result);
     expect(status).toBe(200);
     const text = textOf(html);
@@ -238,22 +240,22 @@ describe('the page of a registered phone', () => {
 
   it('lists what runs on it now, what waits for it and what never will', async () => {
     fixture.app.db.delete(devices).run();
-    const { shelf } = lab;
+    const { scenario } = scenario;
     const profile = (keys: object = {}) => ({ ProvisionedDevices: [UDID.toLowerCase()], ...keys });
-    await shelf.publish(shelf.ios, buildIpa({ name: 'Runs here', profile: profile() }));
-    await shelf.publish(shelf.ios, buildIpa({ name: 'Waits', profile: { ProvisionedDevices: [OLD_UDID] } }));
-    await shelf.publish(shelf.ios, buildIpa({ name: 'Too new', minOs: '27.0', profile: profile() }));
-    await shelf.publish(
-      shelf.ios,
+    await scenario.publish(scenario.ios, buildIpa({ name: 'Runs here', profile: profile() }));
+    await scenario.publish(scenario.ios, buildIpa({ name: 'Waits', profile: { ProvisionedDevices: [OLD_UDID] } }));
+    await scenario.publish(scenario.ios, buildIpa({ name: 'Too new', minOs: '27.0', profile: profile() }));
+    await scenario.publish(
+      scenario.ios,
       buildIpa({ name: 'Over', profile: profile({ ExpirationDate: new Date('2020-01-01T00:00:00Z') }) }),
     );
-    await shelf.publish(shelf.android, buildApk({ label: 'An Android app' }));
-    const hidden = await shelf.addChannel(shelf.ios, { public: false });
-    const build = await shelf.addBuild(shelf.ios, buildIpa({ name: 'Hidden', profile: profile() }));
-    await shelf.addRelease(shelf.ios, hidden, build.identifier);
-    await shelf.addChannel(shelf.ios);
+    await scenario.publish(scenario.android, buildApk({ label: 'An Android app' }));
+    const hidden = await scenario.addChannel(scenario.ios, { public: false });
+    const build = await scenario.addBuild(scenario.ios, buildIpa({ name: 'Hidden', profile: profile() }));
+    await scenario.addRelease(scenario.ios, hidden, build.identifier);
+    await scenario.addChannel(scenario.ios);
 
-    const { html } = await open(await lab.enroll(await lab.link()));
+    const { html } = await open(await scenario.enroll(await scenario.link()));
     const text = textOf(html);
     const order = [
       'Ready to install',
@@ -274,7 +276,7 @@ describe('the page of a registered phone', () => {
 
     // Another device, which is in another profile.
     const older = await open(
-      await lab.enroll(await lab.link(), { UDID: OLD_UDID, PRODUCT: 'iPad7,5', VERSION: '20H350' }),
+      await scenario.enroll(await scenario.link(), { UDID: OLD_UDID, PRODUCT: 'iPad7,5', VERSION: '20H350' }),
     );
     expect(textOf(older.html)).toContain('This iPad is registered');
     expect(textOf(older.html)).toMatch(/Ready to install .*Waits.* Waiting for a new build .*Runs here/);
@@ -282,13 +284,13 @@ describe('the page of a registered phone', () => {
 
   it('names what its owner reaches, and links it for an owner who asked for the enrollment', async () => {
     fixture.app.db.delete(devices).run();
-    const { shelf } = lab;
-    const channel = await shelf.addChannel(shelf.ios, { name: 'Insiders', public: false });
-    const build = await shelf.addBuild(
-      shelf.ios,
+    const { scenario } = scenario;
+    const channel = await scenario.addChannel(scenario.ios, { name: 'Insiders', public: false });
+    const build = await scenario.addBuild(
+      scenario.ios,
       buildIpa({ name: 'Insider app', profile: { ProvisionedDevices: [UDID] } }),
     );
-    await shelf.addRelease(shelf.ios, channel, build.identifier);
+    await scenario.addRelease(scenario.ios, channel, build.identifier);
     const tester = await addPerson(fixture);
     const now = fixture.app.clock.now().getTime();
     fixture.app.db
@@ -307,7 +309,7 @@ describe('the page of a registered phone', () => {
       })
       .run();
 
-    const named = await open(await lab.enroll(await lab.link({ developer_id: tester.id })));
+    const named = await open(await scenario.enroll(await scenario.link({ developer_id: tester.id })));
     expect(textOf(named.html)).toContain('Insider app');
     expect(textOf(named.html)).toContain('Open the install link from your team.');
     expect(named.html).not.toMatch(/\/install\/[\w-]+\.[\w.-]+"/);
@@ -317,7 +319,7 @@ describe('the page of a registered phone', () => {
       {},
       { organization_id: fixture.organization_id },
     );
-    const result = await lab.enroll(own.body);
+    const result = await scenario.enroll(own.body);
     const linked = await open(result);
     const [, page = ''] = /href="(https:\/\/[^"]+\/install\/[\w-]+\.[\w.-]+)"/.exec(linked.html) ?? [];
     expect((await open(page)).status).toBe(200);
@@ -332,14 +334,14 @@ describe('the page of a registered phone', () => {
 
     // An enrollment that nobody is bound to tells nothing of it.
     fixture.app.db.delete(devices).run();
-    const unbound = await open(await lab.enroll(await lab.link()));
+    const unbound = await open(await scenario.enroll(await scenario.link()));
     expect(textOf(unbound.html)).not.toContain('Insider app');
   });
 
   it('is nothing without proof or cookie, and nothing with those of another link or organization', async () => {
     fixture.app.db.delete(devices).run();
-    const [link, other] = [await lab.link(), await lab.link()];
-    const result = await lab.enroll(link);
+    const [link, other] = [await scenario.link(), await scenario.link()];
+    const result = await scenario.enroll(link);
     const first = await open(result);
     const proof = result.split('/').at(-1) ?? '';
     const altered = proof.replace(/^./, (character) => (character === '0' ? '1' : '0'));
@@ -349,7 +351,7 @@ describe('the page of a registered phone', () => {
       `${link.url}/result/${altered}`,
       `${link.url}/result/${proof}x`,
       `${link.url}/result/${'x'.repeat(3000)}`,
-      `${lab.shelf.base}/public/v1/enroll/never/result/${proof}`,
+      `${scenario.scenario.base}/public/v1/enroll/never/result/${proof}`,
     ]) {
       const page = await open(address);
       expect([page.status, page.html]).toEqual([404, dead.html]);
@@ -368,8 +370,8 @@ describe('the page of a registered phone', () => {
 
   it('is remembered by the link, which asks nothing twice', async () => {
     fixture.app.db.delete(devices).run();
-    const link = await lab.link({ name: 'Desk phone' });
-    const { headers } = await open(await lab.enroll(link));
+    const link = await scenario.link({ name: 'Desk phone' });
+    const { headers } = await open(await scenario.enroll(link));
     const again = await open(link.url, agents.iphone, { cookie: cookieOf(headers) });
     expect(textOf(again.html)).toContain('This iPhone is already registered Its name is “Desk phone”.');
     expect(textOf((await open(link.url)).html)).not.toContain('registered already');
@@ -379,7 +381,7 @@ describe('the page of a registered phone', () => {
 describe('the cookie of a device', () => {
   it('names one device, for 400 days, and nothing else once it is altered', async () => {
     fixture.app.db.delete(devices).run();
-    const { headers } = await open(await lab.enroll(await lab.link()));
+    const { headers } = await open(await scenario.enroll(await scenario.link()));
     const cookie = cookieOf(headers);
     const [row] = fixture.app.db.select().from(devices).all();
     expect(readDeviceCookie(contextWith(cookie))).toBe(row?.id);
@@ -406,7 +408,7 @@ describe('the cookie of a device', () => {
 
   it('finds the same device in every organization that has it', async () => {
     fixture.app.db.delete(devices).run();
-    const { headers } = await open(await lab.enroll(await lab.link()));
+    const { headers } = await open(await scenario.enroll(await scenario.link()));
     const person = await addPerson(fixture);
     const other = (await person.client.post('/api/v1/organizations', { name: 'Elsewhere' })).text;
     const context = contextWith(cookieOf(headers));

@@ -2,8 +2,8 @@
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { readPlist } from '../../src/inspection/plist.ts';
 import { readSignedMessage } from '../../src/inspection/signed-message.ts';
-import { indefinite, integer, nothing, octetPieces, octets, oid, sequence, set, tlv } from '../support/der.ts';
 import { buildBinaryPlist, buildXmlPlist } from '../inspection/build-plist.ts';
+import { indefinite, integer, nothing, octetPieces, octets, oid, sequence, set, tlv } from '../support/der.ts';
 
 export interface Holder {
   key: KeyObject;

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { Fixture, FixtureOptions } from '../../src/testing/fixture.ts';
+import { type InstallScenario, startInstallScenario } from '../install/scenario.ts';
 import type { Client, Json } from '../support/harness.ts';
-import { type Shelf, startShelf } from '../install/scenario.ts';
 import {
   type Attributes,
   answerOf,
@@ -38,10 +38,10 @@ export interface Link {
   expires_at: string;
 }
 
-export interface Lab {
+export interface DeviceScenario {
   fixture: Fixture;
   /** Its projects, and the way of packages into them. Links start with https. */
-  shelf: Shelf;
+  scenario: InstallScenario;
   laboratory: Laboratory;
   /** The server's own address for a link it gave. */
   reach(link: string): string;
@@ -56,7 +56,7 @@ export interface Lab {
   stop(): Promise<void>;
 }
 
-export async function startLab(options: FixtureOptions = {}): Promise<Lab> {
+export async function startDeviceScenario(options: FixtureOptions = {}): Promise<DeviceScenario> {
   const laboratory = makeLaboratory();
   const folder = mkdtempSync(join(tmpdir(), 'taxiway-lab-'));
   const file = join(folder, 'authority.pem');
@@ -65,8 +65,8 @@ export async function startLab(options: FixtureOptions = {}): Promise<Lab> {
     ...options.config,
     apple_profile: { trusted_device_ca_file: file, ...options.config?.apple_profile },
   };
-  const shelf = await startShelf({ config });
-  const { fixture } = shelf;
+  const scenario = await startInstallScenario({ config });
+  const { fixture } = scenario;
   const reach = (link: string) => link.replace(fixture.config.server.base_url, fixture.url);
 
   async function challenge(link: Link): Promise<string> {
@@ -74,16 +74,16 @@ export async function startLab(options: FixtureOptions = {}): Promise<Lab> {
     expect(response.status).toBe(200);
     return (await readProfile(Buffer.from(await response.arrayBuffer()))).challenge;
   }
-  const answer: Lab['answer'] = (link, asked, changes = {}) =>
+  const answer: DeviceScenario['answer'] = (link, asked, changes = {}) =>
     sendAnswer(reach(`${link.url}/callback`), answerOf(laboratory, attributesOf(asked, changes)));
 
   return {
     fixture,
-    shelf,
+    scenario,
     laboratory,
     reach,
     async link(body = {}, client) {
-      const by = client ?? (await shelf.staff());
+      const by = client ?? (await scenario.staff());
       const made = await by.post<Link>('/api/v1/devices/enrollments', body, {
         organization_id: fixture.organization_id,
       });

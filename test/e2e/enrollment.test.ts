@@ -1,8 +1,8 @@
 // A phone's way into an organization as a browser sees it: the page of a link in all its states, and the page at the end.
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Lab, startLab } from '../devices/scenario.ts';
 import { OLD_UDID, UDID } from '../devices/phone.ts';
+import { type Lab, startLab } from '../devices/scenario.ts';
 import { buildIpa } from '../support/fixtures.ts';
 import { closeContexts, expectAccessible, keepScreenshot, openBrowser, visit } from './browser.ts';
 import { buildSampleIpa } from './sample-app.ts';

@@ -7,9 +7,9 @@ import { organizations } from '../../src/data/tables/tables.ts';
 import { deviceCookie } from '../../src/devices/cookie.ts';
 import { insertDevice } from '../../src/devices/store.ts';
 import { DAY } from '../../src/lib/clock.ts';
-import { buildApk, buildIpa, sampleDevices } from '../support/fixtures.ts';
 import { createIdentity } from '../inspection/build-signature.ts';
 import { type Shelf, startShelf } from '../install/scenario.ts';
+import { buildApk, buildIpa, sampleDevices } from '../support/fixtures.ts';
 import { closeContexts, type DeviceName, expectAccessible, keepScreenshot, openBrowser, visit } from './browser.ts';
 import { buildSampleApk, buildSampleIpa, sampleApp } from './sample-app.ts';
 

@@ -1,7 +1,7 @@
 // An app of our own for both systems, with a name and an icon that nobody else has: for screenshots, and where a valid profile is needed.
 import { deflateSync } from 'node:zlib';
-import { assemblePng, buildApk, buildIpa, sampleResources } from '../support/fixtures.ts';
 import { buildResourceTable } from '../inspection/build-compiled.ts';
+import { assemblePng, buildApk, buildIpa, sampleResources } from '../support/fixtures.ts';
 
 export const sampleApp = {
   name: 'Harbour',

@@ -1,8 +1,8 @@
 // Install pages where something stands in the way, as a browser shows them.
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { api } from '../support/harness.ts';
 import { type Shelf, startShelf } from '../install/scenario.ts';
+import { api } from '../support/harness.ts';
 import { closeContexts, type DeviceName, expectAccessible, keepScreenshot, openBrowser, visit } from './browser.ts';
 import { buildSampleApk, buildSampleIpa, sampleApp } from './sample-app.ts';
 

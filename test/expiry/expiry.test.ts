@@ -4,9 +4,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expiryNotices, outboxMails, sweepRuns } from '../../src/data/tables/tables.ts';
 import { DAY, HOUR } from '../../src/lib/clock.ts';
 import { expiryWarningMail } from '../../src/mail/templates.ts';
+import { type InstallScenario, type Published, startInstallScenario } from '../install/scenario.ts';
 import { buildApk, buildIpa } from '../support/fixtures.ts';
-import { type Client, expectInvalid, expectRefusal, type Json, type Query, signIn, walkPages } from '../support/harness.ts';
-import { type Published, type Shelf, startShelf } from '../install/scenario.ts';
+import {
+  type Client,
+  expectInvalid,
+  expectRefusal,
+  type Json,
+  type Query,
+  signIn,
+  walkPages,
+} from '../support/harness.ts';
 import { mailsTo } from '../support/mailbox.ts';
 import { addPerson, type Person, projectTokenClient } from '../support/people.ts';
 
@@ -27,25 +35,27 @@ async function listOf(client: Client, organizationId: string, query: Query = {})
 }
 
 describe('the list of what expires', () => {
-  let shelf: Shelf;
+  let scenario: InstallScenario;
   let soon: Published;
   let later: Published;
   beforeAll(async () => {
-    shelf = await startShelf();
-    const inDays = (days: number) => new Date(shelf.fixture.clock.now().getTime() + days * DAY + HOUR);
-    soon = await shelf.publish(shelf.ios, buildIpa({ profile: profile('soon', inDays(10)) }), { version_name: '2.0' });
-    later = await shelf.publish(shelf.ios, buildIpa({ profile: profile('later', inDays(50)) }));
-    await shelf.publish(shelf.ios, buildIpa({ profile: profile('far', inDays(300)) }));
-    await shelf.publish(shelf.android, buildApk());
+    scenario = await startInstallScenario();
+    const inDays = (days: number) => new Date(scenario.fixture.clock.now().getTime() + days * DAY + HOUR);
+    soon = await scenario.publish(scenario.ios, buildIpa({ profile: profile('soon', inDays(10)) }), {
+      version_name: '2.0',
+    });
+    later = await scenario.publish(scenario.ios, buildIpa({ profile: profile('later', inDays(50)) }));
+    await scenario.publish(scenario.ios, buildIpa({ profile: profile('far', inDays(300)) }));
+    await scenario.publish(scenario.android, buildApk());
     // Neither what nobody released nor what a channel served before is among them.
-    await shelf.addBuild(shelf.ios, buildIpa({ profile: profile('unreleased', inDays(5)) }));
-    const replaced = await shelf.publish(shelf.ios, buildIpa({ profile: profile('replaced', inDays(5)) }));
-    const better = await shelf.addBuild(shelf.ios, buildIpa({ profile: profile('better', inDays(200)) }));
-    await shelf.addRelease(shelf.ios, replaced.channelId, better.identifier);
+    await scenario.addBuild(scenario.ios, buildIpa({ profile: profile('unreleased', inDays(5)) }));
+    const replaced = await scenario.publish(scenario.ios, buildIpa({ profile: profile('replaced', inDays(5)) }));
+    const better = await scenario.addBuild(scenario.ios, buildIpa({ profile: profile('better', inDays(200)) }));
+    await scenario.addRelease(scenario.ios, replaced.channelId, better.identifier);
   });
-  afterAll(() => shelf?.fixture.stop());
+  afterAll(() => scenario?.fixture.stop());
 
-  const list = async (query: Query = {}) => listOf(await shelf.staff(), shelf.fixture.organization_id, query);
+  const list = async (query: Query = {}) => listOf(await scenario.staff(), scenario.fixture.organization_id, query);
   const names = async (query: Query = {}) => (await list(query)).map(({ name }) => name);
 
   it('holds what ends within some days, the first to end first', async () => {
@@ -65,7 +75,7 @@ describe('the list of what expires', () => {
       expires_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.000Z$/),
       is_expired: false,
       days_left: 10,
-      project_id: shelf.ios.project_id,
+      project_id: scenario.ios.project_id,
       project_name: 'Fixture iOS',
       channel_id: soon.channelId,
       channel_name: expect.stringMatching(/^Channel \d+$/),
@@ -79,8 +89,8 @@ describe('the list of what expires', () => {
   });
 
   it('is paged, and begins again with a cursor that is none', async () => {
-    const path = `/api/v1/organizations/${shelf.fixture.organization_id}/expiring`;
-    const pages = await walkPages<Item>(await shelf.staff(), path, { days: 366, limit: 3 });
+    const path = `/api/v1/organizations/${scenario.fixture.organization_id}/expiring`;
+    const pages = await walkPages<Item>(await scenario.staff(), path, { days: 366, limit: 3 });
     expect(pages.map((items) => items.map(({ name }) => name))).toEqual([
       ['Profile soon', 'Profile later', 'Profile better'],
       ['Profile far'],
@@ -93,14 +103,17 @@ describe('the list of what expires', () => {
     [367, 'less_than_equal'],
     ['soon', 'int_type'],
   ])('refuses %s days', async (days, type) => {
-    const answer = await (await shelf.staff()).get(`/api/v1/organizations/${shelf.fixture.organization_id}/expiring`, {
-      days,
-    });
+    const answer = await (await scenario.staff()).get(
+      `/api/v1/organizations/${scenario.fixture.organization_id}/expiring`,
+      {
+        days,
+      },
+    );
     expectInvalid(answer, `query.days: ${type}`);
   });
 
   it('shows a member the projects they reach, and a stranger nothing', async () => {
-    const { fixture, ios, android } = shelf;
+    const { fixture, ios, android } = scenario;
     const organizations = { [fixture.organization_id]: 'member' } as const;
     const reader = await addPerson(fixture, { organizations, projects: { [ios.project_id]: 'read' } });
     const other = await addPerson(fixture, { organizations, projects: { [android.project_id]: 'admin' } });
@@ -116,14 +129,14 @@ describe('the list of what expires', () => {
     const stranger = await addPerson(fixture);
     const path = `/api/v1/organizations/${fixture.organization_id}/expiring`;
     expectRefusal(await stranger.client.get(path), 404, 'not_found');
-    expectRefusal(await shelf.anyone.get(path), 401, 'unauthorized');
+    expectRefusal(await scenario.anyone.get(path), 401, 'unauthorized');
   });
 
   it('keeps what has ended while it is served, and follows a roll back', async () => {
-    shelf.fixture.clock.advance(11 * DAY);
+    scenario.fixture.clock.advance(11 * DAY);
     const [ended] = await list();
     expect(ended).toMatchObject({ name: 'Profile soon', is_expired: true, days_left: 0 });
-    const staff = await shelf.staff();
+    const staff = await scenario.staff();
     await staff.post(`/api/v1/builds/${soon.build.identifier}/revoke`);
     expect(await names()).toEqual(['Profile later']);
     await staff.post(`/api/v1/releases/${later.releaseId}/disable`);
@@ -134,8 +147,8 @@ describe('the list of what expires', () => {
 
   it('holds the certificates of both platforms', async () => {
     // The packages made for tests are signed until 2045.
-    shelf.fixture.clock.set(new Date('2044-12-01T00:00:00Z'));
-    const items = (await listOf((await signIn(shelf.fixture)).client, shelf.fixture.organization_id)).filter(
+    scenario.fixture.clock.set(new Date('2044-12-01T00:00:00Z'));
+    const items = (await listOf((await signIn(scenario.fixture)).client, scenario.fixture.organization_id)).filter(
       ({ kind, is_expired }) => kind === 'certificate' && is_expired === false,
     );
     expect(items.map(({ platform, name, days_left }) => [platform, name, days_left])).toEqual(
@@ -148,42 +161,42 @@ describe('the list of what expires', () => {
 });
 
 describe('the warnings', () => {
-  let shelf: Shelf;
+  let scenario: InstallScenario;
   let maintainer: Person;
   let reader: Person;
   let bystander: Person;
   let start: number;
   beforeAll(async () => {
-    shelf = await startShelf();
-    const { fixture, ios, android } = shelf;
+    scenario = await startInstallScenario();
+    const { fixture, ios, android } = scenario;
     const organizations = { [fixture.organization_id]: 'member' } as const;
     maintainer = await addPerson(fixture, { organizations, projects: { [ios.project_id]: 'maintainer' } });
     reader = await addPerson(fixture, { organizations, projects: { [ios.project_id]: 'read_download_upload' } });
     bystander = await addPerson(fixture, { organizations, projects: { [android.project_id]: 'admin' } });
     start = fixture.clock.now().getTime();
     const bytes = buildIpa({ profile: profile('watched', new Date(start + 61 * DAY)) });
-    await shelf.publish(shelf.ios, bytes, { version_name: '1.0-first' });
-    await shelf.publish(shelf.ios, bytes, { version_name: '1.0-second' });
+    await scenario.publish(scenario.ios, bytes, { version_name: '1.0-first' });
+    await scenario.publish(scenario.ios, bytes, { version_name: '1.0-second' });
   });
-  afterAll(() => shelf?.fixture.stop());
+  afterAll(() => scenario?.fixture.stop());
 
   const subjects = ({ email }: Pick<Person, 'email'>) =>
-    mailsTo(shelf.fixture, email)
+    mailsTo(scenario.fixture, email)
       .map(({ subject }) => subject)
       .filter((subject) => subject.startsWith('The '));
   /** Moves the clock to some days before the end and runs the sweep. */
   function sweepBefore(days: number): Promise<number> {
-    shelf.fixture.clock.set(new Date(start + (61 - days) * DAY));
-    return shelf.fixture.sweep('expiry-warnings');
+    scenario.fixture.clock.set(new Date(start + (61 - days) * DAY));
+    return scenario.fixture.sweep('expiry-warnings');
   }
 
   it('begin 60 days before, and go once to each maintainer, however many channels serve the profile', async () => {
     expect(await sweepBefore(60.5)).toBe(0);
     expect(await sweepBefore(60)).toBe(2);
     expect(subjects(maintainer)).toEqual(['The provisioning profile “Profile watched” expires in 60 days']);
-    expect(subjects(shelf.fixture.admin)).toEqual(subjects(maintainer));
+    expect(subjects(scenario.fixture.admin)).toEqual(subjects(maintainer));
     expect([...subjects(reader), ...subjects(bystander)]).toEqual([]);
-    const [mail] = mailsTo(shelf.fixture, maintainer.email);
+    const [mail] = mailsTo(scenario.fixture, maintainer.email);
     for (const part of ['1.0-first', '1.0-second', 'Fixture iOS', "can't install or open"]) {
       expect(mail?.text).toContain(part);
     }
@@ -193,7 +206,7 @@ describe('the warnings', () => {
     expect(await sweepBefore(59)).toBe(0);
     expect(await sweepBefore(31)).toBe(0);
     expect(await sweepBefore(30)).toBe(2);
-    expect(await shelf.fixture.sweep('expiry-warnings')).toBe(0);
+    expect(await scenario.fixture.sweep('expiry-warnings')).toBe(0);
     expect(await sweepBefore(15)).toBe(2);
     expect(await sweepBefore(7)).toBe(2);
     expect(await sweepBefore(6)).toBe(0);
@@ -205,19 +218,19 @@ describe('the warnings', () => {
   });
 
   it('are seen where the profile is listed, and where sweeps are', async () => {
-    const client = (await signIn(shelf.fixture)).client;
-    const items = await listOf(client, shelf.fixture.organization_id);
+    const client = (await signIn(scenario.fixture)).client;
+    const items = await listOf(client, scenario.fixture.organization_id);
     expect(items).toHaveLength(2);
     for (const { last_warned_at } of items) {
       const since = Date.parse(last_warned_at ?? '') - (start + 60 * DAY);
       expect([since >= 0, since < 60_000]).toEqual([true, true]);
     }
-    const run = shelf.fixture.app.db.select().from(sweepRuns).where(eq(sweepRuns.name, 'expiry-warnings')).get();
+    const run = scenario.fixture.app.db.select().from(sweepRuns).where(eq(sweepRuns.name, 'expiry-warnings')).get();
     expect(run).toMatchObject({ removed: 0, error: null });
   });
 
   it('end with it, and are forgotten a month later', async () => {
-    const notices = () => shelf.fixture.app.db.select().from(expiryNotices).all().length;
+    const notices = () => scenario.fixture.app.db.select().from(expiryNotices).all().length;
     const before = subjects(maintainer).length;
     expect(await sweepBefore(-1)).toBe(0);
     expect(subjects(maintainer)).toHaveLength(before);
@@ -227,9 +240,9 @@ describe('the warnings', () => {
   });
 
   it('skip what was missed, and tell a maintainer who comes late', async () => {
-    const { fixture, ios } = shelf;
+    const { fixture, ios } = scenario;
     const now = fixture.clock.now().getTime();
-    await shelf.publish(shelf.ios, buildIpa({ profile: profile('late', new Date(now + 10 * DAY)) }));
+    await scenario.publish(scenario.ios, buildIpa({ profile: profile('late', new Date(now + 10 * DAY)) }));
     expect(await fixture.sweep('expiry-warnings')).toBe(2);
     const late = await addPerson(fixture, {
       organizations: { [fixture.organization_id]: 'member' },
@@ -246,10 +259,10 @@ describe('the warnings', () => {
   });
 
   it('survive a crash in the middle: what was written stays, the rest follows', async () => {
-    const { fixture } = shelf;
+    const { fixture } = scenario;
     const now = fixture.clock.now().getTime();
     for (const name of ['one', 'two', 'three']) {
-      await shelf.publish(shelf.ios, buildIpa({ profile: profile(name, new Date(now + 20 * DAY)) }));
+      await scenario.publish(scenario.ios, buildIpa({ profile: profile(name, new Date(now + 20 * DAY)) }));
     }
     const { db } = fixture.app;
     // The third mail cannot be written, in the middle of the second profile.

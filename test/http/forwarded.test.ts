@@ -5,7 +5,7 @@ import { auditEvents } from '../../src/data/tables/tables.ts';
 import type { Operation } from '../../src/http/operation.ts';
 import { operations } from '../../src/operations.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
-import { addThings, type Things } from '../support/resources.ts';
+import { addResources, type Resources } from '../support/resources.ts';
 
 const EVIL = 'evil.example.net';
 const lies = {
@@ -18,11 +18,11 @@ const lies = {
 };
 
 let fixture: Fixture;
-let things: Things;
+let resources: Resources;
 
 beforeAll(async () => {
   fixture = await startFixture({ config: { server: { trusted_proxies: ['127.0.0.0/8', '::1'] } } });
-  things = await addThings(fixture);
+  resources = await addResources(fixture);
 });
 
 afterAll(() => fixture.stop());
@@ -51,10 +51,10 @@ function ask(
 function pathOf(row: Operation): string {
   const query = row.query === undefined ? [] : Object.keys(row.query.shape);
   const ids = query.flatMap((name) => {
-    const id = things.queryId(name);
+    const id = resources.queryId(name);
     return id === undefined ? [] : [`${name}=${id}`];
   });
-  const path = row.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(things.pathId(row, name)));
+  const path = row.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(resources.pathId(row, name)));
   return ids.length === 0 ? path : `${path}?${ids.join('&')}`;
 }
 

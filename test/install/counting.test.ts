@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { downloads } from '../../src/data/tables/tables.ts';
 import { DAY, MINUTE } from '../../src/lib/clock.ts';
 import { buildApk, buildIpa } from '../support/fixtures.ts';
-import { type Published, readManifest, type Shelf, startShelf } from './scenario.ts';
+import { type InstallScenario, type Published, readManifest, startInstallScenario } from './scenario.ts';
 
 const iphone =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1';
@@ -12,14 +12,14 @@ const android = 'Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 Chr
 /** Large enough to be broken off. */
 const filler = { name: 'assets/filler.data', data: Buffer.alloc(8 * 1024 ** 2, 7), isStored: true };
 
-let shelf: Shelf;
+let scenario: InstallScenario;
 beforeAll(async () => {
-  shelf = await startShelf();
+  scenario = await startInstallScenario();
 });
-afterAll(() => shelf?.fixture.stop());
+afterAll(() => scenario?.fixture.stop());
 
 async function buttonOf(path: string, agent: string): Promise<string> {
-  const page = await shelf.follow(shelf.base + path, { headers: { 'user-agent': agent } });
+  const page = await scenario.follow(scenario.base + path, { headers: { 'user-agent': agent } });
   const link = /<a class="button" href="([^"]*)"/.exec(await page.text())?.[1] ?? '';
   return link.replaceAll('&amp;', '&');
 }
@@ -28,41 +28,41 @@ async function manifestOf({ channelId }: Published): Promise<string> {
   return decodeURIComponent(itms.split('url=')[1] ?? '');
 }
 const apkOf = ({ channelId }: Published) => buttonOf(`/install/channels/${channelId}`, android);
-const totals = async ({ channelId }: Published) => Number((await shelf.analytics(channelId)).total_downloads);
+const totals = async ({ channelId }: Published) => Number((await scenario.analytics(channelId)).total_downloads);
 
 /** Fetches the bytes behind a link from an offset on, through its redirect, as a resuming client does. */
 async function resume(link: string, from: number): Promise<Response> {
-  const redirect = await shelf.follow(link, { headers: { range: `bytes=${from}-` } });
+  const redirect = await scenario.follow(link, { headers: { range: `bytes=${from}-` } });
   expect(redirect.status).toBe(302);
-  return shelf.follow(redirect.headers.get('location') ?? '', { headers: { range: `bytes=${from}-` } });
+  return scenario.follow(redirect.headers.get('location') ?? '', { headers: { range: `bytes=${from}-` } });
 }
 
 /** Begins a download and hangs up. */
 async function breakOff(link: string): Promise<void> {
-  const redirect = await shelf.follow(link);
+  const redirect = await scenario.follow(link);
   const gone = new AbortController();
-  const body = await fetch(shelf.reach(redirect.headers.get('location') ?? ''), { signal: gone.signal });
+  const body = await fetch(scenario.reach(redirect.headers.get('location') ?? ''), { signal: gone.signal });
   await body.body?.getReader().read();
   gone.abort();
 }
 
 describe('one tap on an iPhone', () => {
   it('is one download, though iOS asks for manifest and package twice', async () => {
-    const published = await shelf.publish(shelf.ios, buildIpa());
+    const published = await scenario.publish(scenario.ios, buildIpa());
     const url = await manifestOf(published);
-    const [first, second] = [await (await shelf.follow(url)).text(), await (await shelf.follow(url)).text()];
+    const [first, second] = [await (await scenario.follow(url)).text(), await (await scenario.follow(url)).text()];
     expect(second).toBe(first);
     const link = readManifest(first).package;
     expect(await totals(published)).toBe(0);
-    await shelf.follow(link, { method: 'HEAD' });
+    await scenario.follow(link, { method: 'HEAD' });
     expect(await totals(published)).toBe(0);
-    for (let time = 0; time < 2; time += 1) expect(await shelf.digest(link)).toBe(published.digest);
+    for (let time = 0; time < 2; time += 1) expect(await scenario.digest(link)).toBe(published.digest);
     expect(await totals(published)).toBe(1);
   });
 
   it('is one download when it resumes and when it breaks off', async () => {
-    const published = await shelf.publish(shelf.ios, buildIpa({ parts: [filler] }));
-    const link = readManifest(await (await shelf.follow(await manifestOf(published))).text()).package;
+    const published = await scenario.publish(scenario.ios, buildIpa({ parts: [filler] }));
+    const link = readManifest(await (await scenario.follow(await manifestOf(published))).text()).package;
     await breakOff(link);
     const rest = await resume(link, 1_000_000);
     expect([rest.status, Number(rest.headers.get('content-length'))]).toEqual([
@@ -70,13 +70,14 @@ describe('one tap on an iPhone', () => {
       Number(published.build.size_bytes) - 1_000_000,
     ]);
     await rest.arrayBuffer();
-    expect(await shelf.digest(link)).toBe(published.digest);
+    expect(await scenario.digest(link)).toBe(published.digest);
     expect(await totals(published)).toBe(1);
   });
 
   it('another tap on the same page is the same download, and another page another one', async () => {
-    const published = await shelf.publish(shelf.ios, buildIpa());
-    const fetchAll = async (url: string) => shelf.digest(readManifest(await (await shelf.follow(url)).text()).package);
+    const published = await scenario.publish(scenario.ios, buildIpa());
+    const fetchAll = async (url: string) =>
+      scenario.digest(readManifest(await (await scenario.follow(url)).text()).package);
     const url = await manifestOf(published);
     await fetchAll(url);
     await fetchAll(url);
@@ -88,38 +89,40 @@ describe('one tap on an iPhone', () => {
 
 describe('one tap on Android', () => {
   it('is one download, however often it is begun, resumed or broken off', async () => {
-    const published = await shelf.publish(shelf.android, buildApk({ parts: [filler] }));
+    const published = await scenario.publish(scenario.android, buildApk({ parts: [filler] }));
     const link = await apkOf(published);
     await breakOff(link);
     await breakOff(link);
     expect((await resume(link, 500_000)).status).toBe(206);
-    expect(await shelf.digest(link)).toBe(published.digest);
+    expect(await scenario.digest(link)).toBe(published.digest);
     expect(await totals(published)).toBe(1);
   });
 
   it('works on a page that was left open, and its resumption stays the same download for a day', async () => {
-    const published = await shelf.publish(shelf.android, buildApk());
+    const published = await scenario.publish(scenario.android, buildApk());
     const link = await apkOf(published);
-    shelf.fixture.clock.advance(20 * MINUTE);
-    expect(await shelf.digest(link)).toBe(published.digest);
-    shelf.fixture.clock.advance(20 * MINUTE);
+    scenario.fixture.clock.advance(20 * MINUTE);
+    expect(await scenario.digest(link)).toBe(published.digest);
+    scenario.fixture.clock.advance(20 * MINUTE);
     expect((await resume(link, 100)).status).toBe(206);
     expect(await totals(published)).toBe(1);
-    shelf.fixture.clock.advance(DAY);
-    expect(await shelf.digest(link)).toBe(published.digest);
+    scenario.fixture.clock.advance(DAY);
+    expect(await scenario.digest(link)).toBe(published.digest);
     expect(await totals(published)).toBe(2);
   });
 
   it('counts each time where the proof is none of its own', async () => {
     const [published, other] = [
-      await shelf.publish(shelf.android, buildApk()),
-      await shelf.publish(shelf.android, buildApk()),
+      await scenario.publish(scenario.android, buildApk()),
+      await scenario.publish(scenario.android, buildApk()),
     ];
     const foreign = (await apkOf(other)).split('?capability=')[1] ?? '';
     const own = (await apkOf(published)).split('?capability=')[1] ?? '';
     const altered = `${own.slice(0, -2)}${own.endsWith('AA') ? 'BB' : 'AA'}`;
     for (const capability of [foreign, altered, 'nonsense', 'x'.repeat(3000)]) {
-      expect((await shelf.follow(`${shelf.base}${published.path}/download?capability=${capability}`)).status).toBe(302);
+      expect(
+        (await scenario.follow(`${scenario.base}${published.path}/download?capability=${capability}`)).status,
+      ).toBe(302);
     }
     expect([await totals(published), await totals(other)]).toEqual([4, 0]);
   });
@@ -127,13 +130,13 @@ describe('one tap on Android', () => {
 
 describe('every download', () => {
   it('is stamped with the channel and the release that served it', async () => {
-    const published = await shelf.publish(shelf.android, buildApk());
-    const second = await shelf.addChannel(shelf.android);
-    const releaseId = await shelf.addRelease(shelf.android, second, published.build.identifier);
-    await shelf.digest(await apkOf(published));
-    await shelf.digest(await buttonOf(`/install/channels/${second}`, android));
-    await shelf.digest(await buttonOf(`/install/channels/${second}/releases/${releaseId}`, android));
-    const rows = shelf.fixture.app.db
+    const published = await scenario.publish(scenario.android, buildApk());
+    const second = await scenario.addChannel(scenario.android);
+    const releaseId = await scenario.addRelease(scenario.android, second, published.build.identifier);
+    await scenario.digest(await apkOf(published));
+    await scenario.digest(await buttonOf(`/install/channels/${second}`, android));
+    await scenario.digest(await buttonOf(`/install/channels/${second}/releases/${releaseId}`, android));
+    const rows = scenario.fixture.app.db
       .select()
       .from(downloads)
       .where(eq(downloads.buildId, published.build.identifier))

@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DAY, MINUTE } from '../../src/lib/clock.ts';
 import { installAssets, installStylesheet } from '../../src/pages/styles.ts';
-import { buildApk, buildIpa, readApiDemos } from '../support/fixtures.ts';
 import { buildXmlPlist } from '../inspection/build-plist.ts';
 import { buildSignedMessage, createIdentity } from '../inspection/build-signature.ts';
-import { type Published, readManifest, type Shelf, startShelf } from './scenario.ts';
+import { buildApk, buildIpa, readApiDemos } from '../support/fixtures.ts';
+import { type InstallScenario, type Published, readManifest, startInstallScenario } from './scenario.ts';
 
 const webKit = 'AppleWebKit/605.1.15 (KHTML, like Gecko)';
 const chrome = 'AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0';
@@ -28,24 +28,26 @@ interface Shown {
   html: string;
 }
 
-let shelf: Shelf;
+let scenario: InstallScenario;
 let ios: Published;
 let android: Published;
 beforeAll(async () => {
-  shelf = await startShelf();
-  ios = await shelf.publish(shelf.ios, buildIpa({ name: 'Harbour' }), { release_notes: 'Faster start' });
-  android = await shelf.publish(shelf.android, readApiDemos());
+  scenario = await startInstallScenario();
+  ios = await scenario.publish(scenario.ios, buildIpa({ name: 'Harbour' }), { release_notes: 'Faster start' });
+  android = await scenario.publish(scenario.android, readApiDemos());
 });
-afterAll(() => shelf?.fixture.stop());
+afterAll(() => scenario?.fixture.stop());
 
 async function open(path: string, agent: Agent, headers: Record<string, string> = {}): Promise<Shown> {
-  const response = await shelf.follow(shelf.base + path, { headers: { 'user-agent': agents[agent], ...headers } });
+  const response = await scenario.follow(scenario.base + path, {
+    headers: { 'user-agent': agents[agent], ...headers },
+  });
   return { status: response.status, headers: response.headers, html: await response.text() };
 }
 const channelPage = ({ channelId }: Published) => `/install/channels/${channelId}`;
 async function capabilityPage({ path }: Published): Promise<string> {
-  const { body } = await shelf.anyone.post<{ install_url: string }>(`${path}/install-link`);
-  return body.install_url.slice(shelf.base.length);
+  const { body } = await scenario.anyone.post<{ install_url: string }>(`${path}/install-link`);
+  return body.install_url.slice(scenario.base.length);
 }
 
 /** The addresses behind links of a page, entities undone. */
@@ -67,14 +69,14 @@ describe('the page of a public channel', () => {
     expect(html).toContain('Faster start');
     const url = itmsTarget(html);
     expect(url).toMatch(/^https:\/\/localhost:\d+\/public\/v1\/install\/[\w.-]+\/manifest\.plist$/);
-    shelf.fixture.clock.advance(14 * MINUTE);
-    const manifest = readManifest(await (await shelf.follow(url)).text());
-    expect(await shelf.digest(manifest.package)).toBe(ios.digest);
-    expect(await shelf.analytics(ios.channelId)).toMatchObject({ total_downloads: 1, unique_testers: 0 });
-    shelf.fixture.clock.advance(MINUTE);
-    expect((await shelf.follow(url)).status).toBe(404);
+    scenario.fixture.clock.advance(14 * MINUTE);
+    const manifest = readManifest(await (await scenario.follow(url)).text());
+    expect(await scenario.digest(manifest.package)).toBe(ios.digest);
+    expect(await scenario.analytics(ios.channelId)).toMatchObject({ total_downloads: 1, unique_testers: 0 });
+    scenario.fixture.clock.advance(MINUTE);
+    expect((await scenario.follow(url)).status).toBe(404);
     const renewed = itmsTarget((await open(channelPage(ios), 'iphone')).html);
-    expect((await shelf.follow(renewed)).status).toBe(200);
+    expect((await scenario.follow(renewed)).status).toBe(200);
   });
   it('installs on Android', async () => {
     const { status, html } = await open(channelPage(android), 'android');
@@ -82,9 +84,9 @@ describe('the page of a public channel', () => {
     expect(html).toContain('Download and install');
     const [link] = links(html);
     const [address, capability] = link?.split('?capability=') ?? [];
-    expect(address).toBe(`${shelf.base}${android.path}/download`);
+    expect(address).toBe(`${scenario.base}${android.path}/download`);
     expect(capability).toMatch(/^[\w.-]{100,160}$/);
-    expect(await shelf.digest(link ?? '')).toBe(android.digest);
+    expect(await scenario.digest(link ?? '')).toBe(android.digest);
   });
   it.each<[string, 'ios' | 'android', Agent, string]>([
     ['ready', 'ios', 'iphone', '>Install</a>'],
@@ -106,11 +108,11 @@ describe('the page of a public channel', () => {
   it('shows a QR code of its own address on a desktop, and none on a phone', async () => {
     const desktop = await open(channelPage(ios), 'windows');
     expect(desktop.html).toContain('<svg ');
-    expect(desktop.html).toContain(`${shelf.base}${channelPage(ios)}`);
+    expect(desktop.html).toContain(`${scenario.base}${channelPage(ios)}`);
     expect((await open(channelPage(ios), 'iphone')).html).not.toContain('<svg ');
   });
   it('asks Chrome for the version of Android, and says when it is too old', async () => {
-    const published = await shelf.publish(shelf.android, buildApk({ minSdk: 31 }));
+    const published = await scenario.publish(scenario.android, buildApk({ minSdk: 31 }));
     const hint = (version: string) => ({
       'sec-ch-ua-platform': '"Android"',
       'sec-ch-ua-platform-version': `"${version}"`,
@@ -130,20 +132,20 @@ describe('the page of a public channel', () => {
     expect((await open(channelPage(ios), 'iphone', { 'accept-language': 'fi' })).html).toContain('<html lang="en"');
   });
   it('says that nothing is released yet, and what is as soon as it is', async () => {
-    const channelId = await shelf.addChannel(shelf.android);
+    const channelId = await scenario.addChannel(scenario.android);
     const page = () => open(`/install/channels/${channelId}`, 'android');
     const before = await page();
     expect([before.status, before.html.includes('Nothing to install yet')]).toEqual([200, true]);
-    await shelf.addRelease(shelf.android, channelId, android.build.identifier);
+    await scenario.addRelease(scenario.android, channelId, android.build.identifier);
     expect((await page()).html).toContain('Download and install');
   });
   it('shows the older release after a roll back', async () => {
-    const published = await shelf.publish(shelf.android, buildApk(), { version_name: '1.0-old' });
-    const newer = await shelf.addBuild(shelf.android, buildApk(), { version_name: '2.0-new' });
-    await shelf.addRelease(shelf.android, published.channelId, newer.identifier);
+    const published = await scenario.publish(scenario.android, buildApk(), { version_name: '1.0-old' });
+    const newer = await scenario.addBuild(scenario.android, buildApk(), { version_name: '2.0-new' });
+    await scenario.addRelease(scenario.android, published.channelId, newer.identifier);
     expect((await open(channelPage(published), 'android')).html).toContain('2.0-new');
-    await (await shelf.staff()).post('/api/v1/releases/rollback', undefined, {
-      ...shelf.android,
+    await (await scenario.staff()).post('/api/v1/releases/rollback', undefined, {
+      ...scenario.android,
       channel_id: published.channelId,
     });
     const { html } = await open(channelPage(published), 'android');
@@ -159,7 +161,7 @@ function buildForAppStore(): Buffer {
 }
 
 describe('what the package says of itself', () => {
-  const inDays = (days: number) => new Date(shelf.fixture.clock.now().getTime() + days * DAY);
+  const inDays = (days: number) => new Date(scenario.fixture.clock.now().getTime() + days * DAY);
   it.each<[string, () => Buffer, string, boolean]>([
     ['a profile that expired', () => buildIpa({ profile: { ExpirationDate: inDays(-1) } }), 'has expired', false],
     ['a profile that expires soon', () => buildIpa({ profile: { ExpirationDate: inDays(6) } }), 'build expires', true],
@@ -168,7 +170,7 @@ describe('what the package says of itself', () => {
     ['no profile', () => buildIpa({ profile: null }), 'This build isn’t signed', false],
     ['nothing that can be read', () => Buffer.from('this is no archive'), 'We couldn’t read this package', false],
   ])('of iOS: %s', async (_name, build, words, isInstallable) => {
-    const published = await shelf.publish(shelf.ios, build());
+    const published = await scenario.publish(scenario.ios, build());
     for (const page of [channelPage(published), await capabilityPage(published)]) {
       const { status, html } = await open(page, 'iphone');
       expect(status).toBe(200);
@@ -177,12 +179,12 @@ describe('what the package says of itself', () => {
     }
   });
   it('turns ready into expired as time passes', async () => {
-    const published = await shelf.publish(shelf.ios, buildIpa({ profile: { ExpirationDate: inDays(40) } }));
+    const published = await scenario.publish(scenario.ios, buildIpa({ profile: { ExpirationDate: inDays(40) } }));
     const page = async () => (await open(channelPage(published), 'iphone')).html;
     expect(await page()).not.toContain('build expires');
-    shelf.fixture.clock.advance(20 * DAY);
+    scenario.fixture.clock.advance(20 * DAY);
     expect(await page()).toContain('build expires');
-    shelf.fixture.clock.advance(21 * DAY);
+    scenario.fixture.clock.advance(21 * DAY);
     expect(await page()).toContain('has expired');
   });
   it.each<[string, () => Buffer, string, boolean]>([
@@ -190,7 +192,7 @@ describe('what the package says of itself', () => {
     ['one split of several', () => buildApk({ split: 'config.de' }), 'only part of an app', false],
     ['nothing that can be read', () => Buffer.from('this is no archive'), 'We couldn’t read this package', true],
   ])('of Android: %s', async (_name, build, words, isInstallable) => {
-    const published = await shelf.publish(shelf.android, build());
+    const published = await scenario.publish(scenario.android, build());
     const { status, html } = await open(channelPage(published), 'android');
     expect(status).toBe(200);
     expect(html).toContain(words);
@@ -199,10 +201,10 @@ describe('what the package says of itself', () => {
   it('stays text, whatever it is', async () => {
     const hostile = '"><img src=x onerror=alert(1)>\'&\u202e</title><script>alert(2)</script>';
     for (const [project, bytes, agent] of [
-      [shelf.ios, buildIpa({ name: hostile, version: hostile }), 'iphone'],
-      [shelf.android, buildApk({ label: hostile, versionName: hostile }), 'android'],
+      [scenario.ios, buildIpa({ name: hostile, version: hostile }), 'iphone'],
+      [scenario.android, buildApk({ label: hostile, versionName: hostile }), 'android'],
     ] as const) {
-      const published = await shelf.publish(project, bytes, { version_name: hostile, release_notes: hostile });
+      const published = await scenario.publish(project, bytes, { version_name: hostile, release_notes: hostile });
       const pages = [channelPage(published), await capabilityPage(published)];
       for (const [page, seenBy] of pages.flatMap((path) => [[path, agent] as const, [path, 'windows'] as const])) {
         const { status, html, headers } = await open(page, seenBy);
@@ -220,32 +222,32 @@ describe('a page behind a capability', () => {
     const page = await capabilityPage(ios);
     const { status, html } = await open(page, 'iphone');
     expect(status).toBe(200);
-    expect(itmsTarget(html)).toBe(`${shelf.base}/public/v1${page}/manifest.plist`);
+    expect(itmsTarget(html)).toBe(`${scenario.base}/public/v1${page}/manifest.plist`);
     expect(html).toMatch(/This link expires in 1[45] minutes\./);
     expect(html).not.toMatch(/Channel \d/);
     const icon = /<img [^>]*src="([^"]*)"/.exec(html)?.[1] ?? '';
     expect(icon).toMatch(/^\/public\/v1\/icons\/[\w-]+\?capability=[\w.-]+$/);
-    expect((await shelf.follow(shelf.base + icon)).status).toBe(200);
+    expect((await scenario.follow(scenario.base + icon)).status).toBe(200);
   });
   it('hands its own address to a phone', async () => {
     const page = await capabilityPage(android);
     const { html } = await open(page, 'windows');
-    expect(html).toContain(shelf.base + page);
-    expect(links(html)).toContain(`${shelf.base}/public/v1${page}/download`);
+    expect(html).toContain(scenario.base + page);
+    expect(links(html)).toContain(`${scenario.base}/public/v1${page}/download`);
   });
 });
 
 describe('a link that leads nowhere', () => {
   it('tells nothing apart, and nothing of what may be behind it', async () => {
-    const hidden = await shelf.publish(shelf.ios, buildIpa({ name: 'Secret' }));
+    const hidden = await scenario.publish(scenario.ios, buildIpa({ name: 'Secret' }));
     const expired = await capabilityPage(hidden);
-    shelf.fixture.clock.advance(15 * MINUTE);
+    scenario.fixture.clock.advance(15 * MINUTE);
     const withdrawn = await capabilityPage(hidden);
-    const staff = await shelf.staff();
+    const staff = await scenario.staff();
     await staff.post(`/api/v1/builds/${hidden.build.identifier}/revoke`);
     await staff.patch(`/api/v1/channels/${hidden.channelId}`, { public: false });
 
-    const absent = `/install/channels/${shelf.fixture.app.ids.next()}`;
+    const absent = `/install/channels/${scenario.fixture.app.ids.next()}`;
     const places = [channelPage(hidden), absent, '/install/channels/nightly', '/install/channels/%3Cscript%3E'];
     const ended = [
       expired,
@@ -318,12 +320,12 @@ describe('every page', () => {
       expect(loaded.length).toBeGreaterThanOrEqual(3);
       for (const address of loaded) {
         expect(address).toMatch(/^\/(?:install\/assets|public\/v1\/icons)\//);
-        expect((await shelf.follow(shelf.base + address)).status).toBe(200);
+        expect((await scenario.follow(scenario.base + address)).status).toBe(200);
       }
     }
   });
   it('asks for https where iOS cannot install without it, and Android can', async () => {
-    const plain = await startShelf({ config: { server: { base_url: 'http://localhost:0' } } });
+    const plain = await startInstallScenario({ config: { server: { base_url: 'http://localhost:0' } } });
     try {
       const page = async (published: Published, agent: Agent) =>
         (await plain.follow(plain.base + channelPage(published), { headers: { 'user-agent': agents[agent] } })).text();

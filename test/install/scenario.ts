@@ -4,11 +4,19 @@ import { expect } from 'vitest';
 import { readPlist } from '../../src/inspection/plist.ts';
 import type { PlistDict, PlistValue } from '../../src/inspection/plist-value.ts';
 import type { FixtureOptions } from '../../src/testing/fixture.ts';
-import { type Build, complete, initiate, type Project, type Scene, sendBytes, startScene } from '../builds/scenario.ts';
+import {
+  type Build,
+  type BuildScenario,
+  complete,
+  initiate,
+  type Project,
+  sendBytes,
+  startBuildScenario,
+} from '../builds/scenario.ts';
 import { sha256 } from '../support/fixtures.ts';
 import { type Answer, api, type Client, type Json, signIn } from '../support/harness.ts';
 
-export interface Shelf extends Scene {
+export interface InstallScenario extends BuildScenario {
   /** What links start with. */
   base: string;
   /** Somebody without a credential. */
@@ -42,10 +50,10 @@ export interface Published {
 /** Access tokens last for ten minutes. */
 const ACCESS_TOKEN_REUSE_MS = 8 * 60_000;
 
-export async function startShelf(options: FixtureOptions = {}): Promise<Shelf> {
+export async function startInstallScenario(options: FixtureOptions = {}): Promise<InstallScenario> {
   const server = { base_url: 'https://localhost:0', ...options.config?.server };
-  const scene = await startScene({ config: { ...options.config, server } });
-  const { fixture } = scene;
+  const scenario = await startBuildScenario({ config: { ...options.config, server } });
+  const { fixture } = scenario;
   const base = fixture.config.server.base_url;
   const reach = (link: string) => link.replace(base, fixture.url);
   let number = 0;
@@ -75,7 +83,7 @@ export async function startShelf(options: FixtureOptions = {}): Promise<Shelf> {
     expect(answer.status, answer.text).toBe(201);
     return answer.body as Build;
   }
-  const addRelease: Shelf['addRelease'] = (project, channelId, buildId, body = {}) =>
+  const addRelease: InstallScenario['addRelease'] = (project, channelId, buildId, body = {}) =>
     make('/api/v1/releases', { build_id: buildId, ...body }, { ...project, channel_id: channelId });
   async function follow(link: string, init: RequestInit = {}): Promise<Response> {
     const response = await fetch(reach(link), { redirect: 'manual', ...init });
@@ -84,7 +92,7 @@ export async function startShelf(options: FixtureOptions = {}): Promise<Shelf> {
   }
 
   return {
-    ...scene,
+    ...scenario,
     base,
     anyone: api(fixture, null),
     staff,

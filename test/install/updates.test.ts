@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { gatherFacts } from '../../src/inspection/facts.ts';
 import { inspectPackage } from '../../src/inspection/inspect.ts';
 import { findReinstallReason } from '../../src/install/updates.ts';
-import { type ApkInput, bufferSource, buildApk, buildIpa } from '../support/fixtures.ts';
 import { createIdentity } from '../inspection/build-signature.ts';
+import { type ApkInput, bufferSource, buildApk, buildIpa } from '../support/fixtures.ts';
 
 const [ours, rotated, theirs] = ['Ours', 'Rotated', 'Theirs'].map((name) => createIdentity(name));
 if (ours === undefined || rotated === undefined || theirs === undefined) throw new Error('an identity is missing');

@@ -12,8 +12,8 @@ import { factsOfDevice, factsOfPhone } from '../../src/devices/compatibility-fac
 import { gatherFacts } from '../../src/inspection/facts.ts';
 import { inspectPackage } from '../../src/inspection/inspect.ts';
 import { DAY } from '../../src/lib/clock.ts';
-import { bufferSource, buildApk, buildIpa, readApiDemos, sampleDevices } from '../support/fixtures.ts';
 import { readFixture, readTruth } from '../inspection/read-truth.ts';
+import { bufferSource, buildApk, buildIpa, readApiDemos, sampleDevices } from '../support/fixtures.ts';
 import { installableBuild, listOf } from './installable-build.ts';
 
 const now = Date.parse('2026-03-10T12:00:00Z');

@@ -5,10 +5,10 @@ import { systemContext } from '../../src/core/transact.ts';
 import { organizations } from '../../src/data/tables/tables.ts';
 import { deviceCookie } from '../../src/devices/cookie.ts';
 import { insertDevice } from '../../src/devices/store.ts';
-import { type ApkInput, buildApk, buildIpa, sampleDevices } from '../support/fixtures.ts';
 import { createIdentity } from '../inspection/build-signature.ts';
+import { type ApkInput, buildApk, buildIpa, sampleDevices } from '../support/fixtures.ts';
 import { addOrganization, addPerson } from '../support/people.ts';
-import { type Published, type Shelf, startShelf } from './scenario.ts';
+import { type InstallScenario, type Published, startInstallScenario } from './scenario.ts';
 
 const webKit = 'AppleWebKit/605.1.15 (KHTML, like Gecko)';
 const agents = {
@@ -21,22 +21,22 @@ type Agent = keyof typeof agents;
 const [named = ''] = sampleDevices;
 const unnamed = '00000000-00000000000000FF';
 
-let shelf: Shelf;
+let scenario: InstallScenario;
 beforeAll(async () => {
-  shelf = await startShelf();
+  scenario = await startInstallScenario();
 });
-afterAll(() => shelf?.fixture.stop());
+afterAll(() => scenario?.fixture.stop());
 
 async function open(path: string, agent: Agent, cookie?: string): Promise<string> {
   const headers = { 'user-agent': agents[agent], ...(cookie === undefined ? {} : { cookie }) };
-  return (await shelf.follow(shelf.base + path, { headers })).text();
+  return (await scenario.follow(scenario.base + path, { headers })).text();
 }
 const pageOf = ({ channelId }: Published) => `/install/channels/${channelId}`;
 const installLink = (html: string) => /<a class="button" href="([^"]*)"/.exec(html)?.[1]?.replaceAll('&amp;', '&');
 
 /** Registers a device and answers the cookie of its browser. */
 function addDevice(udid: string, organizationId: string, product: string | null = 'iPhone14,2'): string {
-  const { app } = shelf.fixture;
+  const { app } = scenario.fixture;
   const id = app.ids.next();
   systemContext(app).transact(
     (tx) =>
@@ -60,18 +60,18 @@ describe('a browser that remembers its device', () => {
   let published: Published;
   let elsewhere: string;
   beforeAll(async () => {
-    published = await shelf.publish(shelf.ios, buildIpa());
-    elsewhere = await addOrganization(await addPerson(shelf.fixture));
+    published = await scenario.publish(scenario.ios, buildIpa());
+    elsewhere = await addOrganization(await addPerson(scenario.fixture));
   });
 
   it('is told that the profile names it, and gets the button', async () => {
-    const html = await open(pageOf(published), 'iphone', addDevice(named, shelf.fixture.organization_id));
+    const html = await open(pageOf(published), 'iphone', addDevice(named, scenario.fixture.organization_id));
     expect(html).toContain('This iPhone is registered for this build.');
     expect(installLink(html)).toMatch(/^itms-services:/);
   });
 
   it('without a cookie may be any device, and gets the button with a warning', async () => {
-    for (const cookie of [undefined, 'svc_device=nonsense', `svc_device=${shelf.fixture.app.ids.next()}.1.x`]) {
+    for (const cookie of [undefined, 'svc_device=nonsense', `svc_device=${scenario.fixture.app.ids.next()}.1.x`]) {
       const html = await open(pageOf(published), 'iphone', cookie);
       expect(html).toContain('This build runs only on registered devices. If this iPhone isn’t registered yet,');
       expect(installLink(html)).toMatch(/^itms-services:/);
@@ -79,21 +79,21 @@ describe('a browser that remembers its device', () => {
   });
 
   it('registered here, waits for a build that names it, and then has it', async () => {
-    const cookie = addDevice(unnamed, shelf.fixture.organization_id);
+    const cookie = addDevice(unnamed, scenario.fixture.organization_id);
     const waiting = await open(pageOf(published), 'iphone', cookie);
     expect(waiting).toContain('This iPhone is waiting for a new build');
     expect(installLink(waiting)).toBeUndefined();
     expect(waiting).toContain('Try here anyway');
     const bytes = buildIpa({ profile: { ProvisionedDevices: [named, unnamed] } });
-    const better = await shelf.addBuild(shelf.ios, bytes);
-    await shelf.addRelease(shelf.ios, published.channelId, better.identifier);
+    const better = await scenario.addBuild(scenario.ios, bytes);
+    await scenario.addRelease(scenario.ios, published.channelId, better.identifier);
     const ready = await open(pageOf(published), 'iphone', cookie);
     expect(ready).toContain('This iPhone is registered for this build.');
     expect(installLink(ready)).toMatch(/^itms-services:/);
   });
 
   it('registered in another organization, is asked to register here, and nothing of there is told', async () => {
-    const other = await shelf.publish(shelf.ios, buildIpa());
+    const other = await scenario.publish(scenario.ios, buildIpa());
     const html = await open(pageOf(other), 'iphone', addDevice('00000000-00000000000000EE', elsewhere));
     expect(html).toContain('This iPhone isn’t registered');
     expect(html).toContain('Ask the person who sent you this link for a registration link.');
@@ -104,8 +104,8 @@ describe('a browser that remembers its device', () => {
   });
 
   it('on an iPad that calls itself a Mac, is taken for the iPad it is', async () => {
-    const other = await shelf.publish(shelf.ios, buildIpa());
-    const ipad = addDevice('00000000-00000000000000DD', shelf.fixture.organization_id, 'iPad13,4');
+    const other = await scenario.publish(scenario.ios, buildIpa());
+    const ipad = addDevice('00000000-00000000000000DD', scenario.fixture.organization_id, 'iPad13,4');
     const html = await open(pageOf(other), 'mac', ipad);
     expect(html).toContain('This iPad is waiting for a new build');
     expect(html).not.toContain('<svg ');
@@ -113,8 +113,8 @@ describe('a browser that remembers its device', () => {
   });
 
   it('loses its memory with its device, and a private channel stays nothing to it', async () => {
-    const cookie = addDevice('00000000-00000000000000CC', shelf.fixture.organization_id);
-    const private_ = await shelf.addChannel(shelf.ios, { public: false });
+    const cookie = addDevice('00000000-00000000000000CC', scenario.fixture.organization_id);
+    const private_ = await scenario.addChannel(scenario.ios, { public: false });
     const [remembered, stranger] = [
       await open(`/install/channels/${private_}`, 'iphone', cookie),
       await open(`/install/channels/${private_}`, 'iphone'),
@@ -128,42 +128,46 @@ describe('the page of one release', () => {
   const releasePage = ({ channelId, releaseId }: Published) => `/install/channels/${channelId}/releases/${releaseId}`;
 
   it('is the page of the channel while the channel serves it', async () => {
-    const published = await shelf.publish(shelf.android, buildApk(), { version_name: '3.0-only' });
+    const published = await scenario.publish(scenario.android, buildApk(), { version_name: '3.0-only' });
     const html = await open(releasePage(published), 'android');
     expect(html).toContain('Version 3.0-only');
     expect(installLink(html)).toContain(`${published.path}/download?capability=`);
   });
 
   it('leads to the current one otherwise, the same whatever became of it', async () => {
-    const published = await shelf.publish(shelf.android, buildApk(), { version_name: '4.0-old' });
-    const build = await shelf.addBuild(shelf.android, buildApk(), { version_name: '4.1-new' });
-    await shelf.addRelease(shelf.android, published.channelId, build.identifier);
+    const published = await scenario.publish(scenario.android, buildApk(), { version_name: '4.0-old' });
+    const build = await scenario.addBuild(scenario.android, buildApk(), { version_name: '4.1-new' });
+    await scenario.addRelease(scenario.android, published.channelId, build.identifier);
     const html = await open(releasePage(published), 'android');
     expect(html).toContain('This build is no longer available');
-    expect(installLink(html)).toBe(`${shelf.base}/install/channels/${published.channelId}`);
+    expect(installLink(html)).toBe(`${scenario.base}/install/channels/${published.channelId}`);
     expect(html).not.toMatch(/4\.0-old|4\.1-new/);
-    const absent = { ...published, releaseId: shelf.fixture.app.ids.next() };
+    const absent = { ...published, releaseId: scenario.fixture.app.ids.next() };
     expect(await open(releasePage(absent), 'android')).toBe(html);
     expect(await open(releasePage({ ...published, releaseId: '<script>' }), 'android')).toBe(html);
   });
 
   it('of a private channel is nothing', async () => {
-    const published = await shelf.publish(shelf.android, buildApk());
-    await (await shelf.staff()).patch(`/api/v1/channels/${published.channelId}`, { public: false });
-    const answer = await shelf.follow(shelf.base + releasePage(published));
+    const published = await scenario.publish(scenario.android, buildApk());
+    await (await scenario.staff()).patch(`/api/v1/channels/${published.channelId}`, { public: false });
+    const answer = await scenario.follow(scenario.base + releasePage(published));
     expect(answer.status).toBe(404);
-    expect(await answer.text()).toBe(await open(`/install/channels/${shelf.fixture.app.ids.next()}`, 'android'));
+    expect(await answer.text()).toBe(await open(`/install/channels/${scenario.fixture.app.ids.next()}`, 'android'));
   });
 });
 
 describe('a build that is no update', () => {
   const [ours, theirs] = [createIdentity('Ours'), createIdentity('Theirs')];
   async function after(first: ApkInput, second: ApkInput): Promise<string> {
-    const published = await shelf.publish(shelf.android, buildApk({ signers: [ours], versionCode: 10, ...first }), {
-      version_name: '1.4.1-before',
-    });
-    const build = await shelf.addBuild(shelf.android, buildApk({ signers: [ours], versionCode: 11, ...second }));
-    await shelf.addRelease(shelf.android, published.channelId, build.identifier);
+    const published = await scenario.publish(
+      scenario.android,
+      buildApk({ signers: [ours], versionCode: 10, ...first }),
+      {
+        version_name: '1.4.1-before',
+      },
+    );
+    const build = await scenario.addBuild(scenario.android, buildApk({ signers: [ours], versionCode: 11, ...second }));
+    await scenario.addRelease(scenario.android, published.channelId, build.identifier);
     return open(pageOf(published), 'android');
   }
   it.each<[string, ApkInput, ApkInput, string | null]>([
@@ -181,21 +185,21 @@ describe('a build that is no update', () => {
   it('warns of another team on iOS', async () => {
     const team = (prefix: string) =>
       buildIpa({ profile: { Entitlements: { 'application-identifier': `${prefix}.com.example.sample` } } });
-    const published = await shelf.publish(shelf.ios, team('PREFIX0001'), { version_name: '1.4.1-before' });
+    const published = await scenario.publish(scenario.ios, team('PREFIX0001'), { version_name: '1.4.1-before' });
     expect(await open(pageOf(published), 'iphone')).not.toContain('Not an update');
-    const build = await shelf.addBuild(shelf.ios, team('PREFIX0002'));
-    await shelf.addRelease(shelf.ios, published.channelId, build.identifier);
+    const build = await scenario.addBuild(scenario.ios, team('PREFIX0002'));
+    await scenario.addRelease(scenario.ios, published.channelId, build.identifier);
     expect(await open(pageOf(published), 'iphone')).toContain('a different developer team than 1.4.1-before');
   });
 
   it('warns after a roll back to a lower code, of what the channel served last', async () => {
-    const published = await shelf.publish(shelf.android, buildApk({ signers: [ours], versionCode: 10 }));
+    const published = await scenario.publish(scenario.android, buildApk({ signers: [ours], versionCode: 10 }));
     const bytes = buildApk({ signers: [ours], versionCode: 20 });
-    const newer = await shelf.addBuild(shelf.android, bytes, { version_name: '2.0-withdrawn' });
-    await shelf.addRelease(shelf.android, published.channelId, newer.identifier);
+    const newer = await scenario.addBuild(scenario.android, bytes, { version_name: '2.0-withdrawn' });
+    await scenario.addRelease(scenario.android, published.channelId, newer.identifier);
     expect(await open(pageOf(published), 'android')).not.toContain('Not an update');
-    const rolledBack = await (await shelf.staff()).post('/api/v1/releases/rollback', undefined, {
-      ...shelf.android,
+    const rolledBack = await (await scenario.staff()).post('/api/v1/releases/rollback', undefined, {
+      ...scenario.android,
       channel_id: published.channelId,
     });
     expect(rolledBack.status, rolledBack.text).toBe(200);
@@ -203,18 +207,21 @@ describe('a build that is no update', () => {
   });
 
   it('is compared with its own channel alone', async () => {
-    await shelf.publish(shelf.android, buildApk({ signers: [theirs], versionCode: 99 }));
-    const published = await shelf.publish(shelf.android, buildApk({ signers: [ours], versionCode: 1 }));
+    await scenario.publish(scenario.android, buildApk({ signers: [theirs], versionCode: 99 }));
+    const published = await scenario.publish(scenario.android, buildApk({ signers: [ours], versionCode: 1 }));
     expect(await open(pageOf(published), 'android')).not.toContain('Not an update');
   });
 });
 
 describe('an organization that is locked', () => {
   it('hands out nothing on its pages, unless it is suspended', async () => {
-    const [ios, android] = [await shelf.publish(shelf.ios, buildIpa()), await shelf.publish(shelf.android, buildApk())];
-    const minted = await shelf.anyone.post<{ install_url: string }>(`${android.path}/install-link`);
-    const byCapability = minted.body.install_url.slice(shelf.base.length);
-    const { db } = shelf.fixture.app;
+    const [ios, android] = [
+      await scenario.publish(scenario.ios, buildIpa()),
+      await scenario.publish(scenario.android, buildApk()),
+    ];
+    const minted = await scenario.anyone.post<{ install_url: string }>(`${android.path}/install-link`);
+    const byCapability = minted.body.install_url.slice(scenario.base.length);
+    const { db } = scenario.fixture.app;
     const outcomes = [];
     try {
       for (const lockReason of ['awaiting_payment', 'grace', 'suspended', null] as const) {

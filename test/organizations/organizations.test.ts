@@ -4,7 +4,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ALL_SCOPES, scopes } from '../../src/permissions.ts';
 import { isUuid } from '../../src/runtime/ids.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
-import { ABSENT, api, auditMark, auditRows, type Client, expectInvalid, expectRefusal, type Json } from '../support/harness.ts';
+import {
+  ABSENT,
+  api,
+  auditMark,
+  auditRows,
+  type Client,
+  expectInvalid,
+  expectRefusal,
+  type Json,
+} from '../support/harness.ts';
 import {
   addOrganization,
   addPerson,

@@ -5,8 +5,16 @@ import { downloads } from '../../src/data/tables/tables.ts';
 import { uploadBuild } from '../builds/scenario.ts';
 import { buildApk } from '../support/fixtures.ts';
 import { type Client, expectInvalid, expectRefusal, type Page, walkPages } from '../support/harness.ts';
-import { addOrganization, addPerson, addProject, addTeam, join, type Person, projectTokenClient } from '../support/people.ts';
-import { type Channel, startTesterFixture, type TesterFixture } from '../testers/scenario.ts';
+import {
+  addOrganization,
+  addPerson,
+  addProject,
+  addTeam,
+  join,
+  type Person,
+  projectTokenClient,
+} from '../support/people.ts';
+import { type Channel, startTesterScenario, type TesterScenario } from '../testers/scenario.ts';
 
 interface Named {
   identifier: string;
@@ -27,28 +35,28 @@ interface ChannelOverview {
 const PROJECTS = '/api/v1/projects/overview';
 const CHANNELS = '/api/v1/channels/overview';
 
-let stand: TesterFixture;
+let scenario: TesterScenario;
 beforeAll(async () => {
-  stand = await startTesterFixture();
+  scenario = await startTesterScenario();
 });
-afterAll(() => stand?.fixture.stop());
+afterAll(() => scenario?.fixture.stop());
 
-async function ofProject(projectId = stand.fixture.android_project_id): Promise<ProjectOverview> {
-  const { body } = await stand.admin.get<Page<ProjectOverview>>(PROJECTS, stand.inOrganization);
+async function ofProject(projectId = scenario.fixture.android_project_id): Promise<ProjectOverview> {
+  const { body } = await scenario.admin.get<Page<ProjectOverview>>(PROJECTS, scenario.inOrganization);
   const found = body.items.find(({ project }) => project.identifier === projectId);
   if (found === undefined) throw new Error('The project is not listed');
   return found;
 }
 
 async function ofChannel({ id }: Channel): Promise<ChannelOverview> {
-  const { body } = await stand.admin.get<Page<ChannelOverview>>(CHANNELS, stand.inProject);
+  const { body } = await scenario.admin.get<Page<ChannelOverview>>(CHANNELS, scenario.inProject);
   const found = body.items.find(({ channel }) => channel.identifier === id);
   if (found === undefined) throw new Error('The channel is not listed');
   return found;
 }
 
 function download(channel: Channel, releaseId: string, developerId: string | null): void {
-  const { app, organization_id: organizationId, android_project_id: projectId } = stand.fixture;
+  const { app, organization_id: organizationId, android_project_id: projectId } = scenario.fixture;
   const id = app.ids.next();
   app.db
     .insert(downloads)
@@ -58,8 +66,8 @@ function download(channel: Channel, releaseId: string, developerId: string | nul
 
 describe('the overview of projects', () => {
   it('has nothing of a project in which nothing happened', async () => {
-    expect(await ofProject(stand.fixture.ios_project_id)).toEqual({
-      project: expect.objectContaining({ identifier: stand.fixture.ios_project_id, role: 'admin' }),
+    expect(await ofProject(scenario.fixture.ios_project_id)).toEqual({
+      project: expect.objectContaining({ identifier: scenario.fixture.ios_project_id, role: 'admin' }),
       newest_release: null,
       last_upload: null,
       app_icon_url: null,
@@ -67,44 +75,44 @@ describe('the overview of projects', () => {
   });
 
   it("names the icon of the project's app, whatever other apps are uploaded and released", async () => {
-    const { organization_id } = stand.fixture;
-    const project_id = await addProject(stand.admin, organization_id, { name: 'Icons', platform: 'android' });
+    const { organization_id } = scenario.fixture;
+    const project_id = await addProject(scenario.admin, organization_id, { name: 'Icons', platform: 'android' });
     const project = { organization_id, project_id };
     const upload = (packageName: string, build_number: number) =>
-      uploadBuild(stand.admin, project, buildApk({ packageName }), { version_name: '1.0', build_number });
+      uploadBuild(scenario.admin, project, buildApk({ packageName }), { version_name: '1.0', build_number });
     const app = await upload('com.example.app', 1);
     expect(app.icon_url).toEqual(expect.any(String));
     const other = await upload('com.example.other', 2);
-    const channel = await stand.admin.post<Named>('/api/v1/channels', { name: 'beta' }, project);
+    const channel = await scenario.admin.post<Named>('/api/v1/channels', { name: 'beta' }, project);
     const query = { ...project, channel_id: channel.body.identifier };
-    await stand.admin.post('/api/v1/releases', { build_id: other.identifier }, query);
+    await scenario.admin.post('/api/v1/releases', { build_id: other.identifier }, query);
     const overview = await ofProject(project_id);
     expect(overview.last_upload?.identifier).toBe(other.identifier);
     expect(overview.app_icon_url).toBe(app.icon_url);
   });
 
   it('names the newest release that any channel serves, and the last upload', async () => {
-    const [one, two] = [await stand.makeChannel(), await stand.makeChannel()];
-    const older = await stand.release(one);
-    const newer = await stand.release(two);
+    const [one, two] = [await scenario.makeChannel(), await scenario.makeChannel()];
+    const older = await scenario.release(one);
+    const newer = await scenario.release(two);
     const { newest_release: newest, last_upload: last } = await ofProject();
     expect(newest).toMatchObject({ identifier: newer, channel_id: two.id, is_current: true });
     expect(last?.identifier).toBe(newest?.build.identifier);
-    expect((await stand.admin.get(`/api/v1/releases/${newer}`)).body).toEqual(newest);
-    expect((await stand.admin.get(`/api/v1/builds/${last?.identifier}`)).body).toEqual(last);
+    expect((await scenario.admin.get(`/api/v1/releases/${newer}`)).body).toEqual(newest);
+    expect((await scenario.admin.get(`/api/v1/builds/${last?.identifier}`)).body).toEqual(last);
 
-    await stand.admin.post(`/api/v1/releases/${newer}/disable`);
+    await scenario.admin.post(`/api/v1/releases/${newer}/disable`);
     expect((await ofProject()).newest_release?.identifier).toBe(older);
     expect((await ofProject()).last_upload?.identifier).toBe(last?.identifier);
-    await stand.admin.post(`/api/v1/releases/${newer}/enable`);
-    await stand.admin.post(`/api/v1/builds/${newest?.build.identifier}/revoke`);
+    await scenario.admin.post(`/api/v1/releases/${newer}/enable`);
+    await scenario.admin.post(`/api/v1/builds/${newest?.build.identifier}/revoke`);
     const after = await ofProject();
     expect(after.newest_release?.identifier).toBe(older);
     expect(after.last_upload?.identifier).toBe(after.newest_release?.build.identifier);
   });
 
   it('shows each caller what the list shows them, page by page', async () => {
-    const { fixture } = stand;
+    const { fixture } = scenario;
     const team = await addTeam(fixture);
     const { admin, member, outsider, inRole, organizationId, projectId } = team;
     const query = { organization_id: organizationId };
@@ -121,19 +129,19 @@ describe('the overview of projects', () => {
       3, 1,
     ]);
     expectRefusal(await outsider.client.get(PROJECTS, query), 404, 'not_found');
-    expectRefusal(await stand.admin.as(null).get(PROJECTS, query), 401, 'unauthorized');
+    expectRefusal(await scenario.admin.as(null).get(PROJECTS, query), 401, 'unauthorized');
     expectInvalid(await admin.client.get(PROJECTS), 'query.organization_id: missing');
   });
 });
 
 describe('the overview of channels', () => {
   it('has the channel as the list has it, and nothing where nothing is served', async () => {
-    const channel = await stand.makeChannel({ public: true });
-    const { body } = await stand.admin.get(channel.path);
+    const channel = await scenario.makeChannel({ public: true });
+    const { body } = await scenario.admin.get(channel.path);
     const before = await ofChannel(channel);
     expect(before).toEqual({ channel: body, current_release: null, testers: 0, adoption: null });
-    const releaseId = await stand.release(channel);
-    const { body: release } = await stand.admin.get(`/api/v1/releases/${releaseId}`);
+    const releaseId = await scenario.release(channel);
+    const { body: release } = await scenario.admin.get(`/api/v1/releases/${releaseId}`);
     expect(await ofChannel(channel)).toEqual({
       ...before,
       current_release: release,
@@ -142,29 +150,29 @@ describe('the overview of channels', () => {
   });
 
   it('counts whoever reaches it once, whatever their ways, and who of them has what it serves now', async () => {
-    const [channel, sibling] = [await stand.makeChannel(), await stand.makeChannel()];
-    const earlier = await stand.release(channel);
-    const releaseId = await stand.release(channel);
+    const [channel, sibling] = [await scenario.makeChannel(), await scenario.makeChannel()];
+    const earlier = await scenario.release(channel);
+    const releaseId = await scenario.release(channel);
     const people: Record<'wide' | 'project' | 'group' | 'channel' | 'all' | 'stranger', Person> = {
-      wide: await stand.person(),
-      project: await stand.person(),
-      group: await stand.person(),
-      channel: await stand.person(),
-      all: await stand.person(),
-      stranger: await stand.person(),
+      wide: await scenario.person(),
+      project: await scenario.person(),
+      group: await scenario.person(),
+      channel: await scenario.person(),
+      all: await scenario.person(),
+      stranger: await scenario.person(),
     };
-    await stand.grant(people.wide, 'organization');
-    await stand.grant(people.project, 'project');
-    await stand.group(people.group, { project_id: stand.inProject.project_id });
-    await stand.admit(people.channel, channel);
-    await stand.grant(people.all, 'organization');
-    await stand.grant(people.all, 'project');
-    await stand.admit(people.all, channel);
-    await stand.group(people.all, { channel_id: channel.id });
-    const groupOfChannel = await stand.person();
-    await stand.group(groupOfChannel, { channel_id: channel.id });
+    await scenario.grant(people.wide, 'organization');
+    await scenario.grant(people.project, 'project');
+    await scenario.group(people.group, { project_id: scenario.inProject.project_id });
+    await scenario.admit(people.channel, channel);
+    await scenario.grant(people.all, 'organization');
+    await scenario.grant(people.all, 'project');
+    await scenario.admit(people.all, channel);
+    await scenario.group(people.all, { channel_id: channel.id });
+    const groupOfChannel = await scenario.person();
+    await scenario.group(groupOfChannel, { channel_id: channel.id });
     // Nobody has an account with this address yet.
-    await stand.grant({ email: 'later@example.com' }, 'project');
+    await scenario.grant({ email: 'later@example.com' }, 'project');
     expect([(await ofChannel(channel)).testers, (await ofChannel(sibling)).testers]).toEqual([6, 4]);
 
     for (const { id } of [people.wide, people.wide, people.group, people.all, people.stranger, groupOfChannel]) {
@@ -174,17 +182,17 @@ describe('the overview of channels', () => {
     download(channel, earlier, people.project.id);
     const { adoption } = await ofChannel(channel);
     expect(adoption).toEqual({ testers: 4, downloads: 7 });
-    const listed = await stand.admin.get<Page>(`${channel.path}/testers`);
+    const listed = await scenario.admin.get<Page>(`${channel.path}/testers`);
     expect(listed.body.items).toHaveLength(6);
-    const { body } = await stand.admin.get(`/api/v1/releases/${releaseId}/analytics`);
+    const { body } = await scenario.admin.get(`/api/v1/releases/${releaseId}/analytics`);
     // This one counts whoever downloaded, testers or not.
     expect(body).toMatchObject({ unique_testers: 5, total_downloads: 7 });
-    await stand.admin.post(`/api/v1/releases/rollback`, undefined, channel.query);
+    await scenario.admin.post(`/api/v1/releases/rollback`, undefined, channel.query);
     expect((await ofChannel(channel)).adoption).toEqual({ testers: 1, downloads: 1 });
   });
 
   it('answers at most a hundred for each page, newest first', async () => {
-    const { fixture } = stand;
+    const { fixture } = scenario;
     const person = await addPerson(fixture);
     const organizationId = await addOrganization(person);
     const projectId = await addProject(person.client, organizationId, { name: 'Trains' });
@@ -199,14 +207,14 @@ describe('the overview of channels', () => {
       expect(pages.map(({ length }) => length)).toEqual([100, 1]);
       expect(pages.flat().map(({ channel }) => channel)).toEqual(listed.flat());
     }
-    expectRefusal(await stand.admin.get(CHANNELS, query), 404, 'not_found');
+    expectRefusal(await scenario.admin.get(CHANNELS, query), 404, 'not_found');
     expectInvalid(await client.get(CHANNELS, { organization_id: organizationId }), 'query.project_id: missing');
   });
 });
 
 describe('what the overviews ask of the database', () => {
   const plan = (sql: string) =>
-    stand.fixture.app.db.$client
+    scenario.fixture.app.db.$client
       .prepare<[object], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
       .all({ projectId: 'p', organizationId: 'o', channelId: 'c', releaseId: 'r' })
       .map(({ detail }) => detail);

@@ -16,19 +16,19 @@ import {
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { addCallers, type Caller } from '../support/callers.ts';
 import { type Listening, listen } from '../support/listening.ts';
-import { addThings, type Things } from '../support/resources.ts';
+import { addResources, type Resources } from '../support/resources.ts';
 
 const REACHED = 299;
 let fixture: Fixture;
 let callers: Caller[];
-let things: Things;
+let resources: Resources;
 let withoutBodies: Listening;
 let withBodies: Listening;
 
 beforeAll(async () => {
   fixture = await startFixture();
   callers = await addCallers(fixture, fixture.organization_id, fixture.android_project_id);
-  things = await addThings(fixture);
+  resources = await addResources(fixture);
   const parts = { app: fixture.app, clientAddress: () => '192.0.2.1' };
   const reach = ({ id }: Operation) => ({
     run: () => ({ isReply: true as const, status: REACHED, headers: { 'x-operation': id }, body: null }),
@@ -55,10 +55,10 @@ const title = (row: Operation) => `${row.method.toUpperCase()} ${row.path}`;
 
 /** The address of an operation with real ids, so that only access can refuse. */
 function address(row: Operation): string {
-  const path = row.path.replace(/\{(\w+)\}/g, (_match, name: string) => things.pathId(row, name));
+  const path = row.path.replace(/\{(\w+)\}/g, (_match, name: string) => resources.pathId(row, name));
   const query = new URLSearchParams();
   for (const name of Object.keys(row.query?.shape ?? {})) {
-    const value = things.queryId(name);
+    const value = resources.queryId(name);
     if (value !== undefined) query.set(name, value);
   }
   return `${path}?${query}`;
@@ -136,7 +136,7 @@ describe('every operation with a tenant', () => {
     const located = row.access.kind === 'organization' || row.access.kind === 'project' ? row.access.tenant : undefined;
     const name = located?.in === 'path' ? located.parameter : 'organization_id';
     const place = names.includes(name)
-      ? address(row).replace(things.pathId(row, name), foreign)
+      ? address(row).replace(resources.pathId(row, name), foreign)
       : address(row).replace(fixture.organization_id, foreign);
     const headers = { authorization: `Bearer ${fixture.admin.access_token}` };
     const response = await withoutBodies.request(place, { method: row.method.toUpperCase(), headers });

@@ -7,8 +7,8 @@ import { builds, organizations } from '../../src/data/tables/tables.ts';
 import { DAY, MINUTE } from '../../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { complete, initiate, sendBytes } from '../builds/scenario.ts';
-import { api, expectRefusal, type Page } from '../support/harness.ts';
 import { tableIn } from '../specification/pages.ts';
+import { api, expectRefusal, type Page } from '../support/harness.ts';
 import { addBuild } from '../sweeps/scenario.ts';
 
 const HERE = 'limits.test.ts';

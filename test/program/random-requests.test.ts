@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { addCallers } from '../support/callers.ts';
-import { addThings, type Things } from '../support/resources.ts';
+import { addResources, type Resources } from '../support/resources.ts';
 
 const REQUESTS = 10_000;
 const AT_ONCE = 25;
@@ -81,7 +81,7 @@ const hostileValues: unknown[] = [
 
 describe('random requests', () => {
   let fixture: Fixture;
-  let things: Things;
+  let resources: Resources;
   let tokens: (string | null)[];
   let administrator: string | null;
   let operations: Described[];
@@ -108,7 +108,7 @@ describe('random requests', () => {
 
   /** What requests delete and sign out is put back from time to time, so that they keep getting somewhere. */
   async function renewWorld(): Promise<void> {
-    things = await addThings(fixture);
+    resources = await addResources(fixture);
     const callers = await addCallers(fixture, fixture.organization_id, fixture.android_project_id);
     tokens = callers.map((caller) => caller.token);
     administrator = callers.find((caller) => caller.name === 'admin')?.token ?? null;
@@ -146,7 +146,7 @@ describe('random requests', () => {
     if (chance < malice) return pick(hostileTexts);
     if (chance < malice * 2) return fixture.app.ids.next();
     try {
-      return things.pathId({ path: 'random' } as never, name);
+      return resources.pathId({ path: 'random' } as never, name);
     } catch {
       return fixture.app.ids.next();
     }

@@ -1,11 +1,11 @@
 // docs/specification/states.md, played through the API: each row moves as it says, and stays where its condition isn't met.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tableIn } from '../specification/pages.ts';
+import { startTesterScenario, type TesterScenario } from '../testers/scenario.ts';
 import { accessShows } from './states/access.ts';
 import { accountShows } from './states/accounts.ts';
 import { releaseShows } from './states/releases.ts';
 import { SIZE_LIMIT, uploadShows } from './states/uploads.ts';
-import { startTesterFixture, type TesterFixture } from '../testers/scenario.ts';
 
 const shows = { ...uploadShows, ...releaseShows, ...accessShows, ...accountShows };
 
@@ -18,12 +18,12 @@ it('every row of the page is played here, and no other', () => {
 });
 
 describe.each(Object.entries(shows))('%s', (_name, { moves, stays }) => {
-  let stand: TesterFixture;
+  let scenario: TesterScenario;
   beforeAll(async () => {
-    stand = await startTesterFixture({ config: { limits: { build_size_bytes: SIZE_LIMIT } } });
+    scenario = await startTesterScenario({ config: { limits: { build_size_bytes: SIZE_LIMIT } } });
   });
-  afterAll(() => stand?.fixture.stop());
+  afterAll(() => scenario?.fixture.stop());
 
-  it.each(Object.entries(moves))('moves %s', (_title, play) => play(stand));
-  it.each(Object.entries(stays))('stays %s', (_title, play) => play(stand));
+  it.each(Object.entries(moves))('moves %s', (_title, play) => play(scenario));
+  it.each(Object.entries(stays))('stays %s', (_title, play) => play(scenario));
 });

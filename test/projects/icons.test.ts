@@ -4,9 +4,18 @@ import { projects } from '../../src/data/tables/tables.ts';
 import { imageTypeOf } from '../../src/images/check.ts';
 import { ALL_SCOPES, scopes } from '../../src/permissions.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
-import { buildPng } from '../support/fixtures.ts';
-import { ABSENT, api, auditMark, auditRows, type Client, expectInvalid, expectRefusal, type Json } from '../support/harness.ts';
 import { sampleImages } from '../images/sample-images.ts';
+import { buildPng } from '../support/fixtures.ts';
+import {
+  ABSENT,
+  api,
+  auditMark,
+  auditRows,
+  type Client,
+  expectInvalid,
+  expectRefusal,
+  type Json,
+} from '../support/harness.ts';
 import { addOrganization, addTeam, type Person, personalTokenClient } from '../support/people.ts';
 
 const MEBIBYTE = 1024 * 1024;

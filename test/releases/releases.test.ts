@@ -2,7 +2,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { builds } from '../../src/data/tables/tables.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
-import { api, auditMark, auditRows, type Client, expectInvalid, expectRefusal, outboxRows } from '../support/harness.ts';
+import {
+  api,
+  auditMark,
+  auditRows,
+  type Client,
+  expectInvalid,
+  expectRefusal,
+  outboxRows,
+} from '../support/harness.ts';
 
 interface Release {
   identifier: string;

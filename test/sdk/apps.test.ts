@@ -12,20 +12,20 @@ import {
   type Page,
 } from '../support/harness.ts';
 import { addTeam, personalTokenClient } from '../support/people.ts';
-import { type SdkApp, type SdkScene, startSdkScene } from './scenario.ts';
+import { type SdkApp, type SdkScenario, startSdkScenario } from './scenario.ts';
 
 let fixture: Fixture;
-let scene: SdkScene;
+let scenario: SdkScenario;
 let staff: Client;
 
 beforeAll(async () => {
   fixture = await startFixture();
-  scene = await startSdkScene(fixture);
-  staff = await scene.staff();
+  scenario = await startSdkScenario(fixture);
+  staff = await scenario.staff();
 });
 afterAll(() => fixture?.stop());
 
-const create = (body: Json) => staff.post<SdkApp & Json>('/api/v1/sdk-apps', body, scene.inProject);
+const create = (body: Json) => staff.post<SdkApp & Json>('/api/v1/sdk-apps', body, scenario.inProject);
 const trail = (mark: string) =>
   auditRows(fixture, { after: mark }).map(({ event, type, identifier, details, actorKind }) => ({
     event,
@@ -38,13 +38,13 @@ const trail = (mark: string) =>
 describe('an SDK app', () => {
   it('is made with a key and a secret that is shown this once', async () => {
     const mark = auditMark(fixture);
-    const { status, body } = await create({ name: 'Harbour for Android', channel_id: scene.channelId });
+    const { status, body } = await create({ name: 'Harbour for Android', channel_id: scenario.channelId });
     expect([status, body]).toEqual([
       201,
       {
         identifier: expect.any(String),
-        ...scene.inProject,
-        channel_id: scene.channelId,
+        ...scenario.inProject,
+        channel_id: scenario.channelId,
         name: 'Harbour for Android',
         app_key: expect.stringMatching(/^svc_app_[\w-]{43}$/),
         app_secret: expect.stringMatching(/^svc_aps_[\w-]{43}$/),
@@ -57,7 +57,7 @@ describe('an SDK app', () => {
     ]);
     const { app_secret, ...shown } = body;
     expect((await staff.get(`/api/v1/sdk-apps/${body.identifier}`)).body).toEqual(shown);
-    const { items } = (await staff.get<Page>('/api/v1/sdk-apps', scene.inProject)).body;
+    const { items } = (await staff.get<Page>('/api/v1/sdk-apps', scenario.inProject)).body;
     expect(items[0]).toEqual(shown);
     expect(JSON.stringify(items)).not.toContain(app_secret);
     expect(trail(mark)).toEqual([
@@ -65,7 +65,7 @@ describe('an SDK app', () => {
         event: 'created',
         type: 'sdk_app',
         identifier: body.identifier,
-        details: { name: 'Harbour for Android', channel_id: scene.channelId },
+        details: { name: 'Harbour for Android', channel_id: scenario.channelId },
         actorKind: 'developer',
       },
     ]);
@@ -73,8 +73,8 @@ describe('an SDK app', () => {
 
   it('is made by a maintainer of the project and by tokens that may do everything there', async () => {
     const ci = staff.as(fixture.project_access_token);
-    const body = { name: 'by CI', channel_id: scene.channelId };
-    expect((await ci.post('/api/v1/sdk-apps', body, scene.inProject)).body).toMatchObject({ created_by: null });
+    const body = { name: 'by CI', channel_id: scenario.channelId };
+    expect((await ci.post('/api/v1/sdk-apps', body, scenario.inProject)).body).toMatchObject({ created_by: null });
     const team = await addTeam(fixture);
     const query = { organization_id: team.organizationId, project_id: team.projectId };
     const { client } = team.inRole.maintainer;
@@ -93,13 +93,13 @@ describe('an SDK app', () => {
   });
 
   it('changes its name and its channel, and records only what changed', async () => {
-    const app = await scene.addApp();
+    const app = await scenario.addApp();
     const path = `/api/v1/sdk-apps/${app.identifier}`;
-    const other = await scene.addChannel();
+    const other = await scenario.addChannel();
     const mark = auditMark(fixture);
     expect((await staff.patch(path, { name: 'Pier' })).body).toMatchObject({
       name: 'Pier',
-      channel_id: scene.channelId,
+      channel_id: scenario.channelId,
     });
     expect((await staff.patch(path, { channel_id: other })).body).toMatchObject({ name: 'Pier', channel_id: other });
     expect((await staff.patch(path, { name: 'Pier', channel_id: other })).status).toBe(200);
@@ -113,8 +113,8 @@ describe('an SDK app', () => {
   });
 
   it('gets a new secret, is revoked and deleted, each in the trail and never a secret', async () => {
-    const app = await scene.addApp();
-    await scene.enroll({}, app);
+    const app = await scenario.addApp();
+    await scenario.enroll({}, app);
     const path = `/api/v1/sdk-apps/${app.identifier}`;
     const mark = auditMark(fixture);
     const rotated = await staff.post<SdkApp & Json>(`${path}/rotate-secret`);
@@ -153,8 +153,8 @@ describe('an SDK app', () => {
 
 describe('what an SDK app belongs to', () => {
   it('keeps a channel from being deleted, unless forced, which deletes it too', async () => {
-    const channelId = await scene.addChannel();
-    const app = await scene.addApp(channelId);
+    const channelId = await scenario.addChannel();
+    const app = await scenario.addApp(channelId);
     const refusal = await staff.delete(`/api/v1/channels/${channelId}`);
     expect(expectRefusal(refusal, 409, 'dependency_exists')).toEqual({ releases: 0, sdk_apps: 1 });
     const mark = auditMark(fixture);
@@ -172,9 +172,9 @@ describe('what an SDK app belongs to', () => {
     const channel = await staff.post<{ identifier: string }>('/api/v1/channels', { name: 'c' }, query);
     const input = { name: 'Gone', channel_id: channel.body.identifier };
     const app = (await staff.post<SdkApp>('/api/v1/sdk-apps', input, query)).body;
-    const { update_token } = await scene.enroll({}, app);
+    const { update_token } = await scenario.enroll({}, app);
     expect((await staff.delete(`/api/v1/projects/${made.body.identifier}`)).status).toBe(204);
-    expectRefusal(await scene.ask('/app', { key: app.app_key, token: update_token }), 401, 'unauthorized');
+    expectRefusal(await scenario.ask('/app', { key: app.app_key, token: update_token }), 401, 'unauthorized');
     expect(await fixture.sweep('sessions')).toBeGreaterThan(0);
   });
 });

@@ -4,10 +4,10 @@ import { sdkApps } from '../../src/data/tables/tables.ts';
 import { DAY } from '../../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { ABSENT, type Answer, api, comparable } from '../support/harness.ts';
-import { type Held, type SdkApp, type SdkScene, startSdkScene } from './scenario.ts';
+import { type Held, type SdkApp, type SdkScenario, startSdkScenario } from './scenario.ts';
 
 let fixture: Fixture;
-let scene: SdkScene;
+let scenario: SdkScenario;
 let releaseId: string;
 let token: string;
 let foreign: { app: SdkApp; token: string };
@@ -17,19 +17,19 @@ let expired: string;
 
 beforeAll(async () => {
   fixture = await startFixture();
-  scene = await startSdkScene(fixture);
-  expired = (await scene.enroll()).update_token;
+  scenario = await startSdkScenario(fixture);
+  expired = (await scenario.enroll()).update_token;
   fixture.clock.advance(31 * DAY);
-  releaseId = await scene.release('2.0', 2);
-  token = (await scene.enroll()).update_token;
+  releaseId = await scenario.release('2.0', 2);
+  token = (await scenario.enroll()).update_token;
   const enrolled = async () => {
-    const app = await scene.addApp();
-    return { app, token: (await scene.enroll({}, app)).update_token };
+    const app = await scenario.addApp();
+    return { app, token: (await scenario.enroll({}, app)).update_token };
   };
   foreign = await enrolled();
   revoked = await enrolled();
   deleted = await enrolled();
-  const staff = await scene.staff();
+  const staff = await scenario.staff();
   expect((await staff.post(`/api/v1/sdk-apps/${revoked.app.identifier}/revoke`)).status).toBe(204);
   expect((await staff.delete(`/api/v1/sdk-apps/${deleted.app.identifier}`)).status).toBe(204);
 });
@@ -39,44 +39,50 @@ afterAll(() => fixture?.stop());
 const wrong: [string, () => Held][] = [
   ['nothing is sent', () => ({})],
   ['there is no key', () => ({ token })],
-  ['there is no token', () => ({ key: scene.app.app_key })],
-  ['the key is unknown', () => ({ key: `${scene.app.app_key}x`, token })],
+  ['there is no token', () => ({ key: scenario.app.app_key })],
+  ['the key is unknown', () => ({ key: `${scenario.app.app_key}x`, token })],
   ['the key is empty', () => ({ key: '', token })],
-  ['the key is sent twice', () => ({ key: `${scene.app.app_key}, ${scene.app.app_key}`, token })],
+  ['the key is sent twice', () => ({ key: `${scenario.app.app_key}, ${scenario.app.app_key}`, token })],
   ['the key is endless', () => ({ key: 'x'.repeat(8000), token })],
-  ['the key is the secret', () => ({ key: scene.app.app_secret, token })],
-  ['the token is unknown', () => ({ key: scene.app.app_key, token: `${token}x` })],
-  ['the token is the secret', () => ({ key: scene.app.app_key, token: scene.app.app_secret })],
-  ['the token is endless', () => ({ key: scene.app.app_key, token: 'x'.repeat(8000) })],
-  ['the header is malformed', () => ({ key: scene.app.app_key, headers: { authorization: token } })],
-  ['the header is of another scheme', () => ({ key: scene.app.app_key, headers: { authorization: `Basic ${token}` } })],
-  ['the header holds two tokens', () => ({ key: scene.app.app_key, headers: { authorization: `Bearer ${token} x` } })],
-  ['the token has ended', () => ({ key: scene.app.app_key, token: expired })],
-  ['the token is of another SDK app', () => ({ key: scene.app.app_key, token: foreign.token })],
+  ['the key is the secret', () => ({ key: scenario.app.app_secret, token })],
+  ['the token is unknown', () => ({ key: scenario.app.app_key, token: `${token}x` })],
+  ['the token is the secret', () => ({ key: scenario.app.app_key, token: scenario.app.app_secret })],
+  ['the token is endless', () => ({ key: scenario.app.app_key, token: 'x'.repeat(8000) })],
+  ['the header is malformed', () => ({ key: scenario.app.app_key, headers: { authorization: token } })],
+  [
+    'the header is of another scheme',
+    () => ({ key: scenario.app.app_key, headers: { authorization: `Basic ${token}` } }),
+  ],
+  [
+    'the header holds two tokens',
+    () => ({ key: scenario.app.app_key, headers: { authorization: `Bearer ${token} x` } }),
+  ],
+  ['the token has ended', () => ({ key: scenario.app.app_key, token: expired })],
+  ['the token is of another SDK app', () => ({ key: scenario.app.app_key, token: foreign.token })],
   ['the key is of another SDK app', () => ({ key: foreign.app.app_key, token })],
   ['the SDK app is revoked', () => ({ key: revoked.app.app_key, token: revoked.token })],
   ['the SDK app is deleted', () => ({ key: deleted.app.app_key, token: deleted.token })],
-  ['the token is of a developer', () => ({ key: scene.app.app_key, token: fixture.admin.access_token })],
-  ['the token is of a project', () => ({ key: scene.app.app_key, token: fixture.project_access_token })],
+  ['the token is of a developer', () => ({ key: scenario.app.app_key, token: fixture.admin.access_token })],
+  ['the token is of a project', () => ({ key: scenario.app.app_key, token: fixture.project_access_token })],
 ];
 
 const operations: [string, (held: Held) => Promise<Answer<unknown>>][] = [
-  ['POST /token/rotate', (held) => scene.tell('/token/rotate', held)],
-  ['GET /app', (held) => scene.ask('/app', held)],
-  ['GET /releases/latest', (held) => scene.ask('/releases/latest', held, { build_number: 1 })],
-  ['GET /releases/{release_id}/download', (held) => scene.ask(`/releases/${releaseId}/download`, held)],
-  ['GET the download of what does not exist', (held) => scene.ask(`/releases/${ABSENT}/download`, held)],
-  ['GET the download of nothing at all', (held) => scene.ask('/releases/nothing/download', held)],
-  ['POST /installs/report', (held) => scene.tell('/installs/report', held, { state: 'installed' })],
-  ['GET /releases/latest of no number', (held) => scene.ask('/releases/latest', held, { build_number: 'x' })],
-  ['POST /installs/report of no state', (held) => scene.tell('/installs/report', held, { state: 'x' })],
+  ['POST /token/rotate', (held) => scenario.tell('/token/rotate', held)],
+  ['GET /app', (held) => scenario.ask('/app', held)],
+  ['GET /releases/latest', (held) => scenario.ask('/releases/latest', held, { build_number: 1 })],
+  ['GET /releases/{release_id}/download', (held) => scenario.ask(`/releases/${releaseId}/download`, held)],
+  ['GET the download of what does not exist', (held) => scenario.ask(`/releases/${ABSENT}/download`, held)],
+  ['GET the download of nothing at all', (held) => scenario.ask('/releases/nothing/download', held)],
+  ['POST /installs/report', (held) => scenario.tell('/installs/report', held, { state: 'installed' })],
+  ['GET /releases/latest of no number', (held) => scenario.ask('/releases/latest', held, { build_number: 'x' })],
+  ['POST /installs/report of no state', (held) => scenario.tell('/installs/report', held, { state: 'x' })],
 ];
 
 let reference: ReturnType<typeof comparable>;
 
 describe('the refusal', () => {
   beforeAll(async () => {
-    reference = comparable(await scene.ask('/app', {}));
+    reference = comparable(await scenario.ask('/app', {}));
   });
 
   it('is a 401 in the envelope that names nothing', () => {
@@ -96,18 +102,18 @@ describe('the refusal', () => {
 
   it('of enrolling is the same too', async () => {
     const attempts: [string, string | undefined, string][] = [
-      ['no key', undefined, scene.app.app_secret],
-      ['unknown key', 'svc_app_unknown', scene.app.app_secret],
-      ['wrong secret', scene.app.app_key, 'svc_aps_wrong'],
-      ['empty secret', scene.app.app_key, ''],
+      ['no key', undefined, scenario.app.app_secret],
+      ['unknown key', 'svc_app_unknown', scenario.app.app_secret],
+      ['wrong secret', scenario.app.app_key, 'svc_aps_wrong'],
+      ['empty secret', scenario.app.app_key, ''],
       ['unknown key and empty secret', 'svc_app_unknown', ''],
-      ['secret of another SDK app', scene.app.app_key, foreign.app.app_secret],
-      ['key as the secret', scene.app.app_key, scene.app.app_key],
+      ['secret of another SDK app', scenario.app.app_key, foreign.app.app_secret],
+      ['key as the secret', scenario.app.app_key, scenario.app.app_key],
       ['revoked SDK app', revoked.app.app_key, revoked.app.app_secret],
       ['deleted SDK app', deleted.app.app_key, deleted.app.app_secret],
     ];
     for (const [name, key, app_secret] of attempts) {
-      expect([name, comparable(await scene.tell('/enroll', { key }, { app_secret }))]).toEqual([name, reference]);
+      expect([name, comparable(await scenario.tell('/enroll', { key }, { app_secret }))]).toEqual([name, reference]);
     }
   });
 
@@ -130,13 +136,13 @@ describe('the refusal', () => {
         expect([key, name, comparable(answer)]).toEqual([key, name, reference]);
       }
     }
-    const { app_key: key } = scene.app;
-    expect((await scene.tell('/enroll', { key }, {})).status).toBe(400);
+    const { app_key: key } = scenario.app;
+    expect((await scenario.tell('/enroll', { key }, {})).status).toBe(400);
   });
 
   it('of the manifest is the same too', async () => {
     for (const capability of [undefined, '', 'x', 'a.b.c.d.e.f', 'x'.repeat(6000)]) {
-      const answer = await scene.ask(`/releases/${releaseId}/manifest.plist`, {}, { capability });
+      const answer = await scenario.ask(`/releases/${releaseId}/manifest.plist`, {}, { capability });
       expect(comparable(answer)).toEqual(reference);
     }
   });
@@ -158,7 +164,7 @@ describe('the refusal', () => {
     const counts = new Set<number>();
     for (const [, hold] of wrong) {
       hashed.length = 0;
-      await scene.ask('/releases/latest', hold());
+      await scenario.ask('/releases/latest', hold());
       counts.add(hashed.length);
     }
     db.$client.prepare = prepare;
@@ -172,48 +178,50 @@ describe('the refusal', () => {
 describe('a right credential', () => {
   it('is taken in any case of the scheme, and a query besides does not matter', async () => {
     for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
-      const held = { key: scene.app.app_key, headers: { authorization: `${scheme} ${token}` } };
-      expect((await scene.ask('/app', held, { utm: 'x' })).status).toBe(200);
+      const held = { key: scenario.app.app_key, headers: { authorization: `${scheme} ${token}` } };
+      expect((await scenario.ask('/app', held, { utm: 'x' })).status).toBe(200);
     }
   });
 
   it('opens nothing of the customer API', async () => {
     for (const path of ['/api/v1/organizations', '/api/v1/developers/me', `/api/v1/releases/${releaseId}`]) {
-      const answer = await api(fixture, token).send('GET', path, { headers: { 'x-svc-app-key': scene.app.app_key } });
+      const answer = await api(fixture, token).send('GET', path, {
+        headers: { 'x-svc-app-key': scenario.app.app_key },
+      });
       expect(answer.status).toBe(401);
     }
   });
 
   it('ends with the revocation of its SDK app, at once', async () => {
-    const app = await scene.addApp();
-    const { update_token } = await scene.enroll({}, app);
+    const app = await scenario.addApp();
+    const { update_token } = await scenario.enroll({}, app);
     const held = { key: app.app_key, token: update_token };
-    expect((await scene.ask('/app', held)).status).toBe(200);
-    expect((await (await scene.staff()).post(`/api/v1/sdk-apps/${app.identifier}/revoke`)).status).toBe(204);
+    expect((await scenario.ask('/app', held)).status).toBe(200);
+    expect((await (await scenario.staff()).post(`/api/v1/sdk-apps/${app.identifier}/revoke`)).status).toBe(204);
     for (const [, send] of operations) expect(comparable(await send(held))).toEqual(reference);
   });
 
   it('ends as well when the console or another process revokes it, within moments', async () => {
-    const app = await scene.addApp();
-    const { update_token } = await scene.enroll({}, app);
+    const app = await scenario.addApp();
+    const { update_token } = await scenario.enroll({}, app);
     const held = { key: app.app_key, token: update_token };
-    expect((await scene.ask('/app', held)).status).toBe(200);
+    expect((await scenario.ask('/app', held)).status).toBe(200);
     const { default: Sqlite } = await import('better-sqlite3');
     const other = new Sqlite(fixture.config.database.file);
     other.prepare('UPDATE sdk_apps SET revoked_at = 1 WHERE id = ?').run(app.identifier);
     other.close();
     fixture.clock.advance(20);
-    expect(comparable(await scene.ask('/app', held))).toEqual(reference);
+    expect(comparable(await scenario.ask('/app', held))).toEqual(reference);
   });
 });
 
 describe('secrets', () => {
   it('are kept as hashes, and are in no line of the log', async () => {
     const rows = JSON.stringify(fixture.app.db.select().from(sdkApps).all());
-    expect(rows).toContain(scene.app.app_key);
-    expect(rows).not.toContain(scene.app.app_secret);
+    expect(rows).toContain(scenario.app.app_key);
+    expect(rows).not.toContain(scenario.app.app_secret);
     const everything = fixture.app.db.$client.serialize();
-    for (const secret of [scene.app.app_secret, token, foreign.token]) {
+    for (const secret of [scenario.app.app_secret, token, foreign.token]) {
       expect(everything.includes(secret)).toBe(false);
     }
   });

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builds, downloads, organizations } from '../../src/data/tables/tables.ts';
 import { MINUTE, SECOND } from '../../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
-import { ABSENT, type Answer, api, expectRefusal, type Json } from '../support/harness.ts';
 import { readManifest } from '../install/scenario.ts';
-import { type Held, type SdkScene, startSdkScene } from './scenario.ts';
+import { ABSENT, type Answer, api, expectRefusal, type Json } from '../support/harness.ts';
+import { type Held, type SdkScenario, startSdkScenario } from './scenario.ts';
 
 interface Download {
   download_url: string;
@@ -19,24 +19,24 @@ interface Download {
 }
 
 let fixture: Fixture;
-let android: SdkScene;
-let ios: SdkScene;
+let android: SdkScenario;
+let ios: SdkScenario;
 
 beforeAll(async () => {
   fixture = await startFixture();
-  android = await startSdkScene(fixture);
-  ios = await startSdkScene(fixture, 'ios');
+  android = await startSdkScenario(fixture);
+  ios = await startSdkScenario(fixture, 'ios');
 });
 afterAll(() => fixture?.stop());
 
-const enrolled = async (scene: SdkScene): Promise<Held> => ({
-  key: scene.app.app_key,
-  token: (await scene.enroll()).update_token,
+const enrolled = async (scenario: SdkScenario): Promise<Held> => ({
+  key: scenario.app.app_key,
+  token: (await scenario.enroll()).update_token,
 });
-const download = (scene: SdkScene, held: Held, releaseId: string) =>
-  scene.ask<Download>(`/releases/${releaseId}/download`, held);
-const counted = async (scene: SdkScene, releaseId: string) =>
-  (await (await scene.staff()).get(`/api/v1/releases/${releaseId}/analytics`)).body.total_downloads;
+const download = (scenario: SdkScenario, held: Held, releaseId: string) =>
+  scenario.ask<Download>(`/releases/${releaseId}/download`, held);
+const counted = async (scenario: SdkScenario, releaseId: string) =>
+  (await (await scenario.staff()).get(`/api/v1/releases/${releaseId}/analytics`)).body.total_downloads;
 /** Fetches as iOS does: without any header of the app. */
 const fetchPlainly = (address = ''): Promise<Response> => fetch(address, { redirect: 'manual' });
 
@@ -226,7 +226,7 @@ describe('installing over the air', () => {
     expect((await ask(releaseId, fresh.capability)).status).toBe(200);
     await (await ios.staff()).post(`/api/v1/sdk-apps/${ios.app.identifier}/revoke`);
     expectRefusal(await ask(releaseId, fresh.capability), 401, 'unauthorized');
-    ios = await startSdkScene(fixture, 'ios');
+    ios = await startSdkScenario(fixture, 'ios');
   });
 
   it('takes an install capability of the same release as well', async () => {

@@ -7,27 +7,27 @@ import { DAY, MINUTE, SECOND } from '../../src/lib/clock.ts';
 import { deleteInactiveInstalls } from '../../src/sdk/cleanup.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { expectInvalid, expectRefusal, type Page, walkPages } from '../support/harness.ts';
-import { type Enrollment, type SdkApp, type SdkScene, startSdkScene } from './scenario.ts';
+import { type Enrollment, type SdkApp, type SdkScenario, startSdkScenario } from './scenario.ts';
 
 let fixture: Fixture;
-let scene: SdkScene;
+let scenario: SdkScenario;
 
 beforeAll(async () => {
   fixture = await startFixture();
-  scene = await startSdkScene(fixture);
+  scenario = await startSdkScenario(fixture);
 });
 afterAll(() => fixture?.stop());
 
 const now = () => fixture.clock.now().getTime();
-const works = async (token: string, app: SdkApp = scene.app) =>
-  (await scene.ask('/app', { key: app.app_key, token })).status === 200;
-const rotate = (token: string) => scene.tell<Enrollment>('/token/rotate', { key: scene.app.app_key, token });
+const works = async (token: string, app: SdkApp = scenario.app) =>
+  (await scenario.ask('/app', { key: app.app_key, token })).status === 200;
+const rotate = (token: string) => scenario.tell<Enrollment>('/token/rotate', { key: scenario.app.app_key, token });
 const listInstalls = async (app: SdkApp) =>
-  (await (await scene.staff()).get<Page>(`/api/v1/sdk-apps/${app.identifier}/installs`)).body.items;
+  (await (await scenario.staff()).get<Page>(`/api/v1/sdk-apps/${app.identifier}/installs`)).body.items;
 
 describe('enrolling', () => {
   it('answers an id and a token for thirty days, and lists what the install said', async () => {
-    const app = await scene.addApp();
+    const app = await scenario.addApp();
     const before = now();
     const facts = {
       bundle_identifier: 'com.example.app',
@@ -36,7 +36,7 @@ describe('enrolling', () => {
       version_name: '1.4',
       build_number: 140,
     };
-    const answer = await scene.tell<Enrollment>(
+    const answer = await scenario.tell<Enrollment>(
       '/enroll',
       { key: app.app_key },
       { app_secret: app.app_secret, ...facts },
@@ -59,11 +59,11 @@ describe('enrolling', () => {
         last_report: null,
       },
     ]);
-    expect((await (await scene.staff()).get(`/api/v1/sdk-apps/${app.identifier}`)).body.install_count).toBe(1);
+    expect((await (await scenario.staff()).get(`/api/v1/sdk-apps/${app.identifier}`)).body.install_count).toBe(1);
   });
 
   it('works to the last moment and not beyond', async () => {
-    const { update_token, expires_at } = await scene.enroll();
+    const { update_token, expires_at } = await scenario.enroll();
     fixture.clock.set(new Date(Date.parse(expires_at) - SECOND));
     expect(await works(update_token)).toBe(true);
     fixture.clock.set(new Date(Date.parse(expires_at)));
@@ -71,26 +71,29 @@ describe('enrolling', () => {
   });
 
   it('takes the id that an install calls itself, and knows it again', async () => {
-    const app = await scene.addApp();
+    const app = await scenario.addApp();
     const install_id = fixture.app.ids.next();
-    const first = await scene.enroll({ install_id, device_model: 'Pixel 9', build_number: 1 }, app);
+    const first = await scenario.enroll({ install_id, device_model: 'Pixel 9', build_number: 1 }, app);
     fixture.clock.advance(31 * DAY);
-    const again = await scene.enroll({ install_id: install_id.toUpperCase(), build_number: 2 }, app);
+    const again = await scenario.enroll({ install_id: install_id.toUpperCase(), build_number: 2 }, app);
     expect([first.install_id, again.install_id]).toEqual([install_id, install_id]);
     expect([await works(first.update_token, app), await works(again.update_token, app)]).toEqual([false, true]);
     expect(await listInstalls(app)).toMatchObject([{ install_id, device_model: 'Pixel 9', build_number: 2 }]);
   });
 
   it('takes nothing from an install whose id somebody else sends', async () => {
-    const app = await scene.addApp();
-    const owner = await scene.enroll({}, app);
+    const app = await scenario.addApp();
+    const owner = await scenario.enroll({}, app);
     const tokens: string[] = [];
     for (let index = 0; index < 12; index += 1) {
-      const other = await scene.enroll({ install_id: owner.install_id }, app);
+      const other = await scenario.enroll({ install_id: owner.install_id }, app);
       tokens.push(other.update_token);
       // Four may hold the id side by side; then one is an install of its own.
       expect(other.install_id === owner.install_id).toBe(index < 3);
-      const exchanged = await scene.tell<Enrollment>('/token/rotate', { key: app.app_key, token: other.update_token });
+      const exchanged = await scenario.tell<Enrollment>('/token/rotate', {
+        key: app.app_key,
+        token: other.update_token,
+      });
       expect(exchanged.status).toBe(200);
     }
     expect(await works(owner.update_token, app)).toBe(true);
@@ -100,45 +103,45 @@ describe('enrolling', () => {
   });
 
   it('makes two installs of one id under two SDK apps', async () => {
-    const [one, two] = [await scene.addApp(), await scene.addApp()];
+    const [one, two] = [await scenario.addApp(), await scenario.addApp()];
     const install_id = fixture.app.ids.next();
-    const first = await scene.enroll({ install_id }, one);
-    const second = await scene.enroll({ install_id, device_model: 'other' }, two);
+    const first = await scenario.enroll({ install_id }, one);
+    const second = await scenario.enroll({ install_id, device_model: 'other' }, two);
     expect([first.install_id, second.install_id]).toEqual([install_id, install_id]);
     expect(await listInstalls(one)).toMatchObject([{ install_id, device_model: null }]);
     expect(await works(first.update_token, two)).toBe(false);
   });
 
   it('makes one install of one id, of fifty at once', async () => {
-    const app = await scene.addApp();
+    const app = await scenario.addApp();
     const install_id = fixture.app.ids.next();
-    const answers = await Promise.all(Array.from({ length: 50 }, () => scene.enroll({ install_id }, app)));
+    const answers = await Promise.all(Array.from({ length: 50 }, () => scenario.enroll({ install_id }, app)));
     const joined = answers.filter((answer) => answer.install_id === install_id);
     expect([joined.length, new Set(answers.map((answer) => answer.install_id)).size]).toEqual([4, 47]);
-    expect((await (await scene.staff()).get(`/api/v1/sdk-apps/${app.identifier}`)).body.install_count).toBe(47);
+    expect((await (await scenario.staff()).get(`/api/v1/sdk-apps/${app.identifier}`)).body.install_count).toBe(47);
   });
 
   it('has room for so many of an SDK app, of whom the longest enrolled makes place for a new one', async () => {
-    const app = await scene.addApp();
-    const first = await scene.enroll({}, app);
-    const second = await scene.enroll({}, app);
+    const app = await scenario.addApp();
+    const first = await scenario.enroll({}, app);
+    const second = await scenario.enroll({}, app);
     const { db } = fixture.app;
     db.update(sdkApps).set({ installCount: 200_000 }).where(eq(sdkApps.id, app.identifier)).run();
-    const third = await scene.enroll({}, app);
+    const third = await scenario.enroll({}, app);
     expect((await listInstalls(app)).map((item) => item.install_id)).toEqual([third.install_id, second.install_id]);
     expect([await works(first.update_token, app), await works(third.update_token, app)]).toEqual([false, true]);
     // It comes back as whom it was.
-    expect((await scene.enroll({ install_id: first.install_id }, app)).install_id).toBe(first.install_id);
-    const { body } = await (await scene.staff()).get(`/api/v1/sdk-apps/${app.identifier}`);
+    expect((await scenario.enroll({ install_id: first.install_id }, app)).install_id).toBe(first.install_id);
+    const { body } = await (await scenario.staff()).get(`/api/v1/sdk-apps/${app.identifier}`);
     expect(body.install_count).toBe(200_000);
-    await (await scene.staff()).delete(`/api/v1/sdk-apps/${app.identifier}`);
+    await (await scenario.staff()).delete(`/api/v1/sdk-apps/${app.identifier}`);
   });
 
   it('lists installs page by page, the newest first', async () => {
-    const app = await scene.addApp();
+    const app = await scenario.addApp();
     const ids: string[] = [];
-    for (let index = 0; index < 5; index += 1) ids.push((await scene.enroll({}, app)).install_id);
-    const pages = await walkPages(await scene.staff(), `/api/v1/sdk-apps/${app.identifier}/installs`, { limit: 2 });
+    for (let index = 0; index < 5; index += 1) ids.push((await scenario.enroll({}, app)).install_id);
+    const pages = await walkPages(await scenario.staff(), `/api/v1/sdk-apps/${app.identifier}/installs`, { limit: 2 });
     expect(pages.map((page) => page.map((item) => item.install_id))).toEqual([
       [ids[4], ids[3]],
       [ids[2], ids[1]],
@@ -158,14 +161,14 @@ describe('enrolling', () => {
     [{ build_number: -1 }, 'body.build_number: greater_than_equal'],
     [{ build_number: 2 ** 53 }, 'body.build_number: less_than_equal'],
   ])('refuses %j', async (body, expected) => {
-    const { app_key, app_secret } = scene.app;
-    expectInvalid(await scene.tell('/enroll', { key: app_key }, { app_secret, ...body }), expected);
+    const { app_key, app_secret } = scenario.app;
+    expectInvalid(await scenario.tell('/enroll', { key: app_key }, { app_secret, ...body }), expected);
   });
 });
 
 describe('exchanging a token', () => {
   it('answers a new one; the old one works for five more minutes', async () => {
-    const { update_token: old } = await scene.enroll();
+    const { update_token: old } = await scenario.enroll();
     const answer = await rotate(old);
     expect([answer.status, Object.keys(answer.body).sort()]).toEqual([200, ['expires_at', 'update_token']]);
     expect(Date.parse(answer.body.expires_at) - now()).toBeGreaterThan(30 * DAY - 10 * SECOND);
@@ -178,7 +181,7 @@ describe('exchanging a token', () => {
   });
 
   it('never makes a token last longer', async () => {
-    const { update_token: old, expires_at } = await scene.enroll();
+    const { update_token: old, expires_at } = await scenario.enroll();
     fixture.clock.set(new Date(Date.parse(expires_at) - MINUTE));
     expect((await rotate(old)).status).toBe(200);
     fixture.clock.advance(MINUTE);
@@ -186,17 +189,17 @@ describe('exchanging a token', () => {
   });
 
   it('is done once, of fifty at once, and the losers can go on and enroll', async () => {
-    const { update_token: old, install_id } = await scene.enroll();
+    const { update_token: old, install_id } = await scenario.enroll();
     const answers = await Promise.all(Array.from({ length: 50 }, () => rotate(old)));
     const won = answers.filter((answer) => answer.status === 200);
     expect(won).toHaveLength(1);
     for (const answer of answers) if (answer !== won[0]) expectRefusal(answer, 401, 'unauthorized');
     expect(await works(won[0]?.body.update_token ?? '')).toBe(true);
-    expect((await scene.enroll({ install_id })).install_id).toBe(install_id);
+    expect((await scenario.enroll({ install_id })).install_id).toBe(install_id);
   });
 
   it('keeps the install, and few rows of it however often it is done', async () => {
-    const { update_token, install_id } = await scene.enroll();
+    const { update_token, install_id } = await scenario.enroll();
     let token = update_token;
     for (let index = 0; index < 40; index += 1) token = (await rotate(token)).body.update_token;
     expect(await works(token)).toBe(true);
@@ -213,15 +216,15 @@ describe('exchanging a token', () => {
 
 describe('a new secret', () => {
   it('keeps what is enrolled, and lets nobody in by the old one', async () => {
-    const app = await scene.addApp();
-    const { update_token } = await scene.enroll({}, app);
-    const staff = await scene.staff();
+    const app = await scenario.addApp();
+    const { update_token } = await scenario.enroll({}, app);
+    const staff = await scenario.staff();
     const { body, status } = await staff.post<SdkApp>(`/api/v1/sdk-apps/${app.identifier}/rotate-secret`);
     expect([status, body.app_key, body.app_secret === app.app_secret]).toEqual([200, app.app_key, false]);
     expect(await works(update_token, app)).toBe(true);
     const { app_secret } = app;
-    expectRefusal(await scene.tell('/enroll', { key: app.app_key }, { app_secret }), 401, 'unauthorized');
-    await scene.enroll({}, { ...app, app_secret: body.app_secret });
+    expectRefusal(await scenario.tell('/enroll', { key: app.app_key }, { app_secret }), 401, 'unauthorized');
+    await scenario.enroll({}, { ...app, app_secret: body.app_secret });
   });
 });
 
@@ -230,25 +233,25 @@ describe('installs that do not come back', () => {
   const tokens = () => fixture.app.db.select({ total: count() }).from(sdkTokens).get()?.total;
 
   it('are forgotten two months after their token ended', async () => {
-    const app = await scene.addApp();
+    const app = await scenario.addApp();
     await fixture.sweep('sessions');
     fixture.clock.advance(91 * DAY);
     const before = [rows(), tokens()];
     expect(before[0]).toBeGreaterThan(20);
-    const { install_id } = await scene.enroll({}, app);
+    const { install_id } = await scenario.enroll({}, app);
     expect(await fixture.sweep('sessions')).toBeGreaterThan(0);
     expect([rows(), tokens()]).toEqual([1, 1]);
     expect(await listInstalls(app)).toMatchObject([{ install_id }]);
-    const staff = await scene.staff();
-    const all = (await staff.get<Page>('/api/v1/sdk-apps', scene.inProject)).body.items;
+    const staff = await scenario.staff();
+    const all = (await staff.get<Page>('/api/v1/sdk-apps', scenario.inProject)).body.items;
     expect(all.map((item) => item.install_count).reduce<number>((sum, one) => sum + Number(one), 0)).toBe(1);
   });
 
   it('go with their SDK app, by the next sweep', async () => {
-    const app = await scene.addApp();
-    for (let index = 0; index < 30; index += 1) await scene.enroll({}, app);
+    const app = await scenario.addApp();
+    for (let index = 0; index < 30; index += 1) await scenario.enroll({}, app);
     const before = rows() ?? 0;
-    expect((await (await scene.staff()).delete(`/api/v1/sdk-apps/${app.identifier}`)).status).toBe(204);
+    expect((await (await scenario.staff()).delete(`/api/v1/sdk-apps/${app.identifier}`)).status).toBe(204);
     await fixture.sweep('sessions');
     expect(rows()).toBe(before - 30);
     expect(await fixture.sweep('sessions')).toBe(0);
@@ -256,13 +259,13 @@ describe('installs that do not come back', () => {
 
   it('are looked for in small steps, between which others are answered', async () => {
     const { db, ids } = fixture.app;
-    const app = await scene.addApp();
-    const { install_id } = await scene.enroll({}, app);
+    const app = await scenario.addApp();
+    const { install_id } = await scenario.enroll({}, app);
     const row = db.select().from(sdkInstalls).where(eq(sdkInstalls.installId, install_id)).get();
-    const buildId = await scene.addBuild('7.0', 7);
-    const facts = { organizationId: scene.inProject.organization_id, projectId: scene.inProject.project_id };
+    const buildId = await scenario.addBuild('7.0', 7);
+    const facts = { organizationId: scenario.inProject.organization_id, projectId: scenario.inProject.project_id };
     for (let index = 0; index < 1000; index += 1) {
-      const release = { ...facts, id: ids.next(), channelId: scene.channelId, buildId, createdAt: 1 };
+      const release = { ...facts, id: ids.next(), channelId: scenario.channelId, buildId, createdAt: 1 };
       db.insert(releases)
         .values({ ...release, state: 'active', mandatory: false })
         .run();

@@ -15,10 +15,10 @@ import { DAY } from '../../src/lib/clock.ts';
 import { installJournalOf } from '../../src/sdk/journal.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import type { Page } from '../support/harness.ts';
-import { type SdkApp, type SdkScene, startSdkScene } from './scenario.ts';
+import { type SdkApp, type SdkScenario, startSdkScenario } from './scenario.ts';
 
 let fixture: Fixture;
-let scene: SdkScene;
+let scenario: SdkScenario;
 let kept: Kept | undefined;
 let sent: string[];
 let pauses: number[];
@@ -30,7 +30,7 @@ afterAll(() => fixture?.stop());
 beforeEach(async () => {
   fixture.app.db.delete(releases).run();
   fixture.app.db.delete(builds).run();
-  scene = await startSdkScene(fixture);
+  scenario = await startSdkScenario(fixture);
   kept = undefined;
   sent = [];
   pauses = [];
@@ -39,7 +39,7 @@ beforeEach(async () => {
 /** An app that starts with what it has kept. */
 function launch({
   build = 1,
-  app = scene.app,
+  app = scenario.app,
   answer = (): Response | undefined => undefined,
   delay = (): Promise<Response> | undefined => undefined,
 }: {
@@ -73,11 +73,11 @@ function launch({
 }
 
 const installs = async () =>
-  (await (await scene.staff()).get<Page>(`/api/v1/sdk-apps/${scene.app.identifier}/installs`)).body.items;
+  (await (await scenario.staff()).get<Page>(`/api/v1/sdk-apps/${scenario.app.identifier}/installs`)).body.items;
 
 describe('the example', () => {
   it('enrolls by itself, asks, and is told in a few bytes that nothing has changed', async () => {
-    await scene.release('1.0', 1);
+    await scenario.release('1.0', 1);
     const client = launch();
     expect(await client.check()).toMatchObject({ update_available: false, mandatory: false });
     expect(await client.check()).toMatchObject({ update_available: false, release: { build_number: 1 } });
@@ -94,7 +94,7 @@ describe('the example', () => {
 
   it('fetches an update, looks at its fingerprint, and tells how it went', async () => {
     const client = launch();
-    const releaseId = await scene.release('2.0', 2, { mandatory: true });
+    const releaseId = await scenario.release('2.0', 2, { mandatory: true });
     const { update_available, mandatory, release } = await client.check();
     expect([update_available, mandatory, release?.identifier]).toEqual([true, true, releaseId]);
     await expect(client.download(releaseId)).rejects.toThrow('not what was uploaded');
@@ -170,7 +170,7 @@ describe('the example', () => {
     await launch().check();
     fixture.clock.advance(21 * DAY);
     // Nobody enrolls with the old secret any more; what is enrolled stays so.
-    await (await scene.staff()).post(`/api/v1/sdk-apps/${scene.app.identifier}/rotate-secret`);
+    await (await scenario.staff()).post(`/api/v1/sdk-apps/${scenario.app.identifier}/rotate-secret`);
     const isExchange = (path: string) => path.endsWith('/token/rotate');
     sent = [];
     await launch({ answer: (path) => (isExchange(path) ? new Response('', { status: 503 }) : undefined) }).check();
@@ -179,10 +179,10 @@ describe('the example', () => {
   });
 
   it('says that updates have ended when its SDK app is revoked, and reports never fail', async () => {
-    const app = await scene.addApp();
+    const app = await scenario.addApp();
     const client = launch({ app });
     await client.check();
-    await (await scene.staff()).post(`/api/v1/sdk-apps/${app.identifier}/revoke`);
+    await (await scenario.staff()).post(`/api/v1/sdk-apps/${app.identifier}/revoke`);
     sent = [];
     await expect(client.check()).rejects.toThrow(UpdatesEndedError);
     expect(sent).toEqual(['GET /sdk/v1/releases/latest 401', 'POST /sdk/v1/enroll 401']);

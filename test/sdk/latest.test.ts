@@ -5,10 +5,10 @@ import { builds, releases } from '../../src/data/tables/tables.ts';
 import { installJournalOf } from '../../src/sdk/journal.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { expectInvalid, type Page } from '../support/harness.ts';
-import { type SdkScene, startSdkScene } from './scenario.ts';
+import { type SdkScenario, startSdkScenario } from './scenario.ts';
 
 let fixture: Fixture;
-let scene: SdkScene;
+let scenario: SdkScenario;
 let token: string;
 
 beforeAll(async () => {
@@ -18,22 +18,22 @@ afterAll(() => fixture?.stop());
 beforeEach(async () => {
   fixture.app.db.delete(releases).run();
   fixture.app.db.delete(builds).run();
-  scene = await startSdkScene(fixture);
-  token = (await scene.enroll()).update_token;
+  scenario = await startSdkScenario(fixture);
+  token = (await scenario.enroll()).update_token;
 });
 
 async function act(releaseId: string, action: 'disable' | 'enable'): Promise<void> {
-  expect((await (await scene.staff()).post(`/api/v1/releases/${releaseId}/${action}`)).status).toBe(200);
+  expect((await (await scenario.staff()).post(`/api/v1/releases/${releaseId}/${action}`)).status).toBe(200);
 }
 
 describe('the latest release', () => {
   it('is none while the channel serves nothing', async () => {
-    expect((await scene.latest(token)).body).toEqual({ update_available: false, mandatory: false, release: null });
+    expect((await scenario.latest(token)).body).toEqual({ update_available: false, mandatory: false, release: null });
   });
 
   it('is what the channel serves, with what an app shows of it', async () => {
-    const id = await scene.release('1.2', 12);
-    const { created_at, ...release } = (await scene.latest(token, { build_number: 11 })).body
+    const id = await scenario.release('1.2', 12);
+    const { created_at, ...release } = (await scenario.latest(token, { build_number: 11 })).body
       .release as never as Record<string, unknown>;
     expect(release).toEqual({
       identifier: id,
@@ -49,8 +49,8 @@ describe('the latest release', () => {
   });
 
   it('is told to whoever runs it already, as no update', async () => {
-    const id = await scene.release('1.0', 1);
-    const { body } = await scene.latest(token, { build_number: 1, version_name: '1.0' });
+    const id = await scenario.release('1.0', 1);
+    const { body } = await scenario.latest(token, { build_number: 1, version_name: '1.0' });
     expect(body).toMatchObject({ update_available: false, mandatory: false, release: { identifier: id } });
   });
 
@@ -59,14 +59,14 @@ describe('the latest release', () => {
     [
       'a release that was rolled back',
       async () => {
-        const query = { ...scene.inProject, channel_id: scene.channelId };
-        expect((await (await scene.staff()).post('/api/v1/releases/rollback', undefined, query)).status).toBe(200);
+        const query = { ...scenario.inProject, channel_id: scenario.channelId };
+        expect((await (await scenario.staff()).post('/api/v1/releases/rollback', undefined, query)).status).toBe(200);
       },
     ],
     [
       'a release whose build is revoked',
       async (id: string) => {
-        const staff = await scene.staff();
+        const staff = await scenario.staff();
         const { body } = await staff.get<{ build: { identifier: string } }>(`/api/v1/releases/${id}`);
         expect((await staff.post(`/api/v1/builds/${body.build.identifier}/revoke`)).status).toBe(200);
       },
@@ -74,33 +74,33 @@ describe('the latest release', () => {
     [
       'a deleted release',
       async (id: string) => {
-        expect((await (await scene.staff()).delete(`/api/v1/releases/${id}`)).status).toBe(204);
+        expect((await (await scenario.staff()).delete(`/api/v1/releases/${id}`)).status).toBe(204);
       },
     ],
   ] as const)('is never %s, from the next question on, and its mark does not count', async (_name, withdraw) => {
-    const one = await scene.release('1.0', 1);
-    const two = await scene.release('2.0', 2, { mandatory: true });
-    expect((await scene.latest(token, { build_number: 0 })).body).toMatchObject({
+    const one = await scenario.release('1.0', 1);
+    const two = await scenario.release('2.0', 2, { mandatory: true });
+    expect((await scenario.latest(token, { build_number: 0 })).body).toMatchObject({
       mandatory: true,
       release: { identifier: two },
     });
     await withdraw(two);
-    expect((await scene.latest(token, { build_number: 0 })).body).toMatchObject({
+    expect((await scenario.latest(token, { build_number: 0 })).body).toMatchObject({
       update_available: true,
       mandatory: false,
       release: { identifier: one },
     });
     // Who runs what was withdrawn is not sent back: phones install no older build over a newer one.
-    expect((await scene.latest(token, { build_number: 2 })).body).toMatchObject({ update_available: false });
+    expect((await scenario.latest(token, { build_number: 2 })).body).toMatchObject({ update_available: false });
   });
 
   it('follows the SDK app to another channel at once', async () => {
-    await scene.release('1.0', 1);
-    const other = await scene.addChannel();
-    const there = await scene.release('5.0', 5, {}, other);
-    expect((await scene.latest(token)).body.release?.build_number).toBe(1);
-    await (await scene.staff()).patch(`/api/v1/sdk-apps/${scene.app.identifier}`, { channel_id: other });
-    expect((await scene.latest(token)).body.release?.identifier).toBe(there);
+    await scenario.release('1.0', 1);
+    const other = await scenario.addChannel();
+    const there = await scenario.release('5.0', 5, {}, other);
+    expect((await scenario.latest(token)).body.release?.build_number).toBe(1);
+    await (await scenario.staff()).patch(`/api/v1/sdk-apps/${scenario.app.identifier}`, { channel_id: other });
+    expect((await scenario.latest(token)).body.release?.identifier).toBe(there);
   });
 });
 
@@ -126,17 +126,17 @@ describe('mandatory', () => {
   ] as [string, number, boolean[]][])('of %j for build %i is %j', async (line, running, expected) => {
     for (const text of line.split(' ').filter((part) => part !== '')) {
       const number = Number.parseInt(text, 10);
-      const id = await scene.release(`1.${number}`, number, { mandatory: text.includes('!') });
+      const id = await scenario.release(`1.${number}`, number, { mandatory: text.includes('!') });
       if (text.includes('-')) await act(id, 'disable');
     }
-    const { body } = await scene.latest(token, { build_number: running });
+    const { body } = await scenario.latest(token, { build_number: running });
     expect([body.update_available, body.mandatory]).toEqual(expected);
   });
 
   it('is told at once when a release is marked or unmarked', async () => {
-    const id = await scene.release('1.0', 1);
-    const mark = async (mandatory: boolean) => (await scene.staff()).patch(`/api/v1/releases/${id}`, { mandatory });
-    const isMandatory = async () => (await scene.latest(token, { build_number: 0 })).body.mandatory;
+    const id = await scenario.release('1.0', 1);
+    const mark = async (mandatory: boolean) => (await scenario.staff()).patch(`/api/v1/releases/${id}`, { mandatory });
+    const isMandatory = async () => (await scenario.latest(token, { build_number: 0 })).body.mandatory;
     expect(await isMandatory()).toBe(false);
     await mark(true);
     expect(await isMandatory()).toBe(true);
@@ -147,14 +147,14 @@ describe('mandatory', () => {
 
 describe('what an install runs', () => {
   it('is what it said last, where a question does not say it', async () => {
-    await scene.release('1.0', 1);
-    await scene.release('2.0', 2);
-    const isOffered = async (install: string) => (await scene.latest(install)).body.update_available;
-    const outdated = await scene.enroll({ build_number: 1, version_name: '1.0' });
-    const current = await scene.enroll({ build_number: 2, version_name: '2.0' });
+    await scenario.release('1.0', 1);
+    await scenario.release('2.0', 2);
+    const isOffered = async (install: string) => (await scenario.latest(install)).body.update_available;
+    const outdated = await scenario.enroll({ build_number: 1, version_name: '1.0' });
+    const current = await scenario.enroll({ build_number: 2, version_name: '2.0' });
     expect([await isOffered(token), await isOffered(outdated.update_token)]).toEqual([true, true]);
     expect(await isOffered(current.update_token)).toBe(false);
-    await scene.latest(outdated.update_token, { build_number: 2, version_name: '2.0' });
+    await scenario.latest(outdated.update_token, { build_number: 2, version_name: '2.0' });
     installJournalOf(fixture.app).flush();
     expect(await isOffered(outdated.update_token)).toBe(false);
   });
@@ -166,13 +166,13 @@ describe('what an install runs', () => {
     [{ version_name: 'x'.repeat(256) }, 'query.version_name: string_pattern_mismatch'],
     [{ version_name: '1.0\u20281.1' }, 'query.version_name: string_pattern_mismatch'],
   ] as const)('is refused as %j', async (query, expected) => {
-    expectInvalid(await scene.latest(token, query), expected);
+    expectInvalid(await scenario.latest(token, query), expected);
   });
 });
 
 describe('what an install of iOS runs', () => {
   it('is remembered by its version as well, as numbers begin anew with each', async () => {
-    const ios = await startSdkScene(fixture, 'ios');
+    const ios = await startSdkScenario(fixture, 'ios');
     await ios.release('1.0', 1);
     await ios.release('1.1', 1);
     const { update_token } = await ios.enroll({ version_name: '1.0', build_number: 1 });
@@ -192,11 +192,11 @@ describe('what an install of iOS runs', () => {
 
 describe('the ETag', () => {
   const known = (etag: string, query = { build_number: 1 }) =>
-    scene.ask('/releases/latest', { key: scene.app.app_key, token, headers: { 'if-none-match': etag } }, query);
+    scenario.ask('/releases/latest', { key: scenario.app.app_key, token, headers: { 'if-none-match': etag } }, query);
 
   it('answers 304 without a body until something changes', async () => {
-    await scene.release('1.0', 1);
-    const first = await scene.latest(token, { build_number: 1 });
+    await scenario.release('1.0', 1);
+    const first = await scenario.latest(token, { build_number: 1 });
     const etag = first.headers.get('etag') ?? '';
     expect([first.status, first.headers.get('cache-control'), first.headers.get('vary')]).toEqual([
       200,
@@ -208,7 +208,7 @@ describe('the ETag', () => {
     expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', etag]);
     expect((await known(`W/${etag}, "other"`)).status).toBe(304);
     expect((await known('"other"')).status).toBe(200);
-    await scene.release('2.0', 2);
+    await scenario.release('2.0', 2);
     const changed = await known(etag);
     expect([changed.status, changed.body.update_available]).toEqual([200, true]);
     // Whoever runs another build is told something else under the same address.
@@ -216,9 +216,9 @@ describe('the ETag', () => {
   });
 
   it('is the same for every install that is told the same', async () => {
-    await scene.release('1.0', 1);
-    const other = await scene.enroll();
-    const tags = [await scene.latest(token), await scene.latest(other.update_token)].map(({ headers }) =>
+    await scenario.release('1.0', 1);
+    const other = await scenario.enroll();
+    const tags = [await scenario.latest(token), await scenario.latest(other.update_token)].map(({ headers }) =>
       headers.get('etag'),
     );
     expect(tags[0]).toBe(tags[1]);

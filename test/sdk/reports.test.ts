@@ -7,10 +7,10 @@ import { HOUR, MINUTE, SECOND } from '../../src/lib/clock.ts';
 import { createInstallJournal, installJournalOf } from '../../src/sdk/journal.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { ABSENT, type Answer, expectInvalid, type Json, type Page, walkPages } from '../support/harness.ts';
-import { type Held, type SdkScene, startSdkScene } from './scenario.ts';
+import { type Held, type SdkScenario, startSdkScenario } from './scenario.ts';
 
 let fixture: Fixture;
-let scene: SdkScene;
+let scenario: SdkScenario;
 let releaseId: string;
 let held: Held;
 let installId: string;
@@ -20,21 +20,21 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.stop());
 beforeEach(async () => {
-  scene = await startSdkScene(fixture);
-  releaseId = await scene.release(`1.${scene.channelId}`, 1);
-  const enrolled = await scene.enroll({ device_model: 'Pixel 9' });
-  held = { key: scene.app.app_key, token: enrolled.update_token };
+  scenario = await startSdkScenario(fixture);
+  releaseId = await scenario.release(`1.${scenario.channelId}`, 1);
+  const enrolled = await scenario.enroll({ device_model: 'Pixel 9' });
+  held = { key: scenario.app.app_key, token: enrolled.update_token };
   installId = enrolled.install_id;
 });
 
-const report = (body: Json, who = held) => scene.tell('/installs/report', who, body);
+const report = (body: Json, who = held) => scenario.tell('/installs/report', who, body);
 const flush = () => installJournalOf(fixture.app).flush();
 const installs = async (): Promise<Json[]> =>
-  (await (await scene.staff()).get<Page>(`/api/v1/sdk-apps/${scene.app.identifier}/installs`)).body.items;
+  (await (await scenario.staff()).get<Page>(`/api/v1/sdk-apps/${scenario.app.identifier}/installs`)).body.items;
 const adoption = async (): Promise<unknown> =>
-  (await (await scene.staff()).get(`/api/v1/releases/${releaseId}/analytics`)).body.installs;
+  (await (await scenario.staff()).get(`/api/v1/releases/${releaseId}/analytics`)).body.installs;
 const takers = async (id = releaseId): Promise<Json[]> =>
-  (await (await scene.staff()).get<Page>(`/api/v1/releases/${id}/installs`)).body.items;
+  (await (await scenario.staff()).get<Page>(`/api/v1/releases/${id}/installs`)).body.items;
 
 describe('a report', () => {
   it('is answered with 202 and nothing, before it is written', async () => {
@@ -56,7 +56,7 @@ describe('a report', () => {
       flush();
     }
     expect(await adoption()).toEqual({ total: 1, downloaded: 0, installed: 1, launched: 0, failed: 0 });
-    const other = await scene.release(`2.${scene.channelId}`, 2);
+    const other = await scenario.release(`2.${scenario.channelId}`, 2);
     await report({ release_id: other, state: 'downloaded' });
     flush();
     expect(await adoption()).toMatchObject({ total: 1 });
@@ -75,7 +75,7 @@ describe('a report', () => {
   });
 
   it('without a release, and about one of nobody or of others, says something of the install alone', async () => {
-    const foreign = await startSdkScene(fixture, 'ios');
+    const foreign = await startSdkScenario(fixture, 'ios');
     const foreignRelease = await foreign.release('1.0', 1);
     for (const body of [
       { state: 'launched' },
@@ -104,7 +104,7 @@ describe('a report', () => {
   it('leaves rows of ten releases at most', async () => {
     const ids: string[] = [];
     for (let number = 10; number < 23; number += 1) {
-      const id = await scene.release(`${number}.${scene.channelId}`, number);
+      const id = await scenario.release(`${number}.${scenario.channelId}`, number);
       ids.push(id);
       await report({ release_id: id, state: 'launched' });
       flush();
@@ -122,7 +122,7 @@ describe('a report', () => {
   it('goes with its release, by the next sweep', async () => {
     await report({ release_id: releaseId, state: 'launched' });
     flush();
-    expect((await (await scene.staff()).delete(`/api/v1/releases/${releaseId}`)).status).toBe(204);
+    expect((await (await scenario.staff()).delete(`/api/v1/releases/${releaseId}`)).status).toBe(204);
     expect(await fixture.sweep('sessions')).toBe(1);
     expect(fixture.app.db.select().from(sdkReports).where(eq(sdkReports.releaseId, releaseId)).all()).toEqual([]);
   });
@@ -130,18 +130,18 @@ describe('a report', () => {
 
 describe('who took a release', () => {
   it('are downloads and installs in one list, each once, page by page', async () => {
-    const staff = await scene.staff();
+    const staff = await scenario.staff();
     const reporters: string[] = [];
     for (let index = 0; index < 3; index += 1) {
-      const { update_token, install_id } = await scene.enroll();
-      const who = { key: scene.app.app_key, token: update_token };
+      const { update_token, install_id } = await scenario.enroll();
+      const who = { key: scenario.app.app_key, token: update_token };
       reporters.push(install_id);
-      expect((await scene.ask(`/releases/${releaseId}/download`, who)).status).toBe(200);
+      expect((await scenario.ask(`/releases/${releaseId}/download`, who)).status).toBe(200);
       await report({ release_id: releaseId, state: 'launched' }, who);
     }
     flush();
     // This one fetched it and said nothing.
-    expect((await scene.ask(`/releases/${releaseId}/download`, held)).status).toBe(200);
+    expect((await scenario.ask(`/releases/${releaseId}/download`, held)).status).toBe(200);
     const pages = await walkPages(staff, `/api/v1/releases/${releaseId}/installs`, { limit: 3 });
     expect(pages.map((page) => page.map((item) => [item.install_id, item.state]))).toEqual([
       [
@@ -164,11 +164,11 @@ describe('who took a release, while it is read', () => {
     const path = `/api/v1/releases/${releaseId}/installs`;
     const members: { id: string; who: Held }[] = [];
     for (let index = 0; index < 6; index += 1) {
-      const { update_token, install_id } = await scene.enroll();
-      members.push({ id: install_id, who: { key: scene.app.app_key, token: update_token } });
+      const { update_token, install_id } = await scenario.enroll();
+      members.push({ id: install_id, who: { key: scenario.app.app_key, token: update_token } });
     }
     const fetchIt = async (who?: Held) =>
-      expect((await scene.ask(`/releases/${releaseId}/download`, who ?? {})).status).toBe(200);
+      expect((await scenario.ask(`/releases/${releaseId}/download`, who ?? {})).status).toBe(200);
     // The first says how it went without having fetched it here; the others fetch it.
     await report({ release_id: releaseId, state: 'installed' }, members[0]?.who);
     flush();
@@ -177,7 +177,7 @@ describe('who took a release, while it is read', () => {
     let cursor: string | null = '';
     for (let page = 0; cursor !== null; page += 1) {
       const query: { limit: number; cursor?: string } = { limit: 2, ...(cursor === '' ? {} : { cursor }) };
-      const { body }: Answer<Page> = await (await scene.staff()).get<Page>(path, query);
+      const { body }: Answer<Page> = await (await scenario.staff()).get<Page>(path, query);
       seen.push(...body.items.map((item) => item.install_id));
       cursor = body.next_cursor;
       if (page > 0) continue;
@@ -200,17 +200,17 @@ describe('that an install was here', () => {
     const seen = async () => Date.parse(String((await installs())[0]?.last_seen_at));
     const enrolledAt = await seen();
     fixture.clock.advance(59 * MINUTE);
-    await scene.ask('/app', held);
+    await scenario.ask('/app', held);
     flush();
     expect(await seen()).toBe(enrolledAt);
     fixture.clock.advance(MINUTE);
-    await scene.ask('/app', held);
+    await scenario.ask('/app', held);
     flush();
     expect((await seen()) - enrolledAt).toBeGreaterThanOrEqual(HOUR);
   });
 
   it('is written with the build that it runs, at once when that is another one', async () => {
-    await scene.latest(held.token ?? '', { version_name: '3.1', build_number: 31 });
+    await scenario.latest(held.token ?? '', { version_name: '3.1', build_number: 31 });
     flush();
     expect(await installs()).toMatchObject([{ version_name: '3.1', build_number: 31 }]);
   });
@@ -219,7 +219,7 @@ describe('that an install was here', () => {
 describe('what was gathered', () => {
   it('is on disk when the server has stopped', async () => {
     const other = await startFixture();
-    const there = await startSdkScene(other);
+    const there = await startSdkScenario(other);
     const id = await there.release('1.0', 1);
     const { update_token } = await there.enroll();
     const who = { key: there.app.app_key, token: update_token };

@@ -24,7 +24,7 @@ interface Latest {
   release: { identifier: string; version_name: string; build_number: number; mandatory: boolean } | null;
 }
 
-export interface SdkScene {
+export interface SdkScenario {
   platform: 'ios' | 'android';
   inProject: { organization_id: string; project_id: string };
   channelId: string;
@@ -54,7 +54,10 @@ export interface Held {
 const ACCESS_TOKEN_REUSE_MS = 8 * 60_000;
 let made = 0;
 
-export async function startSdkScene(fixture: Fixture, platform: 'ios' | 'android' = 'android'): Promise<SdkScene> {
+export async function startSdkScenario(
+  fixture: Fixture,
+  platform: 'ios' | 'android' = 'android',
+): Promise<SdkScenario> {
   const projectId = platform === 'ios' ? fixture.ios_project_id : fixture.android_project_id;
   const inProject = { organization_id: fixture.organization_id, project_id: projectId };
   let session: { since: number; client: Client } | undefined;

@@ -9,6 +9,8 @@ import { DAY, MINUTE, SECOND } from '../../src/lib/clock.ts';
 import { operations } from '../../src/operations.ts';
 import { verifyDomainByOperator } from '../../src/sso/domains.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
+import { makeProvider, messageOf, type Provider, signAnswer } from '../sso/provider.ts';
+import { begin, connect, cookiesOf, deliver } from '../sso/scenario.ts';
 import { makePasskey } from '../support/authenticator.ts';
 import {
   addOwner,
@@ -34,8 +36,6 @@ import {
 } from '../support/harness.ts';
 import { mailKinds, mailsTo } from '../support/mailbox.ts';
 import { addPerson, signInPerson } from '../support/people.ts';
-import { makeProvider, messageOf, type Provider, signAnswer } from '../sso/provider.ts';
-import { begin, connect, cookiesOf, deliver } from '../sso/scenario.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {

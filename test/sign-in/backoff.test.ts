@@ -4,7 +4,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { knownNetworks, passwordGuesses } from '../../src/data/tables/tables.ts';
 import { DAY, MINUTE, SECOND } from '../../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
-import { type Account, type Answer, api, auditMark, auditRows, createAccount, expectRefusal } from '../support/harness.ts';
+import {
+  type Account,
+  type Answer,
+  api,
+  auditMark,
+  auditRows,
+  createAccount,
+  expectRefusal,
+} from '../support/harness.ts';
 import { newestToken } from '../support/mailbox.ts';
 
 let fixture: Fixture;

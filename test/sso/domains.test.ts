@@ -1,7 +1,15 @@
 // Domains: claimed, verified by DNS or by the operator, held by one organization at a time, and what is found through them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
-import { api, auditMark, auditRows, type Client, createAccount, expectInvalid, expectRefusal } from '../support/harness.ts';
+import {
+  api,
+  auditMark,
+  auditRows,
+  type Client,
+  createAccount,
+  expectInvalid,
+  expectRefusal,
+} from '../support/harness.ts';
 import { type NameServer, startNameServer } from './name-server.ts';
 import { makeProvider } from './provider.ts';
 import { connect, ssoPath } from './scenario.ts';

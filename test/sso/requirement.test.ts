@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { organizationMemberships } from '../../src/data/tables/tables.ts';
 import { ALL_SCOPES } from '../../src/permissions.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
-import { usePasskey } from '../support/authenticator.ts';
 import { openWorkshop, type Workshop } from '../commands/test-host.ts';
+import { usePasskey } from '../support/authenticator.ts';
 import {
   beginPasskeyLogin,
   finishPasskeyLogin,

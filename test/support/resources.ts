@@ -16,14 +16,14 @@ import type { Operation } from '../../src/http/operation.ts';
 import type { Fixture } from '../../src/testing/fixture.ts';
 import { sealSubscription } from '../../src/webhooks/service.ts';
 
-export interface Things {
+export interface Resources {
   /** The id (or other value) for a path parameter of an operation. Throws for a name it does not know. */
   pathId(row: Operation, name: string): string;
   queryId(name: string): string | undefined;
 }
 
 /** Adds a channel, a build, a release, a pending upload and a token to the fixture's Android project. */
-export async function addThings({ app, ...world }: Fixture): Promise<Things> {
+export async function addResources({ app, ...world }: Fixture): Promise<Resources> {
   const createdAt = app.clock.now().getTime();
   const inProject = { organizationId: world.organization_id, projectId: world.android_project_id };
   const channelId = app.ids.next();

@@ -6,10 +6,10 @@ import { type Db, openDatabase } from '../../src/data/database.ts';
 import { builds, developers, testerGrants } from '../../src/data/tables/tables.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createIds } from '../../src/runtime/ids.ts';
+import { createInstallation, createWorkers, type Installation } from '../crash/installation.ts';
 import { bundleProgram, type Program } from '../crash/program.ts';
 import { CRASH_SEED, createRandom } from '../crash/random.ts';
 import type { Worker } from '../crash/worker.ts';
-import { type CrashFixture, createCrashFixture, createWorkers } from '../crash/installation.ts';
 
 const TESTERS = 3_000;
 const MIN_KILLS = 3;
@@ -18,20 +18,20 @@ const MAX_KILLS = 12;
 const MAX_LIVES = 40;
 
 let program: Program;
-let town: CrashFixture;
+let installation: Installation;
 
 beforeAll(async () => {
   process.stdout.write(`crash test of announcements: TAXIWAY_CRASH_SEED=${CRASH_SEED} repeats its choices\n`);
   program = await bundleProgram();
-  town = await createCrashFixture(program);
+  installation = await createInstallation(program);
 });
 afterAll(() => {
-  town[Symbol.dispose]();
+  installation[Symbol.dispose]();
   program[Symbol.dispose]();
 });
 
 function look<Result>(work: (db: Db) => Result): Result {
-  const file = join(town.folder, 'data', 'taxiway.db');
+  const file = join(installation.folder, 'data', 'taxiway.db');
   const db = openDatabase({ file, synchronous: 'normal', busyTimeoutMs: 5_000 });
   try {
     return work(db);
@@ -94,12 +94,12 @@ const progress = () =>
 describe('a server that is killed while it tells of a release', () => {
   it('tells everybody once in the end', { timeout: 240_000 }, async () => {
     const random = createRandom(CRASH_SEED);
-    const founding = await town.start();
+    const founding = await installation.start();
     const [worker] = (await createWorkers(founding, 1, random)) as [Worker];
     await founding.running.kill();
     const buildId = fill(worker);
 
-    const first = await town.start();
+    const first = await installation.start();
     const { organizationId, projectId, manualChannelId } = worker.place;
     const query = `organization_id=${organizationId}&project_id=${projectId}&channel_id=${manualChannelId}`;
     const answer = await first.client.ask('POST', `/api/v1/releases?${query}`, {
@@ -113,7 +113,7 @@ describe('a server that is killed while it tells of a release', () => {
     let killedInTheMiddle = 0;
     for (let life = 1; !progress().isFinished; life += 1) {
       expect(life).toBeLessThanOrEqual(MAX_LIVES);
-      const { running, client } = await town.start();
+      const { running, client } = await installation.start();
       // What a dead server had begun waits for the end of its lease; here it is let go at once.
       look((db) => db.$client.prepare('UPDATE jobs SET leased_until = NULL').run());
       // Whatever is recorded wakes the queue.

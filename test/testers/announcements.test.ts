@@ -16,59 +16,59 @@ import { signLink } from '../../src/testers/mail-links.ts';
 import { auditMark, auditRows } from '../support/harness.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import type { Person } from '../support/people.ts';
-import { type Channel, releaseMails, settle, startTesterFixture, type TesterFixture } from './scenario.ts';
+import { type Channel, releaseMails, settle, startTesterScenario, type TesterScenario } from './scenario.ts';
 
-let setup: TesterFixture;
+let scenario: TesterScenario;
 let channel: Channel;
 
 beforeAll(async () => {
-  setup = await startTesterFixture();
+  scenario = await startTesterScenario();
 });
-afterAll(() => setup?.fixture.stop());
+afterAll(() => scenario?.fixture.stop());
 beforeEach(async () => {
-  channel = await setup.makeChannel();
+  channel = await scenario.makeChannel();
 });
 
-async function releaseAndSettle(to = channel, body = {}, on = setup): Promise<string> {
+async function releaseAndSettle(to = channel, body = {}, on = scenario): Promise<string> {
   const id = await on.release(to, body);
   await settle(on);
   return id;
 }
 
-const anyone = () => setup.admin.as(null);
+const anyone = () => scenario.admin.as(null);
 const pathOf = (url: string) => new URL(url).pathname;
 const muteLink = (person: Person) =>
-  pathOf((releaseMails(setup, person.email).at(-1)?.headers['List-Unsubscribe'] ?? '').slice(1, -1));
+  pathOf((releaseMails(scenario, person.email).at(-1)?.headers['List-Unsubscribe'] ?? '').slice(1, -1));
 const installLink = (person: Person) =>
-  pathOf(/^Install:\n(\S+)$/m.exec(releaseMails(setup, person.email).at(-1)?.text ?? '')?.[1] ?? '');
+  pathOf(/^Install:\n(\S+)$/m.exec(releaseMails(scenario, person.email).at(-1)?.text ?? '')?.[1] ?? '');
 
 describe('a release', () => {
   it('is told once to each person, however many ways lead to them', async () => {
-    const [everywhere, narrow, stranger] = [await setup.person(), await setup.person(), await setup.person()];
-    await setup.grant(everywhere, 'organization');
-    await setup.grant(everywhere, 'project');
-    await setup.admit(everywhere, channel);
-    await setup.group(everywhere, { channel_id: channel.id });
-    await setup.group(everywhere, { project_id: setup.fixture.android_project_id });
-    await setup.group(narrow, { channel_id: channel.id });
+    const [everywhere, narrow, stranger] = [await scenario.person(), await scenario.person(), await scenario.person()];
+    await scenario.grant(everywhere, 'organization');
+    await scenario.grant(everywhere, 'project');
+    await scenario.admit(everywhere, channel);
+    await scenario.group(everywhere, { channel_id: channel.id });
+    await scenario.group(everywhere, { project_id: scenario.fixture.android_project_id });
+    await scenario.group(narrow, { channel_id: channel.id });
     await releaseAndSettle();
-    expect(releaseMails(setup, everywhere.email)).toHaveLength(1);
-    expect(releaseMails(setup, narrow.email)).toHaveLength(1);
-    expect(releaseMails(setup, stranger.email)).toHaveLength(0);
+    expect(releaseMails(scenario, everywhere.email)).toHaveLength(1);
+    expect(releaseMails(scenario, narrow.email)).toHaveLength(1);
+    expect(releaseMails(scenario, stranger.email)).toHaveLength(0);
     await releaseAndSettle();
-    expect(releaseMails(setup, everywhere.email)).toHaveLength(2);
+    expect(releaseMails(scenario, everywhere.email)).toHaveLength(2);
   });
 
   it('is told with version, notes, a link to install and one to mute', async () => {
-    const person = await setup.person();
-    await setup.admit(person, channel);
+    const person = await scenario.person();
+    await scenario.admit(person, channel);
     await releaseAndSettle(channel, { release_notes: 'Fixes <b>\nand more', mandatory: true });
-    const [mail] = releaseMails(setup, person.email);
+    const [mail] = releaseMails(scenario, person.email);
     expect(mail?.subject).toMatch(/^New test build: “Fixture Android” 1\.\d+ \(\d+\)$/);
     expect(mail?.text).toContain('> Fixes <b>\n> and more');
     expect(mail?.text).toContain('This update is required.');
     expect(mail?.html).toContain('Fixes &lt;b&gt;\nand more');
-    const base = setup.fixture.config.server.base_url;
+    const base = scenario.fixture.config.server.base_url;
     expect(mail?.text).toContain(`Install:\n${base}/testers/releases/`);
     expect(mail?.headers).toEqual({
       'List-Unsubscribe': expect.stringMatching(new RegExp(`^<${base}/testers/mute/[\\w.-]+>$`)),
@@ -78,49 +78,52 @@ describe('a release', () => {
   });
 
   it('is told to nobody by a channel that does not notify, and by auto_distribute as by hand', async () => {
-    const silent = await setup.makeChannel({ notify_on_release: false });
-    const person = await setup.person();
-    await setup.grant(person, 'project');
+    const silent = await scenario.makeChannel({ notify_on_release: false });
+    const person = await scenario.person();
+    await scenario.grant(person, 'project');
     await releaseAndSettle(silent);
-    expect(releaseMails(setup, person.email)).toHaveLength(0);
-    await setup.admin.patch(silent.path, { notify_on_release: true });
+    expect(releaseMails(scenario, person.email)).toHaveLength(0);
+    await scenario.admin.patch(silent.path, { notify_on_release: true });
     await releaseAndSettle(silent);
-    expect(releaseMails(setup, person.email)).toHaveLength(1);
+    expect(releaseMails(scenario, person.email)).toHaveLength(1);
   });
 
   it('is not told through a group whose switch is off, unless another way leads there', async () => {
-    const [through, besides] = [await setup.person(), await setup.person()];
-    await setup.group(through, { channel_id: channel.id }, { notify_on_release: false });
-    const group = await setup.group(besides, { channel_id: channel.id }, { notify_on_release: false });
-    await setup.admit(besides, channel);
+    const [through, besides] = [await scenario.person(), await scenario.person()];
+    await scenario.group(through, { channel_id: channel.id }, { notify_on_release: false });
+    const group = await scenario.group(besides, { channel_id: channel.id }, { notify_on_release: false });
+    await scenario.admit(besides, channel);
     await releaseAndSettle();
-    expect(releaseMails(setup, through.email)).toHaveLength(0);
-    expect(releaseMails(setup, besides.email)).toHaveLength(1);
-    await setup.admin.patch(group, { notify_on_release: true });
+    expect(releaseMails(scenario, through.email)).toHaveLength(0);
+    expect(releaseMails(scenario, besides.email)).toHaveLength(1);
+    await scenario.admin.patch(group, { notify_on_release: true });
     await releaseAndSettle();
-    expect(releaseMails(setup, besides.email)).toHaveLength(2);
+    expect(releaseMails(scenario, besides.email)).toHaveLength(2);
   });
 
   it('is not told to addresses that are not proven, to locked accounts, and to who only waits', async () => {
-    const [unproven, locked] = [await setup.person({ isVerified: false }), await setup.person({ isLocked: true })];
+    const [unproven, locked] = [
+      await scenario.person({ isVerified: false }),
+      await scenario.person({ isLocked: true }),
+    ];
     for (const person of [unproven, locked, { email: 'nobody-yet@elsewhere.example' }]) {
-      await setup.grant(person, 'project');
+      await scenario.grant(person, 'project');
     }
     await releaseAndSettle();
     for (const { email } of [unproven, locked, { email: 'nobody-yet@elsewhere.example' }]) {
-      expect(releaseMails(setup, email)).toHaveLength(0);
+      expect(releaseMails(scenario, email)).toHaveLength(0);
     }
   });
 
   it('is told no further once it is withdrawn', async () => {
-    const person = await setup.person();
-    await setup.admit(person, channel);
-    const context = systemContext(setup.fixture.app);
+    const person = await scenario.person();
+    await scenario.admit(person, channel);
+    const context = systemContext(scenario.fixture.app);
     const ways = [
-      (id: string) => setup.admin.post(`/api/v1/releases/${id}/disable`),
-      (id: string) => setup.admin.delete(`/api/v1/releases/${id}`),
+      (id: string) => scenario.admin.post(`/api/v1/releases/${id}/disable`),
+      (id: string) => scenario.admin.delete(`/api/v1/releases/${id}`),
       (id: string) => {
-        const { db } = setup.fixture.app;
+        const { db } = scenario.fixture.app;
         return db
           .update(builds)
           .set({ revokedAt: 1 })
@@ -129,14 +132,14 @@ describe('a release', () => {
       },
     ];
     for (const withdraw of ways) {
-      const held = holdJobs(setup);
-      const id = await setup.release(channel);
+      const held = holdJobs(scenario);
+      const id = await scenario.release(channel);
       await withdraw(id);
       held.restore();
       await runAnnounceJob(context, { release_id: id });
-      await settle(setup);
-      expect(releaseMails(setup, person.email)).toHaveLength(0);
-      const open = setup.fixture.app.db
+      await settle(scenario);
+      expect(releaseMails(scenario, person.email)).toHaveLength(0);
+      const open = scenario.fixture.app.db
         .select()
         .from(releaseAnnouncements)
         .where(eq(releaseAnnouncements.releaseId, id))
@@ -147,12 +150,15 @@ describe('a release', () => {
 });
 
 function buildOf(releaseId: string): string {
-  const row = setup.fixture.app.db.$client.prepare('SELECT build_id FROM releases WHERE id = ?').pluck().get(releaseId);
+  const row = scenario.fixture.app.db.$client
+    .prepare('SELECT build_id FROM releases WHERE id = ?')
+    .pluck()
+    .get(releaseId);
   return String(row);
 }
 
 /** Jobs stay where they are until they are let go. */
-function holdJobs({ fixture }: TesterFixture) {
+function holdJobs({ fixture }: TesterScenario) {
   const { jobs: runner } = fixture.app;
   const { wake } = runner;
   runner.wake = () => {};
@@ -164,7 +170,7 @@ function holdJobs({ fixture }: TesterFixture) {
 }
 
 /** Accounts with a grant each, as rows: how they come there is told elsewhere. */
-function addCrowd({ fixture: { app } }: TesterFixture, to: Channel, size: number): string[] {
+function addCrowd({ fixture: { app } }: TesterScenario, to: Channel, size: number): string[] {
   const createdAt = app.clock.now().getTime();
   const emails: string[] = [];
   app.db.transaction((tx) => {
@@ -194,7 +200,7 @@ function addCrowd({ fixture: { app } }: TesterFixture, to: Channel, size: number
   return emails;
 }
 
-function countMails({ fixture }: TesterFixture, emails: readonly string[]): number[] {
+function countMails({ fixture }: TesterScenario, emails: readonly string[]): number[] {
   const { db } = fixture.app;
   const rows = db.$client
     .prepare<[], { recipient: string; mails: number }>(
@@ -209,25 +215,25 @@ describe('many testers', () => {
   const MANY = 5 * BATCH + 7;
 
   // Nobody reaches these channels by what other tests granted.
-  let town: TesterFixture;
+  let scenario: TesterScenario;
   let square: Channel;
   beforeAll(async () => {
-    town = await startTesterFixture();
+    scenario = await startTesterScenario();
   });
   afterAll(() => town?.fixture.stop());
   beforeEach(async () => {
-    square = await town.makeChannel();
+    square = await scenario.makeChannel();
   });
 
   it('are told after the call, in batches', async () => {
-    const emails = addCrowd(town, square, MANY);
-    const held = holdJobs(town);
-    const id = await town.release(square);
-    expect(new Set(countMails(town, emails))).toEqual(new Set([0]));
+    const emails = addCrowd(scenario, square, MANY);
+    const held = holdJobs(scenario);
+    const id = await scenario.release(square);
+    expect(new Set(countMails(scenario, emails))).toEqual(new Set([0]));
     held.restore();
-    await settle(town);
-    expect(new Set(countMails(town, emails))).toEqual(new Set([1]));
-    const { db } = town.fixture.app;
+    await settle(scenario);
+    expect(new Set(countMails(scenario, emails))).toEqual(new Set([1]));
+    const { db } = scenario.fixture.app;
     expect(db.select().from(releaseAnnouncements).where(eq(releaseAnnouncements.releaseId, id)).get()).toMatchObject({
       mailed: MANY,
       finishedAt: expect.any(Number),
@@ -235,10 +241,10 @@ describe('many testers', () => {
   });
 
   it('are told once each when every batch is run twice, and when one breaks off', async () => {
-    const emails = addCrowd(town, square, MANY);
-    const { app } = town.fixture;
-    const held = holdJobs(town);
-    const id = await town.release(square);
+    const emails = addCrowd(scenario, square, MANY);
+    const { app } = scenario.fixture;
+    const held = holdJobs(scenario);
+    const id = await scenario.release(square);
     const context = systemContext(app);
     const payload = { release_id: id };
     await runAnnounceJob(context, payload);
@@ -246,7 +252,7 @@ describe('many testers', () => {
     await runAnnounceJob(context, payload);
     await runAnnounceJob(context, payload);
     // The process dies within a batch: nothing of it is kept.
-    const before = countMails(town, emails);
+    const before = countMails(scenario, emails);
     const broken = {
       ...context,
       transact: (work: Parameters<typeof context.transact>[0]) =>
@@ -259,52 +265,52 @@ describe('many testers', () => {
         ),
     } as typeof context;
     await expect(runAnnounceJob(broken, payload)).rejects.toThrow('died');
-    expect(countMails(town, emails)).toEqual(before);
+    expect(countMails(scenario, emails)).toEqual(before);
     expect(before.filter((mails) => mails === 1)).toHaveLength(3 * BATCH);
     held.restore();
-    await settle(town);
-    expect(new Set(countMails(town, emails))).toEqual(new Set([1]));
+    await settle(scenario);
+    expect(new Set(countMails(scenario, emails))).toEqual(new Set([1]));
     const rows = app.db.select().from(releaseNotifications).where(eq(releaseNotifications.releaseId, id)).all();
     expect(rows).toHaveLength(MANY);
   });
 
   it('are told by the sweep when the job was lost', async () => {
-    const emails = addCrowd(town, square, 3);
-    const { app } = town.fixture;
-    const held = holdJobs(town);
-    await town.release(square);
+    const emails = addCrowd(scenario, square, 3);
+    const { app } = scenario.fixture;
+    const held = holdJobs(scenario);
+    await scenario.release(square);
     app.db.delete(jobs).run();
     held.restore();
-    await settle(town);
-    await town.fixture.sweep('invitations');
-    expect(new Set(countMails(town, emails))).toEqual(new Set([0]));
-    town.fixture.clock.advance(HOUR);
-    await town.fixture.sweep('invitations');
-    await settle(town);
-    expect(new Set(countMails(town, emails))).toEqual(new Set([1]));
+    await settle(scenario);
+    await scenario.fixture.sweep('invitations');
+    expect(new Set(countMails(scenario, emails))).toEqual(new Set([0]));
+    scenario.fixture.clock.advance(HOUR);
+    await scenario.fixture.sweep('invitations');
+    await settle(scenario);
+    expect(new Set(countMails(scenario, emails))).toEqual(new Set([1]));
   });
 
   it('are forgotten a month after they were told', async () => {
-    addCrowd(town, square, 3);
-    const id = await releaseAndSettle(square, {}, town);
-    const { db } = town.fixture.app;
+    addCrowd(scenario, square, 3);
+    const id = await releaseAndSettle(square, {}, scenario);
+    const { db } = scenario.fixture.app;
     const told = () =>
       db.select().from(releaseNotifications).where(eq(releaseNotifications.releaseId, id)).all().length;
-    town.fixture.clock.advance(29 * DAY);
-    await town.fixture.sweep('invitations');
+    scenario.fixture.clock.advance(29 * DAY);
+    await scenario.fixture.sweep('invitations');
     expect(told()).toBe(3);
-    town.fixture.clock.advance(2 * DAY);
-    await town.fixture.sweep('invitations');
+    scenario.fixture.clock.advance(2 * DAY);
+    await scenario.fixture.sweep('invitations');
     expect(told()).toBe(0);
     expect(db.select().from(releaseAnnouncements).where(isNotNull(releaseAnnouncements.finishedAt)).all()).toEqual([]);
   });
 
   it('are forgotten in bounded parts, however they lie among the releases', async () => {
-    addCrowd(town, square, 5);
-    for (const _release of [1, 2, 3]) await releaseAndSettle(square, {}, town);
-    town.fixture.clock.advance(31 * DAY);
-    const ctx = systemContext(town.fixture.app);
-    const { db } = town.fixture.app;
+    addCrowd(scenario, square, 5);
+    for (const _release of [1, 2, 3]) await releaseAndSettle(square, {}, scenario);
+    scenario.fixture.clock.advance(31 * DAY);
+    const ctx = systemContext(scenario.fixture.app);
+    const { db } = scenario.fixture.app;
     const left = () => db.select().from(releaseNotifications).all().length;
     const before = left();
     expect(before).toBeGreaterThanOrEqual(15);
@@ -321,8 +327,8 @@ describe('many testers', () => {
 describe('the link to mute', () => {
   let person: Person;
   beforeEach(async () => {
-    person = await setup.person();
-    await setup.admit(person, channel);
+    person = await scenario.person();
+    await scenario.admit(person, channel);
     await releaseAndSettle();
   });
 
@@ -345,12 +351,12 @@ describe('the link to mute', () => {
     ['a mail program with a multipart body', '--x\r\n\r\n--x--\r\n', 'multipart/form-data; boundary=x'],
     ['the button', '', 'application/x-www-form-urlencoded'],
   ])('works without signing in when pressed by %s', async (_who, rawBody, type) => {
-    const mark = auditMark(setup.fixture);
+    const mark = auditMark(scenario.fixture);
     for (const _time of [1, 2]) {
       const pressed = await anyone().send('POST', muteLink(person), { rawBody, headers: { 'content-type': type } });
       expect([pressed.status, pressed.text.includes('Unsubscribed')]).toEqual([200, true]);
     }
-    expect(auditRows(setup.fixture, { after: mark })).toMatchObject([
+    expect(auditRows(scenario.fixture, { after: mark })).toMatchObject([
       {
         event: 'edited',
         type: 'developer',
@@ -361,48 +367,48 @@ describe('the link to mute', () => {
       },
     ]);
     await releaseAndSettle();
-    expect(releaseMails(setup, person.email)).toHaveLength(1);
+    expect(releaseMails(scenario, person.email)).toHaveLength(1);
     expect((await anyone().get(muteLink(person))).text).toContain('Unsubscribed');
 
     const preference = `/api/v1/testers/me/channels/${channel.id}/notification-preference`;
     expect((await person.client.get(preference)).body).toEqual({ muted: true });
     expect((await person.client.put(preference, { muted: false })).body).toEqual({ muted: false });
     await releaseAndSettle();
-    expect(releaseMails(setup, person.email)).toHaveLength(2);
+    expect(releaseMails(scenario, person.email)).toHaveLength(2);
   });
 
   it('tells who lost access nothing of what they reach no more, and is kept for when they have it again', async () => {
     const link = muteLink(person);
-    const { body } = await setup.admin.get<{ items: { grants: { identifier: string }[] }[] }>(
+    const { body } = await scenario.admin.get<{ items: { grants: { identifier: string }[] }[] }>(
       `${channel.path}/testers`,
     );
-    await setup.admin.delete(`${channel.path}/testers/${body.items[0]?.grants[0]?.identifier}`);
-    await setup.admin.patch(channel.path, { name: 'secret since' });
+    await scenario.admin.delete(`${channel.path}/testers/${body.items[0]?.grants[0]?.identifier}`);
+    await scenario.admin.patch(channel.path, { name: 'secret since' });
     for (const method of ['GET', 'POST', 'GET']) {
       const page = await anyone().send(method, link);
       expect(page.status).toBe(200);
       expect(page.text).not.toContain('secret since');
       expect(page.text).not.toContain('Fixture Android');
     }
-    await setup.admit(person, channel);
+    await scenario.admit(person, channel);
     await releaseAndSettle();
-    expect(releaseMails(setup, person.email)).toHaveLength(1);
+    expect(releaseMails(scenario, person.email)).toHaveLength(1);
   });
 
   it('mutes one channel for one person', async () => {
-    const other = await setup.makeChannel();
-    const neighbour = await setup.person();
-    await setup.admit(person, other);
-    await setup.admit(neighbour, channel);
+    const other = await scenario.makeChannel();
+    const neighbour = await scenario.person();
+    await scenario.admit(person, other);
+    await scenario.admit(neighbour, channel);
     await anyone().post(muteLink(person));
     await releaseAndSettle(channel);
     await releaseAndSettle(other);
-    expect(releaseMails(setup, person.email)).toHaveLength(2);
-    expect(releaseMails(setup, neighbour.email)).toHaveLength(1);
+    expect(releaseMails(scenario, person.email)).toHaveLength(2);
+    expect(releaseMails(scenario, neighbour.email)).toHaveLength(1);
   });
 
   it('leads nowhere when it is altered, or sealed for something else', async () => {
-    const { app } = setup.fixture;
+    const { app } = scenario.fixture;
     const link = muteLink(person);
     const open = signLink(app, 'tester release', { developerId: person.id, subjectId: channel.id, expiresAt: 0 });
     const wrong = [
@@ -416,7 +422,7 @@ describe('the link to mute', () => {
       for (const method of ['GET', 'POST']) expect((await anyone().send(method, path)).status, path).toBe(404);
     }
     await releaseAndSettle();
-    expect(releaseMails(setup, person.email)).toHaveLength(2);
+    expect(releaseMails(scenario, person.email)).toHaveLength(2);
   });
 });
 
@@ -424,8 +430,8 @@ describe('the link to install', () => {
   let person: Person;
   let releaseId: string;
   beforeEach(async () => {
-    person = await setup.person();
-    await setup.admit(person, channel);
+    person = await scenario.person();
+    await scenario.admit(person, channel);
     releaseId = await releaseAndSettle();
   });
 
@@ -441,22 +447,22 @@ describe('the link to install', () => {
     expect((await anyone().get(pathOf(url))).status).toBe(200);
     const capability = url.split('/').at(-1);
     expect((await anyone().get(`/public/v1/install/${capability}/download`)).status).toBe(302);
-    const { body } = await setup.admin.get<{ items: { installed: unknown }[] }>(`${channel.path}/testers`);
+    const { body } = await scenario.admin.get<{ items: { installed: unknown }[] }>(`${channel.path}/testers`);
     expect(body.items[0]?.installed).toMatchObject({ release_id: releaseId, state: 'downloaded' });
   });
 
   it.each([
     [
       'the access is taken away',
-      () => setup.fixture.app.db.delete(testerGrants).where(eq(testerGrants.developerId, person.id)).run(),
+      () => scenario.fixture.app.db.delete(testerGrants).where(eq(testerGrants.developerId, person.id)).run(),
     ],
     [
       'the account is locked',
-      () => setup.fixture.app.db.update(developers).set({ lockedAt: 1 }).where(eq(developers.id, person.id)).run(),
+      () => scenario.fixture.app.db.update(developers).set({ lockedAt: 1 }).where(eq(developers.id, person.id)).run(),
     ],
-    ['the release is withdrawn', () => setup.admin.post(`/api/v1/releases/${releaseId}/disable`)],
-    ['the release is deleted', () => setup.admin.delete(`/api/v1/releases/${releaseId}`)],
-    ['14 days are over', () => setup.fixture.clock.advance(14 * DAY)],
+    ['the release is withdrawn', () => scenario.admin.post(`/api/v1/releases/${releaseId}/disable`)],
+    ['the release is deleted', () => scenario.admin.delete(`/api/v1/releases/${releaseId}`)],
+    ['14 days are over', () => scenario.fixture.clock.advance(14 * DAY)],
   ])('leads nowhere once %s', async (_case, change) => {
     const { headers } = await anyone().get(installLink(person));
     const capability = headers.get('location')?.split('/').at(-1);
@@ -473,13 +479,13 @@ describe('a mail server', () => {
     const server = await startMailServer();
     server.delayMs = 50;
     const smtp = { host: 'localhost', port: server.port, security: 'none' } as const;
-    await using town = await startTesterFixture({ config: { mail: { transport: 'smtp', smtp } } });
-    const square = await town.makeChannel();
-    addCrowd(town, square, 8);
-    await town.release(square);
-    const { email } = town.fixture.admin;
-    await town.admin.as(null).post('/api/v1/login/password_reset', { email });
-    for (let turn = 0; turn < 5; turn += 1) await settle(town);
+    await using scenario = await startTesterScenario({ config: { mail: { transport: 'smtp', smtp } } });
+    const square = await scenario.makeChannel();
+    addCrowd(scenario, square, 8);
+    await scenario.release(square);
+    const { email } = scenario.fixture.admin;
+    await scenario.admin.as(null).post('/api/v1/login/password_reset', { email });
+    for (let turn = 0; turn < 5; turn += 1) await settle(scenario);
     await server.stop();
     const kinds = server.received.map(({ source }) => (source.includes('List-Unsubscribe:') ? 'many' : 'single'));
     expect(kinds.filter((kind) => kind === 'many')).toHaveLength(8);

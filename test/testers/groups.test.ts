@@ -3,42 +3,51 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { markAddressVerified } from '../../src/accounts/email-verification.ts';
 import { systemContext } from '../../src/core/transact.ts';
 import { updateDeveloper } from '../../src/developers/store.ts';
-import { ABSENT, auditMark, auditRows, expectInvalid, expectRefusal, type Json, walkPages } from '../support/harness.ts';
+import {
+  ABSENT,
+  auditMark,
+  auditRows,
+  expectInvalid,
+  expectRefusal,
+  type Json,
+  walkPages,
+} from '../support/harness.ts';
 import { mailKinds } from '../support/mailbox.ts';
 import { addOrganization, addProject } from '../support/people.ts';
-import { type Channel, startTesterFixture, type TesterFixture } from './scenario.ts';
+import { type Channel, startTesterScenario, type TesterScenario } from './scenario.ts';
 
 interface Named extends Json {
   identifier: string;
 }
 
-let setup: TesterFixture;
+let scenario: TesterScenario;
 let groups: string;
 let channel: Channel;
 
 beforeAll(async () => {
-  setup = await startTesterFixture();
-  groups = `${setup.organizationPath}/tester-groups`;
-  channel = await setup.makeChannel();
+  scenario = await startTesterScenario();
+  groups = `${scenario.organizationPath}/tester-groups`;
+  channel = await scenario.makeChannel();
 });
-afterAll(() => setup?.fixture.stop());
+afterAll(() => scenario?.fixture.stop());
 
 async function makeGroup(body: Json = {}): Promise<{ id: string; path: string }> {
-  const wanted = { name: `group ${setup.fixture.app.ids.next()}`, ...body };
-  const { body: made } = await setup.admin.post<Named>(groups, wanted);
+  const wanted = { name: `group ${scenario.fixture.app.ids.next()}`, ...body };
+  const { body: made } = await scenario.admin.post<Named>(groups, wanted);
   return { id: made.identifier, path: `${groups}/${made.identifier}` };
 }
 
-const trail = (mark: string) => auditRows(setup.fixture, { after: mark }).map(({ event, type }) => `${type} ${event}`);
+const trail = (mark: string) =>
+  auditRows(scenario.fixture, { after: mark }).map(({ event, type }) => `${type} ${event}`);
 
 describe('a tester group', () => {
   it('is made, read, changed and deleted', async () => {
-    const mark = auditMark(setup.fixture);
-    const made = await setup.admin.post<Named>(groups, { name: ' QA ' });
+    const mark = auditMark(scenario.fixture);
+    const made = await scenario.admin.post<Named>(groups, { name: ' QA ' });
     const { identifier: id } = made.body;
     const group = {
       identifier: id,
-      organization_id: setup.fixture.organization_id,
+      organization_id: scenario.fixture.organization_id,
       name: 'QA',
       notify_on_release: true,
       member_count: 0,
@@ -46,35 +55,35 @@ describe('a tester group', () => {
       created_at: expect.any(String),
     };
     expect([made.status, made.body]).toEqual([201, group]);
-    expect((await setup.admin.get(`${groups}/${id}`)).body).toEqual(group);
-    const edited = await setup.admin.patch(`${groups}/${id}`, { notify_on_release: false });
+    expect((await scenario.admin.get(`${groups}/${id}`)).body).toEqual(group);
+    const edited = await scenario.admin.patch(`${groups}/${id}`, { notify_on_release: false });
     expect(edited.body).toEqual({ ...group, notify_on_release: false });
-    expect((await setup.admin.patch(`${groups}/${id}`, { name: 'QA' })).status).toBe(200);
-    expect((await setup.admin.delete(`${groups}/${id}`)).status).toBe(204);
-    expectRefusal(await setup.admin.get(`${groups}/${id}`), 404, 'not_found');
+    expect((await scenario.admin.patch(`${groups}/${id}`, { name: 'QA' })).status).toBe(200);
+    expect((await scenario.admin.delete(`${groups}/${id}`)).status).toBe(204);
+    expectRefusal(await scenario.admin.get(`${groups}/${id}`), 404, 'not_found');
     expect(trail(mark)).toEqual(['tester_group created', 'tester_group edited', 'tester_group deleted']);
   });
 
   it('has a name of its own in its organization', async () => {
     await makeGroup({ name: 'Beta' });
-    expectRefusal(await setup.admin.post(groups, { name: 'Beta' }), 409, 'already_exists');
+    expectRefusal(await scenario.admin.post(groups, { name: 'Beta' }), 409, 'already_exists');
     const other = await makeGroup({ name: 'Gamma' });
-    expectRefusal(await setup.admin.patch(other.path, { name: 'Beta' }), 409, 'already_exists');
-    expectInvalid(await setup.admin.post(groups, {}), 'body.name: missing');
-    expectInvalid(await setup.admin.post(groups, { name: '' }), 'body.name: string_too_short');
+    expectRefusal(await scenario.admin.patch(other.path, { name: 'Beta' }), 409, 'already_exists');
+    expectInvalid(await scenario.admin.post(groups, {}), 'body.name: missing');
+    expectInvalid(await scenario.admin.post(groups, { name: '' }), 'body.name: string_too_short');
     expectInvalid(
-      await setup.admin.post(groups, { name: 'x', notify_on_release: 'yes' }),
+      await scenario.admin.post(groups, { name: 'x', notify_on_release: 'yes' }),
       'body.notify_on_release: bool_type',
     );
   });
 
   it('counts members and grants, and is listed newest first', async () => {
     const group = await makeGroup();
-    const person = await setup.person();
-    await setup.admin.post(`${group.path}/members`, { email: person.email });
-    await setup.admin.post(`${group.path}/members`, { email: 'waits@elsewhere.example' });
-    await setup.admin.post(`${group.path}/grants`, { channel_id: channel.id });
-    const [first] = (await walkPages<Named>(setup.admin, groups, { limit: 2 })).flat();
+    const person = await scenario.person();
+    await scenario.admin.post(`${group.path}/members`, { email: person.email });
+    await scenario.admin.post(`${group.path}/members`, { email: 'waits@elsewhere.example' });
+    await scenario.admin.post(`${group.path}/grants`, { channel_id: channel.id });
+    const [first] = (await walkPages<Named>(scenario.admin, groups, { limit: 2 })).flat();
     expect(first).toMatchObject({ identifier: group.id, member_count: 2, grant_count: 1 });
   });
 });
@@ -83,9 +92,9 @@ describe('members of a group', () => {
   it('are in at once where an account holds the address, and else wait for one that proves it', async () => {
     const group = await makeGroup();
     const members = `${group.path}/members`;
-    const mark = auditMark(setup.fixture);
-    const there = await setup.person({ name: 'Robin' });
-    const added = await setup.admin.post<Named>(members, { email: there.email });
+    const mark = auditMark(scenario.fixture);
+    const there = await scenario.person({ name: 'Robin' });
+    const added = await scenario.admin.post<Named>(members, { email: there.email });
     expect([added.status, added.body]).toEqual([
       201,
       {
@@ -100,23 +109,23 @@ describe('members of a group', () => {
       },
     ]);
     const email = 'later@elsewhere.example';
-    const waiting = await setup.admin.post<Named>(members, { email });
+    const waiting = await scenario.admin.post<Named>(members, { email });
     expect(waiting.body).toMatchObject({ email, status: 'pending', developer_id: null, attached_at: null });
-    expect(mailKinds(setup.fixture, email)).toEqual(['tester_group']);
-    const later = await setup.person({ isVerified: false });
-    systemContext(setup.fixture.app).transact((tx) => {
+    expect(mailKinds(scenario.fixture, email)).toEqual(['tester_group']);
+    const later = await scenario.person({ isVerified: false });
+    systemContext(scenario.fixture.app).transact((tx) => {
       markAddressVerified(tx, updateDeveloper(tx, later.id, { email }), 'verification_link');
     });
-    expect((await setup.admin.get(`${members}/${waiting.body.identifier}`)).body).toMatchObject({
+    expect((await scenario.admin.get(`${members}/${waiting.body.identifier}`)).body).toMatchObject({
       status: 'active',
       developer_id: later.id,
     });
     for (const address of [there.email, email]) {
-      expectRefusal(await setup.admin.post(members, { email: address }), 409, 'already_exists');
+      expectRefusal(await scenario.admin.post(members, { email: address }), 409, 'already_exists');
     }
-    expect((await setup.admin.delete(`${members}/${added.body.identifier}`)).status).toBe(204);
-    expectRefusal(await setup.admin.delete(`${members}/${added.body.identifier}`), 404, 'not_found');
-    expect((await walkPages<Named>(setup.admin, members, { limit: 1 })).flat()).toHaveLength(1);
+    expect((await scenario.admin.delete(`${members}/${added.body.identifier}`)).status).toBe(204);
+    expectRefusal(await scenario.admin.delete(`${members}/${added.body.identifier}`), 404, 'not_found');
+    expect((await walkPages<Named>(scenario.admin, members, { limit: 1 })).flat()).toHaveLength(1);
     expect(trail(mark)).toEqual([
       'tester_group_member created',
       'tester_group_member created',
@@ -128,11 +137,11 @@ describe('members of a group', () => {
 
   it('are found in their own group only', async () => {
     const [one, two] = [await makeGroup(), await makeGroup()];
-    const { body } = await setup.admin.post<Named>(`${one.path}/members`, { email: 'one@elsewhere.example' });
-    expectRefusal(await setup.admin.get(`${two.path}/members/${body.identifier}`), 404, 'not_found');
-    expectRefusal(await setup.admin.delete(`${two.path}/members/${body.identifier}`), 404, 'not_found');
+    const { body } = await scenario.admin.post<Named>(`${one.path}/members`, { email: 'one@elsewhere.example' });
+    expectRefusal(await scenario.admin.get(`${two.path}/members/${body.identifier}`), 404, 'not_found');
+    expectRefusal(await scenario.admin.delete(`${two.path}/members/${body.identifier}`), 404, 'not_found');
     for (const path of [`${groups}/${ABSENT}/members`, `${groups}/${ABSENT}/grants`]) {
-      expectRefusal(await setup.admin.get(path), 404, 'not_found');
+      expectRefusal(await scenario.admin.get(path), 404, 'not_found');
     }
   });
 });
@@ -141,26 +150,26 @@ describe('grants of a group', () => {
   it('name a project or a channel of the organization', async () => {
     const group = await makeGroup();
     const grants = `${group.path}/grants`;
-    const mark = auditMark(setup.fixture);
-    const project_id = setup.fixture.android_project_id;
-    const { status, body } = await setup.admin.post<Named>(grants, { project_id });
+    const mark = auditMark(scenario.fixture);
+    const project_id = scenario.fixture.android_project_id;
+    const { status, body } = await scenario.admin.post<Named>(grants, { project_id });
     const grant = {
       identifier: expect.any(String),
       group_id: group.id,
-      organization_id: setup.fixture.organization_id,
+      organization_id: scenario.fixture.organization_id,
       project_id,
       channel_id: null,
       created_at: expect.any(String),
     };
     expect([status, body]).toEqual([201, grant]);
-    const narrow = await setup.admin.post<Named>(grants, { channel_id: channel.id });
+    const narrow = await scenario.admin.post<Named>(grants, { channel_id: channel.id });
     expect(narrow.body).toEqual({ ...grant, channel_id: channel.id });
-    expect((await setup.admin.get(`${grants}/${body.identifier}`)).body).toEqual(body);
-    expect((await walkPages<Named>(setup.admin, grants, { limit: 1 })).flat()).toEqual([narrow.body, body]);
-    expectRefusal(await setup.admin.post(grants, { project_id }), 409, 'already_exists');
-    expectRefusal(await setup.admin.post(grants, { channel_id: channel.id }), 409, 'already_exists');
-    expect((await setup.admin.delete(`${grants}/${body.identifier}`)).status).toBe(204);
-    expectRefusal(await setup.admin.get(`${grants}/${body.identifier}`), 404, 'not_found');
+    expect((await scenario.admin.get(`${grants}/${body.identifier}`)).body).toEqual(body);
+    expect((await walkPages<Named>(scenario.admin, grants, { limit: 1 })).flat()).toEqual([narrow.body, body]);
+    expectRefusal(await scenario.admin.post(grants, { project_id }), 409, 'already_exists');
+    expectRefusal(await scenario.admin.post(grants, { channel_id: channel.id }), 409, 'already_exists');
+    expect((await scenario.admin.delete(`${grants}/${body.identifier}`)).status).toBe(204);
+    expectRefusal(await scenario.admin.get(`${grants}/${body.identifier}`), 404, 'not_found');
     expect(trail(mark)).toEqual([
       'tester_group_grant created',
       'tester_group_grant created',
@@ -171,11 +180,11 @@ describe('grants of a group', () => {
   it('name exactly one of them, and nothing of another organization', async () => {
     const { path } = await makeGroup();
     const grants = `${path}/grants`;
-    expectInvalid(await setup.admin.post(grants, {}), 'body.project_id: missing');
-    const both = { project_id: setup.fixture.android_project_id, channel_id: channel.id };
-    expectInvalid(await setup.admin.post(grants, both), 'body.channel_id: value_error');
-    expectInvalid(await setup.admin.post(grants, { channel_id: 'x' }), 'body.channel_id: uuid_parsing');
-    const owner = await setup.person();
+    expectInvalid(await scenario.admin.post(grants, {}), 'body.project_id: missing');
+    const both = { project_id: scenario.fixture.android_project_id, channel_id: channel.id };
+    expectInvalid(await scenario.admin.post(grants, both), 'body.channel_id: value_error');
+    expectInvalid(await scenario.admin.post(grants, { channel_id: 'x' }), 'body.channel_id: uuid_parsing');
+    const owner = await scenario.person();
     const foreign = await addOrganization(owner);
     const project_id = await addProject(owner.client, foreign, { name: 'Elsewhere' });
     const inForeign = { organization_id: foreign, project_id };
@@ -186,7 +195,7 @@ describe('grants of a group', () => {
       { channel_id: made.body.identifier },
       { channel_id: ABSENT },
     ]) {
-      expectRefusal(await setup.admin.post(grants, target), 404, 'not_found');
+      expectRefusal(await scenario.admin.post(grants, target), 404, 'not_found');
     }
     expectRefusal(
       await owner.client.get(`/api/v1/organizations/${foreign}/tester-groups/${path.split('/').at(-1)}`),

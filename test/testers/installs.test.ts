@@ -9,7 +9,7 @@ import { nameDevice } from '../../src/testers/roster/device-name.ts';
 import { buildPng } from '../support/fixtures.ts';
 import { ABSENT, expectInvalid, expectRefusal, type Json } from '../support/harness.ts';
 import { addProjectToken, type Person } from '../support/people.ts';
-import { type Channel, startTesterFixture, type TesterFixture } from './scenario.ts';
+import { type Channel, startTesterScenario, type TesterScenario } from './scenario.ts';
 
 interface Link extends Json {
   capability: string;
@@ -25,58 +25,58 @@ interface Tester extends Json {
 
 const PHONE = 'com.apple.appstored/1.0 iOS/18.1 model/iPhone15,2 hwp/t8120 build/22B83 (6; dt:311) AMS/1';
 
-let setup: TesterFixture;
+let scenario: TesterScenario;
 let channel: Channel;
 let person: Person;
 let releaseId: string;
 
 beforeAll(async () => {
-  setup = await startTesterFixture();
+  scenario = await startTesterScenario();
 });
-afterAll(() => setup?.fixture.stop());
+afterAll(() => scenario?.fixture.stop());
 beforeEach(async () => {
-  channel = await setup.makeChannel();
-  person = await setup.person({ name: 'Robin' });
-  await setup.admit(person, channel);
-  releaseId = await setup.release(channel);
+  channel = await scenario.makeChannel();
+  person = await scenario.person({ name: 'Robin' });
+  await scenario.admit(person, channel);
+  releaseId = await scenario.release(channel);
 });
 
 const mint = (who = person, id = releaseId) => who.client.post<Link>(`/api/v1/testers/me/releases/${id}/install-link`);
 const fetchPackage = ({ capability }: Link, userAgent = PHONE) =>
-  setup.admin
+  scenario.admin
     .as(null)
     .send('GET', `/public/v1/install/${capability}/download`, { headers: { 'user-agent': userAgent } });
-const testers = async () => (await setup.admin.get<{ items: Tester[] }>(`${channel.path}/testers`)).body.items;
+const testers = async () => (await scenario.admin.get<{ items: Tester[] }>(`${channel.path}/testers`)).body.items;
 
 describe('an install link', () => {
   it('is a capability for 15 minutes that counts one download for its tester', async () => {
     const { status, body } = await mint();
     expect(status).toBe(201);
-    const base = setup.fixture.config.server.base_url;
+    const base = scenario.fixture.config.server.base_url;
     expect(body).toEqual({
       capability: expect.any(String),
       expires_at: expect.any(String),
       install_url: `${base}/install/${body.capability}`,
       download_url: `${base}/public/v1/install/${body.capability}/download`,
     });
-    const life = Date.parse(String(body.expires_at)) - setup.fixture.clock.now().getTime();
+    const life = Date.parse(String(body.expires_at)) - scenario.fixture.clock.now().getTime();
     expect(life).toBeGreaterThan(14 * 60_000);
     expect(life).toBeLessThanOrEqual(15 * 60_000);
     for (const _time of [1, 2]) expect((await fetchPackage(body)).status).toBe(302);
-    expect((await setup.admin.get(`${channel.path}/analytics`)).body).toMatchObject({
+    expect((await scenario.admin.get(`${channel.path}/analytics`)).body).toMatchObject({
       total_downloads: 1,
       unique_testers: 1,
     });
   });
 
   it('needs a proven address, a sign-in, and an organization that serves downloads', async () => {
-    const unproven = await setup.person({ isVerified: false });
-    await setup.group(unproven, { channel_id: channel.id });
+    const unproven = await scenario.person({ isVerified: false });
+    await scenario.group(unproven, { channel_id: channel.id });
     expect((await unproven.client.get(`/api/v1/testers/me/channels/${channel.id}/releases`)).status).toBe(200);
     expectRefusal(await mint(unproven), 403, 'email_not_verified');
-    expectRefusal(await mint({ ...person, client: setup.admin.as(null) }), 401, 'unauthorized');
-    expectRefusal(await mint({ ...person, client: setup.admin }), 403, 'permission_denied');
-    const { db } = setup.fixture.app;
+    expectRefusal(await mint({ ...person, client: scenario.admin.as(null) }), 401, 'unauthorized');
+    expectRefusal(await mint({ ...person, client: scenario.admin }), 403, 'permission_denied');
+    const { db } = scenario.fixture.app;
     const answers: Record<string, unknown> = {};
     for (const lockReason of ['suspended', 'awaiting_payment', 'grace', null] as const) {
       db.update(organizations).set({ lockReason }).run();
@@ -90,14 +90,14 @@ describe('an install link', () => {
     const { body: link } = await mint();
     expect((await fetchPackage(link)).status).toBe(302);
     const [row] = await testers();
-    await setup.admin.delete(`${channel.path}/testers/${row?.grants[0]?.identifier}`);
+    await scenario.admin.delete(`${channel.path}/testers/${row?.grants[0]?.identifier}`);
     expect((await fetchPackage(link)).status).toBe(404);
-    expect((await setup.admin.as(null).get(`/public/v1/install/${link.capability}`)).status).toBe(404);
+    expect((await scenario.admin.as(null).get(`/public/v1/install/${link.capability}`)).status).toBe(404);
     expectRefusal(await mint(), 404, 'not_found');
   });
 
   it('shows the icon to its tester', async () => {
-    const { app } = setup.fixture;
+    const { app } = scenario.fixture;
     const icon = buildPng(2, 2);
     await app.storage.put(`icons/${releaseId}`, icon);
     const buildId = app.db.select().from(releases).where(eq(releases.id, releaseId)).get()?.buildId ?? '';
@@ -112,7 +112,7 @@ describe('an install link', () => {
     const path = new URL(list.body.items[0]?.icon_url ?? '').pathname;
     const answer = await person.client.get(path);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/png']);
-    expectRefusal(await (await setup.person()).client.get(path), 404, 'not_found');
+    expectRefusal(await (await scenario.person()).client.get(path), 404, 'not_found');
   });
 });
 
@@ -139,8 +139,8 @@ describe('the testers of a channel', () => {
       },
     ]);
     await fetchPackage((await mint()).body);
-    const newer = await setup.release(channel);
-    const { app } = setup.fixture;
+    const newer = await scenario.release(channel);
+    const { app } = scenario.fixture;
     const build = app.db
       .select({ id: builds.id, versionName: builds.versionName, buildNumber: builds.buildNumber })
       .from(releases)
@@ -161,27 +161,27 @@ describe('the testers of a channel', () => {
   });
 
   it('are not credited with what came through a public link, of which nothing is kept', async () => {
-    await setup.admin.patch(channel.path, { public: true });
+    await scenario.admin.patch(channel.path, { public: true });
     const path = `/public/v1/channels/${channel.id}/releases/${releaseId}/download`;
-    expect((await setup.admin.as(null).send('GET', path, { headers: { 'user-agent': PHONE } })).status).toBe(302);
+    expect((await scenario.admin.as(null).send('GET', path, { headers: { 'user-agent': PHONE } })).status).toBe(302);
     expect((await testers())[0]?.installed).toBeNull();
-    const { db } = setup.fixture.app;
+    const { db } = scenario.fixture.app;
     const rows = db.select().from(downloads).where(eq(downloads.channelId, channel.id)).all();
     expect(rows).toMatchObject([{ developerId: null, userAgent: null }]);
   });
 
   it('leave no word of their device behind when they are deleted', async () => {
     await fetchPackage((await mint()).body);
-    const context = systemContext(setup.fixture.app);
+    const context = systemContext(scenario.fixture.app);
     context.transact((tx) => deleteAccount(tx, loadDeveloper(tx, person.id)));
-    const { db } = setup.fixture.app;
+    const { db } = scenario.fixture.app;
     const rows = db.select().from(downloads).where(eq(downloads.channelId, channel.id)).all();
     expect(rows).toMatchObject([{ developerId: null, userAgent: null }]);
     expect(await testers()).toEqual([]);
   });
 
   it('are found among all downloads without a look at those of others, when their account ends', () => {
-    const plan = setup.fixture.app.db.$client
+    const plan = scenario.fixture.app.db.$client
       .prepare<[string], { detail: string }>(
         'EXPLAIN QUERY PLAN UPDATE downloads SET developer_id = NULL, user_agent = NULL WHERE developer_id = ?',
       )
@@ -191,13 +191,13 @@ describe('the testers of a channel', () => {
   });
 
   it('come as a table that no spreadsheet runs', async () => {
-    const { db } = setup.fixture.app;
+    const { db } = scenario.fixture.app;
     db.update(developers).set({ displayName: '=1+1, "quoted"' }).where(eq(developers.id, person.id)).run();
-    await setup.group(person, { channel_id: channel.id }, { name: `+group ${channel.id}` });
+    await scenario.group(person, { channel_id: channel.id }, { name: `+group ${channel.id}` });
     await fetchPackage((await mint()).body, 'Mozilla/5.0 (Linux; Android 15; Pixel 8 Build/AP3A) AppleWebKit/537.36');
     const asked = [
-      await setup.admin.get(`${channel.path}/testers`, { format: 'csv' }),
-      await setup.admin.send('GET', `${channel.path}/testers`, { headers: { accept: 'text/csv' } }),
+      await scenario.admin.get(`${channel.path}/testers`, { format: 'csv' }),
+      await scenario.admin.send('GET', `${channel.path}/testers`, { headers: { accept: 'text/csv' } }),
     ];
     for (const answer of asked) {
       expect(answer.status).toBe(200);
@@ -215,27 +215,29 @@ describe('the testers of a channel', () => {
       expect(end).toBe('');
     }
     const json = { headers: { accept: 'application/json, text/csv' } };
-    expect((await setup.admin.send('GET', `${channel.path}/testers`, json)).body).toMatchObject({ next_cursor: null });
-    expectInvalid(await setup.admin.get(`${channel.path}/testers`, { format: 'xls' }), 'query.format: enum');
+    expect((await scenario.admin.send('GET', `${channel.path}/testers`, json)).body).toMatchObject({
+      next_cursor: null,
+    });
+    expectInvalid(await scenario.admin.get(`${channel.path}/testers`, { format: 'xls' }), 'query.format: enum');
   });
 
   it('may be read with a token of the project, and removed by its maintainers alone', async () => {
-    const place = { organizationId: setup.fixture.organization_id, projectId: setup.fixture.android_project_id };
+    const place = { organizationId: scenario.fixture.organization_id, projectId: scenario.fixture.android_project_id };
     const [row] = await testers();
     const path = `${channel.path}/testers/${row?.grants[0]?.identifier}`;
-    const reader = setup.admin.as(addProjectToken(setup.fixture, { ...place, role: 'read' }));
+    const reader = scenario.admin.as(addProjectToken(scenario.fixture, { ...place, role: 'read' }));
     expect((await reader.get(`${channel.path}/testers`)).status).toBe(200);
     expectRefusal(await reader.delete(path), 403, 'permission_denied');
-    const maintainer = setup.admin.as(addProjectToken(setup.fixture, { ...place, role: 'maintainer' }));
+    const maintainer = scenario.admin.as(addProjectToken(scenario.fixture, { ...place, role: 'maintainer' }));
     expect((await maintainer.delete(path)).status).toBe(204);
     expectRefusal(await maintainer.delete(path), 404, 'not_found');
   });
 
   it('of another project are removed there only', async () => {
-    const grant = await setup.grant(person, 'project');
-    expectRefusal(await setup.admin.delete(`${channel.path}/testers/${grant}`), 404, 'not_found');
+    const grant = await scenario.grant(person, 'project');
+    expectRefusal(await scenario.admin.delete(`${channel.path}/testers/${grant}`), 404, 'not_found');
     expectRefusal(
-      await setup.admin.delete(`/api/v1/projects/${setup.fixture.ios_project_id}/testers/${grant}`),
+      await scenario.admin.delete(`/api/v1/projects/${scenario.fixture.ios_project_id}/testers/${grant}`),
       404,
       'not_found',
     );

@@ -7,7 +7,7 @@ import { DAY, MINUTE } from '../../src/lib/clock.ts';
 import { api, auditMark, auditRows, comparable, expectInvalid, expectRefusal } from '../support/harness.ts';
 import { mailsTo } from '../support/mailbox.ts';
 import { type Person, signInPerson } from '../support/people.ts';
-import { type Channel, startTesterFixture, type TesterFixture } from './scenario.ts';
+import { type Channel, startTesterScenario, type TesterScenario } from './scenario.ts';
 
 interface Invite {
   identifier: string;
@@ -17,21 +17,21 @@ interface Invite {
   accepted_at: string | null;
 }
 
-let setup: TesterFixture;
+let scenario: TesterScenario;
 let channel: Channel;
 let person: Person;
 
 beforeAll(async () => {
-  setup = await startTesterFixture();
+  scenario = await startTesterScenario();
 });
-afterAll(() => setup?.fixture.stop());
+afterAll(() => scenario?.fixture.stop());
 beforeEach(async () => {
-  channel = await setup.makeChannel();
-  person = await setup.person();
+  channel = await scenario.makeChannel();
+  person = await scenario.person();
 });
 
 async function invite(email?: string): Promise<Invite> {
-  const answer = await setup.admin.post<Invite>(
+  const answer = await scenario.admin.post<Invite>(
     '/api/v1/channel-invites',
     email === undefined ? {} : { email },
     channel.query,
@@ -42,80 +42,80 @@ async function invite(email?: string): Promise<Invite> {
 
 const accept = (who: Person, token: string) =>
   who.client.post('/api/v1/testers/invites/accept', { invite_token: token });
-const preview = (token: string) => setup.admin.as(null).get(`/api/v1/testers/invites/${token}/preview`);
+const preview = (token: string) => scenario.admin.as(null).get(`/api/v1/testers/invites/${token}/preview`);
 
 describe('an invitation into a channel', () => {
   it('is minted with its token in the answer alone', async () => {
-    const mark = auditMark(setup.fixture);
+    const mark = auditMark(scenario.fixture);
     const made = await invite(person.email.toUpperCase());
     expect(made).toEqual({
       identifier: expect.any(String),
-      organization_id: setup.fixture.organization_id,
-      project_id: setup.fixture.android_project_id,
+      organization_id: scenario.fixture.organization_id,
+      project_id: scenario.fixture.android_project_id,
       channel_id: channel.id,
       email: person.email,
       invited_at: expect.any(String),
       expires_at: expect.any(String),
-      invited_by_developer_id: setup.fixture.admin.developer_id,
+      invited_by_developer_id: scenario.fixture.admin.developer_id,
       accepted_at: null,
       accepted_by_developer_id: null,
       invite_token: expect.stringMatching(/^svc_tst_[\w-]{43}$/),
-      invite_url: `${setup.fixture.config.server.base_url}/testers/invites/${made.invite_token}`,
+      invite_url: `${scenario.fixture.config.server.base_url}/testers/invites/${made.invite_token}`,
     });
     const times = made as unknown as { invited_at: string; expires_at: string };
     expect(Date.parse(times.expires_at) - Date.parse(times.invited_at)).toBe(10 * MINUTE);
     const { invite_token: token, invite_url: _url, ...listed } = made;
-    const list = await setup.admin.get<{ items: Invite[] }>('/api/v1/channel-invites', channel.query);
+    const list = await scenario.admin.get<{ items: Invite[] }>('/api/v1/channel-invites', channel.query);
     expect(list.body.items).toEqual([listed]);
-    const rows = auditRows(setup.fixture, { after: mark });
+    const rows = auditRows(scenario.fixture, { after: mark });
     expect(rows).toMatchObject([{ event: 'created', type: 'channel_tester_invite', identifier: made.identifier }]);
-    const { db } = setup.fixture.app;
+    const { db } = scenario.fixture.app;
     const kept = JSON.stringify([db.select().from(channelInvitations).all(), db.select().from(auditEvents).all()]);
     expect(kept).not.toContain(token);
-    expect(mailsTo(setup.fixture, person.email)[0]?.text).toContain(made.invite_url);
+    expect(mailsTo(scenario.fixture, person.email)[0]?.text).toContain(made.invite_url);
   });
 
   it('shows what it leads to, to whoever holds it, and uses nothing up', async () => {
     const { invite_token: token } = await invite(person.email);
     for (const _time of [1, 2]) {
       expect((await preview(token)).body).toEqual({
-        organization_id: setup.fixture.organization_id,
+        organization_id: scenario.fixture.organization_id,
         organization_name: 'Fixture Organization',
-        project_id: setup.fixture.android_project_id,
+        project_id: scenario.fixture.android_project_id,
         project_name: 'Fixture Android',
         channel_id: channel.id,
         channel_name: expect.stringContaining('channel '),
         expires_at: expect.any(String),
       });
     }
-    const page = await setup.admin.as(null).get(`/testers/invites/${token}`);
+    const page = await scenario.admin.as(null).get(`/testers/invites/${token}`);
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     expect(page.text).toContain('You are invited to test Fixture Android of Fixture Organization');
     expectRefusal(await preview('svc_tst_unknown'), 404, 'not_found');
-    expect((await setup.admin.as(null).get('/testers/invites/svc_tst_unknown')).status).toBe(404);
+    expect((await scenario.admin.as(null).get('/testers/invites/svc_tst_unknown')).status).toBe(404);
     expect((await accept(person, token)).status).toBe(200);
   });
 
   it('is accepted by the invited address, once', async () => {
     const { identifier, invite_token: token } = await invite(person.email);
-    const mark = auditMark(setup.fixture);
+    const mark = auditMark(scenario.fixture);
     const answer = await accept(person, token);
     expect([answer.status, answer.body]).toEqual([
       200,
       {
-        organization_id: setup.fixture.organization_id,
-        project_id: setup.fixture.android_project_id,
+        organization_id: scenario.fixture.organization_id,
+        project_id: scenario.fixture.android_project_id,
         channel_id: channel.id,
       },
     ]);
-    expect(reachesChannel(setup.fixture.app, person.id, channel.id)).toBe(true);
-    expect(auditRows(setup.fixture, { after: mark })).toMatchObject([
+    expect(reachesChannel(scenario.fixture.app, person.id, channel.id)).toBe(true);
+    expect(auditRows(scenario.fixture, { after: mark })).toMatchObject([
       { event: 'accepted', type: 'channel_tester_invite', identifier, actorId: person.id },
       { event: 'created', type: 'channel_tester_grant', details: { channel_id: channel.id, developer_id: person.id } },
     ]);
     expectRefusal(await accept(person, token), 404, 'not_found');
     expectRefusal(await preview(token), 404, 'not_found');
-    const list = await setup.admin.get<{ items: Invite[] }>('/api/v1/channel-invites', channel.query);
+    const list = await scenario.admin.get<{ items: Invite[] }>('/api/v1/channel-invites', channel.query);
     expect(list.body.items).toMatchObject([
       { identifier, accepted_at: expect.any(String), accepted_by_developer_id: person.id },
     ]);
@@ -123,30 +123,30 @@ describe('an invitation into a channel', () => {
 
   it('is accepted by one of fifty at once', async () => {
     const { invite_token: token } = await invite();
-    const people = await Promise.all(Array.from({ length: 5 }, () => setup.person()));
+    const people = await Promise.all(Array.from({ length: 5 }, () => scenario.person()));
     const tries = Array.from({ length: 50 }, (_, index) => accept(people[index % 5] ?? person, token));
     const statuses = (await Promise.all(tries)).map(({ status }) => status);
     expect(statuses.filter((status) => status === 200)).toHaveLength(1);
     expect(statuses.filter((status) => status === 404)).toHaveLength(49);
-    const reaching = people.filter(({ id }) => reachesChannel(setup.fixture.app, id, channel.id));
+    const reaching = people.filter(({ id }) => reachesChannel(scenario.fixture.app, id, channel.id));
     expect(reaching).toHaveLength(1);
   });
 
   it('does not exist for anybody but the invited address, and is not used up by them', async () => {
     const { invite_token: token } = await invite(person.email);
-    const other = await setup.person();
+    const other = await scenario.person();
     const wrong = await accept(other, token);
     expectRefusal(wrong, 404, 'not_found');
     expect(comparable(await accept(other, 'svc_tst_unknown'))).toEqual(comparable(wrong));
-    const unverified = await setup.person({ isVerified: false });
+    const unverified = await scenario.person({ isVerified: false });
     expectRefusal(await accept(unverified, token), 403, 'email_not_verified');
     expectRefusal(
-      await api(setup.fixture, null).post('/api/v1/testers/invites/accept', { invite_token: token }),
+      await api(scenario.fixture, null).post('/api/v1/testers/invites/accept', { invite_token: token }),
       401,
       'unauthorized',
     );
     expectRefusal(
-      await setup.admin.post('/api/v1/testers/invites/accept', { invite_token: token }),
+      await scenario.admin.post('/api/v1/testers/invites/accept', { invite_token: token }),
       403,
       'permission_denied',
     );
@@ -156,17 +156,17 @@ describe('an invitation into a channel', () => {
 
   it('lapses after ten minutes and is swept', async () => {
     const { identifier, invite_token: token } = await invite(person.email);
-    setup.fixture.clock.advance(9 * MINUTE);
+    scenario.fixture.clock.advance(9 * MINUTE);
     expect((await preview(token)).status).toBe(200);
-    setup.fixture.clock.advance(MINUTE);
+    scenario.fixture.clock.advance(MINUTE);
     expectRefusal(await preview(token), 404, 'not_found');
-    const late = { ...person, client: api(setup.fixture, await signInPerson(setup.fixture, person)) };
+    const late = { ...person, client: api(scenario.fixture, await signInPerson(scenario.fixture, person)) };
     expectRefusal(await accept(late, token), 404, 'not_found');
-    expectRefusal(await setup.admin.delete(`/api/v1/channel-invites/${identifier}`), 404, 'not_found');
-    const list = await setup.admin.get<{ items: Invite[] }>('/api/v1/channel-invites', channel.query);
+    expectRefusal(await scenario.admin.delete(`/api/v1/channel-invites/${identifier}`), 404, 'not_found');
+    const list = await scenario.admin.get<{ items: Invite[] }>('/api/v1/channel-invites', channel.query);
     expect(list.body.items).toEqual([]);
-    expect(await setup.fixture.sweep('invitations')).toBeGreaterThan(0);
-    const kept = setup.fixture.app.db.select().from(channelInvitations).where(eq(channelInvitations.id, identifier));
+    expect(await scenario.fixture.sweep('invitations')).toBeGreaterThan(0);
+    const kept = scenario.fixture.app.db.select().from(channelInvitations).where(eq(channelInvitations.id, identifier));
     expect(kept.all()).toEqual([]);
   });
 
@@ -174,48 +174,48 @@ describe('an invitation into a channel', () => {
     const { identifier, invite_token: token } = await invite(person.email);
     await accept(person, token);
     const isKept = () =>
-      setup.fixture.app.db.select().from(channelInvitations).where(eq(channelInvitations.id, identifier)).all()
+      scenario.fixture.app.db.select().from(channelInvitations).where(eq(channelInvitations.id, identifier)).all()
         .length === 1;
-    setup.fixture.clock.advance(29 * DAY);
-    await setup.fixture.sweep('invitations');
+    scenario.fixture.clock.advance(29 * DAY);
+    await scenario.fixture.sweep('invitations');
     expect(isKept()).toBe(true);
-    setup.fixture.clock.advance(2 * DAY);
-    await setup.fixture.sweep('invitations');
+    scenario.fixture.clock.advance(2 * DAY);
+    await scenario.fixture.sweep('invitations');
     expect(isKept()).toBe(false);
-    expect(reachesChannel(setup.fixture.app, person.id, channel.id)).toBe(true);
+    expect(reachesChannel(scenario.fixture.app, person.id, channel.id)).toBe(true);
   });
 
   it('stops when it is taken back, which accepting forestalls', async () => {
     const first = await invite(person.email);
-    const mark = auditMark(setup.fixture);
-    expect((await setup.admin.delete(`/api/v1/channel-invites/${first.identifier}`)).status).toBe(204);
-    expect(auditRows(setup.fixture, { after: mark })).toMatchObject([
+    const mark = auditMark(scenario.fixture);
+    expect((await scenario.admin.delete(`/api/v1/channel-invites/${first.identifier}`)).status).toBe(204);
+    expect(auditRows(scenario.fixture, { after: mark })).toMatchObject([
       { event: 'revoked', type: 'channel_tester_invite' },
     ]);
     expectRefusal(await accept(person, first.invite_token), 404, 'not_found');
     const second = await invite(person.email);
     await accept(person, second.invite_token);
-    expectRefusal(await setup.admin.delete(`/api/v1/channel-invites/${second.identifier}`), 404, 'not_found');
+    expectRefusal(await scenario.admin.delete(`/api/v1/channel-invites/${second.identifier}`), 404, 'not_found');
   });
 
   it('mails an address once in a few minutes for one channel, however many are minted', async () => {
     const made = [await invite(person.email), await invite(person.email)];
-    expect(mailsTo(setup.fixture, person.email)).toHaveLength(1);
-    setup.fixture.clock.advance(5 * MINUTE);
+    expect(mailsTo(scenario.fixture, person.email)).toHaveLength(1);
+    scenario.fixture.clock.advance(5 * MINUTE);
     await invite(person.email);
-    expect(mailsTo(setup.fixture, person.email)).toHaveLength(2);
+    expect(mailsTo(scenario.fixture, person.email)).toHaveLength(2);
     expect((await preview(made[1]?.invite_token ?? '')).status).toBe(200);
-    await setup.admin.post('/api/v1/channel-invites', undefined, channel.query);
-    const { db } = setup.fixture.app;
+    await scenario.admin.post('/api/v1/channel-invites', undefined, channel.query);
+    const { db } = scenario.fixture.app;
     const mails = db.select().from(outboxMails).where(eq(outboxMails.kind, 'channel_invitation')).all();
     expect(mails.every(({ recipient }) => recipient !== '')).toBe(true);
   });
 
   it('is not used up by a locked organization', async () => {
     const { invite_token: token } = await invite(person.email);
-    const { db } = setup.fixture.app;
+    const { db } = scenario.fixture.app;
     const lock = (lockReason: 'suspended' | null) =>
-      db.update(organizations).set({ lockReason }).where(eq(organizations.id, setup.fixture.organization_id)).run();
+      db.update(organizations).set({ lockReason }).where(eq(organizations.id, scenario.fixture.organization_id)).run();
     lock('suspended');
     const refused = await accept(person, token);
     lock(null);
@@ -228,13 +228,13 @@ describe('an invitation into a channel', () => {
       const { invite_token: token } = await invite(person.email);
       expect((await accept(person, token)).status).toBe(200);
     }
-    const { body } = await setup.admin.get<{ items: { grants: unknown[] }[] }>(`${channel.path}/testers`);
+    const { body } = await scenario.admin.get<{ items: { grants: unknown[] }[] }>(`${channel.path}/testers`);
     expect(body.items.map(({ grants }) => grants.length)).toEqual([1]);
   });
 
   it('leads into a channel of the named project only', async () => {
-    const elsewhere = { ...channel.query, project_id: setup.fixture.ios_project_id };
-    expectRefusal(await setup.admin.post('/api/v1/channel-invites', {}, elsewhere), 404, 'not_found');
-    expectRefusal(await setup.admin.get('/api/v1/channel-invites', elsewhere), 404, 'not_found');
+    const elsewhere = { ...channel.query, project_id: scenario.fixture.ios_project_id };
+    expectRefusal(await scenario.admin.post('/api/v1/channel-invites', {}, elsewhere), 404, 'not_found');
+    expectRefusal(await scenario.admin.get('/api/v1/channel-invites', elsewhere), 404, 'not_found');
   });
 });

@@ -3,25 +3,25 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { reachesChannel } from '../../src/channels/audience.ts';
 import { ABSENT, expectInvalid, expectRefusal, type Json, type Query, walkPages } from '../support/harness.ts';
 import { addOrganization, addProject, type Person } from '../support/people.ts';
-import { type Channel, startTesterFixture, type TesterFixture } from './scenario.ts';
+import { type Channel, startTesterScenario, type TesterScenario } from './scenario.ts';
 
 interface Named {
   identifier: string;
 }
 
-let setup: TesterFixture;
+let scenario: TesterScenario;
 let channel: Channel;
 let sibling: Channel;
 let releaseId: string;
 
 beforeAll(async () => {
-  setup = await startTesterFixture();
-  channel = await setup.makeChannel();
-  sibling = await setup.makeChannel();
-  releaseId = await setup.release(channel);
-  await setup.release(sibling);
+  scenario = await startTesterScenario();
+  channel = await scenario.makeChannel();
+  sibling = await scenario.makeChannel();
+  releaseId = await scenario.release(channel);
+  await scenario.release(sibling);
 });
-afterAll(() => setup?.fixture.stop());
+afterAll(() => scenario?.fixture.stop());
 
 async function identifiers(person: Person, path: string, query: Query = {}): Promise<string[]> {
   const pages = await walkPages<Named>(person.client, path, { ...query, limit: 1 });
@@ -31,11 +31,11 @@ async function identifiers(person: Person, path: string, query: Query = {}): Pro
 /** Everything a person sees of the fixture's organization, asked in every way there is. */
 async function look(person: Person) {
   const { status: install } = await person.client.post(`/api/v1/testers/me/releases/${releaseId}/install-link`);
-  const listed = await setup.admin.get<{ items: { developer_id: string }[] }>(`${channel.path}/testers`);
+  const listed = await scenario.admin.get<{ items: { developer_id: string }[] }>(`${channel.path}/testers`);
   return {
     organizations: await identifiers(person, '/api/v1/testers/me/organizations'),
-    projects: (await person.client.get('/api/v1/testers/me/projects', setup.inOrganization)).status,
-    channels: (await person.client.get('/api/v1/testers/me/channels', setup.inProject)).status,
+    projects: (await person.client.get('/api/v1/testers/me/projects', scenario.inOrganization)).status,
+    channels: (await person.client.get('/api/v1/testers/me/channels', scenario.inProject)).status,
     releases: (await person.client.get(`/api/v1/testers/me/channels/${channel.id}/releases`)).status,
     sibling: (await person.client.get(`/api/v1/testers/me/channels/${sibling.id}/releases`)).status,
     preference: (await person.client.get(`/api/v1/testers/me/channels/${channel.id}/notification-preference`)).status,
@@ -64,61 +64,61 @@ interface Way {
 }
 
 async function removeWhere(path: string, person: Person): Promise<void> {
-  const { body } = await setup.admin.get<{ items: (Named & { developer_id: string })[] }>(path);
+  const { body } = await scenario.admin.get<{ items: (Named & { developer_id: string })[] }>(path);
   const found = body.items.find(({ developer_id }) => developer_id === person.id);
-  expect((await setup.admin.delete(`${path}/${found?.identifier}`)).status).toBe(204);
+  expect((await scenario.admin.delete(`${path}/${found?.identifier}`)).status).toBe(204);
 }
 
 let groupPath = '';
 const ways: Way[] = [
   {
     name: 'a grant to the organization',
-    open: (person) => setup.grant(person, 'organization'),
+    open: (person) => scenario.grant(person, 'organization'),
     isWide: true,
-    close: (person) => removeWhere(`${setup.organizationPath}/testers`, person),
+    close: (person) => removeWhere(`${scenario.organizationPath}/testers`, person),
   },
   {
     name: 'a grant to the project',
-    open: (person) => setup.grant(person, 'project'),
+    open: (person) => scenario.grant(person, 'project'),
     isWide: true,
-    close: (person) => removeWhere(`${setup.projectPath}/testers`, person),
+    close: (person) => removeWhere(`${scenario.projectPath}/testers`, person),
   },
   {
     name: 'an invitation into the channel',
-    open: (person) => setup.admit(person, channel),
+    open: (person) => scenario.admit(person, channel),
     isWide: false,
     async close(person) {
-      const { body } = await setup.admin.get<{ items: { developer_id: string; grants: Named[] }[] }>(
+      const { body } = await scenario.admin.get<{ items: { developer_id: string; grants: Named[] }[] }>(
         `${channel.path}/testers`,
       );
       const [grant] = body.items.find(({ developer_id }) => developer_id === person.id)?.grants ?? [];
-      expect((await setup.admin.delete(`${sibling.path}/testers/${grant?.identifier}`)).status).toBe(404);
-      expect((await setup.admin.delete(`${channel.path}/testers/${grant?.identifier}`)).status).toBe(204);
+      expect((await scenario.admin.delete(`${sibling.path}/testers/${grant?.identifier}`)).status).toBe(404);
+      expect((await scenario.admin.delete(`${channel.path}/testers/${grant?.identifier}`)).status).toBe(204);
     },
   },
   {
     name: 'a group with a grant to the channel, until the group is deleted',
     async open(person) {
-      groupPath = await setup.group(person, { channel_id: channel.id });
+      groupPath = await scenario.group(person, { channel_id: channel.id });
     },
     isWide: false,
-    close: () => setup.admin.delete(groupPath),
+    close: () => scenario.admin.delete(groupPath),
   },
   {
     name: 'a group with a grant to the project, until the grant is deleted',
     async open(person) {
-      groupPath = await setup.group(person, { project_id: setup.fixture.android_project_id });
+      groupPath = await scenario.group(person, { project_id: scenario.fixture.android_project_id });
     },
     isWide: true,
     async close() {
-      const { body } = await setup.admin.get<{ items: Named[] }>(`${groupPath}/grants`);
-      await setup.admin.delete(`${groupPath}/grants/${body.items[0]?.identifier}`);
+      const { body } = await scenario.admin.get<{ items: Named[] }>(`${groupPath}/grants`);
+      await scenario.admin.delete(`${groupPath}/grants/${body.items[0]?.identifier}`);
     },
   },
   {
     name: 'a group, until the membership is deleted',
     async open(person) {
-      groupPath = await setup.group(person, { channel_id: channel.id });
+      groupPath = await scenario.group(person, { channel_id: channel.id });
     },
     isWide: false,
     close: (person) => removeWhere(`${groupPath}/members`, person),
@@ -127,11 +127,11 @@ const ways: Way[] = [
 
 describe('a channel is reached', () => {
   it.each(ways)('by $name, and as soon as that ends no more', async ({ open, close, isWide }) => {
-    const person = await setup.person();
+    const person = await scenario.person();
     expect(await look(person)).toEqual(NOTHING);
     await open(person);
     expect(await look(person)).toEqual({
-      organizations: [setup.fixture.organization_id],
+      organizations: [scenario.fixture.organization_id],
       projects: 200,
       channels: 200,
       releases: 200,
@@ -140,19 +140,19 @@ describe('a channel is reached', () => {
       install: 201,
       isListed: true,
     });
-    expect(await identifiers(person, '/api/v1/testers/me/projects', setup.inOrganization)).toEqual(
-      expect.arrayContaining([setup.fixture.android_project_id]),
+    expect(await identifiers(person, '/api/v1/testers/me/projects', scenario.inOrganization)).toEqual(
+      expect.arrayContaining([scenario.fixture.android_project_id]),
     );
-    const channels = await identifiers(person, '/api/v1/testers/me/channels', setup.inProject);
-    expect(channels).toEqual(isWide ? [sibling.id, channel.id, setup.fixture.channel_id] : [channel.id]);
+    const channels = await identifiers(person, '/api/v1/testers/me/channels', scenario.inProject);
+    expect(channels).toEqual(isWide ? [sibling.id, channel.id, scenario.fixture.channel_id] : [channel.id]);
     await close(person);
     expect(await look(person)).toEqual(NOTHING);
   });
 
   it('once by several ways, until the last of them ends', async () => {
-    const person = await setup.person();
+    const person = await scenario.person();
     for (const { open } of ways) await open(person);
-    const { body } = await setup.admin.get<{ items: { developer_id: string; grants: Json[] }[] }>(
+    const { body } = await scenario.admin.get<{ items: { developer_id: string; grants: Json[] }[] }>(
       `${channel.path}/testers`,
     );
     const rows = body.items.filter(({ developer_id }) => developer_id === person.id);
@@ -172,27 +172,27 @@ describe('a channel is reached', () => {
   });
 
   it('by nobody else: not by members, not by those who wait, not through other channels', async () => {
-    const member = await setup.person({ organizations: { [setup.fixture.organization_id]: 'admin' } });
+    const member = await scenario.person({ organizations: { [scenario.fixture.organization_id]: 'admin' } });
     expect(await look(member)).toEqual(NOTHING);
-    const neighbour = await setup.person();
-    await setup.admit(neighbour, sibling);
+    const neighbour = await scenario.person();
+    await scenario.admit(neighbour, sibling);
     const seen = await look(neighbour);
     expect([seen.releases, seen.install, seen.isListed]).toEqual([404, 404, false]);
-    expect(reachesChannel(setup.fixture.app, neighbour.id, ABSENT)).toBe(false);
+    expect(reachesChannel(scenario.fixture.app, neighbour.id, ABSENT)).toBe(false);
   });
 
   it('without anything else of the organization coming into sight', async () => {
-    const person = await setup.person();
-    await setup.grant(person, 'organization');
+    const person = await scenario.person();
+    await scenario.grant(person, 'organization');
     const { client } = person;
     expect((await client.get('/api/v1/organizations')).body).toEqual([]);
     const paths = [
-      setup.organizationPath,
-      `${setup.organizationPath}/members`,
-      `${setup.organizationPath}/testers`,
-      `${setup.organizationPath}/tester-groups`,
-      setup.projectPath,
-      `${setup.projectPath}/testers`,
+      scenario.organizationPath,
+      `${scenario.organizationPath}/members`,
+      `${scenario.organizationPath}/testers`,
+      `${scenario.organizationPath}/tester-groups`,
+      scenario.projectPath,
+      `${scenario.projectPath}/testers`,
       channel.path,
       `${channel.path}/testers`,
       `${channel.path}/analytics`,
@@ -207,35 +207,35 @@ describe('a channel is reached', () => {
 
 describe("a tester's own lists", () => {
   it('tell what there is, and nothing of other tenants', async () => {
-    const person = await setup.person();
-    await setup.admit(person, channel);
-    const owner = await setup.person();
+    const person = await scenario.person();
+    await scenario.admit(person, channel);
+    const owner = await scenario.person();
     const foreign = await addOrganization(owner);
     const foreignProject = await addProject(owner.client, foreign, { name: 'Elsewhere', platform: 'android' });
     const { client } = person;
     for (const query of [{ organization_id: foreign }, { organization_id: ABSENT }]) {
       expectRefusal(await client.get('/api/v1/testers/me/projects', query), 404, 'not_found');
     }
-    const mixed = { organization_id: foreign, project_id: setup.fixture.android_project_id };
-    const other = { organization_id: setup.fixture.organization_id, project_id: foreignProject };
+    const mixed = { organization_id: foreign, project_id: scenario.fixture.android_project_id };
+    const other = { organization_id: scenario.fixture.organization_id, project_id: foreignProject };
     for (const query of [mixed, other]) {
       expectRefusal(await client.get('/api/v1/testers/me/channels', query), 404, 'not_found');
     }
     expectInvalid(await client.get('/api/v1/testers/me/projects'), 'query.organization_id: missing');
 
-    const { body } = await client.get<{ items: Json[] }>('/api/v1/testers/me/channels', setup.inProject);
+    const { body } = await client.get<{ items: Json[] }>('/api/v1/testers/me/channels', scenario.inProject);
     expect(body.items).toEqual([
       {
         identifier: channel.id,
-        organization_id: setup.fixture.organization_id,
-        project_id: setup.fixture.android_project_id,
+        organization_id: scenario.fixture.organization_id,
+        project_id: scenario.fixture.android_project_id,
         name: expect.any(String),
         description: null,
         muted: false,
         current_release: {
           identifier: releaseId,
-          organization_id: setup.fixture.organization_id,
-          project_id: setup.fixture.android_project_id,
+          organization_id: scenario.fixture.organization_id,
+          project_id: scenario.fixture.android_project_id,
           channel_id: channel.id,
           build_id: expect.any(String),
           platform: 'android',
@@ -253,11 +253,11 @@ describe("a tester's own lists", () => {
         },
       },
     ]);
-    expect((await client.get('/api/v1/testers/me/projects', setup.inOrganization)).body).toEqual({
+    expect((await client.get('/api/v1/testers/me/projects', scenario.inOrganization)).body).toEqual({
       items: [
         {
-          identifier: setup.fixture.android_project_id,
-          organization_id: setup.fixture.organization_id,
+          identifier: scenario.fixture.android_project_id,
+          organization_id: scenario.fixture.organization_id,
           name: 'Fixture Android',
           description: null,
           platform: 'android',
@@ -266,22 +266,26 @@ describe("a tester's own lists", () => {
       next_cursor: null,
     });
     expect((await client.get('/api/v1/testers/me/organizations')).body).toEqual({
-      items: [{ identifier: setup.fixture.organization_id, name: 'Fixture Organization' }],
+      items: [{ identifier: scenario.fixture.organization_id, name: 'Fixture Organization' }],
       next_cursor: null,
     });
   });
 
   it('show neither withdrawn releases nor revoked builds', async () => {
-    const person = await setup.person();
-    const shelf = await setup.makeChannel();
-    await setup.admit(person, shelf);
-    const releases = [await setup.release(shelf), await setup.release(shelf), await setup.release(shelf)];
-    const path = `/api/v1/testers/me/channels/${shelf.id}/releases`;
+    const person = await scenario.person();
+    const scenario = await scenario.makeChannel();
+    await scenario.admit(person, scenario);
+    const releases = [
+      await scenario.release(scenario),
+      await scenario.release(scenario),
+      await scenario.release(scenario),
+    ];
+    const path = `/api/v1/testers/me/channels/${scenario.id}/releases`;
     const [first = '', second = '', third = ''] = releases;
     expect(await identifiers(person, path)).toEqual([third, second, first]);
-    await setup.admin.post(`/api/v1/releases/${third}/disable`);
-    const { body } = await setup.admin.get<{ build: Named }>(`/api/v1/releases/${second}`);
-    await setup.admin.post(`/api/v1/builds/${body.build.identifier}/revoke`);
+    await scenario.admin.post(`/api/v1/releases/${third}/disable`);
+    const { body } = await scenario.admin.get<{ build: Named }>(`/api/v1/releases/${second}`);
+    await scenario.admin.post(`/api/v1/builds/${body.build.identifier}/revoke`);
     expect(await identifiers(person, path)).toEqual([first]);
     for (const id of [second, third]) {
       expectRefusal(await person.client.post(`/api/v1/testers/me/releases/${id}/install-link`), 404, 'not_found');

@@ -6,7 +6,7 @@ import { type Fixture, type FixtureOptions, startFixture } from '../../src/testi
 import type { Client, Json } from '../support/harness.ts';
 import { addPerson, type Person, type PersonOptions, personalTokenClient } from '../support/people.ts';
 
-export interface TesterFixture {
+export interface TesterScenario {
   fixture: Fixture;
   /** The organization's administrator, by a token with every scope. */
   admin: Client;
@@ -39,7 +39,7 @@ export interface Channel {
 let builtSoFar = 0;
 
 /** Starts a fixture with the helpers around it. */
-export async function startTesterFixture(options: FixtureOptions = {}): Promise<TesterFixture> {
+export async function startTesterScenario(options: FixtureOptions = {}): Promise<TesterScenario> {
   const fixture = await startFixture(options);
   const { app } = fixture;
   // A token outlives the moves of the clock.
@@ -124,7 +124,7 @@ export async function startTesterFixture(options: FixtureOptions = {}): Promise<
 }
 
 /** The mails about releases to an address, oldest first. */
-export function releaseMails({ fixture }: TesterFixture, address: string) {
+export function releaseMails({ fixture }: TesterScenario, address: string) {
   return fixture.app.db
     .select()
     .from(outboxMails)
@@ -136,7 +136,7 @@ export function releaseMails({ fixture }: TesterFixture, address: string) {
 }
 
 /** Waits until everything that was enqueued is done. */
-export async function settle({ fixture }: TesterFixture): Promise<void> {
+export async function settle({ fixture }: TesterScenario): Promise<void> {
   await fixture.drain();
   await fixture.drain();
 }

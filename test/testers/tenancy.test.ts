@@ -18,20 +18,20 @@ import { loadDeveloper } from '../../src/developers/store.ts';
 import { ALL_SCOPES, scopes } from '../../src/permissions.ts';
 import { ABSENT, type Answer, type Client, expectRefusal, type Json } from '../support/harness.ts';
 import { addPerson, addTeam, type Person, personalTokenClient, type Team } from '../support/people.ts';
-import { releaseMails, settle, startTesterFixture, type TesterFixture } from './scenario.ts';
+import { releaseMails, settle, startTesterScenario, type TesterScenario } from './scenario.ts';
 
-let setup: TesterFixture;
+let scenario: TesterScenario;
 let team: Team;
 let channelId: string;
 
 beforeAll(async () => {
-  setup = await startTesterFixture();
-  team = await addTeam(setup.fixture);
+  scenario = await startTesterScenario();
+  team = await addTeam(scenario.fixture);
   const inProject = { organization_id: team.organizationId, project_id: team.projectId };
   const made = await team.admin.client.post<{ identifier: string }>('/api/v1/channels', { name: 'beta' }, inProject);
   channelId = made.body.identifier;
 });
-afterAll(() => setup?.fixture.stop());
+afterAll(() => scenario?.fixture.stop());
 
 const place = () => ({ organization_id: team.organizationId, project_id: team.projectId, channel_id: channelId });
 
@@ -81,22 +81,22 @@ describe('managing testers', () => {
   it.each(deeds)('%s by token takes %s and the scope %s', async (_name, _least, enough, act) => {
     for (const [scope, bits] of [...Object.entries(scopes), ['ALL', ALL_SCOPES] as const]) {
       const owner = { developerId: team.admin.id, organizationId: team.organizationId };
-      const said = answer(await act(personalTokenClient(setup.fixture, { ...owner, scopes: bits })));
+      const said = answer(await act(personalTokenClient(scenario.fixture, { ...owner, scopes: bits })));
       if (scope === enough || scope === 'ALL') expect(isAllowed(said), `${scope}: ${said}`).toBe(true);
       else expect(said, scope).toBe('403 permission_denied');
     }
   });
 
   it('names who did it in the mail, and nobody for a token', async () => {
-    const { email } = await addPerson(setup.fixture);
+    const { email } = await addPerson(scenario.fixture);
     await team.manager.client.post(`${team.projectPath}/testers`, { email });
-    const mail = setup.fixture.mail.messages.findLast(({ to }) => to === email);
+    const mail = scenario.fixture.mail.messages.findLast(({ to }) => to === email);
     expect(mail?.subject).toBe('You can test “Crane” of “Wharf”');
     expect(mail?.text).toContain(`“Person ${team.manager.id}” invites you to test “Crane” of “Wharf” on Taxiway.`);
   });
 
   it('is refused to what is absent in the way of what is elsewhere', async () => {
-    const grant = await setup.grant(team.outsider, 'organization');
+    const grant = await scenario.grant(team.outsider, 'organization');
     const elsewhere = await team.admin.client.get(`${team.organizationPath}/testers/${grant}`);
     expectRefusal(elsewhere, 404, 'not_found');
     expect(elsewhere.body).toEqual((await team.admin.client.get(`${team.organizationPath}/testers/${ABSENT}`)).body);
@@ -105,16 +105,16 @@ describe('managing testers', () => {
 
 describe('an organization that asks for a second factor', () => {
   it('asks its members for it when they come as testers, and asks nobody else', async () => {
-    await using town = await startTesterFixture();
-    const { fixture } = town;
+    await using scenario = await startTesterScenario();
+    const { fixture } = scenario;
     const id = fixture.organization_id;
-    const channel = await town.makeChannel();
-    const release = await town.release(channel);
+    const channel = await scenario.makeChannel();
+    const release = await scenario.release(channel);
     const joined = { organizations: { [id]: 'member' as const } };
-    const bare = await town.person(joined);
-    const equipped = await town.person({ ...joined, hasTotp: true });
-    const outsider = await town.person();
-    for (const person of [bare, equipped, outsider]) await town.grant(person, 'project');
+    const bare = await scenario.person(joined);
+    const equipped = await scenario.person({ ...joined, hasTotp: true });
+    const outsider = await scenario.person();
+    for (const person of [bare, equipped, outsider]) await scenario.grant(person, 'project');
     fixture.app.db.update(organizations).set({ mfaRequiredAt: 1, mfaGracePeriodDays: 0 }).run();
     fixture.clock.advance(1);
 
@@ -128,13 +128,16 @@ describe('an organization that asks for a second factor', () => {
     for (const { email } of [bare, equipped, outsider]) {
       mintedFor.set(
         email,
-        (await town.admin.as(fixture.project_access_token).post('/api/v1/channel-invites', { email }, channel.query))
-          .body,
+        (
+          await scenario.admin
+            .as(fixture.project_access_token)
+            .post('/api/v1/channel-invites', { email }, channel.query)
+        ).body,
       );
     }
     const ways: [string, (person: Person) => Promise<Answer<Json>>][] = [
-      ['projects', ({ client }) => client.get(`${me}/projects`, town.inOrganization)],
-      ['channels', ({ client }) => client.get(`${me}/channels`, town.inProject)],
+      ['projects', ({ client }) => client.get(`${me}/projects`, scenario.inOrganization)],
+      ['channels', ({ client }) => client.get(`${me}/channels`, scenario.inProject)],
       ['releases', ({ client }) => client.get(`${me}/channels/${channel.id}/releases`)],
       ['preference', ({ client }) => client.get(preference)],
       ['mute', ({ client }) => client.put(preference, { muted: true })],
@@ -155,7 +158,7 @@ describe('an organization that asks for a second factor', () => {
       201,
     ]);
     fixture.app.db.update(organizations).set({ lockReason: null }).run();
-    const stranger = await town.person(joined);
+    const stranger = await scenario.person(joined);
     expectRefusal(await stranger.client.get(preference), 404, 'not_found');
   });
 });
@@ -171,30 +174,30 @@ describe('what is kept of testers', () => {
     testerGroupMembers,
     testerGroups,
   };
-  const count = (town: TesterFixture) =>
+  const count = (scenario: TesterScenario) =>
     Object.fromEntries(
-      Object.entries(tables).map(([name, table]) => [name, town.fixture.app.db.select().from(table).all().length]),
+      Object.entries(tables).map(([name, table]) => [name, scenario.fixture.app.db.select().from(table).all().length]),
     );
 
-  async function inhabit(town: TesterFixture): Promise<{ person: Person; channelPath: string; group: string }> {
-    const channel = await town.makeChannel();
-    const person = await town.person();
-    await town.grant(person, 'organization');
-    await town.grant(person, 'project');
-    await town.admit(person, channel);
-    const group = await town.group(person, { channel_id: channel.id });
-    await town.release(channel);
-    await settle(town);
-    expect(releaseMails(town, person.email)).toHaveLength(1);
+  async function inhabit(scenario: TesterScenario): Promise<{ person: Person; channelPath: string; group: string }> {
+    const channel = await scenario.makeChannel();
+    const person = await scenario.person();
+    await scenario.grant(person, 'organization');
+    await scenario.grant(person, 'project');
+    await scenario.admit(person, channel);
+    const group = await scenario.group(person, { channel_id: channel.id });
+    await scenario.release(channel);
+    await settle(scenario);
+    expect(releaseMails(scenario, person.email)).toHaveLength(1);
     await person.client.put(`/api/v1/testers/me/channels/${channel.id}/notification-preference`, { muted: true });
     return { person, channelPath: channel.path, group };
   }
 
   it('is in the archive of personal data, without the hashes of tokens', async () => {
-    await using town = await startTesterFixture();
-    const { person } = await inhabit(town);
-    await town.grant({ email: 'somebody@elsewhere.example' }, 'project');
-    const data = collectPersonalData(town.fixture.app, person.id);
+    await using scenario = await startTesterScenario();
+    const { person } = await inhabit(scenario);
+    await scenario.grant({ email: 'somebody@elsewhere.example' }, 'project');
+    const data = collectPersonalData(scenario.fixture.app, person.id);
     const sizes = Object.fromEntries(
       Object.entries(data).map(([name, rows]) => [name, Array.isArray(rows) ? rows.length : 1]),
     );
@@ -210,20 +213,20 @@ describe('what is kept of testers', () => {
   });
 
   it('goes with the account, and the address of whoever accepted an invitation with it', async () => {
-    await using town = await startTesterFixture();
-    const { person } = await inhabit(town);
-    const { app } = town.fixture;
-    await town.admit(await town.person(), await town.makeChannel());
+    await using scenario = await startTesterScenario();
+    const { person } = await inhabit(scenario);
+    const { app } = scenario.fixture;
+    await scenario.admit(await scenario.person(), await scenario.makeChannel());
     systemContext(app).transact((tx) => deleteAccount(tx, loadDeveloper(tx, person.id)));
-    expect(count(town)).toMatchObject({ channelMutes: 0, releaseNotifications: 0, testerGrants: 1 });
-    expect(count(town)).toMatchObject({ channelInvitations: 1, testerGroupMembers: 0 });
+    expect(count(scenario)).toMatchObject({ channelMutes: 0, releaseNotifications: 0, testerGrants: 1 });
+    expect(count(scenario)).toMatchObject({ channelInvitations: 1, testerGroupMembers: 0 });
     expect(JSON.stringify(app.db.select().from(channelInvitations).all())).not.toContain(person.email);
   });
 
   it('goes with the channel, the project and the organization', async () => {
-    await using town = await startTesterFixture();
-    const { channelPath } = await inhabit(town);
-    expect(count(town)).toEqual({
+    await using scenario = await startTesterScenario();
+    const { channelPath } = await inhabit(scenario);
+    expect(count(scenario)).toEqual({
       channelInvitations: 1,
       channelMutes: 1,
       releaseAnnouncements: 1,
@@ -233,20 +236,20 @@ describe('what is kept of testers', () => {
       testerGroupMembers: 1,
       testerGroups: 1,
     });
-    expect((await town.admin.delete(channelPath, { force: true })).status).toBe(204);
-    const left = { ...count(town) };
+    expect((await scenario.admin.delete(channelPath, { force: true })).status).toBe(204);
+    const left = { ...count(scenario) };
     expect(left).toMatchObject({ channelInvitations: 0, channelMutes: 0, releaseAnnouncements: 0, testerGrants: 2 });
     expect(left).toMatchObject({ releaseNotifications: 0, testerGroupGrants: 0, testerGroups: 1 });
 
-    const { body } = await town.admin.get<{ items: { build?: Json; identifier: string }[] }>(
+    const { body } = await scenario.admin.get<{ items: { build?: Json; identifier: string }[] }>(
       '/api/v1/builds',
-      town.inProject,
+      scenario.inProject,
     );
-    for (const { identifier } of body.items) await town.admin.delete(`/api/v1/builds/${identifier}`);
-    expect((await town.admin.delete(town.projectPath)).status).toBe(204);
-    expect(count(town)).toMatchObject({ testerGrants: 1 });
-    await town.admin.delete(`/api/v1/projects/${town.fixture.ios_project_id}`);
-    expect((await town.admin.delete(town.organizationPath)).status).toBe(204);
-    expect(new Set(Object.values(count(town)))).toEqual(new Set([0]));
+    for (const { identifier } of body.items) await scenario.admin.delete(`/api/v1/builds/${identifier}`);
+    expect((await scenario.admin.delete(scenario.projectPath)).status).toBe(204);
+    expect(count(scenario)).toMatchObject({ testerGrants: 1 });
+    await scenario.admin.delete(`/api/v1/projects/${scenario.fixture.ios_project_id}`);
+    expect((await scenario.admin.delete(scenario.organizationPath)).status).toBe(204);
+    expect(new Set(Object.values(count(scenario)))).toEqual(new Set([0]));
   });
 });

@@ -13,7 +13,7 @@ import { findFreePort, waitUntil } from './ports.ts';
 const NAMES = ['builds.example.com', 'other.example.com'];
 const NAME = 'builds.example.com';
 
-interface Scene {
+interface BuildScenario {
   pebble: Pebble;
   fixture: Fixture;
   port: number;
@@ -30,7 +30,7 @@ afterEach(async () => {
 async function setUp({
   hasHttp = false,
   ...options
-}: Partial<PebbleOptions> & { hasHttp?: boolean } = {}): Promise<Scene> {
+}: Partial<PebbleOptions> & { hasHttp?: boolean } = {}): Promise<BuildScenario> {
   const [port, httpPort] = [await findFreePort(), await findFreePort()];
   const pebble = await startPebble({ tlsPort: port, httpPort, ...options });
   open.push(pebble);

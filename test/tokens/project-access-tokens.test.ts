@@ -16,7 +16,14 @@ import {
   type Page,
   walkPages,
 } from '../support/harness.ts';
-import { addOrganization, addPerson, addProject, addTeam, personalTokenClient, signInPerson } from '../support/people.ts';
+import {
+  addOrganization,
+  addPerson,
+  addProject,
+  addTeam,
+  personalTokenClient,
+  signInPerson,
+} from '../support/people.ts';
 
 const TOKENS = '/api/v1/project-access-tokens';
 

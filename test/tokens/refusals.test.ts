@@ -5,9 +5,9 @@ import type { Operation } from '../../src/http/operation.ts';
 import { operations } from '../../src/operations.ts';
 import { ALL_SCOPES } from '../../src/permissions.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
+import { tableIn } from '../specification/pages.ts';
 import { api, expectRefusal } from '../support/harness.ts';
 import { addPerson, personalTokenClient, projectTokenClient } from '../support/people.ts';
-import { tableIn } from '../specification/pages.ts';
 
 /** Operations below /api/v1, as "GET /developers/me"; a cell of the page has several, some with one path for several methods. */
 const listed = tableIn('tokens', 'What refuses tokens').flatMap(([, operationsOfRow = '']) =>

@@ -19,7 +19,15 @@ import {
   signIn,
 } from '../support/harness.ts';
 import { mailKinds, mailsTo } from '../support/mailbox.ts';
-import { addPerson, addTeam, join, type Person, personalTokenClient, signInPerson, type Team } from '../support/people.ts';
+import {
+  addPerson,
+  addTeam,
+  join,
+  type Person,
+  personalTokenClient,
+  signInPerson,
+  type Team,
+} from '../support/people.ts';
 
 const TOKENS = '/api/v1/project-access-tokens';
 

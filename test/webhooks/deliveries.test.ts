@@ -9,12 +9,19 @@ import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { subscribableEvents } from '../../src/webhook-events.ts';
 import { ABSENT, auditMark, auditRows, expectInvalid, expectRefusal, signIn, walkPages } from '../support/harness.ts';
 import { type Received, type Receiver, startReceiver } from './receiver.ts';
-import { type Delivery, everyEvent, path, type Scene, setScene, type Webhook } from './scenario.ts';
+import {
+  type Delivery,
+  everyEvent,
+  path,
+  startWebhookScenario,
+  type Webhook,
+  type WebhookScenario,
+} from './scenario.ts';
 
 const DAY = 24 * 3_600_000;
 
 let fixture: Fixture;
-let scene: Scene;
+let scenario: WebhookScenario;
 let receiver: Receiver;
 beforeAll(async () => {
   fixture = await startFixture();
@@ -26,7 +33,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   // The clock of earlier tests may have outrun the access token.
-  scene = setScene(fixture, (await signIn(fixture)).client);
+  scenario = startWebhookScenario(fixture, (await signIn(fixture)).client);
   fixture.app.db.delete(webhookSubscriptions).run();
   receiver.received.length = 0;
 });
@@ -52,10 +59,10 @@ describe('the events of part 6', () => {
   });
 
   it('are sent by the actions themselves, with the ids of what changed', async () => {
-    const webhook = await scene.subscribe(`${receiver.url}/actions`);
+    const webhook = await scenario.subscribe(`${receiver.url}/actions`);
     const { organization_id, android_project_id: project_id } = fixture;
     const buildIds = [1, 2].map((number) => addBuild(`9.${number}`, number));
-    const channel = await scene.client.post<{ identifier: string }>(
+    const channel = await scenario.client.post<{ identifier: string }>(
       '/api/v1/channels',
       { name: 'actions' },
       { organization_id, project_id },
@@ -63,12 +70,12 @@ describe('the events of part 6', () => {
     const inChannel = { organization_id, project_id, channel_id: channel.body.identifier };
     const releaseIds: string[] = [];
     for (const build_id of buildIds) {
-      const { body } = await scene.client.post<{ identifier: string }>('/api/v1/releases', { build_id }, inChannel);
+      const { body } = await scenario.client.post<{ identifier: string }>('/api/v1/releases', { build_id }, inChannel);
       releaseIds.push(body.identifier);
     }
-    await scene.client.post('/api/v1/releases/rollback', undefined, inChannel);
-    await scene.client.delete(`/api/v1/releases/${releaseIds[0]}`);
-    await scene.client.delete(`/api/v1/builds/${buildIds[1]}`);
+    await scenario.client.post('/api/v1/releases/rollback', undefined, inChannel);
+    await scenario.client.delete(`/api/v1/releases/${releaseIds[0]}`);
+    await scenario.client.delete(`/api/v1/builds/${buildIds[1]}`);
     await fixture.drain();
     const about = (release: number) => ({
       release_id: releaseIds[release],
@@ -87,7 +94,7 @@ describe('the events of part 6', () => {
         { type: 'build.deleted', data: { build_id: buildIds[1] } },
       ]),
     );
-    expect(new Set((await scene.deliveriesOf(webhook)).map(({ status }) => status))).toEqual(new Set(['delivered']));
+    expect(new Set((await scenario.deliveriesOf(webhook)).map(({ status }) => status))).toEqual(new Set(['delivered']));
   });
 });
 
@@ -115,12 +122,12 @@ function addBuild(versionName: string, buildNumber: number): string {
 
 describe('a delivery', () => {
   it('says what happened, where and when, and ids alone of what changed', async () => {
-    const webhook = await scene.subscribe(`${receiver.url}/body`);
+    const webhook = await scenario.subscribe(`${receiver.url}/body`);
     const startedAt = fixture.clock.now().getTime();
-    scene.happen('release.rolled_back');
+    scenario.happen('release.rolled_back');
     await fixture.drain();
     const { json, headers, body } = only(receiver.at('/body'));
-    const delivery = only(await scene.deliveriesOf(webhook));
+    const delivery = only(await scenario.deliveriesOf(webhook));
     expect(json).toEqual({
       id: delivery.event_id,
       type: 'release.rolled_back',
@@ -156,8 +163,8 @@ describe('a delivery', () => {
   });
 
   it('is signed over timestamp, dot and raw body, as openssl finds it too', async () => {
-    const { secret } = await scene.subscribe(`${receiver.url}/signed`);
-    scene.happen();
+    const { secret } = await scenario.subscribe(`${receiver.url}/signed`);
+    scenario.happen();
     await fixture.drain();
     const one = only(receiver.at('/signed'));
     expect(isSigned(one, secret)).toBe(true);
@@ -170,14 +177,14 @@ describe('a delivery', () => {
   });
 
   it('is signed with the new secret alone after a rotation, that of a waiting one too', async () => {
-    const webhook = await scene.subscribe(`${receiver.url}/rotated`);
+    const webhook = await scenario.subscribe(`${receiver.url}/rotated`);
     receiver.answer('/rotated', 500);
-    scene.happen();
+    scenario.happen();
     await fixture.drain();
-    const { body: rotated } = await scene.send<Webhook>(webhook, 'rotate-secret');
+    const { body: rotated } = await scenario.send<Webhook>(webhook, 'rotate-secret');
     receiver.answer('/rotated', 200);
     fixture.clock.advance(60_000);
-    scene.happen();
+    scenario.happen();
     await fixture.drain();
     const all = receiver.at('/rotated');
     expect(all.map((one) => [isSigned(one, webhook.secret), isSigned(one, rotated.secret)])).toEqual([
@@ -189,17 +196,17 @@ describe('a delivery', () => {
 
   it('goes to active subscriptions that list the event, of the project or of all', async () => {
     const { ios_project_id: ios, android_project_id: android } = fixture;
-    await scene.subscribe(`${receiver.url}/all`);
-    await scene.subscribe(`${receiver.url}/uploads`, { events: ['build.uploaded'] });
-    await scene.subscribe(`${receiver.url}/ios`, { project_id: ios });
-    await scene.subscribe(`${receiver.url}/android-uploads`, { project_id: android, events: ['build.uploaded'] });
-    await scene.subscribe(`${receiver.url}/inactive`, { active: false });
-    const elsewhere = await scene.client.send('POST', '/api/v1/organizations', { body: { name: 'Elsewhere' } });
+    await scenario.subscribe(`${receiver.url}/all`);
+    await scenario.subscribe(`${receiver.url}/uploads`, { events: ['build.uploaded'] });
+    await scenario.subscribe(`${receiver.url}/ios`, { project_id: ios });
+    await scenario.subscribe(`${receiver.url}/android-uploads`, { project_id: android, events: ['build.uploaded'] });
+    await scenario.subscribe(`${receiver.url}/inactive`, { active: false });
+    const elsewhere = await scenario.client.send('POST', '/api/v1/organizations', { body: { name: 'Elsewhere' } });
     const foreign = { url: `${receiver.url}/foreign`, events: everyEvent };
-    expect((await scene.client.post(path, foreign, { organization_id: elsewhere.text })).status).toBe(201);
-    scene.happen('build.uploaded', android);
-    scene.happen('build.uploaded', ios);
-    scene.happen('release.deleted', ios);
+    expect((await scenario.client.post(path, foreign, { organization_id: elsewhere.text })).status).toBe(201);
+    scenario.happen('build.uploaded', android);
+    scenario.happen('build.uploaded', ios);
+    scenario.happen('release.deleted', ios);
     await fixture.drain();
     const counts = Object.groupBy(receiver.received, ({ path: at }) => at);
     expect(Object.fromEntries(Object.entries(counts).map(([at, list]) => [at, list?.length]))).toEqual({
@@ -213,7 +220,7 @@ describe('a delivery', () => {
   it('is not made of what happened before the subscription', async () => {
     const { db, ids, clock } = fixture.app;
     const before = ids.next();
-    const webhook = await scene.subscribe(`${receiver.url}/later`);
+    const webhook = await scenario.subscribe(`${receiver.url}/later`);
     const { organization_id: organizationId } = fixture;
     const facts = {
       organizationId,
@@ -225,63 +232,63 @@ describe('a delivery', () => {
     db.insert(outboxEvents)
       .values({ ...facts, id: before })
       .run();
-    scene.happen();
+    scenario.happen();
     await fixture.drain();
-    expect(only(await scene.deliveriesOf(webhook)).type).toBe('release.created');
+    expect(only(await scenario.deliveriesOf(webhook)).type).toBe('release.created');
   });
 
   it('waits while its subscription is not active, and goes on when it is again', async () => {
-    const webhook = await scene.subscribe(`${receiver.url}/paused`);
+    const webhook = await scenario.subscribe(`${receiver.url}/paused`);
     receiver.answer('/paused', 503);
-    scene.happen();
+    scenario.happen();
     await fixture.drain();
     const place = `${path}/${webhook.identifier}`;
-    await scene.client.patch(place, { active: false });
+    await scenario.client.patch(place, { active: false });
     receiver.answer('/paused', 204);
     fixture.clock.advance(5 * 60_000);
-    scene.happen();
+    scenario.happen();
     await fixture.drain();
     expect(receiver.at('/paused')).toHaveLength(1);
-    expectRefusal(await scene.send(webhook, 'test'), 400, 'operation_not_allowed');
-    const waiting = only(await scene.deliveriesOf(webhook));
+    expectRefusal(await scenario.send(webhook, 'test'), 400, 'operation_not_allowed');
+    const waiting = only(await scenario.deliveriesOf(webhook));
     expect(waiting.status).toBe('retrying');
     const again = `deliveries/${waiting.identifier}/redeliver`;
-    expectRefusal(await scene.send(webhook, again), 400, 'operation_not_allowed');
-    await scene.client.patch(place, { active: true });
+    expectRefusal(await scenario.send(webhook, again), 400, 'operation_not_allowed');
+    await scenario.client.patch(place, { active: true });
     await fixture.drain();
-    expect(only(await scene.deliveriesOf(webhook))).toMatchObject({ status: 'delivered', last_status_code: 204 });
+    expect(only(await scenario.deliveriesOf(webhook))).toMatchObject({ status: 'delivered', last_status_code: 204 });
   });
 
   it('of a project that is gone since is still made', async () => {
     const { organization_id } = fixture;
-    const made = await scene.client.post<{ identifier: string }>(
+    const made = await scenario.client.post<{ identifier: string }>(
       '/api/v1/projects',
       { name: 'Gone', platform: 'android' },
       { organization_id },
     );
-    const webhook = await scene.subscribe(`${receiver.url}/gone`, { project_id: made.body.identifier });
+    const webhook = await scenario.subscribe(`${receiver.url}/gone`, { project_id: made.body.identifier });
     receiver.answer('/gone', 500);
-    scene.happen('build.deleted', made.body.identifier);
+    scenario.happen('build.deleted', made.body.identifier);
     await fixture.drain();
-    expect((await scene.client.delete(`/api/v1/projects/${made.body.identifier}`)).status).toBe(204);
+    expect((await scenario.client.delete(`/api/v1/projects/${made.body.identifier}`)).status).toBe(204);
     receiver.answer('/gone', 200);
     fixture.clock.advance(60_000);
-    scene.happen('build.deleted', fixture.android_project_id);
+    scenario.happen('build.deleted', fixture.android_project_id);
     await fixture.drain();
-    expect(only(await scene.deliveriesOf(webhook))).toMatchObject({ status: 'delivered', attempts: 2 });
+    expect(only(await scenario.deliveriesOf(webhook))).toMatchObject({ status: 'delivered', attempts: 2 });
   });
 });
 
 describe('a delivery that fails', () => {
   it('is tried eight times in about a day with growing pauses, and is dead then', async () => {
-    const webhook = await scene.subscribe(`${receiver.url}/broken`);
+    const webhook = await scenario.subscribe(`${receiver.url}/broken`);
     receiver.answer('/broken', 500);
-    scene.happen();
+    scenario.happen();
     await fixture.drain();
     const pauses: number[] = [];
     for (let attempt = 1; attempt < 8; attempt += 1) {
-      scene = setScene(fixture, (await signIn(fixture)).client);
-      const delivery = only(await scene.deliveriesOf(webhook));
+      scenario = startWebhookScenario(fixture, (await signIn(fixture)).client);
+      const delivery = only(await scenario.deliveriesOf(webhook));
       expect(delivery).toMatchObject({
         status: 'retrying',
         attempts: attempt,
@@ -308,8 +315,8 @@ describe('a delivery that fails', () => {
     const total = pauses.reduce((sum, pause) => sum + pause, 0);
     expect(total / DAY).toBeGreaterThan(0.8);
     expect(total / DAY).toBeLessThan(1.25);
-    scene = setScene(fixture, (await signIn(fixture)).client);
-    expect(only(await scene.deliveriesOf(webhook))).toMatchObject({
+    scenario = startWebhookScenario(fixture, (await signIn(fixture)).client);
+    expect(only(await scenario.deliveriesOf(webhook))).toMatchObject({
       status: 'dead',
       attempts: 8,
       last_status_code: 500,
@@ -328,16 +335,16 @@ describe('a delivery that fails', () => {
   });
 
   it('is delivered as soon as the endpoint works again, at its new address too', async () => {
-    const webhook = await scene.subscribe(`${receiver.url}/old`);
+    const webhook = await scenario.subscribe(`${receiver.url}/old`);
     receiver.answer('/old', 410);
-    scene.happen();
+    scenario.happen();
     await fixture.drain();
-    await scene.client.patch(`${path}/${webhook.identifier}`, { url: `${receiver.url}/new` });
+    await scenario.client.patch(`${path}/${webhook.identifier}`, { url: `${receiver.url}/new` });
     fixture.clock.advance(60_000);
     await fixture.drain();
     expect(receiver.at('/old')).toHaveLength(1);
     expect(only(receiver.at('/new')).json).toEqual(only(receiver.at('/old')).json);
-    expect(only(await scene.deliveriesOf(webhook))).toMatchObject({
+    expect(only(await scenario.deliveriesOf(webhook))).toMatchObject({
       status: 'delivered',
       attempts: 2,
       last_status_code: 200,
@@ -357,11 +364,11 @@ describe('a delivery that fails', () => {
     [429, 'retrying', 'responded with 429'],
     [503, 'retrying', 'responded with 503'],
   ])('answered %i is %s', async (code, status, error) => {
-    const webhook = await scene.subscribe(`${receiver.url}/status`);
+    const webhook = await scenario.subscribe(`${receiver.url}/status`);
     receiver.answer('/status', code);
-    scene.happen();
+    scenario.happen();
     await fixture.drain();
-    expect(only(await scene.deliveriesOf(webhook))).toMatchObject({
+    expect(only(await scenario.deliveriesOf(webhook))).toMatchObject({
       status,
       attempts: 1,
       last_status_code: code,
@@ -372,10 +379,10 @@ describe('a delivery that fails', () => {
 
 describe('a test delivery', () => {
   it('sends webhook.test to this webhook alone, and is answered before it is sent', async () => {
-    const webhook = await scene.subscribe(`${receiver.url}/tested`, { events: ['build.deleted'] });
-    await scene.subscribe(`${receiver.url}/other`);
+    const webhook = await scenario.subscribe(`${receiver.url}/tested`, { events: ['build.deleted'] });
+    await scenario.subscribe(`${receiver.url}/other`);
     const mark = auditMark(fixture);
-    const answer = await scene.send(webhook, 'test');
+    const answer = await scenario.send(webhook, 'test');
     expect(answer.status).toBe(202);
     expect(answer.body).toMatchObject({ type: 'webhook.test', status: 'pending', attempts: 0 });
     await fixture.drain();
@@ -390,7 +397,7 @@ describe('a test delivery', () => {
       data: { webhook_id: webhook.identifier },
     });
     expect(isSigned(one, webhook.secret)).toBe(true);
-    expect(only(await scene.deliveriesOf(webhook))).toMatchObject({
+    expect(only(await scenario.deliveriesOf(webhook))).toMatchObject({
       identifier: answer.body.identifier,
       status: 'delivered',
     });
@@ -400,31 +407,31 @@ describe('a test delivery', () => {
 
 describe('redelivering', () => {
   it('sends a dead one once more: the same event as a new delivery with attempts of its own', async () => {
-    const webhook = await scene.subscribe(`${receiver.url}/again`);
+    const webhook = await scenario.subscribe(`${receiver.url}/again`);
     receiver.answer('/again', 500);
-    scene.happen();
+    scenario.happen();
     await fixture.drain();
     fixture.app.db.update(webhookDeliveries).set({ status: 'dead', attempts: 8, nextAttemptAt: null }).run();
-    const dead = only(await scene.deliveriesOf(webhook));
+    const dead = only(await scenario.deliveriesOf(webhook));
     receiver.answer('/again', 200);
-    const answer = await scene.send(webhook, `deliveries/${dead.identifier}/redeliver`);
+    const answer = await scenario.send(webhook, `deliveries/${dead.identifier}/redeliver`);
     expect(answer.status).toBe(202);
     expect(answer.body).toMatchObject({ event_id: dead.event_id, type: dead.type, status: 'pending', attempts: 0 });
     await fixture.drain();
     const [first, second] = receiver.at('/again');
     expect(second?.body).toEqual(first?.body);
     expect(second?.headers['x-svc-delivery']).toBe(answer.body.identifier);
-    expect(await scene.deliveriesOf(webhook)).toMatchObject([
+    expect(await scenario.deliveriesOf(webhook)).toMatchObject([
       { identifier: answer.body.identifier, status: 'delivered', attempts: 1 },
       { identifier: dead.identifier, status: 'dead', attempts: 8 },
     ]);
   });
 
   it('sends a delivered one once more, too', async () => {
-    const webhook = await scene.subscribe(`${receiver.url}/twice`);
-    scene.happen();
+    const webhook = await scenario.subscribe(`${receiver.url}/twice`);
+    scenario.happen();
     await fixture.drain();
-    await scene.send(webhook, `deliveries/${only(await scene.deliveriesOf(webhook)).identifier}/redeliver`);
+    await scenario.send(webhook, `deliveries/${only(await scenario.deliveriesOf(webhook)).identifier}/redeliver`);
     await fixture.drain();
     const ids = receiver.at('/twice').map(({ json }) => json.id);
     expect(ids).toHaveLength(2);
@@ -432,64 +439,64 @@ describe('redelivering', () => {
   });
 
   it('gives a waiting one its next attempt now', async () => {
-    const webhook = await scene.subscribe(`${receiver.url}/waiting`);
+    const webhook = await scenario.subscribe(`${receiver.url}/waiting`);
     receiver.answer('/waiting', 500);
-    scene.happen();
+    scenario.happen();
     await fixture.drain();
-    const waiting = only(await scene.deliveriesOf(webhook));
+    const waiting = only(await scenario.deliveriesOf(webhook));
     receiver.answer('/waiting', 200);
-    const answer = await scene.send(webhook, `deliveries/${waiting.identifier}/redeliver`);
+    const answer = await scenario.send(webhook, `deliveries/${waiting.identifier}/redeliver`);
     expect(answer.body).toMatchObject({ identifier: waiting.identifier, status: 'retrying', attempts: 1 });
     await fixture.drain();
-    expect(only(await scene.deliveriesOf(webhook))).toMatchObject({ status: 'delivered', attempts: 2 });
+    expect(only(await scenario.deliveriesOf(webhook))).toMatchObject({ status: 'delivered', attempts: 2 });
   });
 
   it('does not pile up: an event that waits already gets its next attempt now', async () => {
-    const webhook = await scene.subscribe(`${receiver.url}/piled`);
-    scene.happen();
+    const webhook = await scenario.subscribe(`${receiver.url}/piled`);
+    scenario.happen();
     await fixture.drain();
-    const delivered = only(await scene.deliveriesOf(webhook));
+    const delivered = only(await scenario.deliveriesOf(webhook));
     receiver.answer('/piled', 500);
-    const again = () => scene.send(webhook, `deliveries/${delivered.identifier}/redeliver`);
+    const again = () => scenario.send(webhook, `deliveries/${delivered.identifier}/redeliver`);
     const first = await again();
     await fixture.drain();
     const second = await again();
     expect(second.body).toMatchObject({ identifier: first.body.identifier, status: 'retrying', attempts: 1 });
     await fixture.drain();
-    expect((await scene.deliveriesOf(webhook)).map(({ attempts }) => attempts)).toEqual([2, 1]);
+    expect((await scenario.deliveriesOf(webhook)).map(({ attempts }) => attempts)).toEqual([2, 1]);
   });
 
   it('knows the deliveries of this webhook alone', async () => {
-    const webhook = await scene.subscribe(`${receiver.url}/mine`);
-    const other = await scene.subscribe(`${receiver.url}/theirs`);
-    const { body } = await scene.send(other, 'test');
-    expectRefusal(await scene.send(webhook, `deliveries/${body.identifier}/redeliver`), 404, 'not_found');
-    expectRefusal(await scene.send(webhook, `deliveries/${ABSENT}/redeliver`), 404, 'not_found');
-    expectInvalid(await scene.send(webhook, 'deliveries/x/redeliver'), 'path.delivery_id: uuid_parsing');
+    const webhook = await scenario.subscribe(`${receiver.url}/mine`);
+    const other = await scenario.subscribe(`${receiver.url}/theirs`);
+    const { body } = await scenario.send(other, 'test');
+    expectRefusal(await scenario.send(webhook, `deliveries/${body.identifier}/redeliver`), 404, 'not_found');
+    expectRefusal(await scenario.send(webhook, `deliveries/${ABSENT}/redeliver`), 404, 'not_found');
+    expectInvalid(await scenario.send(webhook, 'deliveries/x/redeliver'), 'path.delivery_id: uuid_parsing');
   });
 });
 
 describe('the log of deliveries', () => {
   it('has pages, newest first, and may be asked for one status', async () => {
-    const webhook = await scene.subscribe(`${receiver.url}/log`);
+    const webhook = await scenario.subscribe(`${receiver.url}/log`);
     for (const code of [200, 500, 200]) {
       receiver.answer('/log', code);
-      scene.happen();
+      scenario.happen();
       await fixture.drain();
     }
     const place = `${path}/${webhook.identifier}/deliveries`;
-    const pages = await walkPages<Delivery>(scene.client, place, { limit: 1 });
+    const pages = await walkPages<Delivery>(scenario.client, place, { limit: 1 });
     expect(pages.flat().map(({ status }) => status)).toEqual(['delivered', 'retrying', 'delivered']);
-    expect((await scene.deliveriesOf(webhook, 'retrying')).map(({ attempts }) => attempts)).toEqual([1]);
-    expect(await scene.deliveriesOf(webhook, 'dead')).toEqual([]);
-    expectInvalid(await scene.client.get(place, { status: 'lost' }), 'query.status: enum');
+    expect((await scenario.deliveriesOf(webhook, 'retrying')).map(({ attempts }) => attempts)).toEqual([1]);
+    expect(await scenario.deliveriesOf(webhook, 'dead')).toEqual([]);
+    expectInvalid(await scenario.client.get(place, { status: 'lost' }), 'query.status: enum');
   });
 
   it('is forgotten after thirty days by the sweep, with the events, but nothing sooner', async () => {
-    const webhook = await scene.subscribe(`${receiver.url}/swept`);
-    scene.happen();
+    const webhook = await scenario.subscribe(`${receiver.url}/swept`);
+    scenario.happen();
     await fixture.drain();
-    const eventId = only(await scene.deliveriesOf(webhook)).event_id;
+    const eventId = only(await scenario.deliveriesOf(webhook)).event_id;
     fixture.clock.advance(29 * DAY);
     await fixture.sweep('deliveries');
     const { db } = fixture.app;
@@ -505,7 +512,7 @@ describe('the log of deliveries', () => {
   });
 
   it('of a deleted webhook is gone at once for everybody, and its many rows with the sweep', async () => {
-    const webhook = await scene.subscribe(`${receiver.url}/doomed`, { active: false });
+    const webhook = await scenario.subscribe(`${receiver.url}/doomed`, { active: false });
     const { app } = fixture;
     const facts = { organizationId: fixture.organization_id, type: 'build.deleted', data: '{}', details: '{}' };
     const now = app.clock.now().getTime();
@@ -524,7 +531,7 @@ describe('the log of deliveries', () => {
     });
     const left = () =>
       app.db.select().from(webhookDeliveries).where(eq(webhookDeliveries.eventId, eventId)).all().length;
-    expect((await scene.client.delete(`${path}/${webhook.identifier}`)).status).toBe(204);
+    expect((await scenario.client.delete(`${path}/${webhook.identifier}`)).status).toBe(204);
     // One long transaction would hold up every other request.
     expect(left()).toBe(1_500);
     await fixture.drain();

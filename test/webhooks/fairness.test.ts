@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { createDeliveryScheduler } from '../../src/webhooks/scheduler.ts';
 import { hang, type Receiver, slowly, startReceiver } from './receiver.ts';
-import { type Scene, setScene } from './scenario.ts';
+import { startWebhookScenario, type WebhookScenario } from './scenario.ts';
 
 /** What hangs so long has not ended when a test that waited for it has given up. */
 const LONGER_THAN_A_TEST_MS = 30_000;
@@ -179,7 +179,7 @@ describe('deliveries that last', () => {
 
 describe('sending', () => {
   let fixture: Fixture;
-  let scene: Scene;
+  let scenario: WebhookScenario;
   let receiver: Receiver;
   beforeEach(async () => {
     receiver = await startReceiver();
@@ -190,17 +190,17 @@ describe('sending', () => {
   });
   async function start(webhooks: { concurrency: number; timeout_ms: number }): Promise<void> {
     fixture = await startFixture({ config: { webhooks } });
-    scene = setScene(fixture);
+    scenario = startWebhookScenario(fixture);
   }
 
   it('to a dead endpoint with a long queue does not delay another', async () => {
     await start({ concurrency: 8, timeout_ms: LONGER_THAN_A_TEST_MS });
     receiver.answer('/dead', hang);
-    await scene.subscribe(`${receiver.url}/dead`, { events: ['build.deleted'] });
-    await scene.subscribe(`${receiver.url}/well`, { events: ['build.uploaded'] });
-    for (let count = 0; count < 200; count += 1) scene.happen('build.deleted');
+    await scenario.subscribe(`${receiver.url}/dead`, { events: ['build.deleted'] });
+    await scenario.subscribe(`${receiver.url}/well`, { events: ['build.uploaded'] });
+    for (let count = 0; count < 200; count += 1) scenario.happen('build.deleted');
     await receiver.waitFor(1, '/dead');
-    for (let count = 0; count < 20; count += 1) scene.happen('build.uploaded');
+    for (let count = 0; count < 20; count += 1) scenario.happen('build.uploaded');
     await receiver.waitFor(20, '/well');
     expect(receiver.at('/dead')).toHaveLength(1);
   });
@@ -209,16 +209,16 @@ describe('sending', () => {
     await start({ concurrency: 8, timeout_ms: 1_000 });
     for (let index = 0; index < 12; index += 1) {
       receiver.answer(`/dead/${index}`, hang);
-      await scene.subscribe(`${receiver.url}/dead/${index}`, { events: ['build.deleted'] });
+      await scenario.subscribe(`${receiver.url}/dead/${index}`, { events: ['build.deleted'] });
     }
-    await scene.subscribe(`${receiver.url}/well`, { events: ['build.uploaded'] });
-    scene.happen('build.deleted');
+    await scenario.subscribe(`${receiver.url}/well`, { events: ['build.uploaded'] });
+    scenario.happen('build.deleted');
     await fixture.drain();
     // All twelve hang again, for a second each: four at once.
     fixture.clock.advance(60_000);
-    scene.happen('build.deleted');
+    scenario.happen('build.deleted');
     await expect.poll(() => receiver.connections.size).toBe(4);
-    scene.happen('build.uploaded');
+    scenario.happen('build.uploaded');
     await receiver.waitFor(1, '/well');
     // It did not wait for its turn behind them: not all have begun.
     const again = receiver.received.filter(({ path }) => path.startsWith('/dead/')).length - 12;
@@ -229,15 +229,15 @@ describe('sending', () => {
     await start({ concurrency: 8, timeout_ms: LONGER_THAN_A_TEST_MS });
     for (let index = 0; index < 40; index += 1) {
       receiver.answer(`/slow/${index}`, hang);
-      await scene.subscribe(`${receiver.url}/slow/${index}`);
+      await scenario.subscribe(`${receiver.url}/slow/${index}`);
     }
-    const made = await scene.client.send('POST', '/api/v1/organizations', { body: { name: 'Elsewhere' } });
+    const made = await scenario.client.send('POST', '/api/v1/organizations', { body: { name: 'Elsewhere' } });
     const elsewhere = { organization_id: made.text };
     const body = { url: `${receiver.url}/well`, events: ['build.uploaded'] };
-    const other = await scene.client.post<{ identifier: string }>('/api/v1/webhooks', body, elsewhere);
-    scene.happen();
+    const other = await scenario.client.post<{ identifier: string }>('/api/v1/webhooks', body, elsewhere);
+    scenario.happen();
     await receiver.waitFor(6);
-    await scene.client.post(`/api/v1/webhooks/${other.body.identifier}/test`);
+    await scenario.client.post(`/api/v1/webhooks/${other.body.identifier}/test`);
     await receiver.waitFor(1, '/well');
   });
 
@@ -247,16 +247,16 @@ describe('sending', () => {
     await start({ concurrency: 32, timeout_ms: 20_000 });
     for (let index = 0; index < 50; index += 1) {
       receiver.answer(`/hanging/${index}`, hang);
-      await scene.subscribe(`${receiver.url}/hanging/${index}`);
+      await scenario.subscribe(`${receiver.url}/hanging/${index}`);
     }
-    await scene.subscribe(`${receiver.url}/well`);
-    scene.happen();
+    await scenario.subscribe(`${receiver.url}/well`);
+    scenario.happen();
     // The last in the line, and never tried before. Those that hang are given up after 20 seconds only.
     await receiver.waitFor(1, '/well');
     const hanging = receiver.received.filter(({ path }) => path.startsWith('/hanging/'));
     expect(hanging.length).toBeLessThanOrEqual(50);
     expect(
-      (await scene.client.get<{ webhook_deliveries: unknown }>('/api/v1/system')).body.webhook_deliveries,
+      (await scenario.client.get<{ webhook_deliveries: unknown }>('/api/v1/system')).body.webhook_deliveries,
     ).toMatchObject({
       retrying: 0,
       dead: 0,
@@ -267,10 +267,10 @@ describe('sending', () => {
     await start({ concurrency: 5, timeout_ms: 5_000 });
     for (let index = 0; index < 40; index += 1) {
       receiver.answer(`/slow/${index}`, slowly(50));
-      await scene.subscribe(`${receiver.url}/slow/${index}`);
+      await scenario.subscribe(`${receiver.url}/slow/${index}`);
     }
-    scene.happen();
-    scene.happen();
+    scenario.happen();
+    scenario.happen();
     await fixture.drain();
     expect(receiver.received).toHaveLength(80);
     expect(receiver.max()).toBe(5);
@@ -279,8 +279,8 @@ describe('sending', () => {
   it('breaks off at a stop at once, and leaves what was under way as it was', async () => {
     await start({ concurrency: 8, timeout_ms: 20_000 });
     receiver.answer('/dead', hang);
-    await scene.subscribe(`${receiver.url}/dead`);
-    scene.happen();
+    await scenario.subscribe(`${receiver.url}/dead`);
+    scenario.happen();
     await receiver.waitFor(1);
     const startedAt = performance.now();
     await fixture.stop();

@@ -4,17 +4,17 @@ import { systemContext } from '../../src/core/transact.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { api, type Json } from '../support/harness.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
-import { everyEvent, type Scene, setScene } from './scenario.ts';
+import { everyEvent, startWebhookScenario, type WebhookScenario } from './scenario.ts';
 
 let fixture: Fixture;
-let scene: Scene;
+let scenario: WebhookScenario;
 let receiver: Receiver;
 let projectName: string;
 beforeAll(async () => {
   fixture = await startFixture();
   receiver = await startReceiver();
-  scene = setScene(fixture);
-  for (const format of ['slack', 'teams', 'discord']) await scene.subscribe(`${receiver.url}/${format}`, { format });
+  scenario = startWebhookScenario(fixture);
+  for (const format of ['slack', 'teams', 'discord']) await scenario.subscribe(`${receiver.url}/${format}`, { format });
   const project = await api(fixture).get<{ name: string }>(`/api/v1/projects/${fixture.android_project_id}`);
   projectName = project.body.name;
 });
@@ -44,7 +44,7 @@ function happenNamed(details: Json): void {
 
 describe('a message about a release on a public channel', () => {
   beforeEach(async () => {
-    scene.happen('release.created');
+    scenario.happen('release.created');
     await fixture.drain();
   });
   it('is blocks for Slack, with a text for notifications', () => {
@@ -113,7 +113,7 @@ describe('a message about a release on a public channel', () => {
 
 describe('a message', () => {
   it('has a title for each event, and a link for new releases alone', async () => {
-    for (const event of everyEvent) scene.happen(event);
+    for (const event of everyEvent) scenario.happen(event);
     await fixture.drain();
     const titles = receiver.at('/discord').map(({ json }) => {
       const [embed] = json.embeds as Json[];
@@ -135,11 +135,11 @@ describe('a message', () => {
   });
 
   it('of a test has a title alone', async () => {
-    const { body } = await scene.client.get<{ items: { identifier: string }[] }>(
+    const { body } = await scenario.client.get<{ items: { identifier: string }[] }>(
       '/api/v1/webhooks',
-      scene.inOrganization,
+      scenario.inOrganization,
     );
-    for (const { identifier } of body.items) await scene.client.post(`/api/v1/webhooks/${identifier}/test`);
+    for (const { identifier } of body.items) await scenario.client.post(`/api/v1/webhooks/${identifier}/test`);
     await fixture.drain();
     const title = 'Test delivery: the webhook works';
     expect(sentTo('slack')).toMatchObject({ text: title, blocks: [{ text: { text: `*${title}*` } }] });

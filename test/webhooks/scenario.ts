@@ -49,7 +49,7 @@ export const everyEvent: HappeningName[] = [
 
 export const path = '/api/v1/webhooks';
 
-export interface Scene {
+export interface WebhookScenario {
   client: Client;
   inOrganization: { organization_id: string };
   subscribe(url: string, wanted?: Json): Promise<Webhook>;
@@ -60,7 +60,7 @@ export interface Scene {
   deliveriesOf(webhook: Webhook, status?: string): Promise<Delivery[]>;
 }
 
-export function setScene(fixture: Fixture, client = api(fixture)): Scene {
+export function startWebhookScenario(fixture: Fixture, client = api(fixture)): WebhookScenario {
   const inOrganization = { organization_id: fixture.organization_id };
   return {
     client,

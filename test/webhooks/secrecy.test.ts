@@ -4,14 +4,14 @@ import { webhookSubscriptions } from '../../src/data/tables/tables.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { auditRows } from '../support/harness.ts';
 import { close, hang, type Receiver, startReceiver } from './receiver.ts';
-import { type Scene, setScene, type Webhook } from './scenario.ts';
+import { startWebhookScenario, type Webhook, type WebhookScenario } from './scenario.ts';
 
 let fixture: Fixture;
-let scene: Scene;
+let scenario: WebhookScenario;
 let receiver: Receiver;
 beforeAll(async () => {
   fixture = await startFixture({ config: { webhooks: { max_attempts: 1, timeout_ms: 200 } } });
-  scene = setScene(fixture);
+  scenario = startWebhookScenario(fixture);
   receiver = await startReceiver();
 });
 afterAll(async () => {
@@ -39,11 +39,11 @@ it('keeps address and secret out of log, errors and trail, however an attempt en
     `http://127.0.0.1:2/${HIDDEN}`,
     `https://127.0.0.1:${port}/${HIDDEN}`,
   ]) {
-    webhooks.push(await scene.subscribe(url));
+    webhooks.push(await scenario.subscribe(url));
   }
-  scene.happen();
+  scenario.happen();
   await fixture.drain();
-  const deliveries = (await Promise.all(webhooks.map((webhook) => scene.deliveriesOf(webhook)))).flat();
+  const deliveries = (await Promise.all(webhooks.map((webhook) => scenario.deliveriesOf(webhook)))).flat();
   expect(deliveries.map(({ status }) => status)).toEqual(['dead', 'dead', 'dead', 'delivered', 'dead', 'dead']);
   expect(lines.length).toBeGreaterThanOrEqual(6);
   const written = JSON.stringify([lines, deliveries, auditRows(fixture)], (_key, value: unknown) =>
@@ -53,28 +53,28 @@ it('keeps address and secret out of log, errors and trail, however an attempt en
 });
 
 it('says so when a secret cannot be read with the key in force, and goes on with others', async () => {
-  const broken = await scene.subscribe(`${receiver.url}/broken`);
-  const well = await scene.subscribe(`${receiver.url}/well`);
+  const broken = await scenario.subscribe(`${receiver.url}/broken`);
+  const well = await scenario.subscribe(`${receiver.url}/well`);
   const sealedSecret = fixture.app.secrets.encrypt('another', 'another purpose');
   const { db } = fixture.app;
   db.update(webhookSubscriptions).set({ sealedSecret }).run();
-  const rotated = await scene.send<Webhook>(well, 'rotate-secret');
+  const rotated = await scenario.send<Webhook>(well, 'rotate-secret');
   expect(rotated.status).toBe(200);
-  scene.happen();
+  scenario.happen();
   await fixture.drain();
-  expect(await scene.deliveriesOf(broken)).toMatchObject([
+  expect(await scenario.deliveriesOf(broken)).toMatchObject([
     { status: 'dead', last_status_code: null, last_error: "the server couldn't prepare the request" },
   ]);
-  expect(await scene.deliveriesOf(well)).toMatchObject([{ status: 'delivered' }]);
+  expect(await scenario.deliveriesOf(well)).toMatchObject([{ status: 'delivered' }]);
 });
 
 it('tells an organization that an address in the network was not reached, and the operator why', async () => {
   const info = vi.spyOn(fixture.app.log, 'info').mockImplementation(() => undefined);
   const warn = vi.spyOn(fixture.app.log, 'warn').mockImplementation(() => undefined);
-  const webhook = await scene.subscribe('http://127.0.0.1:2/');
-  scene.happen();
+  const webhook = await scenario.subscribe('http://127.0.0.1:2/');
+  scenario.happen();
   await fixture.drain();
-  expect(await scene.deliveriesOf(webhook)).toMatchObject([
+  expect(await scenario.deliveriesOf(webhook)).toMatchObject([
     { status: 'dead', last_status_code: null, last_error: 'not reached' },
   ]);
   const reason = 'the connection was refused';
@@ -83,7 +83,7 @@ it('tells an organization that an address in the network was not reached, and th
     expect.objectContaining({ webhook_id: webhook.identifier, reason }),
     'webhook delivery failed',
   ]);
-  const { body } = await scene.client.get<{ webhook_deliveries: unknown }>('/api/v1/system');
+  const { body } = await scenario.client.get<{ webhook_deliveries: unknown }>('/api/v1/system');
   expect(body.webhook_deliveries).toMatchObject({
     last_error: expect.stringMatching(/^webhook [0-9a-f-]{36}: /),
     last_error_at: expect.stringMatching(/^20\d\d-/),

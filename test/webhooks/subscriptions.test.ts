@@ -4,19 +4,19 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { organizations, webhookDeliveries, webhookSubscriptions } from '../../src/data/tables/tables.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { ABSENT, auditMark, auditRows, expectInvalid, expectRefusal, walkPages } from '../support/harness.ts';
-import { everyEvent, path, type Scene, setScene, type Webhook } from './scenario.ts';
+import { everyEvent, path, startWebhookScenario, type Webhook, type WebhookScenario } from './scenario.ts';
 
 const URL_OF_CHAT = 'https://hooks.example.com/services/T000/B000/a-very-secret-token?key=hidden';
 
 let fixture: Fixture;
-let scene: Scene;
+let scenario: WebhookScenario;
 beforeAll(async () => {
   fixture = await startFixture();
-  scene = setScene(fixture);
+  scenario = startWebhookScenario(fixture);
 });
 afterAll(() => fixture?.stop());
 
-const create = (body: unknown) => scene.client.post<Webhook>(path, body, scene.inOrganization);
+const create = (body: unknown) => scenario.client.post<Webhook>(path, body, scenario.inOrganization);
 const minimal = { url: 'https://ci.example.com/hook', events: ['release.created'] };
 
 describe('creating a webhook', () => {
@@ -63,9 +63,9 @@ describe('creating a webhook', () => {
   it('shows the secret never again, and keeps secret and address encrypted', async () => {
     const { body } = await create({ ...minimal, url: URL_OF_CHAT });
     const { secret, ...rest } = body;
-    const read = await scene.client.get(`${path}/${body.identifier}`);
+    const read = await scenario.client.get(`${path}/${body.identifier}`);
     expect(read.body).toEqual(rest);
-    const list = await scene.client.get(path, scene.inOrganization);
+    const list = await scenario.client.get(path, scenario.inOrganization);
     expect(list.text).not.toContain(secret);
     const stored = JSON.stringify(fixture.app.db.select().from(webhookSubscriptions).all());
     expect(stored).not.toContain(secret);
@@ -165,7 +165,7 @@ describe('creating a webhook', () => {
         .run();
     }
     const answers = await Promise.all(
-      [1, 2, 3].map(() => scene.client.post(path, minimal, { organization_id: organizationId })),
+      [1, 2, 3].map(() => scenario.client.post(path, minimal, { organization_id: organizationId })),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 400, 400]);
     const refused = answers.find(({ status }) => status === 400);
@@ -175,8 +175,8 @@ describe('creating a webhook', () => {
 
 describe('the list of webhooks', () => {
   it('has those of the organization, newest first, page by page', async () => {
-    for (const url of ['http://a.example/', 'http://b.example/', 'http://c.example/']) await scene.subscribe(url);
-    const pages = await walkPages<Webhook>(scene.client, path, { ...scene.inOrganization, limit: 2 });
+    for (const url of ['http://a.example/', 'http://b.example/', 'http://c.example/']) await scenario.subscribe(url);
+    const pages = await walkPages<Webhook>(scenario.client, path, { ...scenario.inOrganization, limit: 2 });
     const all = pages.flat();
     expect(all.slice(0, 3).map(({ url }) => url)).toEqual([
       'http://c.example/',
@@ -190,10 +190,10 @@ describe('the list of webhooks', () => {
 
 describe('changing a webhook', () => {
   it('changes what is given, and records the names of what changed', async () => {
-    const { secret: _, ...before } = await scene.subscribe('https://one.example/token-1', { description: 'first' });
+    const { secret: _, ...before } = await scenario.subscribe('https://one.example/token-1', { description: 'first' });
     const mark = auditMark(fixture);
     const change = { url: 'https://two.example/token-2', events: ['build.deleted'], active: false };
-    const answer = await scene.client.patch(`${path}/${before.identifier}`, { ...change, description: 'first' });
+    const answer = await scenario.client.patch(`${path}/${before.identifier}`, { ...change, description: 'first' });
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({ ...before, ...change });
     const rows = auditRows(fixture, { after: mark });
@@ -209,28 +209,28 @@ describe('changing a webhook', () => {
   });
 
   it('leaves no trace where nothing changes', async () => {
-    const webhook = await scene.subscribe('https://same.example/');
+    const webhook = await scenario.subscribe('https://same.example/');
     const mark = auditMark(fixture);
     const { identifier, url, events, active, project_id, format, description } = webhook;
     const same = { url, events, active, project_id, format, description };
-    expect((await scene.client.patch(`${path}/${identifier}`, same)).status).toBe(200);
-    expect((await scene.client.patch(`${path}/${identifier}`, {})).status).toBe(200);
+    expect((await scenario.client.patch(`${path}/${identifier}`, same)).status).toBe(200);
+    expect((await scenario.client.patch(`${path}/${identifier}`, {})).status).toBe(200);
     expect(auditRows(fixture, { after: mark })).toEqual([]);
   });
 
   it('takes the project away and gives one back', async () => {
-    const webhook = await scene.subscribe('https://p.example/', { project_id: fixture.ios_project_id });
+    const webhook = await scenario.subscribe('https://p.example/', { project_id: fixture.ios_project_id });
     const place = `${path}/${webhook.identifier}`;
-    expect((await scene.client.patch(place, { project_id: null })).body).toMatchObject({ project_id: null });
+    expect((await scenario.client.patch(place, { project_id: null })).body).toMatchObject({ project_id: null });
     const android = { project_id: fixture.android_project_id };
-    expect((await scene.client.patch(place, android)).body).toMatchObject(android);
-    expectRefusal(await scene.client.patch(place, { project_id: ABSENT }), 404, 'not_found');
+    expect((await scenario.client.patch(place, android)).body).toMatchObject(android);
+    expectRefusal(await scenario.client.patch(place, { project_id: ABSENT }), 404, 'not_found');
   });
 
   it('refuses what creating refuses', async () => {
-    const { identifier } = await scene.subscribe('https://r.example/');
+    const { identifier } = await scenario.subscribe('https://r.example/');
     const refuse = async (body: unknown, ...expected: string[]) =>
-      expectInvalid(await scene.client.patch(`${path}/${identifier}`, body), ...expected);
+      expectInvalid(await scenario.client.patch(`${path}/${identifier}`, body), ...expected);
     await refuse({ url: 'http://[fe80::1]/' }, 'body.url: value_error');
     await refuse({ url: null }, 'body.url: string_type');
     await refuse({ events: [] }, 'body.events: too_short');
@@ -240,15 +240,15 @@ describe('changing a webhook', () => {
 
 describe('rotating the secret', () => {
   it('shows a new one once, and keeps everything else', async () => {
-    const { secret, ...before } = await scene.subscribe('https://rotate.example/');
+    const { secret, ...before } = await scenario.subscribe('https://rotate.example/');
     const mark = auditMark(fixture);
-    const answer = await scene.send<Webhook>(before as Webhook, 'rotate-secret');
+    const answer = await scenario.send<Webhook>(before as Webhook, 'rotate-secret');
     expect(answer.status).toBe(200);
     const { secret: fresh, ...rest } = answer.body;
     expect(fresh).toMatch(/^svc_whsec_[\w-]{43}$/);
     expect(fresh).not.toBe(secret);
     expect(rest).toEqual({ ...before, secret_rotated_at: expect.any(String) });
-    expect((await scene.client.get(`${path}/${before.identifier}`)).body).toEqual(rest);
+    expect((await scenario.client.get(`${path}/${before.identifier}`)).body).toEqual(rest);
     const rows = auditRows(fixture, { after: mark });
     expect(rows).toMatchObject([
       { event: 'edited', type: 'webhook_subscription', details: { fields: ['secret'], project_id: null } },
@@ -259,12 +259,12 @@ describe('rotating the secret', () => {
 
 describe('deleting a webhook', () => {
   it('ends it with its deliveries', async () => {
-    const webhook = await scene.subscribe('http://127.0.0.1:2/');
-    await scene.send(webhook, 'test');
+    const webhook = await scenario.subscribe('http://127.0.0.1:2/');
+    await scenario.send(webhook, 'test');
     await fixture.drain();
     const mark = auditMark(fixture);
     const place = `${path}/${webhook.identifier}`;
-    expect((await scene.client.delete(place)).status).toBe(204);
+    expect((await scenario.client.delete(place)).status).toBe(204);
     for (const [method, suffix] of [
       ['GET', ''],
       ['PATCH', ''],
@@ -274,7 +274,7 @@ describe('deleting a webhook', () => {
       ['POST', '/rotate-secret'],
     ] as const) {
       const body = method === 'GET' ? {} : { body: {} };
-      expectRefusal(await scene.client.send(method, `${place}${suffix}`, body), 404, 'not_found');
+      expectRefusal(await scenario.client.send(method, `${place}${suffix}`, body), 404, 'not_found');
     }
     const left = fixture.app.db.select().from(webhookDeliveries).all();
     expect(left.filter((row) => row.subscriptionId === webhook.identifier)).toEqual([]);
@@ -284,10 +284,10 @@ describe('deleting a webhook', () => {
   });
 
   it('happens with the organization', async () => {
-    const made = await scene.client.send('POST', '/api/v1/organizations', { body: { name: 'Short-lived' } });
+    const made = await scenario.client.send('POST', '/api/v1/organizations', { body: { name: 'Short-lived' } });
     const organization = { organization_id: made.text };
-    await scene.client.post(path, minimal, organization);
-    expect((await scene.client.delete(`/api/v1/organizations/${made.text}`)).status).toBe(204);
+    await scenario.client.post(path, minimal, organization);
+    expect((await scenario.client.delete(`/api/v1/organizations/${made.text}`)).status).toBe(204);
     const rows = fixture.app.db.select().from(webhookSubscriptions).all();
     expect(rows.filter((row) => row.organizationId === made.text)).toEqual([]);
   });
@@ -305,13 +305,13 @@ describe('a webhook whose encrypted row is damaged', () => {
       '.',
     );
     fixture.app.db.update(webhookSubscriptions).set({ sealedUrl }).where(isThis).run();
-    const list = await scene.client.get<{ items: Webhook[] }>(path, scene.inOrganization);
+    const list = await scenario.client.get<{ items: Webhook[] }>(path, scenario.inOrganization);
     expect(list.status).toBe(200);
     const shown = (id: string) => list.body.items.find((one) => one.identifier === id);
     expect(shown(whole.body.identifier)).toMatchObject({ url: minimal.url, damaged: false });
     expect(shown(identifier)).toMatchObject({ url: '', damaged: true });
     const mark = auditMark(fixture);
-    expect((await scene.client.delete(`${path}/${identifier}`)).status).toBe(204);
+    expect((await scenario.client.delete(`${path}/${identifier}`)).status).toBe(204);
     expect(auditRows(fixture, { after: mark, identifier })).toMatchObject([
       { event: 'deleted', details: { host: null } },
     ]);

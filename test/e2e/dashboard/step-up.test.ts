@@ -4,11 +4,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { MINUTE } from '../../../src/lib/clock.ts';
+import { attributeIn, encode, makeProvider, messageOf, type Provider, signAnswer } from '../../sso/provider.ts';
+import { connect, ssoPath } from '../../sso/scenario.ts';
 import { addPasskeyOwner, codeOf, stepUp } from '../../support/factors.ts';
 import { api } from '../../support/harness.ts';
 import { newestLink } from '../../support/mailbox.ts';
-import { attributeIn, encode, makeProvider, messageOf, type Provider, signAnswer } from '../../sso/provider.ts';
-import { connect, ssoPath } from '../../sso/scenario.ts';
 import { openStage, type Stage, signIn } from './stage.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 

@@ -4,7 +4,7 @@ import { DAY, MINUTE } from '../../../src/lib/clock.ts';
 import { type Client, expectRefusal, type Json, type Page } from '../../support/harness.ts';
 import { newestToken } from '../../support/mailbox.ts';
 import { addPerson, addTeam, type Person } from '../../support/people.ts';
-import type { Channel, TesterFixture } from '../../testers/scenario.ts';
+import type { Channel, TesterScenario } from '../../testers/scenario.ts';
 import { clientNow, type Shows } from './move.ts';
 
 const PASSWORD = 'a password for the states';
@@ -14,7 +14,7 @@ interface ChannelInvite extends Json {
   invite_token: string;
 }
 
-async function inviteToChannel({ admin }: TesterFixture, channel: Channel, email: string): Promise<ChannelInvite> {
+async function inviteToChannel({ admin }: TesterScenario, channel: Channel, email: string): Promise<ChannelInvite> {
   const answer = await admin.post<ChannelInvite>('/api/v1/channel-invites', { email }, channel.query);
   expect(answer.status, answer.text).toBe(201);
   return answer.body;
@@ -22,10 +22,10 @@ async function inviteToChannel({ admin }: TesterFixture, channel: Channel, email
 
 const acceptChannel = (client: Client, token: string) =>
   client.post('/api/v1/testers/invites/accept', { invite_token: token });
-const listInvites = async ({ admin }: TesterFixture, channel: Channel) =>
+const listInvites = async ({ admin }: TesterScenario, channel: Channel) =>
   (await admin.get<Page>('/api/v1/channel-invites', channel.query)).body.items;
-const reaches = async (stand: TesterFixture, person: Person, channel: Channel) => {
-  const client = await clientNow(stand, person);
+const reaches = async (scenario: TesterScenario, person: Person, channel: Channel) => {
+  const client = await clientNow(scenario, person);
   const answer = await client.get<Page>('/api/v1/testers/me/channels', channel.query);
   return (
     answer.status === 200 &&
@@ -34,7 +34,7 @@ const reaches = async (stand: TesterFixture, person: Person, channel: Channel) =
 };
 
 /** An invitation of a new person into an organization or a project, with the link of the mail. */
-async function inviteMember({ fixture }: TesterFixture, kind: 'organization' | 'project') {
+async function inviteMember({ fixture }: TesterScenario, kind: 'organization' | 'project') {
   const team = await addTeam(fixture);
   const guest = await addPerson(fixture);
   const base = kind === 'organization' ? team.organizationPath : team.projectPath;
@@ -54,91 +54,98 @@ async function inviteMember({ fixture }: TesterFixture, kind: 'organization' | '
 const acceptMember = (client: Client, kind: string, token: string) =>
   client.post(`/api/v1/invites/${kind}/accept`, { invite_token: token });
 
-async function isMember(stand: TesterFixture, { team, guest }: Awaited<ReturnType<typeof inviteMember>>, kind: string) {
+async function isMember(
+  scenario: TesterScenario,
+  { team, guest }: Awaited<ReturnType<typeof inviteMember>>,
+  kind: string,
+) {
   const path = kind === 'organization' ? team.organizationPath : team.projectPath;
-  return (await (await clientNow(stand, guest)).get(path)).status === 200;
+  return (await (await clientNow(scenario, guest)).get(path)).status === 200;
 }
 
 const KINDS = ['organization', 'project'] as const;
 /** One play for each of the two kinds. */
-function forBoth(play: (stand: TesterFixture, kind: (typeof KINDS)[number]) => Promise<void>) {
-  return async (stand: TesterFixture) => {
-    for (const kind of KINDS) await play(stand, kind);
+function forBoth(play: (scenario: TesterScenario, kind: (typeof KINDS)[number]) => Promise<void>) {
+  return async (scenario: TesterScenario) => {
+    for (const kind of KINDS) await play(scenario, kind);
   };
 }
 
-const testersPath = (stand: TesterFixture, kind: (typeof KINDS)[number]) =>
-  `${kind === 'organization' ? stand.organizationPath : stand.projectPath}/testers`;
+const testersPath = (scenario: TesterScenario, kind: (typeof KINDS)[number]) =>
+  `${kind === 'organization' ? scenario.organizationPath : scenario.projectPath}/testers`;
 
-async function addTester(stand: TesterFixture, kind: (typeof KINDS)[number], email: string) {
-  const answer = await stand.admin.post(testersPath(stand, kind), { email });
+async function addTester(scenario: TesterScenario, kind: (typeof KINDS)[number], email: string) {
+  const answer = await scenario.admin.post(testersPath(scenario, kind), { email });
   expect(answer.status, answer.text).toBe(201);
-  const path = `${testersPath(stand, kind)}/${answer.body.identifier}`;
-  return { grant: answer.body, read: async () => (await stand.admin.get(path)).body };
+  const path = `${testersPath(scenario, kind)}/${answer.body.identifier}`;
+  return { grant: answer.body, read: async () => (await scenario.admin.get(path)).body };
 }
 
-const newAddress = ({ fixture }: TesterFixture) => `tester-${fixture.app.ids.next()}@states.example`;
-const signUp = ({ admin }: TesterFixture, email: string) =>
+const newAddress = ({ fixture }: TesterScenario) => `tester-${fixture.app.ids.next()}@states.example`;
+const signUp = ({ admin }: TesterScenario, email: string) =>
   admin.as(null).post('/api/v1/developers', { email, password: PASSWORD, display_name: 'Tess' });
 
 export const accessShows: Shows = {
   'Channel invitation: open, accept': {
     moves: {
-      'to accepted, with the grant': async (stand) => {
-        const channel = await stand.makeChannel();
-        const person = await stand.person();
-        const { identifier, invite_token } = await inviteToChannel(stand, channel, person.email);
-        stand.fixture.clock.advance(9 * MINUTE);
+      'to accepted, with the grant': async (scenario) => {
+        const channel = await scenario.makeChannel();
+        const person = await scenario.person();
+        const { identifier, invite_token } = await inviteToChannel(scenario, channel, person.email);
+        scenario.fixture.clock.advance(9 * MINUTE);
         expect((await acceptChannel(person.client, invite_token)).status).toBe(200);
-        expect(await listInvites(stand, channel)).toMatchObject([
+        expect(await listInvites(scenario, channel)).toMatchObject([
           { identifier, accepted_at: expect.stringMatching(/Z$/), accepted_by_developer_id: person.id },
         ]);
-        expect(await reaches(stand, person, channel)).toBe(true);
+        expect(await reaches(scenario, person, channel)).toBe(true);
       },
     },
     stays: {
-      'for another address, and for nobody': async (stand) => {
-        const channel = await stand.makeChannel();
-        const [person, other] = [await stand.person(), await stand.person()];
-        const { invite_token } = await inviteToChannel(stand, channel, person.email);
+      'for another address, and for nobody': async (scenario) => {
+        const channel = await scenario.makeChannel();
+        const [person, other] = [await scenario.person(), await scenario.person()];
+        const { invite_token } = await inviteToChannel(scenario, channel, person.email);
         expectRefusal(await acceptChannel(other.client, invite_token), 404, 'not_found');
-        expectRefusal(await acceptChannel(stand.admin.as(null), invite_token), 401, 'unauthorized');
-        expect(await listInvites(stand, channel)).toMatchObject([
+        expectRefusal(await acceptChannel(scenario.admin.as(null), invite_token), 401, 'unauthorized');
+        expect(await listInvites(scenario, channel)).toMatchObject([
           { accepted_at: null, accepted_by_developer_id: null },
         ]);
-        expect([await reaches(stand, person, channel), await reaches(stand, other, channel)]).toEqual([false, false]);
+        expect([await reaches(scenario, person, channel), await reaches(scenario, other, channel)]).toEqual([
+          false,
+          false,
+        ]);
       },
-      'after ten minutes': async (stand) => {
-        const channel = await stand.makeChannel();
-        const person = await stand.person();
-        const { invite_token } = await inviteToChannel(stand, channel, person.email);
-        stand.fixture.clock.advance(10 * MINUTE);
-        expectRefusal(await acceptChannel(await clientNow(stand, person), invite_token), 404, 'not_found');
-        expect(await reaches(stand, person, channel)).toBe(false);
+      'after ten minutes': async (scenario) => {
+        const channel = await scenario.makeChannel();
+        const person = await scenario.person();
+        const { invite_token } = await inviteToChannel(scenario, channel, person.email);
+        scenario.fixture.clock.advance(10 * MINUTE);
+        expectRefusal(await acceptChannel(await clientNow(scenario, person), invite_token), 404, 'not_found');
+        expect(await reaches(scenario, person, channel)).toBe(false);
       },
     },
   },
 
   'Channel invitation: open, ten minutes pass': {
     moves: {
-      'to lapsed after ten minutes, before any sweep': async (stand) => {
-        const channel = await stand.makeChannel();
-        const { identifier, invite_token } = await inviteToChannel(stand, channel, newAddress(stand));
-        stand.fixture.clock.advance(10 * MINUTE);
-        const preview = await stand.admin.as(null).get(`/api/v1/testers/invites/${invite_token}/preview`);
+      'to lapsed after ten minutes, before any sweep': async (scenario) => {
+        const channel = await scenario.makeChannel();
+        const { identifier, invite_token } = await inviteToChannel(scenario, channel, newAddress(scenario));
+        scenario.fixture.clock.advance(10 * MINUTE);
+        const preview = await scenario.admin.as(null).get(`/api/v1/testers/invites/${invite_token}/preview`);
         expectRefusal(preview, 404, 'not_found');
-        expectRefusal(await stand.admin.delete(`/api/v1/channel-invites/${identifier}`), 404, 'not_found');
-        expect(await listInvites(stand, channel)).toEqual([]);
+        expectRefusal(await scenario.admin.delete(`/api/v1/channel-invites/${identifier}`), 404, 'not_found');
+        expect(await listInvites(scenario, channel)).toEqual([]);
       },
     },
     stays: {
-      'until then, whatever is swept': async (stand) => {
-        const channel = await stand.makeChannel();
-        const { identifier, expires_at, invite_token } = await inviteToChannel(stand, channel, newAddress(stand));
-        stand.fixture.clock.set(new Date(Date.parse(String(expires_at)) - 5_000));
-        await stand.fixture.sweep('invitations');
-        expect(await listInvites(stand, channel)).toMatchObject([{ identifier, accepted_at: null }]);
-        const preview = await stand.admin.as(null).get(`/api/v1/testers/invites/${invite_token}/preview`);
+      'until then, whatever is swept': async (scenario) => {
+        const channel = await scenario.makeChannel();
+        const { identifier, expires_at, invite_token } = await inviteToChannel(scenario, channel, newAddress(scenario));
+        scenario.fixture.clock.set(new Date(Date.parse(String(expires_at)) - 5_000));
+        await scenario.fixture.sweep('invitations');
+        expect(await listInvites(scenario, channel)).toMatchObject([{ identifier, accepted_at: null }]);
+        const preview = await scenario.admin.as(null).get(`/api/v1/testers/invites/${invite_token}/preview`);
         expect(preview.status).toBe(200);
       },
     },
@@ -146,83 +153,85 @@ export const accessShows: Shows = {
 
   'Member invitation: open, accept': {
     moves: {
-      'to accepted on the last day, with the membership': forBoth(async (stand, kind) => {
-        const invitation = await inviteMember(stand, kind);
-        expect(await isMember(stand, invitation, kind)).toBe(false);
-        stand.fixture.clock.set(new Date(invitation.expiresAt - MINUTE));
-        const answer = await acceptMember(await clientNow(stand, invitation.guest), kind, invitation.token);
+      'to accepted on the last day, with the membership': forBoth(async (scenario, kind) => {
+        const invitation = await inviteMember(scenario, kind);
+        expect(await isMember(scenario, invitation, kind)).toBe(false);
+        scenario.fixture.clock.set(new Date(invitation.expiresAt - MINUTE));
+        const answer = await acceptMember(await clientNow(scenario, invitation.guest), kind, invitation.token);
         expect(answer.status, answer.text).toBe(200);
-        expect(await isMember(stand, invitation, kind)).toBe(true);
+        expect(await isMember(scenario, invitation, kind)).toBe(true);
       }),
     },
     stays: {
-      'for somebody else': forBoth(async (stand, kind) => {
-        const invitation = await inviteMember(stand, kind);
+      'for somebody else': forBoth(async (scenario, kind) => {
+        const invitation = await inviteMember(scenario, kind);
         const refused = await acceptMember(invitation.team.outsider.client, kind, invitation.token);
         expectRefusal(refused, 404, 'not_found');
         expect((await acceptMember(invitation.guest.client, kind, invitation.token)).status).toBe(200);
       }),
-      'after 14 days': forBoth(async (stand, kind) => {
-        const invitation = await inviteMember(stand, kind);
-        stand.fixture.clock.set(new Date(invitation.expiresAt));
-        const late = await acceptMember(await clientNow(stand, invitation.guest), kind, invitation.token);
+      'after 14 days': forBoth(async (scenario, kind) => {
+        const invitation = await inviteMember(scenario, kind);
+        scenario.fixture.clock.set(new Date(invitation.expiresAt));
+        const late = await acceptMember(await clientNow(scenario, invitation.guest), kind, invitation.token);
         expectRefusal(late, 404, 'not_found');
-        expect(await isMember(stand, invitation, kind)).toBe(false);
+        expect(await isMember(scenario, invitation, kind)).toBe(false);
       }),
     },
   },
 
   'Member invitation: open, 14 days pass': {
     moves: {
-      'to lapsed after 14 days and to nothing by the sweep, 404 on resend both times': forBoth(async (stand, kind) => {
-        const sent = stand.fixture.clock.now().getTime();
-        const { team, path, expiresAt } = await inviteMember(stand, kind);
-        expect(Math.abs(expiresAt - sent - 14 * DAY)).toBeLessThan(MINUTE);
-        stand.fixture.clock.set(new Date(expiresAt));
-        const boss = await clientNow(stand, team.admin);
-        expectRefusal(await boss.post(`${path}/resend`), 404, 'not_found');
-        expect(await stand.fixture.sweep('invitations')).toBeGreaterThan(0);
-        expectRefusal(await boss.post(`${path}/resend`), 404, 'not_found');
-      }),
+      'to lapsed after 14 days and to nothing by the sweep, 404 on resend both times': forBoth(
+        async (scenario, kind) => {
+          const sent = scenario.fixture.clock.now().getTime();
+          const { team, path, expiresAt } = await inviteMember(scenario, kind);
+          expect(Math.abs(expiresAt - sent - 14 * DAY)).toBeLessThan(MINUTE);
+          scenario.fixture.clock.set(new Date(expiresAt));
+          const boss = await clientNow(scenario, team.admin);
+          expectRefusal(await boss.post(`${path}/resend`), 404, 'not_found');
+          expect(await scenario.fixture.sweep('invitations')).toBeGreaterThan(0);
+          expectRefusal(await boss.post(`${path}/resend`), 404, 'not_found');
+        },
+      ),
     },
     stays: {
-      'until then, when it can be sent again': forBoth(async (stand, kind) => {
-        const { team, path, expiresAt } = await inviteMember(stand, kind);
-        stand.fixture.clock.set(new Date(expiresAt - MINUTE));
-        await stand.fixture.sweep('invitations');
-        expect((await (await clientNow(stand, team.admin)).post(`${path}/resend`)).status).toBe(200);
+      'until then, when it can be sent again': forBoth(async (scenario, kind) => {
+        const { team, path, expiresAt } = await inviteMember(scenario, kind);
+        scenario.fixture.clock.set(new Date(expiresAt - MINUTE));
+        await scenario.fixture.sweep('invitations');
+        expect((await (await clientNow(scenario, team.admin)).post(`${path}/resend`)).status).toBe(200);
       }),
     },
   },
 
   'Tester grant: pending, address is verified': {
     moves: {
-      'to active when the address is verified, however long it waited': forBoth(async (stand, kind) => {
-        const email = newAddress(stand);
-        const { grant, read } = await addTester(stand, kind, email);
+      'to active when the address is verified, however long it waited': forBoth(async (scenario, kind) => {
+        const email = newAddress(scenario);
+        const { grant, read } = await addTester(scenario, kind, email);
         expect(grant).toMatchObject({ status: 'pending', developer_id: null });
-        stand.fixture.clock.advance(1_000 * DAY);
-        for (const name of ['invitations', 'sessions']) await stand.fixture.sweep(name);
+        scenario.fixture.clock.advance(1_000 * DAY);
+        for (const name of ['invitations', 'sessions']) await scenario.fixture.sweep(name);
         expect(await read()).toEqual(grant);
-        await signUp(stand, email);
-        const token = newestToken(stand.fixture, email);
-        expect((await stand.admin.as(null).post('/api/v1/developers/verify_email', { token })).status).toBe(200);
+        await signUp(scenario, email);
+        const token = newestToken(scenario.fixture, email);
+        expect((await scenario.admin.as(null).post('/api/v1/developers/verify_email', { token })).status).toBe(200);
         expect(await read()).toMatchObject({ status: 'active', developer_id: expect.any(String), email });
       }),
     },
     stays: {
-      'while the account that appears has not verified the address': forBoth(async (stand, kind) => {
-        const email = newAddress(stand);
-        const { grant, read } = await addTester(stand, kind, email);
-        await signUp(stand, email);
+      'while the account that appears has not verified the address': forBoth(async (scenario, kind) => {
+        const email = newAddress(scenario);
+        const { grant, read } = await addTester(scenario, kind, email);
+        await signUp(scenario, email);
         expect(await read()).toEqual(grant);
       }),
-      'when an account with another address appears': forBoth(async (stand, kind) => {
-        const { grant, read } = await addTester(stand, kind, newAddress(stand));
-        const other = newAddress(stand);
-        await signUp(stand, other);
-        const token = newestToken(stand.fixture, other);
-        await stand.admin.as(null).post('/api/v1/developers/verify_email', { token });
+      'when an account with another address appears': forBoth(async (scenario, kind) => {
+        const { grant, read } = await addTester(scenario, kind, newAddress(scenario));
+        const other = newAddress(scenario);
+        await signUp(scenario, other);
+        const token = newestToken(scenario.fixture, other);
+        await scenario.admin.as(null).post('/api/v1/developers/verify_email', { token });
         expect(await read()).toEqual(grant);
       }),
     },
@@ -230,17 +239,17 @@ export const accessShows: Shows = {
 
   'Tester grant: none, add tester': {
     moves: {
-      'to active at once, whether the account is verified or not': forBoth(async (stand, kind) => {
+      'to active at once, whether the account is verified or not': forBoth(async (scenario, kind) => {
         for (const isVerified of [true, false]) {
-          const person = await stand.person({ isVerified });
-          const { grant } = await addTester(stand, kind, person.email);
+          const person = await scenario.person({ isVerified });
+          const { grant } = await addTester(scenario, kind, person.email);
           expect(grant).toMatchObject({ status: 'active', developer_id: person.id });
         }
       }),
     },
     stays: {
-      'and only waits where no account holds the address': forBoth(async (stand, kind) => {
-        const { grant } = await addTester(stand, kind, newAddress(stand));
+      'and only waits where no account holds the address': forBoth(async (scenario, kind) => {
+        const { grant } = await addTester(scenario, kind, newAddress(scenario));
         expect(grant).toMatchObject({ status: 'pending', developer_id: null });
       }),
     },

@@ -3,9 +3,9 @@ import { eq } from 'drizzle-orm';
 import { organizations } from '../../../src/data/tables/tables.ts';
 import { api, type Client } from '../../support/harness.ts';
 import { addProject, type Person, signInPerson } from '../../support/people.ts';
-import type { TesterFixture } from '../../testers/scenario.ts';
+import type { TesterScenario } from '../../testers/scenario.ts';
 
-type Play = (stand: TesterFixture) => Promise<void>;
+type Play = (scenario: TesterScenario) => Promise<void>;
 
 /** How a row is shown: the move under each of its titles, and what keeps the thing in its state. */
 interface Shown {
@@ -17,20 +17,23 @@ interface Shown {
 export type Shows = Record<string, Shown>;
 
 /** A person's client with a new access token, after the clock has moved. */
-export async function clientNow({ fixture }: TesterFixture, person: Pick<Person, 'id' | 'email'>): Promise<Client> {
+export async function clientNow({ fixture }: TesterScenario, person: Pick<Person, 'id' | 'email'>): Promise<Client> {
   return api(fixture, await signInPerson(fixture, person));
 }
 
 /** A new Android project of the organization, so that nothing else is counted in it. */
-export async function makeProject(stand: TesterFixture) {
-  const { organization_id } = stand.inOrganization;
-  const name = `Project ${stand.fixture.app.ids.next()}`;
-  return { organization_id, project_id: await addProject(stand.admin, organization_id, { name, platform: 'android' }) };
+export async function makeProject(scenario: TesterScenario) {
+  const { organization_id } = scenario.inOrganization;
+  const name = `Project ${scenario.fixture.app.ids.next()}`;
+  return {
+    organization_id,
+    project_id: await addProject(scenario.admin, organization_id, { name, platform: 'android' }),
+  };
 }
 
 /** Does something while the organization is locked for a reason. */
 export async function whileLocked<T>(
-  { fixture }: TesterFixture,
+  { fixture }: TesterScenario,
   lockReason: 'suspended' | 'awaiting_payment' | 'grace',
   work: () => Promise<T>,
 ): Promise<T> {

@@ -5,10 +5,10 @@ import { complete, initiate, type Project, sendBytes, uploadBuild } from '../../
 import { buildApk, sha256 } from '../../support/fixtures.ts';
 import { type Client, expectRefusal } from '../../support/harness.ts';
 import { addPerson, personalTokenClient } from '../../support/people.ts';
-import type { TesterFixture } from '../../testers/scenario.ts';
+import type { TesterScenario } from '../../testers/scenario.ts';
 import { makeProject, type Shows, whileLocked } from './move.ts';
 
-/** The size limit of the stand, which the configuration of this test sets low. */
+/** The size limit of the scenario, which the configuration of this test sets low. */
 export const SIZE_LIMIT = 65_536;
 const IDENTITY = { version_name: '1.0', build_number: 1 };
 const LOCKS = [
@@ -20,14 +20,14 @@ const LOCKS = [
 const tryInitiate = (client: Client, project: Project, body: object = IDENTITY) =>
   client.post('/api/v1/builds/initiate', body, { ...project });
 
-async function makeBuild(stand: TesterFixture) {
-  const project = await makeProject(stand);
-  const { identifier } = await uploadBuild(stand.admin, project, buildApk(), IDENTITY);
+async function makeBuild(scenario: TesterScenario) {
+  const project = await makeProject(scenario);
+  const { identifier } = await uploadBuild(scenario.admin, project, buildApk(), IDENTITY);
   return { project, path: `/api/v1/builds/${identifier}`, identifier };
 }
 
 /** Callers who see the project and may not do it, each with the refusal they get. */
-async function notAllowed({ fixture, admin }: TesterFixture, project: Project) {
+async function notAllowed({ fixture, admin }: TesterScenario, project: Project) {
   const inOrganization = { organizations: { [project.organization_id]: 'member' as const } };
   const uploader = await addPerson(fixture, {
     ...inOrganization,
@@ -47,96 +47,96 @@ async function notAllowed({ fixture, admin }: TesterFixture, project: Project) {
   ] as const;
 }
 
-const isListed = async ({ admin }: TesterFixture, project: Project, status: 'active' | 'revoked') =>
+const isListed = async ({ admin }: TesterScenario, project: Project, status: 'active' | 'revoked') =>
   (await admin.get<{ items: unknown[] }>('/api/v1/builds', { ...project, status })).body.items.length === 1;
 
 export const uploadShows: Shows = {
   'Upload: none, initiate': {
     moves: {
-      'to a pending upload with a signed URL': async (stand) => {
-        const project = await makeProject(stand);
-        const pending = await initiate(stand.admin, project, IDENTITY);
+      'to a pending upload with a signed URL': async (scenario) => {
+        const project = await makeProject(scenario);
+        const pending = await initiate(scenario.admin, project, IDENTITY);
         expect(pending.pending_upload_id).toMatch(/^[0-9a-f-]{36}$/);
         expect(new URL(pending.upload_url).searchParams.get('sig')).toBeTruthy();
         expect(await sendBytes(pending, buildApk())).toBe(201);
       },
     },
     stays: {
-      'while a pending upload or a build holds the identity': async (stand) => {
-        const project = await makeProject(stand);
-        const pending = await initiate(stand.admin, project, IDENTITY);
-        expectRefusal(await tryInitiate(stand.admin, project), 409, 'already_exists');
+      'while a pending upload or a build holds the identity': async (scenario) => {
+        const project = await makeProject(scenario);
+        const pending = await initiate(scenario.admin, project, IDENTITY);
+        expectRefusal(await tryInitiate(scenario.admin, project), 409, 'already_exists');
         await sendBytes(pending, buildApk());
-        await complete(stand.admin, project, pending.pending_upload_id);
-        expectRefusal(await tryInitiate(stand.admin, project), 409, 'already_exists');
+        await complete(scenario.admin, project, pending.pending_upload_id);
+        expectRefusal(await tryInitiate(scenario.admin, project), 409, 'already_exists');
       },
-      'while 25 are in flight': async (stand) => {
-        const project = await makeProject(stand);
-        const first = await initiate(stand.admin, project, { build_number: 1 });
-        for (let number = 2; number <= 25; number++) await initiate(stand.admin, project, { build_number: number });
-        expectRefusal(await tryInitiate(stand.admin, project), 429, 'rate_limit_exceeded');
+      'while 25 are in flight': async (scenario) => {
+        const project = await makeProject(scenario);
+        const first = await initiate(scenario.admin, project, { build_number: 1 });
+        for (let number = 2; number <= 25; number++) await initiate(scenario.admin, project, { build_number: number });
+        expectRefusal(await tryInitiate(scenario.admin, project), 429, 'rate_limit_exceeded');
         await sendBytes(first, buildApk());
-        expect((await complete(stand.admin, project, first.pending_upload_id)).status).toBe(201);
-        await initiate(stand.admin, project, IDENTITY);
+        expect((await complete(scenario.admin, project, first.pending_upload_id)).status).toBe(201);
+        await initiate(scenario.admin, project, IDENTITY);
       },
-      'while billing has locked the organization': async (stand) => {
-        const project = await makeProject(stand);
+      'while billing has locked the organization': async (scenario) => {
+        const project = await makeProject(scenario);
         for (const [reason, code] of LOCKS) {
-          const answer = await whileLocked(stand, reason, () => tryInitiate(stand.admin, project));
+          const answer = await whileLocked(scenario, reason, () => tryInitiate(scenario.admin, project));
           expect(expectRefusal(answer, 402, code)).toEqual({ lock_reason: reason });
         }
-        await initiate(stand.admin, project, IDENTITY);
+        await initiate(scenario.admin, project, IDENTITY);
       },
     },
   },
 
   'Upload: pending, complete': {
     moves: {
-      'to an active build that keeps the checksum it was given': async (stand) => {
-        const project = await makeProject(stand);
-        const pending = await initiate(stand.admin, project, IDENTITY);
+      'to an active build that keeps the checksum it was given': async (scenario) => {
+        const project = await makeProject(scenario);
+        const pending = await initiate(scenario.admin, project, IDENTITY);
         await sendBytes(pending, buildApk());
         // A fingerprint of the client, not one of the bytes.
         const checksum = sha256(Buffer.from('something else'));
-        const { status, body } = await complete(stand.admin, project, pending.pending_upload_id, checksum);
+        const { status, body } = await complete(scenario.admin, project, pending.pending_upload_id, checksum);
         expect([status, body]).toMatchObject([201, { ...IDENTITY, ...project, sha256: checksum, revoked_at: null }]);
         const { released_to, ...build } = body;
         expect(released_to).toEqual([]);
-        expect((await stand.admin.get(`/api/v1/builds/${body.identifier}`)).body).toEqual(build);
-        expect(await isListed(stand, project, 'active')).toBe(true);
+        expect((await scenario.admin.get(`/api/v1/builds/${body.identifier}`)).body).toEqual(build);
+        expect(await isListed(scenario, project, 'active')).toBe(true);
       },
-      'with exactly as many bytes as may be': async (stand) => {
-        const project = await makeProject(stand);
-        const { size_bytes } = await uploadBuild(stand.admin, project, Buffer.alloc(SIZE_LIMIT), IDENTITY);
+      'with exactly as many bytes as may be': async (scenario) => {
+        const project = await makeProject(scenario);
+        const { size_bytes } = await uploadBuild(scenario.admin, project, Buffer.alloc(SIZE_LIMIT), IDENTITY);
         expect(size_bytes).toBe(SIZE_LIMIT);
       },
     },
     stays: {
-      'with one byte more': async (stand) => {
-        const project = await makeProject(stand);
-        const pending = await initiate(stand.admin, project, IDENTITY);
+      'with one byte more': async (scenario) => {
+        const project = await makeProject(scenario);
+        const pending = await initiate(scenario.admin, project, IDENTITY);
         await sendBytes(pending, Buffer.alloc(SIZE_LIMIT + 1));
-        const answer = await complete(stand.admin, project, pending.pending_upload_id);
+        const answer = await complete(scenario.admin, project, pending.pending_upload_id);
         expectRefusal(answer, 413, 'payload_too_large');
-        expect(await isListed(stand, project, 'active')).toBe(false);
-        expectRefusal(await tryInitiate(stand.admin, project), 409, 'already_exists');
+        expect(await isListed(scenario, project, 'active')).toBe(false);
+        expectRefusal(await tryInitiate(scenario.admin, project), 409, 'already_exists');
       },
-      'before any bytes have arrived': async (stand) => {
-        const project = await makeProject(stand);
-        const pending = await initiate(stand.admin, project, IDENTITY);
-        const answer = await complete(stand.admin, project, pending.pending_upload_id);
+      'before any bytes have arrived': async (scenario) => {
+        const project = await makeProject(scenario);
+        const pending = await initiate(scenario.admin, project, IDENTITY);
+        const answer = await complete(scenario.admin, project, pending.pending_upload_id);
         expectRefusal(answer, 400, 'operation_not_allowed');
-        expect(await isListed(stand, project, 'active')).toBe(false);
+        expect(await isListed(scenario, project, 'active')).toBe(false);
       },
-      'while billing has locked the organization': async (stand) => {
-        const project = await makeProject(stand);
-        const pending = await initiate(stand.admin, project, IDENTITY);
+      'while billing has locked the organization': async (scenario) => {
+        const project = await makeProject(scenario);
+        const pending = await initiate(scenario.admin, project, IDENTITY);
         await sendBytes(pending, buildApk());
-        const finish = () => complete(stand.admin, project, pending.pending_upload_id);
+        const finish = () => complete(scenario.admin, project, pending.pending_upload_id);
         for (const [reason, code] of LOCKS) {
-          expectRefusal(await whileLocked(stand, reason, finish), 402, code);
+          expectRefusal(await whileLocked(scenario, reason, finish), 402, code);
         }
-        expect(await isListed(stand, project, 'active')).toBe(false);
+        expect(await isListed(scenario, project, 'active')).toBe(false);
         expect((await finish()).status).toBe(201);
       },
     },
@@ -144,9 +144,9 @@ export const uploadShows: Shows = {
 
   'Upload: pending, an hour passes': {
     moves: {
-      'to expired after an hour, and to nothing by the sweep, which releases the identity': async (stand) => {
-        const { fixture, admin } = stand;
-        const project = await makeProject(stand);
+      'to expired after an hour, and to nothing by the sweep, which releases the identity': async (scenario) => {
+        const { fixture, admin } = scenario;
+        const project = await makeProject(scenario);
         const pending = await initiate(admin, project, IDENTITY);
         await sendBytes(pending, buildApk());
         fixture.clock.advance(HOUR);
@@ -160,10 +160,10 @@ export const uploadShows: Shows = {
       },
     },
     stays: {
-      'until the hour is over': async (stand) => {
-        const { fixture, admin } = stand;
+      'until the hour is over': async (scenario) => {
+        const { fixture, admin } = scenario;
         await fixture.sweep('pending-uploads');
-        const project = await makeProject(stand);
+        const project = await makeProject(scenario);
         const pending = await initiate(admin, project, IDENTITY);
         fixture.clock.advance(HOUR - MINUTE);
         expect(await sendBytes(pending, buildApk())).toBe(201);
@@ -176,13 +176,13 @@ export const uploadShows: Shows = {
 
   'Build: active, revoke': {
     moves: {
-      'to revoked: still there, listed as such, and no longer served': async (stand) => {
-        const { admin } = stand;
-        const { project, path } = await makeBuild(stand);
+      'to revoked: still there, listed as such, and no longer served': async (scenario) => {
+        const { admin } = scenario;
+        const { project, path } = await makeBuild(scenario);
         const answer = await admin.post(`${path}/revoke`);
         expect([answer.status, answer.body.revoked_at]).toEqual([200, expect.stringMatching(/Z$/)]);
         expect((await admin.get(path)).body).toEqual(answer.body);
-        expect([await isListed(stand, project, 'active'), await isListed(stand, project, 'revoked')]).toEqual([
+        expect([await isListed(scenario, project, 'active'), await isListed(scenario, project, 'revoked')]).toEqual([
           false,
           true,
         ]);
@@ -190,40 +190,40 @@ export const uploadShows: Shows = {
       },
     },
     stays: {
-      'where the caller is not allowed': async (stand) => {
-        const { project, path } = await makeBuild(stand);
-        for (const [client, status, code] of await notAllowed(stand, project)) {
+      'where the caller is not allowed': async (scenario) => {
+        const { project, path } = await makeBuild(scenario);
+        for (const [client, status, code] of await notAllowed(scenario, project)) {
           expectRefusal(await client.post(`${path}/revoke`), status, code);
         }
-        expect((await stand.admin.get(path)).body.revoked_at).toBeNull();
+        expect((await scenario.admin.get(path)).body.revoked_at).toBeNull();
       },
     },
   },
 
   'Build: active or revoked, delete': {
     moves: {
-      'from active to nothing': async (stand) => {
-        const { path } = await makeBuild(stand);
-        expect((await stand.admin.delete(path)).status).toBe(204);
-        expectRefusal(await stand.admin.get(path), 404, 'not_found');
+      'from active to nothing': async (scenario) => {
+        const { path } = await makeBuild(scenario);
+        expect((await scenario.admin.delete(path)).status).toBe(204);
+        expectRefusal(await scenario.admin.get(path), 404, 'not_found');
       },
-      'from revoked to nothing, which frees the identity': async (stand) => {
-        const { project, path } = await makeBuild(stand);
-        await stand.admin.post(`${path}/revoke`);
-        expectRefusal(await tryInitiate(stand.admin, project), 409, 'already_exists');
-        expect((await stand.admin.delete(path)).status).toBe(204);
-        expectRefusal(await stand.admin.get(path), 404, 'not_found');
-        expect(await isListed(stand, project, 'revoked')).toBe(false);
-        await initiate(stand.admin, project, IDENTITY);
+      'from revoked to nothing, which frees the identity': async (scenario) => {
+        const { project, path } = await makeBuild(scenario);
+        await scenario.admin.post(`${path}/revoke`);
+        expectRefusal(await tryInitiate(scenario.admin, project), 409, 'already_exists');
+        expect((await scenario.admin.delete(path)).status).toBe(204);
+        expectRefusal(await scenario.admin.get(path), 404, 'not_found');
+        expect(await isListed(scenario, project, 'revoked')).toBe(false);
+        await initiate(scenario.admin, project, IDENTITY);
       },
     },
     stays: {
-      'where the caller is not allowed': async (stand) => {
-        const { project, path } = await makeBuild(stand);
-        for (const [client, status, code] of await notAllowed(stand, project)) {
+      'where the caller is not allowed': async (scenario) => {
+        const { project, path } = await makeBuild(scenario);
+        for (const [client, status, code] of await notAllowed(scenario, project)) {
           expectRefusal(await client.delete(path), status, code);
         }
-        expect((await stand.admin.get(path)).status).toBe(200);
+        expect((await scenario.admin.get(path)).status).toBe(200);
       },
     },
   },
