@@ -14,7 +14,7 @@ import { eraseEarlierFreePages } from './data/erasure.ts';
 import { type DatabaseUnsafeError, watchDatabase } from './data/health.ts';
 import { checkIntegrity } from './data/integrity.ts';
 import { embeddedMigrations, migrateDatabase } from './data/migrate.ts';
-import { refuseLostDatabase } from './data/missing-database.ts';
+import { checkDatabaseNotLost } from './data/missing-database.ts';
 import { createPasswords, type PasswordCost, passwordsOf } from './developers/password.ts';
 import { hooks } from './hooks.ts';
 import { jobs } from './jobs.ts';
@@ -90,7 +90,7 @@ async function openAll(config: Config, overrides: Overrides, closers: Closers): 
   mkdirSync(dataDir, { recursive: true, mode: 0o750 });
   const keyFile = join(dataDir, 'secret.key');
   const paths = { database: config.database.file, secretKey: keyFile, storage: config.storage.local.directory };
-  refuseLostDatabase(paths);
+  checkDatabaseNotLost(paths);
   const nativeBinding = sqliteAddon([join(dataDir, '.runtime')]);
   const db = openDatabase({
     file: config.database.file,

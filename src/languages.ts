@@ -1,6 +1,6 @@
 // The supported languages, and the choice of one for a browser.
 
-/** The languages by their tag, with the name that each has in itself. */
+/** The languages by tag, with the name of each in the language itself. */
 export const languageNames = { en: 'English', de: 'Deutsch' } as const;
 
 export type Language = keyof typeof languageNames;
@@ -10,7 +10,7 @@ export const languages = Object.keys(languageNames) as readonly Language[];
 /** One set of texts for each language. */
 export type Catalog<Texts> = Readonly<Record<Language, Texts>>;
 
-/** The texts of a catalog for an `Accept-Language` header; `chooseLanguage` says which. */
+/** Returns the texts of a catalog for an `Accept-Language` header, as selected by `chooseLanguage`. */
 export function textsFor<Texts>(catalog: Catalog<Texts>, acceptLanguage: string | null | undefined): Texts {
   return catalog[chooseLanguage(acceptLanguage)];
 }

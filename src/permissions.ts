@@ -1,8 +1,8 @@
 // Permissions: the required organization role, project role and token scope, in one table.
 
 /**
- * What a role includes: other roles, with everything that they allow, and single permissions that none of them has. A role
- * doesn't have to be a step of a ladder.
+ * What a role includes: other roles with all their permissions, and single permissions. Roles don't have to form a
+ * hierarchy.
  */
 interface RoleFacts {
   includes: readonly string[];

@@ -1,4 +1,4 @@
-// The platforms that packages are for, with everything about each that isn't code.
+// The platforms of packages, with the facts about each of them.
 
 interface PlatformFacts {
   /** The name, the same in every language. */

@@ -131,7 +131,7 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
   if (https !== undefined) app.https = https;
   const connections = watchConnections(http);
   const openFiles = watchOpenFiles({ countConnections: () => connections.count(), limit: overrides.openFilesLimit });
-  if (Number.isFinite(openFiles.mostConnections)) http.maxConnections = openFiles.mostConnections;
+  if (Number.isFinite(openFiles.maxConnections)) http.maxConnections = openFiles.maxConnections;
   http.on('connection', () => {
     if (openFiles.isScarce()) connections.closeOldestIdle();
   });

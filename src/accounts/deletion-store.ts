@@ -48,17 +48,17 @@ const deleteMailsTo = prepared((db) =>
 );
 
 /**
- * Deletes up to `most` rows about a deleted account that don't refer to it: its own audit trail, from the newest event
+ * Deletes up to `max` rows about a deleted account that don't refer to it: its own audit trail, from the newest event
  * back, so that the rest of the chain stays valid, and the earlier mails to its address if that was verified: later ones are for
  * an invitation or a new account. Returns the number deleted.
  */
-export function deleteTraces(tx: Tx, { rootId, facts }: Removal, most: number): number {
-  const events = deleteNewestOfTrail(tx).run(rootId, most).changes;
+export function deleteTraces(tx: Tx, { rootId, facts }: Removal, max: number): number {
+  const events = deleteNewestOfTrail(tx).run(rootId, max).changes;
   if (events > 0) return events;
   const notes = deleteNotes.reduce((total, statement) => total + statement(tx).run(rootId).changes, 0);
   if (notes > 0) return notes;
   const { address, nextMailId } = facts;
   if (typeof address !== 'string') return 0;
   // Deletions that an earlier version began have no id.
-  return deleteMailsTo(tx).run(address, nextMailId ?? AFTER_ALL_IDS, most).changes;
+  return deleteMailsTo(tx).run(address, nextMailId ?? AFTER_ALL_IDS, max).changes;
 }

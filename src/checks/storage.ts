@@ -11,7 +11,7 @@ import { openStorage } from '../storage/open.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 import { hasIntegrity } from './packages.ts';
 
-const LEAST_FREE_BYTES = 256 * 1024 ** 2;
+const MIN_FREE_BYTES = 256 * 1024 ** 2;
 const MIB = 1024 ** 2;
 const SHOWN = 3;
 
@@ -29,7 +29,7 @@ export async function checkStorage(config: Config, storage: Storage): Promise<Fi
   if (freeBytes === undefined) return findings;
   const values = { mebibytes: Math.floor(freeBytes / MIB) };
   const free = `${Math.floor(freeBytes / MIB)} MiB free`;
-  if (freeBytes < LEAST_FREE_BYTES)
+  if (freeBytes < MIN_FREE_BYTES)
     findings.push(fail('disk', `${free}; below 256 MiB the server reports that it isn't ready`, 'disk_full', values));
   else if (freeBytes < 2 * config.limits.build_size_bytes)
     findings.push(warn('disk', `${free}: less than two builds of the maximum size`, 'disk_low', values));

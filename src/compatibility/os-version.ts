@@ -1,4 +1,4 @@
-// System versions: what a build asks for, in the words of its platform, and whether a phone has it.
+// System versions: the minimum version of a build, and whether a phone is older.
 import type { Platform } from '../platforms.ts';
 
 /** Android versions by API level, starting with 1. */

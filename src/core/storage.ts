@@ -1,4 +1,4 @@
-// The interface of storage backends: a local folder, an S3 bucket or an Azure container.
+// The interface of storage backends. The only backend is a local folder (storage/local/).
 import type { storageBackends } from '../config/schema.ts';
 
 /** The URL for uploading an object, and the headers that the upload must have. */

@@ -18,9 +18,8 @@ export type InspectionOutcome =
   | { status: 'rejected'; reason: string };
 
 /**
- * Inspects a package (docs/specification/builds.md#inspection). The cost doesn't grow with the
- * size of the package, because only its
- * directory, manifests, signatures and icon are read. Throws only if the source fails.
+ * Inspects a package (docs/specification/builds.md#inspection). The cost doesn't grow with the size of the package,
+ * because only its directory, manifests, signatures and icon are read. Throws only if the source fails.
  */
 export async function inspectPackage(source: ByteSource, platform: Platform): Promise<InspectionOutcome> {
   try {

@@ -23,8 +23,8 @@ export const project = z
 export const projectPage = page('ProjectPage', project);
 
 /** Project contents aren't counted beyond this number, so that reads stay cheap. */
-export const MOST_COUNTED = 10_000;
-const counted = () => z.number().int().min(0).max(MOST_COUNTED);
+export const MAX_COUNTED = 10_000;
+const counted = () => z.number().int().min(0).max(MAX_COUNTED);
 export const projectContents = z
   .object({ builds: counted(), releases: counted(), channels: counted(), pending_uploads: counted() })
   .meta({ id: 'ProjectContents' });

@@ -1,4 +1,4 @@
-// The words of the page that offers the server's own authority, in both languages.
+// The texts of the page for the server's own certificate authority, by language.
 import type { Catalog } from '../languages.ts';
 
 export interface TrustTexts {

@@ -1,4 +1,4 @@
-// Deleting what has very much below it: hidden immediately, in bounded steps, resumed after a crash, every part recorded.
+// Large deletions: hidden immediately, in bounded steps, resumed after a crash, and recorded completely.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { deleteAccount } from '../../src/accounts/deletion.ts';
 import { findBuild } from '../../src/builds/store.ts';
@@ -183,14 +183,14 @@ describe('deleting a channel with thousands of releases', () => {
     multiply('releases', releaseId, { id: freshId }, 10_000);
     const path = `/api/v1/channels/${fixture.channel_id}`;
     const refused = await client.delete(path);
-    const most = { releases: 10_000, or_more: true };
-    expect(expectRefusal(refused, 409, 'dependency_exists')).toEqual({ ...most, sdk_apps: 0 });
+    const max = { releases: 10_000, or_more: true };
+    expect(expectRefusal(refused, 409, 'dependency_exists')).toEqual({ ...max, sdk_apps: 0 });
     expect(refused.text).toContain('The channel has 10000 or more releases. Send force=true to delete them too');
     const mark = auditMark(fixture);
     holdRemovals();
     expect((await client.delete(path, { force: true })).status).toBe(204);
     const rows = auditRows(fixture, { after: mark }).filter((row) => row.type === 'channel');
-    expect(rows).toMatchObject([{ event: 'deleted', details: { name: 'fixture', ...most } }]);
+    expect(rows).toMatchObject([{ event: 'deleted', details: { name: 'fixture', ...max } }]);
   });
 
   it('prepares no statement for each of them, which would burden the collection of garbage', async () => {

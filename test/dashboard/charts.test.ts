@@ -20,13 +20,13 @@ describe('an axis', () => {
     [37, [0, 10, 20, 30, 40]],
     [212, [0, 100, 200, 300]],
     [4000, [0, 1000, 2000, 3000, 4000]],
-  ])('for up to %i has round marks in whole numbers', (most, ticks) => {
-    expect(countTicks(most)).toEqual(ticks);
+  ])('for up to %i has round marks in whole numbers', (max, ticks) => {
+    expect(countTicks(max)).toEqual(ticks);
   });
 
-  it.each([1, 7, 99, 1234, 98_765])('reaches over %i with four steps at most', (most) => {
-    const ticks = countTicks(most);
-    expect(ticks.at(-1)).toBeGreaterThanOrEqual(most);
+  it.each([1, 7, 99, 1234, 98_765])('reaches over %i with four steps at most', (max) => {
+    const ticks = countTicks(max);
+    expect(ticks.at(-1)).toBeGreaterThanOrEqual(max);
     expect(ticks.length).toBeLessThanOrEqual(5);
   });
 

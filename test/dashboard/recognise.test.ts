@@ -7,13 +7,13 @@ import { inspectPackage } from '../../src/inspection/inspect.ts';
 import { buildZip } from '../inspection/build-zip.ts';
 import { buildApk, buildIpa, readApiDemos } from '../support/fixtures.ts';
 
-const MOST = 500 * 1024 * 1024;
+const MAX = 500 * 1024 * 1024;
 const fileOf = (bytes: Buffer, name = 'app') => new File([new Uint8Array(bytes)], name);
 
 describe('an Android package', () => {
   it('tells package, version and number', async () => {
     const bytes = buildApk({ packageName: 'com.example.tide', versionName: '3.1', versionCode: 77 });
-    expect(await recognise(fileOf(bytes), 'android', MOST)).toEqual({
+    expect(await recognise(fileOf(bytes), 'android', MAX)).toEqual({
       platform: 'android',
       name: undefined,
       bundleIdentifier: 'com.example.tide',
@@ -23,13 +23,13 @@ describe('an Android package', () => {
     });
   });
   it('tells the same of one that was built by others', async () => {
-    const found = await recognise(fileOf(readApiDemos()), 'android', MOST);
+    const found = await recognise(fileOf(readApiDemos()), 'android', MAX);
     expect(found.bundleIdentifier).toBe('io.appium.android.apis');
     expect(Number.isSafeInteger(found.buildNumber)).toBe(true);
   });
   it('is refused by a project of the other platform', async () => {
     const bytes = buildApk({ packageName: 'com.example.tide', versionName: '3.1', versionCode: 77 });
-    await expect(recognise(fileOf(bytes), 'ios', MOST)).rejects.toMatchObject({ reason: 'wrong_platform' });
+    await expect(recognise(fileOf(bytes), 'ios', MAX)).rejects.toMatchObject({ reason: 'wrong_platform' });
   });
 });
 
@@ -42,7 +42,7 @@ describe('a file that is no package', () => {
     ['bundle', zip('BundleConfig.pb', 'base/manifest/AndroidManifest.xml')],
     ['wrong_platform', buildIpa({})],
   ])('is refused: %s', async (reason, bytes) => {
-    await expect(recognise(fileOf(bytes), 'android', MOST)).rejects.toMatchObject({ reason });
+    await expect(recognise(fileOf(bytes), 'android', MAX)).rejects.toMatchObject({ reason });
   });
   it('is refused when it is larger than the server takes', async () => {
     await expect(recognise(fileOf(Buffer.alloc(11)), 'android', 10)).rejects.toMatchObject({ reason: 'too_large' });
@@ -62,7 +62,7 @@ describe('the browser and the server', () => {
     ['an iOS package in an Android project', ipa, 'android', 'wrong_platform'],
     ['an Android package in an iOS project', buildApk(), 'ios', 'wrong_platform'],
   ])('say the same of %s', async (_name, bytes, platform, reason) => {
-    await expect(recognise(fileOf(bytes), platform, MOST)).rejects.toMatchObject({ reason });
+    await expect(recognise(fileOf(bytes), platform, MAX)).rejects.toMatchObject({ reason });
     const source = { size: bytes.length, read: async (at: number, length: number) => bytes.subarray(at, at + length) };
     const found = platform === 'ios' ? 'android' : 'ios';
     const text = en.upload.refusals[reason](platform, found);
@@ -73,12 +73,12 @@ describe('the browser and the server', () => {
 describe('a damaged package', () => {
   it('is asked about instead of refused when only its manifest cannot be read', async () => {
     const bytes = buildZip([{ name: 'AndroidManifest.xml', data: Buffer.from('hardened') }]);
-    expect(await recognise(fileOf(bytes), 'android', MOST)).toMatchObject({ versionName: undefined });
+    expect(await recognise(fileOf(bytes), 'android', MAX)).toMatchObject({ versionName: undefined });
   });
   it('never reads beyond its end, wherever it is cut', async () => {
     const bytes = buildApk({ packageName: 'com.example.tide', versionName: '3.1', versionCode: 77 });
     for (let length = 0; length < bytes.length; length += 97) {
-      await expect(recognise(fileOf(bytes.subarray(0, length)), 'android', MOST)).rejects.toHaveProperty('reason');
+      await expect(recognise(fileOf(bytes.subarray(0, length)), 'android', MAX)).rejects.toHaveProperty('reason');
     }
   });
 });

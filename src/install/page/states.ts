@@ -6,7 +6,7 @@ import { platformFacts } from '../../platforms.ts';
 import { boundName, formatDay } from './format.ts';
 import { browserLink, installLink } from './links.ts';
 import type { Heading, Texts } from './locales/texts.ts';
-import { addressBox, heading, linkExpiry, noticeCards, qrFigure, stepList, troubleCard } from './parts.ts';
+import { addressBox, heading, helpCard, linkExpiry, noticeCards, qrFigure, stepList } from './parts.ts';
 import type { AppView, InstallState, InstallView, Provisioning } from './view.ts';
 
 type StateOf<Kind extends InstallState['kind']> = Extract<InstallState, { kind: Kind }>;
@@ -79,7 +79,7 @@ function readySections(view: InstallView, state: StateOf<'ready'>, app: AppView,
   return html`${noticeCards(state.notices, view.now, texts)}
 <section class="bare"><p><a class="button" href="${installLink(state.target)}">${button}</a></p>${provisioningLine(state.provisioning, device, texts)}${linkExpiry(state.notices, view.now, texts)}</section>
 <section class="card"><h2>${texts.nextSteps}</h2>${stepList(steps)}</section>
-${troubleCard(causes, texts)}`;
+${helpCard(causes, texts)}`;
 }
 
 function desktopSections(view: InstallView, state: StateOf<'desktop'>, app: AppView, texts: Texts): Html {
@@ -102,7 +102,7 @@ function ipadSections(view: InstallView, state: StateOf<'desktop'>, app: AppView
   const device = texts.device.ipad;
   return html`<div class="touched"><section class="bare"><p><a class="button" href="${installLink(state.target)}">${texts.install}</a></p>${provisioningLine(state.provisioning, device, texts)}${linkExpiry(state.notices, view.now, texts)}</section>
 <section class="card"><h2>${texts.nextSteps}</h2>${stepList(iosSteps(app, device, texts))}</section>
-${troubleCard(iosTrouble(state.provisioning, device, texts), texts)}</div>
+${helpCard(iosTrouble(state.provisioning, device, texts), texts)}</div>
 `;
 }
 
