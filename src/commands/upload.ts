@@ -1,9 +1,11 @@
 // taxiway upload: uploads a package and optionally releases it onto a channel.
+
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { displayBuildNumber } from '../builds/build-number.ts';
 import { Refusal } from '../lib/failure.ts';
 import { formatBytes } from '../lib/formats.ts';
+import { platformFacts, platforms } from '../platforms.ts';
 import { type Api, ApiRefusal } from './client/api.ts';
 import { connect } from './client/connection.ts';
 import { findChannel, findProject } from './client/lookup.ts';
@@ -169,8 +171,7 @@ async function nameAutomaticChannels(api: Api, { released_to: releases = [] }: B
 }
 
 function guessPlatform(name: string): Project['platform'] | undefined {
-  if (/\.apk$/i.test(name)) return 'android';
-  return /\.ipa$/i.test(name) ? 'ios' : undefined;
+  return platforms.find((platform) => name.toLowerCase().endsWith(`.${platformFacts[platform].extension}`));
 }
 
 /** "2.3.1 (305)" as the build will be shown; the number is left out where it is the project's next free one. */

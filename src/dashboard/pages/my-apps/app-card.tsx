@@ -68,8 +68,7 @@ function CurrentRelease({ release, app }: { release: TesterRelease; app: string 
         <Text fw={600}>{formatBuild(release)}</Text>
         <Text size="sm" c="dimmed" component="div">
           <RelativeTime at={release.created_at} /> · {formatBytes(release.size_bytes, language)}
-          {system !== null &&
-            ` · ${t.requiresSystem(release.platform === 'ios' ? `iOS ${system}` : `Android API ${system}`)}`}
+          {system !== null && ` · ${t.requiresSystem(`${platformFacts[release.platform].minimumLabel} ${system}`)}`}
         </Text>
       </div>
       {release.release_notes !== null && (
@@ -88,12 +87,18 @@ function CurrentRelease({ release, app }: { release: TesterRelease; app: string 
 /** Requests a personal install link and opens its page, which shows what this device can install. */
 function InstallButton({ release, app, isLarge = false }: { release: TesterRelease; app: string; isLarge?: boolean }) {
   const t = useTexts().myApps;
+  const { language } = useLocale();
   const isElsewhere = isForOtherPlatform(release.platform);
   const mint = useChange(
     (api) => api.send<InstallLink>('POST', `/testers/me/releases/${release.identifier}/install-link`),
     [],
   );
-  if (isElsewhere) return <Badge variant="default">{t.forPhones[release.platform]}</Badge>;
+  if (isElsewhere)
+    return (
+      <Badge variant="default">
+        {t.forDevices(new Intl.ListFormat(language).format(platformFacts[release.platform].devices))}
+      </Badge>
+    );
   return (
     <>
       <Button

@@ -166,7 +166,7 @@ export const myApps = {
     unmailed: 'No releases yet.',
   },
   install: 'Install',
-  forPhones: { ios: 'For iPhone and iPad', android: 'For Android' },
+  forDevices: (devices: string) => `For ${devices}`,
   installNamed: (app: string, build: string) => `Install ${app} ${build}`,
   mandatory: 'Mandatory',
   requiresSystem: (system: string) => `requires ${system}`,
