@@ -10,7 +10,8 @@ import { type ImageColumns, imageUrl, readImage, storeImage } from '../images/se
 import { timestamp } from '../lib/clock.ts';
 import { AppError, notFound } from '../lib/errors.ts';
 import { organizationRoleReaches, type ProjectRole } from '../permissions.ts';
-import { MOST_COUNTED, type Project, type ProjectChange, type ProjectContents, type ProjectInput } from './schema.ts';
+import { MAX_COUNTED } from './contents-limit.ts';
+import type { Project, ProjectChange, ProjectContents, ProjectInput } from './schema.ts';
 import {
   countContents,
   countProjects,
@@ -118,7 +119,7 @@ export function readProject(ctx: ProjectContext): Project {
 /** Returns the number of items that would be deleted with the project. */
 export function readContents(ctx: ProjectContext): ProjectContents {
   loadProject(ctx, ctx.project.id);
-  return countContents(ctx, ctx.project.id, MOST_COUNTED);
+  return countContents(ctx, ctx.project.id, MAX_COUNTED);
 }
 
 /**

@@ -11,6 +11,7 @@ import { FormBody, useForm } from '../../parts/form.tsx';
 import { LocalLinkHint } from '../../parts/local-link.tsx';
 import { pollingSchedules, useScheduledRead } from '../../parts/polling.ts';
 import { QrCode } from '../../parts/qr-code.tsx';
+import { minuteMs } from '../../parts/times.ts';
 import { useOrganization } from '../../shell/current-user.ts';
 import { useTexts } from '../../texts/locale.ts';
 import { findEnrolledSince, shortenUdid } from './arrivals.ts';
@@ -149,7 +150,7 @@ function ArrivalList({ enrollment, isExpired }: { enrollment: EnrollmentAnswer; 
       {!isExpired &&
         (!read.isPolling ? (
           <div className="tw-waiting">
-            <Text size="sm">{t.paused}</Text>
+            <Text size="sm">{t.paused(pollingSchedules.enrollment.timeoutMs / minuteMs)}</Text>
             <Button
               size="xs"
               variant="default"

@@ -11,6 +11,7 @@ import { ErrorAlert } from '../../parts/errors.tsx';
 import { useForm } from '../../parts/form.tsx';
 import { Loading, QueryContent, Section } from '../../parts/page.tsx';
 import { pollingInterval, pollingSchedules } from '../../parts/polling.ts';
+import { minuteMs } from '../../parts/times.ts';
 import { showSuccess } from '../../parts/toasts.ts';
 import { useServerInfo } from '../../shell/server-info.ts';
 import { useTexts } from '../../texts/locale.ts';
@@ -128,6 +129,7 @@ function Verification({ domain }: { domain: SsoDomain }) {
   const t = useTexts().sso.domains;
   const { program } = useServerInfo();
   const { name, value } = domain.dns_record;
+  const minutes = pollingSchedules.singleSignOn.timeoutMs / minuteMs;
   const { look, finding, error, start } = useVerification(domain);
   return (
     <div className="tw-row-note tw-form">
@@ -146,14 +148,14 @@ function Verification({ domain }: { domain: SsoDomain }) {
         {look === 'looking' ? (
           <>
             <Loader size={16} aria-hidden />
-            <Text size="sm">{t.checking}</Text>
+            <Text size="sm">{t.checking(minutes)}</Text>
           </>
         ) : (
           <Button size="xs" variant="default" onClick={start}>
             {t.check}
           </Button>
         )}
-        {look === 'over' && <Text size="sm">{t.timedOut}</Text>}
+        {look === 'over' && <Text size="sm">{t.timedOut(minutes)}</Text>}
         {look === 'looking' && finding !== undefined && <Text size="sm">{t[finding]}</Text>}
       </div>
       {error !== undefined && <ErrorAlert error={error} />}

@@ -16,7 +16,7 @@ export function Page() {
   const organization = useOrganization();
   return (
     <>
-      <Section title={t.icon} hint={t.iconHint}>
+      <Section title={t.icon}>
         <IconField
           name={organization.name}
           src={organization.icon_url}
