@@ -1,4 +1,4 @@
-// Which phones the web app offers an installation to.
+// The platform of the device that the web app is open on.
 import { describe, expect, it } from 'vitest';
 import { detectPlatform, isForOtherPlatform } from '../../src/dashboard/parts/phone-platform.ts';
 
