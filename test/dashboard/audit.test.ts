@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { AuditRow } from '../../src/audit/schema.ts';
+import { actorName, formatDetails } from '../../src/dashboard/components/event-texts.ts';
 import {
   filterEvents,
   listValues,
@@ -11,7 +12,6 @@ import {
   writeCsv,
 } from '../../src/dashboard/pages/audit/filters.ts';
 import { filterByScope } from '../../src/dashboard/pages/me/activity-scope.ts';
-import { actorName, formatDetails } from '../../src/dashboard/parts/event-texts.ts';
 
 const release: AuditRow = {
   timestamp: '2026-01-31T12:00:00.000Z',

@@ -1,6 +1,6 @@
 // Texts of field errors.
 import { describe, expect, it } from 'vitest';
-import { describeFieldError } from '../../src/dashboard/parts/form.tsx';
+import { describeFieldError } from '../../src/dashboard/components/form.tsx';
 import { de } from '../../src/dashboard/texts/de.ts';
 import { en } from '../../src/dashboard/texts/en.ts';
 

@@ -1,7 +1,7 @@
 // Pasted certificates, members by domain, and commands.
 import { describe, expect, it } from 'vitest';
+import { bodylessCommand } from '../../src/dashboard/components/request-command.ts';
 import { splitCertificates, splitMembers } from '../../src/dashboard/pages/settings-sso/parse-input.ts';
-import { bodylessCommand } from '../../src/dashboard/parts/request-command.ts';
 
 const pem = (text: string) => `-----BEGIN CERTIFICATE-----\n${text}\n-----END CERTIFICATE-----`;
 

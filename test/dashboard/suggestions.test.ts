@@ -1,8 +1,8 @@
 // The suggested channel and build in release dialogs, and the icon of a project.
 import { describe, expect, it } from 'vitest';
 import type { Build } from '../../src/builds/schema.ts';
-import { suggestBuild, suggestChannel } from '../../src/dashboard/parts/last-channel.ts';
-import { projectIcon } from '../../src/dashboard/parts/project-icon.ts';
+import { suggestBuild, suggestChannel } from '../../src/dashboard/components/last-channel.ts';
+import { projectIcon } from '../../src/dashboard/components/project-icon.ts';
 import type { Project } from '../../src/projects/schema.ts';
 
 const of = (...ids: string[]) => ids.map((identifier) => ({ identifier }));

@@ -2,14 +2,14 @@
 import { describe, expect, it } from 'vitest';
 import type { InstallVerdict } from '../../src/compatibility/schema.ts';
 import { ApiError } from '../../src/dashboard/api/errors.ts';
+import { readRetryTime } from '../../src/dashboard/components/cooldown.ts';
+import { requestCommand } from '../../src/dashboard/components/request-command.ts';
 import {
   describeGrant,
   describeInstalled,
   explainVerdict,
   splitGrants,
 } from '../../src/dashboard/pages/channel/tester-texts.ts';
-import { readRetryTime } from '../../src/dashboard/parts/cooldown.ts';
-import { requestCommand } from '../../src/dashboard/parts/request-command.ts';
 import { testers } from '../../src/dashboard/texts/en/testers.ts';
 
 const t = testers.channel;

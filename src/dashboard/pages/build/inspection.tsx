@@ -6,9 +6,9 @@ import type { ReactNode } from 'react';
 import type { Build, BuildInspection } from '../../../builds/schema.ts';
 import { platformFacts } from '../../../platforms.ts';
 import { useRead } from '../../api/hooks.ts';
-import { Copyable } from '../../parts/copy.tsx';
-import { QueryContent, Section } from '../../parts/page.tsx';
-import { RelativeTime } from '../../parts/time.tsx';
+import { Copyable } from '../../components/copy.tsx';
+import { QueryContent, Section } from '../../components/page.tsx';
+import { RelativeTime } from '../../components/time.tsx';
 import { useTexts } from '../../texts/locale.ts';
 
 type InspectionContent = NonNullable<BuildInspection['content']>;

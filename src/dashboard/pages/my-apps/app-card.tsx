@@ -8,15 +8,15 @@ import { formatBytes } from '../../../lib/formats.ts';
 import { platformFacts } from '../../../platforms.ts';
 import type { TesterChannel, TesterProject, TesterRelease } from '../../../testers/view/schema.ts';
 import { useChange, useReadPages } from '../../api/hooks.ts';
-import { AppIcon } from '../../parts/app-icon.tsx';
-import { formatBuild } from '../../parts/build-name.ts';
-import { useEmailText } from '../../parts/email-texts.ts';
-import { ErrorAlert } from '../../parts/errors.tsx';
-import { LoadMore } from '../../parts/load-more.tsx';
-import { Loading, QueryContent } from '../../parts/page.tsx';
-import { isForOtherPlatform } from '../../parts/phone-platform.ts';
-import { ReleaseEmailSwitch } from '../../parts/release-email-switch.tsx';
-import { RelativeTime } from '../../parts/time.tsx';
+import { AppIcon } from '../../components/app-icon.tsx';
+import { formatBuild } from '../../components/build-name.ts';
+import { useEmailText } from '../../components/email-texts.ts';
+import { ErrorAlert } from '../../components/errors.tsx';
+import { LoadMore } from '../../components/load-more.tsx';
+import { Loading, QueryContent } from '../../components/page.tsx';
+import { isForOtherPlatform } from '../../components/phone-platform.ts';
+import { ReleaseEmailSwitch } from '../../components/release-email-switch.tsx';
+import { RelativeTime } from '../../components/time.tsx';
 import { useLocale, useTexts } from '../../texts/locale.ts';
 
 export function AppCard({ project, channel }: { project: TesterProject; channel: TesterChannel }) {
