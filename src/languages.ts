@@ -7,14 +7,6 @@ export type Language = keyof typeof languageNames;
 
 export const languages = Object.keys(languageNames) as readonly Language[];
 
-/** One set of texts for each language. */
-export type Catalog<Texts> = Readonly<Record<Language, Texts>>;
-
-/** Returns the texts of a catalog for an `Accept-Language` header, as selected by `chooseLanguage`. */
-export function textsFor<Texts>(catalog: Catalog<Texts>, acceptLanguage: string | null | undefined): Texts {
-  return catalog[chooseLanguage(acceptLanguage)];
-}
-
 /**
  * Returns the best supported language for an `Accept-Language` header (RFC 9110, 12.5.4); English if none matches. The header is
  * untrusted: only its first 512 characters are read. Responses that depend on it need `Vary: Accept-Language`.

@@ -53,7 +53,7 @@ function replacements(variables: string): Plugin {
     setup({ onResolve, onLoad }) {
       onResolve({ filter: /^theme-variables\.css$/ }, ({ path }) => ({ path, namespace: 'made' }));
       onLoad({ filter: /.*/, namespace: 'made' }, () => ({ contents: variables, loader: 'css' }));
-      onResolve({ filter: /^react-remove-scroll$/ }, () => ({ path: join(sourceDir, 'parts/remove-scroll.tsx') }));
+      onResolve({ filter: /^react-remove-scroll$/ }, () => ({ path: join(sourceDir, 'components/remove-scroll.tsx') }));
     },
   };
 }
@@ -124,11 +124,11 @@ export async function buildDashboard({ isCompressed = true }: DashboardOptions =
     return found;
   };
   const script = named(/^app-.*\.js$/);
-  const earlyScript = named(/^early-.*\.js$/);
+  const prefetchScript = named(/^prefetch-.*\.js$/);
   const style = named(/^style-.*\.css$/);
   const scripts = listStaticImports(result.metafile, script);
   const names: Record<string, string> = {
-    early: earlyScript,
+    prefetch: prefetchScript,
     script,
     style,
     icon: iconName,
@@ -145,7 +145,7 @@ export async function buildDashboard({ isCompressed = true }: DashboardOptions =
   writeFileSync(join(dashboardDir, 'index.html'), page);
   const manifest: DashboardManifest = {
     files,
-    first: { scripts: [earlyScript, ...scripts], styles: [style] },
+    first: { scripts: [prefetchScript, ...scripts], styles: [style] },
     isCompressed,
   };
   writeFileSync(join(dashboardDir, 'manifest.json'), JSON.stringify(manifest, null, 1));
@@ -177,7 +177,7 @@ async function buildAlone({ outputs }: Metafile): Promise<OutputFile[]> {
   const { outputFiles } = await build({
     ...common,
     write: false,
-    entryPoints: { early: 'src/dashboard/early.ts', 'hash-worker': 'src/dashboard/upload/hash-worker.ts' },
+    entryPoints: { prefetch: 'src/dashboard/prefetch.ts', 'hash-worker': 'src/dashboard/upload/hash-worker.ts' },
     outdir: 'out',
     format: 'iife',
     entryNames: '[name]-[hash]',

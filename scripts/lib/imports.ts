@@ -12,6 +12,7 @@ const order: readonly string[] = [
   'webhook-events.ts',
   'cleanup-jobs.ts',
   'web-paths.ts',
+  'page-texts',
   'permissions.ts',
   'events.ts',
   'config',

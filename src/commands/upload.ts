@@ -1,9 +1,11 @@
 // taxiway upload: uploads a package and optionally releases it onto a channel.
+
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { displayBuildNumber } from '../builds/build-number.ts';
 import { Refusal } from '../lib/failure.ts';
 import { formatBytes } from '../lib/formats.ts';
+import { platformFacts, platforms } from '../platforms.ts';
 import { type Api, ApiRefusal } from './client/api.ts';
 import { connect } from './client/connection.ts';
 import { findChannel, findProject } from './client/lookup.ts';
@@ -168,8 +170,7 @@ async function nameAutomaticChannels(api: Api, { released_to: releases = [] }: B
 }
 
 function guessPlatform(name: string): Project['platform'] | undefined {
-  if (/\.apk$/i.test(name)) return 'android';
-  return /\.ipa$/i.test(name) ? 'ios' : undefined;
+  return platforms.find((platform) => name.toLowerCase().endsWith(`.${platformFacts[platform].extension}`));
 }
 
 /** Returns the name of the build, such as "2.3.1 (305)", without the number if it's the next free one of the project. */

@@ -18,6 +18,9 @@ export type ObjectHead = {
 /** One item of a listing. */
 export type ListedObject = { readonly key: string; readonly size: number; readonly modifiedAt: Date };
 
+/** With less free space the server isn't ready. */
+export const MIN_FREE_BYTES = 256 * 1024 ** 2;
+
 /** Result of a storage check. `freeBytes` is undefined for backends without a known limit. */
 export type StorageCheck = { readonly ok: boolean; readonly detail: string; readonly freeBytes: number | undefined };
 

@@ -1,81 +1,90 @@
-// Everything that surrounds the pages: theme, texts, the API, the router.
+// The root component: providers for the theme, texts, API and router.
+
 import { MantineProvider, mergeThemeOverrides } from '@mantine/core';
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { Suspense, useEffect, useMemo, useState } from 'react';
-import { ApiProvider } from './api/api-context.ts';
 import type { Client } from './api/client.ts';
+import { ApiProvider } from './api/hooks.ts';
 import type { AppRouter } from './router.tsx';
-import { Boundary } from './shell/boundary.tsx';
-import { type Facts, FactsProvider } from './shell/facts.ts';
-import { loadTheRest, Toasts, useIsRested } from './shell/lazy-parts.tsx';
+import { AppStatusContext } from './shell/app-status.ts';
+import { ErrorBoundary } from './shell/error-boundary.tsx';
+import { preloadLazyParts, Toasts, useIsIdle } from './shell/lazy-components.tsx';
 import type { Reachability } from './shell/reachability.ts';
-import type { SessionWatch } from './shell/session-watch.ts';
-import { Watches } from './shell/watches.ts';
-import { keepLanguage } from './texts/chosen-language.ts';
-import { loadTexts, type Speech, SpeechProvider } from './texts/languages.ts';
+import { type ServerInfo, ServerInfoProvider } from './shell/server-info.ts';
+import type { SessionStatus } from './shell/session-status.ts';
+import { textLoaders } from './texts/loaders.ts';
+import { type Locale, LocaleProvider } from './texts/locale.ts';
+import { saveLanguage } from './texts/stored-language.ts';
 import { theme } from './theme.ts';
+
+type InitialLocale = Pick<Locale, 'language' | 'texts'>;
 
 interface AppProps {
   client: Client;
-  facts: Facts;
+  serverInfo: ServerInfo;
   queries: QueryClient;
   reachability: Reachability;
-  watch: SessionWatch;
+  sessionStatus: SessionStatus;
   router: AppRouter;
-  speech: Pick<Speech, 'language' | 'texts'>;
+  /** The locale at the start; users can change it. */
+  initialLocale: InitialLocale;
 }
 
-/** The whole app. */
-export function App({ client, facts, queries, reachability, watch, router, speech: first }: AppProps) {
-  const [speech, setSpeech] = useState(first);
-  const whole = useMemo<Speech>(
+export function App({ client, serverInfo, queries, reachability, sessionStatus, router, initialLocale }: AppProps) {
+  const [current, setCurrent] = useState(initialLocale);
+  const locale = useMemo<Locale>(
     () => ({
-      ...speech,
+      ...current,
       setLanguage(language) {
-        keepLanguage(language);
-        void loadTexts(language).then((texts) => setSpeech({ language, texts }));
+        saveLanguage(language);
+        void textLoaders[language]().then((texts) => setCurrent({ language, texts }));
       },
     }),
-    [speech],
+    [current],
   );
   useEffect(() => {
-    document.documentElement.lang = speech.language;
-  }, [speech.language]);
-  const spoken = useMemo(() => {
-    const closeButtonProps = { 'aria-label': speech.texts.common.close };
+    document.documentElement.lang = locale.language;
+  }, [locale.language]);
+  const localizedTheme = useMemo(() => {
+    const closeButtonProps = { 'aria-label': locale.texts.common.close };
     return mergeThemeOverrides(theme, {
       components: {
-        // By their names alone, so that they need not be there yet.
+        // Set by component name, so that these components can load later.
         Modal: { defaultProps: { closeButtonProps } },
         Drawer: { defaultProps: { closeButtonProps } },
         Notification: { defaultProps: { closeButtonProps } },
       },
     });
-  }, [speech.texts]);
-  const isRested = useIsRested();
-  useEffect(() => void loadTheRest(), []);
-  const watches = useMemo(() => ({ reachability, session: watch }), [reachability, watch]);
+  }, [locale.texts]);
+  const isIdle = useIsIdle();
+  useEffect(() => void preloadLazyParts(), []);
+  const appStatus = useMemo(() => ({ reachability, session: sessionStatus }), [reachability, sessionStatus]);
   return (
-    <MantineProvider theme={spoken} defaultColorScheme="auto" withCssVariables={false} withGlobalClasses={false}>
-      <SpeechProvider value={whole}>
-        <Boundary>
-          <FactsProvider value={facts}>
+    <MantineProvider
+      theme={localizedTheme}
+      defaultColorScheme="auto"
+      withCssVariables={false}
+      withGlobalClasses={false}
+    >
+      <LocaleProvider value={locale}>
+        <ErrorBoundary>
+          <ServerInfoProvider value={serverInfo}>
             <ApiProvider value={client}>
               <QueryClientProvider client={queries}>
-                <Watches.Provider value={watches}>
-                  {isRested && (
+                <AppStatusContext.Provider value={appStatus}>
+                  {isIdle && (
                     <Suspense>
                       <Toasts />
                     </Suspense>
                   )}
                   <RouterProvider router={router} />
-                </Watches.Provider>
+                </AppStatusContext.Provider>
               </QueryClientProvider>
             </ApiProvider>
-          </FactsProvider>
-        </Boundary>
-      </SpeechProvider>
+          </ServerInfoProvider>
+        </ErrorBoundary>
+      </LocaleProvider>
     </MantineProvider>
   );
 }

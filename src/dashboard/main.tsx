@@ -1,4 +1,5 @@
-// Where the bundle begins. Nothing may import it: parts that load later refer to `start`.
+// Entry point of the bundle. Modules that load later must import `start.tsx` instead, because importing this file would
+// start the app again.
 import { start } from './start.tsx';
 
 void start();

@@ -1,4 +1,4 @@
-// Every page: one line each. Pages load when they are first opened.
+// The routes, one line for each page. Pages are loaded when they are first opened.
 import {
   createRootRoute,
   createRoute,
@@ -9,23 +9,23 @@ import {
 } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import { ApiError } from './api/errors.ts';
+import { ErrorPage } from './components/errors.tsx';
 import { Page as ProjectsPage } from './pages/projects/page.tsx';
-import { ProblemPage } from './parts/problem.tsx';
-import { EntryFrame } from './shell/entry-frame.tsx';
+import { AuthLayout } from './shell/auth-layout.tsx';
 import { Shell } from './shell/shell.tsx';
 
 type Load = () => Promise<{ Page: ComponentType }>;
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound });
-const entry = createRoute({ getParentRoute: () => root, id: 'entry', component: EntryFrame });
+const entry = createRoute({ getParentRoute: () => root, id: 'entry', component: AuthLayout });
 const shell = createRoute({ getParentRoute: () => root, id: 'shell', component: Shell });
 
-/** A page before anybody is signed in. */
+/** A page that doesn't require signing in. */
 function entryPage<const Path extends string>(path: Path, load: Load) {
   return createRoute({ getParentRoute: () => entry, path, component: lazyRouteComponent(load, 'Page') });
 }
 
-/** A page of the signed in. */
+/** A page that requires signing in. */
 function page<const Path extends string>(path: Path, load: Load) {
   return createRoute({ getParentRoute: () => shell, path, component: lazyRouteComponent(load, 'Page') });
 }
@@ -33,10 +33,10 @@ function page<const Path extends string>(path: Path, load: Load) {
 const project = createRoute({
   getParentRoute: () => shell,
   path: '/projects/$projectId',
-  component: lazyRouteComponent(() => import('./pages/project/frame.tsx'), 'ProjectFrame'),
+  component: lazyRouteComponent(() => import('./pages/project/layout.tsx'), 'ProjectLayout'),
 });
 
-/** A page inside a project. */
+/** A page of a project. */
 function projectPage<const Path extends string>(path: Path, load: Load) {
   return createRoute({ getParentRoute: () => project, path, component: lazyRouteComponent(load, 'Page') });
 }
@@ -44,10 +44,10 @@ function projectPage<const Path extends string>(path: Path, load: Load) {
 const settings = createRoute({
   getParentRoute: () => shell,
   path: '/settings',
-  component: lazyRouteComponent(() => import('./pages/settings/frame.tsx'), 'SettingsFrame'),
+  component: lazyRouteComponent(() => import('./pages/settings/layout.tsx'), 'SettingsLayout'),
 });
 
-/** A page of the settings of the organization. */
+/** A page of the organization's settings. */
 function settingsPage<const Path extends string>(path: Path, load: Load) {
   return createRoute({ getParentRoute: () => settings, path, component: lazyRouteComponent(load, 'Page') });
 }
@@ -63,7 +63,7 @@ const routes = root.addChildren([
     entryPage('/testers/invites/$token', () => import('./pages/tester-invitation/page.tsx')),
   ]),
   shell.addChildren([
-    // Where most visits begin: it comes with the app.
+    // Bundled with the app, because most visits start here.
     createRoute({ getParentRoute: () => shell, path: '/', component: ProjectsPage }),
     createRoute({
       getParentRoute: () => shell,
@@ -103,12 +103,12 @@ const routes = root.addChildren([
 function NotFound() {
   return (
     <main className="tw-alone">
-      <ProblemPage error={new ApiError(404, undefined, new Headers())} />
+      <ErrorPage error={new ApiError(404, undefined, new Headers())} />
     </main>
   );
 }
 
-/** Who reached the server beside its proxy is at an address without its path, which it takes as well as the one with it. */
+/** Adds the base path if the server was reached without its proxy. The server accepts paths with and without it. */
 function enterBase(base: string): void {
   const { pathname, search, hash } = location;
   if (pathname !== base && !pathname.startsWith(`${base}/`)) {
@@ -116,7 +116,7 @@ function enterBase(base: string): void {
   }
 }
 
-/** The router of the app under a path of the server. */
+/** Creates the router. `base` is the path that the server is under. */
 export function createAppRouter(base: string) {
   enterBase(base);
   return createRouter({
@@ -124,7 +124,7 @@ export function createAppRouter(base: string) {
     basepath: base === '' ? '/' : base,
     defaultPreload: 'intent',
     scrollRestoration: true,
-    defaultErrorComponent: ({ error }) => <ProblemPage error={error} onRetry={() => location.reload()} />,
+    defaultErrorComponent: ({ error }) => <ErrorPage error={error} onRetry={() => location.reload()} />,
   });
 }
 

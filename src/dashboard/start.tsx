@@ -1,36 +1,36 @@
-// Everything that is made once, and the first rendering.
+// Creates the objects that exist once, and renders the app.
 import { QueryClient } from '@tanstack/react-query';
 import { createRoot } from 'react-dom/client';
-import { retryPause, shouldRetry } from './api/api-context.ts';
 import { createClient } from './api/client.ts';
-import { withEarlyAnswers } from './api/early-answers.ts';
-import { createExclusive } from './api/exclusive.ts';
+import { retryDelay, shouldRetry } from './api/hooks.ts';
+import { withPrefetched } from './api/prefetched.ts';
 import { createSessionMemory } from './api/session.ts';
+import { createTabLock } from './api/tab-lock.ts';
 import { App } from './app.tsx';
 import { createAppRouter } from './router.tsx';
-import { readFacts } from './shell/facts.ts';
 import { createReachability } from './shell/reachability.ts';
-import { createSessionWatch } from './shell/session-watch.ts';
-import { chooseLanguage } from './texts/chosen-language.ts';
-import { loadTexts } from './texts/languages.ts';
-import { keepDroppedFilesOut } from './upload/file-drop.ts';
+import { readServerInfo } from './shell/server-info.ts';
+import { createSessionStatus } from './shell/session-status.ts';
+import { textLoaders } from './texts/loaders.ts';
+import { chooseLanguage } from './texts/stored-language.ts';
+import { preventFileNavigation } from './upload/file-drop.ts';
 
-const ASSUMED_MS = 300_000;
+const ASSUMED_LIFETIME_MS = 300_000;
 
-/** Starts the app in its document. */
+/** Renders the app into the document. */
 export async function start(): Promise<void> {
-  keepDroppedFilesOut();
-  const facts = readFacts();
+  preventFileNavigation();
+  const serverInfo = readServerInfo();
   const session = createSessionMemory(() => localStorage);
-  const reachability = createReachability(facts.base);
-  const watch = createSessionWatch();
-  // Single sign-on sets cookies that no script sees; how long they last shows at the first refusal.
-  if (facts.hasSession && session.read() === undefined) session.write(Date.now() + ASSUMED_MS);
+  const reachability = createReachability(serverInfo.base);
+  const sessionStatus = createSessionStatus();
+  // Single sign-on sets cookies that scripts can't read, so the expiry is a guess until the first 401.
+  if (serverInfo.hasSession && session.read() === undefined) session.write(Date.now() + ASSUMED_LIFETIME_MS);
   const client = createClient({
-    base: facts.base,
-    fetch: withEarlyAnswers(globalThis.taxiwayEarly ?? new Map(), (address, init) => fetch(address, init)),
+    base: serverInfo.base,
+    fetch: withPrefetched(globalThis.taxiwayPrefetched ?? new Map(), (address, init) => fetch(address, init)),
     session,
-    exclusive: createExclusive(navigator.locks, {
+    exclusive: createTabLock(navigator.locks, {
       memory: localStorage,
       now: () => Date.now(),
       pause: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
@@ -38,27 +38,27 @@ export async function start(): Promise<void> {
     }),
     now: () => Date.now(),
     onReached: reachability.note,
-    onSessionEnd: watch.end,
+    onSessionEnd: sessionStatus.markExpired,
   });
   const queries = new QueryClient({
     defaultOptions: {
-      queries: { retry: shouldRetry, retryDelay: retryPause, staleTime: 10_000, networkMode: 'always' },
+      queries: { retry: shouldRetry, retryDelay: retryDelay, staleTime: 10_000, networkMode: 'always' },
       mutations: { networkMode: 'always' },
     },
   });
   const language = chooseLanguage();
-  const texts = await loadTexts(language);
+  const texts = await textLoaders[language]();
   const root = document.getElementById('app');
   if (root === null) throw new Error('The document has no place for the app');
   createRoot(root).render(
     <App
       client={client}
-      facts={facts}
+      serverInfo={serverInfo}
       queries={queries}
       reachability={reachability}
-      watch={watch}
-      router={createAppRouter(facts.base)}
-      speech={{ language, texts }}
+      sessionStatus={sessionStatus}
+      router={createAppRouter(serverInfo.base)}
+      initialLocale={{ language, texts }}
     />,
   );
 }

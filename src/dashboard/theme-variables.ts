@@ -1,15 +1,15 @@
-// Runs at build: the variables of the theme as a stylesheet, so that no style element is needed at run time.
+// Runs at build time: writes the theme's variables to a stylesheet, so that no style element is needed at run time.
 import { convertCssVariables, DEFAULT_THEME, defaultCssVariablesResolver, mergeMantineTheme } from '@mantine/core';
 import { resolveVariables, theme } from './theme.ts';
 
-/** Colours that no part of the app uses. */
+/** Colors that the app doesn't use. */
 const unused = /^--mantine-color-(?:pink|grape|violet|indigo|cyan|teal|lime|blue)-/;
 
 function keep(variables: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(variables).filter(([name]) => !unused.test(name)));
 }
 
-/** The stylesheet. */
+/** Returns the stylesheet. */
 export function writeThemeVariables(): string {
   const merged = mergeMantineTheme(DEFAULT_THEME, theme);
   const common = defaultCssVariablesResolver(merged);

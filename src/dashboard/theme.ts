@@ -1,4 +1,4 @@
-// The looks of the app in one place: one accent, neutral greys, a grid of 4 px, system fonts, light and dark.
+// The theme: one accent color, neutral grays, a 4 px grid, system fonts, light and dark.
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core';
 
 const accent: MantineColorsTuple = [
@@ -33,7 +33,7 @@ export const theme = createTheme({
   },
 });
 
-/** Words on a tint of their colour, dark enough on a light ground and light enough on a dark one. */
+/** Text colors on a tinted background, with enough contrast in both color schemes. */
 function tinted(shade: 2 | 9): Record<string, string> {
   const names = ['green', 'red', 'yellow', 'orange', 'gray', 'accent'];
   return Object.fromEntries(
@@ -41,10 +41,10 @@ function tinted(shade: 2 | 9): Record<string, string> {
   );
 }
 
-/** Dark enough for white words in either scheme. */
+/** Dark enough for white text in both color schemes. */
 const strongRed = { '--mantine-color-red-filled': '#c92a2a', '--mantine-color-red-filled-hover': '#b02525' };
 
-/** What differs from the library's own variables: quiet text and placeholders keep a contrast of 4.5:1 and more. */
+/** Overrides variables of the library, so that dimmed text and placeholders have a contrast of at least 4.5:1. */
 export const resolveVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

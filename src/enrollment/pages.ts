@@ -8,18 +8,18 @@ import { type DeviceRow, findDevice } from '../devices/store.ts';
 import { type Reply, reply } from '../http/reply.ts';
 import { boundName } from '../install/page/format.ts';
 import { drawQrCode } from '../install/page/qr-code.ts';
-import { textsFor } from '../languages.ts';
+import { chooseLanguage } from '../languages.ts';
 import { notFound } from '../lib/errors.ts';
 import type { Html } from '../lib/html.ts';
 import { withProgramName } from '../lib/program-name.ts';
+import { pageTexts } from '../page-texts/catalog.ts';
+import type { DeviceWord, EnrollmentTexts } from '../page-texts/enrollment-texts.ts';
 import { installContentSecurityPolicy } from '../pages/styles.ts';
 import { trustPaths } from '../trust/paths.ts';
 import { enrollmentUrl, profileUrl } from './links.ts';
 import { listOffers, type OwnerAccess } from './offers.ts';
 import { type EnrollState, renderDeviceNotice, renderEnrollPage } from './page/enroll-page.ts';
-import { deviceTexts } from './page/locale.ts';
 import { renderResultPage } from './page/result-page.ts';
-import type { DeviceTexts, DeviceWord } from './page/texts.ts';
 import { profileMediaType, writeProfile } from './profile.ts';
 import { readResultProof } from './proofs.ts';
 import { findOpenEnrollment } from './service.ts';
@@ -35,13 +35,13 @@ function sendPage(page: Html, status: number): Reply {
 }
 
 /** Returns the page for an expired or unknown link. */
-function sendDeadLink(texts: DeviceTexts): Reply {
+function sendDeadLink(texts: EnrollmentTexts): Reply {
   return sendPage(renderDeviceNotice(texts.deadLink, texts), 404);
 }
 
 /** Returns the page of an enrollment link. */
 export async function showEnrollPage(ctx: Context, token: string): Promise<Reply> {
-  const texts = textsFor(deviceTexts, ctx.request.acceptLanguage);
+  const texts = pageTexts[chooseLanguage(ctx.request.acceptLanguage)].enrollment;
   const enrollment = findOpenEnrollment(ctx, token);
   if (enrollment === undefined) return sendDeadLink(texts);
   const baseUrl = ctx.config.server.base_url;
@@ -84,7 +84,7 @@ function isReadByPerson(ctx: Context): boolean {
  * the profile could not be signed.
  */
 export async function sendProfile(ctx: Context, token: string): Promise<Reply> {
-  const texts = textsFor(deviceTexts, ctx.request.acceptLanguage);
+  const texts = pageTexts[chooseLanguage(ctx.request.acceptLanguage)].enrollment;
   const enrollment = findOpenEnrollment(ctx, token);
   if (enrollment === undefined) {
     if (isReadByPerson(ctx)) return sendDeadLink(texts);
@@ -113,7 +113,7 @@ export async function sendProfile(ctx: Context, token: string): Promise<Reply> {
  * browser. Later the cookie shows the page again, but with public channels only.
  */
 export function showResultPage(ctx: Context, token: string, proof: string): Reply {
-  const texts = textsFor(deviceTexts, ctx.request.acceptLanguage);
+  const texts = pageTexts[chooseLanguage(ctx.request.acceptLanguage)].enrollment;
   const enrollment = findEnrollment(ctx, ctx.secrets.hash(token));
   if (enrollment === undefined) return sendDeadLink(texts);
   const { organizationId } = enrollment;

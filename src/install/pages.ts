@@ -128,16 +128,16 @@ function recognizeVisitor(ctx: Context, place: Place): { phone: Phone; registrat
  */
 function chooseTarget(ctx: Context, { build, release, proof, links }: Offer): InstallTarget {
   if (proof !== null) {
-    return build.platform === 'android'
-      ? { platform: 'android', downloadUrl: links.downloadUrl }
-      : { platform: 'ios', manifestUrl: links.manifestUrl };
+    return build.platform === 'ios'
+      ? { platform: 'ios', manifestUrl: links.manifestUrl }
+      : { platform: build.platform, downloadUrl: links.downloadUrl };
   }
   const { token } = mintCapability(ctx, { releaseId: release.id, channelId: release.channelId, developerId: null });
-  // The Android link also works without a capability, for a page that was left open. With it, a restarted download
-  // counts once.
-  if (build.platform === 'android')
-    return { platform: 'android', downloadUrl: withCapability(links.downloadUrl, token) };
-  return { platform: 'ios', manifestUrl: capabilityLinks(ctx.config.server.base_url, token).manifestUrl };
+  if (build.platform === 'ios')
+    return { platform: 'ios', manifestUrl: capabilityLinks(ctx.config.server.base_url, token).manifestUrl };
+  // A download link also works without a capability, for a page that was left open. With it, a restarted download counts
+  // once.
+  return { platform: build.platform, downloadUrl: withCapability(links.downloadUrl, token) };
 }
 
 function findReinstall(ctx: Context, { build, release, archive }: Offer): InstallFacts['reinstall'] {

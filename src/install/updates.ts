@@ -1,10 +1,8 @@
 // Determines whether a build can update the copy that a phone may have installed.
 
 import type { ArchiveFacts } from '../inspection/facts.ts';
+import type { ReinstallReason } from '../page-texts/install-texts.ts';
 import type { Platform } from '../platforms.ts';
-
-/** Why the installed version must be uninstalled first, which deletes its data. */
-export type ReinstallReason = 'certificate' | 'downgrade' | 'team';
 
 export interface EarlierCopy {
   /** Untrusted text. */

@@ -386,12 +386,10 @@ export function expiryWarningMail(baseUrl: string, warning: ExpiryWarning): Mail
     kind === 'profile'
       ? `provisioning profile${name === null ? '' : ` ${quoteName(name)}`}`
       : `${platformFacts[platform].name} signing certificate`;
-  const effect = {
-    profile: "After that iOS can't install or open builds that contain it.",
-    ios: 'New builds need a new certificate, and enterprise builds signed with this one stop working.',
-    android:
-      'If you renew it with the same key, updates still install. With another key, testers must uninstall the app first.',
-  }[kind === 'profile' ? 'profile' : platform];
+  const effect =
+    kind === 'profile'
+      ? "After that iOS can't install or open builds that contain it."
+      : platformFacts[platform].certificateExpiry;
   const moment = new Date(warning.expiresAt).toISOString();
   const more = places.length - MAX_PLACES;
   return composeMail({

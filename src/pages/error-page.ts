@@ -5,87 +5,10 @@ import type { App } from '../core/context.ts';
 import type { RefusalPage } from '../http/handler.ts';
 import { isJsonShape, type Returns } from '../http/operation.ts';
 import type { Reply } from '../http/reply.ts';
-import { chooseLanguage, type Language } from '../languages.ts';
+import { chooseLanguage } from '../languages.ts';
 import { html } from '../lib/html.ts';
+import { pageTexts } from '../page-texts/catalog.ts';
 import { framedPage } from './frame.ts';
-
-interface Words {
-  title: string;
-  text: string;
-}
-
-interface Texts {
-  statuses: Record<number, Words>;
-  /** For other server errors. */
-  broken: Words;
-  /** For all other statuses. */
-  refused: Words;
-  wait(seconds: number): string;
-  requestId: string;
-  home: string;
-}
-
-const texts: Record<Language, Texts> = {
-  en: {
-    statuses: {
-      401: { title: 'Sign in to continue', text: 'This page is only available when you are signed in.' },
-      402: { title: 'Currently not available', text: 'Contact the person who sent you the link.' },
-      403: { title: 'No access', text: 'The link may have expired. Ask the person who sent it for a new one.' },
-      404: {
-        title: 'Page not found',
-        text: 'The address may be wrong, or the page was removed. If you followed a link, it may have expired. Ask the person who sent it for a new one.',
-      },
-      405: { title: 'This address can’t be opened', text: 'It is for programs only.' },
-      413: { title: 'Too large', text: 'The request is larger than the server accepts.' },
-      429: { title: 'Too many requests', text: 'Your network sent too many requests.' },
-      503: { title: 'Service unavailable', text: 'Try again in a few minutes.' },
-    },
-    broken: {
-      title: 'Server error',
-      text: 'Try again in a few minutes. If the error persists, send the request ID to the operator of the server.',
-    },
-    refused: { title: 'Request failed', text: 'The server couldn’t process this request.' },
-    wait: (seconds) =>
-      seconds < 90 ? `Try again in ${seconds} seconds.` : `Try again in ${Math.ceil(seconds / 60)} minutes.`,
-    requestId: 'Request ID',
-    home: 'Home',
-  },
-  de: {
-    statuses: {
-      401: { title: 'Anmeldung erforderlich', text: 'Melden Sie sich an, um diese Seite zu öffnen.' },
-      402: {
-        title: 'Derzeit nicht verfügbar',
-        text: 'Wenden Sie sich an die Person, die Ihnen den Link geschickt hat.',
-      },
-      403: {
-        title: 'Kein Zugriff',
-        text: 'Der Link ist möglicherweise abgelaufen. Bitten Sie die Person, die ihn geschickt hat, um einen neuen.',
-      },
-      404: {
-        title: 'Seite nicht gefunden',
-        text: 'Die Adresse ist möglicherweise falsch, oder die Seite wurde entfernt. Auch ein Link kann abgelaufen sein. Bitten Sie die Person, die ihn geschickt hat, um einen neuen.',
-      },
-      405: { title: 'Diese Adresse kann nicht geöffnet werden', text: 'Sie ist nur für Programme bestimmt.' },
-      413: { title: 'Zu groß', text: 'Die Anfrage ist größer, als der Server erlaubt.' },
-      429: { title: 'Zu viele Anfragen', text: 'Aus Ihrem Netzwerk kamen zu viele Anfragen.' },
-      503: {
-        title: 'Dienst nicht verfügbar',
-        text: 'Versuchen Sie es in einigen Minuten erneut.',
-      },
-    },
-    broken: {
-      title: 'Serverfehler',
-      text: 'Versuchen Sie es in einigen Minuten erneut. Wenn der Fehler weiterhin auftritt, senden Sie dem Betreiber des Servers die Anfrage-ID.',
-    },
-    refused: { title: 'Anfrage fehlgeschlagen', text: 'Der Server konnte diese Anfrage nicht verarbeiten.' },
-    wait: (seconds) =>
-      seconds < 90
-        ? `Versuchen Sie es in ${seconds} Sekunden erneut.`
-        : `Versuchen Sie es in ${Math.ceil(seconds / 60)} Minuten erneut.`,
-    requestId: 'Anfrage-ID',
-    home: 'Startseite',
-  },
-};
 
 /** Addresses used only by programs: the API and the SDK. */
 const PROGRAM_PATH = /^\/(?:api\/v\d+|sdk)(?:\/|$)/;
@@ -128,7 +51,7 @@ export function refusalPage(
   retryAfter?: string,
 ): Reply {
   const language = chooseLanguage(acceptLanguage);
-  const t = texts[language];
+  const t = pageTexts[language].errors;
   const { title, text } = t.statuses[status] ?? (status >= 500 ? t.broken : t.refused);
   const seconds = Number(retryAfter ?? Number.NaN);
   const home = status === 401 ? `${config.server.base_url}/sign-in` : `${config.server.base_url}/`;

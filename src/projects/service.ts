@@ -10,7 +10,8 @@ import { type ImageColumns, imageUrl, readImage, storeImage } from '../images/se
 import { timestamp } from '../lib/clock.ts';
 import { AppError, notFound } from '../lib/errors.ts';
 import { organizationRoleReaches, type ProjectRole } from '../permissions.ts';
-import { MAX_COUNTED, type Project, type ProjectChange, type ProjectContents, type ProjectInput } from './schema.ts';
+import { MAX_COUNTED } from './contents-limit.ts';
+import type { Project, ProjectChange, ProjectContents, ProjectInput } from './schema.ts';
 import {
   countContents,
   countProjects,

@@ -1,8 +1,10 @@
 // The server's status: version, limits and health.
+
 import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isSetupPending } from '../accounts/setup.ts';
 import type { App, Context } from '../core/context.ts';
+import { MIN_FREE_BYTES } from '../core/storage.ts';
 import { prepared } from '../data/database.ts';
 import { migrationStatus } from '../data/migrate.ts';
 import { SECOND } from '../lib/clock.ts';
@@ -13,7 +15,6 @@ import type { Readiness } from './schema.ts';
 const READINESS_LIFETIME_MS = SECOND;
 const recentReadiness = prepared((): { at: number; state?: Promise<Readiness> } => ({ at: 0 }));
 
-const MIN_FREE_BYTES = 256 * 1024 * 1024;
 /** Enough for the write-ahead log of a busy hour. */
 const MIN_FREE_DATABASE_BYTES = 16 * 1024 * 1024;
 

@@ -5,9 +5,10 @@ import type { Reply } from '../http/reply.ts';
 import type { Language } from '../languages.ts';
 import { type Html, html } from '../lib/html.ts';
 import { withProgramName } from '../lib/program-name.ts';
+import { pageTexts } from '../page-texts/catalog.ts';
+import type { SystemSteps } from '../page-texts/trust-texts.ts';
 import { framedPage } from '../pages/frame.ts';
 import { trustPaths } from './paths.ts';
-import { type Platform, trustTexts } from './texts.ts';
 
 export interface TrustView {
   baseUrl: string;
@@ -22,8 +23,8 @@ export interface TrustView {
 
 /** Renders the page. The reader's own system comes first and has the primary button. */
 export function trustPage({ baseUrl, host, authority, fingerprint, system, locale }: TrustView): Reply {
-  const texts = trustTexts[locale];
-  const sectionOf = (platform: Platform, path: string, isReaders: boolean) =>
+  const texts = pageTexts[locale].trust;
+  const sectionOf = (platform: SystemSteps, path: string, isReaders: boolean) =>
     section(platform, path, authority, isReaders);
   const isDesktop = system === 'desktop';
   const ios = sectionOf(texts.ios, trustPaths.profile, system !== 'android' && !isDesktop);
@@ -47,7 +48,7 @@ ${ordered}<section class="card"><h2>${texts.afterTitle}</h2>
   return { ...page, headers: { ...page.headers, 'cache-control': 'no-store', vary: 'Accept-Language, User-Agent' } };
 }
 
-function section({ title, button, steps }: Platform, path: string, authority: string, isReaders: boolean): Html {
+function section({ title, button, steps }: SystemSteps, path: string, authority: string, isReaders: boolean): Html {
   return html`<section class="card"><h2>${title}</h2>
 <p><a class="${isReaders ? 'button' : 'button second'}" href="${path}">${button}</a></p>
 <ol>${steps(authority).map((step) => html`<li>${step}</li>`)}</ol></section>

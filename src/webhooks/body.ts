@@ -5,7 +5,7 @@ import { channelPageUrl } from '../channels/install-links.ts';
 import type { Context } from '../core/context.ts';
 import { timestamp } from '../lib/clock.ts';
 import type { Format } from '../webhook-events.ts';
-import { type WebhookEvent, webhookEventName } from '../webhook-events.ts';
+import { type WebhookEvent, webhookEventNames } from '../webhook-events.ts';
 import { type EventRow, findNames } from './delivery-store.ts';
 
 /** The event as text. Facts contain names chosen by users, so each format escapes them. */
@@ -18,7 +18,7 @@ interface Message {
 }
 
 function titleOf(event: WebhookEvent): string {
-  return event === 'webhook.test' ? 'Test delivery: the webhook works' : webhookEventName(event, 'en');
+  return event === 'webhook.test' ? 'Test delivery: the webhook works' : webhookEventNames[event];
 }
 
 const MAX_VALUE_LENGTH = 200;

@@ -8,7 +8,7 @@ import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkCharacters, commonOptions, driverRequire } from '../../scripts/lib/bundle.ts';
 import { nodeOptions } from '../../scripts/lib/executable.ts';
-import { inServerName } from '../../src/dashboard/shell/server-name.ts';
+import { replaceProgramName } from '../../src/dashboard/shell/program-name.ts';
 import { executablePath, programName } from '../../src/lib/process.ts';
 import { withProgramName } from '../../src/lib/program-name.ts';
 import { startFixture } from '../../src/testing/fixture.ts';
@@ -206,7 +206,7 @@ describe('the build', () => {
 
 describe('the web app', () => {
   it('names commands as they are typed on the machine that serves', async () => {
-    expect(inServerName('Not sent (taxiway mail list)', 'scripts/taxiway')).toBe(
+    expect(replaceProgramName('Not sent (taxiway mail list)', 'scripts/taxiway')).toBe(
       'Not sent (scripts/taxiway mail list)',
     );
     await using fixture = await startFixture();

@@ -1,10 +1,9 @@
-// The arithmetic of the charts, and the numbers of a channel in the shape that they draw.
+// The geometry of charts, the charts of a channel, and commands for CI jobs.
 import { describe, expect, it } from 'vitest';
 import { formatDate } from '../../src/dashboard/charts/dates.ts';
-import { countTicks, dayAt, dayByKey, labelledDays, middleOf, shareOf } from '../../src/dashboard/charts/scale.ts';
-import { drawAdoption, drawUse } from '../../src/dashboard/pages/channel/days.ts';
+import { axisTicks, dayAt, dayCenter, dayForKey, labelledDays, share } from '../../src/dashboard/charts/scale.ts';
+import { activityChart, adoptionChart } from '../../src/dashboard/pages/channel/chart-content.ts';
 import { commandWithCurl, commandWithProgram } from '../../src/dashboard/pages/tokens/ci-commands.ts';
-import { pauseAfter } from '../../src/dashboard/parts/polling.ts';
 import { de } from '../../src/dashboard/texts/de.ts';
 import { charts } from '../../src/dashboard/texts/en/charts.ts';
 import { en } from '../../src/dashboard/texts/en.ts';
@@ -20,17 +19,17 @@ describe('an axis', () => {
     [37, [0, 10, 20, 30, 40]],
     [212, [0, 100, 200, 300]],
     [4000, [0, 1000, 2000, 3000, 4000]],
-  ])('for up to %i has round marks in whole numbers', (max, ticks) => {
-    expect(countTicks(max)).toEqual(ticks);
+  ])('for up to %i has round whole numbers as ticks', (max, ticks) => {
+    expect(axisTicks(max)).toEqual(ticks);
   });
 
-  it.each([1, 7, 99, 1234, 98_765])('reaches over %i with four steps at most', (max) => {
-    const ticks = countTicks(max);
+  it.each([1, 7, 99, 1234, 98_765])('includes %i with at most four steps', (max) => {
+    const ticks = axisTicks(max);
     expect(ticks.at(-1)).toBeGreaterThanOrEqual(max);
     expect(ticks.length).toBeLessThanOrEqual(5);
   });
 
-  it('names days that do not touch, the last one always', () => {
+  it('labels days without overlap, always including the last one', () => {
     expect(labelledDays(700, 7, 64)).toEqual([0, 1, 2, 3, 4, 5, 6]);
     expect(labelledDays(300, 30, 64)).toEqual([8, 15, 22, 29]);
     for (const count of [1, 7, 30, 90, 365]) {
@@ -38,19 +37,19 @@ describe('an axis', () => {
       expect(days.at(-1)).toBe(count - 1);
       const gaps = days
         .slice(1)
-        .map((day, index) => middleOf(day, 280, count) - middleOf(days[index] ?? 0, 280, count));
+        .map((day, index) => dayCenter(day, 280, count) - dayCenter(days[index] ?? 0, 280, count));
       expect(gaps.every((gap) => gap >= 64)).toBe(true);
     }
   });
 
-  it('writes days of UTC, wherever the reader is', () => {
+  it('formats UTC days in any time zone', () => {
     expect(formatDate('2026-01-31', 'en-GB', 'short')).toBe('31 Jan');
     expect(formatDate('2026-01-31', 'en-GB', 'long')).toBe('31 Jan 2026');
     expect(formatDate('?', 'en-GB', 'long')).toBe('?');
   });
 });
 
-describe('the chosen day', () => {
+describe('the selected day', () => {
   it.each([
     [-5, 0],
     [0, 0],
@@ -70,7 +69,7 @@ describe('the chosen day', () => {
     ['End', 9],
     ['Enter', undefined],
   ])('after %s from the sixth of ten is %s', (key, day) => {
-    expect(dayByKey(key, 5, 10)).toBe(day);
+    expect(dayForKey(key, 5, 10)).toBe(day);
   });
 });
 
@@ -90,59 +89,53 @@ const read = (days: Partial<ChannelDay>[], all: Partial<ChannelDays> = {}): Chan
   ...all,
 });
 
-describe('the use of a channel', () => {
-  it('is zero on days without any', () => {
-    const drawn = drawUse(read([{}, { downloads: 5 }, {}]), charts);
+describe('the activity of a channel', () => {
+  it('is zero on days without downloads', () => {
+    const drawn = activityChart(read([{}, { downloads: 5 }, {}]), charts);
     expect(drawn.series.map(({ values }) => values)).toEqual([[0, 5, 0]]);
     expect([drawn.text, drawn.ticks.at(-1)]).toEqual(['5 downloads in 3 days', 6]);
-    expect(drawn.series[0]?.words(0)).toBe('0');
+    expect(drawn.series[0]?.format(0)).toBe('0');
   });
 
-  it('has installs beside the downloads where an app updates itself', () => {
-    const drawn = drawUse(read([{ downloads: 1, installs: 1 }, {}], { installs: 3 }), charts);
+  it('includes installs if the channel has apps with in-app updates', () => {
+    const drawn = activityChart(read([{ downloads: 1, installs: 1 }, {}], { installs: 3 }), charts);
     expect(drawn.series.map(({ name, values }) => [name, values])).toEqual([
       ['Downloads', [1, 0]],
       ['Installs', [1, 0]],
     ]);
     expect(drawn.text).toBe('1 download and 1 install in 2 days');
-    expect(drawUse(read([{ installs: 1 }]), charts).series).toHaveLength(2);
+    expect(activityChart(read([{ installs: 1 }]), charts).series).toHaveLength(2);
   });
 });
 
 describe('the adoption of a release', () => {
-  it('is the share of those who could have it', () => {
+  it('is the share of testers and apps that have it', () => {
     const days = [{}, { testers_on_current: 1 }, { testers_on_current: 3, installs_on_current: 5 }];
-    const drawn = drawAdoption(read(days, { testers: 4, installs: 10 }), charts);
+    const drawn = adoptionChart(read(days, { testers: 4, installs: 10 }), charts);
     expect(drawn?.series.map(({ values }) => values)).toEqual([
       [0, 0.25, 0.75],
       [0, 0, 0.5],
     ]);
     expect(drawn?.text).toBe('3 of 4 testers, 5 of 10 installs');
-    expect(drawn?.series[0]?.words(0)).toBe('0 of 4 testers');
+    expect(drawn?.series[0]?.format(0)).toBe('0 of 4 testers');
   });
 
-  it('leaves out whom there are none of, and is nothing where nobody could have it', () => {
-    expect(drawAdoption(read([{}], { testers: 1 }), charts)?.series.map(({ name }) => name)).toEqual(['Testers']);
-    expect(drawAdoption(read([{}], { installs: 1 }), charts)?.series.map(({ name }) => name)).toEqual([
+  it('leaves out empty groups, and is undefined without testers and apps', () => {
+    expect(adoptionChart(read([{}], { testers: 1 }), charts)?.series.map(({ name }) => name)).toEqual(['Testers']);
+    expect(adoptionChart(read([{}], { installs: 1 }), charts)?.series.map(({ name }) => name)).toEqual([
       'Apps with in-app updates',
     ]);
-    expect(drawAdoption(read([{ testers_on_current: 1 }]), charts)).toBeUndefined();
+    expect(adoptionChart(read([{ testers_on_current: 1 }]), charts)).toBeUndefined();
   });
 
-  it('is never more than all of them', () => {
-    expect([shareOf(0, 0), shareOf(5, 0), shareOf(7, 5)]).toEqual([0, 0, 1]);
-    const drawn = drawAdoption(read([{ installs_on_current: 7 }], { installs: 5 }), charts);
+  it('never exceeds the total', () => {
+    expect([share(0, 0), share(5, 0), share(7, 5)]).toEqual([0, 0, 1]);
+    const drawn = adoptionChart(read([{ installs_on_current: 7 }], { installs: 5 }), charts);
     expect([drawn?.series[0]?.values, drawn?.text]).toEqual([[1], '5 of 5 installs']);
   });
 });
 
-describe('reading again', () => {
-  it('comes after 5 seconds, and the more seldom the longer nothing is new, once a minute at least', () => {
-    expect([0, 1, 2, 10].map(pauseAfter)).toEqual([5000, 7500, 11_250, 60_000]);
-  });
-});
-
-describe('the lines for a build server', () => {
+describe('the commands for a CI job', () => {
   const project = { organization_id: 'o', identifier: 'p', platform: 'ios' } as const;
   const place = { server: 'https://builds.example.com', project, token: 'svc_x' };
 
@@ -152,13 +145,13 @@ describe('the lines for a build server', () => {
     ['read_download_upload', 'taxiway upload app.ipa'],
     ['maintainer', 'taxiway upload app.ipa --channel beta'],
     ['admin', 'taxiway upload app.ipa --channel beta'],
-  ] as const)('ask for no more than the role %s may do', (role, line) => {
+  ] as const)('need no more than the role %s', (role, line) => {
     const lines = commandWithProgram({ ...place, role }).split('\n');
     expect(lines).toEqual([`export TAXIWAY_URL='https://builds.example.com'`, `export TAXIWAY_TOKEN='svc_x'`, line]);
     expect(commandWithCurl({ ...place, role }).includes('builds/initiate')).toBe(!line.endsWith('builds'));
   });
 
-  it('upload by curl in the three steps of the API', () => {
+  it('upload with curl in the three steps of the API', () => {
     const lines = commandWithCurl({ ...place, role: 'maintainer' });
     expect(lines).toContain(`HERE='organization_id=o&project_id=p'`);
     expect(lines).toContain('-T app.ipa');
@@ -166,9 +159,9 @@ describe('the lines for a build server', () => {
   });
 });
 
-describe('the numbers of a channel', () => {
-  it('call those who downloaded something not the testers in all, of whom there can be more', () => {
-    expect(en.channels.numbers.allTesters).toBe('Testers with at least one download');
-    expect(de.channels.numbers.allTesters).toBe('Tester mit mindestens einem Download');
+describe('the usage of a channel', () => {
+  it('labels testers with a download so that they cannot be mistaken for all testers', () => {
+    expect(en.channels.usage.totalTesters).toBe('Testers with at least one download');
+    expect(de.channels.usage.totalTesters).toBe('Tester mit mindestens einem Download');
   });
 });

@@ -1,7 +1,7 @@
 // Help for Android phones that refuse an app.
 import { describe, expect, it } from 'vitest';
-import { german as de } from '../../src/install/page/locales/de.ts';
-import { english as en } from '../../src/install/page/locales/en.ts';
+import { install as de } from '../../src/page-texts/de/install.ts';
+import { install as en } from '../../src/page-texts/en/install.ts';
 
 describe('help for "App not installed"', () => {
   it.each([

@@ -114,16 +114,8 @@ describe('the words to avoid are in', () => {
   it.each<[string, () => Text[], Rule[]]>([
     ['no English text of the web app', () => literalsOf(...filesOf('src/dashboard/texts/en')), english],
     ['no German text of the web app', () => literalsOf(...filesOf('src/dashboard/texts/de')), german],
-    [
-      'no English text of the phone pages',
-      () => literalsOf(join(root, 'src/install/page/locales/en.ts'), join(root, 'src/enrollment/page/en.ts')),
-      english,
-    ],
-    [
-      'no German text of the phone pages',
-      () => literalsOf(join(root, 'src/install/page/locales/de.ts'), join(root, 'src/enrollment/page/de.ts')),
-      german,
-    ],
+    ["no English text of the server's pages", () => literalsOf(...filesOf('src/page-texts/en')), english],
+    ["no German text of the server's pages", () => literalsOf(...filesOf('src/page-texts/de')), german],
     ['no email', () => sentences(literalsOf(join(root, 'src/mail/templates.ts'))), english],
     ['no help and no message of a command', () => sentences(literalsOf(...filesOf('src/commands'))), english],
     ['no health check', () => sentences(literalsOf(...filesOf('src/checks'))), english],

@@ -28,7 +28,7 @@ describe('what a first visit loads', () => {
   it('is less than 250 KB of script and 50 KB of style, compressed', async () => {
     expect(total(manifest.first.scripts)).toBeLessThan(250 * KB);
     expect(total(manifest.first.styles)).toBeLessThan(50 * KB);
-    // What asks early, where the app begins, and the app.
+    // The prefetch script, the entry point and the app.
     expect(manifest.first.scripts).toHaveLength(3);
     const app = await (await get(`/assets/${manifest.first.scripts[2]}`)).text();
     expect(app.startsWith('//# allFunctionsCalledOnLoad\n')).toBe(true);
@@ -61,7 +61,7 @@ describe('the document', () => {
     const first = await get('/sign-in', asBrowser);
     // A script waits for the styles before it: this one must not.
     expect(await first.clone().text()).toMatch(
-      /<script src="\/assets\/early-\w+\.js"><\/script>[\s\S]*<link rel="stylesheet"/,
+      /<script src="\/assets\/prefetch-\w+\.js"><\/script>[\s\S]*<link rel="stylesheet"/,
     );
     const etag = first.headers.get('etag') ?? '';
     const again = await get('/me', { ...asBrowser, 'if-none-match': `W/${etag}` });

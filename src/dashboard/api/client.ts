@@ -1,75 +1,75 @@
-// The one way to the API: JSON there and back, refusals as ApiError, and a session that is renewed before it ends.
-import { isPlainPath, type Query, toAddress } from './address.ts';
-import { reading } from './early-answers.ts';
-import { ApiError, LostConnection } from './errors.ts';
-import type { Exclusive } from './exclusive.ts';
-import { RENEWED_BEFORE_MS, type SessionMemory } from './session.ts';
+// The API client: sends and receives JSON, throws errors as ApiError, and renews the session before it expires.
+import { apiUrl, isSafePath, type Query } from './api-url.ts';
+import { ApiError, ConnectionError } from './errors.ts';
+import { getRequest } from './prefetched.ts';
+import { RENEW_BEFORE_MS, type SessionMemory } from './session.ts';
+import type { TabLock } from './tab-lock.ts';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 interface Request {
   query?: Query;
   body?: unknown;
   signal?: AbortSignal | undefined;
-  /** Needs nobody signed in: a 401 is about what was sent. */
+  /** Requires no session: a 401 is about the request itself and doesn't renew the session. */
   isAnonymous?: boolean;
 }
 
-export interface ClientParts {
-  /** Path before /api/v1, '' mostly. */
+export interface ClientOptions {
+  /** The path before /api/v1, usually ''. */
   base: string;
   fetch(address: string, init: RequestInit): Promise<Response>;
   session: SessionMemory;
-  exclusive: Exclusive;
+  exclusive: TabLock;
   now(): number;
-  /** Told after each request whether the server was reached. */
+  /** Called after each request. */
   onReached(isReached: boolean): void;
-  /** Told when a session ended that was there. */
+  /** Called when a session can't be renewed. */
   onSessionEnd(): void;
 }
 
 export interface Client {
   send<Answer>(method: Method, path: string, request?: Request): Promise<Answer>;
-  /** The same where the answer says something in its headers as well. */
+  /** Like `send`, but also returns the response headers. */
   sendForHeaders<Answer>(method: Method, path: string, request?: Request): Promise<{ body: Answer; headers: Headers }>;
-  /** Takes note of a session that begins or was renewed. */
+  /** Stores the expiry of a new or renewed session. */
   noteTokens(answer: { expires_in: number }): void;
-  /** Ends the session here and, where the server is reached, there. */
+  /** Signs out on the server and in this browser. */
   signOut(): Promise<void>;
-  /** The server has ended the session with what was just done. */
+  /** Forgets the session after the server has ended it. */
   clearSession(): void;
-  /** Whether a session is known; it may have ended since. */
+  /** Returns whether a session is known. It may have expired since. */
   mayBeSignedIn(): boolean;
 }
 
-/** A client. `send` throws ApiError for a refusal and LostConnection where nothing answers. */
-export function createClient(parts: ClientParts): Client {
+/** Creates the client. `send` throws ApiError for error responses and ConnectionError if the server doesn't respond. */
+export function createClient(parts: ClientOptions): Client {
   const { base, session, exclusive, now, onReached, onSessionEnd } = parts;
 
   async function exchange(method: Method, path: string, { query = {}, body, signal }: Request): Promise<Response> {
-    const address = toAddress(base, path, query);
+    const address = apiUrl(base, path, query);
     const isForm = body instanceof FormData;
     try {
       const response = await parts.fetch(address, {
-        ...reading,
+        ...getRequest,
         method,
         headers: {
-          ...reading.headers,
+          ...getRequest.headers,
           ...(body === undefined || isForm ? {} : { 'content-type': 'application/json' }),
         },
         ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
         ...(signal === undefined ? {} : { signal }),
       });
-      // A proxy in front answers these for a server that is away.
+      // Proxies return 502 and 504 while the server is down.
       onReached(response.status !== 502 && response.status !== 504);
       return response;
     } catch (error) {
       if (signal?.aborted) throw error;
       onReached(false);
-      throw new LostConnection('The server does not answer', { cause: error });
+      throw new ConnectionError('The server does not answer', { cause: error });
     }
   }
 
-  /** Renews the session unless another tab did since `seen` was read; false when it is over. */
+  /** Renews the session, unless another tab has renewed it since `seen` was read. Returns false if it has expired. */
   function renew(seen: number | undefined): Promise<boolean> {
     return exclusive(async () => {
       const current = session.read();
@@ -77,7 +77,7 @@ export function createClient(parts: ClientParts): Client {
       if (current !== seen) return true;
       const response = await exchange('POST', '/login/refresh', { body: {} });
       if (response.ok) {
-        noteTokens(await response.json());
+        recordTokens(await response.json());
         return true;
       }
       const error = await toError(response);
@@ -88,15 +88,15 @@ export function createClient(parts: ClientParts): Client {
     });
   }
 
-  function noteTokens({ expires_in: seconds }: { expires_in: number }): void {
+  function recordTokens({ expires_in: seconds }: { expires_in: number }): void {
     session.write(now() + seconds * 1000);
   }
 
   async function sendForHeaders<Answer>(method: Method, path: string, request: Request = {}) {
-    if (!isPlainPath(path)) throw new ApiError(404, { error: 'not_found', message: 'Not found' }, new Headers());
+    if (!isSafePath(path)) throw new ApiError(404, { error: 'not_found', message: 'Not found' }, new Headers());
     let seen = session.read();
     const isOurs = request.isAnonymous !== true;
-    if (isOurs && seen !== undefined && seen - now() < RENEWED_BEFORE_MS) {
+    if (isOurs && seen !== undefined && seen - now() < RENEW_BEFORE_MS) {
       await renew(seen);
       seen = session.read();
     }
@@ -120,7 +120,7 @@ export function createClient(parts: ClientParts): Client {
   return {
     send,
     sendForHeaders,
-    noteTokens,
+    noteTokens: recordTokens,
     clearSession: session.clear,
     mayBeSignedIn: () => session.read() !== undefined,
     async signOut() {

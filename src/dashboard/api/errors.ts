@@ -1,20 +1,20 @@
-// What a request can end with other than its answer.
+// The errors of API requests.
 
-/** One field that was refused, as the envelope names it (docs/specification/conventions.md#validation-errors). */
-export interface FieldProblem {
-  /** Path inside the body, joined by dots. */
+/** A field error of the error envelope (docs/specification/conventions.md#validation-errors). */
+export interface FieldError {
+  /** The path in the body, joined by dots. */
   field: string;
   type: string;
   message: string;
 }
 
-/** A refusal of the server. */
+/** An error response of the server. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
   readonly details: Record<string, unknown>;
   readonly requestId: string | null;
-  /** Seconds to wait, where the server said so. */
+  /** The seconds of the Retry-After header. */
   readonly retryAfter: number | null;
 
   constructor(status: number, envelope: unknown, headers: Headers, now = Date.now()) {
@@ -27,15 +27,15 @@ export class ApiError extends Error {
     this.retryAfter = readRetryAfter(headers.get('retry-after'), now);
   }
 
-  /** What was asked for cannot be there: the address names it by what is no id. */
-  get isMisaddressed(): boolean {
+  /** Whether an id in the path is malformed, so that the resource can't exist. */
+  get hasInvalidPath(): boolean {
     const { errors } = this.details;
     if (this.status !== 400 || !Array.isArray(errors) || errors.length === 0) return false;
     return errors.every((entry: unknown) => isRecord(entry) && Array.isArray(entry.loc) && entry.loc[0] === 'path');
   }
 
-  /** The fields of the body that were refused; the first problem of each. */
-  get fields(): FieldProblem[] {
+  /** The invalid fields of the body, with the first error of each. */
+  get fields(): FieldError[] {
     const { errors, field } = this.details;
     if (typeof field === 'string') return [{ field, type: this.code, message: this.message }];
     if (!Array.isArray(errors)) return [];
@@ -44,10 +44,10 @@ export class ApiError extends Error {
   }
 }
 
-/** Nothing answered: the network, or a server that is being restarted. */
-export class LostConnection extends Error {}
+/** The server didn't respond: the network is down, or the server is restarting. */
+export class ConnectionError extends Error {}
 
-/** Whether nobody is signed in any more. */
+/** Returns whether an error means that nobody is signed in. */
 export function isSignedOut(error: unknown): boolean {
   return error instanceof ApiError && error.status === 401;
 }
@@ -56,7 +56,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Answers of something in between need not be envelopes; then there is no message. */
+/** A proxy can respond without an envelope; the message is then empty. */
 function readEnvelope(body: unknown): { error: string; message: string; details: Record<string, unknown> } {
   if (!isRecord(body)) return { error: 'unknown', message: '', details: {} };
   return {
@@ -66,14 +66,14 @@ function readEnvelope(body: unknown): { error: string; message: string; details:
   };
 }
 
-function readProblem(entry: unknown): FieldProblem | undefined {
+function readProblem(entry: unknown): FieldError | undefined {
   if (!isRecord(entry) || !Array.isArray(entry.loc)) return undefined;
   const [place, ...path] = entry.loc;
   if (place !== 'body' || path.length === 0) return undefined;
   return { field: path.join('.'), type: String(entry.type ?? ''), message: String(entry.msg ?? '') };
 }
 
-/** Seconds of a Retry-After header, which holds a number or a date. */
+/** Returns the seconds of a Retry-After header, which contains a number or a date. */
 function readRetryAfter(value: string | null, now: number): number | null {
   if (value === null) return null;
   const seconds = /^\d+$/.test(value.trim()) ? Number(value) : (Date.parse(value) - now) / 1000;

@@ -1,20 +1,20 @@
-// Passkeys in the browser: the API's JSON forms of options and answers (WebAuthn Level 3, 5.1), also for browsers that do not
-// convert them by themselves.
+// Passkeys: converts between the API's JSON and the browser's WebAuthn objects (WebAuthn Level 3, 5.1), also for
+// browsers without built-in conversion.
 
 type Json = Record<string, unknown>;
 
-/** Whether this page may use passkeys at all: they need a secure context. */
+/** Returns whether passkeys are available. They require a secure context. */
 export function hasPasskeys(): boolean {
   return typeof PublicKeyCredential !== 'undefined' && navigator.credentials !== undefined;
 }
 
-/** Whether the browser offers passkeys while somebody fills in their address. */
-export async function offersInAutofill(): Promise<boolean> {
+/** Returns whether the browser offers passkeys in the autofill of the email field. */
+export async function supportsAutofill(): Promise<boolean> {
   return hasPasskeys() && (await PublicKeyCredential.isConditionalMediationAvailable?.()) === true;
 }
 
-/** Asks for a passkey; undefined when none was chosen. */
-export async function askPasskey(
+/** Requests a passkey assertion. Returns undefined if the user chose no passkey. */
+export async function requestPasskey(
   options: Json,
   { signal, isAutofill = false }: { signal?: AbortSignal; isAutofill?: boolean } = {},
 ): Promise<Json | undefined> {
@@ -45,8 +45,8 @@ export async function askPasskey(
   };
 }
 
-/** Makes a passkey; undefined when the person or the device refused. */
-export async function makePasskey(options: Json): Promise<Json | undefined> {
+/** Creates a passkey. Returns undefined if the user or the device declined. */
+export async function createPasskey(options: Json): Promise<Json | undefined> {
   const user = options.user as Json;
   const excluded = Array.isArray(options.excludeCredentials) ? options.excludeCredentials.map(toDescriptor) : [];
   const publicKey = {

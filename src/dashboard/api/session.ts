@@ -1,22 +1,25 @@
-// What this browser knows of its session: when the access cookie ends. The tokens themselves are cookies that no script reads.
+// When the session's access cookie expires, as known to this browser. Scripts can't read the cookies themselves.
 
-import { ownKey } from './own-key.ts';
+import { storageKey } from './storage-key.ts';
 
 const NAME = 'taxiway.session';
 
-/** Renewed so long before its end, so that no request is on its way when it ends. */
-export const RENEWED_BEFORE_MS = 20_000;
+/** How long before expiry the session is renewed, so that it doesn't expire during a request. */
+export const RENEW_BEFORE_MS = 20_000;
 
 type Memory = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 export interface SessionMemory {
-  /** When the access cookie ends, in milliseconds; undefined when nobody is known to be signed in. It tells exchanges apart. */
+  /**
+   * When the access cookie expires, in milliseconds since the epoch; undefined if nobody is known to be signed in. Each
+   * renewal has another value.
+   */
   read(): number | undefined;
-  write(endsAt: number): void;
+  write(expiresAt: number): void;
   clear(): void;
 }
 
-/** A memory that every tab shares. Where there is no storage, the tab remembers for itself. */
+/** Stores the expiry for all tabs, or for this tab alone if storage isn't available. */
 export function createSessionMemory(storage: () => Memory): SessionMemory {
   let own: number | undefined;
   const using = <T>(work: (memory: Memory) => T, otherwise: () => T): T => {
@@ -30,29 +33,29 @@ export function createSessionMemory(storage: () => Memory): SessionMemory {
     read: () =>
       using(
         (memory) => {
-          const endsAt = Number(memory.getItem(ownKey(NAME)) ?? Number.NaN);
-          return Number.isFinite(endsAt) ? endsAt : undefined;
+          const expiresAt = Number(memory.getItem(storageKey(NAME)) ?? Number.NaN);
+          return Number.isFinite(expiresAt) ? expiresAt : undefined;
         },
         () => own,
       ),
-    write(endsAt) {
-      own = endsAt;
+    write(expiresAt) {
+      own = expiresAt;
       using(
-        (memory) => memory.setItem(ownKey(NAME), String(endsAt)),
+        (memory) => memory.setItem(storageKey(NAME), String(expiresAt)),
         () => undefined,
       );
     },
     clear() {
       own = undefined;
       using(
-        (memory) => memory.removeItem(ownKey(NAME)),
+        (memory) => memory.removeItem(storageKey(NAME)),
         () => undefined,
       );
     },
   };
 }
 
-/** Whether a storage event is about the session. */
+/** Returns whether a storage event is about the session. */
 export function isSessionEvent(event: Pick<StorageEvent, 'key'>): boolean {
-  return event.key === ownKey(NAME) || event.key === null;
+  return event.key === storageKey(NAME) || event.key === null;
 }

@@ -1,6 +1,6 @@
-// Days of UTC as people write them.
+// Formats UTC dates.
 
-/** A date such as 2026-01-31: short as 31 Jan, long with its year. */
+/** Formats a date such as 2026-01-31: short as "Jan 31", long with the year. */
 export function formatDate(day: string, language: string, length: 'short' | 'long'): string {
   const moment = Date.parse(day);
   if (Number.isNaN(moment)) return day;

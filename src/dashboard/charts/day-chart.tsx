@@ -1,35 +1,39 @@
-// A chart of days with one or two series, as bars or lines: drawn here, because that needs no styles made at run time.
+// A chart by day with one or two series, as bars or lines. Own code instead of a library, because libraries create
+// style elements at run time.
 
 import { useElementSize } from '@mantine/hooks';
 import { type KeyboardEvent, type PointerEvent, useId, useState } from 'react';
-import { useSpeech, useTexts } from '../texts/languages.ts';
+import { useLocale, useTexts } from '../texts/locale.ts';
 import { formatDate } from './dates.ts';
 import { DayTable } from './day-table.tsx';
 import { Plot } from './plot.tsx';
-import { dayAt, dayByKey } from './scale.ts';
+import { dayAt, dayForKey } from './scale.ts';
 import { type DayChartProps, seriesClasses } from './series.ts';
 
 const LEFT = 40;
 
-/** The chart. A pointer or the arrow keys choose a day, whose values stand below; all of them are in a table as well. */
+/**
+ * Renders the chart. The pointer or the arrow keys select a day, whose values are shown below. A table contains all
+ * values.
+ */
 export function DayChart(props: DayChartProps) {
   const { title, text, days, series } = props;
   const t = useTexts().charts;
-  const { language } = useSpeech();
+  const { language } = useLocale();
   const { ref, width } = useElementSize<HTMLDivElement>();
   const [chosen, setChosen] = useState<number>();
   const titleId = useId();
   const count = days.length;
   const day = Math.min(chosen ?? count - 1, count - 1);
   const date = formatDate(days[day] ?? '', language, 'long');
-  const words = series.map(({ name, words: say }) => `${name}: ${say(day)}`).join(', ');
+  const values = series.map(({ name, format }) => `${name}: ${format(day)}`).join(', ');
 
-  function point({ clientX, currentTarget }: PointerEvent<HTMLElement>): void {
+  function selectAtPointer({ clientX, currentTarget }: PointerEvent<HTMLElement>): void {
     const box = currentTarget.getBoundingClientRect();
     setChosen(dayAt(clientX - box.left - LEFT, box.width - LEFT, count));
   }
-  function press(event: KeyboardEvent): void {
-    const next = dayByKey(event.key, day, count);
+  function selectByKey(event: KeyboardEvent): void {
+    const next = dayForKey(event.key, day, count);
     if (next === undefined) return;
     event.preventDefault();
     setChosen(next);
@@ -51,20 +55,20 @@ export function DayChart(props: DayChartProps) {
         aria-valuemin={1}
         aria-valuemax={count}
         aria-valuenow={day + 1}
-        aria-valuetext={`${date}: ${words}`}
-        onPointerMove={point}
-        onPointerDown={point}
+        aria-valuetext={`${date}: ${values}`}
+        onPointerMove={selectAtPointer}
+        onPointerDown={selectAtPointer}
         onPointerLeave={({ pointerType }) => pointerType === 'mouse' && setChosen(undefined)}
-        onKeyDown={press}
+        onKeyDown={selectByKey}
       >
         <Plot {...props} left={LEFT} width={width} chosen={chosen} />
       </div>
       <ul className="tw-chart-legend">
         <li className="tw-small">{date}</li>
-        {series.map(({ name, words: say }, index) => (
+        {series.map(({ name, format }, index) => (
           <li key={name}>
             <span className={`tw-chart-swatch ${seriesClasses[index] ?? ''}`} aria-hidden />
-            {name}: {say(day)}
+            {name}: {format(day)}
           </li>
         ))}
       </ul>

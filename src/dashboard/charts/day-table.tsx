@@ -1,13 +1,13 @@
-// The numbers of a chart as a table, the newest day first.
-import { useSpeech, useTexts } from '../texts/languages.ts';
+// The values of a chart as a table, newest day first.
+import { useLocale, useTexts } from '../texts/locale.ts';
 import { formatDate } from './dates.ts';
 import type { DayChartProps } from './series.ts';
 
 export function DayTable({ title, days, series }: Pick<DayChartProps, 'title' | 'days' | 'series'>) {
   const t = useTexts().charts;
-  const { language } = useSpeech();
+  const { language } = useLocale();
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard
     <section className="tw-chart-table" tabIndex={0} aria-label={title}>
       <table aria-label={title}>
         <thead>
@@ -25,8 +25,8 @@ export function DayTable({ title, days, series }: Pick<DayChartProps, 'title' | 
             .map((day, index) => (
               <tr key={day}>
                 <th scope="row">{formatDate(day, language, 'long')}</th>
-                {series.map(({ name, words }) => (
-                  <td key={name}>{words(index)}</td>
+                {series.map(({ name, format }) => (
+                  <td key={name}>{format(index)}</td>
                 ))}
               </tr>
             ))

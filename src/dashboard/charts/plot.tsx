@@ -1,13 +1,13 @@
-// The drawing of a chart of days. It says nothing by itself: what is drawn stands in words around it.
-import { useSpeech } from '../texts/languages.ts';
+// The drawing of a chart by day. Screen readers skip it, because the text around it contains the same values.
+import { useLocale } from '../texts/locale.ts';
 import { formatDate } from './dates.ts';
-import { labelledDays, middleOf } from './scale.ts';
+import { dayCenter, labelledDays } from './scale.ts';
 import { type DayChartProps, type Series, seriesClasses } from './series.ts';
 
 interface PlotProps extends DayChartProps {
-  /** Room for the axis. */
+  /** The width of the axis. */
   left: number;
-  /** Of the whole drawing; 0 before it was measured. */
+  /** The width of the drawing; 0 until it was measured. */
   width: number;
   chosen: number | undefined;
 }
@@ -20,7 +20,7 @@ const LABEL_WIDTH = 64;
 const WIDEST_BAR = 18;
 
 export function Plot({ days, series, kind, ticks, formatTick, left, width, chosen }: PlotProps) {
-  const { language } = useSpeech();
+  const { language } = useLocale();
   const inner = Math.max(0, width - left);
   const count = days.length;
   const top = ticks.at(-1) ?? 1;
@@ -41,7 +41,7 @@ export function Plot({ days, series, kind, ticks, formatTick, left, width, chose
         {chosen !== undefined && (
           <rect
             className="tw-chart-mark"
-            x={middleOf(chosen, inner, count) - Math.max(3, inner / count) / 2}
+            x={dayCenter(chosen, inner, count) - Math.max(3, inner / count) / 2}
             y={TOP}
             width={Math.max(3, inner / count)}
             height={GROUND - TOP}
@@ -59,7 +59,7 @@ export function Plot({ days, series, kind, ticks, formatTick, left, width, chose
         {labelledDays(inner, count, LABEL_WIDTH).map((day) => (
           <text
             key={day}
-            x={Math.min(middleOf(day, inner, count), inner - LABEL_WIDTH / 3)}
+            x={Math.min(dayCenter(day, inner, count), inner - LABEL_WIDTH / 3)}
             y={HEIGHT - 6}
             textAnchor="middle"
           >
@@ -80,7 +80,7 @@ interface Place {
 interface BarsProps {
   series: Series;
   place: Place;
-  /** Which one of how many stand side by side. */
+  /** The position of the series among those side by side. */
   index: number;
   of: number;
 }
@@ -90,8 +90,8 @@ function Bars({ series, place: { inner, count, heightOf }, index, of }: BarsProp
   const path = series.values
     .map((value, day) => {
       if (value === 0) return '';
-      const x = middleOf(day, inner, count) + (index - of / 2) * width;
-      // What is little is still seen.
+      const x = dayCenter(day, inner, count) + (index - of / 2) * width;
+      // Small values stay visible.
       const y = Math.min(heightOf(value), GROUND - 2);
       return `M${x.toFixed(2)} ${GROUND}V${y.toFixed(2)}h${(width * 0.92).toFixed(2)}V${GROUND}z`;
     })
@@ -108,7 +108,7 @@ function Line({
   place: Place;
   chosen: number | undefined;
 }) {
-  const points = series.values.map((value, day) => [middleOf(day, inner, count), heightOf(value)] as const);
+  const points = series.values.map((value, day) => [dayCenter(day, inner, count), heightOf(value)] as const);
   const path = points.map(([x, y], day) => `${day === 0 ? 'M' : 'L'}${x.toFixed(2)} ${y.toFixed(2)}`).join('');
   const [x, y] = points[Math.min(chosen ?? count - 1, count - 1)] ?? [0, 0];
   return (

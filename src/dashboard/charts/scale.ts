@@ -1,43 +1,46 @@
-// Where things lie in a chart of days: pure arithmetic. Lengths are in pixels, positions of days count from the left.
+// Geometry of charts by day. Lengths are in pixels, days are indexes from the left.
 
-/** Of an axis: not more lines than this between the ground and the top. */
-const MOST_STEPS = 4;
+/** The maximum number of steps between the baseline and the top of an axis. */
+const MAX_STEPS = 4;
 
-/** Marks of an axis for whole numbers from 0 to something not below `most`, a round number apart; the last is the top. */
-export function countTicks(most: number): number[] {
-  const rough = Math.max(1, most) / MOST_STEPS;
+/** Returns the ticks of an axis for whole numbers: evenly spaced round numbers from 0 to at least `most`. */
+export function axisTicks(most: number): number[] {
+  const rough = Math.max(1, most) / MAX_STEPS;
   const power = 10 ** Math.floor(Math.log10(Math.max(1, rough)));
   const step = [1, 2, 5, 10].map((factor) => factor * power).find((size) => size >= rough) ?? 10 * power;
   const steps = Math.max(1, Math.ceil(most / step));
   return Array.from({ length: steps + 1 }, (_, index) => index * step);
 }
 
-/** How many of all, between 0 and 1; none of none is 0. Whoever has it and is counted no more makes it no more than 1. */
-export function shareOf(have: number, all: number): number {
+/**
+ * Returns `have` as a share of `all`, from 0 to 1; 0 if `all` is 0. `have` can be larger, because it may count people
+ * who have left since.
+ */
+export function share(have: number, all: number): number {
   return all <= 0 ? 0 : Math.min(1, have / all);
 }
 
-/** The day under a place, the nearest one where the place lies outside. */
+/** Returns the day at an x coordinate, or the nearest day if the coordinate is outside of the chart. */
 export function dayAt(x: number, width: number, count: number): number {
   return Math.max(0, Math.min(count - 1, Math.floor((x / Math.max(1, width)) * count)));
 }
 
-/** The middle of a day. */
-export function middleOf(day: number, width: number, count: number): number {
+/** Returns the x coordinate of the center of a day. */
+export function dayCenter(day: number, width: number, count: number): number {
   return ((day + 0.5) * width) / count;
 }
 
-/** Which days have their date written below so that none touches the next, the last one always. */
+/** Returns the days whose dates are written below the axis: always the last one, and as many as fit without overlap. */
 export function labelledDays(width: number, count: number, labelWidth: number): number[] {
   const each = Math.max(1, Math.ceil((labelWidth * count) / Math.max(1, width)));
   const days: number[] = [];
   for (let day = count - 1; day >= 0; day -= each) days.push(day);
-  // The first may not stick out over the axis.
-  return days.filter((day) => middleOf(day, width, count) >= labelWidth / 2 || days.length === 1).reverse();
+  // The first label must not extend beyond the axis.
+  return days.filter((day) => dayCenter(day, width, count) >= labelWidth / 2 || days.length === 1).reverse();
 }
 
-/** The day that a key leads to; undefined for any other key. */
-export function dayByKey(key: string, day: number, count: number): number | undefined {
+/** Returns the day that a key moves to, or undefined for other keys. */
+export function dayForKey(key: string, day: number, count: number): number | undefined {
   const moves: Record<string, number> = {
     ArrowLeft: -1,
     ArrowRight: 1,

@@ -1,22 +1,22 @@
-// What a chart of days shows.
+// The data of a chart by day.
 
 export interface Series {
   name: string;
-  /** One for each day. */
+  /** One value for each day. */
   values: readonly number[];
-  /** What the value of a day is in words, such as "4 of 6 testers". */
-  words(day: number): string;
+  /** Returns the text of a day's value, such as "4 of 6 testers". */
+  format(day: number): string;
 }
 
 export interface DayChartProps {
   title: string;
-  /** What it all comes to, in words. */
+  /** A summary of the values. */
   text: string;
-  /** Dates of UTC as the API writes them, the oldest first. */
+  /** UTC dates as in the API, oldest first. */
   days: readonly string[];
   series: readonly Series[];
   kind: 'bars' | 'lines';
-  /** Marks of the axis from 0 upwards; the last is its top. */
+  /** The ticks of the axis from 0 to its top. */
   ticks: readonly number[];
   formatTick(value: number): string;
 }

@@ -1,16 +1,16 @@
-// Says at once that the connection is lost, and reads everything again when it is back.
+// Shows that the connection is lost, and refetches everything when it is back.
 import { IconPlugConnectedX } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { useTexts } from '../texts/languages.ts';
-import { useIsReached } from './reachability.ts';
-import { useWatches } from './watches.ts';
+import { useTexts } from '../texts/locale.ts';
+import { useAppStatus } from './app-status.ts';
+import { useIsReachable } from './reachability.ts';
 
-/** Nothing while the server answers. */
+/** Renders nothing while the server responds. */
 export function ConnectionBanner() {
   const t = useTexts().shell;
   const queries = useQueryClient();
-  const isReached = useIsReached(useWatches().reachability);
+  const isReached = useIsReachable(useAppStatus().reachability);
   const wasLost = useRef(false);
   useEffect(() => {
     if (isReached && wasLost.current) void queries.invalidateQueries();
@@ -21,7 +21,7 @@ export function ConnectionBanner() {
       {!isReached && (
         <div className="tw-banner">
           <IconPlugConnectedX size={18} aria-hidden />
-          {t.lost}
+          {t.connectionLost}
         </div>
       )}
     </div>

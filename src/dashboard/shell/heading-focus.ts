@@ -1,12 +1,12 @@
-// After a way to another page the focus is on its heading: whoever hears the page is told where they are, and the keyboard
-// goes on from there. What a page puts the focus on by itself keeps it.
+// Moves the focus to the heading after navigation, so that screen readers announce the page and keyboard navigation
+// continues there. A page that focuses a field keeps that focus.
 import { useEffect, useRef } from 'react';
 
-/** What had the focus may get it back first, such as the button that a dialog was opened with. */
+/** Closing dialogs and menus return the focus to their button first. */
 const SETTLE_MS = 60;
 const POLLING_TIMEOUT_MS = 5000;
 
-/** Moves the focus whenever `path` changes, once the heading is drawn; not for the first page. */
+/** Moves the focus whenever `path` changes, once the heading is rendered. Does nothing for the first page. */
 export function useHeadingFocus(path: string): void {
   const before = useRef(path);
   useEffect(() => {
@@ -26,7 +26,7 @@ export function useHeadingFocus(path: string): void {
       stop();
     };
     const observer = new MutationObserver(look);
-    // Who goes on by keyboard or mouse in the meantime is left alone.
+    // The focus doesn't move if the user is already using keyboard or mouse.
     addEventListener('keydown', touch);
     addEventListener('pointerdown', touch);
     const timer = setTimeout(() => {
@@ -43,7 +43,7 @@ export function useHeadingFocus(path: string): void {
   }, [path]);
 }
 
-/** Whether the focus is in something that is typed in, or in a dialog. */
+/** Returns whether the focus is in a form field or a dialog. */
 function isTaken(): boolean {
   const { activeElement } = document;
   if (activeElement === null || activeElement.closest('#content, [role="dialog"]') === null) return false;

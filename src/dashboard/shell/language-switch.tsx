@@ -1,10 +1,10 @@
-// Chooses the language of the app.
+// Selects the language of the app.
 import { type Language, languageNames, languages } from '../../languages.ts';
-import { useSpeech } from '../texts/languages.ts';
+import { useLocale } from '../texts/locale.ts';
 
-/** A small choice. `onChosen` is told, so that an account can keep it. */
+/** Renders the selection. `onChosen` is called after a change, for example to save it to the account. */
 export function LanguageSwitch({ onChosen }: { onChosen?: (language: Language) => void }) {
-  const { language, texts, setLanguage } = useSpeech();
+  const { language, texts, setLanguage } = useLocale();
   return (
     <select
       className="tw-small-select"

@@ -1,4 +1,4 @@
-// The name of the product with its sign.
+// The name and logo of the product.
 import { Link } from '@tanstack/react-router';
 
 function Sign() {
@@ -11,7 +11,7 @@ function Sign() {
   );
 }
 
-/** Leads to the projects. */
+/** Links to the projects. */
 export function Logo() {
   return (
     <Link to="/" className="tw-brand">

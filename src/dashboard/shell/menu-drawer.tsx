@@ -1,7 +1,7 @@
-// A drawer for the sidebar on narrow screens.
+// The sidebar as a drawer on narrow screens.
 import { Drawer } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useTexts } from '../texts/languages.ts';
+import { useTexts } from '../texts/locale.ts';
 
 export function MenuDrawer({ isOpen, onClose, children }: { isOpen: boolean; onClose(): void; children: ReactNode }) {
   const t = useTexts().shell;
@@ -12,7 +12,7 @@ export function MenuDrawer({ isOpen, onClose, children }: { isOpen: boolean; onC
       title={t.menu}
       size={288}
       className="tw-drawer"
-      // A way to the page that is there already changes no address; the menu goes all the same.
+      // A link to the current page doesn't change the path, so clicks close the menu as well.
       onClick={({ target }) => target instanceof Element && target.closest('a') !== null && onClose()}
     >
       {children}

@@ -1,14 +1,14 @@
-// Makes an organization.
+// Creates an organization.
 import { Button, Modal, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { readAgain, useApi } from '../api/api-context.ts';
-import { FormBody, useForm } from '../parts/form.tsx';
-import { useTexts } from '../texts/languages.ts';
-import { organizationsPath, useVisit } from './me.ts';
+import { invalidate, useApi } from '../api/hooks.ts';
+import { FormBody, useForm } from '../components/form.tsx';
+import { useTexts } from '../texts/locale.ts';
+import { organizationsPath, useCurrentUser } from './current-user.ts';
 
-/** A button with its dialog. */
+/** A button that opens the dialog. */
 export function NewOrganization() {
   const t = useTexts();
   const [isOpen, setOpen] = useState(false);
@@ -20,7 +20,7 @@ export function NewOrganization() {
   );
 }
 
-/** The dialog alone. */
+/** The dialog without its button. */
 export function NewOrganizationDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
   const t = useTexts();
   return (
@@ -35,12 +35,12 @@ function NewOrganizationForm({ onDone }: { onDone(): void }) {
   const api = useApi();
   const queries = useQueryClient();
   const navigate = useNavigate();
-  const { choose } = useVisit();
+  const { switchOrganization: choose } = useCurrentUser();
   const form = useForm({
     values: { name: '' },
     submit: async (body) => {
       const id = await api.send<string>('POST', organizationsPath, { body });
-      await readAgain(queries, organizationsPath);
+      await invalidate(queries, organizationsPath);
       choose(id);
       onDone();
       await navigate({ to: '/' });

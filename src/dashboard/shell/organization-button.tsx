@@ -1,14 +1,14 @@
-// Names the organization that is looked at; it opens the menu with the others.
+// The button that shows the selected organization and opens the menu of organizations.
 import { UnstyledButton, type UnstyledButtonProps } from '@mantine/core';
 import { IconSelector } from '@tabler/icons-react';
 import type { ComponentPropsWithRef } from 'react';
-import { AppIcon } from '../parts/app-icon.tsx';
-import { useTexts } from '../texts/languages.ts';
-import { useVisit } from './me.ts';
+import { AppIcon } from '../components/app-icon.tsx';
+import { useTexts } from '../texts/locale.ts';
+import { useCurrentUser } from './current-user.ts';
 
 export function OrganizationButton(props: UnstyledButtonProps & ComponentPropsWithRef<'button'>) {
   const t = useTexts().shell;
-  const { organization } = useVisit();
+  const { organization } = useCurrentUser();
   return (
     <UnstyledButton {...props} className="tw-nav-item tw-organization">
       <span className="tw-offscreen">{t.switchOrganization}: </span>

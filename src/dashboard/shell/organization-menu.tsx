@@ -1,25 +1,28 @@
-// The menu of organizations: the others, and a new one. Loaded when it is first opened.
+// The menu for switching or creating organizations. Loaded when it is first opened.
 import { Badge, Menu } from '@mantine/core';
 import { IconCheck, IconPlus } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
-import { AppIcon } from '../parts/app-icon.tsx';
-import { useTexts } from '../texts/languages.ts';
-import { useVisit } from './me.ts';
+import { AppIcon } from '../components/app-icon.tsx';
+import { useTexts } from '../texts/locale.ts';
+import { useCurrentUser } from './current-user.ts';
 import { NewOrganizationDialog } from './new-organization.tsx';
 import { OrganizationButton } from './organization-button.tsx';
 
-/** Button and menu; it opens as soon as it is drawn, because its button was pressed before. */
+/**
+ * Renders the button and the menu. The menu opens immediately, because clicking its placeholder loads this component.
+ */
 export function OrganizationMenu() {
   const texts = useTexts();
   const t = texts.shell;
-  const { organizations, organization, choose } = useVisit();
+  const { organizations, organization, switchOrganization: choose } = useCurrentUser();
   const navigate = useNavigate();
   const button = useRef<HTMLButtonElement>(null);
   const [isOpen, setOpen] = useState(false);
-  const [isMaking, setMaking] = useState(false);
+  const [isCreating, setCreating] = useState(false);
   useEffect(() => {
-    // The button stands where another one was: whoever closes the menu by the keyboard is back on it.
+    // This button replaces the one that was clicked, so it takes the focus: closing the menu by keyboard then returns
+    // to it.
     button.current?.focus();
     setOpen(true);
   }, []);
@@ -47,12 +50,12 @@ export function OrganizationMenu() {
             </Menu.Item>
           ))}
           <Menu.Divider />
-          <Menu.Item leftSection={<IconPlus size={16} />} onClick={() => setMaking(true)}>
+          <Menu.Item leftSection={<IconPlus size={16} />} onClick={() => setCreating(true)}>
             {t.newOrganization}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      <NewOrganizationDialog isOpen={isMaking} onClose={() => setMaking(false)} />
+      <NewOrganizationDialog isOpen={isCreating} onClose={() => setCreating(false)} />
     </>
   );
 }

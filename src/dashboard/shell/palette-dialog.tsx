@@ -1,4 +1,5 @@
-// The palette itself: pages, projects, and by one request for what is typed channels, builds and people of the organization.
+// The palette's dialog: pages and projects, and the channels, builds and people that the server finds for the typed
+// text.
 
 import {
   createSpotlight,
@@ -13,22 +14,25 @@ import { useEffect, useState } from 'react';
 import { platformFacts } from '../../platforms.ts';
 import type { Project } from '../../projects/schema.ts';
 import type { SearchResults } from '../../search/schema.ts';
-import { useApi, useReadAll } from '../api/api-context.ts';
-import { AppIcon } from '../parts/app-icon.tsx';
-import { nameBuild } from '../parts/build-name.ts';
-import { describeProblem } from '../parts/problem.tsx';
-import { useTexts } from '../texts/languages.ts';
-import { useVisit } from './me.ts';
+import { useApi, useReadAll } from '../api/hooks.ts';
+import { AppIcon } from '../components/app-icon.tsx';
+import { formatBuild } from '../components/build-name.ts';
+import { describeError } from '../components/errors.tsx';
+import { useTexts } from '../texts/locale.ts';
+import { useCurrentUser } from './current-user.ts';
 import { listPages, listProjectPages, matches, type PageEntry } from './palette-pages.ts';
 
 const [store, palette] = createSpotlight();
 
-const MOST_SHOWN = 60;
-/** Projects before anything is typed: the pages below them stay in sight. */
-const MOST_UNASKED = 6;
+const MAX_SHOWN = 60;
+/** Projects shown before anything is typed. Few, so that the pages below them stay visible. */
+const MAX_UNASKED = 6;
 const PAUSE_MS = 180;
 
-/** Chooses the first entry where none is chosen: what comes later than the last key would else need another one. */
+/**
+ * Selects the first entry if none is selected. Results that arrive after the last key press would otherwise need
+ * another one.
+ */
 function chooseFirst(): void {
   const list = document.getElementById(store.getState().listId);
   if (list === null || list.querySelector('[data-selected]') !== null) return;
@@ -36,7 +40,7 @@ function chooseFirst(): void {
   store.updateState((state) => ({ ...state, selected: 0 }));
 }
 
-/** What is found for a text, once it stays as it is for a moment. */
+/** Searches once typing pauses. */
 function useFound(organizationId: string | undefined, text: string) {
   const api = useApi();
   const [settled, setSettled] = useState('');
@@ -55,17 +59,17 @@ function useFound(organizationId: string | undefined, text: string) {
   return { data: text === '' ? undefined : found.data, error: isLooking ? null : found.error, isLooking };
 }
 
-/** The palette; it opens whenever `asked` grows. */
+/** Renders the palette. It opens whenever `asked` increases. */
 export function PaletteDialog({ asked }: { asked: number }) {
   const texts = useTexts();
   const t = texts.palette;
   const navigate = useNavigate();
-  const { organization, me } = useVisit();
+  const { organization, me } = useCurrentUser();
   const { projectId } = useParams({ strict: false });
   const [query, setQuery] = useState('');
   const text = query.trim();
   const organizationId = organization?.identifier;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each time somebody asks
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs each time `asked` changes
   useEffect(() => palette.open(), [asked]);
   const projects = useReadAll<Project>('/projects', {
     query: { organization_id: organizationId },
@@ -76,7 +80,7 @@ export function PaletteDialog({ asked }: { asked: number }) {
   const go = (href: string) => void navigate({ href });
 
   const toPage = ({ name, href }: PageEntry): SpotlightActionData[] => {
-    const { label, words } = t.names[name];
+    const { label, words } = t.pageNames[name];
     if (!matches(text, label, words)) return [];
     return [{ id: href, label, leftSection: <IconArrowRight size={18} />, onClick: () => go(href) }];
   };
@@ -89,7 +93,7 @@ export function PaletteDialog({ asked }: { asked: number }) {
       group: texts.projects.title,
       actions: (projects.data ?? [])
         .filter(({ name, platform, bundle_identifier: bundle }) => matches(text, name, platform, bundle))
-        .slice(0, text === '' ? MOST_UNASKED : MOST_SHOWN)
+        .slice(0, text === '' ? MAX_UNASKED : MAX_SHOWN)
         .map((project) => ({
           id: project.identifier,
           label: project.name,
@@ -103,7 +107,7 @@ export function PaletteDialog({ asked }: { asked: number }) {
   ];
   const shown = groups.filter(({ actions }) => actions.length > 0);
   const ids = shown.flatMap(({ actions }) => actions.map(({ id }) => id)).join(' ');
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever other entries are shown
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when other entries are shown
   useEffect(chooseFirst, [ids]);
   return (
     <Spotlight
@@ -112,13 +116,13 @@ export function PaletteDialog({ asked }: { asked: number }) {
       onQueryChange={setQuery}
       actions={shown}
       filter={(_, actions) => actions}
-      limit={MOST_SHOWN}
+      limit={MAX_SHOWN}
       scrollable
       attributes={{ content: { 'aria-label': texts.shell.search } }}
       maxHeight={420}
       nothingFound={
         <span role="status">
-          {error !== null ? describeProblem(error, texts).title : isLooking ? t.looking : t.nothing(text)}
+          {error !== null ? describeError(error, texts).title : isLooking ? t.searching : t.noResults(text)}
         </span>
       }
       searchProps={{
@@ -131,7 +135,9 @@ export function PaletteDialog({ asked }: { asked: number }) {
   );
 }
 
-/** What the server found; of what it found for the text before, what fits the present one as well. */
+/**
+ * Returns the server's results. Those of the previous text are filtered, because they are shown until new ones arrive.
+ */
 function groupFound(
   found: SearchResults | undefined,
   text: string,
@@ -155,7 +161,7 @@ function groupFound(
     {
       group: builds,
       actions: found.builds
-        .map((build) => ({ ...build, label: nameBuild(build) }))
+        .map((build) => ({ ...build, label: formatBuild(build) }))
         .filter(({ label, original_filename: file }) => matches(text, label, file))
         .map(({ identifier, label, original_filename: file, project_id: project, project_name: name }) => ({
           id: identifier,

@@ -1,17 +1,17 @@
-// Which pages the palette leads to, and what of its entries a text finds.
+// The pages that the palette links to, and matching of entries.
 import type { Organization } from '../../organizations/schema.ts';
 import type { Project } from '../../projects/schema.ts';
 import type { Texts } from '../texts/en.ts';
-import { mayInOrganization, mayInProject } from './me.ts';
+import { mayInOrganization, mayInProject } from './current-user.ts';
 
-type PageName = keyof Texts['palette']['names'];
+type PageName = keyof Texts['palette']['pageNames'];
 
 export interface PageEntry {
   name: PageName;
   href: string;
 }
 
-/** The pages that somebody may open: outside projects. */
+/** Lists the pages outside of projects that the user may open. */
 export function listPages(organization: Organization | undefined, isOperator: boolean): PageEntry[] {
   const may = (permission: Parameters<typeof mayInOrganization>[1]) =>
     organization !== undefined && mayInOrganization(organization, permission);
@@ -34,7 +34,7 @@ export function listPages(organization: Organization | undefined, isOperator: bo
   return pages.flatMap(([name, href, isOpen]) => (isOpen ? [{ name, href }] : []));
 }
 
-/** The pages of a project that somebody may open. */
+/** Lists the pages of a project that the user may open. */
 export function listProjectPages(project: Pick<Project, 'identifier' | 'role'>): PageEntry[] {
   const home = `/projects/${project.identifier}`;
   const pages: [PageName, string, boolean][] = [
@@ -48,12 +48,12 @@ export function listProjectPages(project: Pick<Project, 'identifier' | 'role'>):
   return pages.flatMap(([name, href, isOpen]) => (isOpen ? [{ name, href }] : []));
 }
 
-/** What is compared: without case and accents, so that "gerate" finds "Geräte". */
+/** Normalizes a text for comparison: without case and accents, so that "gerate" matches "Geräte". */
 function plain(text: string): string {
   return text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
 }
 
-/** Whether every word of a text stands in one of the others. */
+/** Returns whether each word of `text` is contained in one of the others. */
 export function matches(text: string, ...others: (string | null | undefined)[]): boolean {
   const within = plain(others.join(' '));
   return plain(text)

@@ -1,15 +1,15 @@
-// ⌘K: listens for its keys, and loads the palette when it is first wanted.
+// The command palette (⌘K): listens for the shortcut, and loads the dialog when it is first opened.
 import { Suspense, useEffect, useState } from 'react';
-import { PaletteDialog } from './lazy-parts.tsx';
+import { PaletteDialog } from './lazy-components.tsx';
 
 const OPENING = 'taxiway:palette';
 
-/** Opens it. */
+/** Opens the palette. */
 export function openPalette(): void {
   dispatchEvent(new Event(OPENING));
 }
 
-/** Nothing until somebody asks for it. */
+/** Renders nothing until it is opened. */
 export function Palette() {
   const [asked, setAsked] = useState(0);
   useEffect(() => {

@@ -1,39 +1,39 @@
-// Whether the server answers. Once it does not, it is asked until it does again, with growing pauses.
+// Whether the server responds. If it doesn't, it is polled with increasing pauses until it does.
 import { useSyncExternalStore } from 'react';
 
 export interface Reachability {
   note(isReached: boolean): void;
   isReached(): boolean;
-  /** Calls back on each change; answers how to stop. */
-  watch(listener: () => void): () => void;
+  /** Calls the listener on each change. Returns a function that unsubscribes. */
+  subscribe(listener: () => void): () => void;
 }
 
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 15_000;
 
-/** Watches the requests of the app, and the browser's own word. */
+/** Derives the status from the app's requests and the browser's online and offline events. */
 export function createReachability(base: string): Reachability {
   const listeners = new Set<() => void>();
-  const state = { isReached: true, isAsking: false, pause: FIRST_PAUSE_MS };
+  const state = { isReached: true, isConfirming: false, pause: FIRST_PAUSE_MS };
 
   async function ask(): Promise<void> {
-    state.isAsking = false;
-    const isReached = await fetch(`${base}/health/live`, { cache: 'no-store' }).then(
+    state.isConfirming = false;
+    const isReachable = await fetch(`${base}/health/live`, { cache: 'no-store' }).then(
       ({ ok }) => ok,
       () => false,
     );
-    if (isReached) note(true);
+    if (isReachable) report(true);
     else askLater();
   }
 
   function askLater(): void {
-    if (state.isAsking) return;
-    state.isAsking = true;
+    if (state.isConfirming) return;
+    state.isConfirming = true;
     setTimeout(() => void ask(), state.pause);
     state.pause = Math.min(state.pause * 1.6, LONGEST_PAUSE_MS);
   }
 
-  function note(isReached: boolean): void {
+  function report(isReached: boolean): void {
     if (isReached) state.pause = FIRST_PAUSE_MS;
     else askLater();
     if (isReached === state.isReached) return;
@@ -41,19 +41,19 @@ export function createReachability(base: string): Reachability {
     for (const listener of listeners) listener();
   }
 
-  addEventListener('offline', () => note(false));
+  addEventListener('offline', () => report(false));
   addEventListener('online', () => void ask());
   return {
-    note,
+    note: report,
     isReached: () => state.isReached,
-    watch(listener) {
+    subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
   };
 }
 
-/** Whether the server answers, for components. */
-export function useIsReached(reachability: Reachability): boolean {
-  return useSyncExternalStore(reachability.watch, reachability.isReached);
+/** Returns whether the server responds. */
+export function useIsReachable(reachability: Reachability): boolean {
+  return useSyncExternalStore(reachability.subscribe, reachability.isReached);
 }

@@ -1,7 +1,7 @@
-// Where somebody goes on after signing in: a path of this app and nothing else.
+// The page that opens after signing in: a path of this app and nothing else.
 
-/** The path of an address's `back`, '/' where it is none of ours. */
-export function readBack(search: string): string {
+/** Returns the path in the `back` parameter, or '/' if it isn't a path of this app. */
+export function readReturnPath(search: string): string {
   const back = new URLSearchParams(search).get('back') ?? '/';
   return /^\/(?![/\\])[^\s\\]*$/.test(back) && !back.startsWith('/sign-in') ? back : '/';
 }

@@ -1,71 +1,70 @@
-// The frame of the signed in: sidebar, banner, page. Who is not signed in goes to sign in and comes back.
+// The layout of signed-in pages: sidebar, banner and page. Redirects to sign-in and back if nobody is signed in.
 
 import { ActionIcon, Alert, Burger, Button } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { Outlet, useRouterState } from '@tanstack/react-router';
 import { Suspense, useEffect, useMemo, useState } from 'react';
 import type { TesterOrganization } from '../../testers/view/schema.ts';
-import { type Page, useApi, useChange, useRead } from '../api/api-context.ts';
 import { isSignedOut } from '../api/errors.ts';
+import { type Page, useApi, useChange, useRead } from '../api/hooks.ts';
 import { isSessionEvent } from '../api/session.ts';
-import { useMailTexts } from '../parts/mail-texts.ts';
-import { Empty, Loading } from '../parts/page.tsx';
-import { ProblemPage } from '../parts/problem.tsx';
-import { sayDone } from '../parts/toasts.ts';
-import { useTexts } from '../texts/languages.ts';
+import { useEmailText } from '../components/email-texts.ts';
+import { ErrorPage } from '../components/errors.tsx';
+import { EmptyState, Loading } from '../components/page.tsx';
+import { showSuccess } from '../components/toasts.ts';
+import { useTexts } from '../texts/locale.ts';
 import { UploadProvider, useUploadList } from '../upload/upload-context.tsx';
-import { Boundary } from './boundary.tsx';
-import { keepChosenOrganization, readChosenOrganization } from './chosen-organization.ts';
+import { useAppStatus } from './app-status.ts';
 import { ConnectionBanner } from './connection-banner.tsx';
+import { type CurrentUser, CurrentUserContext, useCurrentUser, useMe, useOrganizations } from './current-user.ts';
+import { ErrorBoundary } from './error-boundary.tsx';
 import { useHeadingFocus } from './heading-focus.ts';
-import { MenuDrawer, NewOrganization, SessionEnd, UploadTray } from './lazy-parts.tsx';
+import { MenuDrawer, NewOrganization, SessionEnd, UploadTray } from './lazy-components.tsx';
 import { Logo } from './logo.tsx';
-import { useMe, useOrganizations, useVisit, type Visit, VisitContext } from './me.ts';
 import { openPalette, Palette } from './palette.tsx';
 import { Redirect } from './redirect.tsx';
-import { useHasEnded } from './session-watch.ts';
-import { Keys } from './shortcuts.tsx';
+import { readSelectedOrganization, saveSelectedOrganization } from './selected-organization.ts';
+import { useIsSessionExpired } from './session-status.ts';
+import { Shortcuts } from './shortcuts.tsx';
 import { Sidebar } from './sidebar.tsx';
-import { useWatches } from './watches.ts';
 
-/** The frame. */
 export function Shell() {
   const api = useApi();
   const location = useRouterState({ select: (state) => state.location });
   const [mayBeSignedIn, setMayBeSignedIn] = useState(() => api.mayBeSignedIn());
-  const { session } = useWatches();
-  const hasEnded = useHasEnded(session);
+  const { session } = useAppStatus();
+  const isExpired = useIsSessionExpired(session);
   const me = useMe(mayBeSignedIn);
   const organizations = useOrganizations(mayBeSignedIn);
-  const [chosen, setChosen] = useState(readChosenOrganization);
+  const [selected, setSelected] = useState(readSelectedOrganization);
   useEffect(() => {
-    // Another tab signed out or in as somebody else.
+    // Another tab signed out or signed in with another account.
     const listen = (event: StorageEvent) => {
       if (isSessionEvent(event) && !api.mayBeSignedIn()) setMayBeSignedIn(false);
     };
     addEventListener('storage', listen);
     return () => removeEventListener('storage', listen);
   }, [api]);
-  const visit = useMemo<Visit | undefined>(() => {
+  const currentUser = useMemo<CurrentUser | undefined>(() => {
     if (me.data === undefined || organizations.data === undefined) return undefined;
     return {
       me: me.data,
       organizations: organizations.data,
       organization:
-        organizations.data.find(({ identifier }) => identifier === chosen) ?? organizations.data[0] ?? undefined,
-      choose(organizationId) {
-        setChosen(organizationId);
+        organizations.data.find(({ identifier }) => identifier === selected) ?? organizations.data[0] ?? undefined,
+      switchOrganization(organizationId) {
+        setSelected(organizationId);
       },
     };
-  }, [me.data, organizations.data, chosen]);
-  const shown = visit?.organization?.identifier;
+  }, [me.data, organizations.data, selected]);
+  const selectedId = currentUser?.organization?.identifier;
   useEffect(() => {
-    if (shown !== undefined) keepChosenOrganization(shown);
-  }, [shown]);
+    if (selectedId !== undefined) saveSelectedOrganization(selectedId);
+  }, [selectedId]);
 
-  const isOut = !mayBeSignedIn || (visit === undefined && (isSignedOut(me.error) || hasEnded));
-  if (isOut) return <Redirect href={`/sign-in?back=${encodeURIComponent(location.href)}`} />;
-  if (visit === undefined) {
+  const isSignedOutNow = !mayBeSignedIn || (currentUser === undefined && (isSignedOut(me.error) || isExpired));
+  if (isSignedOutNow) return <Redirect href={`/sign-in?back=${encodeURIComponent(location.href)}`} />;
+  if (currentUser === undefined) {
     const error = me.error ?? organizations.error;
     return (
       <>
@@ -74,34 +73,34 @@ export function Shell() {
           {error === null ? (
             <Loading />
           ) : (
-            <ProblemPage error={error} onRetry={() => void Promise.all([me.refetch(), organizations.refetch()])} />
+            <ErrorPage error={error} onRetry={() => void Promise.all([me.refetch(), organizations.refetch()])} />
           )}
         </main>
       </>
     );
   }
   return (
-    <VisitContext.Provider value={visit}>
+    <CurrentUserContext.Provider value={currentUser}>
       <UploadProvider>
         <Frame />
       </UploadProvider>
-    </VisitContext.Provider>
+    </CurrentUserContext.Provider>
   );
 }
 
-/** Pages that need no organization. */
+/** Pages that work without an organization. */
 const personalPages: readonly string[] = ['/me', '/my-apps', '/system'];
 
 function Frame() {
   const t = useTexts().shell;
-  const { organization } = useVisit();
-  // The page that is drawn; the address is ahead of it while the next one loads.
+  const { organization } = useCurrentUser();
+  // The path of the rendered page. The location changes earlier, while the next page is still loading.
   const path = useRouterState({ select: (state) => (state.resolvedLocation ?? state.location).pathname });
   const [isMenuOpen, setMenuOpen] = useState(false);
   const [wasMenuOpen, setWasMenuOpen] = useState(false);
   const isUploading = useUploadList().length > 0;
-  const hasEnded = useHasEnded(useWatches().session);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes with each change of the page
+  const isExpired = useIsSessionExpired(useAppStatus().session);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes when the page changes
   useEffect(() => setMenuOpen(false), [path]);
   useHeadingFocus(path);
   function openMenu(): void {
@@ -126,14 +125,14 @@ function Frame() {
         <main className="tw-main" id="content" tabIndex={-1}>
           <div className="tw-content">
             <Unverified />
-            <Boundary key={path}>
+            <ErrorBoundary key={path}>
               {organization === undefined && !personalPages.includes(path) ? <NoOrganization /> : <Outlet />}
-            </Boundary>
+            </ErrorBoundary>
           </div>
         </main>
       </div>
       <Palette />
-      <Keys />
+      <Shortcuts />
       <Suspense>
         {wasMenuOpen && (
           <MenuDrawer isOpen={isMenuOpen} onClose={() => setMenuOpen(false)}>
@@ -141,7 +140,7 @@ function Frame() {
           </MenuDrawer>
         )}
         {isUploading && <UploadTray />}
-        {hasEnded && <SessionEnd />}
+        {isExpired && <SessionEnd />}
       </Suspense>
     </>
   );
@@ -149,8 +148,8 @@ function Frame() {
 
 function Unverified() {
   const t = useTexts().shell;
-  const say = useMailTexts();
-  const { me } = useVisit();
+  const emailText = useEmailText();
+  const { me } = useCurrentUser();
   const resend = useChange(
     (api) => api.send('POST', '/developers/resend_verification', { body: { email: me.email }, isAnonymous: true }),
     [],
@@ -158,27 +157,27 @@ function Unverified() {
   if (me.email_verified) return null;
   return (
     <Alert color="yellow">
-      {say(t.unverified)(me.email)}{' '}
+      {emailText(t.unverified)(me.email)}{' '}
       <Button
         size="compact-sm"
         variant="default"
         loading={resend.isPending}
-        onClick={() => resend.mutate(undefined, { onSuccess: () => sayDone(say(t.resent)) })}
+        onClick={() => resend.mutate(undefined, { onSuccess: () => showSuccess(emailText(t.resent)) })}
       >
-        {say(t.resend)}
+        {emailText(t.resend)}
       </Button>
     </Alert>
   );
 }
 
-/** Who tests only is led to what there is to test. */
+/** Redirects testers without an organization to their apps. */
 function NoOrganization() {
   const t = useTexts().shell;
   const tested = useRead<Page<TesterOrganization>>('/testers/me/organizations', { query: { limit: 1 } });
   if (tested.isPending) return <Loading />;
   if (tested.data !== undefined && tested.data.items.length > 0) return <Redirect href="/my-apps" />;
   return (
-    <Empty
+    <EmptyState
       isAlone
       title={t.noOrganization}
       text={t.noOrganizationText}

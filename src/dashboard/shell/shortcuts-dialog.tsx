@@ -1,31 +1,31 @@
-// The keys that do something everywhere.
+// The list of keyboard shortcuts.
 import { Kbd, Modal } from '@mantine/core';
 import { Fragment, type ReactNode } from 'react';
-import { useTexts } from '../texts/languages.ts';
+import { useTexts } from '../texts/locale.ts';
 
 const COMMAND = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '\u2318' : 'Ctrl';
 
-export function KeysDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
+export function ShortcutsDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
   const t = useTexts().palette;
   const rows: [string, ReactNode][] = [
     [
-      t.keys.palette,
+      t.shortcuts.palette,
       <Fragment key="palette">
         <Kbd>{COMMAND}</Kbd> + <Kbd>K</Kbd>
       </Fragment>,
     ],
-    [t.keys.keys, <Kbd key="keys">?</Kbd>],
-    [t.keys.skip, <Kbd key="skip">Tab</Kbd>],
+    [t.shortcuts.keys, <Kbd key="keys">?</Kbd>],
+    [t.shortcuts.skip, <Kbd key="skip">Tab</Kbd>],
     [
-      t.keys.move,
+      t.shortcuts.move,
       <Fragment key="move">
         <Kbd>↑</Kbd> <Kbd>↓</Kbd> <Kbd>Enter</Kbd>
       </Fragment>,
     ],
-    [t.keys.close, <Kbd key="close">Esc</Kbd>],
+    [t.shortcuts.close, <Kbd key="close">Esc</Kbd>],
   ];
   return (
-    <Modal opened={isOpen} onClose={onClose} title={t.keysTitle} centered>
+    <Modal opened={isOpen} onClose={onClose} title={t.shortcutsTitle} centered>
       <dl className="tw-keys">
         {rows.map(([label, keys]) => (
           <div key={label}>

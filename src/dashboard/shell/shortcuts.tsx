@@ -1,17 +1,17 @@
-// `?`: listens for the key, and shows which keys there are.
+// Listens for the `?` key, which shows the keyboard shortcuts.
 import { lazy, Suspense, useEffect, useState } from 'react';
 
-const KeysDialog = lazy(async () => ({ default: (await import('./shortcuts-dialog.tsx')).KeysDialog }));
+const KeysDialog = lazy(async () => ({ default: (await import('./shortcuts-dialog.tsx')).ShortcutsDialog }));
 
-/** Whether a key goes into something that is typed in. */
+/** Returns whether an element accepts typed text. */
 function isTyping(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
   );
 }
 
-/** Nothing until somebody asks for it. */
-export function Keys() {
+/** Renders nothing until it is opened. */
+export function Shortcuts() {
   const [isOpen, setOpen] = useState(false);
   const [wasAsked, setAsked] = useState(false);
   useEffect(() => {

@@ -1,4 +1,4 @@
-// The sidebar: which organization, where one can go in it, and the account.
+// The sidebar: the selected organization, its pages, and the account.
 import { Kbd, UnstyledButton } from '@mantine/core';
 import {
   IconApps,
@@ -19,36 +19,35 @@ import {
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useRouterState } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
-import { useApi, useChange } from '../api/api-context.ts';
-import { useTexts } from '../texts/languages.ts';
-import { useFacts } from './facts.ts';
+import { useApi, useChange } from '../api/hooks.ts';
+import { useTexts } from '../texts/locale.ts';
+import { mayInOrganization, mePath, useCurrentUser } from './current-user.ts';
 import { LanguageSwitch } from './language-switch.tsx';
-import { OrganizationMenu } from './lazy-parts.tsx';
+import { OrganizationMenu } from './lazy-components.tsx';
 import { Logo } from './logo.tsx';
-import { mayInOrganization, mePath, useVisit } from './me.ts';
 import { OrganizationButton } from './organization-button.tsx';
 import { openPalette } from './palette.tsx';
+import { useServerInfo } from './server-info.ts';
 
-/** The sidebar. */
 export function Sidebar() {
   const texts = useTexts();
   const t = texts.shell;
   const api = useApi();
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const { base } = useFacts();
+  const { base } = useServerInfo();
   const path = useRouterState({ select: ({ location }) => location.pathname });
-  const { me, organization } = useVisit();
+  const { me, organization } = useCurrentUser();
   const keepLanguage = useChange(
     (client, locale: string) => client.send('PATCH', `/developers/${me.identifier}`, { body: { locale } }),
     [mePath],
   );
   async function signOut(): Promise<void> {
-    // What is still being read would be refused once the session is over.
+    // Pending reads would fail once the session has ended.
     await queries.cancelQueries();
     await api.signOut();
     await navigate({ to: '/sign-in', replace: true });
-    // What the sign-in page reads meanwhile goes on.
+    // Only inactive queries, so that those of the sign-in page continue.
     queries.removeQueries({ type: 'inactive' });
   }
   return (
@@ -151,7 +150,7 @@ export function Sidebar() {
   );
 }
 
-/** The menu loads when somebody opens it. */
+/** The menu is loaded when it is first opened. */
 function OrganizationSwitch() {
   const [isWanted, setWanted] = useState(false);
   const button = <OrganizationButton aria-haspopup="menu" aria-expanded={false} onClick={() => setWanted(true)} />;

@@ -1,4 +1,4 @@
-// The corner with short words about what was done.
+// Shows toasts.
 import { Notifications } from '@mantine/notifications';
 
 export function Toasts() {

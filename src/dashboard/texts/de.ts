@@ -1,26 +1,26 @@
-// Every text of the app in German.
+// All texts of the app in German.
 import { account } from './de/account.ts';
 import { audit } from './de/audit.ts';
-import { charts, takers } from './de/charts.ts';
-import { common, problems, shell } from './de/common.ts';
+import { auth, roles } from './de/auth.ts';
+import { charts, releaseInstalls } from './de/charts.ts';
+import { common, errors, shell } from './de/common.ts';
 import { devices } from './de/devices.ts';
-import { entry, roles } from './de/entry.ts';
 import { palette } from './de/palette.ts';
 import { people } from './de/people.ts';
+import { builds, channels, projects, upload } from './de/projects.ts';
 import { releasing } from './de/releasing.ts';
 import { projectTokens, sdk } from './de/sdk.ts';
 import { expiring, settings, sso } from './de/settings.ts';
 import { system } from './de/system.ts';
 import { groups, myApps, testers } from './de/testers.ts';
 import { webhooks } from './de/webhooks.ts';
-import { builds, channels, projects, upload } from './de/work.ts';
 import type { Texts } from './en.ts';
 
 export const de: Texts = {
   common,
-  problems,
+  errors,
   shell,
-  entry,
+  auth,
   roles,
   projects,
   builds,
@@ -35,7 +35,7 @@ export const de: Texts = {
   sdk,
   projectTokens,
   charts,
-  takers,
+  releaseInstalls,
   audit,
   system,
   testers,

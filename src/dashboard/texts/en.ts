@@ -1,25 +1,25 @@
-// Every text of the app in English. The other languages have the same shape, so a missing text fails the type check.
+// All texts of the app in English. Other languages have the same type, so a missing text is a type error.
 import { account } from './en/account.ts';
 import { audit } from './en/audit.ts';
-import { charts, takers } from './en/charts.ts';
-import { common, problems, shell } from './en/common.ts';
+import { auth, roles } from './en/auth.ts';
+import { charts, releaseInstalls } from './en/charts.ts';
+import { common, errors, shell } from './en/common.ts';
 import { devices } from './en/devices.ts';
-import { entry, roles } from './en/entry.ts';
 import { palette } from './en/palette.ts';
 import { people } from './en/people.ts';
+import { builds, channels, projects, upload } from './en/projects.ts';
 import { releasing } from './en/releasing.ts';
 import { projectTokens, sdk } from './en/sdk.ts';
 import { expiring, settings, sso } from './en/settings.ts';
 import { system } from './en/system.ts';
 import { groups, myApps, testers } from './en/testers.ts';
 import { webhooks } from './en/webhooks.ts';
-import { builds, channels, projects, upload } from './en/work.ts';
 
 export const en = {
   common,
-  problems,
+  errors,
   shell,
-  entry,
+  auth,
   roles,
   projects,
   builds,
@@ -34,7 +34,7 @@ export const en = {
   sdk,
   projectTokens,
   charts,
-  takers,
+  releaseInstalls,
   audit,
   system,
   testers,

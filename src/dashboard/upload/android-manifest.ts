@@ -1,6 +1,6 @@
-// Package, version code and version name of a compiled AndroidManifest.xml. A name that is a resource is left out: the person
-// types it then.
-import { reading, UnreadableFile, viewOf } from './bytes.ts';
+// Reads the package name and version of a compiled AndroidManifest.xml. A version name that is a resource is left out,
+// and the user enters it.
+import { readSafely, UnreadableFile, viewBytes } from './bytes.ts';
 
 export interface ManifestFacts {
   packageName: string | undefined;
@@ -14,12 +14,12 @@ const START_ELEMENT = 0x0102;
 const TEXT = 0x03;
 const VERSION_CODE = 0x0101021b;
 const VERSION_NAME = 0x0101021c;
-const MOST_STRINGS = 100_000;
+const MAX_STRINGS = 100_000;
 
-/** Reads the head of the manifest element. Throws UnreadableFile. */
+/** Reads the attributes of the manifest element. Throws UnreadableFile. */
 export function readAndroidManifest(bytes: Uint8Array): ManifestFacts {
-  return reading(() => {
-    const view = viewOf(bytes);
+  return readSafely(() => {
+    const view = viewBytes(bytes);
     let strings: readonly string[] = [];
     let resources: readonly number[] = [];
     for (let at = view.getUint16(2, true); at + 8 <= bytes.length; ) {
@@ -28,7 +28,7 @@ export function readAndroidManifest(bytes: Uint8Array): ManifestFacts {
       if (size < 8) throw new UnreadableFile('damaged');
       if (type === STRINGS) strings = readStrings(bytes.subarray(at, at + size));
       if (type === RESOURCE_MAP) {
-        resources = Array.from({ length: Math.min((size - 8) >> 2, MOST_STRINGS) }, (_, index) =>
+        resources = Array.from({ length: Math.min((size - 8) >> 2, MAX_STRINGS) }, (_, index) =>
           view.getUint32(at + 8 + index * 4, true),
         );
       }
@@ -65,8 +65,8 @@ function readAttributes(
 }
 
 function readStrings(chunk: Uint8Array): string[] {
-  const view = viewOf(chunk);
-  const count = Math.min(view.getUint32(8, true), MOST_STRINGS);
+  const view = viewBytes(chunk);
+  const count = Math.min(view.getUint32(8, true), MAX_STRINGS);
   const isUtf8 = (view.getUint32(16, true) & 0x100) !== 0;
   const start = view.getUint32(20, true);
   return Array.from({ length: count }, (_, index) => {

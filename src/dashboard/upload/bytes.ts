@@ -1,15 +1,15 @@
-// Reads little numbers from bytes; refuses to read beyond their end.
+// Reads binary data with bounds checks.
 
-/** A package that is not what its name says, or cannot be read here. */
+/** The file has another format than expected, or can't be read. */
 export class UnreadableFile extends Error {}
 
-/** A view with bounds: whatever a hostile file says, nothing outside it is read. */
-export function viewOf(bytes: Uint8Array): DataView {
+/** Returns a view of exactly these bytes, so that a malicious file can't cause reads beyond them. */
+export function viewBytes(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** Runs a reader; whatever it throws means that the file cannot be read. */
-export function reading<Result>(work: () => Result): Result {
+/** Runs a reader and turns any error into UnreadableFile. */
+export function readSafely<Result>(work: () => Result): Result {
   try {
     return work();
   } catch (error) {

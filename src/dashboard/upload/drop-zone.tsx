@@ -1,16 +1,16 @@
-// Takes files dropped anywhere on the page, and offers a button for who does not drag.
+// Uploads of a project: files dropped on the page, and an upload button.
 
 import { Button, FileButton } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
 import { useRef } from 'react';
 import { platformFacts } from '../../platforms.ts';
 import type { Project } from '../../projects/schema.ts';
-import { mayInProject } from '../shell/me.ts';
-import { useTexts } from '../texts/languages.ts';
+import { mayInProject } from '../shell/current-user.ts';
+import { useTexts } from '../texts/locale.ts';
 import { useFileDrop } from './file-drop.ts';
 import { useUploads } from './upload-context.tsx';
 
-/** Over the whole window while a file is dragged. Nothing for who may not upload. */
+/** Covers the window while a file is dragged. Renders nothing for users who can't upload. */
 export function DropZone({ project }: { project: Project }) {
   const t = useTexts().upload;
   const uploads = useUploads();
@@ -19,12 +19,12 @@ export function DropZone({ project }: { project: Project }) {
   return (
     <div className="tw-drop" aria-hidden>
       <IconUpload size={48} />
-      {t.dropHere(project.name)}
+      {t.dropInto(project.name)}
     </div>
   );
 }
 
-/** Chooses files by the system's dialog. */
+/** Opens the system's file dialog. */
 export function UploadButton({ project, variant = 'filled' }: { project: Project; variant?: 'filled' | 'default' }) {
   const t = useTexts().upload;
   const uploads = useUploads();

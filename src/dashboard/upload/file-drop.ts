@@ -1,11 +1,11 @@
-// Files that are dropped onto the app: never opened by the browser in its place, and taken by the page that wants them.
+// Files dropped on the app. The browser must never open them instead of the app.
 import { useEffect, useRef, useState } from 'react';
 
 const holdsFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') === true;
 const isFileField = ({ target }: Event) => target instanceof HTMLInputElement && target.type === 'file';
 
-/** Keeps the browser from opening a file that is dropped where nothing takes it. Fields for files work as before. */
-export function keepDroppedFilesOut(): void {
+/** Prevents the browser from opening a file dropped outside of drop targets and file fields. */
+export function preventFileNavigation(): void {
   addEventListener('dragover', (event) => {
     if (!holdsFiles(event) || isFileField(event)) return;
     event.preventDefault();
@@ -16,7 +16,7 @@ export function keepDroppedFilesOut(): void {
   });
 }
 
-/** Takes files that are dropped anywhere in the window. Returns whether some are held over it. */
+/** Handles files dropped anywhere in the window. Returns whether files are being dragged over it. */
 export function useFileDrop(onFiles: (files: File[]) => void, isAllowed = true): boolean {
   const [isOver, setOver] = useState(false);
   const depth = useRef(0);

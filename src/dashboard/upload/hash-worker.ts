@@ -1,4 +1,5 @@
-// Computes the fingerprint of a file beside the page, in pieces, so that a large package neither freezes it nor fills memory.
+// A worker that computes the SHA-256 checksum of a file in chunks, so that large packages neither block the page nor
+// fill the memory.
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 

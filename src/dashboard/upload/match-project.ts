@@ -1,15 +1,15 @@
-// Finds the project that a package belongs to.
+// Finds the project of a package.
 import type { ProjectOverview } from '../../overviews/project-schema.ts';
 import type { Project } from '../../projects/schema.ts';
-import type { Recognised } from './recognise.ts';
+import type { PackageInfo } from './read-package.ts';
 
-/** Either one project, or those among which a person chooses; none where no project is of the platform. */
+/** One project, or the candidates that the user can select from. */
 export type Match = { project: Project } | { candidates: readonly Project[] };
 
-/** Compares platform and bundle identifier; a project without one has that of its newest build. */
+/** Compares platform and bundle identifier. A project without one has that of its newest build. */
 export function matchProject(
   overviews: readonly ProjectOverview[],
-  { platform, bundleIdentifier }: Pick<Recognised, 'platform' | 'bundleIdentifier'>,
+  { platform, bundleIdentifier }: Pick<PackageInfo, 'platform' | 'bundleIdentifier'>,
 ): Match {
   const ofPlatform = overviews.filter(({ project }) => project.platform === platform);
   const isSame = ({ project, last_upload: last }: ProjectOverview) =>

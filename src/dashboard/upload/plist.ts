@@ -1,10 +1,10 @@
-// The texts at the top of a property list, XML or binary: all that is needed to tell an app's version.
-import { reading, UnreadableFile, viewOf } from './bytes.ts';
+// Reads the top-level strings of an XML or binary property list, which is enough to find an app's version.
+import { readSafely, UnreadableFile, viewBytes } from './bytes.ts';
 
-/** Texts and whole numbers by their keys. */
+/** Returns strings and integers by key. */
 export function readPlistTexts(bytes: Uint8Array): Map<string, string> {
   const isBinary = new TextDecoder('latin1').decode(bytes.subarray(0, 8)) === 'bplist00';
-  return isBinary ? reading(() => readBinary(bytes)) : readXml(bytes);
+  return isBinary ? readSafely(() => readBinary(bytes)) : readXml(bytes);
 }
 
 function readXml(bytes: Uint8Array): Map<string, string> {
@@ -20,10 +20,10 @@ function readXml(bytes: Uint8Array): Map<string, string> {
   return found;
 }
 
-const MOST_KEYS = 10_000;
+const MAX_KEYS = 10_000;
 
 function readBinary(bytes: Uint8Array): Map<string, string> {
-  const view = viewOf(bytes);
+  const view = viewBytes(bytes);
   const trailer = bytes.length - 32;
   const offsetSize = view.getUint8(trailer + 6);
   const referenceSize = view.getUint8(trailer + 7);
@@ -35,7 +35,7 @@ function readBinary(bytes: Uint8Array): Map<string, string> {
     return value;
   };
   const placeOf = (object: number) => number(table + object * offsetSize, offsetSize);
-  /** Kind, length and where the content begins. */
+  /** Returns the type, the length, and the offset of the content. */
   const headOf = (object: number): { kind: number; length: number; at: number } => {
     const place = placeOf(object);
     const marker = view.getUint8(place);
@@ -52,7 +52,7 @@ function readBinary(bytes: Uint8Array): Map<string, string> {
     return undefined;
   };
   const dict = headOf(top);
-  if (dict.kind !== 0xd || dict.length > MOST_KEYS) throw new UnreadableFile('no dictionary');
+  if (dict.kind !== 0xd || dict.length > MAX_KEYS) throw new UnreadableFile('no dictionary');
   const found = new Map<string, string>();
   for (let index = 0; index < dict.length; index += 1) {
     const key = textOf(number(dict.at + index * referenceSize, referenceSize));

@@ -1,4 +1,4 @@
-// Takes packages that are dropped onto the list of projects, and finds or asks which project each belongs to.
+// Packages dropped on the list of projects. Finds the project of each, or asks for it.
 
 import { Alert, Button, Modal, Stack, Text } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
@@ -6,14 +6,14 @@ import { useState } from 'react';
 import type { ProjectOverview } from '../../overviews/project-schema.ts';
 import { platformFacts } from '../../platforms.ts';
 import type { Project } from '../../projects/schema.ts';
-import { mayInProject } from '../shell/me.ts';
-import { useTexts } from '../texts/languages.ts';
+import { mayInProject } from '../shell/current-user.ts';
+import { useTexts } from '../texts/locale.ts';
 import { useFileDrop } from './file-drop.ts';
 import { matchProject } from './match-project.ts';
-import { type Platform, recognise, WrongFile } from './recognise.ts';
+import { type Platform, RejectedFile, readPackage } from './read-package.ts';
 import { useUploads } from './upload-context.tsx';
 
-/** A file that waits for a person. */
+/** A file whose project the user has to select. */
 interface Question {
   file: File;
   platform?: Platform;
@@ -33,8 +33,8 @@ export function ProjectsDrop({ overviews }: { overviews: readonly ProjectOvervie
 
   async function assign(file: File): Promise<void> {
     try {
-      // The upload itself compares the size with what the server accepts.
-      const recognised = await recognise(file, undefined, Number.POSITIVE_INFINITY);
+      // The size limit is checked by the upload itself.
+      const recognised = await readPackage(file, undefined, Number.POSITIVE_INFINITY);
       const match = matchProject(allowed, recognised);
       if ('project' in match) uploads.add(match.project, [file]);
       else {
@@ -83,14 +83,14 @@ function QuestionText({ question: { error, platform, identifier, candidates } }:
   const texts = useTexts();
   const t = texts.upload;
   if (error !== undefined || platform === undefined) {
-    const { reason, found = 'ios' } = error instanceof WrongFile ? error : new WrongFile('unreadable');
+    const { reason, found = 'ios' } = error instanceof RejectedFile ? error : new RejectedFile('unreadable');
     return (
-      <Alert color="red" role="alert" title={t.refusedTitle}>
+      <Alert color="red" role="alert" title={t.rejectedTitle}>
         {t.refusals[reason](platform ?? found, found)}
       </Alert>
     );
   }
   const name = platformFacts[platform].name;
   if (candidates.length === 0) return <Text role="alert">{t.noProject(name)}</Text>;
-  return <Text>{t.whichProject(identifier, name)}</Text>;
+  return <Text>{t.chooseProject(identifier, name)}</Text>;
 }

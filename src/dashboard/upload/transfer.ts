@@ -1,15 +1,15 @@
-// Sends the bytes of a package to its signed link, and tells how far it is.
+// Uploads a package to its signed URL and reports progress.
 
 export interface Progress {
   sent: number;
   total: number;
-  /** Bytes a second, over the last seconds; undefined in the first moments. */
+  /** Bytes per second over the last few seconds; undefined at the start. */
   rate: number | undefined;
 }
 
-/** The storage refused, or the connection was lost on the way. */
-export class TransferFailure extends Error {
-  /** 0 where there was no answer. */
+/** The storage rejected the upload, or the connection was lost. */
+export class TransferError extends Error {
+  /** The HTTP status; 0 if there was no response. */
   readonly status: number;
   constructor(status: number) {
     super(`The storage answered ${status}`);
@@ -27,8 +27,8 @@ export interface Transfer {
 
 const WINDOW_MS = 5000;
 
-/** PUTs the file. Throws TransferFailure, or an AbortError when the signal says so. */
-export function sendBytes({ url, headers, file, signal, onProgress }: Transfer): Promise<void> {
+/** Sends the file with PUT. Throws TransferError, or AbortError if the signal aborts. */
+export function uploadFile({ url, headers, file, signal, onProgress }: Transfer): Promise<void> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     const marks: { at: number; sent: number }[] = [];
@@ -45,9 +45,9 @@ export function sendBytes({ url, headers, file, signal, onProgress }: Transfer):
     };
     request.onload = () => {
       if (request.status >= 200 && request.status < 300) resolve();
-      else reject(new TransferFailure(request.status));
+      else reject(new TransferError(request.status));
     };
-    request.onerror = () => reject(new TransferFailure(0));
+    request.onerror = () => reject(new TransferError(0));
     request.onabort = () => reject(signal.reason);
     signal.addEventListener('abort', () => request.abort(), { once: true });
     if (signal.aborted) reject(signal.reason);
@@ -55,8 +55,8 @@ export function sendBytes({ url, headers, file, signal, onProgress }: Transfer):
   });
 }
 
-/** The fingerprint of a file, computed beside the page. */
-export function computeHash(worker: string, file: File, signal: AbortSignal): Promise<string> {
+/** Computes the SHA-256 checksum of a file in a worker. */
+export function computeSha256(worker: string, file: File, signal: AbortSignal): Promise<string> {
   return new Promise((resolve, reject) => {
     const running = new Worker(worker, { type: 'module' });
     const end = (): void => running.terminate();
@@ -71,11 +71,11 @@ export function computeHash(worker: string, file: File, signal: AbortSignal): Pr
     running.onmessage = ({ data }: MessageEvent<{ sha256: string } | { failed: true }>) => {
       end();
       if ('sha256' in data) resolve(data.sha256);
-      else reject(new TransferFailure(0));
+      else reject(new TransferError(0));
     };
     running.onerror = () => {
       end();
-      reject(new TransferFailure(0));
+      reject(new TransferError(0));
     };
     running.postMessage(file);
   });

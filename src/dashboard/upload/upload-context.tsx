@@ -1,46 +1,46 @@
-// The uploads inside React: they go on while one walks through the app, and after a lost connection by themselves.
+// The uploads in React. They continue across pages, and resume automatically after the connection was lost.
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from 'react';
-import { readAgain, useApi } from '../api/api-context.ts';
-import { keepLastChannel } from '../parts/last-channel.ts';
-import { useFacts } from '../shell/facts.ts';
-import { useVisit } from '../shell/me.ts';
-import { useIsReached } from '../shell/reachability.ts';
-import { useWatches } from '../shell/watches.ts';
+import { invalidate, useApi } from '../api/hooks.ts';
+import { saveLastChannel } from '../components/last-channel.ts';
+import { useAppStatus } from '../shell/app-status.ts';
+import { useCurrentUser } from '../shell/current-user.ts';
+import { useIsReachable } from '../shell/reachability.ts';
+import { useServerInfo } from '../shell/server-info.ts';
 import { createUploads, isInterrupted, type Upload, type Uploads } from './uploads.ts';
 
 const UploadContext = createContext<Uploads | undefined>(undefined);
 
-/** The uploads of this tab. */
+/** Returns the uploads of this tab. */
 export function useUploads(): Uploads {
   const uploads = useContext(UploadContext);
   if (uploads === undefined) throw new Error('There are no uploads around this component');
   return uploads;
 }
 
-/** What is on its way or was lately. */
+/** Returns the current and recent uploads. */
 export function useUploadList(): readonly Upload[] {
   const uploads = useUploads();
-  return useSyncExternalStore(uploads.watch, uploads.list);
+  return useSyncExternalStore(uploads.subscribe, uploads.list);
 }
 
-/** Holds the uploads. */
+/** Provides the uploads. */
 export function UploadProvider({ children }: { children: ReactNode }) {
   const client = useApi();
   const queries = useQueryClient();
-  const { hashWorker } = useFacts();
-  const { me } = useVisit();
+  const { hashWorker } = useServerInfo();
+  const { me } = useCurrentUser();
   const [uploads] = useState(() =>
     createUploads({
       client,
       hashWorker,
-      async mostBytes() {
+      async maxBytes() {
         const queryFn = () => client.send<{ limits: Record<string, number> }>('GET', '/service', { isAnonymous: true });
         const { limits } = await queries.fetchQuery({ queryKey: ['/service', {}], queryFn, staleTime: 600_000 });
         return limits.build_size_bytes ?? Number.POSITIVE_INFINITY;
       },
-      onReleased: ({ identifier }, channelId) => keepLastChannel(me.identifier, identifier, channelId),
-      onChanged: () => void readAgain(queries, '/builds', '/releases', '/channels', '/projects'),
+      onReleased: ({ identifier }, channelId) => saveLastChannel(me.identifier, identifier, channelId),
+      onChanged: () => void invalidate(queries, '/builds', '/releases', '/channels', '/projects'),
     }),
   );
   return (
@@ -52,8 +52,8 @@ export function UploadProvider({ children }: { children: ReactNode }) {
 }
 
 function Watcher({ uploads }: { uploads: Uploads }) {
-  const list = useSyncExternalStore(uploads.watch, uploads.list);
-  const isReached = useIsReached(useWatches().reachability);
+  const list = useSyncExternalStore(uploads.subscribe, uploads.list);
+  const isReached = useIsReachable(useAppStatus().reachability);
   const isBusy = list.some(({ stage }) => stage === 'sending' || stage === 'completing');
   useEffect(() => {
     if (!isReached) return;

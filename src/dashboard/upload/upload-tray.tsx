@@ -1,4 +1,4 @@
-// The corner with the uploads: what each is, how far, and what can be done with it.
+// The list of uploads in the corner, with their progress and actions.
 import { Alert, Button, CloseButton, Progress, Stack, Text, TextInput } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
@@ -6,20 +6,20 @@ import { type FormEvent, useState } from 'react';
 import { displayBuildNumber } from '../../builds/build-number.ts';
 import { formatBytes } from '../../lib/formats.ts';
 import { ApiError } from '../api/errors.ts';
-import { AppIcon } from '../parts/app-icon.tsx';
-import { nameBuild } from '../parts/build-name.ts';
-import { BuildStatus } from '../parts/build-status.tsx';
-import { formatDuration } from '../parts/formats.ts';
-import { Problem } from '../parts/problem.tsx';
+import { AppIcon } from '../components/app-icon.tsx';
+import { formatBuild } from '../components/build-name.ts';
+import { BuildStatus } from '../components/build-status.tsx';
+import { ErrorAlert } from '../components/errors.tsx';
+import { formatDuration } from '../components/times.ts';
 import type { Texts } from '../texts/en.ts';
-import { useSpeech, useTexts } from '../texts/languages.ts';
-import { toBuildNumber, WrongFile } from './recognise.ts';
-import { ReleaseChoice } from './release-choice.tsx';
-import { TransferFailure } from './transfer.ts';
+import { useLocale, useTexts } from '../texts/locale.ts';
+import { parseBuildNumber, RejectedFile } from './read-package.ts';
+import { ReleaseChoice } from './release-selection.tsx';
+import { TransferError } from './transfer.ts';
 import { useUploadList, useUploads } from './upload-context.tsx';
-import { ClaimHeld, type Upload } from './uploads.ts';
+import { NumberReserved, type Upload } from './uploads.ts';
 
-/** Nothing while there are none. */
+/** Renders nothing if there are no uploads. */
 export function UploadTray() {
   const t = useTexts().upload;
   const list = useUploadList();
@@ -35,7 +35,7 @@ export function UploadTray() {
 
 function UploadCard({ upload }: { upload: Upload }) {
   const t = useTexts().upload;
-  const { language } = useSpeech();
+  const { language } = useLocale();
   const uploads = useUploads();
   const { file, recognised, stage, build } = upload;
   const name = recognised?.name ?? upload.project.name;
@@ -64,10 +64,10 @@ function UploadCard({ upload }: { upload: Upload }) {
 }
 
 function nameVersion({ project, recognised, identity, build }: Upload): string {
-  if (build !== undefined) return ` ${nameBuild(build)}`;
+  if (build !== undefined) return ` ${formatBuild(build)}`;
   if (identity === undefined) return '';
   const { versionName, buildNumber } = identity;
-  const packageBuildNumber = recognised?.ownBuildNumber ?? null;
+  const packageBuildNumber = recognised?.packageBuildNumber ?? null;
   return ` ${versionName} (${displayBuildNumber({ platform: project.platform, buildNumber, packageBuildNumber })})`;
 }
 
@@ -77,8 +77,8 @@ function UploadState({ upload }: { upload: Upload }) {
   const { stage, error, build, project } = upload;
   if (stage === 'refused') {
     return (
-      <Alert color="red" role="alert" title={t.refusedTitle}>
-        {error instanceof WrongFile && t.refusals[error.reason](project.platform, error.found ?? project.platform)}
+      <Alert color="red" role="alert" title={t.rejectedTitle}>
+        {error instanceof RejectedFile && t.refusals[error.reason](project.platform, error.found ?? project.platform)}
       </Alert>
     );
   }
@@ -86,7 +86,7 @@ function UploadState({ upload }: { upload: Upload }) {
   if (stage === 'asking') return <AskIdentity upload={upload} />;
   if (stage === 'failed') {
     const words = describeTransfer(error, t);
-    if (words === undefined) return <Problem error={error} onRetry={() => uploads.retry(upload.id)} />;
+    if (words === undefined) return <ErrorAlert error={error} onRetry={() => uploads.retry(upload.id)} />;
     return (
       <Alert color="red" role="alert" title={words.title}>
         {words.text !== undefined && (
@@ -125,26 +125,26 @@ function UploadState({ upload }: { upload: Upload }) {
   return <UploadProgress upload={upload} />;
 }
 
-/** What went wrong on the way to the storage; undefined for what the API refused. */
+/** Returns texts for errors of the transfer; undefined for API errors. */
 function describeTransfer(error: unknown, t: Texts['upload']): { title: string; text?: string } | undefined {
-  if (error instanceof ClaimHeld) return { title: t.held, text: t.heldText };
-  if (!(error instanceof TransferFailure)) return undefined;
-  if (error.status === 0) return { title: t.lost };
+  if (error instanceof NumberReserved) return { title: t.numberReserved, text: t.numberReservedText };
+  if (!(error instanceof TransferError)) return undefined;
+  if (error.status === 0) return { title: t.connectionLost };
   if (error.status === 507) return { title: t.diskFull, text: t.diskFullText };
   if (error.status === 503) return { title: t.storageBusy };
   const mayHaveEnded = error.status < 500;
-  return { title: t.storageRefused(error.status), ...(mayHaveEnded ? { text: t.linkEnded } : {}) };
+  return { title: t.storageRejected(error.status), ...(mayHaveEnded ? { text: t.linkExpired } : {}) };
 }
 
 function UploadProgress({ upload: { stage, progress } }: { upload: Upload }) {
   const t = useTexts().upload;
-  const { language } = useSpeech();
+  const { language } = useLocale();
   if (stage === 'recognising' || stage === 'completing' || progress === undefined) {
     return (
       <>
         <Progress value={100} animated aria-label={t.title} />
         <Text size="xs" c="dimmed" role="status">
-          {stage === 'recognising' ? t.recognising : stage === 'completing' ? t.completing : t.starting}
+          {stage === 'recognising' ? t.readingPackage : stage === 'completing' ? t.checkingPackage : t.starting}
         </Text>
       </>
     );
@@ -157,13 +157,13 @@ function UploadProgress({ upload: { stage, progress } }: { upload: Upload }) {
       <Text size="xs" c="dimmed">
         {formatBytes(sent, language)} / {formatBytes(total, language)}
         {rate !== undefined && ` · ${t.perSecond(formatBytes(rate, language))}`}
-        {left !== undefined && ` · ${t.left(formatDuration(left, language))}`}
+        {left !== undefined && ` · ${t.timeLeft(formatDuration(left, language))}`}
       </Text>
     </>
   );
 }
 
-/** The package is another app than the project's; nothing was sent yet. */
+/** The package belongs to another app. Nothing was sent yet. */
 function AskOtherApp({ upload: { id, project, recognised } }: { upload: Upload }) {
   const t = useTexts().releasing;
   const uploads = useUploads();
@@ -179,7 +179,7 @@ function AskOtherApp({ upload: { id, project, recognised } }: { upload: Upload }
   );
 }
 
-/** The two things that the file did not answer, or whose answer is taken. */
+/** Asks for a version and build number that are missing in the package or taken. */
 function AskIdentity({ upload }: { upload: Upload }) {
   const t = useTexts().upload;
   const uploads = useUploads();
@@ -187,12 +187,12 @@ function AskIdentity({ upload }: { upload: Upload }) {
   const texts = useTexts();
   const [version, setVersion] = useState(identity?.versionName ?? recognised?.versionName ?? '');
   const [build, setBuild] = useState(String(identity?.buildNumber ?? recognised?.buildNumber ?? ''));
-  const number = toBuildNumber(build);
+  const number = parseBuildNumber(build);
   const isTaken = error instanceof ApiError && error.code === 'already_exists';
   function start(event: FormEvent): void {
     event.preventDefault();
     if (number !== undefined && version.trim() !== '') {
-      uploads.answer(upload.id, { versionName: version.trim(), buildNumber: number });
+      uploads.submitIdentity(upload.id, { versionName: version.trim(), buildNumber: number });
     }
   }
   return (
@@ -200,10 +200,10 @@ function AskIdentity({ upload }: { upload: Upload }) {
       <Stack gap="xs">
         {error === undefined || isTaken ? (
           <Text size="sm" role={isTaken ? 'alert' : undefined}>
-            {isTaken ? t.taken : t.ask}
+            {isTaken ? t.numberTaken : t.incompleteHint}
           </Text>
         ) : (
-          <Problem error={error} />
+          <ErrorAlert error={error} />
         )}
         <TextInput label={t.version} value={version} onChange={(event) => setVersion(event.currentTarget.value)} />
         <TextInput

@@ -1,12 +1,12 @@
-// The uploads of this tab: each goes its way from a dropped file to a build, and onto a channel when one was picked meanwhile.
+// The uploads of this tab. Each turns a file into a build, and optionally releases it onto a channel.
 import type { CompletedBuild, NextBuildNumber, PendingUpload } from '../../builds/schema.ts';
 import type { Project } from '../../projects/schema.ts';
 import type { Release } from '../../releases/schema.ts';
 import type { Client } from '../api/client.ts';
-import { ApiError, LostConnection } from '../api/errors.ts';
-import { isForNobody } from '../parts/build-name.ts';
-import { type Recognised, recognise, WrongFile } from './recognise.ts';
-import { computeHash, type Progress, sendBytes, TransferFailure } from './transfer.ts';
+import { ApiError, ConnectionError } from '../api/errors.ts';
+import { isUninstallable } from '../components/build-name.ts';
+import { type PackageInfo, RejectedFile, readPackage } from './read-package.ts';
+import { computeSha256, type Progress, TransferError, uploadFile } from './transfer.ts';
 
 type Stage = 'recognising' | 'refused' | 'other_app' | 'asking' | 'sending' | 'completing' | 'done' | 'failed';
 
@@ -20,62 +20,68 @@ export interface Upload {
   file: File;
   project: Project;
   stage: Stage;
-  recognised?: Recognised;
+  recognised?: PackageInfo;
   identity?: Identity;
   progress?: Progress;
-  /** Why it was refused, failed, or has to be asked about. */
+  /** Why the file was rejected, the upload failed, or input is required. */
   error?: unknown;
   build?: CompletedBuild;
-  /** Offered when version and number are taken. */
+  /** The next free build number, if the version and build number are taken. */
   nextNumber?: number;
-  /** Where it is to be released once it is a build. */
+  /** The channel to release the build onto once the upload is complete. */
   channelId?: string | undefined;
   release?: Release;
   releaseError?: unknown;
 }
 
-export interface UploadsParts {
+export interface UploadsOptions {
   client: Client;
   hashWorker: string;
-  /** Largest package that the server takes. */
-  mostBytes(): Promise<number>;
-  /** Told where a person released. */
+  /** Returns the maximum size of a package in bytes. */
+  maxBytes(): Promise<number>;
+  /** Called after the user released a build. */
   onReleased(project: Project, channelId: string): void;
-  /** Told when something new is to be read. */
+  /** Called when cached data is outdated. */
   onChanged(upload: Upload): void;
 }
 
 export interface Uploads {
-  watch(listener: () => void): () => void;
+  subscribe(listener: () => void): () => void;
   list(): readonly Upload[];
   add(project: Project, files: readonly File[]): void;
-  /** Goes on with what a person typed. */
-  answer(id: number, identity: Identity): void;
-  /** Goes on although the package is another app than the project's. */
+  /** Continues with the version and build number that the user entered. */
+  submitIdentity(id: number, identity: Identity): void;
+  /** Continues although the package belongs to another app. */
   allowOtherApp(id: number): void;
   retry(id: number): void;
   cancel(id: number): void;
-  /** Releases it, at once or as soon as it is a build. */
+  /** Releases the build immediately, or once the upload is complete. */
   releaseOnto(id: number, channelId: string): void;
 }
 
-/** The server keeps version and number for a link that has ended until it is swept. */
-export class ClaimHeld extends Error {}
+/** The server reserves the version and build number of an expired upload until a cleanup job deletes it. */
+export class NumberReserved extends Error {}
 
-/** Uploads at the same moment may take the number that the server has just named. */
-const MOST_NUMBERS = 5;
+/** How often to request a free build number. Concurrent uploads may take one first. */
+const MAX_NUMBERS = 5;
 
-/** So long before its end a link is not used for a transfer that begins. */
+/** A link that expires within this time isn't used for a new transfer. */
 const LINK_MARGIN_MS = 5_000;
 
 const claimOf = ({ identifier }: Project, { versionName, buildNumber }: Identity) =>
   JSON.stringify([identifier, versionName, buildNumber]);
 
-/** The uploads. */
-export function createUploads({ client, hashWorker, mostBytes, onReleased, onChanged }: UploadsParts): Uploads {
+/** Creates the uploads. */
+export function createUploads({
+  client,
+  hashWorker,
+  maxBytes: mostBytes,
+  onReleased,
+  onChanged,
+}: UploadsOptions): Uploads {
   const listeners = new Set<() => void>();
   const controllers = new Map<number, AbortController>();
-  /** What this tab began and did not complete, by project, version and number: their links can be used again. */
+  /** Incomplete uploads of this tab by project, version and build number. Their links can be used again. */
   const claims = new Map<string, PendingUpload | 'ended'>();
   let uploads: readonly Upload[] = [];
   let next = 1;
@@ -90,25 +96,25 @@ export function createUploads({ client, hashWorker, mostBytes, onReleased, onCha
     const upload = find(id);
     if (upload === undefined) return;
     try {
-      const recognised = await recognise(upload.file, upload.project.platform, await mostBytes());
-      change(id, { recognised });
+      const packageInfo = await readPackage(upload.file, upload.project.platform, await mostBytes());
+      change(id, { recognised: packageInfo });
       const { bundle_identifier: pinned } = upload.project;
-      const isOtherApp = pinned !== null && (recognised.bundleIdentifier ?? pinned) !== pinned;
+      const isOtherApp = pinned !== null && (packageInfo.bundleIdentifier ?? pinned) !== pinned;
       if (isOtherApp) change(id, { stage: 'other_app' });
-      else await identify(id, recognised);
+      else await identify(id, packageInfo);
     } catch (error) {
-      change(id, { stage: error instanceof WrongFile ? 'refused' : 'failed', error });
+      change(id, { stage: error instanceof RejectedFile ? 'refused' : 'failed', error });
     }
   }
 
-  /** Sends a package that says what it is; only one that cannot be read is asked about. */
-  async function identify(id: number, { versionName, ...recognised }: Recognised): Promise<void> {
+  /** Starts the upload if the package contains its version; otherwise asks the user for it. */
+  async function identify(id: number, { versionName, ...recognised }: PackageInfo): Promise<void> {
     const upload = find(id);
     if (upload === undefined) return;
     if (versionName === undefined) return change(id, { stage: 'asking' });
     try {
       const buildNumber = recognised.buildNumber ?? (await readNextNumber(upload.project));
-      await run(id, { versionName, buildNumber }, recognised.buildNumber === undefined ? MOST_NUMBERS : 1);
+      await run(id, { versionName, buildNumber }, recognised.buildNumber === undefined ? MAX_NUMBERS : 1);
     } catch (error) {
       change(id, { stage: 'failed', error });
     }
@@ -129,7 +135,7 @@ export function createUploads({ client, hashWorker, mostBytes, onReleased, onCha
     return (await client.send<NextBuildNumber>('GET', '/builds/next-number', { query })).build_number;
   }
 
-  /** `numbersLeft`: how many free numbers may still be asked for when others take them first. */
+  /** `numbersLeft` is the number of remaining attempts with another free build number. */
   async function run(id: number, identity: Identity, numbersLeft = 1): Promise<void> {
     const controller = new AbortController();
     controllers.set(id, controller);
@@ -144,8 +150,8 @@ export function createUploads({ client, hashWorker, mostBytes, onReleased, onCha
       const pending = await provideLink(upload, identity, signal);
       const onProgress = (progress: Progress) => change(id, { progress });
       const [sha256] = await Promise.all([
-        computeHash(hashWorker, file, signal),
-        sendBytes({ url: pending.upload_url, headers: pending.required_headers, file, signal, onProgress }),
+        computeSha256(hashWorker, file, signal),
+        uploadFile({ url: pending.upload_url, headers: pending.required_headers, file, signal, onProgress }),
       ]);
       change(id, { stage: 'completing' });
       const path = `/builds/${pending.pending_upload_id}/complete`;
@@ -156,15 +162,16 @@ export function createUploads({ client, hashWorker, mostBytes, onReleased, onCha
       if (whole === undefined) return;
       onChanged(whole);
       if (whole.channelId === undefined) return;
-      // Chosen before anybody knew that nobody can install it, so it is asked again; or released there automatically.
+      // The channel was selected before the package was inspected. If nobody can install the build, the user must
+      // confirm.
       const isReleased = build.released_to.some(({ channel_id: channelId }) => channelId === whole.channelId);
-      if (isReleased || isForNobody(build)) change(id, { channelId: undefined });
+      if (isReleased || isUninstallable(build)) change(id, { channelId: undefined });
       else await releaseNow(id, whole.channelId);
     } catch (error) {
       if (signal.aborted) return;
-      // A link that the storage or the server no longer takes: the next try asks for a fresh one.
-      if (hasEnded(error) && claims.has(claim)) claims.set(claim, 'ended');
-      // A taken number is for the person to change; everything else can be tried again.
+      // The link no longer works, so the next attempt requests a new one.
+      if (isLinkExpired(error) && claims.has(claim)) claims.set(claim, 'ended');
+      // The user has to change a build number that is taken. Other errors can be retried.
       const isTaken = error instanceof ApiError && error.code === 'already_exists';
       const isInvalid = error instanceof ApiError && error.code === 'validation_error';
       if (isTaken && numbersLeft > 1) return await identifyAgain(id, identity, numbersLeft - 1);
@@ -179,7 +186,7 @@ export function createUploads({ client, hashWorker, mostBytes, onReleased, onCha
     }
   }
 
-  /** The link that this tab has for the same version and number while it is good, else a fresh one. */
+  /** Returns this tab's link for the same version and build number if it is still valid, otherwise a new one. */
   async function provideLink(upload: Upload, identity: Identity, signal: AbortSignal): Promise<PendingUpload> {
     const { project, file, recognised } = upload;
     const claim = claimOf(project, identity);
@@ -201,11 +208,11 @@ export function createUploads({ client, hashWorker, mostBytes, onReleased, onCha
       return pending;
     } catch (error) {
       const isHeld = known !== undefined && error instanceof ApiError && error.details.claimed_by === 'pending_upload';
-      throw isHeld && !isInUse(upload, identity) ? new ClaimHeld() : error;
+      throw isHeld && !isInUse(upload, identity) ? new NumberReserved() : error;
     }
   }
 
-  /** Whether another upload of this tab is sending the same version and number right now. */
+  /** Returns whether another upload of this tab is sending the same version and build number. */
   function isInUse({ id, project }: Upload, identity: Identity): boolean {
     const claim = claimOf(project, identity);
     return uploads.some(
@@ -239,7 +246,7 @@ export function createUploads({ client, hashWorker, mostBytes, onReleased, onCha
   }
 
   return {
-    watch(listener) {
+    subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
@@ -254,7 +261,7 @@ export function createUploads({ client, hashWorker, mostBytes, onReleased, onCha
       for (const listener of listeners) listener();
       for (const { id } of added) void begin(id);
     },
-    answer: (id, identity) => void run(id, identity),
+    submitIdentity: (id, identity) => void run(id, identity),
     allowOtherApp(id) {
       const recognised = find(id)?.recognised;
       change(id, { stage: 'recognising' });
@@ -280,14 +287,14 @@ export function createUploads({ client, hashWorker, mostBytes, onReleased, onCha
   };
 }
 
-/** Whether a link is of no more use: the storage refuses it, or the server knows no open upload behind it. */
-function hasEnded(error: unknown): boolean {
-  if (error instanceof TransferFailure) return error.status >= 400 && error.status < 500;
+/** Returns whether a link no longer works: the storage rejects it, or the server doesn't know the upload. */
+function isLinkExpired(error: unknown): boolean {
+  if (error instanceof TransferError) return error.status >= 400 && error.status < 500;
   return error instanceof ApiError && (error.status === 404 || error.code === 'operation_not_allowed');
 }
 
-/** Whether trying again may help, once the connection is back. */
+/** Returns whether the upload failed because the connection was lost. */
 export function isInterrupted({ stage, error }: Upload): boolean {
-  const isLost = error instanceof LostConnection || (error instanceof TransferFailure && error.status === 0);
+  const isLost = error instanceof ConnectionError || (error instanceof TransferError && error.status === 0);
   return stage === 'failed' && isLost;
 }

@@ -1,5 +1,5 @@
-// The list of files inside a ZIP, read from its end in the browser; single small files of it on demand.
-import { reading, UnreadableFile, viewOf } from './bytes.ts';
+// Reads the directory of a ZIP file and single small entries in the browser.
+import { readSafely, UnreadableFile, viewBytes } from './bytes.ts';
 
 export interface ZipEntry {
   name: string;
@@ -16,23 +16,23 @@ const ENTRY = 0x02014b50;
 const LOCAL = 0x04034b50;
 const LONGEST_TAIL = 22 + 65_535;
 const LARGEST_LIST = 32 * 1024 * 1024;
-const MOST_ENTRIES = 200_000;
+const MAX_ENTRIES = 200_000;
 
 async function read(file: Blob, start: number, length: number): Promise<Uint8Array> {
   if (start < 0 || length < 0 || start + length > file.size) throw new UnreadableFile('cut off');
   return new Uint8Array(await file.slice(start, start + length).arrayBuffer());
 }
 
-/** The entries. Throws UnreadableFile for what is no ZIP. */
+/** Returns the entries. Throws UnreadableFile if the file isn't a ZIP file. */
 export async function listZip(file: Blob): Promise<ZipEntry[]> {
   const { start, length } = await findList(file);
   if (length > LARGEST_LIST) throw new UnreadableFile('too many files');
   const bytes = await read(file, start, length);
-  return reading(() => {
-    const view = viewOf(bytes);
+  return readSafely(() => {
+    const view = viewBytes(bytes);
     const decoder = new TextDecoder();
     const entries: ZipEntry[] = [];
-    for (let at = 0; at + 46 <= length && view.getUint32(at, true) === ENTRY && entries.length < MOST_ENTRIES; ) {
+    for (let at = 0; at + 46 <= length && view.getUint32(at, true) === ENTRY && entries.length < MAX_ENTRIES; ) {
       const nameLength = view.getUint16(at + 28, true);
       const extraLength = view.getUint16(at + 30, true);
       const commentLength = view.getUint16(at + 32, true);
@@ -53,7 +53,7 @@ export async function listZip(file: Blob): Promise<ZipEntry[]> {
 async function findList(file: Blob): Promise<{ start: number; length: number }> {
   const tailStart = Math.max(0, file.size - LONGEST_TAIL);
   const tail = await read(file, tailStart, file.size - tailStart);
-  const view = viewOf(tail);
+  const view = viewBytes(tail);
   for (let at = tail.length - 22; at >= 0; at -= 1) {
     if (view.getUint32(at, true) !== END) continue;
     const length = view.getUint32(at + 12, true);
@@ -65,17 +65,17 @@ async function findList(file: Blob): Promise<{ start: number; length: number }> 
 }
 
 async function findList64(file: Blob, end: number): Promise<{ start: number; length: number }> {
-  const locator = viewOf(await read(file, end - 20, 20));
+  const locator = viewBytes(await read(file, end - 20, 20));
   if (locator.getUint32(0, true) !== END_64_LOCATOR) throw new UnreadableFile('no zip');
-  const record = viewOf(await read(file, Number(locator.getBigUint64(8, true)), 56));
+  const record = viewBytes(await read(file, Number(locator.getBigUint64(8, true)), 56));
   if (record.getUint32(0, true) !== END_64) throw new UnreadableFile('no zip');
   return { length: Number(record.getBigUint64(40, true)), start: Number(record.getBigUint64(48, true)) };
 }
 
-/** The bytes of one entry of at most `limit` bytes. */
+/** Returns the content of an entry of at most `limit` bytes. */
 export async function readZipEntry(file: Blob, entry: ZipEntry, limit: number): Promise<Uint8Array> {
   if (entry.size > limit || entry.compressedSize > limit) throw new UnreadableFile('too large');
-  const head = viewOf(await read(file, entry.offset, 30));
+  const head = viewBytes(await read(file, entry.offset, 30));
   if (head.getUint32(0, true) !== LOCAL) throw new UnreadableFile('no entry');
   const start = entry.offset + 30 + head.getUint16(26, true) + head.getUint16(28, true);
   const raw = await read(file, start, entry.compressedSize);

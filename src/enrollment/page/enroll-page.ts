@@ -3,11 +3,11 @@
 import { unknownApp } from '../../compatibility/phone.ts';
 import { boundName, formatAhead } from '../../install/page/format.ts';
 import { browserLink } from '../../install/page/links.ts';
-import type { Heading } from '../../install/page/locales/texts.ts';
 import { addressBox, heading, helpCard, stepList } from '../../install/page/parts.ts';
 import { renderDocument } from '../../install/page/render.ts';
 import { type Html, html } from '../../lib/html.ts';
-import type { DeviceTexts, DeviceWord } from './texts.ts';
+import type { DeviceWord, EnrollmentTexts } from '../../page-texts/enrollment-texts.ts';
+import type { Heading } from '../../page-texts/install-texts.ts';
 
 /** The state of the page on the visitor's device. */
 export type EnrollState =
@@ -35,7 +35,7 @@ export interface EnrollView {
 }
 
 /** Renders the page of a valid link: a complete document that works without scripts. */
-export function renderEnrollPage(view: EnrollView, texts: DeviceTexts): Html {
+export function renderEnrollPage(view: EnrollView, texts: EnrollmentTexts): Html {
   const { state } = view;
   const organization = boundName(view.organizationName);
   const word = texts.device[state.kind === 'ready' || state.kind === 'other_browser' ? state.device : 'device'];
@@ -49,12 +49,12 @@ export function renderEnrollPage(view: EnrollView, texts: DeviceTexts): Html {
 }
 
 /** Renders a page with a single message: the link has expired, or the profile could not be signed. */
-export function renderDeviceNotice(words: Heading, texts: DeviceTexts): Html {
+export function renderDeviceNotice(words: Heading, texts: EnrollmentTexts): Html {
   const section = html`<section class="card"><h1>${words.title}</h1><p>${words.text}</p></section>`;
   return renderDocument(texts, words.title, html`<main class="alone">${section}</main>`);
 }
 
-function stateSections(view: EnrollView, state: EnrollState, texts: DeviceTexts): Html {
+function stateSections(view: EnrollView, state: EnrollState, texts: EnrollmentTexts): Html {
   switch (state.kind) {
     case 'ready':
       return readySections(view, texts.device[state.device], texts);
@@ -67,7 +67,7 @@ function stateSections(view: EnrollView, state: EnrollState, texts: DeviceTexts)
   }
 }
 
-function readySections(view: EnrollView, device: string, texts: DeviceTexts): Html {
+function readySections(view: EnrollView, device: string, texts: EnrollmentTexts): Html {
   return html`<section class="bare"><p><a class="button" href="${view.profileUrl}">${texts.download}</a></p>${expiry(view, texts)}</section>
 <section class="card"><h2>${texts.stepsTitle}</h2>${stepList(texts.steps(device))}</section>
 ${collectedCard(view, texts)}
@@ -77,7 +77,7 @@ ${helpCard(texts.troubles(device), texts)}`;
 function otherBrowserSections(
   view: EnrollView,
   { app, opensSafari }: Extract<EnrollState, { kind: 'other_browser' }>,
-  texts: DeviceTexts,
+  texts: EnrollmentTexts,
 ): Html {
   const link = opensSafari ? browserLink(view.pageUrl, 'ios', app ?? unknownApp) : null;
   return html`<section class="card">${heading(texts.openInSafari(app === null ? null : boundName(app)))}
@@ -88,7 +88,7 @@ ${addressBox(view.pageUrl, texts.address)}
 ${collectedCard(view, texts)}`;
 }
 
-function desktopSections(view: EnrollView, couldBeIpad: boolean, texts: DeviceTexts): Html {
+function desktopSections(view: EnrollView, couldBeIpad: boolean, texts: EnrollmentTexts): Html {
   const code = view.qrCode && html`<div class="qr" role="img" aria-label="${texts.qrCode}">${view.qrCode}</div>`;
   const card = html`<section class="card${couldBeIpad && ' untouched'}">${heading(texts.desktop)}${code}${addressBox(view.pageUrl, texts.address)}${expiry(view, texts)}</section>`;
   return html`${couldBeIpad ? ipadSections(view, texts) : null}${card}
@@ -99,7 +99,7 @@ ${collectedCard(view, texts)}`;
  * Returns the content for an iPad that identifies itself as a Mac. The stylesheet shows it only on touch screens, which
  * Macs don't have.
  */
-function ipadSections(view: EnrollView, texts: DeviceTexts): Html {
+function ipadSections(view: EnrollView, texts: EnrollmentTexts): Html {
   const device = texts.device.ipad;
   return html`<div class="touched"><section class="bare"><p><a class="button" href="${view.profileUrl}">${texts.download}</a></p>${expiry(view, texts)}</section>
 <section class="card"><h2>${texts.stepsTitle}</h2>${stepList(texts.steps(device))}</section>
@@ -107,13 +107,13 @@ ${helpCard(texts.troubles(device), texts)}</div>
 `;
 }
 
-function collectedCard({ organizationName }: EnrollView, texts: DeviceTexts): Html {
+function collectedCard({ organizationName }: EnrollView, texts: EnrollmentTexts): Html {
   const items = texts.collected.map((item) => html`<li>${item}</li>`);
   return html`<section class="card"><h2>${texts.collectedTitle}</h2><ul>${items}</ul><p>${texts.notCollected}</p>
 <p>${texts.purpose(boundName(organizationName))}</p><p>${texts.nothingStays}</p></section>`;
 }
 
-function expiry({ expiresAt, now }: EnrollView, texts: DeviceTexts): Html {
+function expiry({ expiresAt, now }: EnrollView, texts: EnrollmentTexts): Html {
   return html`<p class="quiet">${texts.linkExpires(formatAhead(expiresAt, now, texts.language))}</p>`;
 }
 
@@ -122,7 +122,7 @@ function card(words: Heading): Html {
 }
 
 /** Returns a warning if iOS can't accept the profile or send its response. */
-function warningCard({ isHttps, trustUrl }: EnrollView, device: string, texts: DeviceTexts): Html | null {
+function warningCard({ isHttps, trustUrl }: EnrollView, device: string, texts: EnrollmentTexts): Html | null {
   if (!isHttps) return html`<section class="card notice">${heading(texts.httpsNeeded)}</section>`;
   if (trustUrl === null) return null;
   return html`<section class="card">${heading(texts.trustFirst(device))}<p><a class="button second" href="${trustUrl}">${texts.trustButton}</a></p></section>`;

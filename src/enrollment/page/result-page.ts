@@ -5,7 +5,7 @@ import { boundName, firstLetter } from '../../install/page/format.ts';
 import { heading } from '../../install/page/parts.ts';
 import { renderDocument } from '../../install/page/render.ts';
 import { type Html, html } from '../../lib/html.ts';
-import type { DeviceTexts, DeviceWord } from './texts.ts';
+import type { DeviceWord, EnrollmentTexts } from '../../page-texts/enrollment-texts.ts';
 
 export interface OfferView {
   /** Shown next to the app's icon. */
@@ -32,7 +32,7 @@ export interface ResultView {
 }
 
 /** Renders the result page: a complete document that works without scripts. */
-export function renderResultPage(view: ResultView, texts: DeviceTexts): Html {
+export function renderResultPage(view: ResultView, texts: EnrollmentTexts): Html {
   const title = texts.resultTitle(texts.device[view.device]);
   const head = html`<header class="bare"><p class="quiet"><bdi>${boundName(view.organizationName)}</bdi></p><h1>${title}</h1>
 <p>${texts.resultText(boundName(view.name), view.ending)}</p><p>${texts.resultAgain}</p></header>`;
@@ -51,7 +51,7 @@ export function renderResultPage(view: ResultView, texts: DeviceTexts): Html {
   return renderDocument(texts, title, html`<main>${head}${sections.filter((section) => section !== false)}</main>`);
 }
 
-function offerRow(offer: OfferView, texts: DeviceTexts): Html {
+function offerRow(offer: OfferView, texts: EnrollmentTexts): Html {
   const version = texts.version(boundName(offer.versionName, 40), boundName(offer.buildNumber, 40));
   const isReady = offer.judgement.verdict === 'yes';
   const action =
@@ -70,7 +70,7 @@ function icon({ iconUrl, name }: OfferView): Html {
 }
 
 /** Returns the reason; null if the heading above already states it. */
-function reasonWords({ judgement }: OfferView, texts: DeviceTexts): string | null {
+function reasonWords({ judgement }: OfferView, texts: EnrollmentTexts): string | null {
   switch (judgement.reason) {
     case 'not_provisioned':
       return null;

@@ -3,11 +3,11 @@
 import { nameMinimumVersion } from '../../compatibility/os-version.ts';
 import { formatBytes } from '../../lib/formats.ts';
 import { type Html, html } from '../../lib/html.ts';
+import type { Heading, InstallTexts } from '../../page-texts/install-texts.ts';
 import { boundName, boundNotes, firstLetter, formatAge, formatAhead, formatDay } from './format.ts';
-import type { Heading, Texts } from './locales/texts.ts';
 import type { AppView, InstallNotice, InstallView, ReleaseView } from './view.ts';
 
-export function appHeader(app: AppView, now: Date, texts: Texts): Html {
+export function appHeader(app: AppView, now: Date, texts: InstallTexts): Html {
   return html`<header class="app">${appIcon(app)}<div>
 <p class="quiet"><bdi>${boundName(app.organizationName)}</bdi></p>
 <h1><bdi>${boundName(app.name)}</bdi></h1>
@@ -28,18 +28,18 @@ export function addressBox(pageUrl: string, label: string): Html {
   return html`<p class="quiet">${label}</p><p><code class="address" dir="ltr">${pageUrl}</code></p>`;
 }
 
-export function qrFigure(view: InstallView, texts: Texts): Html | null {
+export function qrFigure(view: InstallView, texts: InstallTexts): Html | null {
   return view.qrCode && html`<div class="qr" role="img" aria-label="${texts.qrCode}">${view.qrCode}</div>`;
 }
 
-export function noticeCards(notices: readonly InstallNotice[], now: Date, texts: Texts): Html[] {
+export function noticeCards(notices: readonly InstallNotice[], now: Date, texts: InstallTexts): Html[] {
   return notices.flatMap((notice) => {
     const words = noticeWords(notice, now, texts);
     return words === null ? [] : [html`<section class="card notice">${heading(words)}</section>`];
   });
 }
 
-function noticeWords(notice: InstallNotice, now: Date, texts: Texts): Heading | null {
+function noticeWords(notice: InstallNotice, now: Date, texts: InstallTexts): Heading | null {
   switch (notice.kind) {
     case 'unreadable':
       return texts.unreadable;
@@ -55,7 +55,7 @@ function noticeWords(notice: InstallNotice, now: Date, texts: Texts): Heading | 
 }
 
 /** Returns a short line below the button if the link expires soon. */
-export function linkExpiry(notices: readonly InstallNotice[], now: Date, texts: Texts): Html[] {
+export function linkExpiry(notices: readonly InstallNotice[], now: Date, texts: InstallTexts): Html[] {
   return notices.flatMap((notice) =>
     notice.kind === 'link_expires'
       ? [html`<p class="quiet">${texts.linkExpires(formatAhead(notice.expiresAt, now, texts.language))}</p>`]
@@ -64,7 +64,7 @@ export function linkExpiry(notices: readonly InstallNotice[], now: Date, texts: 
 }
 
 /** Returns the cards with the release notes and the release details. */
-export function releaseCards(app: AppView, texts: Texts): Html | null {
+export function releaseCards(app: AppView, texts: InstallTexts): Html | null {
   const release = app.release;
   if (release === null) return null;
   const notes = boundNotes(release.releaseNotes ?? '');
@@ -81,7 +81,7 @@ ${app.channelName !== null && fact(texts.channel, html`<bdi>${boundName(app.chan
 }
 
 /** Causes of problems with their solutions, folded. */
-export function helpCard(causes: readonly Heading[], texts: Pick<Texts, 'trouble'>): Html {
+export function helpCard(causes: readonly Heading[], texts: Pick<InstallTexts, 'trouble'>): Html {
   const entries = causes.map((cause) => html`<dt>${cause.title}</dt><dd>${cause.text}</dd>`);
   return html`<details class="card"><summary>${texts.trouble}</summary><dl>${entries}</dl></details>`;
 }
@@ -95,12 +95,12 @@ function fact(name: string, value: Html): Html {
   return html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
 }
 
-function minimumFact(app: AppView, release: ReleaseView, texts: Texts): Html | null {
+function minimumFact(app: AppView, release: ReleaseView, texts: InstallTexts): Html | null {
   const minimum = nameMinimumVersion(app.platform, release.minimumOsVersion);
   return minimum === null ? null : fact(texts.needs, html`${texts.orLater(minimum)}`);
 }
 
-function releaseLines(release: ReleaseView, now: Date, texts: Texts): Html {
+function releaseLines(release: ReleaseView, now: Date, texts: InstallTexts): Html {
   const version = texts.version(boundName(release.versionName, 40), boundName(release.buildNumber, 40));
   const age = formatAge(release.releasedAt, now, texts.language) ?? texts.justNow;
   return html`<p class="quiet"><bdi>${version}</bdi></p>

@@ -2,10 +2,10 @@
 
 import type { Language } from '../../languages.ts';
 import { type Html, html } from '../../lib/html.ts';
+import { pageTexts } from '../../page-texts/catalog.ts';
+import type { Heading, InstallTexts } from '../../page-texts/install-texts.ts';
 import { darkPalette, installIcon, installStylesheet, lightPalette } from '../../pages/styles.ts';
 import { boundName } from './format.ts';
-import { installTexts } from './locale.ts';
-import type { Heading, Texts } from './locales/texts.ts';
 import { appHeader, releaseCards } from './parts.ts';
 import { plainWords, stateSections } from './states.ts';
 import type { AppView, InstallView } from './view.ts';
@@ -15,7 +15,7 @@ import type { AppView, InstallView } from './view.ts';
  * `installContentSecurityPolicy`. Pages of expired and unknown links show nothing about the app.
  */
 export function renderInstallPage(view: InstallView, locale: Language): Html {
-  const texts = installTexts[locale];
+  const texts = pageTexts[locale].install;
   const { state, app } = view;
   if (state.kind === 'link_expired' || state.kind === 'not_found') {
     return renderLonePage(texts, plainWords(state, texts));
@@ -24,20 +24,20 @@ export function renderInstallPage(view: InstallView, locale: Language): Html {
   return renderDocument(texts, texts.pageTitle(boundName(app.name)), renderAppPage(view, app, texts));
 }
 
-function renderAppPage(view: InstallView, app: AppView, texts: Texts): Html {
+function renderAppPage(view: InstallView, app: AppView, texts: InstallTexts): Html {
   const release = releaseCards(app, texts);
   const action = stateSections(view, app, texts);
   if (view.state.kind !== 'desktop') return html`<main>${appHeader(app, view.now, texts)}${action}${release}</main>`;
   return html`<main class="wide">${appHeader(app, view.now, texts)}${action}<div class="side">${release}</div></main>`;
 }
 
-function renderLonePage(texts: Texts, { title, text }: Heading): Html {
+function renderLonePage(texts: InstallTexts, { title, text }: Heading): Html {
   const words = html`<section class="card"><h1>${title}</h1><p>${text}</p></section>`;
   return renderDocument(texts, title, html`<main class="alone">${words}</main>`);
 }
 
 /** Renders a phone page around its main part. `title` is untrusted text. */
-export function renderDocument(texts: Pick<Texts, 'language' | 'direction'>, title: string, main: Html): Html {
+export function renderDocument(texts: Pick<InstallTexts, 'language' | 'direction'>, title: string, main: Html): Html {
   return html`<!doctype html>
 <html lang="${texts.language}" dir="${texts.direction}">
 <head>

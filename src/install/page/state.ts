@@ -4,15 +4,8 @@ import { isOlderVersion } from '../../compatibility/os-version.ts';
 import type { Phone } from '../../compatibility/phone.ts';
 import { type BuildFacts, type Judgement, judgeInstall, type VerdictReason } from '../../compatibility/verdict.ts';
 import { factsOfPhone } from '../../devices/compatibility-facts.ts';
-import type { ReinstallReason } from '../updates.ts';
-import type {
-  DeviceKind,
-  InstallNotice,
-  InstallState,
-  InstallTarget,
-  NotInstallableReason,
-  Provisioning,
-} from './view.ts';
+import type { DeviceKind, NotInstallableReason, ReinstallReason } from '../../page-texts/install-texts.ts';
+import type { InstallNotice, InstallState, InstallTarget, Provisioning } from './view.ts';
 
 export interface InstallFacts {
   now: Date;

@@ -2,17 +2,17 @@
 
 import { unknownApp } from '../../compatibility/phone.ts';
 import { type Html, html } from '../../lib/html.ts';
+import type { Heading, InstallTexts } from '../../page-texts/install-texts.ts';
 import { platformFacts } from '../../platforms.ts';
 import { boundName, formatDay } from './format.ts';
 import { browserLink, installLink } from './links.ts';
-import type { Heading, Texts } from './locales/texts.ts';
 import { addressBox, heading, helpCard, linkExpiry, noticeCards, qrFigure, stepList } from './parts.ts';
 import type { AppView, InstallState, InstallView, Provisioning } from './view.ts';
 
 type StateOf<Kind extends InstallState['kind']> = Extract<InstallState, { kind: Kind }>;
 
 /** Returns the body of a page that shows its app, below the app's name. */
-export function stateSections(view: InstallView, app: AppView, texts: Texts): Html {
+export function stateSections(view: InstallView, app: AppView, texts: InstallTexts): Html {
   const { state } = view;
   switch (state.kind) {
     case 'ready':
@@ -28,7 +28,7 @@ export function stateSections(view: InstallView, app: AppView, texts: Texts): Ht
     case 'not_provisioned':
       return notProvisionedSections(state, texts);
     case 'wrong_platform':
-      return elsewhereCard(view, texts.wrongPlatform(app.platform, texts.device[state.device]), texts);
+      return elsewhereCard(view, texts.platforms[app.platform].wrongPlatform(texts.device[state.device]), texts);
     case 'wrong_family':
       return elsewhereCard(view, texts.wrongFamily(texts.device[state.device]), texts);
     case 'superseded':
@@ -49,7 +49,7 @@ export function plainWords(
     | 'link_expired'
     | 'not_found'
   >,
-  texts: Texts,
+  texts: InstallTexts,
 ): Heading {
   switch (state.kind) {
     case 'profile_expired':
@@ -69,7 +69,7 @@ export function plainWords(
   }
 }
 
-function readySections(view: InstallView, state: StateOf<'ready'>, app: AppView, texts: Texts): Html {
+function readySections(view: InstallView, state: StateOf<'ready'>, app: AppView, texts: InstallTexts): Html {
   const isIos = state.target.platform === 'ios';
   const device = texts.device[state.device];
   const button = isIos ? texts.install : texts.downloadAndInstall;
@@ -82,14 +82,14 @@ function readySections(view: InstallView, state: StateOf<'ready'>, app: AppView,
 ${helpCard(causes, texts)}`;
 }
 
-function desktopSections(view: InstallView, state: StateOf<'desktop'>, app: AppView, texts: Texts): Html {
+function desktopSections(view: InstallView, state: StateOf<'desktop'>, app: AppView, texts: InstallTexts): Html {
   const link = installLink(state.target);
   const direct =
     app.platform === 'android'
       ? html`<p><a class="button second" href="${link}">${texts.downloadPackage}</a></p>`
       : state.couldBeIpad &&
         html`<p><a class="button second" href="${link}">${texts.installOnIpad}</a></p><p class="quiet">${texts.installOnIpadHint}</p>`;
-  const card = html`<section class="card${state.couldBeIpad && ' untouched'}">${heading(texts.desktop(app.platform))}${qrFigure(view, texts)}${addressBox(view.pageUrl, texts.sendLink)}${direct}${linkExpiry(state.notices, view.now, texts)}</section>`;
+  const card = html`<section class="card${state.couldBeIpad && ' untouched'}">${heading(texts.platforms[app.platform].desktop)}${qrFigure(view, texts)}${addressBox(view.pageUrl, texts.sendLink)}${direct}${linkExpiry(state.notices, view.now, texts)}</section>`;
   return html`<div class="action">${noticeCards(state.notices, view.now, texts)}
 ${state.couldBeIpad ? html`${ipadSections(view, state, app, texts)}${card}` : card}</div>`;
 }
@@ -98,7 +98,7 @@ ${state.couldBeIpad ? html`${ipadSections(view, state, app, texts)}${card}` : ca
  * Returns the content for an iPad that identifies itself as a Mac. The stylesheet shows it only on touch screens, which
  * Macs don't have.
  */
-function ipadSections(view: InstallView, state: StateOf<'desktop'>, app: AppView, texts: Texts): Html {
+function ipadSections(view: InstallView, state: StateOf<'desktop'>, app: AppView, texts: InstallTexts): Html {
   const device = texts.device.ipad;
   return html`<div class="touched"><section class="bare"><p><a class="button" href="${installLink(state.target)}">${texts.install}</a></p>${provisioningLine(state.provisioning, device, texts)}${linkExpiry(state.notices, view.now, texts)}</section>
 <section class="card"><h2>${texts.nextSteps}</h2>${stepList(iosSteps(app, device, texts))}</section>
@@ -106,7 +106,7 @@ ${helpCard(iosTrouble(state.provisioning, device, texts), texts)}</div>
 `;
 }
 
-function notProvisionedSections(state: StateOf<'not_provisioned'>, texts: Texts): Html {
+function notProvisionedSections(state: StateOf<'not_provisioned'>, texts: InstallTexts): Html {
   const device = texts.device[state.device];
   const [words, steps] = state.isRegistered
     ? [texts.awaitingBuild(device), texts.awaitingBuildSteps(device)]
@@ -116,28 +116,28 @@ function notProvisionedSections(state: StateOf<'not_provisioned'>, texts: Texts)
 }
 
 /** Returns the card for an app that can't be installed here, with the link for another device. */
-function elsewhereCard(view: InstallView, words: Heading, texts: Texts): Html {
+function elsewhereCard(view: InstallView, words: Heading, texts: InstallTexts): Html {
   return html`<section class="card">${heading(words)}${qrFigure(view, texts)}${addressBox(view.pageUrl, texts.linkToPage)}</section>`;
 }
 
-function provisioningLine(provisioning: Provisioning, device: string, texts: Texts): Html | null {
+function provisioningLine(provisioning: Provisioning, device: string, texts: InstallTexts): Html | null {
   if (provisioning === 'anybody') return null;
   return html`<p class="quiet">${provisioning === 'named' ? texts.registered(device) : texts.registeredOnly(device)}</p>`;
 }
 
-function inAppSections(view: InstallView, state: StateOf<'in_app_browser'>, app: AppView, texts: Texts): Html {
+function inAppSections(view: InstallView, state: StateOf<'in_app_browser'>, app: AppView, texts: InstallTexts): Html {
   const { browser } = platformFacts[app.platform];
   const link = browserLink(view.pageUrl, app.platform, state.app);
   const words = texts.inApp(state.app === unknownApp ? null : boundName(state.app), browser);
   return html`${noticeCards(state.notices, view.now, texts)}
 <section class="card">${heading(words)}
 ${link && html`<p><a class="button" href="${link}">${texts.openIn(browser)}</a></p><p class="quiet">${texts.ifThatFails}</p>`}
-${stepList(texts.inAppSteps[app.platform])}
+${stepList(texts.platforms[app.platform].inAppSteps)}
 ${addressBox(view.pageUrl, texts.linkToPage)}
 <p><a class="button second" href="${installLink(state.target)}">${texts.tryHere}</a></p>${linkExpiry(state.notices, view.now, texts)}</section>`;
 }
 
-function iosSteps(app: AppView, device: string, texts: Texts): string[] {
+function iosSteps(app: AppView, device: string, texts: InstallTexts): string[] {
   const profile = app.release?.profileKind ?? null;
   return [
     ...texts.iosSteps(boundName(app.name), device),
@@ -146,6 +146,6 @@ function iosSteps(app: AppView, device: string, texts: Texts): string[] {
   ];
 }
 
-function iosTrouble(provisioning: Provisioning, device: string, texts: Texts): Heading[] {
+function iosTrouble(provisioning: Provisioning, device: string, texts: InstallTexts): Heading[] {
   return [...(provisioning === 'unknown' ? [texts.iosNotRegistered(device)] : []), ...texts.iosTrouble(device)];
 }

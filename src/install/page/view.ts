@@ -2,10 +2,8 @@
 
 import type { ProfileKind } from '../../inspection/facts.ts';
 import type { Html } from '../../lib/html.ts';
+import type { DeviceKind, NotInstallableReason, ReinstallReason } from '../../page-texts/install-texts.ts';
 import type { Platform } from '../../platforms.ts';
-import type { ReinstallReason } from '../updates.ts';
-
-export type DeviceKind = 'iphone' | 'ipad' | 'android';
 
 export interface ReleaseView {
   versionName: string;
@@ -39,7 +37,9 @@ export interface AppView {
  * The URL that starts the installation: the manifest on iOS, the package on Android. It is absolute and includes its
  * proof.
  */
-export type InstallTarget = { platform: 'ios'; manifestUrl: string } | { platform: 'android'; downloadUrl: string };
+export type InstallTarget =
+  | { platform: 'ios'; manifestUrl: string }
+  | { platform: Exclude<Platform, 'ios'>; downloadUrl: string };
 
 export type InstallNotice =
   | { kind: 'profile_expires'; expiresAt: Date }
@@ -47,15 +47,6 @@ export type InstallNotice =
   /** The user must first uninstall `versionName`, which was offered here previously. */
   | { kind: 'reinstall'; reason: ReinstallReason; versionName: string }
   | { kind: 'link_expires'; expiresAt: Date };
-
-export type NotInstallableReason =
-  | 'app_store_profile'
-  | 'simulator'
-  | 'unsigned'
-  | 'partial'
-  | 'test_only'
-  | 'unreadable'
-  | 'abi_missing';
 
 /** Whether the profile of the build contains this device: it does, it may, or it isn't limited to devices. */
 export type Provisioning = 'named' | 'unknown' | 'anybody';

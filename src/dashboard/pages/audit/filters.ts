@@ -1,52 +1,52 @@
-// What of the events that were read is shown, and as which file it is saved.
+// Filters of the audit trail, and its CSV file.
 import { auditCsvHeader, auditCsvLine } from '../../../audit/csv.ts';
 import type { AuditRow } from '../../../audit/schema.ts';
-import { actorOf, writeDetails } from '../../parts/event-texts.ts';
+import { actorName, formatDetails } from '../../components/event-texts.ts';
 
-/** '' is no filter. */
+/** An empty string means no filter. */
 export interface Filters {
   event: string;
   type: string;
   actor: string;
-  words: string;
+  search: string;
 }
 
-export const noFilters: Filters = { event: '', type: '', actor: '', words: '' };
+export const noFilters: Filters = { event: '', type: '', actor: '', search: '' };
 
-/** The events that pass every filter. */
-export function filterEvents(rows: readonly AuditRow[], { event, type, actor, words }: Filters): AuditRow[] {
-  const wanted = words.trim().toLowerCase();
+/** Returns the events that match every filter. */
+export function filterEvents(rows: readonly AuditRow[], { event, type, actor, search }: Filters): AuditRow[] {
+  const term = search.trim().toLowerCase();
   return rows.filter(
     (row) =>
       (event === '' || row.event_type_label === event) &&
       (type === '' || row.data_type_label === type) &&
-      (actor === '' || actorOf(row) === actor) &&
-      (wanted === '' ||
-        [writeDetails(row.details), row.identifier, row.ip_address ?? ''].some((text) =>
-          text.toLowerCase().includes(wanted),
+      (actor === '' || actorName(row) === actor) &&
+      (term === '' ||
+        [formatDetails(row.details), row.identifier, row.ip_address ?? ''].some((text) =>
+          text.toLowerCase().includes(term),
         )),
   );
 }
 
-/** The values of a column, each once, sorted; for a filter to choose from. */
+/** Returns the distinct values of a column, sorted, as options of a filter. */
 export function listValues(rows: readonly AuditRow[], read: (row: AuditRow) => string): string[] {
   return [...new Set(rows.map(read))].filter((value) => value !== '').sort((one, other) => one.localeCompare(other));
 }
 
-/** The CSV of docs/specification/audit.md#csv, safe to open in a spreadsheet. */
+/** Returns the CSV (docs/specification/audit.md#csv), which is safe to open in a spreadsheet. */
 export function writeCsv(rows: readonly AuditRow[]): string {
   return auditCsvHeader + rows.map(auditCsvLine).join('');
 }
 
 export type Days = { day: string } | { from: string; to: string };
 
-/** What is asked of the server; undefined while the days make no period. */
+/** Returns the requested days; undefined if they are incomplete or reversed. */
 export function readDays(kind: 'day' | 'range', day: string, from: string, to: string): Days | undefined {
   if (kind === 'day') return day === '' ? undefined : { day };
   return from === '' || to === '' || from > to ? undefined : { from, to };
 }
 
-/** Name of the file. */
+/** Returns the file name. */
 export function nameCsv(days: Days): string {
   return 'day' in days ? `audit-${days.day}.csv` : `audit-${days.from}-to-${days.to}.csv`;
 }

@@ -1,19 +1,21 @@
-// The audit trail of the organization: some days, filters, and a CSV of what is shown.
+// The audit trail of the organization, with a period, filters and a CSV download.
+
 import { Alert, Button, NativeSelect, SegmentedControl, Text, TextInput } from '@mantine/core';
 import { IconAlertTriangle, IconDownload, IconListSearch } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { AuditRow } from '../../../audit/schema.ts';
-import { useApi } from '../../api/api-context.ts';
-import { Command } from '../../parts/copy.tsx';
-import { saveText } from '../../parts/download.ts';
-import { EventTable } from '../../parts/event-table.tsx';
-import { actorOf } from '../../parts/event-texts.ts';
-import { Empty, Loading, PageHead } from '../../parts/page.tsx';
-import { ProblemPage } from '../../parts/problem.tsx';
-import { readFacts } from '../../shell/facts.ts';
-import { useOrganization } from '../../shell/me.ts';
-import { useTexts } from '../../texts/languages.ts';
+import { useApi } from '../../api/hooks.ts';
+import { CommandBlock } from '../../components/copy.tsx';
+import { saveText } from '../../components/download.ts';
+import { ErrorPage } from '../../components/errors.tsx';
+import { EventTable } from '../../components/event-table.tsx';
+import { actorName } from '../../components/event-texts.ts';
+import { EmptyState, Loading, PageHeader } from '../../components/page.tsx';
+import { dayMs, utcDay } from '../../components/times.ts';
+import { useOrganization } from '../../shell/current-user.ts';
+import { readServerInfo } from '../../shell/server-info.ts';
+import { useTexts } from '../../texts/locale.ts';
 import {
   type Days,
   type Filters,
@@ -30,10 +32,7 @@ interface Trail {
   isTruncated: boolean;
 }
 
-const WEEK_MS = 7 * 86_400_000;
-const dayOf = (moment: number): string => new Date(moment).toISOString().slice(0, 10);
-
-/** The events of some days; the header tells whether older ones were left out. */
+/** Reads the events of the requested days. A header shows whether older events were left out. */
 function useTrail(organizationId: string, days: Days | undefined) {
   const api = useApi();
   const path = `/audit/organization/${organizationId}`;
@@ -56,9 +55,9 @@ export function Page() {
 function AuditPage({ organizationId }: { organizationId: string }) {
   const t = useTexts().audit;
   const [kind, setKind] = useState<'day' | 'range'>('day');
-  const [today] = useState(() => dayOf(Date.now()));
+  const [today] = useState(() => utcDay(Date.now()));
   const [day, setDay] = useState(today);
-  const [from, setFrom] = useState(() => dayOf(Date.now() - WEEK_MS));
+  const [from, setFrom] = useState(() => utcDay(Date.now() - 7 * dayMs));
   const [to, setTo] = useState(today);
   const [filters, setFilters] = useState(noFilters);
   const days = readDays(kind, day, from, to);
@@ -76,7 +75,7 @@ function AuditPage({ organizationId }: { organizationId: string }) {
   );
   return (
     <>
-      <PageHead
+      <PageHeader
         title={t.title}
         hint={t.hint}
         actions={
@@ -106,12 +105,12 @@ function AuditPage({ organizationId }: { organizationId: string }) {
         ) : (
           <>
             {dayField(t.from, from, setFrom)}
-            {dayField(t.to, to, setTo, from !== '' && to !== '' && from > to ? t.wrongOrder : undefined)}
+            {dayField(t.to, to, setTo, from !== '' && to !== '' && from > to ? t.invalidRange : undefined)}
           </>
         )}
       </div>
       {trail.error !== null && !trail.isPlaceholderData && trail.data === undefined ? (
-        <ProblemPage error={trail.error} onRetry={() => void trail.refetch()} />
+        <ErrorPage error={trail.error} onRetry={() => void trail.refetch()} />
       ) : trail.data === undefined ? (
         <Loading />
       ) : (
@@ -131,7 +130,7 @@ function AuditPage({ organizationId }: { organizationId: string }) {
 function writeCommand(organizationId: string, days: Days | undefined): string {
   const [first, last] =
     days === undefined ? ['DAY', 'DAY'] : 'day' in days ? [days.day, days.day] : [days.from, days.to];
-  return `${readFacts().program} audit export --organization ${organizationId} --from ${first} --to ${last} > audit.csv`;
+  return `${readServerInfo().program} audit export --organization ${organizationId} --from ${first} --to ${last} > audit.csv`;
 }
 
 interface ShownProps {
@@ -147,7 +146,7 @@ function Shown({ trail: { rows, isTruncated }, shown, filters, onFilter, isRange
   const t = useTexts().audit;
   if (rows.length === 0) {
     return (
-      <Empty
+      <EmptyState
         icon={<IconListSearch size={40} stroke={1.4} aria-hidden />}
         title={t.noneTitle}
         text={t.none}
@@ -173,12 +172,12 @@ function Shown({ trail: { rows, isTruncated }, shown, filters, onFilter, isRange
       <div className="tw-filters">
         {select('event', t.event, (row) => row.event_type_label)}
         {select('type', t.type, (row) => row.data_type_label)}
-        {select('actor', t.actor, actorOf)}
+        {select('actor', t.actor, actorName)}
         <TextInput
           type="search"
           label={t.search}
-          value={filters.words}
-          onChange={(event) => onFilter({ ...filters, words: event.currentTarget.value })}
+          value={filters.search}
+          onChange={(event) => onFilter({ ...filters, search: event.currentTarget.value })}
         />
       </div>
       {isTruncated && (
@@ -187,13 +186,13 @@ function Shown({ trail: { rows, isTruncated }, shown, filters, onFilter, isRange
         </Alert>
       )}
       <Text size="sm" c="dimmed" role="status">
-        {t.count(shown.length, rows.length)}
+        {t.shownCount(shown.length, rows.length)}
       </Text>
       {shown.length === 0 ? (
         <div className="tw-empty">
-          <Text>{t.nothingMatches}</Text>
+          <Text>{t.noMatches}</Text>
           <Button variant="default" onClick={() => onFilter(noFilters)}>
-            {t.clear}
+            {t.clearFilters}
           </Button>
         </div>
       ) : (
@@ -203,9 +202,9 @@ function Shown({ trail: { rows, isTruncated }, shown, filters, onFilter, isRange
       )}
       <div>
         <Text size="sm" c="dimmed" mb={4}>
-          {t.command}
+          {t.exportHint}
         </Text>
-        <Command text={command} />
+        <CommandBlock text={command} />
       </div>
     </>
   );

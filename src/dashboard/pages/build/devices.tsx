@@ -1,14 +1,14 @@
-// Which devices of the organization can run an iOS build, and why the others cannot.
+// The devices of the organization that can install an iOS build, and why others can't.
 import { Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { BuildDevice } from '../../../builds/device-schema.ts';
 import type { Build } from '../../../builds/schema.ts';
-import { useReadPages } from '../../api/api-context.ts';
-import { LoadMore } from '../../parts/load-more.tsx';
-import { Loading, Section } from '../../parts/page.tsx';
-import { Problem } from '../../parts/problem.tsx';
-import { explainVerdict, VerdictBadge } from '../../parts/verdict.tsx';
-import { useTexts } from '../../texts/languages.ts';
+import { useReadPages } from '../../api/hooks.ts';
+import { ErrorAlert } from '../../components/errors.tsx';
+import { LoadMore } from '../../components/load-more.tsx';
+import { Loading, Section } from '../../components/page.tsx';
+import { explainVerdict, VerdictBadge } from '../../components/verdict.tsx';
+import { useTexts } from '../../texts/locale.ts';
 
 const PAGE = 100;
 
@@ -18,7 +18,7 @@ export function BuildDevices({ build }: { build: Build }) {
   const list = useReadPages<BuildDevice>(`/builds/${build.identifier}/devices`, { query: { limit: PAGE } });
   const { rows } = list;
   const able = rows?.filter(({ install }) => install.verdict === 'yes').length ?? 0;
-  const count = list.hasNextPage ? t.countSoFar : t.count;
+  const count = list.hasNextPage ? t.installableCountSoFar : t.installableCount;
   return (
     <Section
       title={t.title}
@@ -30,12 +30,12 @@ export function BuildDevices({ build }: { build: Build }) {
       }
     >
       {rows === undefined && list.error === null && <Loading rows={2} height={40} />}
-      {list.error !== null && <Problem error={list.error} onRetry={() => void list.refetch()} />}
+      {list.error !== null && <ErrorAlert error={list.error} onRetry={() => void list.refetch()} />}
       {rows?.length === 0 && (
         <Text size="sm">
           {t.none}{' '}
           <Link to="/devices" className="tw-link">
-            {t.bringIn}
+            {t.register}
           </Link>
         </Text>
       )}

@@ -1,13 +1,15 @@
-// What the archive of a build says of itself, and where that does not fit.
+// The inspection of a build's package, and mismatches with the build's own data.
+
 import { Alert, Badge, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { Build, BuildInspection } from '../../../builds/schema.ts';
-import { useRead } from '../../api/api-context.ts';
-import { Copyable } from '../../parts/copy.tsx';
-import { Section, Shown } from '../../parts/page.tsx';
-import { Time } from '../../parts/time.tsx';
-import { useTexts } from '../../texts/languages.ts';
+import { platformFacts } from '../../../platforms.ts';
+import { useRead } from '../../api/hooks.ts';
+import { Copyable } from '../../components/copy.tsx';
+import { QueryContent, Section } from '../../components/page.tsx';
+import { RelativeTime } from '../../components/time.tsx';
+import { useTexts } from '../../texts/locale.ts';
 
 type InspectionContent = NonNullable<BuildInspection['content']>;
 type Signing<Platform> = Extract<InspectionContent['signing'], { platform: Platform }>;
@@ -17,7 +19,7 @@ export function InspectionSection({ build }: { build: Build }) {
   const read = useRead<BuildInspection>(`/builds/${build.identifier}/inspection`);
   return (
     <Section title={t.title}>
-      <Shown read={read}>{(data) => <Found inspection={data} />}</Shown>
+      <QueryContent read={read}>{(data) => <Found inspection={data} />}</QueryContent>
     </Section>
   );
 }
@@ -47,7 +49,7 @@ function Found({ inspection }: { inspection: BuildInspection }) {
   );
 }
 
-/** A row of facts; nothing where there is nothing to say. */
+/** Renders a row, or nothing if its value is empty. */
 function Fact({ name, children }: { name: string; children: ReactNode }) {
   if (children === null || children === undefined || children === '' || children === false) return null;
   return (
@@ -71,7 +73,7 @@ function Content({ content }: { content: InspectionContent }) {
           {content.version_name} ({content.build_number})
         </Fact>
         <Fact name={t.minimumOs}>
-          {content.min_os_version && `${content.platform === 'ios' ? 'iOS' : 'Android API'} ${content.min_os_version}`}
+          {content.min_os_version && `${platformFacts[content.platform].minimumLabel} ${content.min_os_version}`}
         </Fact>
         <Fact name={t.devices}>{content.devices.join(', ')}</Fact>
         <Fact name={t.processors}>{content.abis.join(', ')}</Fact>
@@ -102,7 +104,7 @@ function IosFacts({ signing }: { signing: Signing<'ios'> }) {
         {signing.team_name} {signing.team_id && `(${signing.team_id})`}
       </Fact>
       <Fact name={t.profile}>{signing.profile_name}</Fact>
-      <Fact name={t.expires}>{signing.expires_at && <Time at={signing.expires_at} />}</Fact>
+      <Fact name={t.expires}>{signing.expires_at && <RelativeTime at={signing.expires_at} />}</Fact>
       <Fact name={t.provisioned}>
         {signing.provisions_all_devices ? t.allDevices : t.deviceCount(signing.provisioned_devices.length)}
       </Fact>

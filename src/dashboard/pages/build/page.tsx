@@ -1,4 +1,4 @@
-// One build: what it says of itself, where it is released, and what can be done with it.
+// The page of a build: its package, the channels it is live on, and its actions.
 import { Alert, Badge, Button, Menu, Modal, Textarea } from '@mantine/core';
 import { IconAlertTriangle, IconBroadcast, IconDots, IconDownload } from '@tabler/icons-react';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
@@ -7,20 +7,20 @@ import type { Build } from '../../../builds/schema.ts';
 import type { Channel } from '../../../channels/schema.ts';
 import { formatBytes } from '../../../lib/formats.ts';
 import type { Release } from '../../../releases/schema.ts';
-import { useApi, useChange, useRead, useReadAll } from '../../api/api-context.ts';
-import { AppIcon } from '../../parts/app-icon.tsx';
-import { nameBuild } from '../../parts/build-name.ts';
-import { BuildStatus } from '../../parts/build-status.tsx';
-import { Confirm } from '../../parts/confirm.tsx';
-import { Copyable } from '../../parts/copy.tsx';
-import { FormBody, useForm } from '../../parts/form.tsx';
-import { PageHead, Section, Shown } from '../../parts/page.tsx';
-import { Problem } from '../../parts/problem.tsx';
-import { ReleaseForm } from '../../parts/release-dialog.tsx';
-import { Time } from '../../parts/time.tsx';
-import { sayDone } from '../../parts/toasts.ts';
-import { mayInProject } from '../../shell/me.ts';
-import { useSpeech, useTexts } from '../../texts/languages.ts';
+import { useApi, useChange, useRead, useReadAll } from '../../api/hooks.ts';
+import { AppIcon } from '../../components/app-icon.tsx';
+import { formatBuild } from '../../components/build-name.ts';
+import { BuildStatus } from '../../components/build-status.tsx';
+import { ConfirmDialog } from '../../components/confirm.tsx';
+import { Copyable } from '../../components/copy.tsx';
+import { ErrorAlert } from '../../components/errors.tsx';
+import { FormBody, useForm } from '../../components/form.tsx';
+import { PageHeader, QueryContent, Section } from '../../components/page.tsx';
+import { ReleaseForm } from '../../components/release-dialog.tsx';
+import { RelativeTime } from '../../components/time.tsx';
+import { showSuccess } from '../../components/toasts.ts';
+import { mayInProject } from '../../shell/current-user.ts';
+import { useLocale, useTexts } from '../../texts/locale.ts';
 import { inProject, useProject } from '../project/project-context.ts';
 import { BuildDevices } from './devices.tsx';
 import { InspectionSection } from './inspection.tsx';
@@ -28,7 +28,7 @@ import { InspectionSection } from './inspection.tsx';
 export function Page() {
   const { buildId } = useParams({ from: '/shell/projects/$projectId/builds/$buildId' });
   const build = useRead<Build>(`/builds/${buildId}`);
-  return <Shown read={build}>{(data) => <BuildPage build={data} />}</Shown>;
+  return <QueryContent read={build}>{(data) => <BuildPage build={data} />}</QueryContent>;
 }
 
 type Dialog = 'release' | 'notes' | 'revoke' | 'delete';
@@ -36,20 +36,20 @@ type Dialog = 'release' | 'notes' | 'revoke' | 'delete';
 function BuildPage({ build }: { build: Build }) {
   const texts = useTexts();
   const t = texts.builds;
-  const { language } = useSpeech();
+  const { language } = useLocale();
   const project = useProject();
   const [dialog, setDialog] = useState<Dialog>();
   const close = () => setDialog(undefined);
-  const title = nameBuild(build);
+  const title = formatBuild(build);
   const isRevoked = build.revoked_at !== null;
   return (
     <>
-      <PageHead
+      <PageHeader
         title={title}
         icon={<AppIcon src={build.icon_url} name={project.name} size={56} />}
         hint={
           <>
-            {t.uploaded} <Time at={build.uploaded_at} /> · {formatBytes(build.size_bytes, language)}
+            {t.uploaded} <RelativeTime at={build.uploaded_at} /> · {formatBytes(build.size_bytes, language)}
             <BuildStatus build={build} />
           </>
         }
@@ -67,7 +67,7 @@ function BuildPage({ build }: { build: Build }) {
       />
       {build.revoked_at !== null && (
         <Alert color="red" icon={<IconAlertTriangle size={18} />} title={t.revoked}>
-          {t.revokedText} <Time at={build.revoked_at} />
+          {t.revokedText} <RelativeTime at={build.revoked_at} />
         </Alert>
       )}
       <Section title={t.notes}>
@@ -125,7 +125,7 @@ function DownloadButton({ build }: { build: Build }) {
         {t.download}
       </Button>
       <Modal opened={error !== undefined} onClose={() => setError(undefined)} title={t.download} centered>
-        <Problem error={error} onRetry={() => void download()} />
+        <ErrorAlert error={error} onRetry={() => void download()} />
       </Modal>
     </>
   );
@@ -180,7 +180,7 @@ function NotesForm({ build, onDone }: { build: Build; onDone(): void }) {
   );
 }
 
-/** The channels on which the build is current now; undefined while they are being read. */
+/** Returns the channels on which the build is live; undefined while they are loading. */
 function useServing(build: Build): Channel[] | undefined {
   const query = inProject(useProject());
   const channels = useReadAll<Channel>('/channels', { query });
@@ -192,15 +192,15 @@ function useServing(build: Build): Channel[] | undefined {
   return channels.data.filter(({ identifier }) => ids.has(identifier));
 }
 
-/** Where the build is current now. */
+/** The channels on which the build is live. */
 function OnChannels({ build }: { build: Build }) {
   const t = useTexts().builds;
   const project = useProject();
   const found = useServing(build) ?? [];
   return (
-    <Section title={t.onChannels}>
+    <Section title={t.liveOn}>
       {found.length === 0 ? (
-        <p className="tw-bare">{t.onNoChannel}</p>
+        <p className="tw-bare">{t.notLive}</p>
       ) : (
         <div className="tw-row tw-wrap">
           {found.map((channel) => (
@@ -225,14 +225,14 @@ function Removal({ build, dialog, onClose }: { build: Build; dialog: Dialog | un
   const t = useTexts().builds;
   const navigate = useNavigate();
   const serving = useServing(build)?.map(({ name }) => name);
-  const title = nameBuild(build);
+  const title = formatBuild(build);
   const path = `/builds/${build.identifier}`;
   const touched = ['/releases', '/channels', '/projects'];
   const revoke = useChange((api) => api.send('POST', `${path}/revoke`), ['/builds', ...touched]);
   const remove = useChange((api) => api.send('DELETE', path), touched);
   return (
     <>
-      <Confirm
+      <ConfirmDialog
         isOpen={dialog === 'revoke'}
         title={t.revokeTitle(title)}
         action={t.revoke}
@@ -240,8 +240,8 @@ function Removal({ build, dialog, onClose }: { build: Build; dialog: Dialog | un
         onConfirm={() => revoke.mutateAsync(undefined)}
       >
         {t.revokeEffect(serving)}
-      </Confirm>
-      <Confirm
+      </ConfirmDialog>
+      <ConfirmDialog
         isOpen={dialog === 'delete'}
         title={t.deleteTitle(title)}
         action={t.delete}
@@ -249,12 +249,12 @@ function Removal({ build, dialog, onClose }: { build: Build; dialog: Dialog | un
         onClose={onClose}
         onConfirm={async () => {
           await remove.mutateAsync(undefined);
-          sayDone(t.deleted(title));
+          showSuccess(t.deleted(title));
           await navigate({ to: '/projects/$projectId/builds', params: { projectId: build.project_id } });
         }}
       >
         {t.deleteEffect}
-      </Confirm>
+      </ConfirmDialog>
     </>
   );
 }

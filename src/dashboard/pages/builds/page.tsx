@@ -1,4 +1,4 @@
-// The builds of a project: as many as there are, read page by page and drawn as far as they are seen.
+// The builds of a project. The list is read page by page, and only visible rows are rendered.
 import { Badge, SegmentedControl } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
@@ -9,23 +9,23 @@ import type { Build } from '../../../builds/schema.ts';
 import type { Channel } from '../../../channels/schema.ts';
 import { formatBytes } from '../../../lib/formats.ts';
 import type { Release } from '../../../releases/schema.ts';
-import { useRead, useReadAll, useReadPages } from '../../api/api-context.ts';
-import { AppIcon } from '../../parts/app-icon.tsx';
-import { nameBuild } from '../../parts/build-name.ts';
-import { StatusLine, useDeviceCounts } from '../../parts/build-status.tsx';
-import { Empty, Loading, PageHead } from '../../parts/page.tsx';
-import { Problem, ProblemPage } from '../../parts/problem.tsx';
-import { Time } from '../../parts/time.tsx';
-import { useSpeech, useTexts } from '../../texts/languages.ts';
+import { useRead, useReadAll, useReadPages } from '../../api/hooks.ts';
+import { AppIcon } from '../../components/app-icon.tsx';
+import { formatBuild } from '../../components/build-name.ts';
+import { StatusLine, useDeviceCounts } from '../../components/build-status.tsx';
+import { ErrorAlert, ErrorPage } from '../../components/errors.tsx';
+import { EmptyState, Loading, PageHeader } from '../../components/page.tsx';
+import { RelativeTime } from '../../components/time.tsx';
+import { useLocale, useTexts } from '../../texts/locale.ts';
 import { UploadButton } from '../../upload/drop-zone.tsx';
 import { inProject, useProject } from '../project/project-context.ts';
 import { packageEnding, uploadCommand } from '../project/upload-command.ts';
 
 const ROW_HEIGHT = 64;
 const PAGE = 200;
-/** So many rows before the end of what is read, more is asked for. */
+/** How many rows before the end the next page is requested. */
 const AHEAD = 60;
-/** So many rows have their devices counted together. */
+/** How many builds one request counts devices for. */
 const COUNTED = 50;
 
 const none: readonly string[] = [];
@@ -42,7 +42,7 @@ export function Page() {
   const channels = useChannelsByBuild();
   return (
     <>
-      <PageHead
+      <PageHeader
         title={t.title}
         actions={
           <>
@@ -61,10 +61,10 @@ export function Page() {
         builds.error === null ? (
           <Loading rows={6} />
         ) : (
-          <ProblemPage error={builds.error} onRetry={() => void builds.refetch()} />
+          <ErrorPage error={builds.error} onRetry={() => void builds.refetch()} />
         )
       ) : builds.rows.length === 0 ? (
-        <Empty
+        <EmptyState
           icon={<IconUpload size={40} stroke={1.4} aria-hidden />}
           title={status === 'revoked' ? t.noneRevoked : t.emptyTitle}
           text={status === 'revoked' ? t.noneRevokedText : t.emptyText(packageEnding(project))}
@@ -81,13 +81,13 @@ export function Page() {
         />
       )}
       {builds.rows !== undefined && builds.error !== null && (
-        <Problem error={builds.error} onRetry={() => void builds.fetchNextPage()} />
+        <ErrorAlert error={builds.error} onRetry={() => void builds.fetchNextPage()} />
       )}
     </>
   );
 }
 
-/** Names of the channels that serve a build now. */
+/** Returns the names of the channels on which each build is live. */
 function useChannelsByBuild(): ReadonlyMap<string, readonly string[]> {
   const query = inProject(useProject());
   const channels = useReadAll<Channel>('/channels', { query });
@@ -125,7 +125,7 @@ function BuildTable({ rows, channels, hasMore, onEnd }: BuildTableProps) {
   });
   const items = virtual.getVirtualItems();
   const last = items.at(-1)?.index ?? 0;
-  // Whole parts of the list, so that scrolling by a row asks for nothing new.
+  // Rounded to whole parts of the list, so that scrolling by a row sends no new request.
   const firstCounted = Math.floor((items[0]?.index ?? 0) / COUNTED) * COUNTED;
   const lastCounted = Math.ceil((last + 1) / COUNTED) * COUNTED;
   const counts = useDeviceCounts(rows.slice(firstCounted, lastCounted));
@@ -164,7 +164,7 @@ function BuildTable({ rows, channels, hasMore, onEnd }: BuildTableProps) {
   );
 }
 
-/** Drawn once: while the table scrolls, rows that stay are left alone. */
+/** Memoized, so that scrolling doesn't render visible rows again. */
 const BuildRow = memo(function BuildRow({
   build,
   name,
@@ -174,7 +174,7 @@ const BuildRow = memo(function BuildRow({
   channels,
 }: {
   build: Build;
-  /** Of the app. */
+  /** The name of the app. */
   name: string;
   index: number;
   start: number;
@@ -182,7 +182,7 @@ const BuildRow = memo(function BuildRow({
   channels: readonly string[];
 }) {
   const t = useTexts().builds;
-  const { language } = useSpeech();
+  const { language } = useLocale();
   return (
     <tr
       aria-rowindex={index + 2}
@@ -198,7 +198,7 @@ const BuildRow = memo(function BuildRow({
               params={{ projectId: build.project_id, buildId: build.identifier }}
               className="tw-cover-link tw-strong"
             >
-              {nameBuild(build)}
+              {formatBuild(build)}
             </Link>{' '}
             {build.revoked_at !== null && (
               <Badge size="xs" color="red" variant="light">
@@ -226,7 +226,7 @@ const BuildRow = memo(function BuildRow({
         ))}
       </td>
       <td>
-        <Time at={build.uploaded_at} />
+        <RelativeTime at={build.uploaded_at} />
       </td>
     </tr>
   );

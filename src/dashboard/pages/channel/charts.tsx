@@ -1,14 +1,14 @@
-// How a channel was used day by day, and how far its current release has come. Loaded when a channel is looked at.
+// Charts of a channel: activity by day, and adoption of the current release. Loaded when a channel is opened.
 import { SegmentedControl, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import type { Channel } from '../../../channels/schema.ts';
 import type { ChannelDays } from '../../../overviews/channel-day-schema.ts';
 import { DayChart } from '../../charts/day-chart.tsx';
-import { Loading } from '../../parts/page.tsx';
-import { usePollingRead } from '../../parts/polling.ts';
-import { Problem } from '../../parts/problem.tsx';
-import { useSpeech, useTexts } from '../../texts/languages.ts';
-import { drawAdoption, drawUse } from './days.ts';
+import { ErrorAlert } from '../../components/errors.tsx';
+import { Loading } from '../../components/page.tsx';
+import { usePollingRead } from '../../components/polling.ts';
+import { useLocale, useTexts } from '../../texts/locale.ts';
+import { activityChart, adoptionChart } from './chart-content.ts';
 
 const spans = [7, 30, 90] as const;
 
@@ -18,7 +18,7 @@ export function Charts({ channel }: { channel: Channel }) {
   const read = usePollingRead<ChannelDays>(`/channels/${channel.identifier}/analytics/days`, {
     query: { days: span },
   });
-  // Another span is drawn over the one before, so that nothing jumps.
+  // The previous period stays visible until the new one is loaded, so that the layout doesn't shift.
   const [before, setBefore] = useState<ChannelDays>();
   useEffect(() => {
     if (read.data !== undefined) setBefore(read.data);
@@ -29,7 +29,7 @@ export function Charts({ channel }: { channel: Channel }) {
       <div>
         <SegmentedControl
           size="xs"
-          aria-label={t.span}
+          aria-label={t.period}
           value={String(span)}
           onChange={(value) => setSpan(spans.find((one) => String(one) === value) ?? 30)}
           data={spans.map((value) => ({ value: String(value), label: t.days(value) }))}
@@ -37,26 +37,26 @@ export function Charts({ channel }: { channel: Channel }) {
       </div>
       {shown === undefined && read.error === null && <Loading rows={2} height={264} />}
       {read.data === undefined && read.error !== null && (
-        <Problem error={read.error} onRetry={() => void read.refetch()} />
+        <ErrorAlert error={read.error} onRetry={() => void read.refetch()} />
       )}
-      {shown !== undefined && <Drawings read={shown} />}
+      {shown !== undefined && <ChannelCharts read={shown} />}
     </>
   );
 }
 
-function Drawings({ read }: { read: ChannelDays }) {
+function ChannelCharts({ read }: { read: ChannelDays }) {
   const t = useTexts().charts;
-  const { language } = useSpeech();
+  const { language } = useLocale();
   const days = read.days.map(({ day }) => day);
-  const use = drawUse(read, t);
-  const adoption = read.release_id === null ? undefined : drawAdoption(read, t);
+  const use = activityChart(read, t);
+  const adoption = read.release_id === null ? undefined : adoptionChart(read, t);
   const number = new Intl.NumberFormat(language, { notation: 'compact' });
   const percent = new Intl.NumberFormat(language, { style: 'percent' });
   return (
     <>
       {adoption === undefined ? (
         <Text size="sm" c="dimmed">
-          {read.release_id === null ? t.nothingServed : t.nobody}
+          {read.release_id === null ? t.nothingLive : t.noAudience}
         </Text>
       ) : (
         <DayChart
@@ -67,10 +67,10 @@ function Drawings({ read }: { read: ChannelDays }) {
           {...adoption}
         />
       )}
-      <DayChart title={t.use} days={days} kind="bars" formatTick={(value) => number.format(value)} {...use} />
+      <DayChart title={t.activity} days={days} kind="bars" formatTick={(value) => number.format(value)} {...use} />
       <Text size="xs" c="dimmed">
         {use.series.length > 1 && `${t.installsHint} `}
-        {t.utc} {t.keys}
+        {t.utc} {t.keyboardHint}
       </Text>
     </>
   );

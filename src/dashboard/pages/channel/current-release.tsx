@@ -1,27 +1,27 @@
-// What a channel serves now, and the three ways to change it: promote it elsewhere, roll back, take it away.
+// The current release of a channel, and the actions to promote it, roll back and disable it.
 import { Badge, Button, Modal, Text, Title } from '@mantine/core';
 import { IconArrowBackUp, IconArrowForwardUp, IconPlayerPause } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Channel } from '../../../channels/schema.ts';
 import type { Release } from '../../../releases/schema.ts';
-import { useChange, useRead } from '../../api/api-context.ts';
-import { AppIcon } from '../../parts/app-icon.tsx';
-import { nameBuild } from '../../parts/build-name.ts';
-import { BuildStatus } from '../../parts/build-status.tsx';
-import { Confirm } from '../../parts/confirm.tsx';
-import { ReleaseForm } from '../../parts/release-dialog.tsx';
-import { SavedSwitch } from '../../parts/saved-switch.tsx';
-import { Time } from '../../parts/time.tsx';
-import { sayDone } from '../../parts/toasts.ts';
-import { mayInProject } from '../../shell/me.ts';
-import { useTexts } from '../../texts/languages.ts';
+import { useChange, useRead } from '../../api/hooks.ts';
+import { AppIcon } from '../../components/app-icon.tsx';
+import { formatBuild } from '../../components/build-name.ts';
+import { BuildStatus } from '../../components/build-status.tsx';
+import { ConfirmDialog } from '../../components/confirm.tsx';
+import { ReleaseForm } from '../../components/release-dialog.tsx';
+import { SavedSwitch } from '../../components/saved-switch.tsx';
+import { RelativeTime } from '../../components/time.tsx';
+import { showSuccess } from '../../components/toasts.ts';
+import { mayInProject } from '../../shell/current-user.ts';
+import { useTexts } from '../../texts/locale.ts';
 import { inProject, useProject } from '../project/project-context.ts';
 
 interface CurrentReleaseProps {
   channel: Channel;
   release: Release;
-  /** What a roll back leads to; undefined when there is nothing before it. */
+  /** The release to roll back to; undefined if there is none. */
   before: Release | undefined;
 }
 
@@ -53,12 +53,12 @@ export function CurrentRelease({ channel, release, before }: CurrentReleaseProps
               params={{ projectId: project.identifier, buildId: release.build.identifier }}
               className="tw-quiet-link"
             >
-              {nameBuild(release.build)}
+              {formatBuild(release.build)}
             </Link>{' '}
             {release.mandatory && <Badge color="orange">{t.mandatory}</Badge>}
           </Title>
           <Text size="sm" c="dimmed" component="div">
-            {t.released} <Time at={release.created_at} />
+            {t.released} <RelativeTime at={release.created_at} />
           </Text>
           <BuildStatus build={release.build} />
         </div>
@@ -73,7 +73,7 @@ export function CurrentRelease({ channel, release, before }: CurrentReleaseProps
             variant="default"
             leftSection={<IconArrowBackUp size={16} />}
             disabled={before === undefined}
-            title={before === undefined ? t.nothingBefore : undefined}
+            title={before === undefined ? t.noEarlierRelease : undefined}
             onClick={() => setDialog('rollback')}
           >
             {t.rollBack}
@@ -88,50 +88,50 @@ export function CurrentRelease({ channel, release, before }: CurrentReleaseProps
           />
         </div>
       )}
-      <Modal opened={dialog === 'promote'} onClose={close} title={t.promoteTitle(nameBuild(release.build))} centered>
+      <Modal opened={dialog === 'promote'} onClose={close} title={t.promoteTitle(formatBuild(release.build))} centered>
         {dialog === 'promote' && (
           <ReleaseForm project={project} build={release.build} exceptChannelId={channel.identifier} onDone={close} />
         )}
       </Modal>
-      <Confirm
+      <ConfirmDialog
         isOpen={dialog === 'rollback' && before !== undefined}
         title={t.rollBackTitle(channel.name)}
-        action={before === undefined ? t.rollBack : t.rollBackTo(nameBuild(before.build))}
+        action={before === undefined ? t.rollBack : t.rollBackTo(formatBuild(before.build))}
         onClose={close}
         onConfirm={async () => {
           await rollBack.mutateAsync(undefined);
-          if (before !== undefined) sayDone(t.rolledBack(nameBuild(before.build)));
+          if (before !== undefined) showSuccess(t.rolledBack(formatBuild(before.build)));
         }}
       >
-        {before !== undefined && <Effect release={release} to={nameBuild(before.build)} />}
-      </Confirm>
-      <Confirm
+        {before !== undefined && <RollBackEffect release={release} to={formatBuild(before.build)} />}
+      </ConfirmDialog>
+      <ConfirmDialog
         isOpen={dialog === 'disable'}
-        title={t.disableTitle(nameBuild(release.build))}
+        title={t.disableTitle(formatBuild(release.build))}
         action={t.disable}
         onClose={close}
         onConfirm={() => disable.mutateAsync(undefined)}
       >
-        {before === undefined ? t.disableToNothing : t.disableEffect(nameBuild(before.build))}{' '}
-        <Holders release={release} />
-      </Confirm>
+        {before === undefined ? t.disableOnlyEffect : t.disableEffect(formatBuild(before.build))}{' '}
+        <RetainedEffect release={release} />
+      </ConfirmDialog>
     </section>
   );
 }
 
-/** How many have it now. Said without the number while that is on its way. */
-function Effect({ release, to }: { release: Release; to: string }) {
+/** The effect of rolling back. Without numbers until they are loaded. */
+function RollBackEffect({ release, to }: { release: Release; to: string }) {
   const t = useTexts().channels;
   const path = `/releases/${release.identifier}/analytics`;
   const { data } = useRead<{ unique_testers: number; total_downloads: number }>(path);
-  return <>{t.rollBackEffect(data?.unique_testers, data?.total_downloads, nameBuild(release.build), to)}</>;
+  return <>{t.rollBackEffect(data?.unique_testers, data?.total_downloads, formatBuild(release.build), to)}</>;
 }
 
-/** The same for what is disabled: it stays on the phones. */
-function Holders({ release }: { release: Release }) {
-  const t = useTexts().takers;
+/** How many have the release. Disabling doesn't uninstall it. */
+function RetainedEffect({ release }: { release: Release }) {
+  const t = useTexts().releaseInstalls;
   const { data } = useRead<{ unique_testers: number; total_downloads: number }>(
     `/releases/${release.identifier}/analytics`,
   );
-  return data === undefined ? null : t.holders(data.unique_testers, data.total_downloads);
+  return data === undefined ? null : t.retainedEffect(data.unique_testers, data.total_downloads);
 }

@@ -1,15 +1,15 @@
-// The releases of a channel, newest first, and what can be done with those of the past.
+// The release history of a channel, newest first.
 import { Badge, Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { Release } from '../../../releases/schema.ts';
-import { useChange } from '../../api/api-context.ts';
-import { AppIcon } from '../../parts/app-icon.tsx';
-import { isForNobody, nameBuild } from '../../parts/build-name.ts';
-import { StatusLine } from '../../parts/build-status.tsx';
-import { Problem } from '../../parts/problem.tsx';
-import { Time } from '../../parts/time.tsx';
-import { mayInProject } from '../../shell/me.ts';
-import { useTexts } from '../../texts/languages.ts';
+import { useChange } from '../../api/hooks.ts';
+import { AppIcon } from '../../components/app-icon.tsx';
+import { formatBuild, isUninstallable } from '../../components/build-name.ts';
+import { StatusLine } from '../../components/build-status.tsx';
+import { ErrorAlert } from '../../components/errors.tsx';
+import { RelativeTime } from '../../components/time.tsx';
+import { mayInProject } from '../../shell/current-user.ts';
+import { useTexts } from '../../texts/locale.ts';
 import { useProject } from '../project/project-context.ts';
 import { ReleaseMenu } from './release-menu.tsx';
 
@@ -17,7 +17,7 @@ const colors = { active: 'gray', disabled: 'yellow', rolled_back: 'red' } as con
 
 interface HistoryProps {
   releases: readonly Release[];
-  /** What the channel serves once the current release is gone. */
+  /** The release that becomes current if the current one is deleted. */
   before: Release | undefined;
 }
 
@@ -48,13 +48,13 @@ function Row({ release, before }: Pick<HistoryProps, 'before'> & { release: Rele
           params={{ projectId: build.project_id, buildId: build.identifier }}
           className="tw-quiet-link tw-strong"
         >
-          {nameBuild(release.build)}
+          {formatBuild(release.build)}
         </Link>
         <div className="tw-small tw-ellipsis">
-          <Time at={release.created_at} />
+          <RelativeTime at={release.created_at} />
           {release.release_notes !== null && ` · ${release.release_notes.split('\n')[0]}`}
         </div>
-        {isForNobody(build) && build.revoked_at === null && <StatusLine build={build} />}
+        {isUninstallable(build) && build.revoked_at === null && <StatusLine build={build} />}
       </div>
       {build.revoked_at !== null && <Badge color="red">{t.buildRevoked}</Badge>}
       <Badge color={isCurrent ? 'green' : colors[state]} variant="light">
@@ -66,7 +66,7 @@ function Row({ release, before }: Pick<HistoryProps, 'before'> & { release: Rele
         </Button>
       )}
       <ReleaseMenu release={release} before={before} />
-      {enable.error !== null && <Problem error={enable.error} />}
+      {enable.error !== null && <ErrorAlert error={enable.error} />}
     </li>
   );
 }

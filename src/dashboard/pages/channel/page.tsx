@@ -1,18 +1,18 @@
-// One channel: what it serves now, how testers get it, what it served before, and how that changes.
+// The page of a channel: current release, install link, usage, testers and history.
 import { Badge, Button, Menu, Modal } from '@mantine/core';
 import { IconBroadcast, IconDots } from '@tabler/icons-react';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Channel } from '../../../channels/schema.ts';
 import type { Release } from '../../../releases/schema.ts';
-import { useChange, useRead, useReadPages } from '../../api/api-context.ts';
-import { Confirm } from '../../parts/confirm.tsx';
-import { Empty, Loading, PageHead, Section, Shown } from '../../parts/page.tsx';
-import { Problem } from '../../parts/problem.tsx';
-import { ReleaseForm } from '../../parts/release-dialog.tsx';
-import { sayDone } from '../../parts/toasts.ts';
-import { mayInProject } from '../../shell/me.ts';
-import { useTexts } from '../../texts/languages.ts';
+import { useChange, useRead, useReadPages } from '../../api/hooks.ts';
+import { ConfirmDialog } from '../../components/confirm.tsx';
+import { ErrorAlert } from '../../components/errors.tsx';
+import { EmptyState, Loading, PageHeader, QueryContent, Section } from '../../components/page.tsx';
+import { ReleaseForm } from '../../components/release-dialog.tsx';
+import { showSuccess } from '../../components/toasts.ts';
+import { mayInProject } from '../../shell/current-user.ts';
+import { useTexts } from '../../texts/locale.ts';
 import { ChannelForm } from '../project/channel-form.tsx';
 import { inProject, useProject } from '../project/project-context.ts';
 import { uploadCommand } from '../project/upload-command.ts';
@@ -20,12 +20,12 @@ import { CurrentRelease } from './current-release.tsx';
 import { History } from './history.tsx';
 import { PublicLink } from './public-link.tsx';
 import { ChannelTesters } from './testers.tsx';
-import { Numbers } from './usage.tsx';
+import { Usage } from './usage.tsx';
 
 export function Page() {
   const { channelId } = useParams({ from: '/shell/projects/$projectId/channels/$channelId' });
   const channel = useRead<Channel>(`/channels/${channelId}`);
-  return <Shown read={channel}>{(data) => <ChannelPage key={data.identifier} channel={data} />}</Shown>;
+  return <QueryContent read={channel}>{(data) => <ChannelPage key={data.identifier} channel={data} />}</QueryContent>;
 }
 
 type Dialog = 'release' | 'edit' | 'delete';
@@ -50,7 +50,7 @@ function ChannelPage({ channel }: { channel: Channel }) {
   ) : null;
   return (
     <>
-      <PageHead
+      <PageHeader
         title={channel.name}
         hint={
           <>
@@ -68,12 +68,12 @@ function ChannelPage({ channel }: { channel: Channel }) {
         releases.error === null ? (
           <Loading rows={3} height={120} />
         ) : (
-          <Problem error={releases.error} onRetry={() => void releases.refetch()} />
+          <ErrorAlert error={releases.error} onRetry={() => void releases.refetch()} />
         )
       ) : (
         <>
           {current === undefined ? (
-            <Empty
+            <EmptyState
               icon={<IconBroadcast size={40} stroke={1.4} aria-hidden />}
               title={t.nothingReleased}
               text={t.nothingReleasedText}
@@ -84,7 +84,7 @@ function ChannelPage({ channel }: { channel: Channel }) {
             <CurrentRelease channel={channel} release={current} before={before} />
           )}
           <PublicLink channel={channel} />
-          <Numbers channel={channel} release={current} />
+          <Usage channel={channel} release={current} />
           {mayInProject(project, 'channel_tester.list') && <ChannelTesters channel={channel} />}
           {rows.length > 0 && (
             <Section title={t.history}>
@@ -151,7 +151,7 @@ function DeleteChannel({ channel, releaseCount, isOpen, onClose }: DeleteChannel
     ['/channels?', '/releases', '/projects'],
   );
   return (
-    <Confirm
+    <ConfirmDialog
       isOpen={isOpen}
       title={t.deleteTitle(channel.name)}
       action={t.delete}
@@ -159,11 +159,11 @@ function DeleteChannel({ channel, releaseCount, isOpen, onClose }: DeleteChannel
       onClose={onClose}
       onConfirm={async () => {
         await remove.mutateAsync(undefined);
-        sayDone(t.deleted(channel.name));
+        showSuccess(t.deleted(channel.name));
         await navigate({ to: '/projects/$projectId', params: { projectId: channel.project_id } });
       }}
     >
       {t.deleteEffect}
-    </Confirm>
+    </ConfirmDialog>
   );
 }

@@ -1,17 +1,17 @@
-// The link that testers open on their phones, as text and as QR code to show or print.
+// The install link of a channel, as text and as a QR code to show or print.
 import { Anchor, Button, Text } from '@mantine/core';
 import { IconPrinter } from '@tabler/icons-react';
 import { useCallback, useState } from 'react';
 import type { Channel } from '../../../channels/schema.ts';
-import { useChange } from '../../api/api-context.ts';
-import { Copyable } from '../../parts/copy.tsx';
-import { LocalLinkHint } from '../../parts/local-link.tsx';
-import { Section } from '../../parts/page.tsx';
-import { PrintSheet } from '../../parts/print-sheet.tsx';
-import { Problem } from '../../parts/problem.tsx';
-import { QrCode } from '../../parts/qr-code.tsx';
-import { mayInProject } from '../../shell/me.ts';
-import { useTexts } from '../../texts/languages.ts';
+import { useChange } from '../../api/hooks.ts';
+import { Copyable } from '../../components/copy.tsx';
+import { ErrorAlert } from '../../components/errors.tsx';
+import { LocalLinkHint } from '../../components/local-link.tsx';
+import { Section } from '../../components/page.tsx';
+import { PrintSheet } from '../../components/print-sheet.tsx';
+import { QrCode } from '../../components/qr-code.tsx';
+import { mayInProject } from '../../shell/current-user.ts';
+import { useTexts } from '../../texts/locale.ts';
 import { useProject } from '../project/project-context.ts';
 
 export function PublicLink({ channel }: { channel: Channel }) {
@@ -26,7 +26,7 @@ export function PublicLink({ channel }: { channel: Channel }) {
   if (channel.install_url === null) {
     return (
       <Section title={t.publicLink} hint={t.notPublic}>
-        {makePublic.error !== null && <Problem error={makePublic.error} />}
+        {makePublic.error !== null && <ErrorAlert error={makePublic.error} />}
         {mayInProject(project, 'channel.edit') && (
           <div>
             <Button variant="default" loading={makePublic.isPending} onClick={() => makePublic.mutate(undefined)}>

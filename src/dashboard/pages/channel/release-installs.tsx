@@ -1,43 +1,43 @@
-// Who took a release: people by name, public links, and apps that updated themselves, with what those reported.
-import { Badge, Modal, Text } from '@mantine/core';
+// The installs of a release: by testers, public links, and apps with in-app updates.
+import { Modal, Text } from '@mantine/core';
 import type { z } from 'zod';
 import type { Release, releaseInstallPage } from '../../../releases/schema.ts';
-import { useReadPages } from '../../api/api-context.ts';
-import { nameBuild } from '../../parts/build-name.ts';
-import { LoadMore } from '../../parts/load-more.tsx';
-import { Loading, Shown } from '../../parts/page.tsx';
-import { Time } from '../../parts/time.tsx';
-import { useTexts } from '../../texts/languages.ts';
+import { useReadPages } from '../../api/hooks.ts';
+import { formatBuild } from '../../components/build-name.ts';
+import { LoadMore } from '../../components/load-more.tsx';
+import { Loading, QueryContent } from '../../components/page.tsx';
+import { ReportBadge } from '../../components/report-badge.tsx';
+import { RelativeTime } from '../../components/time.tsx';
+import { useTexts } from '../../texts/locale.ts';
 
-type Taker = z.output<typeof releaseInstallPage>['items'][number];
+type Install = z.output<typeof releaseInstallPage>['items'][number];
 
 const PAGE = 50;
-const colors = { downloaded: 'gray', installed: 'green', launched: 'green', failed: 'red' } as const;
 
-interface TakersDialogProps {
+interface InstallsDialogProps {
   release: Release;
   isOpen: boolean;
   onClose(): void;
 }
 
-export function ReleaseInstallsDialog({ release, isOpen, onClose }: TakersDialogProps) {
-  const t = useTexts().takers;
+export function ReleaseInstallsDialog({ release, isOpen, onClose }: InstallsDialogProps) {
+  const t = useTexts().releaseInstalls;
   return (
-    <Modal opened={isOpen} onClose={onClose} title={t.title(nameBuild(release.build))} centered size="lg">
-      {isOpen && <Takers release={release} />}
+    <Modal opened={isOpen} onClose={onClose} title={t.title(formatBuild(release.build))} centered size="lg">
+      {isOpen && <InstallList release={release} />}
     </Modal>
   );
 }
 
-function Takers({ release }: { release: Release }) {
-  const t = useTexts().takers;
-  const list = useReadPages<Taker>(`/releases/${release.identifier}/installs`, { query: { limit: PAGE } });
+function InstallList({ release }: { release: Release }) {
+  const t = useTexts().releaseInstalls;
+  const list = useReadPages<Install>(`/releases/${release.identifier}/installs`, { query: { limit: PAGE } });
   return (
     <>
       <Text size="sm" c="dimmed">
         {t.hint}
       </Text>
-      <Shown read={{ ...list, data: list.rows }} loading={<Loading rows={3} height={44} />}>
+      <QueryContent read={{ ...list, data: list.rows }} loading={<Loading rows={3} height={44} />}>
         {(rows) =>
           rows.length === 0 ? (
             <Text mt="md">{t.none}</Text>
@@ -49,28 +49,26 @@ function Takers({ release }: { release: Release }) {
             </ul>
           )
         }
-      </Shown>
+      </QueryContent>
       <LoadMore list={list} />
     </>
   );
 }
 
-function Row({ taker }: { taker: Taker }) {
-  const t = useTexts().takers;
+function Row({ taker }: { taker: Install }) {
+  const t = useTexts().releaseInstalls;
   const { display_name: name, install_id: installId, device_model: model, state, error } = taker;
   return (
     <li>
       <div className="tw-grow">
-        <div className="tw-strong">{name ?? (installId === null ? t.link : t.app)}</div>
+        <div className="tw-strong">{name ?? (installId === null ? t.publicLink : t.app)}</div>
         <div className="tw-small">
           {model !== null && `${model} · `}
-          <Time at={taker.created_at} />
+          <RelativeTime at={taker.created_at} />
         </div>
         {error !== null && <div className="tw-small">{error}</div>}
       </div>
-      <Badge variant="light" color={colors[state]}>
-        {t.states[state]}
-      </Badge>
+      <ReportBadge state={state} />
     </li>
   );
 }

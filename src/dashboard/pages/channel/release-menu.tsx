@@ -1,48 +1,48 @@
-// What can be done with a release of the history besides serving it again: who has it, its notes, taking it away.
+// The actions of a release in the history: show installs, edit notes, disable and delete.
 import { ActionIcon, Menu, Modal, Textarea } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Release } from '../../../releases/schema.ts';
-import { useApi, useChange } from '../../api/api-context.ts';
-import { nameBuild } from '../../parts/build-name.ts';
-import { Confirm } from '../../parts/confirm.tsx';
-import { FormBody, useForm } from '../../parts/form.tsx';
-import { sayDone } from '../../parts/toasts.ts';
-import { mayInProject } from '../../shell/me.ts';
-import { useTexts } from '../../texts/languages.ts';
+import { useApi, useChange } from '../../api/hooks.ts';
+import { formatBuild } from '../../components/build-name.ts';
+import { ConfirmDialog } from '../../components/confirm.tsx';
+import { FormBody, useForm } from '../../components/form.tsx';
+import { showSuccess } from '../../components/toasts.ts';
+import { mayInProject } from '../../shell/current-user.ts';
+import { useTexts } from '../../texts/locale.ts';
 import { useProject } from '../project/project-context.ts';
 import { ReleaseInstallsDialog } from './release-installs.tsx';
 
 const touched = ['/releases', '/channels', '/projects'];
 
-function isOfChannels(path: string): boolean {
+function listsReleases(path: string): boolean {
   return ['/releases', '/releases/current'].includes(path) || /^\/(?:channels|projects)/.test(path);
 }
 
 interface ReleaseMenuProps {
   release: Release;
-  /** What the channel serves once this one, the current one, is gone. */
+  /** The release that becomes current if this one is current and deleted. */
   before: Release | undefined;
 }
 
 export function ReleaseMenu({ release, before }: ReleaseMenuProps) {
   const texts = useTexts();
-  const t = texts.takers;
+  const t = texts.releaseInstalls;
   const project = useProject();
-  const [dialog, setDialog] = useState<'takers' | 'notes' | 'disable' | 'delete'>();
+  const [dialog, setDialog] = useState<'installs' | 'notes' | 'disable' | 'delete'>();
   const close = () => setDialog(undefined);
   const mayManage = mayInProject(project, 'release.manage');
   const path = `/releases/${release.identifier}`;
-  const name = nameBuild(release.build);
+  const name = formatBuild(release.build);
   const disable = useChange((api) => api.send('POST', `${path}/disable`), touched);
   const api = useApi();
   const queries = useQueryClient();
   async function remove(): Promise<void> {
     await api.send('DELETE', path);
-    // What is asked of the release itself would not be there any more.
-    await queries.invalidateQueries({ predicate: ({ queryKey: [read] }) => isOfChannels(String(read)) });
-    sayDone(t.deleted(name));
+    // Not `invalidate`, because queries of the deleted release itself would fail.
+    await queries.invalidateQueries({ predicate: ({ queryKey: [read] }) => listsReleases(String(read)) });
+    showSuccess(t.deleted(name));
   }
   return (
     <>
@@ -53,7 +53,7 @@ export function ReleaseMenu({ release, before }: ReleaseMenuProps) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={() => setDialog('takers')}>{t.show}</Menu.Item>
+          <Menu.Item onClick={() => setDialog('installs')}>{t.show}</Menu.Item>
           {mayManage && (
             <>
               <Menu.Item onClick={() => setDialog('notes')}>{t.editNotes}</Menu.Item>
@@ -67,11 +67,11 @@ export function ReleaseMenu({ release, before }: ReleaseMenuProps) {
           )}
         </Menu.Dropdown>
       </Menu>
-      <ReleaseInstallsDialog release={release} isOpen={dialog === 'takers'} onClose={close} />
+      <ReleaseInstallsDialog release={release} isOpen={dialog === 'installs'} onClose={close} />
       <Modal opened={dialog === 'notes'} onClose={close} title={t.editNotes} centered>
         {dialog === 'notes' && <NotesForm release={release} onDone={close} />}
       </Modal>
-      <Confirm
+      <ConfirmDialog
         isOpen={dialog === 'disable'}
         title={texts.channels.disableTitle(name)}
         action={texts.channels.disable}
@@ -79,8 +79,8 @@ export function ReleaseMenu({ release, before }: ReleaseMenuProps) {
         onConfirm={() => disable.mutateAsync(undefined)}
       >
         {t.disableEarlierEffect}
-      </Confirm>
-      <Confirm
+      </ConfirmDialog>
+      <ConfirmDialog
         isOpen={dialog === 'delete'}
         title={t.deleteTitle(name)}
         action={t.delete}
@@ -88,8 +88,9 @@ export function ReleaseMenu({ release, before }: ReleaseMenuProps) {
         onConfirm={remove}
       >
         {t.deleteEffect}
-        {release.is_current && ` ${before === undefined ? t.deleteLast : t.deleteCurrent(nameBuild(before.build))}`}
-      </Confirm>
+        {release.is_current &&
+          ` ${before === undefined ? t.deleteOnlyEffect : t.deleteCurrentEffect(formatBuild(before.build))}`}
+      </ConfirmDialog>
     </>
   );
 }
@@ -104,7 +105,7 @@ function NotesForm({ release, onDone }: { release: Release; onDone(): void }) {
     values: { release_notes: release.release_notes ?? '' },
     async submit({ release_notes: notes }) {
       await save.mutateAsync({ release_notes: notes === '' ? null : notes });
-      sayDone(texts.takers.notesSaved);
+      showSuccess(texts.releaseInstalls.notesSaved);
       onDone();
     },
   });

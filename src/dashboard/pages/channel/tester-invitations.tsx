@@ -1,20 +1,20 @@
-// Invitations into a channel: making one, whose link is shown this once, and those that are open or were accepted.
+// Invitations to a channel: the dialog that creates one, and the list of invitations.
 
 import { Badge, Button, Modal, Text, TextInput } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import type { Channel } from '../../../channels/schema.ts';
 import type { ChannelInvite, NewChannelInvite } from '../../../testers/invitations/schema.ts';
-import { useChange, useReadPages } from '../../api/api-context.ts';
-import { FormBody, useForm } from '../../parts/form.tsx';
-import { LoadMore } from '../../parts/load-more.tsx';
-import { useMailTexts } from '../../parts/mail-texts.ts';
-import { Loading, Section, Shown } from '../../parts/page.tsx';
-import { Problem } from '../../parts/problem.tsx';
-import { QrCode } from '../../parts/qr-code.tsx';
-import { Secret } from '../../parts/secret.tsx';
-import { Time } from '../../parts/time.tsx';
-import { sayDone } from '../../parts/toasts.ts';
-import { useTexts } from '../../texts/languages.ts';
+import { useChange, useReadPages } from '../../api/hooks.ts';
+import { useEmailText } from '../../components/email-texts.ts';
+import { ErrorAlert } from '../../components/errors.tsx';
+import { FormBody, useForm } from '../../components/form.tsx';
+import { LoadMore } from '../../components/load-more.tsx';
+import { OneTimeSecretDialog } from '../../components/one-time-secret.tsx';
+import { Loading, QueryContent, Section } from '../../components/page.tsx';
+import { QrCode } from '../../components/qr-code.tsx';
+import { RelativeTime } from '../../components/time.tsx';
+import { showSuccess } from '../../components/toasts.ts';
+import { useTexts } from '../../texts/locale.ts';
 import { inProject, useProject } from '../project/project-context.ts';
 
 const path = '/channel-invites';
@@ -25,54 +25,54 @@ interface InviteDialogProps {
   onClose(): void;
 }
 
-/** Asks whom, then shows the link. */
+/** Asks for the recipient, then shows the link. */
 export function InviteDialog({ channel, isOpen, onClose }: InviteDialogProps) {
   const t = useTexts().testers.invite;
-  const say = useMailTexts();
-  const [made, setMade] = useState<NewChannelInvite>();
+  const emailText = useEmailText();
+  const [created, setCreated] = useState<NewChannelInvite>();
   return (
     <>
       <Modal opened={isOpen} onClose={onClose} title={t.title(channel.name)} centered>
         {isOpen && (
           <InviteForm
             channel={channel}
-            onMade={(invite) => {
+            onCreated={(invite) => {
               onClose();
-              setMade(invite);
+              setCreated(invite);
             }}
           />
         )}
       </Modal>
-      <Secret title={t.readyTitle} secret={made?.invite_url} onClose={() => setMade(undefined)}>
-        <Text>{made?.email ? say(t.forOne)(made.email) : t.forAny}</Text>
-        {made !== undefined && (
+      <OneTimeSecretDialog title={t.createdTitle} secret={created?.invite_url} onClose={() => setCreated(undefined)}>
+        <Text>{created?.email ? emailText(t.forAddress)(created.email) : t.forAnyone}</Text>
+        {created !== undefined && (
           <div className="tw-qr-sheet">
-            <QrCode text={made.invite_url} label={t.qr(channel.name)} />
+            <QrCode text={created.invite_url} label={t.qrLabel(channel.name)} />
           </div>
         )}
-      </Secret>
+      </OneTimeSecretDialog>
     </>
   );
 }
 
-function InviteForm({ channel, onMade }: { channel: Channel; onMade(invite: NewChannelInvite): void }) {
+function InviteForm({ channel, onCreated }: { channel: Channel; onCreated(invite: NewChannelInvite): void }) {
   const texts = useTexts();
-  const say = useMailTexts();
+  const emailText = useEmailText();
   const t = texts.testers.invite;
   const query = { ...inProject(useProject()), channel_id: channel.identifier };
   const make = useChange((api, body: object) => api.send<NewChannelInvite>('POST', path, { query, body }), [path]);
   const form = useForm({
     values: { email: '' },
     async submit({ email }) {
-      onMade(await make.mutateAsync(email.trim() === '' ? {} : { email: email.trim() }));
+      onCreated(await make.mutateAsync(email.trim() === '' ? {} : { email: email.trim() }));
     },
   });
   return (
-    <FormBody form={form} submit={t.make}>
+    <FormBody form={form} submit={t.createLink}>
       <Text size="sm">{t.hint}</Text>
       <TextInput
         label={`${texts.testers.email} (${texts.common.optional})`}
-        description={say(t.emailHint)}
+        description={emailText(t.emailHint)}
         type="email"
         autoComplete="off"
         data-autofocus
@@ -84,8 +84,11 @@ function InviteForm({ channel, onMade }: { channel: Channel; onMade(invite: NewC
 
 const EVERY_MS = 30_000;
 
-/** The list; nothing where there is none. It renews itself, since what is open ends by itself and is accepted elsewhere. */
-export function OpenInvitations({ channel, mayManage }: { channel: Channel; mayManage: boolean }) {
+/**
+ * Renders the invitations, or nothing if there are none. Refreshes automatically, because invitations expire and are
+ * accepted elsewhere.
+ */
+export function Invitations({ channel, mayManage }: { channel: Channel; mayManage: boolean }) {
   const t = useTexts().testers.invite;
   const query = { ...inProject(useProject()), channel_id: channel.identifier };
   const list = useReadPages<ChannelInvite>(path, { query });
@@ -96,8 +99,8 @@ export function OpenInvitations({ channel, mayManage }: { channel: Channel; mayM
   }, [refetch]);
   if (list.rows?.length === 0) return null;
   return (
-    <Section title={t.openTitle}>
-      <Shown read={{ ...list, data: list.rows }} loading={<Loading rows={1} height={44} />}>
+    <Section title={t.listTitle}>
+      <QueryContent read={{ ...list, data: list.rows }} loading={<Loading rows={1} height={44} />}>
         {(rows) => (
           <ul className="tw-list">
             {rows.map((invite) => (
@@ -105,7 +108,7 @@ export function OpenInvitations({ channel, mayManage }: { channel: Channel; mayM
             ))}
           </ul>
         )}
-      </Shown>
+      </QueryContent>
       <LoadMore list={list} />
     </Section>
   );
@@ -118,9 +121,9 @@ function InviteRow({ invite, mayManage }: { invite: ChannelInvite; mayManage: bo
   return (
     <li>
       <div className="tw-grow">
-        <div className="tw-strong">{email ?? t.anybody}</div>
+        <div className="tw-strong">{email ?? t.anyone}</div>
         <div className="tw-small">
-          {acceptedAt === null ? t.ends : t.accepted} <Time at={acceptedAt ?? invite.expires_at} />
+          {acceptedAt === null ? t.expires : t.accepted} <RelativeTime at={acceptedAt ?? invite.expires_at} />
         </div>
       </div>
       {acceptedAt !== null && <Badge color="green">{t.accepted}</Badge>}
@@ -130,12 +133,12 @@ function InviteRow({ invite, mayManage }: { invite: ChannelInvite; mayManage: bo
           variant="subtle"
           color="red"
           loading={revoke.isPending}
-          onClick={() => revoke.mutate(undefined, { onSuccess: () => sayDone(t.takenBack) })}
+          onClick={() => revoke.mutate(undefined, { onSuccess: () => showSuccess(t.revoked) })}
         >
-          {t.takeBack}
+          {t.revoke}
         </Button>
       )}
-      {revoke.error !== null && <Problem error={revoke.error} />}
+      {revoke.error !== null && <ErrorAlert error={revoke.error} />}
     </li>
   );
 }

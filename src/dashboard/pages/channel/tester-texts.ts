@@ -1,37 +1,37 @@
-// What a tester has, reaches a channel by, and can install, in words.
+// Texts about testers: installed build, access, and compatibility.
 import type { InstallVerdict } from '../../../compatibility/schema.ts';
 import type { ChannelTester } from '../../../testers/roster/schema.ts';
 import type { Texts } from '../../texts/en.ts';
 
 type Words = Texts['testers']['channel'];
-type Way = ChannelTester['grants'][number];
+type Grant = ChannelTester['grants'][number];
 
-/** How a way into the channel is called: a group by its name. */
-export function nameWay({ level, group_name: group }: Way, t: Words): string {
+/** Returns the name of a grant. A grant through a group contains the group's name. */
+export function describeGrant({ level, group_name: group }: Grant, t: Words): string {
   return group === null ? t.levels[level] : `${t.levels.group} ${group}`;
 }
 
-/** What somebody took from the channel: build, phone; null for nothing yet. */
+/** Returns the installed build and device; null if there are no installs. */
 export function describeInstalled(installed: ChannelTester['installed'], t: Words): string | null {
   if (installed === null) return null;
   const { version_name: version, display_build_number: build, device } = installed;
   const name = version === null ? t.deletedBuild : `${version} (${build})`;
-  return `${t.has(name)} · ${device ?? t.unknownPhone}`;
+  return `${t.installedBuild(name)} · ${device ?? t.unknownPhone}`;
 }
 
-/** Why a device can or cannot install what is served, with the systems where they decide. */
+/** Returns why a device can or can't install the live build, with the OS versions if they matter. */
 export function explainVerdict(verdict: InstallVerdict, t: Words): string {
   const parts = [t.reasons[verdict.reason]];
   if (verdict.reason === 'os_too_old') {
-    if (verdict.needed_system !== null) parts.push(t.needs(verdict.needed_system));
+    if (verdict.needed_system !== null) parts.push(t.requiresSystem(verdict.needed_system));
     if (verdict.actual_system !== null) parts.push(t.hasSystem(verdict.actual_system));
   }
-  if (verdict.notes.includes('profile_expires_soon')) parts.push(t.soon);
+  if (verdict.notes.includes('profile_expires_soon')) parts.push(t.profileExpiresSoon);
   return parts.join(', ');
 }
 
-/** The invitation by which somebody came, and the other ways that stay without it. */
-export function splitWays(grants: readonly Way[]): { invited: Way | undefined; others: Way[] } {
+/** Separates the grant by invitation from grants that remain without it. */
+export function splitGrants(grants: readonly Grant[]): { invited: Grant | undefined; others: Grant[] } {
   const invited = grants.find(({ level }) => level === 'channel');
   return { invited, others: grants.filter((way) => way !== invited) };
 }

@@ -1,24 +1,24 @@
-// Everybody who reaches a channel: by which ways, what each has, and whether their devices can install what is served.
+// The testers of a channel: their access, installed build, and compatible devices.
 import { Badge, Button, Text, Tooltip } from '@mantine/core';
 import { IconDownload, IconUserPlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Channel } from '../../../channels/schema.ts';
 import type { ChannelTester } from '../../../testers/roster/schema.ts';
-import { useChange, useReadPages } from '../../api/api-context.ts';
-import { AppIcon } from '../../parts/app-icon.tsx';
-import { Confirm } from '../../parts/confirm.tsx';
-import { saveText } from '../../parts/download.ts';
-import { LoadMore } from '../../parts/load-more.tsx';
-import { Loading, Section, Shown } from '../../parts/page.tsx';
-import { Problem } from '../../parts/problem.tsx';
-import { Time } from '../../parts/time.tsx';
-import { sayDone } from '../../parts/toasts.ts';
-import { mayInProject } from '../../shell/me.ts';
-import { useTexts } from '../../texts/languages.ts';
+import { useChange, useReadPages } from '../../api/hooks.ts';
+import { AppIcon } from '../../components/app-icon.tsx';
+import { ConfirmDialog } from '../../components/confirm.tsx';
+import { saveText } from '../../components/download.ts';
+import { ErrorAlert } from '../../components/errors.tsx';
+import { LoadMore } from '../../components/load-more.tsx';
+import { Loading, QueryContent, Section } from '../../components/page.tsx';
+import { RelativeTime } from '../../components/time.tsx';
+import { showSuccess } from '../../components/toasts.ts';
+import { mayInProject } from '../../shell/current-user.ts';
+import { useTexts } from '../../texts/locale.ts';
 import { useProject } from '../project/project-context.ts';
-import { InviteDialog, OpenInvitations } from './tester-invitations.tsx';
-import { describeInstalled, explainVerdict, nameWay, splitWays } from './tester-texts.ts';
+import { Invitations, InviteDialog } from './tester-invitations.tsx';
+import { describeGrant, describeInstalled, explainVerdict, splitGrants } from './tester-texts.ts';
 
 const verdictColors = { yes: 'green', no: 'red', unknown: 'gray' } as const;
 
@@ -60,8 +60,8 @@ export function ChannelTesters({ channel }: { channel: Channel }) {
           </div>
         }
       >
-        {save.error !== null && <Problem error={save.error} />}
-        <Shown read={{ ...list, data: list.rows }} loading={<Loading rows={3} height={56} />}>
+        {save.error !== null && <ErrorAlert error={save.error} />}
+        <QueryContent read={{ ...list, data: list.rows }} loading={<Loading rows={3} height={56} />}>
           {(rows) =>
             rows.length === 0 ? (
               <Text size="sm" c="dimmed">
@@ -75,7 +75,7 @@ export function ChannelTesters({ channel }: { channel: Channel }) {
               </ul>
             )
           }
-        </Shown>
+        </QueryContent>
         <LoadMore list={list} />
         {mayInProject(project, 'project_tester.list') && (
           <Link to="/projects/$projectId/testers" params={{ projectId: project.identifier }} className="tw-link">
@@ -83,7 +83,7 @@ export function ChannelTesters({ channel }: { channel: Channel }) {
           </Link>
         )}
       </Section>
-      <OpenInvitations channel={channel} mayManage={mayInvite} />
+      <Invitations channel={channel} mayManage={mayInvite} />
       <InviteDialog channel={channel} isOpen={isInviting} onClose={() => setInviting(false)} />
     </>
   );
@@ -104,23 +104,23 @@ function TesterRow({ tester, path, isServing }: { tester: ChannelTester; path: s
         <div className="tw-strong">{tester.display_name}</div>
         <div className="tw-small">{tester.email}</div>
         <div className="tw-small">
-          {describeInstalled(installed, t) ?? t.nothing}
+          {describeInstalled(installed, t) ?? t.noInstalls}
           {installed !== null && (
             <>
               {' · '}
-              <Time at={installed.at} />
+              <RelativeTime at={installed.at} />
             </>
           )}
         </div>
       </div>
       {!tester.is_verified && (
-        <Tooltip label={t.unprovenHint} withArrow>
-          <Badge color="yellow">{t.unproven}</Badge>
+        <Tooltip label={t.unverifiedHint} withArrow>
+          <Badge color="yellow">{t.unverified}</Badge>
         </Tooltip>
       )}
-      {tester.muted && <Badge variant="default">{t.muted}</Badge>}
+      {tester.muted && <Badge variant="default">{t.emailsOff}</Badge>}
       {tester.grants.map((way) => (
-        <Badge key={way.identifier}>{nameWay(way, t)}</Badge>
+        <Badge key={way.identifier}>{describeGrant(way, t)}</Badge>
       ))}
       <RemoveInvited tester={tester} path={path} />
       {devices.length > 0 && (
@@ -138,20 +138,20 @@ function TesterRow({ tester, path, isServing }: { tester: ChannelTester; path: s
               )}
             </li>
           ))}
-          {!isServing && <li className="tw-small">{t.nothingServed}</li>}
+          {!isServing && <li className="tw-small">{t.nothingLive}</li>}
         </ul>
       )}
     </li>
   );
 }
 
-/** Takes away what came by an invitation into this channel; other ways are taken away where they were given. */
+/** Removes the access by invitation to this channel. Other access is removed where it was granted. */
 function RemoveInvited({ tester, path }: { tester: ChannelTester; path: string }) {
   const texts = useTexts();
   const t = texts.testers.channel;
   const project = useProject();
-  const [isAsking, setAsking] = useState(false);
-  const { invited, others } = splitWays(tester.grants);
+  const [isConfirming, setConfirming] = useState(false);
+  const { invited, others } = splitGrants(tester.grants);
   const remove = useChange((api) => api.send('DELETE', `${path}/${invited?.identifier}`), [path]);
   if (invited === undefined || !mayInProject(project, 'channel_tester.manage')) return null;
   const { email } = tester;
@@ -162,24 +162,24 @@ function RemoveInvited({ tester, path }: { tester: ChannelTester; path: string }
         variant="subtle"
         color="red"
         aria-label={`${texts.common.remove}: ${email}`}
-        onClick={() => setAsking(true)}
+        onClick={() => setConfirming(true)}
       >
         {texts.common.remove}
       </Button>
-      <Confirm
-        isOpen={isAsking}
+      <ConfirmDialog
+        isOpen={isConfirming}
         title={texts.testers.removeTitle(email)}
         action={texts.common.remove}
-        onClose={() => setAsking(false)}
+        onClose={() => setConfirming(false)}
         onConfirm={async () => {
           await remove.mutateAsync(undefined);
-          sayDone(texts.testers.removed(email));
+          showSuccess(texts.testers.removed(email));
         }}
       >
         {others.length === 0
-          ? t.removeLast(email)
-          : t.removeOther(email, others.map((way) => nameWay(way, t)).join(', '))}
-      </Confirm>
+          ? t.removeEffect(email)
+          : t.removeOnlyInvitation(email, others.map((way) => describeGrant(way, t)).join(', '))}
+      </ConfirmDialog>
     </>
   );
 }

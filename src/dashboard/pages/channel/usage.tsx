@@ -1,19 +1,19 @@
-// How much a channel and its current release are used.
+// Usage of a channel and its current release.
 import { Text } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import type { z } from 'zod';
 import type { Channel, channelAnalytics } from '../../../channels/schema.ts';
 import type { Release, releaseAnalytics } from '../../../releases/schema.ts';
-import { Loading, Section } from '../../parts/page.tsx';
-import { usePollingRead } from '../../parts/polling.ts';
-import { Time } from '../../parts/time.tsx';
-import { Boundary } from '../../shell/boundary.tsx';
-import { useTexts } from '../../texts/languages.ts';
+import { Loading, Section } from '../../components/page.tsx';
+import { usePollingRead } from '../../components/polling.ts';
+import { RelativeTime } from '../../components/time.tsx';
+import { ErrorBoundary } from '../../shell/error-boundary.tsx';
+import { useTexts } from '../../texts/locale.ts';
 
 const Charts = lazy(async () => ({ default: (await import('./charts.tsx')).Charts }));
 
-export function Numbers({ channel, release }: { channel: Channel; release: Release | undefined }) {
-  const t = useTexts().channels.numbers;
+export function Usage({ channel, release }: { channel: Channel; release: Release | undefined }) {
+  const t = useTexts().channels.usage;
   const whole = usePollingRead<z.output<typeof channelAnalytics>>(`/channels/${channel.identifier}/analytics`);
   const current = usePollingRead<z.output<typeof releaseAnalytics>>(`/releases/${release?.identifier}/analytics`, {
     isEnabled: release !== undefined,
@@ -23,19 +23,19 @@ export function Numbers({ channel, release }: { channel: Channel; release: Relea
       <dl className="tw-numbers">
         <Figure name={t.currentDownloads} value={release === undefined ? 0 : current.data?.total_downloads} />
         <Figure name={t.currentTesters} value={release === undefined ? 0 : current.data?.unique_testers} />
-        <Figure name={t.allDownloads} value={whole.data?.total_downloads} />
-        <Figure name={t.allTesters} value={whole.data?.unique_testers} />
+        <Figure name={t.totalDownloads} value={whole.data?.total_downloads} />
+        <Figure name={t.totalTesters} value={whole.data?.unique_testers} />
       </dl>
       {whole.data?.last_downloaded_at && (
         <Text size="sm" c="dimmed" component="div">
-          {t.last} <Time at={whole.data.last_downloaded_at} />
+          {t.lastDownload} <RelativeTime at={whole.data.last_downloaded_at} />
         </Text>
       )}
-      <Boundary>
+      <ErrorBoundary>
         <Suspense fallback={<Loading rows={2} height={264} />}>
           <Charts channel={channel} />
         </Suspense>
-      </Boundary>
+      </ErrorBoundary>
     </Section>
   );
 }

@@ -1,4 +1,4 @@
-// What a device can run of what the channels of the organization's iOS projects serve now, and why not the rest.
+// Which live builds of the organization's iOS projects a device can install.
 import { Text } from '@mantine/core';
 import { useQueries } from '@tanstack/react-query';
 import type { BuildDevice } from '../../../builds/device-schema.ts';
@@ -6,27 +6,27 @@ import type { Build } from '../../../builds/schema.ts';
 import type { Device } from '../../../devices/schema.ts';
 import type { Project } from '../../../projects/schema.ts';
 import type { Release } from '../../../releases/schema.ts';
-import { type Page, useApi, useRead, useReadAll } from '../../api/api-context.ts';
-import { AppIcon } from '../../parts/app-icon.tsx';
-import { nameBuild } from '../../parts/build-name.ts';
-import { Loading } from '../../parts/page.tsx';
-import { Problem } from '../../parts/problem.tsx';
-import { explainVerdict, VerdictBadge } from '../../parts/verdict.tsx';
-import { useTexts } from '../../texts/languages.ts';
+import { type Page, useApi, useRead, useReadAll } from '../../api/hooks.ts';
+import { AppIcon } from '../../components/app-icon.tsx';
+import { formatBuild } from '../../components/build-name.ts';
+import { ErrorAlert } from '../../components/errors.tsx';
+import { Loading } from '../../components/page.tsx';
+import { explainVerdict, VerdictBadge } from '../../components/verdict.tsx';
+import { useTexts } from '../../texts/locale.ts';
 
-/** Each project is asked for what it serves. */
-const MOST_PROJECTS = 20;
+/** Limited, because each project takes one request. */
+const MAX_PROJECTS = 20;
 
 export function DeviceBuilds({ device }: { device: Device }) {
-  const t = useTexts().devices.runs;
+  const t = useTexts().devices.builds;
   const projects = useReadAll<Project>('/projects', { query: { organization_id: device.organization_id } });
   const all = projects.data?.filter(({ platform }) => platform === 'ios');
-  const asked = all?.slice(0, MOST_PROJECTS) ?? [];
-  const served = useServed(asked);
-  if (projects.error !== null) return <Problem error={projects.error} onRetry={() => void projects.refetch()} />;
-  if (served.error !== null) return <Problem error={served.error} onRetry={served.retry} />;
+  const asked = all?.slice(0, MAX_PROJECTS) ?? [];
+  const served = useLiveBuilds(asked);
+  if (projects.error !== null) return <ErrorAlert error={projects.error} onRetry={() => void projects.refetch()} />;
+  if (served.error !== null) return <ErrorAlert error={served.error} onRetry={served.retry} />;
   if (all === undefined || served.rows === undefined) return <Loading rows={2} height={40} />;
-  if (served.rows.length === 0) return <Text size="sm">{t.nothing}</Text>;
+  if (served.rows.length === 0) return <Text size="sm">{t.none}</Text>;
   return (
     <>
       <ul className="tw-list" aria-label={t.title}>
@@ -34,22 +34,22 @@ export function DeviceBuilds({ device }: { device: Device }) {
           <Row key={build.identifier} device={device} project={project} build={build} />
         ))}
       </ul>
-      {all.length > MOST_PROJECTS && (
+      {all.length > MAX_PROJECTS && (
         <Text size="sm" c="dimmed">
-          {t.only(MOST_PROJECTS)}
+          {t.truncated(MAX_PROJECTS)}
         </Text>
       )}
     </>
   );
 }
 
-interface Served {
+interface LiveBuild {
   project: Project;
   build: Build;
 }
 
-/** The builds that any channel of these projects serves, each once. */
-function useServed(projects: readonly Project[]) {
+/** Reads the live builds of these projects without duplicates. */
+function useLiveBuilds(projects: readonly Project[]) {
   const client = useApi();
   const answers = useQueries({
     queries: projects.map(({ organization_id: organization, identifier }) => {
@@ -61,7 +61,7 @@ function useServed(projects: readonly Project[]) {
       };
     }),
   });
-  const rows = answers.flatMap(({ data }, index): Served[] => {
+  const rows = answers.flatMap(({ data }, index): LiveBuild[] => {
     const project = projects[index];
     if (project === undefined || data === undefined) return [];
     const builds = new Map(data.map(({ build }) => [build.identifier, build]));
@@ -76,7 +76,7 @@ function useServed(projects: readonly Project[]) {
   };
 }
 
-function Row({ device, project, build }: Served & { device: Device }) {
+function Row({ device, project, build }: LiveBuild & { device: Device }) {
   const texts = useTexts();
   const answer = useRead<Page<BuildDevice>>(`/builds/${build.identifier}/devices`, {
     query: { device_id: device.identifier },
@@ -87,12 +87,12 @@ function Row({ device, project, build }: Served & { device: Device }) {
       <AppIcon src={build.icon_url ?? project.icon_url} name={project.name} size={36} />
       <div className="tw-grow">
         <div className="tw-strong">
-          {project.name} {nameBuild(build)}
+          {project.name} {formatBuild(build)}
         </div>
         <div className="tw-small">{install === undefined ? ' ' : explainVerdict(install, texts)}</div>
       </div>
       {install !== undefined && <VerdictBadge install={install} />}
-      {answer.error !== null && <Problem error={answer.error} onRetry={() => void answer.refetch()} />}
+      {answer.error !== null && <ErrorAlert error={answer.error} onRetry={() => void answer.refetch()} />}
     </li>
   );
 }

@@ -1,23 +1,25 @@
-// Brings in a phone: a link as QR code, and a look-out for who comes by it.
+// Registers a device: shows the enrollment link as a QR code and waits for devices.
 import { Alert, Button, Loader, Modal, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { IconCircleCheck } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { Fragment, useEffect, useState } from 'react';
 import type { Device, EnrollmentAnswer } from '../../../devices/schema.ts';
-import { type Page, readAgain, useChange, useRead } from '../../api/api-context.ts';
-import { Copyable } from '../../parts/copy.tsx';
-import { FormBody, useForm } from '../../parts/form.tsx';
-import { LocalLinkHint } from '../../parts/local-link.tsx';
-import { Problem } from '../../parts/problem.tsx';
-import { QrCode } from '../../parts/qr-code.tsx';
-import { useOrganization } from '../../shell/me.ts';
-import { useTexts } from '../../texts/languages.ts';
+import { invalidate, type Page, useChange } from '../../api/hooks.ts';
+import { Copyable } from '../../components/copy.tsx';
+import { ErrorAlert } from '../../components/errors.tsx';
+import { FormBody, useForm } from '../../components/form.tsx';
+import { LocalLinkHint } from '../../components/local-link.tsx';
+import { pollingSchedules, useScheduledRead } from '../../components/polling.ts';
+import { QrCode } from '../../components/qr-code.tsx';
+import { minuteMs } from '../../components/times.ts';
+import { useOrganization } from '../../shell/current-user.ts';
+import { useTexts } from '../../texts/locale.ts';
+import { findEnrolledSince, shortenUdid } from './arrivals.ts';
 import { DeviceBuilds } from './device-builds.tsx';
 import { useOwners } from './owners.ts';
-import { findArrivals, pollingInterval, shortenUdid } from './watch.ts';
 
-/** Of the newest devices so many are looked through. */
-const LOOKED_AT = 1000;
+/** The number of newest devices that are checked. */
+const MAX_DEVICES = 1000;
 
 export function EnrollDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
   const t = useTexts().devices.enroll;
@@ -30,9 +32,9 @@ export function EnrollDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): 
     <Modal opened={isOpen} onClose={close} title={t.title} centered>
       {isOpen &&
         (enrollment === undefined ? (
-          <EnrollForm onMade={setEnrollment} />
+          <EnrollForm onCreated={setEnrollment} />
         ) : (
-          <Waiting
+          <WaitingForDevice
             key={enrollment.identifier}
             enrollment={enrollment}
             onAgain={() => setEnrollment(undefined)}
@@ -43,7 +45,7 @@ export function EnrollDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): 
   );
 }
 
-function EnrollForm({ onMade }: { onMade(enrollment: EnrollmentAnswer): void }) {
+function EnrollForm({ onCreated }: { onCreated(enrollment: EnrollmentAnswer): void }) {
   const texts = useTexts();
   const t = texts.devices.enroll;
   const query = { organization_id: useOrganization().identifier };
@@ -56,11 +58,11 @@ function EnrollForm({ onMade }: { onMade(enrollment: EnrollmentAnswer): void }) 
     values: { name: '', developer_id: '' },
     async submit({ name, developer_id: owner }) {
       const given = { name: name.trim() === '' ? null : name, developer_id: owner === '' ? null : owner };
-      onMade(await create.mutateAsync(given));
+      onCreated(await create.mutateAsync(given));
     },
   });
   return (
-    <FormBody form={form} submit={t.make}>
+    <FormBody form={form} submit={t.showQrCode}>
       <TextInput
         label={`${t.name} (${texts.common.optional})`}
         description={t.nameHint}
@@ -78,15 +80,15 @@ interface WaitingProps {
   onClose(): void;
 }
 
-function Waiting({ enrollment, onAgain, onClose }: WaitingProps) {
+function WaitingForDevice({ enrollment, onAgain, onClose }: WaitingProps) {
   const texts = useTexts();
   const t = texts.devices.enroll;
-  const isOver = useIsOver(enrollment);
+  const isExpired = useIsExpired(enrollment);
   return (
     <Stack align="center">
-      <Text size="sm">{isOver ? t.over : t.scan}</Text>
-      {isOver ? (
-        <Button onClick={onAgain}>{t.again}</Button>
+      <Text size="sm">{isExpired ? t.expired : t.scan}</Text>
+      {isExpired ? (
+        <Button onClick={onAgain}>{t.createNewLink}</Button>
       ) : (
         <>
           <QrCode text={enrollment.url} label={t.qrLabel} size={232} />
@@ -94,7 +96,7 @@ function Waiting({ enrollment, onAgain, onClose }: WaitingProps) {
           <LocalLinkHint link={enrollment.url} />
         </>
       )}
-      <LookOut enrollment={enrollment} isOver={isOver} />
+      <ArrivalList enrollment={enrollment} isExpired={isExpired} />
       <Button variant="default" onClick={onClose}>
         {texts.common.close}
       </Button>
@@ -102,61 +104,62 @@ function Waiting({ enrollment, onAgain, onClose }: WaitingProps) {
   );
 }
 
-/** Whether the link's time is up, by this machine's clock from the moment that the link came. */
-function useIsOver({ created_at: from, expires_at: to }: EnrollmentAnswer): boolean {
-  const [isOver, setOver] = useState(false);
+/** Returns whether the link has expired, measured on this device's clock from when the link was received. */
+function useIsExpired({ created_at: from, expires_at: to }: EnrollmentAnswer): boolean {
+  const [isExpired, setExpired] = useState(false);
   useEffect(() => {
-    const timer = setTimeout(() => setOver(true), Date.parse(to) - Date.parse(from));
+    const timer = setTimeout(() => setExpired(true), Date.parse(to) - Date.parse(from));
     return () => clearTimeout(timer);
   }, [from, to]);
-  return isOver;
+  return isExpired;
 }
 
-function LookOut({ enrollment, isOver }: { enrollment: EnrollmentAnswer; isOver: boolean }) {
+function ArrivalList({ enrollment, isExpired }: { enrollment: EnrollmentAnswer; isExpired: boolean }) {
   const t = useTexts().devices.enroll;
   const queries = useQueryClient();
-  const [since, setSince] = useState(() => Date.now());
-  const [waited, setWaited] = useState(0);
-  const pause = isOver ? undefined : pollingInterval(waited);
-  // An address of its own, so that the list behind is not read again with each look.
-  const look = useRead<Page<Device>>('/devices', {
-    query: { organization_id: enrollment.organization_id, limit: LOOKED_AT },
-    everyMs: pause,
+  // A query of its own, so that the list behind isn't refetched each time.
+  const read = useScheduledRead<Page<Device>>('/devices', {
+    query: { organization_id: enrollment.organization_id, limit: MAX_DEVICES },
+    schedule: isExpired ? undefined : pollingSchedules.enrollment,
   });
-  const lookedAt = Math.max(look.dataUpdatedAt, look.errorUpdatedAt);
-  useEffect(() => setWaited(Math.max(0, lookedAt - since)), [lookedAt, since]);
-  const arrivals = findArrivals(look.data?.items ?? [], enrollment.created_at);
+  const { restart } = read;
+  const arrivals = findEnrolledSince(read.data?.items ?? [], enrollment.created_at);
   const count = arrivals.length;
   useEffect(() => {
     if (count === 0) return;
-    setSince(Date.now());
-    void readAgain(queries, '/devices', '/builds');
-  }, [count, queries]);
+    restart();
+    void invalidate(queries, '/devices', '/builds');
+  }, [count, queries, restart]);
   return (
     <Stack align="stretch" w="100%" role="status">
       {arrivals.map((device) => (
         <Fragment key={device.identifier}>
-          <Alert color="green" icon={<IconCircleCheck size={20} />} title={t.seen(device.name)} role="presentation">
+          <Alert
+            color="green"
+            icon={<IconCircleCheck size={20} />}
+            title={t.registered(device.name)}
+            role="presentation"
+          >
             {[device.model, shortenUdid(device.udid)].filter((fact) => fact !== null).join(' · ')}
           </Alert>
           <DeviceBuilds device={device} />
         </Fragment>
       ))}
-      {count > 0 && !isOver && <Text size="sm">{t.more}</Text>}
-      {look.error !== null && <Problem error={look.error} onRetry={() => void look.refetch()} />}
-      {!isOver &&
-        (pause === undefined ? (
+      {count > 0 && !isExpired && <Text size="sm">{t.registerAnother}</Text>}
+      {read.error !== null && <ErrorAlert error={read.error} onRetry={() => void read.refetch()} />}
+      {!isExpired &&
+        (!read.isPolling ? (
           <div className="tw-waiting">
-            <Text size="sm">{t.paused}</Text>
+            <Text size="sm">{t.paused(pollingSchedules.enrollment.timeoutMs / minuteMs)}</Text>
             <Button
               size="xs"
               variant="default"
               onClick={() => {
-                setSince(Date.now());
-                void look.refetch();
+                restart();
+                void read.refetch();
               }}
             >
-              {t.goOn}
+              {t.keepWaiting}
             </Button>
           </div>
         ) : (

@@ -1,11 +1,11 @@
-// Forms of one device: entered by hand, and changed.
+// The forms that add and edit a device.
 import { NativeSelect, TextInput } from '@mantine/core';
 import type { Device } from '../../../devices/schema.ts';
-import { useChange } from '../../api/api-context.ts';
-import { FormBody, useForm } from '../../parts/form.tsx';
-import { sayDone } from '../../parts/toasts.ts';
-import { useOrganization } from '../../shell/me.ts';
-import { useTexts } from '../../texts/languages.ts';
+import { useChange } from '../../api/hooks.ts';
+import { FormBody, useForm } from '../../components/form.tsx';
+import { showSuccess } from '../../components/toasts.ts';
+import { useOrganization } from '../../shell/current-user.ts';
+import { useTexts } from '../../texts/locale.ts';
 import { useOwners } from './owners.ts';
 
 const touched = ['/devices', '/builds'];
@@ -20,7 +20,7 @@ export function NewDeviceForm({ onDone }: { onDone(): void }) {
     values: { udid: '', name: '', developer_id: '' },
     async submit({ udid, name, developer_id: owner }) {
       await add.mutateAsync({ udid, name, developer_id: owner === '' ? null : owner });
-      sayDone(t.added(name));
+      showSuccess(t.added(name));
       onDone();
     },
     fieldOfCode: { already_exists: 'udid' },
@@ -52,11 +52,11 @@ export function EditDeviceForm({ device, onDone }: { device: Device; onDone(): v
   const owner = device.developer_id ?? '';
   const form = useForm({
     values: { name: device.name, developer_id: owner },
-    async submit({ name, developer_id: wanted }) {
-      // Left as it is, an owner who has left since is no reason to refuse a new name.
-      const change = wanted === owner ? {} : { developer_id: wanted === '' ? null : wanted };
+    async submit({ name, developer_id: newOwner }) {
+      // An unchanged owner isn't sent, because the server would reject one who has left the organization.
+      const change = newOwner === owner ? {} : { developer_id: newOwner === '' ? null : newOwner };
       await save.mutateAsync({ name, ...change });
-      sayDone(texts.common.saved);
+      showSuccess(texts.common.saved);
       onDone();
     },
   });

@@ -1,20 +1,20 @@
-// Whose a device is: members, and testers where the caller may see them.
+// Possible owners of devices: members, and testers if the user may list them.
 import type { OrganizationMember } from '../../../organizations/members/schema.ts';
 import type { TesterGrant } from '../../../testers/grants/schema.ts';
-import { useReadAll } from '../../api/api-context.ts';
-import { mayInOrganization, useOrganization, useVisit } from '../../shell/me.ts';
-import { useTexts } from '../../texts/languages.ts';
+import { useReadAll } from '../../api/hooks.ts';
+import { mayInOrganization, useCurrentUser, useOrganization } from '../../shell/current-user.ts';
+import { useTexts } from '../../texts/locale.ts';
 
 export interface Owners {
   nameOf(developerId: string | null): string;
-  /** For a field that chooses one; '' is nobody. */
+  /** Options of the owner field; '' means no owner. */
   choices: { value: string; label: string }[];
 }
 
-/** The people of the organization, by name. Who may not manage devices can choose nobody and themselves. */
+/** Reads the people of the organization. Users who can't manage devices can only select themselves or nobody. */
 export function useOwners(): Owners {
   const t = useTexts().devices;
-  const { me } = useVisit();
+  const { me } = useCurrentUser();
   const organization = useOrganization();
   const path = `/organizations/${organization.identifier}`;
   const isManager = mayInOrganization(organization, 'device.manage');
@@ -28,7 +28,7 @@ export function useOwners(): Owners {
   }
   const people = isManager ? [...names] : [[me.identifier, me.display_name] as const];
   return {
-    nameOf: (id) => (id === null ? t.nobody : (names.get(id) ?? t.somebody)),
-    choices: [{ value: '', label: t.nobody }, ...people.map(([value, label]) => ({ value, label }))],
+    nameOf: (id) => (id === null ? t.noOwner : (names.get(id) ?? t.unknownOwner)),
+    choices: [{ value: '', label: t.noOwner }, ...people.map(([value, label]) => ({ value, label }))],
   };
 }

@@ -1,27 +1,27 @@
-// The devices of the organization: who comes in, what there is, and the file for Apple.
+// The devices of the organization: registration, list, and export for Apple.
 import { ActionIcon, Button, Menu, Modal, Text, TextInput } from '@mantine/core';
 import { IconDeviceMobile, IconDots, IconDownload, IconPlus, IconQrcode } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Device } from '../../../devices/schema.ts';
-import { useApi, useChange, useReadPages } from '../../api/api-context.ts';
-import { Confirm } from '../../parts/confirm.tsx';
-import { CopyButton } from '../../parts/copy.tsx';
-import { saveText } from '../../parts/download.ts';
-import { LoadMore } from '../../parts/load-more.tsx';
-import { Empty, Loading, PageHead } from '../../parts/page.tsx';
-import { Problem, ProblemPage } from '../../parts/problem.tsx';
-import { requestCommand } from '../../parts/request-command.ts';
-import { TableHead } from '../../parts/table-head.tsx';
-import { Time } from '../../parts/time.tsx';
-import { sayDone } from '../../parts/toasts.ts';
-import { useFacts } from '../../shell/facts.ts';
-import { mayInOrganization, useOrganization } from '../../shell/me.ts';
-import { useTexts } from '../../texts/languages.ts';
+import { useApi, useChange, useReadPages } from '../../api/hooks.ts';
+import { ConfirmDialog } from '../../components/confirm.tsx';
+import { CopyButton } from '../../components/copy.tsx';
+import { saveText } from '../../components/download.ts';
+import { ErrorAlert, ErrorPage } from '../../components/errors.tsx';
+import { LoadMore } from '../../components/load-more.tsx';
+import { EmptyState, Loading, PageHeader } from '../../components/page.tsx';
+import { requestCommand } from '../../components/request-command.ts';
+import { TableHead } from '../../components/table-head.tsx';
+import { RelativeTime } from '../../components/time.tsx';
+import { showSuccess } from '../../components/toasts.ts';
+import { mayInOrganization, useOrganization } from '../../shell/current-user.ts';
+import { useServerInfo } from '../../shell/server-info.ts';
+import { useTexts } from '../../texts/locale.ts';
+import { shortenUdid } from './arrivals.ts';
 import { DeviceBuilds } from './device-builds.tsx';
 import { EnrollDialog } from './enroll.tsx';
 import { EditDeviceForm, NewDeviceForm } from './forms.tsx';
 import { type Owners, useOwners } from './owners.ts';
-import { shortenUdid } from './watch.ts';
 
 const PAGE = 200;
 
@@ -33,7 +33,7 @@ export function Page() {
 function DevicesPage() {
   const t = useTexts().devices;
   const organization = useOrganization();
-  const { base } = useFacts();
+  const { base } = useServerInfo();
   const [dialog, setDialog] = useState<'enroll' | 'new'>();
   const close = () => setDialog(undefined);
   const query = { organization_id: organization.identifier };
@@ -48,7 +48,7 @@ function DevicesPage() {
   const enrollPath = `/devices/enrollments?organization_id=${organization.identifier}`;
   return (
     <>
-      <PageHead
+      <PageHeader
         title={t.title}
         hint={t.hint}
         actions={
@@ -56,7 +56,7 @@ function DevicesPage() {
             {isManager && !isEmpty && <ExportButton />}
             {isManager && (
               <Button variant="default" leftSection={<IconPlus size={16} />} onClick={() => setDialog('new')}>
-                {t.byHand}
+                {t.enterManually}
               </Button>
             )}
             {!isEmpty && enrollButton}
@@ -67,10 +67,10 @@ function DevicesPage() {
         devices.error === null ? (
           <Loading />
         ) : (
-          <ProblemPage error={devices.error} onRetry={() => void devices.refetch()} />
+          <ErrorPage error={devices.error} onRetry={() => void devices.refetch()} />
         )
       ) : isEmpty ? (
-        <Empty
+        <EmptyState
           icon={<IconDeviceMobile size={40} stroke={1.4} aria-hidden />}
           title={t.emptyTitle}
           text={t.emptyText}
@@ -81,11 +81,11 @@ function DevicesPage() {
         <DeviceTable rows={devices.rows} isManager={isManager} />
       )}
       {devices.rows !== undefined && devices.error !== null && (
-        <Problem error={devices.error} onRetry={() => void devices.refetch()} />
+        <ErrorAlert error={devices.error} onRetry={() => void devices.refetch()} />
       )}
       <LoadMore list={devices} />
       <EnrollDialog isOpen={dialog === 'enroll'} onClose={close} />
-      <Modal opened={dialog === 'new'} onClose={close} title={t.byHand} centered>
+      <Modal opened={dialog === 'new'} onClose={close} title={t.enterManually} centered>
         {dialog === 'new' && <NewDeviceForm onDone={close} />}
       </Modal>
     </>
@@ -116,7 +116,7 @@ function ExportButton() {
         {t.export}
       </Button>
       <Modal opened={error !== undefined} onClose={() => setError(undefined)} title={t.export} centered>
-        <Problem error={error} onRetry={() => void save()} />
+        <ErrorAlert error={error} onRetry={() => void save()} />
       </Modal>
     </>
   );
@@ -125,11 +125,11 @@ function ExportButton() {
 function DeviceTable({ rows, isManager }: { rows: readonly Device[]; isManager: boolean }) {
   const t = useTexts().devices;
   const owners = useOwners();
-  const [wanted, setWanted] = useState('');
-  const words = wanted.trim().toLowerCase();
+  const [search, setSearch] = useState('');
+  const term = search.trim().toLowerCase();
   const found = rows.filter((device) =>
     [device.name, device.model, device.product, device.udid, owners.nameOf(device.developer_id)].some((text) =>
-      text?.toLowerCase().includes(words),
+      text?.toLowerCase().includes(term),
     ),
   );
   return (
@@ -138,11 +138,11 @@ function DeviceTable({ rows, isManager }: { rows: readonly Device[]; isManager: 
         aria-label={t.search}
         placeholder={t.search}
         type="search"
-        value={wanted}
-        onChange={(event) => setWanted(event.currentTarget.value)}
+        value={search}
+        onChange={(event) => setSearch(event.currentTarget.value)}
       />
       {found.length === 0 ? (
-        <Text size="sm">{t.nothingFound}</Text>
+        <Text size="sm">{t.noMatches}</Text>
       ) : (
         <table className="tw-records" aria-label={t.title}>
           <TableHead titles={[t.name, t.model, t.owner, t.udidShort, t.registered]} hasActions />
@@ -159,7 +159,7 @@ function DeviceTable({ rows, isManager }: { rows: readonly Device[]; isManager: 
 
 function Row({ device, owners, isManager }: { device: Device; owners: Owners; isManager: boolean }) {
   const t = useTexts().devices;
-  const system = device.os_version === null ? '' : ` · ${t.system(device.os_version)}`;
+  const system = device.os_version === null ? '' : ` · ${t.osBuild(device.os_version)}`;
   return (
     <tr>
       <td>
@@ -180,8 +180,8 @@ function Row({ device, owners, isManager }: { device: Device; owners: Owners; is
       </td>
       <td data-label={t.registered}>
         <div>
-          <Time at={device.registered_at} />
-          {device.enrolled_at === null && <div className="tw-small">{t.enteredByHand}</div>}
+          <RelativeTime at={device.registered_at} />
+          {device.enrolled_at === null && <div className="tw-small">{t.enteredManually}</div>}
         </div>
       </td>
       <td className="tw-records-end">
@@ -206,7 +206,7 @@ function RowMenu({ device, isManager }: { device: Device; isManager: boolean }) 
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={() => setDialog('builds')}>{t.runs.open}</Menu.Item>
+          <Menu.Item onClick={() => setDialog('builds')}>{t.builds.open}</Menu.Item>
           {isManager && (
             <>
               <Menu.Item onClick={() => setDialog('edit')}>{t.edit}</Menu.Item>
@@ -217,24 +217,24 @@ function RowMenu({ device, isManager }: { device: Device; isManager: boolean }) 
           )}
         </Menu.Dropdown>
       </Menu>
-      <Modal opened={dialog === 'builds'} onClose={close} title={t.runs.of(device.name)} centered>
+      <Modal opened={dialog === 'builds'} onClose={close} title={t.builds.titleOf(device.name)} centered>
         {dialog === 'builds' && <DeviceBuilds device={device} />}
       </Modal>
       <Modal opened={dialog === 'edit'} onClose={close} title={t.editTitle(device.name)} centered>
         {dialog === 'edit' && <EditDeviceForm device={device} onDone={close} />}
       </Modal>
-      <Confirm
+      <ConfirmDialog
         isOpen={dialog === 'remove'}
         title={t.removeTitle(device.name)}
         action={texts.common.remove}
         onClose={close}
         onConfirm={async () => {
           await remove.mutateAsync(undefined);
-          sayDone(t.removed(device.name));
+          showSuccess(t.removed(device.name));
         }}
       >
         {t.removeEffect}
-      </Confirm>
+      </ConfirmDialog>
     </>
   );
 }

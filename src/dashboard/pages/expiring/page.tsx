@@ -1,4 +1,4 @@
-// The profiles and certificates of what the channels serve, by when they end.
+// Profiles and certificates of live builds by expiry.
 
 import { Badge, SegmentedControl, Text } from '@mantine/core';
 import { IconCertificate } from '@tabler/icons-react';
@@ -6,31 +6,31 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ExpiringItem } from '../../../expiry/schema.ts';
 import { platformFacts } from '../../../platforms.ts';
-import { nameBuild } from '../../parts/build-name.ts';
-import { colorOf, useExpiring } from '../../parts/expiring.ts';
-import { formatDay, formatExact } from '../../parts/formats.ts';
-import { useMailTexts } from '../../parts/mail-texts.ts';
-import { Empty, PageHead, Shown } from '../../parts/page.tsx';
-import { readCommand } from '../../parts/request-command.ts';
-import { TableHead } from '../../parts/table-head.tsx';
-import { Time } from '../../parts/time.tsx';
-import { useFacts } from '../../shell/facts.ts';
-import { useOrganization } from '../../shell/me.ts';
-import { useSpeech, useTexts } from '../../texts/languages.ts';
+import { formatBuild } from '../../components/build-name.ts';
+import { useEmailText } from '../../components/email-texts.ts';
+import { expiryColor, useExpiring } from '../../components/expiring.ts';
+import { EmptyState, PageHeader, QueryContent } from '../../components/page.tsx';
+import { bodylessCommand } from '../../components/request-command.ts';
+import { TableHead } from '../../components/table-head.tsx';
+import { RelativeTime } from '../../components/time.tsx';
+import { formatDay, formatExact } from '../../components/times.ts';
+import { useOrganization } from '../../shell/current-user.ts';
+import { useServerInfo } from '../../shell/server-info.ts';
+import { useLocale, useTexts } from '../../texts/locale.ts';
 
 const RANGES = [30, 60, 90, 366] as const;
 
 export function Page() {
   const t = useTexts().expiring;
-  const say = useMailTexts();
-  const { base } = useFacts();
+  const emailText = useEmailText();
+  const { base } = useServerInfo();
   const organization = useOrganization();
   const [days, setDays] = useState<number>(60);
-  const things = useExpiring(days);
+  const items = useExpiring(days);
   const path = `/organizations/${organization.identifier}/expiring?days=${days}`;
   return (
     <>
-      <PageHead title={t.title} hint={say(t.hint)} />
+      <PageHeader title={t.title} hint={emailText(t.hint)} />
       <div className="tw-row tw-wrap">
         <Text size="sm">{t.within}</Text>
         <SegmentedControl
@@ -40,23 +40,23 @@ export function Page() {
           data={RANGES.map((value) => ({ value: String(value), label: t.days(value) }))}
         />
       </div>
-      <Shown read={things}>
+      <QueryContent read={items}>
         {(rows) =>
           rows.length === 0 ? (
-            <Empty
+            <EmptyState
               icon={<IconCertificate size={40} stroke={1.4} aria-hidden />}
               title={t.noneTitle}
               text={t.none(days)}
-              command={readCommand(`${location.origin}${base}`, 'GET', path)}
+              command={bodylessCommand(`${location.origin}${base}`, 'GET', path)}
             />
           ) : (
             <section className="tw-card" aria-label={t.title}>
-              <Text size="sm">{t.next}</Text>
+              <Text size="sm">{t.nextStep}</Text>
               <Table rows={rows} />
             </section>
           )
         }
-      </Shown>
+      </QueryContent>
     </>
   );
 }
@@ -65,59 +65,59 @@ function Table({ rows }: { rows: readonly ExpiringItem[] }) {
   const t = useTexts().expiring;
   return (
     <table className="tw-records" aria-label={t.title}>
-      <TableHead titles={[t.what, t.ends, t.where, t.build, t.warned]} />
+      <TableHead titles={[t.type, t.expires, t.channel, t.build, t.lastEmail]} />
       <tbody>
-        {rows.map((thing) => (
-          <Row key={`${thing.release_id} ${thing.kind}`} thing={thing} />
+        {rows.map((item) => (
+          <Row key={`${item.release_id} ${item.kind}`} item={item} />
         ))}
       </tbody>
     </table>
   );
 }
 
-function Row({ thing }: { thing: ExpiringItem }) {
+function Row({ item }: { item: ExpiringItem }) {
   const texts = useTexts();
   const t = texts.expiring;
-  const { language } = useSpeech();
-  const moment = Date.parse(thing.expires_at);
-  const { project_id: projectId, channel_id: channelId, build_id: buildId } = thing;
+  const { language } = useLocale();
+  const moment = Date.parse(item.expires_at);
+  const { project_id: projectId, channel_id: channelId, build_id: buildId } = item;
   return (
     <tr>
-      <td data-label={t.what}>
+      <td data-label={t.type}>
         <div>
-          <span className="tw-strong">{thing.name ?? t.kinds[thing.kind]}</span>
+          <span className="tw-strong">{item.name ?? t.kinds[item.kind]}</span>
           <div className="tw-small">
-            {thing.name === null ? '' : `${t.kinds[thing.kind]} · `}
-            {platformFacts[thing.platform].name}
+            {item.name === null ? '' : `${t.kinds[item.kind]} · `}
+            {platformFacts[item.platform].name}
           </div>
         </div>
       </td>
-      <td data-label={t.ends}>
+      <td data-label={t.expires}>
         <div>
-          <Badge variant="light" color={colorOf(thing)}>
-            {thing.is_expired ? t.expired : t.daysLeft(thing.days_left)}
+          <Badge variant="light" color={expiryColor(item)}>
+            {item.is_expired ? t.expired : t.daysLeft(item.days_left)}
           </Badge>
           <div className="tw-small">
-            <time dateTime={thing.expires_at} title={formatExact(moment, language)}>
+            <time dateTime={item.expires_at} title={formatExact(moment, language)}>
               {formatDay(moment, language)}
             </time>
           </div>
         </div>
       </td>
-      <td data-label={t.where}>
+      <td data-label={t.channel}>
         <div>
           <Link to="/projects/$projectId/channels/$channelId" params={{ projectId, channelId }} className="tw-link">
-            {thing.channel_name}
+            {item.channel_name}
           </Link>
-          <div className="tw-small">{thing.project_name}</div>
+          <div className="tw-small">{item.project_name}</div>
         </div>
       </td>
       <td data-label={t.build}>
         <Link to="/projects/$projectId/builds/$buildId" params={{ projectId, buildId }} className="tw-link">
-          {nameBuild(thing)}
+          {formatBuild(item)}
         </Link>
       </td>
-      <td data-label={t.warned}>{thing.last_warned_at === null ? '–' : <Time at={thing.last_warned_at} />}</td>
+      <td data-label={t.lastEmail}>{item.last_warned_at === null ? '–' : <RelativeTime at={item.last_warned_at} />}</td>
     </tr>
   );
 }

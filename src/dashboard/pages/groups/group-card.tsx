@@ -1,16 +1,16 @@
-// One group: a line, and below it when it is opened, its people, what it reaches, and how it changes.
+// A tester group. When expanded, it shows people, access and settings.
 import { Badge, Button, Modal, TextInput, UnstyledButton } from '@mantine/core';
 import { IconChevronRight } from '@tabler/icons-react';
 import { useId, useState } from 'react';
 import type { TesterGroup } from '../../../testers/groups/schema.ts';
-import { useChange } from '../../api/api-context.ts';
-import { Confirm } from '../../parts/confirm.tsx';
-import { FormBody, useForm } from '../../parts/form.tsx';
-import { SavedSwitch } from '../../parts/saved-switch.tsx';
-import { sayDone } from '../../parts/toasts.ts';
-import { useTexts } from '../../texts/languages.ts';
+import { useChange } from '../../api/hooks.ts';
+import { ConfirmDialog } from '../../components/confirm.tsx';
+import { FormBody, useForm } from '../../components/form.tsx';
+import { SavedSwitch } from '../../components/saved-switch.tsx';
+import { showSuccess } from '../../components/toasts.ts';
+import { useTexts } from '../../texts/locale.ts';
+import { GroupAccess } from './group-access.tsx';
 import { GroupPeople } from './group-people.tsx';
-import { GroupReach } from './group-reach.tsx';
 import { groupsPath } from './groups-path.ts';
 
 interface GroupCardProps {
@@ -33,7 +33,7 @@ export function GroupCard({ group, isOpen, onToggle, onDeleted }: GroupCardProps
             <br />
             <span className="tw-small">{t.counts(group.member_count, group.grant_count)}</span>
           </span>
-          {!group.notify_on_release && <Badge variant="default">{t.silent}</Badge>}
+          {!group.notify_on_release && <Badge variant="default">{t.emailsOff}</Badge>}
         </UnstyledButton>
       </h2>
       <div id={content} hidden={!isOpen}>
@@ -51,7 +51,7 @@ function GroupContent({ group, onDeleted }: Pick<GroupCardProps, 'group' | 'onDe
   const all = groupsPath(group);
   const own = `${all}/${group.identifier}`;
   const edit = useChange((api, body: object) => api.send('PATCH', own, { body }), [all]);
-  // Reads nothing again itself: what lies in the group is gone with it.
+  // Invalidates nothing, because queries of the deleted group would fail.
   const remove = useChange((api) => api.send('DELETE', own), []);
   return (
     <div className="tw-form">
@@ -59,14 +59,14 @@ function GroupContent({ group, onDeleted }: Pick<GroupCardProps, 'group' | 'onDe
         <GroupPeople group={group} />
       </div>
       <div className="tw-part">
-        <GroupReach group={group} />
+        <GroupAccess group={group} />
       </div>
       <div className="tw-part">
         <SavedSwitch
-          label={t.mails}
-          description={t.mailsHint}
+          label={t.releaseEmails}
+          description={t.releaseEmailsHint}
           isOn={group.notify_on_release}
-          save={(isOn) => edit.mutateAsync({ notify_on_release: isOn }).then(() => sayDone(texts.common.saved))}
+          save={(isOn) => edit.mutateAsync({ notify_on_release: isOn }).then(() => showSuccess(texts.common.saved))}
         />
         <div className="tw-row tw-wrap">
           <Button variant="default" size="compact-md" onClick={() => setDialog('rename')}>
@@ -80,19 +80,19 @@ function GroupContent({ group, onDeleted }: Pick<GroupCardProps, 'group' | 'onDe
       <Modal opened={dialog === 'rename'} onClose={close} title={t.rename} centered>
         {dialog === 'rename' && <RenameForm group={group} onDone={close} />}
       </Modal>
-      <Confirm
+      <ConfirmDialog
         isOpen={dialog === 'delete'}
         title={t.deleteTitle(group.name)}
         action={t.delete}
         onClose={close}
         onConfirm={async () => {
           await remove.mutateAsync(undefined);
-          sayDone(t.deleted(group.name));
+          showSuccess(t.deleted(group.name));
           onDeleted();
         }}
       >
         {t.deleteEffect(group.member_count)}
-      </Confirm>
+      </ConfirmDialog>
     </div>
   );
 }

@@ -3,21 +3,21 @@
 import { Badge, Button, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import type { TesterGroup, TesterGroupMember } from '../../../testers/groups/schema.ts';
-import { useChange, useReadPages } from '../../api/api-context.ts';
-import { AddByEmail } from '../../parts/add-by-email.tsx';
-import { AppIcon } from '../../parts/app-icon.tsx';
-import { Confirm } from '../../parts/confirm.tsx';
-import { LoadMore } from '../../parts/load-more.tsx';
-import { useMailTexts } from '../../parts/mail-texts.ts';
-import { Loading, Shown } from '../../parts/page.tsx';
-import { Time } from '../../parts/time.tsx';
-import { sayDone } from '../../parts/toasts.ts';
-import { useTexts } from '../../texts/languages.ts';
+import { useChange, useReadPages } from '../../api/hooks.ts';
+import { AddByEmail } from '../../components/add-by-email.tsx';
+import { AppIcon } from '../../components/app-icon.tsx';
+import { ConfirmDialog } from '../../components/confirm.tsx';
+import { useEmailText } from '../../components/email-texts.ts';
+import { LoadMore } from '../../components/load-more.tsx';
+import { Loading, QueryContent } from '../../components/page.tsx';
+import { RelativeTime } from '../../components/time.tsx';
+import { showSuccess } from '../../components/toasts.ts';
+import { useTexts } from '../../texts/locale.ts';
 import { groupsPath } from './groups-path.ts';
 
 export function GroupPeople({ group }: { group: TesterGroup }) {
   const texts = useTexts();
-  const say = useMailTexts();
+  const emailText = useEmailText();
   const t = texts.groups;
   const path = `${groupsPath(group)}/${group.identifier}/members`;
   const list = useReadPages<TesterGroupMember>(path);
@@ -27,7 +27,7 @@ export function GroupPeople({ group }: { group: TesterGroup }) {
   );
   async function addOne(email: string): Promise<void> {
     const { email: known, status } = await add.mutateAsync(email);
-    sayDone(status === 'active' ? texts.testers.added(known) : say(texts.testers.awaited)(known));
+    showSuccess(status === 'active' ? texts.testers.added(known) : emailText(texts.testers.invited)(known));
   }
   return (
     <>
@@ -35,7 +35,7 @@ export function GroupPeople({ group }: { group: TesterGroup }) {
         {t.people}
       </Title>
       <AddByEmail add={addOne} />
-      <Shown read={{ ...list, data: list.rows }} loading={<Loading rows={2} height={44} />}>
+      <QueryContent read={{ ...list, data: list.rows }} loading={<Loading rows={2} height={44} />}>
         {(rows) =>
           rows.length === 0 ? (
             <Text size="sm" c="dimmed">
@@ -49,7 +49,7 @@ export function GroupPeople({ group }: { group: TesterGroup }) {
             </ul>
           )
         }
-      </Shown>
+      </QueryContent>
       <LoadMore list={list} />
     </>
   );
@@ -58,7 +58,7 @@ export function GroupPeople({ group }: { group: TesterGroup }) {
 function MemberRow({ member, group }: { member: TesterGroupMember; group: TesterGroup }) {
   const texts = useTexts();
   const t = texts.testers;
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const all = groupsPath(group);
   const remove = useChange(
     (api) => api.send('DELETE', `${all}/${group.identifier}/members/${member.identifier}`),
@@ -72,7 +72,7 @@ function MemberRow({ member, group }: { member: TesterGroupMember; group: Tester
         <div className="tw-strong">{name ?? email}</div>
         <div className="tw-small">
           {name !== null && `${email} · `}
-          {t.since} <Time at={member.attached_at ?? member.created_at} />
+          {t.since} <RelativeTime at={member.attached_at ?? member.created_at} />
         </div>
       </div>
       <Badge color={status === 'pending' ? 'yellow' : 'green'}>{status === 'pending' ? t.pending : t.active}</Badge>
@@ -81,19 +81,19 @@ function MemberRow({ member, group }: { member: TesterGroupMember; group: Tester
         variant="subtle"
         color="red"
         aria-label={`${texts.common.remove}: ${email}`}
-        onClick={() => setAsking(true)}
+        onClick={() => setConfirming(true)}
       >
         {texts.common.remove}
       </Button>
-      <Confirm
-        isOpen={isAsking}
+      <ConfirmDialog
+        isOpen={isConfirming}
         title={texts.groups.removeTitle(email, group.name)}
         action={texts.common.remove}
-        onClose={() => setAsking(false)}
+        onClose={() => setConfirming(false)}
         onConfirm={() => remove.mutateAsync(undefined)}
       >
         {status === 'pending' ? t.removePending(email) : texts.groups.removeEffect(email)}
-      </Confirm>
+      </ConfirmDialog>
     </li>
   );
 }

@@ -1,8 +1,8 @@
-// Where the groups of an organization are in the API.
+// The path of tester groups in the API.
 import type { TesterGroup } from '../../../testers/groups/schema.ts';
-import { organizationsPath } from '../../shell/me.ts';
+import { organizationsPath } from '../../shell/current-user.ts';
 
-/** Path of all groups beside this one. */
+/** Returns the path of the tester groups of a group's organization. */
 export function groupsPath({ organization_id: organizationId }: Pick<TesterGroup, 'organization_id'>): string {
   return `${organizationsPath}/${organizationId}/tester-groups`;
 }

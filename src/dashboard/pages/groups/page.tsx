@@ -1,16 +1,16 @@
-// Groups of testers: who is in them and what they reach.
+// The tester groups of the organization.
 import { Button, Modal, Switch, TextInput } from '@mantine/core';
 import { IconPlus, IconUsersGroup } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { TesterGroup } from '../../../testers/groups/schema.ts';
-import { useChange, useReadPages } from '../../api/api-context.ts';
-import { FormBody, useForm } from '../../parts/form.tsx';
-import { LoadMore } from '../../parts/load-more.tsx';
-import { Empty, PageHead, Shown } from '../../parts/page.tsx';
-import { requestCommand } from '../../parts/request-command.ts';
-import { useFacts } from '../../shell/facts.ts';
-import { organizationsPath, useOrganization } from '../../shell/me.ts';
-import { useTexts } from '../../texts/languages.ts';
+import { useChange, useReadPages } from '../../api/hooks.ts';
+import { FormBody, useForm } from '../../components/form.tsx';
+import { LoadMore } from '../../components/load-more.tsx';
+import { EmptyState, PageHeader, QueryContent } from '../../components/page.tsx';
+import { requestCommand } from '../../components/request-command.ts';
+import { organizationsPath, useOrganization } from '../../shell/current-user.ts';
+import { useServerInfo } from '../../shell/server-info.ts';
+import { useTexts } from '../../texts/locale.ts';
 import { GroupCard } from './group-card.tsx';
 
 export function Page() {
@@ -20,22 +20,22 @@ export function Page() {
 
 function Groups({ path }: { path: string }) {
   const t = useTexts().groups;
-  const { base } = useFacts();
+  const { base } = useServerInfo();
   const list = useReadPages<TesterGroup>(path);
-  const [isMaking, setMaking] = useState(false);
+  const [isCreating, setCreating] = useState(false);
   const [opened, setOpened] = useState<string>();
   const make = (
-    <Button leftSection={<IconPlus size={16} />} onClick={() => setMaking(true)}>
+    <Button leftSection={<IconPlus size={16} />} onClick={() => setCreating(true)}>
       {t.create}
     </Button>
   );
   return (
     <>
-      <PageHead title={t.title} hint={t.hint} actions={list.rows?.length ? make : null} />
-      <Shown read={{ ...list, data: list.rows }}>
+      <PageHeader title={t.title} hint={t.hint} actions={list.rows?.length ? make : null} />
+      <QueryContent read={{ ...list, data: list.rows }}>
         {(rows) =>
           rows.length === 0 ? (
-            <Empty
+            <EmptyState
               icon={<IconUsersGroup size={40} stroke={1.4} aria-hidden />}
               title={t.emptyTitle}
               text={t.emptyText}
@@ -60,14 +60,14 @@ function Groups({ path }: { path: string }) {
             </>
           )
         }
-      </Shown>
-      <Modal opened={isMaking} onClose={() => setMaking(false)} title={t.create} centered>
-        {isMaking && (
+      </QueryContent>
+      <Modal opened={isCreating} onClose={() => setCreating(false)} title={t.create} centered>
+        {isCreating && (
           <GroupForm
             path={path}
-            onDone={(made) => {
-              setMaking(false);
-              setOpened(made.identifier);
+            onDone={(created) => {
+              setCreating(false);
+              setOpened(created.identifier);
             }}
           />
         )}
@@ -90,7 +90,7 @@ function GroupForm({ path, onDone }: { path: string; onDone(group: TesterGroup):
   return (
     <FormBody form={form} submit={texts.common.create}>
       <TextInput label={t.name} placeholder="QA" autoComplete="off" data-autofocus {...form.text('name')} />
-      <Switch label={t.mails} description={t.mailsHint} {...form.checked('notify_on_release')} />
+      <Switch label={t.releaseEmails} description={t.releaseEmailsHint} {...form.checked('notify_on_release')} />
     </FormBody>
   );
 }

@@ -1,21 +1,21 @@
-// An invitation into an organization or a project.
+// An invitation to an organization or a project.
 import { Text } from '@mantine/core';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import type { AcceptedInvitation, InvitationPreview } from '../../../invitations/schema.ts';
-import { useApi, useRead } from '../../api/api-context.ts';
-import { Invitation } from '../../parts/invitation.tsx';
-import { Time } from '../../parts/time.tsx';
-import { sayDone } from '../../parts/toasts.ts';
-import { keepChosenOrganization } from '../../shell/chosen-organization.ts';
-import { useForget } from '../../shell/me.ts';
-import { useTexts } from '../../texts/languages.ts';
+import { useApi, useRead } from '../../api/hooks.ts';
+import { Invitation } from '../../components/invitation.tsx';
+import { RelativeTime } from '../../components/time.tsx';
+import { showSuccess } from '../../components/toasts.ts';
+import { useClearCache } from '../../shell/current-user.ts';
+import { saveSelectedOrganization } from '../../shell/selected-organization.ts';
+import { useTexts } from '../../texts/locale.ts';
 
 export function Page() {
   const texts = useTexts();
-  const t = texts.entry.invitation;
+  const t = texts.auth.invitation;
   const api = useApi();
   const navigate = useNavigate();
-  const forget = useForget();
+  const forget = useClearCache();
   const { kind, token } = useParams({ from: '/entry/invite/$kind/$token' });
   const path = `/invites/${encodeURIComponent(kind)}`;
   const preview = useRead<InvitationPreview>(`${path}/${encodeURIComponent(token)}/preview`, { isAnonymous: true });
@@ -23,9 +23,9 @@ export function Page() {
   async function accept(): Promise<void> {
     const body = { invite_token: token };
     const accepted = await api.send<AcceptedInvitation>('POST', `${path}/accept`, { body });
-    keepChosenOrganization(accepted.organization_id);
+    saveSelectedOrganization(accepted.organization_id);
     forget();
-    sayDone(t.accepted);
+    showSuccess(t.accepted);
     if (accepted.project_id === null) await navigate({ to: '/' });
     else await navigate({ to: '/projects/$projectId', params: { projectId: accepted.project_id } });
   }
@@ -41,9 +41,9 @@ export function Page() {
           <dl className="tw-facts">
             <dt>{t.role}</dt>
             <dd>{(data.kind === 'organization' ? texts.roles.organization : texts.roles.project)[data.role]}</dd>
-            <dt>{t.until}</dt>
+            <dt>{t.expires}</dt>
             <dd>
-              <Time at={data.expires_at} />
+              <RelativeTime at={data.expires_at} />
             </dd>
           </dl>
         </>

@@ -1,23 +1,23 @@
-// One's address, one's data, and the end of the account.
+// The sections for changing the email address, exporting data, and deleting the account.
 
 import { Badge, Button, Modal, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { DataExport } from '../../../accounts/exports/schema.ts';
 import type { Developer } from '../../../accounts/schema.ts';
-import { type Page, useApi, useChange, useRead } from '../../api/api-context.ts';
-import { useMailTexts } from '../../parts/mail-texts.ts';
-import { Loading, Section, Shown } from '../../parts/page.tsx';
-import { Problem } from '../../parts/problem.tsx';
-import { StepUpForm } from '../../parts/step-up.tsx';
-import { Time } from '../../parts/time.tsx';
-import { sayDone } from '../../parts/toasts.ts';
-import { useFacts } from '../../shell/facts.ts';
-import { useTexts } from '../../texts/languages.ts';
+import { type Page, useApi, useChange, useRead } from '../../api/hooks.ts';
+import { useEmailText } from '../../components/email-texts.ts';
+import { ErrorAlert } from '../../components/errors.tsx';
+import { Loading, QueryContent, Section } from '../../components/page.tsx';
+import { StepUpForm } from '../../components/step-up.tsx';
+import { RelativeTime } from '../../components/time.tsx';
+import { showSuccess } from '../../components/toasts.ts';
+import { useServerInfo } from '../../shell/server-info.ts';
+import { useTexts } from '../../texts/locale.ts';
 
-/** Changes the address; the new one has to be proven by a link before it counts. */
+/** Changes the email address. The new one must be verified first. */
 export function AddressSection({ me }: { me: Developer }) {
   const t = useTexts().account;
-  const say = useMailTexts();
+  const emailText = useEmailText();
   const api = useApi();
   const [isOpen, setOpen] = useState(false);
   return (
@@ -33,7 +33,7 @@ export function AddressSection({ me }: { me: Developer }) {
       <Modal opened={isOpen} onClose={() => setOpen(false)} title={t.changeAddress} centered>
         {isOpen && (
           <Stack>
-            <Text size="sm">{say(t.addressHint)}</Text>
+            <Text size="sm">{emailText(t.addressHint)}</Text>
             <StepUpForm
               action={t.changeAddress}
               field={{ name: 'new_email', label: t.newEmail }}
@@ -41,7 +41,7 @@ export function AddressSection({ me }: { me: Developer }) {
               onSubmit={async (body) => {
                 await api.send('POST', `/developers/${me.identifier}/change_email`, { body });
                 setOpen(false);
-                sayDone(say(t.addressAsked));
+                showSuccess(emailText(t.addressRequested));
               }}
             />
           </Stack>
@@ -53,12 +53,12 @@ export function AddressSection({ me }: { me: Developer }) {
 
 const EVERY_MS = 2000;
 
-/** Archives of what the server keeps about one. */
+/** Archives of the user's data. */
 export function ExportSection({ me }: { me: Developer }) {
   const t = useTexts().account.exports;
   const path = `/developers/${me.identifier}/exports`;
   const [isWaiting, setWaiting] = useState(false);
-  const archives = useRead<Page<DataExport>>(path, { everyMs: isWaiting ? EVERY_MS : undefined });
+  const archives = useRead<Page<DataExport>>(path, { intervalMs: isWaiting ? EVERY_MS : undefined });
   const newest = archives.data?.items[0];
   if (isWaiting && newest !== undefined && newest.state !== 'preparing') setWaiting(false);
   const ask = useChange((api) => api.send('POST', path), [path]);
@@ -72,12 +72,12 @@ export function ExportSection({ me }: { me: Developer }) {
           loading={ask.isPending || newest?.state === 'preparing'}
           onClick={() => ask.mutate(undefined, { onSuccess: () => setWaiting(true) })}
         >
-          {t.ask}
+          {t.create}
         </Button>
       }
     >
-      {ask.error !== null && <Problem error={ask.error} />}
-      <Shown read={archives} loading={<Loading rows={1} height={40} />}>
+      {ask.error !== null && <ErrorAlert error={ask.error} />}
+      <QueryContent read={archives} loading={<Loading rows={1} height={40} />}>
         {({ items }) => (
           <ul className="tw-list">
             {items.map((archive) => (
@@ -85,7 +85,7 @@ export function ExportSection({ me }: { me: Developer }) {
             ))}
           </ul>
         )}
-      </Shown>
+      </QueryContent>
     </Section>
   );
 }
@@ -99,7 +99,7 @@ function ExportRow({ archive }: { archive: DataExport }) {
   return (
     <li>
       <div className="tw-grow">
-        <Time at={archive.created_at} /> <Badge>{t.states[archive.state]}</Badge>
+        <RelativeTime at={archive.created_at} /> <Badge>{t.states[archive.state]}</Badge>
       </div>
       {archive.state === 'ready' && (
         <Button
@@ -113,20 +113,20 @@ function ExportRow({ archive }: { archive: DataExport }) {
           {t.download}
         </Button>
       )}
-      {download.error !== null && <Problem error={download.error} />}
+      {download.error !== null && <ErrorAlert error={download.error} />}
     </li>
   );
 }
 
-/** Ends the account; a mail can take that back for a while. */
+/** Deletes the account. An emailed link can cancel this for a few days. */
 export function DeletionSection({ me }: { me: Developer }) {
   const t = useTexts().account.deletion;
-  const say = useMailTexts();
+  const emailText = useEmailText();
   const api = useApi();
-  const { base } = useFacts();
+  const { base } = useServerInfo();
   const [isOpen, setOpen] = useState(false);
   return (
-    <Section title={t.title} hint={say(t.hint)}>
+    <Section title={t.title} hint={emailText(t.hint)}>
       <div>
         <Button color="red" variant="outline" onClick={() => setOpen(true)}>
           {t.delete}

@@ -1,23 +1,23 @@
-// Which mails somebody gets: about new releases for each channel that they test; the others belong to the account.
+// Email notifications: releases of each channel that the user tests.
 
 import { Button, Text } from '@mantine/core';
 import { useState } from 'react';
 import { platformFacts } from '../../../platforms.ts';
 import type { TesterChannel, TesterOrganization, TesterProject } from '../../../testers/view/schema.ts';
-import { useReadAll } from '../../api/api-context.ts';
-import { useMailTexts } from '../../parts/mail-texts.ts';
-import { Loading, Section, Shown } from '../../parts/page.tsx';
-import { ReleaseMails } from '../../parts/release-mails.tsx';
-import { useTexts } from '../../texts/languages.ts';
+import { useReadAll } from '../../api/hooks.ts';
+import { useEmailText } from '../../components/email-texts.ts';
+import { Loading, QueryContent, Section } from '../../components/page.tsx';
+import { ReleaseEmailSwitch } from '../../components/release-email-switch.tsx';
+import { useTexts } from '../../texts/locale.ts';
 
 export function NotificationsSection() {
   const t = useTexts().account.notifications;
-  const say = useMailTexts();
+  const emailText = useEmailText();
   const organizations = useReadAll<TesterOrganization>('/testers/me/organizations');
   const [isOpen, setOpen] = useState(false);
   return (
-    <Section title={t.title} hint={say(t.hint)}>
-      <Shown read={organizations} loading={<Loading rows={1} height={36} />}>
+    <Section title={t.title} hint={emailText(t.hint)}>
+      <QueryContent read={organizations} loading={<Loading rows={1} height={36} />}>
         {(rows) =>
           rows.length === 0 ? (
             <Text size="sm" c="dimmed">
@@ -33,7 +33,7 @@ export function NotificationsSection() {
             </div>
           )
         }
-      </Shown>
+      </QueryContent>
     </Section>
   );
 }
@@ -42,7 +42,7 @@ function OrganizationMails({ organization }: { organization: TesterOrganization 
   const query = { organization_id: organization.identifier };
   const projects = useReadAll<TesterProject>('/testers/me/projects', { query });
   return (
-    <Shown read={projects} loading={<Loading rows={1} height={36} />}>
+    <QueryContent read={projects} loading={<Loading rows={1} height={36} />}>
       {(rows) => (
         <ul className="tw-list" aria-label={organization.name}>
           {rows.map((project) => (
@@ -50,7 +50,7 @@ function OrganizationMails({ organization }: { organization: TesterOrganization 
           ))}
         </ul>
       )}
-    </Shown>
+    </QueryContent>
   );
 }
 
@@ -66,20 +66,20 @@ function ProjectMails({ project, organizationName }: { project: TesterProject; o
           {organizationName} · {platformFacts[project.platform].name}
         </div>
       </div>
-      <Shown read={channels} loading={<Loading rows={1} height={24} />}>
+      <QueryContent read={channels} loading={<Loading rows={1} height={24} />}>
         {(rows) => (
           <div className="tw-form">
             {rows.map((channel) => (
-              <ReleaseMails
+              <ReleaseEmailSwitch
                 key={channel.identifier}
                 channel={channel}
                 label={channel.name}
-                name={texts.myApps.mailsNamed(`${project.name} · ${channel.name}`)}
+                name={texts.myApps.releaseEmailsOf(`${project.name} · ${channel.name}`)}
               />
             ))}
           </div>
         )}
-      </Shown>
+      </QueryContent>
     </li>
   );
 }

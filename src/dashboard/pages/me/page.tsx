@@ -1,35 +1,35 @@
-// One's own account: profile, ways to sign in, sessions, tokens.
+// The user's account: profile, sign-in methods, sessions, activity and tokens.
 import { TextInput } from '@mantine/core';
 import type { Developer } from '../../../accounts/schema.ts';
-import { useChange } from '../../api/api-context.ts';
-import { FormBody, useForm } from '../../parts/form.tsx';
-import { IconField } from '../../parts/icon-field.tsx';
-import { PageHead, Section } from '../../parts/page.tsx';
-import { sayDone } from '../../parts/toasts.ts';
-import { mePath, useVisit } from '../../shell/me.ts';
-import { useTexts } from '../../texts/languages.ts';
+import { useChange } from '../../api/hooks.ts';
+import { FormBody, useForm } from '../../components/form.tsx';
+import { IconField } from '../../components/icon-field.tsx';
+import { PageHeader, Section } from '../../components/page.tsx';
+import { showSuccess } from '../../components/toasts.ts';
+import { mePath, useCurrentUser } from '../../shell/current-user.ts';
+import { useTexts } from '../../texts/locale.ts';
 import { AddressSection, DeletionSection, ExportSection } from './account-deletion.tsx';
-import { CodesSection } from './codes.tsx';
+import { ActivitySection } from './activity.tsx';
 import { NotificationsSection } from './notifications.tsx';
 import { PasskeysSection } from './passkeys.tsx';
 import { PasswordSection } from './password.tsx';
 import { SessionsSection } from './sessions.tsx';
 import { TokensSection } from './tokens.tsx';
-import { TrailSection } from './trail.tsx';
+import { TwoFactorSection } from './two-factor.tsx';
 
 export function Page() {
   const t = useTexts().account;
-  const { me, organization } = useVisit();
+  const { me, organization } = useCurrentUser();
   return (
     <>
-      <PageHead title={t.title} hint={me.email} />
+      <PageHeader title={t.title} hint={me.email} />
       <Profile me={me} />
       <AddressSection me={me} />
       <PasskeysSection />
-      <CodesSection />
+      <TwoFactorSection />
       <PasswordSection me={me} />
       <SessionsSection />
-      <TrailSection me={me} />
+      <ActivitySection me={me} />
       {organization !== undefined && <TokensSection key={organization.identifier} organization={organization} />}
       <NotificationsSection />
       <ExportSection me={me} />
@@ -49,7 +49,7 @@ function Profile({ me }: { me: Developer }) {
     values: { display_name: me.display_name },
     async submit(body) {
       await save.mutateAsync(body);
-      sayDone(texts.common.saved);
+      showSuccess(texts.common.saved);
     },
   });
   return (
@@ -61,7 +61,7 @@ function Profile({ me }: { me: Developer }) {
         touches={[mePath]}
       />
       <FormBody form={form} submit={texts.common.save}>
-        <TextInput label={texts.entry.displayName} autoComplete="name" {...form.text('display_name')} />
+        <TextInput label={texts.auth.displayName} autoComplete="name" {...form.text('display_name')} />
       </FormBody>
     </Section>
   );

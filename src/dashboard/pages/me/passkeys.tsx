@@ -1,16 +1,16 @@
-// Passkeys: add one, rename it, remove it.
+// The user's passkeys.
 import { Badge, Button, Modal, Stack, Text } from '@mantine/core';
 import { IconFingerprint } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Passkey, RegistrationBegin } from '../../../second-factors/schema.ts';
-import { useApi, useChange, useReadAll } from '../../api/api-context.ts';
-import { hasPasskeys, makePasskey } from '../../api/passkeys.ts';
-import { Loading, Section, Shown } from '../../parts/page.tsx';
-import { Problem } from '../../parts/problem.tsx';
-import { StepUpForm } from '../../parts/step-up.tsx';
-import { Time } from '../../parts/time.tsx';
-import { sayDone } from '../../parts/toasts.ts';
-import { useTexts } from '../../texts/languages.ts';
+import { useApi, useChange, useReadAll } from '../../api/hooks.ts';
+import { createPasskey, hasPasskeys } from '../../api/passkeys.ts';
+import { ErrorAlert } from '../../components/errors.tsx';
+import { Loading, QueryContent, Section } from '../../components/page.tsx';
+import { StepUpForm } from '../../components/step-up.tsx';
+import { RelativeTime } from '../../components/time.tsx';
+import { showSuccess } from '../../components/toasts.ts';
+import { useTexts } from '../../texts/locale.ts';
 
 const touched = ['/passkeys', '/mfa'];
 
@@ -20,7 +20,7 @@ export function PasskeysSection() {
   return (
     <Section title={t.title} hint={t.hint} actions={hasPasskeys() ? <AddPasskey /> : null}>
       {!hasPasskeys() && <Text size="sm">{t.unavailable}</Text>}
-      <Shown read={passkeys} loading={<Loading rows={1} height={48} />}>
+      <QueryContent read={passkeys} loading={<Loading rows={1} height={48} />}>
         {(rows) =>
           rows.length === 0 ? (
             <Text size="sm" c="dimmed">
@@ -34,7 +34,7 @@ export function PasskeysSection() {
             </ul>
           )
         }
-      </Shown>
+      </QueryContent>
     </Section>
   );
 }
@@ -55,7 +55,7 @@ function AddPasskey() {
   );
 }
 
-/** Step-up first, then the browser creates the passkey; where it declined, it can be asked again. */
+/** Step-up first, then the browser creates the passkey. If it fails, the user can retry without another step-up. */
 function AddForm({ onDone }: { onDone(): void }) {
   const t = useTexts().account.passkeys;
   const api = useApi();
@@ -68,10 +68,10 @@ function AddForm({ onDone }: { onDone(): void }) {
   async function create({ challenge_id, options }: RegistrationBegin): Promise<void> {
     setError(undefined);
     try {
-      const credential = await makePasskey(options);
+      const credential = await createPasskey(options);
       if (credential === undefined) return;
       await finish.mutateAsync({ challenge_id, credential, name: t.defaultName(new Date().toLocaleDateString()) });
-      sayDone(t.added);
+      showSuccess(t.added);
       onDone();
     } catch (thrown) {
       setError(thrown);
@@ -96,7 +96,7 @@ function AddForm({ onDone }: { onDone(): void }) {
   return (
     <Stack>
       <Text size="sm">{t.createHint}</Text>
-      {error !== undefined && <Problem error={error} />}
+      {error !== undefined && <ErrorAlert error={error} />}
       <Button loading={finish.isPending} onClick={() => void create(begun)}>
         {t.create}
       </Button>
@@ -121,11 +121,11 @@ function Row({ passkey }: { passkey: Passkey }) {
         </div>
         {passkey.suspended && <div className="tw-small">{t.suspendedHint}</div>}
         <div className="tw-small">
-          {t.created} <Time at={passkey.created_at} />
+          {t.created} <RelativeTime at={passkey.created_at} />
           {passkey.last_used_at !== null && (
             <>
               {' · '}
-              {t.used} <Time at={passkey.last_used_at} />
+              {t.lastUsed} <RelativeTime at={passkey.last_used_at} />
             </>
           )}
         </div>

@@ -2,41 +2,41 @@
 import { useState } from 'react';
 import type { Developer } from '../../../accounts/schema.ts';
 import type { MfaStatus } from '../../../second-factors/schema.ts';
-import { useChange, useRead } from '../../api/api-context.ts';
-import { Section } from '../../parts/page.tsx';
-import { StepUpForm } from '../../parts/step-up.tsx';
-import { sayDone } from '../../parts/toasts.ts';
-import { useFacts } from '../../shell/facts.ts';
-import { useTexts } from '../../texts/languages.ts';
+import { useChange, useRead } from '../../api/hooks.ts';
+import { Section } from '../../components/page.tsx';
+import { StepUpForm } from '../../components/step-up.tsx';
+import { showSuccess } from '../../components/toasts.ts';
+import { useServerInfo } from '../../shell/server-info.ts';
+import { useTexts } from '../../texts/locale.ts';
 
 export function PasswordSection({ me }: { me: Developer }) {
   const texts = useTexts();
   const t = texts.account;
-  const { passwordMinimum } = useFacts();
+  const { passwordMinimum } = useServerInfo();
   const [changes, setChanges] = useState(0);
   const change = useChange(
     (api, body: object) => api.send('POST', `/developers/${me.identifier}/change_password`, { body }),
     ['/sessions'],
   );
   const status = useRead<MfaStatus>('/mfa');
-  // Without a password there is none to change: a reset by mail sets the first one.
+  // An account without a password gets one by a password reset.
   if (status.data?.step_up.current_password === false) return null;
   return (
     <Section title={t.password} hint={t.passwordHint}>
       <StepUpForm
-        // A new form after each change: its passwords are no longer needed.
+        // A new form after each change, so that the passwords are cleared.
         key={changes}
         action={t.changePassword}
         field={{
           name: 'new_password',
-          label: texts.entry.newPassword,
-          description: texts.entry.atLeast(passwordMinimum),
+          label: texts.auth.newPassword,
+          description: texts.auth.atLeast(passwordMinimum),
         }}
         isHarmless
         onSubmit={async (body) => {
           await change.mutateAsync(body);
           setChanges(changes + 1);
-          sayDone(t.passwordChanged);
+          showSuccess(t.passwordChanged);
         }}
       />
     </Section>

@@ -1,31 +1,31 @@
-// Where one is signed in, and how to end that.
+// The user's sessions.
 import { Badge, Button } from '@mantine/core';
 import { useState } from 'react';
 import type { Session } from '../../../sessions/schema.ts';
-import { useChange, useReadAll } from '../../api/api-context.ts';
-import { Confirm } from '../../parts/confirm.tsx';
-import { Loading, Section, Shown } from '../../parts/page.tsx';
-import { Problem } from '../../parts/problem.tsx';
-import { Time } from '../../parts/time.tsx';
-import { useFacts } from '../../shell/facts.ts';
-import { useTexts } from '../../texts/languages.ts';
+import { useChange, useReadAll } from '../../api/hooks.ts';
+import { ConfirmDialog } from '../../components/confirm.tsx';
+import { ErrorAlert } from '../../components/errors.tsx';
+import { Loading, QueryContent, Section } from '../../components/page.tsx';
+import { RelativeTime } from '../../components/time.tsx';
+import { useServerInfo } from '../../shell/server-info.ts';
+import { useTexts } from '../../texts/locale.ts';
 
 export function SessionsSection() {
   const t = useTexts().account.sessions;
   const sessions = useReadAll<Session>('/sessions');
-  const [isAsking, setAsking] = useState(false);
-  const { base } = useFacts();
+  const [isConfirming, setConfirming] = useState(false);
+  const { base } = useServerInfo();
   const endAll = useChange((api) => api.send('DELETE', '/sessions'), []);
   return (
     <Section
       title={t.title}
       actions={
-        <Button variant="default" size="xs" onClick={() => setAsking(true)}>
-          {t.endAll}
+        <Button variant="default" size="xs" onClick={() => setConfirming(true)}>
+          {t.signOutAll}
         </Button>
       }
     >
-      <Shown read={sessions} loading={<Loading rows={2} height={48} />}>
+      <QueryContent read={sessions} loading={<Loading rows={2} height={48} />}>
         {(rows) => (
           <ul className="tw-list">
             {rows.map((session) => (
@@ -33,19 +33,19 @@ export function SessionsSection() {
             ))}
           </ul>
         )}
-      </Shown>
-      <Confirm
-        isOpen={isAsking}
-        title={t.endAllTitle}
-        action={t.endAll}
-        onClose={() => setAsking(false)}
+      </QueryContent>
+      <ConfirmDialog
+        isOpen={isConfirming}
+        title={t.signOutAllTitle}
+        action={t.signOutAll}
+        onClose={() => setConfirming(false)}
         onConfirm={async () => {
           await endAll.mutateAsync(undefined);
           location.assign(`${base}/sign-in`);
         }}
       >
-        {t.endAllEffect}
-      </Confirm>
+        {t.signOutAllEffect}
+      </ConfirmDialog>
     </Section>
   );
 }
@@ -64,7 +64,7 @@ function Row({ session }: { session: Session }) {
           {session.current && <Badge color="green">{t.current}</Badge>}
         </div>
         <div className="tw-small">
-          {place} · {t.used} <Time at={session.last_used_at} />
+          {place} · {t.lastUsed} <RelativeTime at={session.last_used_at} />
         </div>
       </div>
       {!session.current && (
@@ -75,10 +75,10 @@ function Row({ session }: { session: Session }) {
           loading={end.isPending}
           onClick={() => end.mutate(undefined)}
         >
-          {t.end}
+          {t.signOut}
         </Button>
       )}
-      {end.error !== null && <Problem error={end.error} />}
+      {end.error !== null && <ErrorAlert error={end.error} />}
     </li>
   );
 }

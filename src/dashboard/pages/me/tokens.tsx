@@ -1,19 +1,19 @@
-// Personal access tokens of the organization that is looked at.
+// The user's personal access tokens in the selected organization.
 import { Button, Checkbox, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Organization } from '../../../organizations/schema.ts';
 import { type Scope, scopeNames, scopes } from '../../../permissions.ts';
-import { useChange, useRead, useReadAll } from '../../api/api-context.ts';
-import { type Expiry, ExpiryChoice, expiryDate } from '../../parts/expiry-choice.tsx';
-import { FormBody, useForm } from '../../parts/form.tsx';
-import { Loading, Section, Shown } from '../../parts/page.tsx';
-import { Secret } from '../../parts/secret.tsx';
-import { TokenRow } from '../../parts/token-row.tsx';
+import { useChange, useRead, useReadAll } from '../../api/hooks.ts';
+import { type Expiry, ExpiryChoice, expiryDate } from '../../components/expiry-choice.tsx';
+import { FormBody, useForm } from '../../components/form.tsx';
+import { OneTimeSecretDialog } from '../../components/one-time-secret.tsx';
+import { Loading, QueryContent, Section } from '../../components/page.tsx';
+import { TokenRow } from '../../components/token-row.tsx';
 import type { Texts } from '../../texts/en.ts';
-import { useTexts } from '../../texts/languages.ts';
+import { useTexts } from '../../texts/locale.ts';
 
-/** As JSON brings it: of ALL, digits are lost, which does not matter to tell it from the sums. */
+/** `scopes` is a bit mask. JSON numbers lose digits of the value for all scopes, but it stays larger than any sum. */
 interface Token {
   identifier: string;
   name: string;
@@ -31,19 +31,19 @@ export function TokensSection({ organization }: { organization: Organization }) 
   const t = useTexts().account.tokens;
   const query = { organization_id: organization.identifier };
   const tokens = useReadAll<Token>('/pats', { query });
-  const [isMaking, setMaking] = useState(false);
+  const [isCreating, setCreating] = useState(false);
   const [secret, setSecret] = useState<string>();
   return (
     <Section
       title={t.title}
       hint={t.hint(organization.name)}
       actions={
-        <Button variant="default" leftSection={<IconPlus size={16} />} onClick={() => setMaking(true)}>
+        <Button variant="default" leftSection={<IconPlus size={16} />} onClick={() => setCreating(true)}>
           {t.create}
         </Button>
       }
     >
-      <Shown read={tokens} loading={<Loading rows={1} height={48} />}>
+      <QueryContent read={tokens} loading={<Loading rows={1} height={48} />}>
         {(rows) =>
           rows.length === 0 ? (
             <Text size="sm" c="dimmed">
@@ -64,26 +64,26 @@ export function TokensSection({ organization }: { organization: Organization }) 
             </ul>
           )
         }
-      </Shown>
-      <Modal opened={isMaking} onClose={() => setMaking(false)} title={t.create} centered>
-        {isMaking && (
+      </QueryContent>
+      <Modal opened={isCreating} onClose={() => setCreating(false)} title={t.create} centered>
+        {isCreating && (
           <NewToken
             organizationId={organization.identifier}
-            onMade={(token) => {
-              setMaking(false);
+            onCreated={(token) => {
+              setCreating(false);
               setSecret(token);
             }}
           />
         )}
       </Modal>
-      <Secret title={t.secretTitle} secret={secret} onClose={() => setSecret(undefined)}>
+      <OneTimeSecretDialog title={t.secretTitle} secret={secret} onClose={() => setSecret(undefined)}>
         <Text size="sm">{t.secretText}</Text>
-      </Secret>
+      </OneTimeSecretDialog>
     </Section>
   );
 }
 
-function NewToken({ organizationId, onMade }: { organizationId: string; onMade(token: string): void }) {
+function NewToken({ organizationId, onCreated }: { organizationId: string; onCreated(token: string): void }) {
   const texts = useTexts();
   const t = texts.account.tokens;
   const query = { organization_id: organizationId };
@@ -93,8 +93,8 @@ function NewToken({ organizationId, onMade }: { organizationId: string; onMade(t
     values: { name: '', scopes: ['read'] as Scope[], expires_at: { kind: 'days', days: 90 } as Expiry },
     async submit({ name, scopes: chosen, expires_at: expiry }) {
       const sum = chosen.reduce((total, scope) => total + Number(scopes[scope]), 0);
-      const made = await create.mutateAsync({ name, scopes: sum, expires_at: expiryDate(expiry) });
-      onMade(made.token);
+      const created = await create.mutateAsync({ name, scopes: sum, expires_at: expiryDate(expiry) });
+      onCreated(created.token);
     },
   });
   return (
@@ -103,7 +103,7 @@ function NewToken({ organizationId, onMade }: { organizationId: string; onMade(t
       <Checkbox.Group
         label={t.scopes}
         value={form.values.scopes}
-        error={form.problems.scopes}
+        error={form.errors.scopes}
         onChange={(chosen) =>
           form.set(
             'scopes',
@@ -124,14 +124,14 @@ function NewToken({ organizationId, onMade }: { organizationId: string; onMade(t
       </Checkbox.Group>
       <ExpiryChoice
         value={form.values.expires_at}
-        error={form.problems.expires_at}
+        error={form.errors.expires_at}
         onChange={(expiry) => form.set('expires_at', expiry)}
       />
     </FormBody>
   );
 }
 
-function describeScopes(sum: number, { everything, scopeNames: names }: Texts['account']['tokens']): string {
+function describeScopes(sum: number, { allScopes: everything, scopeNames: names }: Texts['account']['tokens']): string {
   if (sum > SUM_OF_ALL) return everything;
   return scopeNames
     .filter((scope) => sum & Number(scopes[scope]))

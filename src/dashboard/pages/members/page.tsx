@@ -1,9 +1,9 @@
-// The people of the organization.
+// The members of the organization.
 import { organizationRoles } from '../../../permissions.ts';
-import { PageHead } from '../../parts/page.tsx';
-import { PeopleSection } from '../../parts/people.tsx';
-import { mayInOrganization, organizationsPath, useOrganization } from '../../shell/me.ts';
-import { useTexts } from '../../texts/languages.ts';
+import { PageHeader } from '../../components/page.tsx';
+import { PeopleSection } from '../../components/people.tsx';
+import { mayInOrganization, organizationsPath, useOrganization } from '../../shell/current-user.ts';
+import { useTexts } from '../../texts/locale.ts';
 
 export function Page() {
   const texts = useTexts();
@@ -11,7 +11,7 @@ export function Page() {
   const path = `${organizationsPath}/${organization.identifier}`;
   return (
     <>
-      <PageHead title={texts.people.title} hint={organization.name} />
+      <PageHeader title={texts.people.title} hint={organization.name} />
       <PeopleSection
         key={organization.identifier}
         path={path}
@@ -20,7 +20,7 @@ export function Page() {
         roleNames={texts.roles.organization}
         roleHints={texts.roles.organizationHints}
         isReadOnly={!mayInOrganization(organization, 'organization.manage_members')}
-        // Roles of managers and administrators are for administrators.
+        // Only admins can grant and change the roles of managers and admins.
         grantable={organization.role === 'admin' ? organizationRoles : ['member']}
       />
     </>

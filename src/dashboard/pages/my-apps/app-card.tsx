@@ -1,4 +1,4 @@
-// One channel as its tester sees it: what it serves, the button that installs it, its mails, and what it served before.
+// A channel as testers see it: the current release with an install button, email switch, and all versions.
 
 import { Badge, Button, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
@@ -7,21 +7,21 @@ import type { InstallLink } from '../../../install/schema.ts';
 import { formatBytes } from '../../../lib/formats.ts';
 import { platformFacts } from '../../../platforms.ts';
 import type { TesterChannel, TesterProject, TesterRelease } from '../../../testers/view/schema.ts';
-import { useChange, useReadPages } from '../../api/api-context.ts';
-import { AppIcon } from '../../parts/app-icon.tsx';
-import { nameBuild } from '../../parts/build-name.ts';
-import { LoadMore } from '../../parts/load-more.tsx';
-import { useMailTexts } from '../../parts/mail-texts.ts';
-import { Loading, Shown } from '../../parts/page.tsx';
-import { isForOtherPhones } from '../../parts/phone-platform.ts';
-import { Problem } from '../../parts/problem.tsx';
-import { ReleaseMails } from '../../parts/release-mails.tsx';
-import { Time } from '../../parts/time.tsx';
-import { useSpeech, useTexts } from '../../texts/languages.ts';
+import { useChange, useReadPages } from '../../api/hooks.ts';
+import { AppIcon } from '../../components/app-icon.tsx';
+import { formatBuild } from '../../components/build-name.ts';
+import { useEmailText } from '../../components/email-texts.ts';
+import { ErrorAlert } from '../../components/errors.tsx';
+import { LoadMore } from '../../components/load-more.tsx';
+import { Loading, QueryContent } from '../../components/page.tsx';
+import { isForOtherPlatform } from '../../components/phone-platform.ts';
+import { ReleaseEmailSwitch } from '../../components/release-email-switch.tsx';
+import { RelativeTime } from '../../components/time.tsx';
+import { useLocale, useTexts } from '../../texts/locale.ts';
 
 export function AppCard({ project, channel }: { project: TesterProject; channel: TesterChannel }) {
   const texts = useTexts();
-  const say = useMailTexts();
+  const emailText = useEmailText();
   const t = texts.myApps;
   const [isAll, setAll] = useState(false);
   const { current_release: release } = channel;
@@ -40,16 +40,16 @@ export function AppCard({ project, channel }: { project: TesterProject; channel:
       </div>
       {release === null ? (
         <Text size="sm" c="dimmed">
-          {say(t.nothingReleased)}
+          {emailText(t.nothingReleased)}
         </Text>
       ) : (
         <CurrentRelease release={release} app={project.name} />
       )}
       <div className="tw-app-foot">
-        <ReleaseMails channel={channel} label={t.mails} name={t.mailsNamed(title)} />
+        <ReleaseEmailSwitch channel={channel} label={t.releaseEmails} name={t.releaseEmailsOf(title)} />
         {release !== null && (
           <Button variant="subtle" size="compact-sm" aria-expanded={isAll} onClick={() => setAll(!isAll)}>
-            {isAll ? t.hideEarlier : t.earlier}
+            {isAll ? t.hideVersions : t.showVersions}
           </Button>
         )}
       </div>
@@ -60,21 +60,21 @@ export function AppCard({ project, channel }: { project: TesterProject; channel:
 
 function CurrentRelease({ release, app }: { release: TesterRelease; app: string }) {
   const t = useTexts().myApps;
-  const { language } = useSpeech();
+  const { language } = useLocale();
   const { min_os_version: system } = release;
   return (
     <>
       <div>
-        <Text fw={600}>{nameBuild(release)}</Text>
+        <Text fw={600}>{formatBuild(release)}</Text>
         <Text size="sm" c="dimmed" component="div">
-          <Time at={release.created_at} /> · {formatBytes(release.size_bytes, language)}
-          {system !== null && ` · ${t.needs(release.platform === 'ios' ? `iOS ${system}` : `Android API ${system}`)}`}
+          <RelativeTime at={release.created_at} /> · {formatBytes(release.size_bytes, language)}
+          {system !== null && ` · ${t.requiresSystem(`${platformFacts[release.platform].minimumLabel} ${system}`)}`}
         </Text>
       </div>
       {release.release_notes !== null && (
         <div>
           <Text size="sm" fw={600}>
-            {t.changes}
+            {t.releaseNotes}
           </Text>
           <div className="tw-notes">{release.release_notes}</div>
         </div>
@@ -84,27 +84,33 @@ function CurrentRelease({ release, app }: { release: TesterRelease; app: string 
   );
 }
 
-/** Fetches a link of one's own when it is pressed and goes to its page, which knows what this phone can do. */
+/** Requests a personal install link and opens its page, which shows what this device can install. */
 function InstallButton({ release, app, isLarge = false }: { release: TesterRelease; app: string; isLarge?: boolean }) {
   const t = useTexts().myApps;
-  const isElsewhere = isForOtherPhones(release.platform);
+  const { language } = useLocale();
+  const isElsewhere = isForOtherPlatform(release.platform);
   const mint = useChange(
     (api) => api.send<InstallLink>('POST', `/testers/me/releases/${release.identifier}/install-link`),
     [],
   );
-  if (isElsewhere) return <Badge variant="default">{t.forPhones[release.platform]}</Badge>;
+  if (isElsewhere)
+    return (
+      <Badge variant="default">
+        {t.forDevices(new Intl.ListFormat(language).format(platformFacts[release.platform].devices))}
+      </Badge>
+    );
   return (
     <>
       <Button
         {...(isLarge ? { size: 'md', fullWidth: true } : { size: 'compact-sm', variant: 'default' })}
         leftSection={<IconDownload size={18} aria-hidden />}
-        aria-label={t.installNamed(app, nameBuild(release))}
+        aria-label={t.installNamed(app, formatBuild(release))}
         loading={mint.isPending}
         onClick={() => mint.mutate(undefined, { onSuccess: ({ install_url: page }) => location.assign(page) })}
       >
         {t.install}
       </Button>
-      {mint.error !== null && <Problem error={mint.error} />}
+      {mint.error !== null && <ErrorAlert error={mint.error} />}
     </>
   );
 }
@@ -114,15 +120,15 @@ function AllReleases({ channel, app }: { channel: TesterChannel; app: string }) 
   const list = useReadPages<TesterRelease>(`/testers/me/channels/${channel.identifier}/releases`);
   return (
     <>
-      <Shown read={{ ...list, data: list.rows }} loading={<Loading rows={2} height={44} />}>
+      <QueryContent read={{ ...list, data: list.rows }} loading={<Loading rows={2} height={44} />}>
         {(rows) => (
           <ul className="tw-list">
             {rows.map((release) => (
               <li key={release.identifier}>
                 <div className="tw-grow">
-                  <div className="tw-strong">{nameBuild(release)}</div>
+                  <div className="tw-strong">{formatBuild(release)}</div>
                   <div className="tw-small">
-                    <Time at={release.created_at} />
+                    <RelativeTime at={release.created_at} />
                   </div>
                 </div>
                 {release.is_current && <Badge color="green">{t.current}</Badge>}
@@ -131,7 +137,7 @@ function AllReleases({ channel, app }: { channel: TesterChannel; app: string }) 
             ))}
           </ul>
         )}
-      </Shown>
+      </QueryContent>
       <LoadMore list={list} />
     </>
   );

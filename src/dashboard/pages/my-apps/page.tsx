@@ -1,27 +1,27 @@
-// What somebody may test, phone first: each channel with what it serves now.
+// The channels that the user can test.
 import { Text, Title } from '@mantine/core';
 import { IconApps } from '@tabler/icons-react';
 import type { TesterChannel, TesterOrganization, TesterProject } from '../../../testers/view/schema.ts';
-import { useReadAll } from '../../api/api-context.ts';
-import { Empty, Loading, PageHead, Shown } from '../../parts/page.tsx';
-import { Problem } from '../../parts/problem.tsx';
-import { useVisit } from '../../shell/me.ts';
-import { useTexts } from '../../texts/languages.ts';
+import { useReadAll } from '../../api/hooks.ts';
+import { ErrorAlert } from '../../components/errors.tsx';
+import { EmptyState, Loading, PageHeader, QueryContent } from '../../components/page.tsx';
+import { useCurrentUser } from '../../shell/current-user.ts';
+import { useTexts } from '../../texts/locale.ts';
 import { AppCard } from './app-card.tsx';
 
 export const myOrganizationsPath = '/testers/me/organizations';
 
 export function Page() {
   const t = useTexts().myApps;
-  const { me } = useVisit();
+  const { me } = useCurrentUser();
   const organizations = useReadAll<TesterOrganization>(myOrganizationsPath);
   return (
     <>
-      <PageHead title={t.title} hint={t.hint} />
-      <Shown read={organizations} loading={<Loading rows={2} height={140} />}>
+      <PageHeader title={t.title} hint={t.hint} />
+      <QueryContent read={organizations} loading={<Loading rows={2} height={140} />}>
         {(rows) =>
           rows.length === 0 ? (
-            <Empty
+            <EmptyState
               icon={<IconApps size={40} stroke={1.4} aria-hidden />}
               title={t.emptyTitle}
               text={t.emptyText(me.email)}
@@ -30,12 +30,12 @@ export function Page() {
             rows.map((organization) => <OrganizationApps key={organization.identifier} organization={organization} />)
           )
         }
-      </Shown>
+      </QueryContent>
     </>
   );
 }
 
-/** One organization; what is wrong in it (a second factor that it asks for) leaves the others as they are. */
+/** An organization. Errors, such as required two-factor authentication, don't affect the others. */
 function OrganizationApps({ organization }: { organization: TesterOrganization }) {
   const query = { organization_id: organization.identifier };
   const projects = useReadAll<TesterProject>('/testers/me/projects', { query });
@@ -48,7 +48,7 @@ function OrganizationApps({ organization }: { organization: TesterOrganization }
         projects.error === null ? (
           <Loading rows={1} height={140} />
         ) : (
-          <Problem error={projects.error} onRetry={() => void projects.refetch()} />
+          <ErrorAlert error={projects.error} onRetry={() => void projects.refetch()} />
         )
       ) : (
         <ul className="tw-cards">
@@ -71,7 +71,7 @@ function ProjectApps({ project }: { project: TesterProject }) {
         {channels.error === null ? (
           <Loading rows={1} height={140} />
         ) : (
-          <Problem error={channels.error} onRetry={() => void channels.refetch()} />
+          <ErrorAlert error={channels.error} onRetry={() => void channels.refetch()} />
         )}
       </li>
     );

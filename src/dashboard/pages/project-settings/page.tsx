@@ -1,17 +1,17 @@
-// What a project is called and looks like, who works in it, and its end.
+// Project settings: icon, name, members and deletion.
 import { Button, Textarea, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Project, ProjectContents } from '../../../projects/schema.ts';
-import { useChange, useRead } from '../../api/api-context.ts';
-import { Confirm } from '../../parts/confirm.tsx';
-import { FormBody, useForm } from '../../parts/form.tsx';
-import { IconField } from '../../parts/icon-field.tsx';
-import { Loading, PageHead, Section, Shown } from '../../parts/page.tsx';
-import { PeopleSection } from '../../parts/people.tsx';
-import { sayDone } from '../../parts/toasts.ts';
-import { mayInProject } from '../../shell/me.ts';
-import { useTexts } from '../../texts/languages.ts';
+import { useChange, useRead } from '../../api/hooks.ts';
+import { ConfirmDialog } from '../../components/confirm.tsx';
+import { FormBody, useForm } from '../../components/form.tsx';
+import { IconField } from '../../components/icon-field.tsx';
+import { Loading, PageHeader, QueryContent, Section } from '../../components/page.tsx';
+import { PeopleSection } from '../../components/people.tsx';
+import { showSuccess } from '../../components/toasts.ts';
+import { mayInProject } from '../../shell/current-user.ts';
+import { useTexts } from '../../texts/locale.ts';
 import { useProject } from '../project/project-context.ts';
 
 export function Page() {
@@ -22,7 +22,7 @@ export function Page() {
   const isAdmin = mayInProject(project, 'project.edit');
   return (
     <>
-      <PageHead title={t.tabs.settings} />
+      <PageHeader title={t.tabs.settings} />
       <Section title={t.icon} hint={t.iconHint}>
         <IconField name={project.name} src={project.icon_url} path={`${path}/icon`} touches={['/projects']} />
       </Section>
@@ -60,7 +60,7 @@ function General({ project }: { project: Project }) {
         description: description === '' ? null : description,
         bundle_identifier: bundle === '' ? null : bundle,
       });
-      sayDone(texts.common.saved);
+      showSuccess(texts.common.saved);
     },
     fieldOfCode: { already_exists: 'name' },
   });
@@ -81,20 +81,20 @@ function General({ project }: { project: Project }) {
 
 function DeleteProject({ project }: { project: Project }) {
   const t = useTexts().projects;
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   return (
     <Section title={t.deleteSection} hint={t.deleteHint}>
       <div>
-        <Button color="red" variant="outline" onClick={() => setAsking(true)}>
+        <Button color="red" variant="outline" onClick={() => setConfirming(true)}>
           {t.delete}
         </Button>
       </div>
-      {isAsking && <ConfirmDeletion project={project} onClose={() => setAsking(false)} />}
+      {isConfirming && <ConfirmDeletion project={project} onClose={() => setConfirming(false)} />}
     </Section>
   );
 }
 
-/** Names what is deleted in numbers; the action waits for them. */
+/** Shows how much is deleted. The button is disabled until the numbers are loaded. */
 function ConfirmDeletion({ project, onClose }: { project: Project; onClose(): void }) {
   const t = useTexts().projects;
   const navigate = useNavigate();
@@ -102,22 +102,22 @@ function ConfirmDeletion({ project, onClose }: { project: Project; onClose(): vo
   const contents = useRead<ProjectContents>(`${path}/contents`);
   const remove = useChange((api) => api.send('DELETE', path, { query: { force: true } }), ['/projects?']);
   return (
-    <Confirm
+    <ConfirmDialog
       isOpen
       title={t.deleteTitle(project.name)}
-      action={t.deleteWith(contents.data?.builds ?? 0)}
+      action={t.deleteAction(contents.data?.builds ?? 0)}
       typed={project.name}
       isReady={contents.data !== undefined}
       onClose={onClose}
       onConfirm={async () => {
         await remove.mutateAsync(undefined);
-        sayDone(t.deleted(project.name));
+        showSuccess(t.deleted(project.name));
         await navigate({ to: '/' });
       }}
     >
-      <Shown read={contents} loading={<Loading rows={1} height={44} />}>
+      <QueryContent read={contents} loading={<Loading rows={1} height={44} />}>
         {(data) => t.deleteEffect(data)}
-      </Shown>
-    </Confirm>
+      </QueryContent>
+    </ConfirmDialog>
   );
 }

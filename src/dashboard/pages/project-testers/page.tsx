@@ -1,9 +1,9 @@
-// Who may install everything of one project.
+// The testers of a project.
 import { Link } from '@tanstack/react-router';
-import { PageHead } from '../../parts/page.tsx';
-import { TesterGrants } from '../../parts/tester-grants.tsx';
-import { mayInOrganization, mayInProject, useVisit } from '../../shell/me.ts';
-import { useTexts } from '../../texts/languages.ts';
+import { PageHeader } from '../../components/page.tsx';
+import { TesterGrants } from '../../components/tester-grants.tsx';
+import { mayInOrganization, mayInProject, useCurrentUser } from '../../shell/current-user.ts';
+import { useTexts } from '../../texts/locale.ts';
 import { useProject } from '../project/project-context.ts';
 
 export function Page() {
@@ -11,30 +11,30 @@ export function Page() {
   const project = useProject();
   return (
     <>
-      <PageHead title={t.title} hint={t.ofProject(project.name)} />
+      <PageHeader title={t.title} hint={t.ofProject(project.name)} />
       <TesterGrants
         path={`/projects/${project.identifier}/testers`}
         mayManage={mayInProject(project, 'project_tester.manage')}
         emptyText={t.emptyProject}
         effect={(email) => t.removeFromProject(email, project.name)}
       />
-      <Elsewhere />
+      <InheritedHint />
     </>
   );
 }
 
-/** Where the others are listed, for who may look there. */
-function Elsewhere() {
+/** Links to the lists of inherited testers, if the user may open them. */
+function InheritedHint() {
   const texts = useTexts();
   const project = useProject();
-  const { organizations, organization: chosen } = useVisit();
+  const { organizations, organization: chosen } = useCurrentUser();
   const organization = organizations.find(({ identifier }) => identifier === project.organization_id);
-  // Both pages show the organization that is looked at.
+  // Both pages show the selected organization.
   if (organization === undefined || organization !== chosen) return null;
   if (!mayInOrganization(organization, 'organization_tester.list')) return null;
   return (
     <p className="tw-small tw-bare">
-      {texts.testers.elsewhere}{' '}
+      {texts.testers.inherited}{' '}
       <Link to="/testers" className="tw-link">
         {texts.testers.title}
       </Link>

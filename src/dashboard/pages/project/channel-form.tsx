@@ -1,17 +1,17 @@
-// Makes a channel, or changes one.
+// Creates or edits a channel.
 
 import { Switch, Textarea, TextInput } from '@mantine/core';
 import type { Channel } from '../../../channels/schema.ts';
-import { useChange } from '../../api/api-context.ts';
-import { FormBody, useForm } from '../../parts/form.tsx';
-import { useMailTexts } from '../../parts/mail-texts.ts';
-import { useTexts } from '../../texts/languages.ts';
+import { useChange } from '../../api/hooks.ts';
+import { useEmailText } from '../../components/email-texts.ts';
+import { FormBody, useForm } from '../../components/form.tsx';
+import { useTexts } from '../../texts/locale.ts';
 import { inProject, useProject } from './project-context.ts';
 
-/** The form; without a channel it makes one. */
+/** Renders the form. Without `channel` it creates one. */
 export function ChannelForm({ channel, onDone }: { channel?: Channel; onDone(): void }) {
   const texts = useTexts();
-  const say = useMailTexts();
+  const emailText = useEmailText();
   const t = texts.channels;
   const project = useProject();
   const send = useChange(
@@ -46,7 +46,7 @@ export function ChannelForm({ channel, onDone }: { channel?: Channel; onDone(): 
       />
       <Switch label={t.publicSwitch} description={t.publicHint} {...form.checked('public')} />
       <Switch label={t.autoSwitch} description={t.autoHint} {...form.checked('auto_distribute')} />
-      <Switch label={t.notifySwitch} description={say(t.notifyHint)} {...form.checked('notify_on_release')} />
+      <Switch label={t.notifySwitch} description={emailText(t.notifyHint)} {...form.checked('notify_on_release')} />
     </FormBody>
   );
 }

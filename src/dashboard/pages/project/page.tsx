@@ -1,4 +1,4 @@
-// The channels of a project as cards: what each serves now, and how testers get to it.
+// The channels of a project.
 import { Badge, Button, Modal, Text } from '@mantine/core';
 import { IconBroadcast, IconPlus, IconQrcode, IconUpload } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
@@ -6,16 +6,16 @@ import { useState } from 'react';
 import type { Build } from '../../../builds/schema.ts';
 import type { Channel } from '../../../channels/schema.ts';
 import type { ChannelOverview } from '../../../overviews/channel-schema.ts';
-import { type Page as ListPage, useRead, useReadAll } from '../../api/api-context.ts';
-import { AppIcon } from '../../parts/app-icon.tsx';
-import { isForNobody, nameBuild } from '../../parts/build-name.ts';
-import { StatusLine } from '../../parts/build-status.tsx';
-import { Copyable } from '../../parts/copy.tsx';
-import { Empty, PageHead, Shown } from '../../parts/page.tsx';
-import { QrCode } from '../../parts/qr-code.tsx';
-import { Time } from '../../parts/time.tsx';
-import { mayInProject } from '../../shell/me.ts';
-import { useTexts } from '../../texts/languages.ts';
+import { type Page as ListPage, useRead, useReadAll } from '../../api/hooks.ts';
+import { AppIcon } from '../../components/app-icon.tsx';
+import { formatBuild, isUninstallable } from '../../components/build-name.ts';
+import { StatusLine } from '../../components/build-status.tsx';
+import { Copyable } from '../../components/copy.tsx';
+import { EmptyState, PageHeader, QueryContent } from '../../components/page.tsx';
+import { QrCode } from '../../components/qr-code.tsx';
+import { RelativeTime } from '../../components/time.tsx';
+import { mayInProject } from '../../shell/current-user.ts';
+import { useTexts } from '../../texts/locale.ts';
 import { UploadButton } from '../../upload/drop-zone.tsx';
 import { ChannelForm } from './channel-form.tsx';
 import { inProject, useProject } from './project-context.ts';
@@ -27,17 +27,17 @@ export function Page() {
   const project = useProject();
   const query = inProject(project);
   const channels = useReadAll<ChannelOverview>('/channels/overview', { query });
-  const [isMaking, setMaking] = useState(false);
+  const [isCreating, setCreating] = useState(false);
   const [shownQr, setShownQr] = useState<Channel>();
   const mayEdit = mayInProject(project, 'channel.edit');
   const make = mayEdit ? (
-    <Button variant="default" leftSection={<IconPlus size={16} />} onClick={() => setMaking(true)}>
+    <Button variant="default" leftSection={<IconPlus size={16} />} onClick={() => setCreating(true)}>
       {t.create}
     </Button>
   ) : null;
   return (
     <>
-      <PageHead
+      <PageHeader
         title={t.title}
         hint={project.description ?? undefined}
         actions={
@@ -47,11 +47,11 @@ export function Page() {
           </>
         }
       />
-      <Shown read={channels}>
+      <QueryContent read={channels}>
         {(rows) =>
           rows.length === 0 ? (
             <>
-              <Empty
+              <EmptyState
                 icon={<IconBroadcast size={40} stroke={1.4} aria-hidden />}
                 title={t.emptyTitle}
                 text={t.emptyText}
@@ -69,9 +69,9 @@ export function Page() {
             </ul>
           )
         }
-      </Shown>
-      <Modal opened={isMaking} onClose={() => setMaking(false)} title={t.create} centered>
-        {isMaking && <ChannelForm onDone={() => setMaking(false)} />}
+      </QueryContent>
+      <Modal opened={isCreating} onClose={() => setCreating(false)} title={t.create} centered>
+        {isCreating && <ChannelForm onDone={() => setCreating(false)} />}
       </Modal>
       <Modal opened={shownQr !== undefined} onClose={() => setShownQr(undefined)} title={shownQr?.name} centered>
         {shownQr?.install_url && (
@@ -86,7 +86,7 @@ export function Page() {
   );
 }
 
-/** Before the first build: how to get one here. */
+/** Shown before the first build: how to upload one. */
 function NoBuilds() {
   const texts = useTexts();
   const t = texts.builds;
@@ -94,7 +94,7 @@ function NoBuilds() {
   const builds = useRead<ListPage<Build>>('/builds', { query: { ...inProject(project), limit: 1 } });
   if (builds.data === undefined || builds.data.items.length > 0 || !mayInProject(project, 'build.upload')) return null;
   return (
-    <Empty
+    <EmptyState
       icon={<IconUpload size={40} stroke={1.4} aria-hidden />}
       title={t.emptyTitle}
       text={t.emptyText(packageEnding(project))}
@@ -132,12 +132,12 @@ function ChannelCard({ overview, onShowQr }: { overview: ChannelOverview; onShow
         <div className="tw-row">
           <AppIcon src={release.build.icon_url} name={channel.name} size={44} />
           <div className="tw-grow">
-            <Text fw={600}>{nameBuild(release.build)}</Text>
+            <Text fw={600}>{formatBuild(release.build)}</Text>
             <Text size="sm" c="dimmed">
-              <Time at={release.created_at} />
+              <RelativeTime at={release.created_at} />
               {release.mandatory && ` · ${t.mandatory}`}
             </Text>
-            {isForNobody(release.build) && <StatusLine build={release.build} />}
+            {isUninstallable(release.build) && <StatusLine build={release.build} />}
           </div>
           {channel.install_url !== null && (
             <Button
@@ -157,7 +157,7 @@ function ChannelCard({ overview, onShowQr }: { overview: ChannelOverview; onShow
   );
 }
 
-/** How many test the channel, and how far its current release has come among them. */
+/** The number of testers, and how many have the current release. */
 function Adoption({ overview: { testers, adoption } }: { overview: ChannelOverview }) {
   const t = useTexts().channels.card;
   return (

@@ -1,23 +1,20 @@
-// The command line that uploads into a project.
+// The command that uploads to a project.
+
 import { platformFacts } from '../../../platforms.ts';
 import type { Project } from '../../../projects/schema.ts';
-import { readFacts, readServerAddress } from '../../shell/facts.ts';
+import { shellQuote } from '../../components/shell-quote.ts';
+import { readServerAddress, readServerInfo } from '../../shell/server-info.ts';
 
-/** Quoted for a shell where the name needs it. */
-function quote(text: string): string {
-  return /^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
-}
-
-/** How the name of a project's packages ends. */
+/** Returns the file extension of a project's packages, such as `.apk`. */
 export function packageEnding({ platform }: Pick<Project, 'platform'>): string {
   return `.${platformFacts[platform].extension}`;
 }
 
-/** The command; with a channel it releases as well. */
+/** Returns the command. With a channel, it also releases. */
 export function uploadCommand(project: Pick<Project, 'name' | 'platform'>, channel?: string): string {
   const { name } = project;
   const file = `app${packageEnding(project)}`;
-  const onto = channel === undefined ? '' : ` --channel ${quote(channel)}`;
-  const { program } = readFacts();
-  return `${program} login --url ${readServerAddress()}\n${program} upload ${file} --project ${quote(name)}${onto}`;
+  const onto = channel === undefined ? '' : ` --channel ${shellQuote(channel)}`;
+  const { program } = readServerInfo();
+  return `${program} login --url ${readServerAddress()}\n${program} upload ${file} --project ${shellQuote(name)}${onto}`;
 }

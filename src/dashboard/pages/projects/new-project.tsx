@@ -1,14 +1,13 @@
-// Makes a project. Loaded when somebody wants one.
+// Creates a project. Loaded when the dialog is first opened.
 
 import { Modal, SegmentedControl, Text, Textarea, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { platformFacts, platforms } from '../../../platforms.ts';
 import type { Project } from '../../../projects/schema.ts';
-import { useChange } from '../../api/api-context.ts';
-import { FormBody, useForm } from '../../parts/form.tsx';
-import { useTexts } from '../../texts/languages.ts';
+import { useChange } from '../../api/hooks.ts';
+import { FormBody, useForm } from '../../components/form.tsx';
+import { useTexts } from '../../texts/locale.ts';
 
-/** The dialog. */
 export function NewProjectDialog({
   organizationId,
   isOpen,
@@ -37,8 +36,8 @@ function NewProject({ organizationId }: { organizationId: string }) {
   const form = useForm({
     values: { name: '', platform: 'ios' as Project['platform'], description: '' },
     async submit({ description, ...body }) {
-      const made = await create.mutateAsync({ ...body, ...(description === '' ? {} : { description }) });
-      await navigate({ to: '/projects/$projectId', params: { projectId: made.identifier } });
+      const created = await create.mutateAsync({ ...body, ...(description === '' ? {} : { description }) });
+      await navigate({ to: '/projects/$projectId', params: { projectId: created.identifier } });
     },
     fieldOfCode: { already_exists: 'name' },
   });

@@ -1,4 +1,4 @@
-// The projects of the organization, and the way to a new one.
+// The projects of the organization.
 
 import { Button } from '@mantine/core';
 import { IconApps, IconPlus } from '@tabler/icons-react';
@@ -6,15 +6,15 @@ import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import type { ProjectOverview } from '../../../overviews/project-schema.ts';
 import { platformFacts } from '../../../platforms.ts';
-import { useReadAll } from '../../api/api-context.ts';
-import { AppIcon } from '../../parts/app-icon.tsx';
-import { nameBuild } from '../../parts/build-name.ts';
-import { ExpiryNotice } from '../../parts/expiry-notice.tsx';
-import { Empty, PageHead, Shown } from '../../parts/page.tsx';
-import { Time } from '../../parts/time.tsx';
-import { readServerAddress } from '../../shell/facts.ts';
-import { mayInOrganization, useOrganization } from '../../shell/me.ts';
-import { useTexts } from '../../texts/languages.ts';
+import { useReadAll } from '../../api/hooks.ts';
+import { AppIcon } from '../../components/app-icon.tsx';
+import { formatBuild } from '../../components/build-name.ts';
+import { ExpiryNotice } from '../../components/expiry-notice.tsx';
+import { EmptyState, PageHeader, QueryContent } from '../../components/page.tsx';
+import { RelativeTime } from '../../components/time.tsx';
+import { mayInOrganization, useOrganization } from '../../shell/current-user.ts';
+import { readServerAddress } from '../../shell/server-info.ts';
+import { useTexts } from '../../texts/locale.ts';
 import { ProjectsDrop } from '../../upload/projects-drop.tsx';
 
 const NewProjectDialog = lazy(async () => ({ default: (await import('./new-project.tsx')).NewProjectDialog }));
@@ -22,32 +22,32 @@ const NewProjectDialog = lazy(async () => ({ default: (await import('./new-proje
 export function Page() {
   const t = useTexts().projects;
   const organization = useOrganization();
-  const [isMaking, setMaking] = useState(false);
-  const [wasMaking, setWasMaking] = useState(false);
+  const [isCreating, setCreating] = useState(false);
+  const [wasCreating, setWasCreating] = useState(false);
   const mayCreate = mayInOrganization(organization, 'organization.create_project');
   const query = { organization_id: organization.identifier };
   const projects = useReadAll<ProjectOverview>('/projects/overview', { query });
-  function makeOne(): void {
-    setWasMaking(true);
-    setMaking(true);
+  function openDialog(): void {
+    setWasCreating(true);
+    setCreating(true);
   }
   const make = mayCreate ? (
-    <Button leftSection={<IconPlus size={16} />} onClick={makeOne}>
+    <Button leftSection={<IconPlus size={16} />} onClick={openDialog}>
       {t.create}
     </Button>
   ) : null;
   return (
     <>
-      <PageHead title={t.title} hint={organization.name} actions={projects.data?.length ? make : null} />
+      <PageHeader title={t.title} hint={organization.name} actions={projects.data?.length ? make : null} />
       <ExpiryNotice />
       <ProjectsDrop overviews={projects.data ?? []} />
-      <Shown read={projects}>
+      <QueryContent read={projects}>
         {(rows) =>
           rows.length === 0 ? (
-            <Empty
+            <EmptyState
               icon={<IconApps size={40} stroke={1.4} aria-hidden />}
               title={t.emptyTitle}
-              text={mayCreate ? t.emptyText : t.emptyMember}
+              text={mayCreate ? t.emptyText : t.emptyReadOnly}
               action={make}
               {...(mayCreate ? { command: createCommand(organization.identifier) } : {})}
             />
@@ -61,13 +61,13 @@ export function Page() {
             </ul>
           )
         }
-      </Shown>
-      {wasMaking && (
+      </QueryContent>
+      {wasCreating && (
         <Suspense>
           <NewProjectDialog
             organizationId={organization.identifier}
-            isOpen={isMaking}
-            onClose={() => setMaking(false)}
+            isOpen={isCreating}
+            onClose={() => setCreating(false)}
           />
         </Suspense>
       )}
@@ -98,10 +98,10 @@ function ProjectCard({ overview }: { overview: ProjectOverview }) {
         <span className="tw-platform">{platformFacts[project.platform].name}</span>
       </div>
       <dl className="tw-facts">
-        <dt>{t.newestRelease}</dt>
-        <dd>{newest === null ? '–' : nameBuild(newest.build)}</dd>
+        <dt>{t.latestRelease}</dt>
+        <dd>{newest === null ? '–' : formatBuild(newest.build)}</dd>
         <dt>{t.lastUpload}</dt>
-        <dd>{last === null ? '–' : <Time at={last.uploaded_at} />}</dd>
+        <dd>{last === null ? '–' : <RelativeTime at={last.uploaded_at} />}</dd>
       </dl>
     </Link>
   );

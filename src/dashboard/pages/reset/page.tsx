@@ -1,17 +1,17 @@
-// Asks for a link that sets a new password. The link itself leads to a page of the server that needs no script.
+// Requests a password reset link. The link opens a server-rendered page that works without JavaScript.
 
 import { Anchor, Text, TextInput, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { useApi } from '../../api/api-context.ts';
-import { FormBody, useForm } from '../../parts/form.tsx';
-import { useMailTexts } from '../../parts/mail-texts.ts';
-import { UnsentMailHint } from '../../parts/unsent-mail.tsx';
-import { useTexts } from '../../texts/languages.ts';
+import { useApi } from '../../api/hooks.ts';
+import { useEmailText } from '../../components/email-texts.ts';
+import { FormBody, useForm } from '../../components/form.tsx';
+import { UnsentEmailHint } from '../../components/unsent-email.tsx';
+import { useTexts } from '../../texts/locale.ts';
 
 export function Page() {
-  const texts = useTexts().entry;
-  const say = useMailTexts();
+  const texts = useTexts().auth;
+  const emailText = useEmailText();
   const t = texts.reset;
   const api = useApi();
   const [sentTo, setSentTo] = useState<string>();
@@ -28,19 +28,19 @@ export function Page() {
   return (
     <>
       <Title order={1} size="h3">
-        {sentTo === undefined ? t.title : say(t.sentTitle)}
+        {sentTo === undefined ? t.title : emailText(t.sentTitle)}
       </Title>
       {sentTo === undefined ? (
         <>
-          <Text size="sm">{say(t.text)}</Text>
-          <FormBody form={form} submit={say(t.submit)} isWide>
+          <Text size="sm">{emailText(t.text)}</Text>
+          <FormBody form={form} submit={emailText(t.submit)} isWide>
             <TextInput label={texts.email} type="email" autoComplete="username" autoFocus {...form.text('email')} />
           </FormBody>
         </>
       ) : (
         <>
-          <Text role="status">{say(t.sent)(sentTo)}</Text>
-          <UnsentMailHint />
+          <Text role="status">{emailText(t.sent)(sentTo)}</Text>
+          <UnsentEmailHint />
         </>
       )}
       <Anchor component={Link} to="/sign-in" size="sm" className="tw-link">

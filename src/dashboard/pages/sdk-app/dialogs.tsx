@@ -1,13 +1,13 @@
-// The ways to change or end an SDK app; each says what becomes of its installs.
+// The dialogs that edit, rotate, revoke and delete an SDK app.
 import { Modal } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Channel } from '../../../channels/schema.ts';
 import type { SdkApp, SdkAppWithSecret } from '../../../sdk/app-schema.ts';
-import { useChange } from '../../api/api-context.ts';
-import { Confirm } from '../../parts/confirm.tsx';
-import { sayDone } from '../../parts/toasts.ts';
-import { useTexts } from '../../texts/languages.ts';
+import { useChange } from '../../api/hooks.ts';
+import { ConfirmDialog } from '../../components/confirm.tsx';
+import { showSuccess } from '../../components/toasts.ts';
+import { useTexts } from '../../texts/locale.ts';
 import { SdkAppForm } from '../sdk/sdk-app-form.tsx';
 import { SecretDialog } from '../sdk/secret-dialog.tsx';
 
@@ -30,7 +30,7 @@ export function SdkAppDialogs({ app, channels, dialog, onClose }: SdkAppDialogsP
   const path = `/sdk-apps/${app.identifier}`;
   const rotate = useChange((api) => api.send<SdkAppWithSecret>('POST', `${path}/rotate-secret`), touched);
   const revoke = useChange((api) => api.send('POST', `${path}/revoke`), touched);
-  // Its own page is gone by then, so only the lists are read again.
+  // Only the lists are invalidated, because queries of the deleted app would fail.
   const remove = useChange((api) => api.send('DELETE', path), ['/sdk-apps?']);
   return (
     <>
@@ -41,12 +41,12 @@ export function SdkAppDialogs({ app, channels, dialog, onClose }: SdkAppDialogsP
             app={app}
             onDone={() => {
               onClose();
-              sayDone(texts.common.saved);
+              showSuccess(texts.common.saved);
             }}
           />
         )}
       </Modal>
-      <Confirm
+      <ConfirmDialog
         isOpen={dialog === 'rotate'}
         title={t.rotateTitle(app.name)}
         action={t.rotate}
@@ -54,8 +54,8 @@ export function SdkAppDialogs({ app, channels, dialog, onClose }: SdkAppDialogsP
         onConfirm={async () => setSecret((await rotate.mutateAsync(undefined)).app_secret)}
       >
         {t.rotateText(app.install_count)}
-      </Confirm>
-      <Confirm
+      </ConfirmDialog>
+      <ConfirmDialog
         isOpen={dialog === 'revoke'}
         title={t.revokeTitle(app.name)}
         action={t.revoke}
@@ -63,12 +63,12 @@ export function SdkAppDialogs({ app, channels, dialog, onClose }: SdkAppDialogsP
         onClose={onClose}
         onConfirm={async () => {
           await revoke.mutateAsync(undefined);
-          sayDone(t.revokedToast(app.name));
+          showSuccess(t.revokedToast(app.name));
         }}
       >
         {t.revokeText(app.install_count)}
-      </Confirm>
-      <Confirm
+      </ConfirmDialog>
+      <ConfirmDialog
         isOpen={dialog === 'delete'}
         title={t.deleteTitle(app.name)}
         action={t.delete}
@@ -76,12 +76,12 @@ export function SdkAppDialogs({ app, channels, dialog, onClose }: SdkAppDialogsP
         onClose={onClose}
         onConfirm={async () => {
           await remove.mutateAsync(undefined);
-          sayDone(t.deleted(app.name));
+          showSuccess(t.deleted(app.name));
           await navigate({ to: '/projects/$projectId/sdk', params: { projectId: app.project_id } });
         }}
       >
         {t.deleteText(app.install_count)}
-      </Confirm>
+      </ConfirmDialog>
       <SecretDialog shown={secret === undefined ? undefined : { app, secret }} onClose={() => setSecret(undefined)} />
     </>
   );

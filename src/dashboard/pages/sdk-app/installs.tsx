@@ -1,23 +1,23 @@
-// The copies of an app that enrolled: on what, with which version, and what they said last.
-import { Badge, Text } from '@mantine/core';
+// The enrolled installs of an SDK app.
+import { Text } from '@mantine/core';
 import type { SdkApp, SdkInstall } from '../../../sdk/app-schema.ts';
-import { useReadPages } from '../../api/api-context.ts';
-import { CopyButton } from '../../parts/copy.tsx';
-import { LoadMore } from '../../parts/load-more.tsx';
-import { Loading, Shown } from '../../parts/page.tsx';
-import { TableHead } from '../../parts/table-head.tsx';
-import { Time } from '../../parts/time.tsx';
-import { useTexts } from '../../texts/languages.ts';
+import { useReadPages } from '../../api/hooks.ts';
+import { CopyButton } from '../../components/copy.tsx';
+import { LoadMore } from '../../components/load-more.tsx';
+import { Loading, QueryContent } from '../../components/page.tsx';
+import { ReportBadge } from '../../components/report-badge.tsx';
+import { TableHead } from '../../components/table-head.tsx';
+import { RelativeTime } from '../../components/time.tsx';
+import { useTexts } from '../../texts/locale.ts';
 
 const PAGE = 50;
-const colors = { downloaded: 'gray', installed: 'green', launched: 'green', failed: 'red' } as const;
 
 export function Installs({ app }: { app: SdkApp }) {
   const t = useTexts().sdk.installs;
   const list = useReadPages<SdkInstall>(`/sdk-apps/${app.identifier}/installs`, { query: { limit: PAGE } });
   return (
     <>
-      <Shown read={{ ...list, data: list.rows }} loading={<Loading rows={3} height={44} />}>
+      <QueryContent read={{ ...list, data: list.rows }} loading={<Loading rows={3} height={44} />}>
         {(rows) =>
           rows.length === 0 ? (
             <Text size="sm" c="dimmed">
@@ -25,7 +25,7 @@ export function Installs({ app }: { app: SdkApp }) {
             </Text>
           ) : (
             <table className="tw-records" aria-label={t.title}>
-              <TableHead titles={[t.device, t.runs, t.seen, t.enrolled, t.report]} hasActions />
+              <TableHead titles={[t.device, t.build, t.lastSeen, t.enrolled, t.lastReport]} hasActions />
               <tbody>
                 {rows.map((install) => (
                   <Row key={install.identifier} install={install} />
@@ -34,7 +34,7 @@ export function Installs({ app }: { app: SdkApp }) {
             </table>
           )
         }
-      </Shown>
+      </QueryContent>
       <LoadMore list={list} />
     </>
   );
@@ -53,25 +53,23 @@ function Row({ install }: { install: SdkInstall }) {
           {system !== null && <div className="tw-small">{system}</div>}
         </div>
       </td>
-      <td data-label={t.runs} className="tw-strong">
+      <td data-label={t.build} className="tw-strong">
         {`${version ?? t.unknown}${number === null ? '' : ` (${number})`}`}
       </td>
-      <td data-label={t.seen}>
-        <Time at={install.last_seen_at} />
+      <td data-label={t.lastSeen}>
+        <RelativeTime at={install.last_seen_at} />
       </td>
       <td data-label={t.enrolled}>
-        <Time at={install.enrolled_at} />
+        <RelativeTime at={install.enrolled_at} />
       </td>
-      <td data-label={t.report}>
+      <td data-label={t.lastReport}>
         {report === null ? (
-          t.nothing
+          t.noReport
         ) : (
           <div>
-            <Badge variant="light" color={colors[report.state]}>
-              {texts.sdk.reportStates[report.state]}
-            </Badge>{' '}
+            <ReportBadge state={report.state} />{' '}
             <span className="tw-small">
-              <Time at={report.reported_at} />
+              <RelativeTime at={report.reported_at} />
             </span>
             {report.error !== null && <div className="tw-small">{report.error}</div>}
           </div>

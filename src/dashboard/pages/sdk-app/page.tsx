@@ -1,17 +1,17 @@
-// One SDK app: what it is, how it changes or ends, and the copies of the app that enrolled with it.
+// The page of an SDK app: details, actions and enrolled installs.
 import { Alert, Badge, Button } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Channel } from '../../../channels/schema.ts';
 import type { SdkApp } from '../../../sdk/app-schema.ts';
-import { useRead, useReadAll } from '../../api/api-context.ts';
-import { Copyable } from '../../parts/copy.tsx';
-import { useMemberNames } from '../../parts/member-names.ts';
-import { PageHead, Section, Shown } from '../../parts/page.tsx';
-import { Time } from '../../parts/time.tsx';
-import { mayInProject } from '../../shell/me.ts';
-import { useTexts } from '../../texts/languages.ts';
+import { useRead, useReadAll } from '../../api/hooks.ts';
+import { Copyable } from '../../components/copy.tsx';
+import { useMemberNames } from '../../components/member-names.ts';
+import { PageHeader, QueryContent, Section } from '../../components/page.tsx';
+import { RelativeTime } from '../../components/time.tsx';
+import { mayInProject } from '../../shell/current-user.ts';
+import { useTexts } from '../../texts/locale.ts';
 import { inProject, useProject } from '../project/project-context.ts';
 import { type SdkAppDialog, SdkAppDialogs } from './dialogs.tsx';
 import { Installs } from './installs.tsx';
@@ -19,7 +19,7 @@ import { Installs } from './installs.tsx';
 export function Page() {
   const { sdkAppId } = useParams({ from: '/shell/projects/$projectId/sdk/$sdkAppId' });
   const app = useRead<SdkApp>(`/sdk-apps/${sdkAppId}`);
-  return <Shown read={app}>{(data) => <SdkAppPage key={data.identifier} app={data} />}</Shown>;
+  return <QueryContent read={app}>{(data) => <SdkAppPage key={data.identifier} app={data} />}</QueryContent>;
 }
 
 function SdkAppPage({ app }: { app: SdkApp }) {
@@ -34,7 +34,7 @@ function SdkAppPage({ app }: { app: SdkApp }) {
   const creator = nameOf(app.created_by);
   return (
     <>
-      <PageHead
+      <PageHeader
         title={app.name}
         hint={
           <Link to="/projects/$projectId/sdk" params={{ projectId: project.identifier }} className="tw-link">
@@ -66,7 +66,7 @@ function SdkAppPage({ app }: { app: SdkApp }) {
       />
       {app.revoked_at !== null && (
         <Alert color="red" icon={<IconAlertTriangle size={18} />} title={t.revoked}>
-          {t.revokedText} <Time at={app.revoked_at} />
+          {t.revokedText} <RelativeTime at={app.revoked_at} />
         </Alert>
       )}
       <Section title={t.details}>
@@ -96,14 +96,14 @@ function SdkAppPage({ app }: { app: SdkApp }) {
           </dd>
           <dt>{t.createdLabel}</dt>
           <dd>
-            <Time at={app.created_at} />
-            {creator !== undefined && ` ${t.by} ${creator}`}
+            <RelativeTime at={app.created_at} />
+            {creator !== undefined && ` ${t.createdBy} ${creator}`}
           </dd>
           {app.secret_rotated_at !== null && (
             <>
               <dt>{t.rotated}</dt>
               <dd>
-                <Time at={app.secret_rotated_at} />
+                <RelativeTime at={app.secret_rotated_at} />
               </dd>
             </>
           )}

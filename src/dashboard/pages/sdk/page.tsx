@@ -1,19 +1,19 @@
-// The SDK apps of the project: by which apps on phones find the releases of a channel.
+// The SDK apps of the project.
 import { Badge, Button, Modal } from '@mantine/core';
 import { IconPackage, IconPlus } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { Channel } from '../../../channels/schema.ts';
 import type { SdkApp } from '../../../sdk/app-schema.ts';
-import { useReadAll, useReadPages } from '../../api/api-context.ts';
-import { Copyable } from '../../parts/copy.tsx';
-import { LoadMore } from '../../parts/load-more.tsx';
-import { Empty, PageHead, Shown } from '../../parts/page.tsx';
-import { requestCommand } from '../../parts/request-command.ts';
-import { Time } from '../../parts/time.tsx';
-import { useFacts } from '../../shell/facts.ts';
-import { mayInProject } from '../../shell/me.ts';
-import { useTexts } from '../../texts/languages.ts';
+import { useReadAll, useReadPages } from '../../api/hooks.ts';
+import { Copyable } from '../../components/copy.tsx';
+import { LoadMore } from '../../components/load-more.tsx';
+import { EmptyState, PageHeader, QueryContent } from '../../components/page.tsx';
+import { requestCommand } from '../../components/request-command.ts';
+import { RelativeTime } from '../../components/time.tsx';
+import { mayInProject } from '../../shell/current-user.ts';
+import { useServerInfo } from '../../shell/server-info.ts';
+import { useTexts } from '../../texts/locale.ts';
 import { inProject, useProject } from '../project/project-context.ts';
 import { SdkAppForm } from './sdk-app-form.tsx';
 import { SecretDialog, type ShownSecret } from './secret-dialog.tsx';
@@ -25,19 +25,19 @@ export function Page() {
   const query = inProject(project);
   const list = useReadPages<SdkApp>('/sdk-apps', { query });
   const channels = useReadAll<Channel>('/channels', { query });
-  const [isMaking, setMaking] = useState(false);
-  const [made, setMade] = useState<ShownSecret>();
+  const [isCreating, setCreating] = useState(false);
+  const [created, setCreated] = useState<ShownSecret>();
   const mayManage = mayInProject(project, 'sdk_app.manage');
   const createButton =
     mayManage && channels.data?.length ? (
-      <Button leftSection={<IconPlus size={16} />} onClick={() => setMaking(true)}>
+      <Button leftSection={<IconPlus size={16} />} onClick={() => setCreating(true)}>
         {t.create}
       </Button>
     ) : undefined;
   return (
     <>
-      <PageHead title={t.title} hint={t.hint} actions={list.rows?.length ? createButton : undefined} />
-      <Shown read={{ ...list, data: list.rows }}>
+      <PageHeader title={t.title} hint={t.hint} actions={list.rows?.length ? createButton : undefined} />
+      <QueryContent read={{ ...list, data: list.rows }}>
         {(rows) =>
           rows.length === 0 ? (
             <NoApps channels={channels.data} mayManage={mayManage} createButton={createButton} />
@@ -56,24 +56,24 @@ export function Page() {
             </div>
           )
         }
-      </Shown>
-      <Modal opened={isMaking} onClose={() => setMaking(false)} title={t.create} centered>
-        {isMaking && channels.data !== undefined && (
+      </QueryContent>
+      <Modal opened={isCreating} onClose={() => setCreating(false)} title={t.create} centered>
+        {isCreating && channels.data !== undefined && (
           <SdkAppForm
             channels={channels.data}
             onDone={({ app_secret: secret, ...app }) => {
-              setMaking(false);
-              if (secret !== undefined) setMade({ app, secret });
+              setCreating(false);
+              if (secret !== undefined) setCreated({ app, secret });
             }}
           />
         )}
       </Modal>
       <SecretDialog
-        shown={made}
+        shown={created}
         onClose={() => {
-          if (made === undefined) return;
-          setMade(undefined);
-          const params = { projectId: project.identifier, sdkAppId: made.app.identifier };
+          if (created === undefined) return;
+          setCreated(undefined);
+          const params = { projectId: project.identifier, sdkAppId: created.app.identifier };
           void navigate({ to: '/projects/$projectId/sdk/$sdkAppId', params });
         }}
       />
@@ -82,7 +82,7 @@ export function Page() {
 }
 
 interface NoAppsProps {
-  /** Undefined while they are being read. */
+  /** Undefined while they are loading. */
   channels: readonly Channel[] | undefined;
   mayManage: boolean;
   createButton: ReactNode;
@@ -90,14 +90,14 @@ interface NoAppsProps {
 
 function NoApps({ channels, mayManage, createButton }: NoAppsProps) {
   const t = useTexts().sdk;
-  const { base } = useFacts();
+  const { base } = useServerInfo();
   const project = useProject();
   const query = inProject(project);
   const icon = <IconPackage size={40} stroke={1.4} aria-hidden />;
-  if (!mayManage) return <Empty icon={icon} title={t.emptyTitle} text={t.emptyReader} />;
+  if (!mayManage) return <EmptyState icon={icon} title={t.emptyTitle} text={t.emptyReadOnly} />;
   if (channels?.length === 0) {
     return (
-      <Empty
+      <EmptyState
         icon={icon}
         title={t.emptyTitle}
         text={t.noChannels}
@@ -112,7 +112,7 @@ function NoApps({ channels, mayManage, createButton }: NoAppsProps) {
   const path = `/sdk-apps?organization_id=${query.organization_id}&project_id=${query.project_id}`;
   const example = { name: project.name, channel_id: channels?.[0]?.identifier ?? '' };
   return (
-    <Empty
+    <EmptyState
       icon={icon}
       title={t.emptyTitle}
       text={t.emptyText}
@@ -138,7 +138,7 @@ function Row({ app, channel }: { app: SdkApp; channel: Channel | undefined }) {
         {app.revoked_at !== null && <Badge color="red">{t.revoked}</Badge>}
         <div className="tw-small">
           {channel?.name ?? t.unknownChannel} · {t.installCount(app.install_count)} · {t.created}{' '}
-          <Time at={app.created_at} />
+          <RelativeTime at={app.created_at} />
         </div>
       </div>
       <Copyable text={app.app_key} what={t.key} />

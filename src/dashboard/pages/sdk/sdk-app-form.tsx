@@ -1,17 +1,17 @@
-// What an SDK app is made of: a name, and the channel that its installs follow.
+// Creates or edits an SDK app.
 import { NativeSelect, TextInput } from '@mantine/core';
 import type { Channel } from '../../../channels/schema.ts';
 import type { SdkApp, SdkAppWithSecret } from '../../../sdk/app-schema.ts';
-import { useChange } from '../../api/api-context.ts';
-import { FormBody, useForm } from '../../parts/form.tsx';
-import { useTexts } from '../../texts/languages.ts';
+import { useChange } from '../../api/hooks.ts';
+import { FormBody, useForm } from '../../components/form.tsx';
+import { useTexts } from '../../texts/locale.ts';
 import { inProject, useProject } from '../project/project-context.ts';
 
 interface SdkAppFormProps {
   channels: readonly Channel[];
-  /** What is changed; without it a new one is made. */
+  /** If undefined, a new one is created. */
   app?: SdkApp;
-  /** `app_secret` is there for a new one alone. */
+  /** `app_secret` is present only for a new app. */
   onDone(saved: SdkApp & Partial<Pick<SdkAppWithSecret, 'app_secret'>>): void;
 }
 
@@ -37,7 +37,7 @@ export function SdkAppForm({ channels, app, onDone }: SdkAppFormProps) {
       <TextInput label={t.name} description={t.nameHint} data-autofocus {...form.text('name')} />
       <NativeSelect
         label={t.channel}
-        description={app && t.channelMoves(app.install_count)}
+        description={app && t.channelChangeEffect(app.install_count)}
         data={channels.map(({ identifier, name }) => ({ value: identifier, label: name }))}
         {...form.text('channel_id')}
       />

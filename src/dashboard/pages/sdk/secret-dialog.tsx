@@ -1,10 +1,10 @@
-// The secret of an SDK app, shown once, with the first request of an app that holds it.
+// The dialog with the secret of an SDK app, shown once, and a sample request.
 import { Text } from '@mantine/core';
 import type { SdkApp } from '../../../sdk/app-schema.ts';
-import { Command, Copyable } from '../../parts/copy.tsx';
-import { Secret } from '../../parts/secret.tsx';
-import { useFacts } from '../../shell/facts.ts';
-import { useTexts } from '../../texts/languages.ts';
+import { CommandBlock, Copyable } from '../../components/copy.tsx';
+import { OneTimeSecretDialog } from '../../components/one-time-secret.tsx';
+import { useServerInfo } from '../../shell/server-info.ts';
+import { useTexts } from '../../texts/locale.ts';
 
 export interface ShownSecret {
   app: Pick<SdkApp, 'identifier' | 'name' | 'app_key'>;
@@ -15,26 +15,26 @@ export function SecretDialog({ shown, onClose }: { shown: ShownSecret | undefine
   const t = useTexts().sdk;
   const title = shown === undefined ? '' : t.secretTitle(shown.app.name);
   return (
-    <Secret title={title} secret={shown?.secret} use={shown && <Use shown={shown} />} onClose={onClose}>
+    <OneTimeSecretDialog title={title} secret={shown?.secret} use={shown && <Use shown={shown} />} onClose={onClose}>
       <Text size="sm">{t.secretText}</Text>
-    </Secret>
+    </OneTimeSecretDialog>
   );
 }
 
 function Use({ shown }: { shown: ShownSecret }) {
   const texts = useTexts();
   const t = texts.sdk;
-  const { base } = useFacts();
+  const { base } = useServerInfo();
   return (
     <>
       <div>
         <Text size="sm">{t.key}</Text>
         <Copyable text={shown.app.app_key} what={t.key} />
       </div>
-      <Text size="sm">{t.tryIt}</Text>
-      <Command text={enrollCommand(`${location.origin}${base}`, shown)} />
+      <Text size="sm">{t.enrollExample}</Text>
+      <CommandBlock text={enrollCommand(`${location.origin}${base}`, shown)} />
       <Text size="sm">
-        {t.howItGoesOn}{' '}
+        {t.afterEnrollment}{' '}
         <a href={`${base}/api/docs`} target="_blank" rel="noreferrer" className="tw-link">
           {texts.shell.apiReference}
         </a>
@@ -44,7 +44,7 @@ function Use({ shown }: { shown: ShownSecret }) {
   );
 }
 
-/** The first request of an app; `server` is the address of the server with its path. */
+/** Returns the command of the first request of an app. `server` is the server's URL with its base path. */
 function enrollCommand(server: string, { app, secret }: ShownSecret): string {
   const body = JSON.stringify({ app_secret: secret, version_name: '1.0', build_number: 1 });
   return [

@@ -1,14 +1,14 @@
-// How safe the organization is: who decides, how members sign in, and what is done from a terminal alone.
+// Security settings: admins, member sign-in, and commands for other policies.
 import { Alert, Button, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { Command } from '../../parts/copy.tsx';
-import { Loading, Section, Shown } from '../../parts/page.tsx';
-import { Problem } from '../../parts/problem.tsx';
-import { readCommand, requestCommand } from '../../parts/request-command.ts';
-import { useFacts } from '../../shell/facts.ts';
-import { useOrganization } from '../../shell/me.ts';
-import { useTexts } from '../../texts/languages.ts';
+import { CommandBlock } from '../../components/copy.tsx';
+import { ErrorAlert } from '../../components/errors.tsx';
+import { Loading, QueryContent, Section } from '../../components/page.tsx';
+import { bodylessCommand, requestCommand } from '../../components/request-command.ts';
+import { useOrganization } from '../../shell/current-user.ts';
+import { useServerInfo } from '../../shell/server-info.ts';
+import { useTexts } from '../../texts/locale.ts';
 import { useAdmins } from '../settings/members.ts';
 import { useSso } from '../settings-sso/sso.ts';
 
@@ -36,7 +36,7 @@ function Admins() {
         </Button>
       }
     >
-      <Shown read={members} loading={<Loading rows={1} height={44} />}>
+      <QueryContent read={members} loading={<Loading rows={1} height={44} />}>
         {() => (
           <>
             {admins.length === 1 && (
@@ -54,7 +54,7 @@ function Admins() {
             </ul>
           </>
         )}
-      </Shown>
+      </QueryContent>
     </Section>
   );
 }
@@ -77,7 +77,7 @@ function SignIn() {
         </Button>
       }
     >
-      {sso.error !== null && <Problem error={sso.error} onRetry={() => void sso.refetch()} />}
+      {sso.error !== null && <ErrorAlert error={sso.error} onRetry={() => void sso.refetch()} />}
       {sso.state === undefined ? (
         sso.error === null && <Loading rows={1} height={24} />
       ) : (
@@ -95,23 +95,23 @@ function SignIn() {
 
 function Terminal() {
   const t = useTexts().settings.security;
-  const { base } = useFacts();
+  const { base } = useServerInfo();
   const { identifier: id } = useOrganization();
   const server = `${location.origin}${base}`;
   const policy = { required: true, grace_period_days: 14, passkey_satisfies: true };
   const commands = [
     [t.mfa, requestCommand(server, 'PUT', `/organizations/${id}/mfa-policy`, policy)],
-    [t.tokens, readCommand(server, 'GET', `/pats/all?organization_id=${id}`)],
-    [t.revoke, readCommand(server, 'DELETE', `/pats/PAT_ID?organization_id=${id}`)],
+    [t.tokens, bodylessCommand(server, 'GET', `/pats/all?organization_id=${id}`)],
+    [t.revoke, bodylessCommand(server, 'DELETE', `/pats/PAT_ID?organization_id=${id}`)],
   ] as const;
   return (
-    <Section title={t.terminal} hint={t.terminalHint}>
+    <Section title={t.commandLine} hint={t.commandLineHint}>
       {commands.map(([words, command]) => (
         <div key={words}>
           <Text size="sm" mb={6}>
             {words}
           </Text>
-          <Command text={command} />
+          <CommandBlock text={command} />
         </div>
       ))}
     </Section>

@@ -1,34 +1,34 @@
-// Switching single sign-on on, trying it, and requiring it: each with what it does to whom.
+// Enables, tests and requires single sign-on.
 import { Button, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { SsoConfiguration } from '../../../sso/schema.ts';
-import { useChange } from '../../api/api-context.ts';
-import { Confirm } from '../../parts/confirm.tsx';
-import { Command, Copyable } from '../../parts/copy.tsx';
-import { Section } from '../../parts/page.tsx';
-import { Problem } from '../../parts/problem.tsx';
-import { sayDone } from '../../parts/toasts.ts';
-import { useFacts } from '../../shell/facts.ts';
-import { useTexts } from '../../texts/languages.ts';
+import { useChange } from '../../api/hooks.ts';
+import { ConfirmDialog } from '../../components/confirm.tsx';
+import { CommandBlock, Copyable } from '../../components/copy.tsx';
+import { ErrorAlert } from '../../components/errors.tsx';
+import { Section } from '../../components/page.tsx';
+import { showSuccess } from '../../components/toasts.ts';
+import { useServerInfo } from '../../shell/server-info.ts';
+import { useTexts } from '../../texts/locale.ts';
 import { Attempts, useAttempts } from './attempts.tsx';
 import { RequireEffect } from './require-effect.tsx';
 import { explainPlan, useDomains, useSsoPath } from './sso.ts';
 
-export function UseSection({ connection }: { connection: SsoConfiguration | undefined }) {
-  const t = useTexts().sso.use;
+export function ActivationSection({ connection }: { connection: SsoConfiguration | undefined }) {
+  const t = useTexts().sso.activation;
   const domains = useDomains();
   const verified = domains.data?.filter((one) => one.verified).map((one) => one.domain);
   return (
     <>
       <Section title={t.title}>
         {connection === undefined ? (
-          <Text size="sm">{t.first}</Text>
+          <Text size="sm">{t.addProviderFirst}</Text>
         ) : (
           <>
             {verified?.length === 0 && <Text size="sm">{t.noDomain}</Text>}
-            <Enabling connection={connection} />
-            {connection.enabled && <Trying connection={connection} />}
-            {connection.enabled && <Requiring connection={connection} domains={verified ?? []} />}
+            <EnableStep connection={connection} />
+            {connection.enabled && <TestStep connection={connection} />}
+            {connection.enabled && <RequireStep connection={connection} domains={verified ?? []} />}
           </>
         )}
       </Section>
@@ -37,11 +37,11 @@ export function UseSection({ connection }: { connection: SsoConfiguration | unde
   );
 }
 
-function Enabling({ connection }: { connection: SsoConfiguration }) {
+function EnableStep({ connection }: { connection: SsoConfiguration }) {
   const texts = useTexts();
-  const t = texts.sso.use;
+  const t = texts.sso.activation;
   const path = useSsoPath();
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const enable = useChange((api) => api.send('POST', `${path}/enable`), [path]);
   const disable = useChange((api) => api.send('POST', `${path}/disable`), [path]);
   return (
@@ -51,7 +51,7 @@ function Enabling({ connection }: { connection: SsoConfiguration }) {
           <Text size="sm" className="tw-grow">
             {t.enabled}
           </Text>
-          <Button size="xs" color="red" variant="outline" onClick={() => setAsking(true)}>
+          <Button size="xs" color="red" variant="outline" onClick={() => setConfirming(true)}>
             {t.disable}
           </Button>
         </div>
@@ -62,57 +62,57 @@ function Enabling({ connection }: { connection: SsoConfiguration }) {
           </Text>
           <Button
             loading={enable.isPending}
-            onClick={() => enable.mutate(undefined, { onSuccess: () => sayDone(t.enabled) })}
+            onClick={() => enable.mutate(undefined, { onSuccess: () => showSuccess(t.enabled) })}
           >
             {t.enable}
           </Button>
         </div>
       )}
-      {enable.error !== null && <Problem error={explainPlan(enable.error, texts)} />}
-      <Confirm
-        isOpen={isAsking}
+      {enable.error !== null && <ErrorAlert error={explainPlan(enable.error, texts)} />}
+      <ConfirmDialog
+        isOpen={isConfirming}
         title={t.disableTitle}
         action={t.disable}
-        onClose={() => setAsking(false)}
+        onClose={() => setConfirming(false)}
         onConfirm={async () => {
           await disable.mutateAsync(undefined);
-          sayDone(t.disabled);
+          showSuccess(t.disabled);
         }}
       >
         {t.disableEffect}
-      </Confirm>
+      </ConfirmDialog>
     </div>
   );
 }
 
-function Trying({ connection }: { connection: SsoConfiguration }) {
-  const t = useTexts().sso.use;
-  const { base } = useFacts();
+function TestStep({ connection }: { connection: SsoConfiguration }) {
+  const t = useTexts().sso.activation;
+  const { base } = useServerInfo();
   const login = connection.service_provider.login_url;
   const back = new URLSearchParams({ relay_state: `${base}/settings/sso` });
   return (
     <div className="tw-part">
       <div>
-        <div className="tw-strong">{t.try}</div>
-        <div className="tw-small">{t.tryHint}</div>
+        <div className="tw-strong">{t.test}</div>
+        <div className="tw-small">{t.testHint}</div>
       </div>
       <div className="tw-row tw-wrap">
-        <Copyable text={login} what={t.login} />
+        <Copyable text={login} what={t.signInUrl} />
         <a href={`${login}?${back}`} target="_blank" rel="noreferrer" className="tw-link tw-small">
-          {t.open}
+          {t.signInHere}
         </a>
       </div>
     </div>
   );
 }
 
-function Requiring({ connection, domains }: { connection: SsoConfiguration; domains: readonly string[] }) {
+function RequireStep({ connection, domains }: { connection: SsoConfiguration; domains: readonly string[] }) {
   const texts = useTexts();
-  const t = texts.sso.use;
-  const { program } = useFacts();
+  const t = texts.sso.activation;
+  const { program } = useServerInfo();
   const path = useSsoPath();
   const { attempts } = useAttempts();
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const require = useChange(
     (api, required: boolean) => api.send('PUT', `${path}/require`, { body: { required } }),
     [path],
@@ -123,7 +123,7 @@ function Requiring({ connection, domains }: { connection: SsoConfiguration; doma
     await require.mutateAsync(!required).catch((error: unknown) => {
       throw explainPlan(error, texts);
     });
-    sayDone(required ? t.released : t.required);
+    showSuccess(required ? t.stoppedRequiring : t.required);
   }
   return (
     <div className="tw-part">
@@ -135,29 +135,29 @@ function Requiring({ connection, domains }: { connection: SsoConfiguration; doma
           size="xs"
           variant="default"
           disabled={!required && domains.length === 0}
-          onClick={() => setAsking(true)}
+          onClick={() => setConfirming(true)}
         >
-          {required ? t.release : t.require}
+          {required ? t.stopRequiring : t.require}
         </Button>
       </div>
       {required && (
         <div>
           <Text size="sm" mb={6}>
-            {t.lockedOut}
+            {t.recoveryHint}
           </Text>
-          <Command text={`${program} organization disable-sso ${connection.organization_id}`} />
+          <CommandBlock text={`${program} organization disable-sso ${connection.organization_id}`} />
         </div>
       )}
-      <Confirm
-        isOpen={isAsking}
-        title={required ? t.releaseTitle : t.requireTitle}
-        action={required ? t.release : t.require}
+      <ConfirmDialog
+        isOpen={isConfirming}
+        title={required ? t.stopRequiringTitle : t.requireTitle}
+        action={required ? t.stopRequiring : t.require}
         isHarmless={required}
-        onClose={() => setAsking(false)}
+        onClose={() => setConfirming(false)}
         onConfirm={change}
       >
-        {required ? t.releaseEffect : <RequireEffect domains={domains} wasTried={wasTried} />}
-      </Confirm>
+        {required ? t.stopRequiringEffect : <RequireEffect domains={domains} wasTried={wasTried} />}
+      </ConfirmDialog>
     </div>
   );
 }

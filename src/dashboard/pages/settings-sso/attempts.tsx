@@ -1,77 +1,70 @@
-// Who came in through the identity provider lately, and why somebody did not: out of the audit trail, renewed for a while.
+// Recent sign-ins through the identity provider, read from the audit trail.
 import { Badge, Button, Loader, Text } from '@mantine/core';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import type { AuditRow } from '../../../audit/schema.ts';
-import { useRead } from '../../api/api-context.ts';
-import { Loading, Section, Shown } from '../../parts/page.tsx';
-import { Time } from '../../parts/time.tsx';
-import { useOrganization } from '../../shell/me.ts';
-import { useTexts } from '../../texts/languages.ts';
-import { pollingInterval } from './polling.ts';
+import { Loading, QueryContent, Section } from '../../components/page.tsx';
+import { type PollingSchedule, pollingSchedules, useScheduledRead } from '../../components/polling.ts';
+import { RelativeTime } from '../../components/time.tsx';
+import { dayMs, utcDay } from '../../components/times.ts';
+import { useOrganization } from '../../shell/current-user.ts';
+import { useTexts } from '../../texts/locale.ts';
 
-const DAY_MS = 86_400_000;
-const MOST_SHOWN = 10;
-const dayOf = (moment: number): string => new Date(moment).toISOString().slice(0, 10);
+const MAX_SHOWN = 10;
 
 interface Attempt {
   at: string;
   isSuccess: boolean;
-  /** Who, or why not. */
-  word: string;
+  /** The user's name, or the reason of the failure. */
+  text: string;
 }
 
-/** The sign-ins of yesterday and today, the newest first; read again after `everyMs`. */
-export function useAttempts(everyMs?: number) {
+/** Reads the sign-ins since yesterday, newest first. Polls if there is a schedule. */
+export function useAttempts(schedule?: PollingSchedule) {
   const [now] = useState(() => Date.now());
-  const read = useRead<AuditRow[]>(`/audit/organization/${useOrganization().identifier}`, {
-    query: { from: dayOf(now - DAY_MS), to: dayOf(now + DAY_MS) },
-    everyMs,
+  const read = useScheduledRead<AuditRow[]>(`/audit/organization/${useOrganization().identifier}`, {
+    query: { from: utcDay(now - dayMs), to: utcDay(now + dayMs) },
+    schedule,
   });
   return { ...read, attempts: read.data?.flatMap((row) => toAttempt(row) ?? []) };
 }
 
 function toAttempt({ type, event, timestamp: at, actor, details }: AuditRow): Attempt | undefined {
   if (type !== 'org_sso') return undefined;
-  if (event === 'sso_login_succeeded') return { at, isSuccess: true, word: actor.name ?? actor.identifier ?? '' };
-  return event === 'login_failed' ? { at, isSuccess: false, word: String(details.reason) } : undefined;
+  if (event === 'sso_login_succeeded') return { at, isSuccess: true, text: actor.name ?? actor.identifier ?? '' };
+  return event === 'login_failed' ? { at, isSuccess: false, text: String(details.reason) } : undefined;
 }
 
 export function Attempts() {
   const t = useTexts().sso.attempts;
-  const [since, setSince] = useState(() => Date.now());
-  const [waited, setWaited] = useState(0);
-  const pause = pollingInterval(waited);
-  const read = useAttempts(pause);
-  const readAt = Math.max(read.dataUpdatedAt, read.errorUpdatedAt);
-  useEffect(() => setWaited(Math.max(0, readAt - since)), [readAt, since]);
+  const read = useAttempts(pollingSchedules.singleSignOn);
   return (
     <Section title={t.title} hint={t.hint}>
-      <Shown read={{ ...read, data: read.attempts }} loading={<Loading rows={1} height={44} />}>
+      <QueryContent read={{ ...read, data: read.attempts }} loading={<Loading rows={1} height={44} />}>
         {(attempts) =>
           attempts.length === 0 ? (
             <Text size="sm">{t.none}</Text>
           ) : (
             <ul className="tw-list" aria-label={t.title}>
-              {attempts.slice(0, MOST_SHOWN).map((attempt) => (
-                <Row key={`${attempt.at} ${attempt.word}`} attempt={attempt} />
+              {attempts.slice(0, MAX_SHOWN).map((attempt) => (
+                <Row key={`${attempt.at} ${attempt.text}`} attempt={attempt} />
               ))}
             </ul>
           )
         }
-      </Shown>
+      </QueryContent>
       <div className="tw-waiting" role="status">
-        {pause === undefined ? (
+        {!read.isPolling ? (
           <>
-            <Text size="sm">{t.over}</Text>
+            <Text size="sm">{t.stoppedWaiting}</Text>
             <Button
               size="xs"
               variant="default"
               onClick={() => {
-                setSince(Date.now());
+                read.restart();
                 void read.refetch();
               }}
             >
-              {t.again}
+              {t.refresh}
             </Button>
           </>
         ) : (
@@ -85,24 +78,24 @@ export function Attempts() {
   );
 }
 
-function Row({ attempt: { at, isSuccess, word } }: { attempt: Attempt }) {
+function Row({ attempt: { at, isSuccess, text } }: { attempt: Attempt }) {
   const t = useTexts().sso.attempts;
   return (
     <li>
       <Text size="sm" component="div" className="tw-grow">
         {isSuccess ? (
-          t.cameIn(word)
+          t.signedIn(text)
         ) : (
           <>
             <Badge variant="light" color="red">
-              {t.refused}
+              {t.failed}
             </Badge>{' '}
-            {t.reasons[word] ?? word}
+            {t.reasons[text] ?? text}
           </>
         )}
       </Text>
       <span className="tw-small">
-        <Time at={at} />
+        <RelativeTime at={at} />
       </span>
     </li>
   );

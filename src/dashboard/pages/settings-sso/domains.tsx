@@ -1,21 +1,22 @@
-// The domains of the organization: claimed, shown to be its own by a DNS record, and given up.
+// The organization's domains: adding, verifying by DNS record, and removing.
 import { Badge, Button, Loader, Text, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { SsoDomain } from '../../../sso/schema.ts';
-import { readAgain, useApi, useChange } from '../../api/api-context.ts';
-import { ApiError, LostConnection } from '../../api/errors.ts';
-import { Confirm } from '../../parts/confirm.tsx';
-import { Command, Copyable } from '../../parts/copy.tsx';
-import { useForm } from '../../parts/form.tsx';
-import { Loading, Section, Shown } from '../../parts/page.tsx';
-import { Problem } from '../../parts/problem.tsx';
-import { sayDone } from '../../parts/toasts.ts';
-import { useFacts } from '../../shell/facts.ts';
-import { useTexts } from '../../texts/languages.ts';
-import { useMembersNow } from '../settings/members.ts';
+import { ApiError, ConnectionError } from '../../api/errors.ts';
+import { invalidate, useApi, useChange } from '../../api/hooks.ts';
+import { ConfirmDialog } from '../../components/confirm.tsx';
+import { CommandBlock, Copyable } from '../../components/copy.tsx';
+import { ErrorAlert } from '../../components/errors.tsx';
+import { useForm } from '../../components/form.tsx';
+import { Loading, QueryContent, Section } from '../../components/page.tsx';
+import { pollingInterval, pollingSchedules } from '../../components/polling.ts';
+import { minuteMs } from '../../components/times.ts';
+import { showSuccess } from '../../components/toasts.ts';
+import { useServerInfo } from '../../shell/server-info.ts';
+import { useTexts } from '../../texts/locale.ts';
+import { useFreshMembers } from '../settings/members.ts';
 import { splitMembers } from './parse-input.ts';
-import { pollingInterval } from './polling.ts';
 import { explainPlan, useDomains, useSsoPath } from './sso.ts';
 
 export function DomainsSection({ isEnabled }: { isEnabled: boolean }) {
@@ -23,7 +24,7 @@ export function DomainsSection({ isEnabled }: { isEnabled: boolean }) {
   const domains = useDomains();
   return (
     <Section title={t.title} hint={t.hint}>
-      <Shown read={domains} loading={<Loading rows={1} height={48} />}>
+      <QueryContent read={domains} loading={<Loading rows={1} height={48} />}>
         {(rows) =>
           rows.length === 0 ? (
             <Text size="sm">{t.none}</Text>
@@ -35,13 +36,13 @@ export function DomainsSection({ isEnabled }: { isEnabled: boolean }) {
             </ul>
           )
         }
-      </Shown>
-      <ClaimForm />
+      </QueryContent>
+      <AddDomainForm />
     </Section>
   );
 }
 
-function ClaimForm() {
+function AddDomainForm() {
   const texts = useTexts();
   const t = texts.sso.domains;
   const path = `${useSsoPath()}/domains`;
@@ -61,10 +62,10 @@ function ClaimForm() {
       <div className="tw-add-line">
         <TextInput label={t.domain} placeholder="example.com" autoComplete="off" {...form.text('domain')} />
         <Button type="submit" variant="default" loading={form.isSending}>
-          {t.claim}
+          {t.add}
         </Button>
       </div>
-      {form.rest !== undefined && <Problem error={form.rest} />}
+      {form.formError !== undefined && <ErrorAlert error={form.formError} />}
     </form>
   );
 }
@@ -73,14 +74,14 @@ function Row({ domain, isEnabled }: { domain: SsoDomain; isEnabled: boolean }) {
   const t = useTexts().sso.domains;
   const { identifier, domain: name, verified } = domain;
   const path = useSsoPath();
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const remove = useChange((api) => api.send('DELETE', `${path}/domains/${identifier}`), [`${path}/domains`]);
   return (
     <li>
       <div className="tw-grow">
         <span className="tw-strong">{name}</span>{' '}
         <Badge variant="light" color={verified ? 'green' : 'yellow'}>
-          {verified ? t.verified : t.waiting}
+          {verified ? t.verified : t.unverified}
         </Badge>
       </div>
       <Button
@@ -88,20 +89,26 @@ function Row({ domain, isEnabled }: { domain: SsoDomain; isEnabled: boolean }) {
         variant="subtle"
         color="red"
         aria-label={t.removeOf(name)}
-        onClick={() => setAsking(true)}
+        onClick={() => setConfirming(true)}
       >
         {t.remove}
       </Button>
       {!verified && <Verification domain={domain} />}
-      <Confirm
-        isOpen={isAsking}
+      <ConfirmDialog
+        isOpen={isConfirming}
         title={t.removeTitle(name)}
         action={t.remove}
-        onClose={() => setAsking(false)}
+        onClose={() => setConfirming(false)}
         onConfirm={() => remove.mutateAsync(undefined)}
       >
-        {verified && isEnabled ? <RemovalEffect domain={name} /> : verified ? t.removeEffect(0) : t.removeWaiting}
-      </Confirm>
+        {verified && isEnabled ? (
+          <RemovalEffect domain={name} />
+        ) : verified ? (
+          t.removeEffect(0)
+        ) : (
+          t.removeUnverifiedEffect
+        )}
+      </ConfirmDialog>
     </li>
   );
 }
@@ -109,19 +116,20 @@ function Row({ domain, isEnabled }: { domain: SsoDomain; isEnabled: boolean }) {
 function RemovalEffect({ domain }: { domain: string }) {
   const t = useTexts().sso.domains;
   return (
-    <Shown read={useMembersNow()} loading={<Loading rows={1} height={40} />}>
+    <QueryContent read={useFreshMembers()} loading={<Loading rows={1} height={40} />}>
       {(members) => t.removeEffect(splitMembers(members, [domain]).inside.length)}
-    </Shown>
+    </QueryContent>
   );
 }
 
-type Look = 'idle' | 'looking' | 'over';
+type CheckState = 'idle' | 'looking' | 'over';
 
-/** The record, and the look-out for it. */
+/** Shows the DNS record and checks for it. */
 function Verification({ domain }: { domain: SsoDomain }) {
   const t = useTexts().sso.domains;
-  const { program } = useFacts();
+  const { program } = useServerInfo();
   const { name, value } = domain.dns_record;
+  const minutes = pollingSchedules.singleSignOn.timeoutMs / minuteMs;
   const { look, finding, error, start } = useVerification(domain);
   return (
     <div className="tw-row-note tw-form">
@@ -140,20 +148,20 @@ function Verification({ domain }: { domain: SsoDomain }) {
         {look === 'looking' ? (
           <>
             <Loader size={16} aria-hidden />
-            <Text size="sm">{t.checking}</Text>
+            <Text size="sm">{t.checking(minutes)}</Text>
           </>
         ) : (
           <Button size="xs" variant="default" onClick={start}>
             {t.check}
           </Button>
         )}
-        {look === 'over' && <Text size="sm">{t.over}</Text>}
+        {look === 'over' && <Text size="sm">{t.timedOut(minutes)}</Text>}
         {look === 'looking' && finding !== undefined && <Text size="sm">{t[finding]}</Text>}
       </div>
-      {error !== undefined && <Problem error={error} />}
+      {error !== undefined && <ErrorAlert error={error} />}
       <details>
         <summary className="tw-small">{t.byOperator}</summary>
-        <Command
+        <CommandBlock
           text={`${program} sso-domain verify --organization ${domain.organization_id} --domain ${domain.domain}`}
         />
       </details>
@@ -167,28 +175,28 @@ function useVerification({ identifier, domain }: SsoDomain) {
   const api = useApi();
   const queries = useQueryClient();
   const path = useSsoPath();
-  const [look, setLook] = useState<Look>('idle');
+  const [look, setLook] = useState<CheckState>('idle');
   const [finding, setFinding] = useState<'missing' | 'unanswered'>();
   const [error, setError] = useState<unknown>();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the words change with the language alone
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the texts change only with the language
   useEffect(() => {
     if (look !== 'looking') return;
     const since = Date.now();
     const end = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const again = (atLeast = 0) => {
-      const pause = pollingInterval(Date.now() - since);
+      const pause = pollingInterval(Date.now() - since, pollingSchedules.singleSignOn);
       if (pause === undefined) setLook('over');
       else timer = setTimeout(() => void once(), Math.max(pause, atLeast));
     };
     const once = async () => {
       try {
         await api.send('POST', `${path}/domains/${identifier}/verify`, { signal: end.signal });
-        sayDone(t.verifiedNow(domain));
-        await readAgain(queries, `${path}/domains`);
+        showSuccess(t.verifiedToast(domain));
+        await invalidate(queries, `${path}/domains`);
       } catch (thrown) {
         if (end.signal.aborted) return;
-        const reason = reasonToWait(thrown);
+        const reason = retryReason(thrown);
         if (reason !== undefined) {
           setFinding(reason === 'lost' ? undefined : reason);
           again(thrown instanceof ApiError ? (thrown.retryAfter ?? 0) * 1000 : 0);
@@ -208,7 +216,7 @@ function useVerification({ identifier, domain }: SsoDomain) {
   function explain(thrown: unknown): unknown {
     if (!(thrown instanceof ApiError) || thrown.code !== 'already_exists') return explainPlan(thrown, texts);
     const headers = new Headers(thrown.requestId === null ? {} : { 'x-request-id': thrown.requestId });
-    return new ApiError(409, { error: 'conflict', message: t.heldElsewhere, details: {} }, headers);
+    return new ApiError(409, { error: 'conflict', message: t.claimedElsewhere, details: {} }, headers);
   }
   return {
     look,
@@ -222,9 +230,9 @@ function useVerification({ identifier, domain }: SsoDomain) {
   };
 }
 
-/** Why it is worth looking again; undefined for what no patience mends. */
-function reasonToWait(error: unknown): 'missing' | 'unanswered' | 'lost' | undefined {
-  if (error instanceof LostConnection) return 'lost';
+/** Returns why another check may succeed; undefined for permanent errors. */
+function retryReason(error: unknown): 'missing' | 'unanswered' | 'lost' | undefined {
+  if (error instanceof ConnectionError) return 'lost';
   if (!(error instanceof ApiError)) return undefined;
   if (error.details.reason === 'dns_missing') return 'missing';
   if (error.details.reason === 'dns_unanswered') return 'unanswered';

@@ -1,14 +1,14 @@
-// Single sign-on, in the order in which it is set up.
+// Single sign-on settings in the order of setup.
 import { Badge, Button, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { SsoConfiguration } from '../../../sso/schema.ts';
-import { useChange } from '../../api/api-context.ts';
-import { Confirm } from '../../parts/confirm.tsx';
-import { Loading, Section } from '../../parts/page.tsx';
-import { ProblemPage } from '../../parts/problem.tsx';
-import { sayDone } from '../../parts/toasts.ts';
-import { useTexts } from '../../texts/languages.ts';
-import { UseSection } from './activation.tsx';
+import { useChange } from '../../api/hooks.ts';
+import { ConfirmDialog } from '../../components/confirm.tsx';
+import { ErrorPage } from '../../components/errors.tsx';
+import { Loading, Section } from '../../components/page.tsx';
+import { showSuccess } from '../../components/toasts.ts';
+import { useTexts } from '../../texts/locale.ts';
+import { ActivationSection } from './activation.tsx';
 import { DomainsSection } from './domains.tsx';
 import { ProviderSection } from './provider.tsx';
 import { ServiceProviderSection } from './service-provider.tsx';
@@ -20,7 +20,7 @@ export function Page() {
   const t = useTexts().sso;
   const { state, connection, error, refetch } = useSso();
   if (state === undefined) {
-    return error === null ? <Loading /> : <ProblemPage error={error} onRetry={() => void refetch()} />;
+    return error === null ? <Loading /> : <ErrorPage error={error} onRetry={() => void refetch()} />;
   }
   return (
     <>
@@ -35,7 +35,7 @@ export function Page() {
       <ServiceProviderSection />
       <ProviderSection connection={connection} />
       <DomainsSection isEnabled={connection?.enabled === true} />
-      <UseSection connection={connection} />
+      <ActivationSection connection={connection} />
       {connection !== undefined && <RemovalSection connection={connection} />}
     </>
   );
@@ -44,27 +44,27 @@ export function Page() {
 function RemovalSection({ connection }: { connection: SsoConfiguration }) {
   const t = useTexts().sso.remove;
   const path = useSsoPath();
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const remove = useChange((api) => api.send('DELETE', path), [path]);
   return (
     <Section title={t.title} hint={t.hint}>
       <div>
-        <Button color="red" variant="outline" onClick={() => setAsking(true)}>
+        <Button color="red" variant="outline" onClick={() => setConfirming(true)}>
           {t.action}
         </Button>
       </div>
-      <Confirm
-        isOpen={isAsking}
+      <ConfirmDialog
+        isOpen={isConfirming}
         title={t.confirmTitle(connection.entity_id)}
         action={t.action}
-        onClose={() => setAsking(false)}
+        onClose={() => setConfirming(false)}
         onConfirm={async () => {
           await remove.mutateAsync(undefined);
-          sayDone(t.removed);
+          showSuccess(t.removed);
         }}
       >
         {t.confirm}
-      </Confirm>
+      </ConfirmDialog>
     </Section>
   );
 }

@@ -1,11 +1,11 @@
-// Enters or replaces the identity provider.
+// The form for the identity provider.
 import { Alert, Button, FileButton, SegmentedControl, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { SsoConfiguration } from '../../../sso/schema.ts';
-import { useChange } from '../../api/api-context.ts';
-import { FormBody, useForm } from '../../parts/form.tsx';
-import { sayDone } from '../../parts/toasts.ts';
-import { useTexts } from '../../texts/languages.ts';
+import { useChange } from '../../api/hooks.ts';
+import { FormBody, useForm } from '../../components/form.tsx';
+import { showSuccess } from '../../components/toasts.ts';
+import { useTexts } from '../../texts/locale.ts';
 import { splitCertificates } from './parse-input.ts';
 import { explainPlan, useSsoPath } from './sso.ts';
 
@@ -16,7 +16,7 @@ interface ProviderFormProps {
 
 export function ProviderForm({ connection, onDone }: ProviderFormProps) {
   const texts = useTexts();
-  const t = texts.sso.theirs;
+  const t = texts.sso.identityProvider;
   const path = useSsoPath();
   const [kind, setKind] = useState<'metadata' | 'fields'>('metadata');
   const save = useChange((api, body: object) => api.send('PUT', path, { body }), [path]);
@@ -38,7 +38,7 @@ export function ProviderForm({ connection, onDone }: ProviderFormProps) {
       await save.mutateAsync(kind === 'metadata' ? { metadata_xml } : fields).catch((error: unknown) => {
         throw explainPlan(error, texts);
       });
-      sayDone(texts.common.saved);
+      showSuccess(texts.common.saved);
       onDone();
     },
   });
@@ -78,9 +78,9 @@ export function ProviderForm({ connection, onDone }: ProviderFormProps) {
           />
           {address !== undefined && (
             <Alert color="accent" role="status">
-              {t.isAddress}{' '}
+              {t.isLink}{' '}
               <a href={address} target="_blank" rel="noreferrer" className="tw-link">
-                {t.openAddress}
+                {t.openLink}
               </a>
             </Alert>
           )}

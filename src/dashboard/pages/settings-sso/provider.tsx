@@ -1,18 +1,20 @@
-// The identity provider: entered by its metadata or by fields, then shown with how long its certificates last.
+// The identity provider: its form, and its details with the expiry of certificates.
+
 import { Badge, Button } from '@mantine/core';
 import { Fragment, useState } from 'react';
 import type { SsoConfiguration } from '../../../sso/schema.ts';
-import { Copyable } from '../../parts/copy.tsx';
-import { Section } from '../../parts/page.tsx';
-import { Time } from '../../parts/time.tsx';
-import { useTexts } from '../../texts/languages.ts';
+import { Copyable } from '../../components/copy.tsx';
+import { Section } from '../../components/page.tsx';
+import { RelativeTime } from '../../components/time.tsx';
+import { dayMs } from '../../components/times.ts';
+import { useTexts } from '../../texts/locale.ts';
 import { ProviderForm } from './provider-form.tsx';
 
-const SOON_MS = 60 * 86_400_000;
+const SOON_MS = 60 * dayMs;
 
 export function ProviderSection({ connection }: { connection: SsoConfiguration | undefined }) {
   const texts = useTexts();
-  const t = texts.sso.theirs;
+  const t = texts.sso.identityProvider;
   const [isReplacing, setReplacing] = useState(false);
   return (
     <Section
@@ -41,7 +43,7 @@ export function ProviderSection({ connection }: { connection: SsoConfiguration |
 }
 
 function Facts({ connection }: { connection: SsoConfiguration }) {
-  const t = useTexts().sso.theirs;
+  const t = useTexts().sso.identityProvider;
   const addresses = [
     [t.entityId, connection.entity_id],
     [t.ssoUrl, connection.sso_url],
@@ -60,7 +62,7 @@ function Facts({ connection }: { connection: SsoConfiguration }) {
 
         <dt>{t.changed}</dt>
         <dd>
-          <Time at={connection.updated_at} />
+          <RelativeTime at={connection.updated_at} />
         </dd>
       </dl>
       <ul className="tw-list" aria-label={t.certificates}>
@@ -68,12 +70,12 @@ function Facts({ connection }: { connection: SsoConfiguration }) {
           <Certificate key={certificate.sha256} {...certificate} />
         ))}
       </ul>
-      {isEnding && <p className="tw-bare tw-small">{t.endingHint}</p>}
+      {isEnding && <p className="tw-bare tw-small">{t.expiryHint}</p>}
     </>
   );
 }
 
-/** Whether a certificate has ended, ends soon, or neither; one that tells no end counts as good. */
+/** Returns the state of a certificate. One without an expiry is valid. */
 function stateOf(end: string | null): 'ended' | 'soon' | 'good' {
   const left = end === null ? Number.POSITIVE_INFINITY : Date.parse(end) - Date.now();
   if (left <= 0) return 'ended';
@@ -83,7 +85,7 @@ function stateOf(end: string | null): 'ended' | 'soon' | 'good' {
 const colors = { ended: 'red', soon: 'yellow', good: 'green' } as const;
 
 function Certificate({ subject, expires_at: end, sha256 }: SsoConfiguration['certificate_details'][number]) {
-  const t = useTexts().sso.theirs;
+  const t = useTexts().sso.identityProvider;
   const state = stateOf(end);
   return (
     <li>
@@ -95,7 +97,7 @@ function Certificate({ subject, expires_at: end, sha256 }: SsoConfiguration['cer
       </div>
       {end !== null && (
         <Badge variant="light" color={colors[state]}>
-          {state === 'ended' ? t.ended : t.ends} <Time at={end} />
+          {state === 'ended' ? t.expired : t.expires} <RelativeTime at={end} />
         </Badge>
       )}
     </li>

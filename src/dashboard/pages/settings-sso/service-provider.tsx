@@ -1,16 +1,16 @@
-// What the identity provider has to know of the organization. It can be had before anything else is set up.
+// The values for the identity provider. They are available before anything else is set up.
 import { Button } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { Fragment } from 'react';
-import { useRead } from '../../api/api-context.ts';
-import { Copyable, CopyButton } from '../../parts/copy.tsx';
-import { saveText } from '../../parts/download.ts';
-import { Loading, Section, Shown } from '../../parts/page.tsx';
-import { useTexts } from '../../texts/languages.ts';
+import { useRead } from '../../api/hooks.ts';
+import { Copyable, CopyButton } from '../../components/copy.tsx';
+import { saveText } from '../../components/download.ts';
+import { Loading, QueryContent, Section } from '../../components/page.tsx';
+import { useTexts } from '../../texts/locale.ts';
 import { useSsoPath } from './sso.ts';
 
 export function ServiceProviderSection() {
-  const t = useTexts().sso.ours;
+  const t = useTexts().sso.serviceProvider;
   const metadata = useRead<string>(`${useSsoPath()}/metadata`);
   const { data: xml } = metadata;
   return (
@@ -28,15 +28,15 @@ export function ServiceProviderSection() {
         </Button>
       }
     >
-      <Shown read={metadata} loading={<Loading rows={3} height={24} />}>
+      <QueryContent read={metadata} loading={<Loading rows={3} height={24} />}>
         {(text) => <Facts xml={text} />}
-      </Shown>
+      </QueryContent>
     </Section>
   );
 }
 
 function Facts({ xml }: { xml: string }) {
-  const t = useTexts().sso.ours;
+  const t = useTexts().sso.serviceProvider;
   const { entityId, acsUrl, sloUrl, certificate } = readMetadata(xml);
   const addresses = [
     [t.entityId, entityId],
@@ -57,7 +57,7 @@ function Facts({ xml }: { xml: string }) {
       <dt>{t.certificate}</dt>
       <dd>
         <span className="tw-copyable">
-          {t.copyable}
+          {t.certificateFormat}
           <CopyButton text={certificate} what={t.certificate} />
         </span>
       </dd>
@@ -65,7 +65,7 @@ function Facts({ xml }: { xml: string }) {
   );
 }
 
-/** The parts of our own metadata that are typed in by hand elsewhere. */
+/** Returns the values in our metadata that admins enter manually. */
 function readMetadata(xml: string) {
   const document = new DOMParser().parseFromString(xml, 'application/xml');
   const find = (name: string) => document.getElementsByTagNameNS('*', name)[0];

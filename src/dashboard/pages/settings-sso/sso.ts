@@ -1,19 +1,19 @@
-// What the pages know of single sign-on in the organization that is looked at.
+// The state of single sign-on in the selected organization.
 import { useQuery } from '@tanstack/react-query';
 import type { SsoConfiguration, SsoDomain } from '../../../sso/schema.ts';
-import { useApi, useReadAll } from '../../api/api-context.ts';
 import { ApiError } from '../../api/errors.ts';
-import { useOrganization } from '../../shell/me.ts';
+import { useApi, useReadAll } from '../../api/hooks.ts';
+import { useOrganization } from '../../shell/current-user.ts';
 import type { Texts } from '../../texts/en.ts';
 
 export type SsoState = 'absent' | 'disabled' | 'enabled' | 'required';
 
-/** Path of everything of it. */
+/** Returns the path of single sign-on in the API. */
 export function useSsoPath(): string {
   return `/organizations/${useOrganization().identifier}/sso`;
 }
 
-/** The connection. One that is not there answers 404, which is no error here; `state` is undefined until it is known. */
+/** Reads the connection. A 404 means that there is none. `state` is undefined until it is loaded. */
 export function useSso() {
   const api = useApi();
   const path = useSsoPath();
@@ -35,12 +35,12 @@ function stateOf(connection: SsoConfiguration | null): SsoState {
   return connection.required ? 'required' : 'enabled';
 }
 
-/** The claimed domains, the newest first. */
+/** Reads the claimed domains, newest first. */
 export function useDomains() {
   return useReadAll<SsoDomain>(`${useSsoPath()}/domains`);
 }
 
-/** A refusal of the plan in the reader's language; everything else as it is. */
+/** Translates an error about the plan; returns other errors unchanged. */
 export function explainPlan(error: unknown, texts: Texts): unknown {
   if (!(error instanceof ApiError) || error.code !== 'operation_not_allowed') return error;
   const tier = error.details.tier;

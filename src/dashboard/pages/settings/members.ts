@@ -1,17 +1,17 @@
-// Who is in the organization, as far as its settings ask.
+// Members and admins of the organization.
 import { useEffect } from 'react';
 import type { OrganizationMember } from '../../../organizations/members/schema.ts';
-import { useReadAll } from '../../api/api-context.ts';
-import { useOrganization } from '../../shell/me.ts';
+import { useReadAll } from '../../api/hooks.ts';
+import { useOrganization } from '../../shell/current-user.ts';
 
-/** Its members, and the administrators among them; undefined until they are read. */
+/** Reads the members. `admins` is undefined until they are loaded. */
 export function useAdmins() {
   const members = useReadAll<OrganizationMember>(`/organizations/${useOrganization().identifier}/members`);
   return { members, admins: members.data?.filter(({ role }) => role === 'admin') };
 }
 
-/** Its members as they are now, for words about what something does to them: nothing that was read before is shown. */
-export function useMembersNow() {
+/** Reads the members without using cached data, for confirmations that depend on the current list. */
+export function useFreshMembers() {
   const { members } = useAdmins();
   const { data, error, refetch, isFetchedAfterMount } = members;
   useEffect(() => void refetch(), [refetch]);

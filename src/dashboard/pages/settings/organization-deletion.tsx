@@ -1,80 +1,80 @@
-// Handing an organization over, leaving it, and deleting it.
+// The sections for leaving and deleting an organization.
 import { Button, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Project } from '../../../projects/schema.ts';
-import { useApi, useReadAll } from '../../api/api-context.ts';
-import { Confirm } from '../../parts/confirm.tsx';
-import { Loading, Section, Shown } from '../../parts/page.tsx';
-import { clearChosenOrganization } from '../../shell/chosen-organization.ts';
-import { useFacts } from '../../shell/facts.ts';
-import { organizationsPath, useOrganization, useVisit } from '../../shell/me.ts';
-import { useTexts } from '../../texts/languages.ts';
+import { useApi, useReadAll } from '../../api/hooks.ts';
+import { ConfirmDialog } from '../../components/confirm.tsx';
+import { Loading, QueryContent, Section } from '../../components/page.tsx';
+import { organizationsPath, useCurrentUser, useOrganization } from '../../shell/current-user.ts';
+import { clearSelectedOrganization } from '../../shell/selected-organization.ts';
+import { useServerInfo } from '../../shell/server-info.ts';
+import { useTexts } from '../../texts/locale.ts';
 import { useAdmins } from './members.ts';
 
-/** Nobody owns an organization but its administrators together, so handing over is a matter of roles. */
+/** All admins own the organization together, so transferring it means changing roles. */
 export function LeavingSection() {
   const t = useTexts().settings.leave;
   const organization = useOrganization();
   const api = useApi();
-  const { me } = useVisit();
-  const { base } = useFacts();
+  const { me } = useCurrentUser();
+  const { base } = useServerInfo();
   const { members, admins } = useAdmins();
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const isLast = admins?.every(({ developer_id: id }) => id === me.identifier) !== false;
   return (
     <Section title={t.title} hint={t.hint}>
-      <Shown read={members} loading={<Loading rows={1} height={36} />}>
+      <QueryContent read={members} loading={<Loading rows={1} height={36} />}>
         {(rows) => (
           <>
-            {isLast && <Text size="sm">{rows.length === 1 ? t.alone : t.last}</Text>}
+            {isLast && <Text size="sm">{rows.length === 1 ? t.onlyMember : t.onlyAdmin}</Text>}
             <div className="tw-row tw-wrap">
               <Button variant="default" component={Link} to="/members">
                 {t.members}
               </Button>
               {!isLast && (
-                <Button color="red" variant="outline" onClick={() => setAsking(true)}>
+                <Button color="red" variant="outline" onClick={() => setConfirming(true)}>
                   {t.action}
                 </Button>
               )}
             </div>
           </>
         )}
-      </Shown>
-      <Confirm
-        isOpen={isAsking}
+      </QueryContent>
+      <ConfirmDialog
+        isOpen={isConfirming}
         title={t.confirmTitle(organization.name)}
         action={t.action}
-        onClose={() => setAsking(false)}
+        onClose={() => setConfirming(false)}
         onConfirm={async () => {
           await api.send('DELETE', `${organizationsPath}/${organization.identifier}/members/${me.identifier}`);
-          // Nothing that is on the screen can be read any more.
-          clearChosenOrganization();
+          // The data on the page is no longer accessible.
+          clearSelectedOrganization();
           location.assign(`${base}/`);
         }}
       >
         {t.confirm(organization.name)}
-      </Confirm>
+      </ConfirmDialog>
     </Section>
   );
 }
 
-/** Deletes the organization once it is empty. */
+/** Deletes the organization. It must have no projects. */
 export function DeletionSection() {
   const t = useTexts().settings.deletion;
   const organization = useOrganization();
   const api = useApi();
-  const { base } = useFacts();
+  const { base } = useServerInfo();
   const { members } = useAdmins();
   const projects = useReadAll<Project>('/projects', { query: { organization_id: organization.identifier } });
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   return (
     <Section title={t.title} hint={t.hint}>
-      <Shown read={projects} loading={<Loading rows={1} height={36} />}>
+      <QueryContent read={projects} loading={<Loading rows={1} height={36} />}>
         {(rows) =>
           rows.length === 0 ? (
             <div>
-              <Button color="red" variant="outline" onClick={() => setAsking(true)}>
+              <Button color="red" variant="outline" onClick={() => setConfirming(true)}>
                 {t.action}
               </Button>
             </div>
@@ -93,21 +93,21 @@ export function DeletionSection() {
             </div>
           )
         }
-      </Shown>
-      <Confirm
-        isOpen={isAsking}
+      </QueryContent>
+      <ConfirmDialog
+        isOpen={isConfirming}
         title={t.confirmTitle(organization.name)}
         action={t.action}
         typed={organization.name}
-        onClose={() => setAsking(false)}
+        onClose={() => setConfirming(false)}
         onConfirm={async () => {
           await api.send('DELETE', `${organizationsPath}/${organization.identifier}`);
-          clearChosenOrganization();
+          clearSelectedOrganization();
           location.assign(`${base}/`);
         }}
       >
         {t.confirm(members.data?.length ?? 1)}
-      </Confirm>
+      </ConfirmDialog>
     </Section>
   );
 }

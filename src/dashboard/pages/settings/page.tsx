@@ -1,14 +1,14 @@
-// What the organization is called and looks like, handing it over, and its end.
+// Organization settings: icon, name, leaving and deletion.
 import { TextInput } from '@mantine/core';
-import { useChange } from '../../api/api-context.ts';
-import { Copyable } from '../../parts/copy.tsx';
-import { FormBody, useForm } from '../../parts/form.tsx';
-import { IconField } from '../../parts/icon-field.tsx';
-import { Section } from '../../parts/page.tsx';
-import { Time } from '../../parts/time.tsx';
-import { sayDone } from '../../parts/toasts.ts';
-import { organizationsPath, useOrganization } from '../../shell/me.ts';
-import { useTexts } from '../../texts/languages.ts';
+import { useChange } from '../../api/hooks.ts';
+import { Copyable } from '../../components/copy.tsx';
+import { FormBody, useForm } from '../../components/form.tsx';
+import { IconField } from '../../components/icon-field.tsx';
+import { Section } from '../../components/page.tsx';
+import { RelativeTime } from '../../components/time.tsx';
+import { showSuccess } from '../../components/toasts.ts';
+import { organizationsPath, useOrganization } from '../../shell/current-user.ts';
+import { useTexts } from '../../texts/locale.ts';
 import { DeletionSection, LeavingSection } from './organization-deletion.tsx';
 
 export function Page() {
@@ -16,7 +16,7 @@ export function Page() {
   const organization = useOrganization();
   return (
     <>
-      <Section title={t.icon} hint={t.iconHint}>
+      <Section title={t.icon}>
         <IconField
           name={organization.name}
           src={organization.icon_url}
@@ -43,7 +43,7 @@ function General() {
     values: { name: organization.name },
     async submit(body) {
       await save.mutateAsync(body);
-      sayDone(texts.common.saved);
+      showSuccess(texts.common.saved);
     },
   });
   return (
@@ -62,7 +62,7 @@ function General() {
         <dd>{texts.roles.organization[organization.role ?? 'member']}</dd>
         <dt>{t.created}</dt>
         <dd>
-          <Time at={organization.created_at} />
+          <RelativeTime at={organization.created_at} />
         </dd>
       </dl>
     </Section>

@@ -1,30 +1,30 @@
-// The first administrator: one form, and then one is signed in.
+// Creates the first admin account and signs in.
 import { PasswordInput, Text, TextInput, Title } from '@mantine/core';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import type { Setup } from '../../../accounts/schema.ts';
 import type { TokenResponse } from '../../../sign-in/schema.ts';
-import { useApi } from '../../api/api-context.ts';
 import { ApiError } from '../../api/errors.ts';
-import { FormBody, useForm } from '../../parts/form.tsx';
-import { useFacts } from '../../shell/facts.ts';
-import { useForget } from '../../shell/me.ts';
-import { inServerName } from '../../shell/server-name.ts';
-import { useTexts } from '../../texts/languages.ts';
+import { useApi } from '../../api/hooks.ts';
+import { FormBody, useForm } from '../../components/form.tsx';
+import { useClearCache } from '../../shell/current-user.ts';
+import { replaceProgramName } from '../../shell/program-name.ts';
+import { useServerInfo } from '../../shell/server-info.ts';
+import { useTexts } from '../../texts/locale.ts';
 
 export function Page() {
-  const t = useTexts().entry;
+  const t = useTexts().auth;
   const api = useApi();
   const navigate = useNavigate();
-  const forget = useForget();
-  const { base, passwordMinimum, program } = useFacts();
+  const forget = useClearCache();
+  const { base, passwordMinimum, program } = useServerInfo();
   const { token } = useParams({ from: '/entry/setup/$token' });
   const [isDead, setDead] = useState(false);
   useEffect(() => {
     document.title = `${t.setup.title} · Taxiway`;
   }, [t]);
   useEffect(() => {
-    // The server says by its own page whether the link still works; looking uses nothing up.
+    // The server's own page shows whether the link is still valid. HEAD doesn't use the link up.
     const address = `${base}/setup/${encodeURIComponent(token)}?plain`;
     void fetch(address, { method: 'HEAD' }).then(({ status }) => setDead(status === 404));
   }, [base, token]);
@@ -50,9 +50,9 @@ export function Page() {
     return (
       <>
         <Title order={1} size="h3">
-          {t.setup.deadTitle}
+          {t.setup.invalidTitle}
         </Title>
-        <Text>{inServerName(t.setup.dead, program)}</Text>
+        <Text>{replaceProgramName(t.setup.invalid, program)}</Text>
       </>
     );
   }
@@ -77,7 +77,7 @@ export function Page() {
   );
 }
 
-/** The setup lies outside the API, at the address of its link. */
+/** Setup isn't part of the API; the request goes to the link itself. */
 async function postSetup(address: string, body: Setup): Promise<void> {
   const headers = { 'content-type': 'application/json', accept: 'application/json' };
   const response = await fetch(address, { method: 'POST', headers, body: JSON.stringify(body) });

@@ -1,31 +1,31 @@
-// The page for signing in. Who is signed in already is sent on.
+// The sign-in page. Signed-in users are redirected.
 
 import { Alert, Title } from '@mantine/core';
 import { Navigate, useNavigate, useRouter } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useState } from 'react';
-import { useApi, useRead } from '../../api/api-context.ts';
+import { useApi, useRead } from '../../api/hooks.ts';
 import { isSessionEvent } from '../../api/session.ts';
-import { useMailTexts } from '../../parts/mail-texts.ts';
-import { type Service, SetupPending } from '../../parts/setup-pending.tsx';
-import { useForget } from '../../shell/me.ts';
-import { readBack } from '../../shell/return-path.ts';
-import { useWatches } from '../../shell/watches.ts';
-import { useTexts } from '../../texts/languages.ts';
+import { useEmailText } from '../../components/email-texts.ts';
+import { type ServiceInfo, SetupPending } from '../../components/setup-pending.tsx';
+import { useAppStatus } from '../../shell/app-status.ts';
+import { useClearCache } from '../../shell/current-user.ts';
+import { readReturnPath } from '../../shell/return-path.ts';
+import { useTexts } from '../../texts/locale.ts';
 import { SignInForm } from './sign-in-form.tsx';
 
 export function Page() {
-  const t = useTexts().entry.signIn;
-  const say = useMailTexts();
+  const t = useTexts().auth.signIn;
+  const emailText = useEmailText();
   const api = useApi();
   const router = useRouter();
   const navigate = useNavigate();
-  const forget = useForget();
+  const forget = useClearCache();
   const [wasSignedIn] = useState(() => api.mayBeSignedIn());
-  const { session } = useWatches();
-  const back = readBack(location.search);
-  const { data: service } = useRead<Service>('/service', { isAnonymous: true });
-  const hasLeft = new URLSearchParams(location.search).has('left');
-  useEffect(() => session.begin(), [session]);
+  const { session } = useAppStatus();
+  const back = readReturnPath(location.search);
+  const { data: service } = useRead<ServiceInfo>('/service', { isAnonymous: true });
+  const wasAccountDeleted = new URLSearchParams(location.search).has('left');
+  useEffect(() => session.markActive(), [session]);
   useEffect(() => {
     document.title = `${t.title} · Taxiway`;
   }, [t]);
@@ -33,11 +33,11 @@ export function Page() {
     forget();
     void navigate({ href: back, replace: true });
   };
-  const goOn = useEffectEvent(signedIn);
+  const resume = useEffectEvent(signedIn);
   useEffect(() => {
-    // Somebody may sign in again in another tab.
+    // The user may sign in in another tab.
     const look = (event: StorageEvent) => {
-      if (isSessionEvent(event) && api.mayBeSignedIn()) goOn();
+      if (isSessionEvent(event) && api.mayBeSignedIn()) resume();
     };
     addEventListener('storage', look);
     return () => removeEventListener('storage', look);
@@ -49,9 +49,9 @@ export function Page() {
         {t.title}
       </Title>
       {service?.setup_pending === true && <SetupPending />}
-      {hasLeft && (
+      {wasAccountDeleted && (
         <Alert color="yellow" role="status">
-          {say(t.left)}
+          {emailText(t.accountDeleted)}
         </Alert>
       )}
       <SignInForm

@@ -1,55 +1,54 @@
-// Signing in, in all its ways: passkey (offered while the address is typed), password with a second factor, and the identity
-// provider of the address.
+// The sign-in form: passkey (also in autofill), password with two-factor authentication, and the identity provider of
+// the email's domain.
 import { Anchor, Button, Divider, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { IconFingerprint } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import type { AuthenticationBegin } from '../../../second-factors/schema.ts';
 import type { MfaRequired, TokenResponse } from '../../../sign-in/schema.ts';
-import { useApi, useRead } from '../../api/api-context.ts';
 import { ApiError } from '../../api/errors.ts';
-import { askPasskey, hasPasskeys, offersInAutofill } from '../../api/passkeys.ts';
-import { Captcha } from '../../parts/captcha.tsx';
-import { FormBody, useForm } from '../../parts/form.tsx';
-import { Problem } from '../../parts/problem.tsx';
-import type { Service } from '../../parts/setup-pending.tsx';
-import { useTexts } from '../../texts/languages.ts';
-import { SecondStep } from './two-factor.tsx';
+import { useApi, useRead } from '../../api/hooks.ts';
+import { hasPasskeys, requestPasskey, supportsAutofill } from '../../api/passkeys.ts';
+import { Captcha } from '../../components/captcha.tsx';
+import { ErrorAlert } from '../../components/errors.tsx';
+import { FormBody, useForm } from '../../components/form.tsx';
+import type { ServiceInfo } from '../../components/setup-pending.tsx';
+import { useTexts } from '../../texts/locale.ts';
+import { TwoFactorForm } from './two-factor-form.tsx';
 
 interface SignInFormProps {
-  /** Where to go afterwards; for identity providers, which leave this page. */
+  /** The page to open afterwards, for identity providers, which leave this page. */
   back: string;
   onSignedIn(): void;
-  /** Whether ways to other pages are shown. */
+  /** Whether to link to other pages. */
   hasLinks?: boolean;
   email?: string;
 }
 
-/** The form. */
 export function SignInForm({ back, onSignedIn, hasLinks = true, email = '' }: SignInFormProps) {
-  const t = useTexts().entry;
+  const t = useTexts().auth;
   const api = useApi();
-  const [second, setSecond] = useState<MfaRequired>();
-  const [wantsCaptcha, setWantsCaptcha] = useState(false);
+  const [twoFactor, setTwoFactor] = useState<MfaRequired>();
+  const [needsCaptcha, setNeedsCaptcha] = useState(false);
   const [passkeyError, setPasskeyError] = useState<unknown>();
-  const [noPasskey, setNoPasskey] = useState(false);
+  const [passkeyCanceled, setPasskeyCanceled] = useState(false);
   const waiting = useRef<AbortController>(undefined);
   const login = useSsoLogin(back);
 
   const form = useForm({
     values: { email, password: '', captcha_token: '' },
     async submit(values) {
-      if ((await login.look(values.email)) !== undefined) return;
+      if ((await login.lookUp(values.email)) !== undefined) return;
       try {
         const { captcha_token: token, ...account } = values;
         const body = { ...account, cookies: true, ...(token === '' ? {} : { captcha_token: token }) };
         const answer = await api.send<TokenResponse | MfaRequired>('POST', '/login', { body, isAnonymous: true });
-        if ('mfa_required' in answer) setSecond(answer);
+        if ('mfa_required' in answer) setTwoFactor(answer);
         else signedIn(answer);
       } catch (error) {
         if (error instanceof ApiError && error.fields.some(({ field }) => field === 'captcha_token')) {
           form.set('captcha_token', '');
-          setWantsCaptcha(true);
+          setNeedsCaptcha(true);
         }
         throw error;
       }
@@ -62,12 +61,12 @@ export function SignInForm({ back, onSignedIn, hasLinks = true, email = '' }: Si
     onSignedIn();
   }
 
-  async function signInByPasskey(isAutofill: boolean): Promise<void> {
+  async function signInWithPasskey(isAutofill: boolean): Promise<void> {
     waiting.current?.abort();
     const controller = new AbortController();
     waiting.current = controller;
     setPasskeyError(undefined);
-    setNoPasskey(false);
+    setPasskeyCanceled(false);
     try {
       const { signal } = controller;
       const body = { cookies: true };
@@ -76,10 +75,10 @@ export function SignInForm({ back, onSignedIn, hasLinks = true, email = '' }: Si
         signal,
         isAnonymous: true,
       });
-      const credential = await askPasskey(options, { signal, isAutofill });
+      const credential = await requestPasskey(options, { signal, isAutofill });
       if (signal.aborted) return;
       if (credential === undefined) {
-        setNoPasskey(!isAutofill);
+        setPasskeyCanceled(!isAutofill);
         return;
       }
       const finish = { body: { challenge_id, credential }, isAnonymous: true };
@@ -89,18 +88,18 @@ export function SignInForm({ back, onSignedIn, hasLinks = true, email = '' }: Si
     }
   }
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: offered once, when the form appears
+  // biome-ignore lint/correctness/useExhaustiveDependencies: autofill is offered once, when the form appears
   useEffect(() => {
-    void offersInAutofill().then((isOffered) => {
-      if (isOffered && waiting.current === undefined) void signInByPasskey(true);
+    void supportsAutofill().then((isOffered) => {
+      if (isOffered && waiting.current === undefined) void signInWithPasskey(true);
     });
     return () => waiting.current?.abort();
   }, []);
 
-  if (second !== undefined) {
-    return <SecondStep first={second} onSignedIn={signedIn} onStartOver={() => setSecond(undefined)} />;
+  if (twoFactor !== undefined) {
+    return <TwoFactorForm first={twoFactor} onSignedIn={signedIn} onStartOver={() => setTwoFactor(undefined)} />;
   }
-  const isWrong = form.rest instanceof ApiError && form.rest.status === 401;
+  const isWrong = form.formError instanceof ApiError && form.formError.status === 401;
   return (
     <Stack>
       {hasPasskeys() && (
@@ -109,24 +108,24 @@ export function SignInForm({ back, onSignedIn, hasLinks = true, email = '' }: Si
             variant="default"
             fullWidth
             leftSection={<IconFingerprint size={18} />}
-            onClick={() => void signInByPasskey(false)}
+            onClick={() => void signInWithPasskey(false)}
           >
             {t.signIn.passkey}
           </Button>
-          {noPasskey && (
+          {passkeyCanceled && (
             <Text size="sm" role="alert">
               {t.signIn.passkeyFailed}
             </Text>
           )}
-          {passkeyError !== undefined && <Problem error={passkeyError} />}
+          {passkeyError !== undefined && <ErrorAlert error={passkeyError} />}
           <Divider label={t.signIn.or} />
         </>
       )}
       <FormBody
-        form={isWrong ? { ...form, rest: undefined } : form}
+        form={isWrong ? { ...form, formError: undefined } : form}
         submit={login.address === undefined ? t.signIn.submit : t.signIn.sso}
         isWide
-        isDisabled={wantsCaptcha && form.values.captcha_token === ''}
+        isDisabled={needsCaptcha && form.values.captcha_token === ''}
       >
         <TextInput
           label={t.email}
@@ -135,7 +134,7 @@ export function SignInForm({ back, onSignedIn, hasLinks = true, email = '' }: Si
           required
           withAsterisk={false}
           {...form.text('email')}
-          onBlur={() => void login.look(form.values.email, true)}
+          onBlur={() => void login.lookUp(form.values.email, true)}
         />
         {login.address === undefined ? (
           <PasswordInput
@@ -144,12 +143,12 @@ export function SignInForm({ back, onSignedIn, hasLinks = true, email = '' }: Si
             required
             withAsterisk={false}
             {...form.text('password')}
-            error={isWrong ? t.signIn.wrong : form.problems.password}
+            error={isWrong ? t.signIn.incorrect : form.errors.password}
           />
         ) : (
           <Text size="sm">{t.signIn.ssoHint}</Text>
         )}
-        {wantsCaptcha && <Captcha onSolved={(token) => form.set('captcha_token', token)} />}
+        {needsCaptcha && <Captcha onSolved={(token) => form.set('captcha_token', token)} />}
       </FormBody>
       {hasLinks && <SignInLinks />}
     </Stack>
@@ -157,8 +156,8 @@ export function SignInForm({ back, onSignedIn, hasLinks = true, email = '' }: Si
 }
 
 function SignInLinks() {
-  const t = useTexts().entry.signIn;
-  const { data } = useRead<Service>('/service', { isAnonymous: true });
+  const t = useTexts().auth.signIn;
+  const { data } = useRead<ServiceInfo>('/service', { isAnonymous: true });
   return (
     <Stack gap={4} align="center">
       <Anchor component={Link} to="/reset" size="sm" className="tw-link">
@@ -176,12 +175,12 @@ function SignInLinks() {
   );
 }
 
-/** Whether an address signs in elsewhere. The question is about its domain alone, and asked once for each. */
+/** Looks up the identity provider of an email address, once for each domain. */
 function useSsoLogin(back: string) {
   const api = useApi();
   const known = useRef(new Map<string, string | undefined>());
   const [address, setAddress] = useState<string>();
-  async function look(email: string, onlyLook = false): Promise<string | undefined> {
+  async function lookUp(email: string, lookUpOnly = false): Promise<string | undefined> {
     const domain = email.split('@')[1]?.toLowerCase() ?? '';
     if (!/\.\w+$/.test(domain)) {
       setAddress(undefined);
@@ -195,12 +194,12 @@ function useSsoLogin(back: string) {
     }
     const url = known.current.get(domain);
     setAddress(url);
-    if (url !== undefined && !onlyLook) {
+    if (url !== undefined && !lookUpOnly) {
       const target = new URL(url, location.href);
       target.searchParams.set('relay_state', back);
       location.assign(target);
     }
     return url;
   }
-  return { address, look };
+  return { address, lookUp };
 }

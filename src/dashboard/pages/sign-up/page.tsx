@@ -1,18 +1,18 @@
-// Makes an account; the next page says to look into the mail.
+// The sign-up page. The next page asks the user to verify the email address.
 import { Anchor, PasswordInput, Text, TextInput, Title } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { useApi, useRead } from '../../api/api-context.ts';
-import { Captcha } from '../../parts/captcha.tsx';
-import { FormBody, useForm } from '../../parts/form.tsx';
-import { Loading, Shown } from '../../parts/page.tsx';
-import { type Service, SetupPending } from '../../parts/setup-pending.tsx';
-import { useFacts } from '../../shell/facts.ts';
-import { useTexts } from '../../texts/languages.ts';
+import { useApi, useRead } from '../../api/hooks.ts';
+import { Captcha } from '../../components/captcha.tsx';
+import { FormBody, useForm } from '../../components/form.tsx';
+import { Loading, QueryContent } from '../../components/page.tsx';
+import { type ServiceInfo, SetupPending } from '../../components/setup-pending.tsx';
+import { useServerInfo } from '../../shell/server-info.ts';
+import { useTexts } from '../../texts/locale.ts';
 
 export function Page() {
-  const t = useTexts().entry;
-  const service = useRead<Service>('/service', { isAnonymous: true });
+  const t = useTexts().auth;
+  const service = useRead<ServiceInfo>('/service', { isAnonymous: true });
   useEffect(() => {
     document.title = `${t.signUp.title} · Taxiway`;
   }, [t]);
@@ -21,7 +21,7 @@ export function Page() {
       <Title order={1} size="h3">
         {t.signUp.title}
       </Title>
-      <Shown read={service} loading={<Loading rows={3} height={48} />}>
+      <QueryContent read={service} loading={<Loading rows={3} height={48} />}>
         {({ features, setup_pending: isSetupPending }) => {
           if (isSetupPending) return <SetupPending />;
           if (features.signup === 'closed') return <Text>{t.signUp.closed}</Text>;
@@ -32,7 +32,7 @@ export function Page() {
             </>
           );
         }}
-      </Shown>
+      </QueryContent>
       <Text size="sm" ta="center">
         {t.signUp.haveAccount}{' '}
         <Anchor component={Link} to="/sign-in" className="tw-link">
@@ -44,16 +44,16 @@ export function Page() {
 }
 
 function SignUpForm({ hasCaptcha }: { hasCaptcha: boolean }) {
-  const t = useTexts().entry;
+  const t = useTexts().auth;
   const api = useApi();
   const navigate = useNavigate();
-  const { passwordMinimum } = useFacts();
+  const { passwordMinimum } = useServerInfo();
   const form = useForm({
     values: { display_name: '', email: '', password: '', captcha_token: '' },
     async submit({ captcha_token: token, ...account }) {
       const body = { ...account, ...(token === '' ? {} : { captcha_token: token }) };
       await api.send('POST', '/developers', { body, isAnonymous: true });
-      // Typed as a path alone; the page reads the address from its query.
+      // An href, because the router's types don't include the query.
       await navigate({ href: `/verify?email=${encodeURIComponent(account.email)}` });
     },
   });

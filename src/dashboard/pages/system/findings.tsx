@@ -1,10 +1,10 @@
-// Health checks, each with its status in words.
+// The health checks.
 import type { SystemFindings } from '../../../system/schema.ts';
-import { Loading, Section, Shown } from '../../parts/page.tsx';
-import { Time } from '../../parts/time.tsx';
-import { useFacts } from '../../shell/facts.ts';
-import { inServerName } from '../../shell/server-name.ts';
-import { useTexts } from '../../texts/languages.ts';
+import { Loading, QueryContent, Section } from '../../components/page.tsx';
+import { RelativeTime } from '../../components/time.tsx';
+import { replaceProgramName } from '../../shell/program-name.ts';
+import { useServerInfo } from '../../shell/server-info.ts';
+import { useTexts } from '../../texts/locale.ts';
 import { Status } from './status.tsx';
 
 interface FindingsProps {
@@ -13,33 +13,33 @@ interface FindingsProps {
 
 export function Findings({ read }: FindingsProps) {
   const t = useTexts().system;
-  const { program } = useFacts();
-  const sameAsCheck = inServerName(t.findingsHint, program);
+  const { program } = useServerInfo();
+  const sameAsCheck = replaceProgramName(t.findingsHint, program);
   const hint =
     read.data === undefined ? (
       sameAsCheck
     ) : (
       <>
-        {sameAsCheck} {t.checked}: <Time at={read.data.checked_at} />
+        {sameAsCheck} {t.checked}: <RelativeTime at={read.data.checked_at} />
       </>
     );
   return (
     <Section title={t.findings} hint={hint}>
-      <Shown read={read} loading={<Loading rows={3} height={40} />}>
+      <QueryContent read={read} loading={<Loading rows={3} height={40} />}>
         {({ findings }) => (
           <ul className="tw-list tw-judged">
             {findings.map((finding) => (
               <li key={`${finding.name} ${finding.detail}`}>
                 <div className="tw-grow">
                   <div className="tw-strong">{t.findingNames[finding.name] ?? finding.name}</div>
-                  <div className="tw-small">{inServerName(t.finding(finding), program)}</div>
+                  <div className="tw-small">{replaceProgramName(t.finding(finding), program)}</div>
                 </div>
                 <Status severity={finding.status} />
               </li>
             ))}
           </ul>
         )}
-      </Shown>
+      </QueryContent>
     </Section>
   );
 }

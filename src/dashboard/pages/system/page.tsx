@@ -1,18 +1,18 @@
-// The state of the machine for its operator: at a glance whether something needs doing, then everything that is known.
+// The server's status for its operator.
 import { Button, Text, Title } from '@mantine/core';
 import { IconLock, IconRefresh } from '@tabler/icons-react';
 import type { SystemFindings, SystemState } from '../../../system/schema.ts';
-import { useRead } from '../../api/api-context.ts';
-import { Command } from '../../parts/copy.tsx';
-import { PageHead, Shown } from '../../parts/page.tsx';
-import { usePollingRead } from '../../parts/polling.ts';
-import { Time } from '../../parts/time.tsx';
-import { useFacts } from '../../shell/facts.ts';
-import { useVisit } from '../../shell/me.ts';
-import { useTexts } from '../../texts/languages.ts';
-import { newsOf } from './attention.ts';
-import { Facts } from './facts.tsx';
+import { useRead } from '../../api/hooks.ts';
+import { CommandBlock } from '../../components/copy.tsx';
+import { PageHeader, QueryContent } from '../../components/page.tsx';
+import { usePollingRead } from '../../components/polling.ts';
+import { RelativeTime } from '../../components/time.tsx';
+import { useCurrentUser } from '../../shell/current-user.ts';
+import { useServerInfo } from '../../shell/server-info.ts';
+import { useTexts } from '../../texts/locale.ts';
+import { SystemDetails } from './details.tsx';
 import { Findings } from './findings.tsx';
+import { stateFingerprint } from './issues.ts';
 import { Schedules } from './schedules.tsx';
 import { Summary } from './summary.tsx';
 
@@ -21,13 +21,13 @@ const findingsPath = '/system/findings';
 const FINDINGS_EVERY_MS = 60_000;
 
 export function Page() {
-  const { me } = useVisit();
+  const { me } = useCurrentUser();
   return me.is_operator ? <SystemPage /> : <NotOperator email={me.email} />;
 }
 
 function NotOperator({ email }: { email: string }) {
   const t = useTexts().system;
-  const { program } = useFacts();
+  const { program } = useServerInfo();
   return (
     <div className="tw-whole-problem">
       <IconLock size={40} stroke={1.4} aria-hidden />
@@ -36,7 +36,7 @@ function NotOperator({ email }: { email: string }) {
       </Title>
       <Text>{t.notOperator}</Text>
       <div className="tw-empty-command">
-        <Command
+        <CommandBlock
           text={`${program} developer create --operator --verified --email ${email.replace(/^[^@]*/, 'operator')}`}
         />
       </div>
@@ -46,16 +46,17 @@ function NotOperator({ email }: { email: string }) {
 
 function SystemPage() {
   const t = useTexts().system;
-  const system = usePollingRead<SystemState>(systemPath, { newsOf });
-  const findings = useRead<SystemFindings>(findingsPath, { everyMs: FINDINGS_EVERY_MS });
+  const system = usePollingRead<SystemState>(systemPath, { fingerprint: stateFingerprint });
+  const findings = useRead<SystemFindings>(findingsPath, { intervalMs: FINDINGS_EVERY_MS });
   return (
     <>
-      <PageHead
+      <PageHeader
         title={t.title}
         hint={
           system.data === undefined ? undefined : (
             <>
-              {t.hint(system.data.base_url)} · {t.asOf} <Time at={new Date(system.dataUpdatedAt).toISOString()} />
+              {t.hint(system.data.base_url)} · {t.asOf}{' '}
+              <RelativeTime at={new Date(system.dataUpdatedAt).toISOString()} />
             </>
           )
         }
@@ -70,16 +71,16 @@ function SystemPage() {
           </Button>
         }
       />
-      <Shown read={system}>
+      <QueryContent read={system}>
         {(state) => (
           <>
             <Summary state={state} findings={findings.data?.findings} />
-            <Facts state={state} />
+            <SystemDetails state={state} />
             <Findings read={findings} />
             <Schedules sweeps={state.sweeps} />
           </>
         )}
-      </Shown>
+      </QueryContent>
     </>
   );
 }

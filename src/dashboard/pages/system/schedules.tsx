@@ -1,14 +1,13 @@
-// Clean-ups with their schedules, what their last runs did, and the command that runs each by hand.
+// The cleanup jobs with schedule, last run, and command.
 
 import { Code } from '@mantine/core';
-import { cleanupJobs } from '../../../cleanup-jobs.ts';
 import type { SystemState } from '../../../system/schema.ts';
-import { CopyButton } from '../../parts/copy.tsx';
-import { Section } from '../../parts/page.tsx';
-import { TableHead } from '../../parts/table-head.tsx';
-import { Time } from '../../parts/time.tsx';
-import { useFacts } from '../../shell/facts.ts';
-import { useSpeech, useTexts } from '../../texts/languages.ts';
+import { CopyButton } from '../../components/copy.tsx';
+import { Section } from '../../components/page.tsx';
+import { TableHead } from '../../components/table-head.tsx';
+import { RelativeTime } from '../../components/time.tsx';
+import { useServerInfo } from '../../shell/server-info.ts';
+import { useTexts } from '../../texts/locale.ts';
 import { Status } from './status.tsx';
 
 type Sweep = SystemState['sweeps'][number];
@@ -30,18 +29,18 @@ export function Schedules({ sweeps }: { sweeps: readonly Sweep[] }) {
 }
 
 function Row({ sweep: { name, schedule, next_run_at: nextAt, last_run: run } }: { sweep: Sweep }) {
-  const { texts, language } = useSpeech();
+  const texts = useTexts();
   const t = texts.system;
-  const { program } = useFacts();
+  const { program } = useServerInfo();
   return (
     <tr>
       <td data-label={t.name}>
         <div>
           <span className="tw-copyable">
             <span className="tw-strong">{name}</span>
-            <CopyButton text={`${program} sweep ${name}`} what={t.runByHand(name)} />
+            <CopyButton text={`${program} sweep ${name}`} what={t.runCommand(name)} />
           </span>
-          <div className="tw-small">{cleanupJobs[name].does[language]}</div>
+          <div className="tw-small">{t.cleanupJobs[name]}</div>
         </div>
       </td>
       <td data-label={t.lastRun}>
@@ -49,7 +48,7 @@ function Row({ sweep: { name, schedule, next_run_at: nextAt, last_run: run } }: 
           t.neverRan
         ) : (
           <div>
-            <Time at={run.started_at} />
+            <RelativeTime at={run.started_at} />
             <div className="tw-small">
               {t.removed(run.removed)} · {run.duration_ms} ms
             </div>
@@ -72,7 +71,7 @@ function Row({ sweep: { name, schedule, next_run_at: nextAt, last_run: run } }: 
       </td>
       <td data-label={t.nextRun}>
         <div>
-          {nextAt === null ? texts.common.never : <Time at={nextAt} />}
+          {nextAt === null ? texts.common.never : <RelativeTime at={nextAt} />}
           <div>
             <Code>{schedule}</Code>
           </div>

@@ -1,29 +1,28 @@
-// At a glance: everything in order, or what needs somebody, with what to do.
+// The summary: all checks passed, or the issues and what to do.
 import { Text, Title } from '@mantine/core';
 import type { SystemState } from '../../../system/schema.ts';
-import { useTexts } from '../../texts/languages.ts';
-import { type Finding, judge, type Severity, worstOf } from './attention.ts';
-import { Status, StatusSign } from './status.tsx';
+import { useTexts } from '../../texts/locale.ts';
+import { type Finding, findIssues, type Severity, worstOf } from './issues.ts';
+import { Status, StatusIcon } from './status.tsx';
 
 interface Item {
   key: string;
   severity: Severity;
   title: string;
-  /** What to do. */
   text: string;
-  /** The program's own words. */
+  /** The server's message. */
   detail: string | null;
 }
 
-/** `findings` are undefined while the server still looks. */
+/** `findings` are undefined while the checks are running. */
 export function Summary({ state, findings }: { state: SystemState; findings: readonly Finding[] | undefined }) {
   const t = useTexts().system;
   const items: Item[] = [
-    ...judge(state).map(({ kind, severity, count, detail }) => ({
+    ...findIssues(state).map(({ kind, severity, count, detail }) => ({
       key: kind,
       severity,
-      title: t.problems[kind].title(count),
-      text: t.problems[kind].text,
+      title: t.issues[kind].title(count),
+      text: t.issues[kind].text,
       detail,
     })),
     ...(findings ?? [])
@@ -40,23 +39,23 @@ export function Summary({ state, findings }: { state: SystemState; findings: rea
   const isLooking = findings === undefined && worst === 'ok';
   const count = items.filter(({ severity }) => severity === worst).length;
   const title = isLooking
-    ? t.looking
+    ? t.checking
     : worst === 'ok'
-      ? t.inOrder
+      ? t.allPassed
       : worst === 'fail'
-        ? t.broken(count)
-        : t.attention(count);
+        ? t.problemCount(count)
+        : t.attentionCount(count);
   return (
     <section className={`tw-card tw-summary tw-summary-${isLooking ? 'unknown' : worst}`} aria-label={t.state}>
       <div className="tw-row" role="status">
-        {!isLooking && <StatusSign severity={worst} size={32} />}
+        {!isLooking && <StatusIcon severity={worst} size={32} />}
         <div>
           <Title order={2} size="h3">
             {title}
           </Title>
           {worst === 'ok' && !isLooking && (
             <Text size="sm" c="dimmed">
-              {t.inOrderText}
+              {t.noActionNeeded}
             </Text>
           )}
         </div>

@@ -4,16 +4,16 @@ import { Button, Text } from '@mantine/core';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ChannelInvitePreview } from '../../../testers/invitations/schema.ts';
-import { useApi, useRead } from '../../api/api-context.ts';
-import { Invitation } from '../../parts/invitation.tsx';
-import { useMailTexts } from '../../parts/mail-texts.ts';
-import { Time } from '../../parts/time.tsx';
-import { useTexts } from '../../texts/languages.ts';
+import { useApi, useRead } from '../../api/hooks.ts';
+import { useEmailText } from '../../components/email-texts.ts';
+import { Invitation } from '../../components/invitation.tsx';
+import { RelativeTime } from '../../components/time.tsx';
+import { useTexts } from '../../texts/locale.ts';
 
 export function Page() {
   const texts = useTexts();
-  const say = useMailTexts();
-  const t = texts.entry.invitation;
+  const emailText = useEmailText();
+  const t = texts.auth.invitation;
   const { myApps } = texts;
   const api = useApi();
   const { token } = useParams({ from: '/entry/testers/invites/$token' });
@@ -27,9 +27,9 @@ export function Page() {
         <Text fw={600} role="status">
           {t.accepted}
         </Text>
-        <Text>{say(t.testerDone)}</Text>
+        <Text>{emailText(t.testerAccepted)}</Text>
         <Button component={Link} to="/my-apps">
-          {myApps.toMyApps}
+          {myApps.open}
         </Button>
       </>
     );
@@ -47,9 +47,9 @@ export function Page() {
         <>
           <Text>{t.toChannel(data.channel_name, data.project_name)}</Text>
           <dl className="tw-facts">
-            <dt>{t.until}</dt>
+            <dt>{t.expires}</dt>
             <dd>
-              <Time at={data.expires_at} />
+              <RelativeTime at={data.expires_at} />
             </dd>
           </dl>
         </>

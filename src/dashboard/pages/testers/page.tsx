@@ -1,8 +1,8 @@
-// Who may install everything of the organization.
-import { PageHead } from '../../parts/page.tsx';
-import { TesterGrants } from '../../parts/tester-grants.tsx';
-import { mayInOrganization, organizationsPath, useOrganization } from '../../shell/me.ts';
-import { useTexts } from '../../texts/languages.ts';
+// The testers of the organization.
+import { PageHeader } from '../../components/page.tsx';
+import { TesterGrants } from '../../components/tester-grants.tsx';
+import { mayInOrganization, organizationsPath, useOrganization } from '../../shell/current-user.ts';
+import { useTexts } from '../../texts/locale.ts';
 
 export function Page() {
   const t = useTexts().testers;
@@ -10,7 +10,7 @@ export function Page() {
   const { identifier, name } = organization;
   return (
     <>
-      <PageHead title={t.title} hint={t.ofOrganization(name)} />
+      <PageHeader title={t.title} hint={t.ofOrganization(name)} />
       <TesterGrants
         key={identifier}
         path={`${organizationsPath}/${identifier}/testers`}

@@ -1,10 +1,11 @@
-// Command lines for the job of a build server that holds a token of the project.
+// Commands for CI jobs that use a project access token.
+
 import type { ProjectRole } from '../../../permissions.ts';
 import type { Project } from '../../../projects/schema.ts';
+import { packageEnding } from '../project/upload-command.ts';
 
-/** What the commands need to know. */
-export interface CiPlace {
-  /** Address of the server with its path. */
+export interface CiCommandOptions {
+  /** The URL of the server with its base path. */
   server: string;
   project: Pick<Project, 'organization_id' | 'identifier' | 'platform'>;
   token: string;
@@ -14,32 +15,32 @@ export interface CiPlace {
 const uploaders: readonly ProjectRole[] = ['read_download_upload', 'maintainer', 'admin'];
 const releasers: readonly ProjectRole[] = ['maintainer', 'admin'];
 
-function setPlace({ server, token }: CiPlace): string {
+function exportVariables({ server, token }: CiCommandOptions): string {
   return `export TAXIWAY_URL='${server}'\nexport TAXIWAY_TOKEN='${token}'`;
 }
 
-/** With the program itself: uploads, and releases where the role may; else lists the builds. */
-export function commandWithProgram(place: CiPlace): string {
-  const file = place.project.platform === 'ios' ? 'app.ipa' : 'app.apk';
+/** Returns the commands with the taxiway program: upload, and release if the role allows it; otherwise list builds. */
+export function commandWithProgram(place: CiCommandOptions): string {
+  const file = `app${packageEnding(place.project)}`;
   const onto = releasers.includes(place.role) ? ' --channel beta' : '';
-  return `${setPlace(place)}\n${uploaders.includes(place.role) ? `taxiway upload ${file}${onto}` : 'taxiway builds'}`;
+  return `${exportVariables(place)}\n${uploaders.includes(place.role) ? `taxiway upload ${file}${onto}` : 'taxiway builds'}`;
 }
 
-/** The same with curl alone. */
-export function commandWithCurl(place: CiPlace): string {
+/** Returns the same commands with curl. */
+export function commandWithCurl(place: CiCommandOptions): string {
   const { organization_id: organization, identifier: project } = place.project;
   const here = `HERE='organization_id=${organization}&project_id=${project}'`;
   const authorization = `-H "Authorization: Bearer $TAXIWAY_TOKEN"`;
   if (!uploaders.includes(place.role)) {
     return [
-      setPlace(place),
+      exportVariables(place),
       here,
       `curl -sS --fail-with-body "$TAXIWAY_URL/api/v1/builds?$HERE" ${authorization}`,
     ].join('\n');
   }
-  const file = place.project.platform === 'ios' ? 'app.ipa' : 'app.apk';
+  const file = `app${packageEnding(place.project)}`;
   return [
-    setPlace(place),
+    exportVariables(place),
     here,
     String.raw`field() { grep -o "\"$1\":\"[^\"]*\"" | head -n 1 | cut -d '"' -f 4; }`,
     `post() { curl -sS --fail-with-body "$TAXIWAY_URL/api/v1/$1" ${authorization} -H 'Content-Type: application/json' -d "$2"; }`,

@@ -1,20 +1,20 @@
-// A token whose owner lost a role: what is left of it, and the button that takes it over.
+// Tokens limited because their owner has lost a role: badge, hint, and button to take over.
 import { Badge, Button } from '@mantine/core';
 import type { ProjectAccessToken } from '../../../tokens/schema.ts';
-import { useChange } from '../../api/api-context.ts';
-import { sayDone } from '../../parts/toasts.ts';
-import { mayInProject } from '../../shell/me.ts';
-import { useTexts } from '../../texts/languages.ts';
+import { useChange } from '../../api/hooks.ts';
+import { showSuccess } from '../../components/toasts.ts';
+import { mayInProject } from '../../shell/current-user.ts';
+import { useTexts } from '../../texts/locale.ts';
 import { useProject } from '../project/project-context.ts';
 
 type Token = Pick<ProjectAccessToken, 'identifier' | 'name' | 'role' | 'effective_role' | 'revoked_at'>;
 
-/** Whether a token may do less than its own role says. */
+/** Returns whether a token has fewer permissions than its role. */
 function isLimited({ role, effective_role: effective, revoked_at: revokedAt }: Token): boolean {
   return revokedAt === null && effective !== role;
 }
 
-/** What is left of a token; nothing for one that works with its own role. */
+/** Shows the remaining role of a limited token. */
 export function OwnershipBadge({ token }: { token: Token }) {
   const texts = useTexts();
   const t = texts.projectTokens;
@@ -24,7 +24,7 @@ export function OwnershipBadge({ token }: { token: Token }) {
   return <Badge color="yellow">{t.limited(texts.roles.project[role] ?? role)}</Badge>;
 }
 
-/** Why a token may do less, and what to do about it. */
+/** Shows why a token is limited and what to do. */
 export function OwnershipHint({ token }: { token: Token }) {
   const t = useTexts().projectTokens;
   const project = useProject();
@@ -33,7 +33,7 @@ export function OwnershipHint({ token }: { token: Token }) {
   return <div className="tw-small">{may ? t.limitedForAdmin : t.limitedForOthers}</div>;
 }
 
-/** Takes a limited token over with one click; for admins of the project. */
+/** The button with which a project admin takes over a limited token. */
 export function TakeOverButton({ token, collection }: { token: Token; collection: string }) {
   const t = useTexts().projectTokens;
   const project = useProject();
@@ -43,7 +43,7 @@ export function TakeOverButton({ token, collection }: { token: Token; collection
     <Button
       size="compact-sm"
       loading={takeOver.isPending}
-      onClick={() => takeOver.mutate(undefined, { onSuccess: () => sayDone(t.takenOver(token.name)) })}
+      onClick={() => takeOver.mutate(undefined, { onSuccess: () => showSuccess(t.takenOver(token.name)) })}
     >
       {t.takeOver}
     </Button>

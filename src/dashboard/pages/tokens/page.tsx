@@ -1,54 +1,54 @@
-// Access tokens of the project, for build servers: each is held to the role of its owner.
+// The access tokens of the project.
 import { Button, Modal, Text } from '@mantine/core';
 import { IconKey, IconLock, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ProjectRole } from '../../../permissions.ts';
 import type { ProjectAccessToken } from '../../../tokens/schema.ts';
-import { useReadPages } from '../../api/api-context.ts';
-import { Command } from '../../parts/copy.tsx';
-import { LoadMore } from '../../parts/load-more.tsx';
-import { useMemberNames } from '../../parts/member-names.ts';
-import { Empty, PageHead, Shown } from '../../parts/page.tsx';
-import { requestCommand } from '../../parts/request-command.ts';
-import { Secret } from '../../parts/secret.tsx';
-import { Time } from '../../parts/time.tsx';
-import { TokenRow } from '../../parts/token-row.tsx';
-import { useFacts } from '../../shell/facts.ts';
-import { mayInProject } from '../../shell/me.ts';
-import { useTexts } from '../../texts/languages.ts';
+import { useReadPages } from '../../api/hooks.ts';
+import { CommandBlock } from '../../components/copy.tsx';
+import { LoadMore } from '../../components/load-more.tsx';
+import { useMemberNames } from '../../components/member-names.ts';
+import { OneTimeSecretDialog } from '../../components/one-time-secret.tsx';
+import { EmptyState, PageHeader, QueryContent } from '../../components/page.tsx';
+import { requestCommand } from '../../components/request-command.ts';
+import { RelativeTime } from '../../components/time.tsx';
+import { TokenRow } from '../../components/token-row.tsx';
+import { mayInProject } from '../../shell/current-user.ts';
+import { useServerInfo } from '../../shell/server-info.ts';
+import { useTexts } from '../../texts/locale.ts';
 import { inProject, useProject } from '../project/project-context.ts';
-import { type CiPlace, commandWithCurl, commandWithProgram } from './ci-commands.ts';
+import { type CiCommandOptions, commandWithCurl, commandWithProgram } from './ci-commands.ts';
 import { OwnershipBadge, OwnershipHint, TakeOverButton } from './ownership.tsx';
 import { TokenForm } from './token-form.tsx';
 
 const collection = '/project-access-tokens';
 
-/** A secret, and what the token may. */
-interface Made {
+/** The secret and role of a new or rotated token. */
+interface CreatedToken {
   token: string;
   role: ProjectRole;
 }
 
 export function Page() {
-  const refusal = useTexts().problems.codes.insufficient_role;
+  const refusal = useTexts().errors.codes.insufficient_role;
   if (mayInProject(useProject(), 'project.manage_tokens')) return <TokensPage />;
   const icon = <IconLock size={40} stroke={1.4} aria-hidden />;
-  return <Empty icon={icon} title={refusal?.title ?? ''} text={refusal?.text} isAlone />;
+  return <EmptyState icon={icon} title={refusal?.title ?? ''} text={refusal?.text} isAlone />;
 }
 
 function TokensPage() {
   const texts = useTexts();
   const t = texts.projectTokens;
   const project = useProject();
-  const { base } = useFacts();
+  const { base } = useServerInfo();
   const server = `${location.origin}${base}`;
   const query = inProject(project);
   const list = useReadPages<ProjectAccessToken>(collection, { query });
   const nameOf = useMemberNames(project.organization_id);
-  const [isMaking, setMaking] = useState(false);
-  const [made, setMade] = useState<Made>();
+  const [isCreating, setCreating] = useState(false);
+  const [created, setCreated] = useState<CreatedToken>();
   const createButton = (
-    <Button leftSection={<IconPlus size={16} />} onClick={() => setMaking(true)}>
+    <Button leftSection={<IconPlus size={16} />} onClick={() => setCreating(true)}>
       {t.create}
     </Button>
   );
@@ -56,11 +56,11 @@ function TokensPage() {
   const example = { name: 'ci', role: 'maintainer' };
   return (
     <>
-      <PageHead title={t.title} hint={t.hint} actions={list.rows?.length ? createButton : undefined} />
-      <Shown read={{ ...list, data: list.rows }}>
+      <PageHeader title={t.title} hint={t.hint} actions={list.rows?.length ? createButton : undefined} />
+      <QueryContent read={{ ...list, data: list.rows }}>
         {(rows) =>
           rows.length === 0 ? (
-            <Empty
+            <EmptyState
               icon={<IconKey size={40} stroke={1.4} aria-hidden />}
               title={t.emptyTitle}
               text={t.emptyText}
@@ -78,16 +78,17 @@ function TokensPage() {
                     may={texts.roles.project[token.role] ?? token.role}
                     origin={
                       <>
-                        {t.created} <Time at={token.created_at} /> {t.createdBy(nameOf(token.created_by) ?? t.gone)}
+                        {t.created} <RelativeTime at={token.created_at} />{' '}
+                        {t.createdBy(nameOf(token.created_by) ?? t.formerMember)}
                         {token.owner_id !== token.created_by && token.owner_id !== null && (
-                          <> · {t.owner(nameOf(token.owner_id) ?? t.gone)}</>
+                          <> · {t.owner(nameOf(token.owner_id) ?? t.formerMember)}</>
                         )}
                         <OwnershipHint token={token} />
                       </>
                     }
                     badge={<OwnershipBadge token={token} />}
                     action={<TakeOverButton token={token} collection={collection} />}
-                    onSecret={(secret) => setMade({ token: secret, role: token.role })}
+                    onSecret={(secret) => setCreated({ token: secret, role: token.role })}
                   />
                 ))}
               </ul>
@@ -95,38 +96,38 @@ function TokensPage() {
             </div>
           )
         }
-      </Shown>
-      <Modal opened={isMaking} onClose={() => setMaking(false)} title={t.create} centered>
-        {isMaking && (
+      </QueryContent>
+      <Modal opened={isCreating} onClose={() => setCreating(false)} title={t.create} centered>
+        {isCreating && (
           <TokenForm
-            onMade={(token) => {
-              setMaking(false);
-              setMade(token);
+            onCreated={(token) => {
+              setCreating(false);
+              setCreated(token);
             }}
           />
         )}
       </Modal>
-      <Secret
+      <OneTimeSecretDialog
         title={t.secretTitle}
-        secret={made?.token}
-        use={made && <Commands place={{ server, project, ...made }} />}
-        onClose={() => setMade(undefined)}
+        secret={created?.token}
+        use={created && <Commands place={{ server, project, ...created }} />}
+        onClose={() => setCreated(undefined)}
       >
         <Text size="sm">{t.secretText}</Text>
-      </Secret>
+      </OneTimeSecretDialog>
     </>
   );
 }
 
-function Commands({ place }: { place: CiPlace }) {
+function Commands({ place }: { place: CiCommandOptions }) {
   const t = useTexts().projectTokens;
   return (
     <>
       <Text size="sm">{t.command}</Text>
-      <Command text={commandWithProgram(place)} />
+      <CommandBlock text={commandWithProgram(place)} />
       <details className="tw-details">
         <summary>{t.curl}</summary>
-        <Command text={commandWithCurl(place)} />
+        <CommandBlock text={commandWithCurl(place)} />
       </details>
     </>
   );

@@ -1,11 +1,11 @@
-// A new access token of the project: what for, what it may, and until when.
+// The form that creates an access token of the project.
 import { NativeSelect, TextInput } from '@mantine/core';
 import { type ProjectRole, projectRoleReaches, projectRoles } from '../../../permissions.ts';
 import type { ProjectAccessTokenWithSecret } from '../../../tokens/schema.ts';
-import { useChange } from '../../api/api-context.ts';
-import { type Expiry, ExpiryChoice, expiryDate } from '../../parts/expiry-choice.tsx';
-import { FormBody, useForm } from '../../parts/form.tsx';
-import { useTexts } from '../../texts/languages.ts';
+import { useChange } from '../../api/hooks.ts';
+import { type Expiry, ExpiryChoice, expiryDate } from '../../components/expiry-choice.tsx';
+import { FormBody, useForm } from '../../components/form.tsx';
+import { useTexts } from '../../texts/locale.ts';
 import { inProject, useProject } from '../project/project-context.ts';
 
 interface Values {
@@ -14,7 +14,7 @@ interface Values {
   expires_at: Expiry;
 }
 
-export function TokenForm({ onMade }: { onMade(token: ProjectAccessTokenWithSecret): void }) {
+export function TokenForm({ onCreated }: { onCreated(token: ProjectAccessTokenWithSecret): void }) {
   const texts = useTexts();
   const t = texts.projectTokens;
   const project = useProject();
@@ -26,10 +26,10 @@ export function TokenForm({ onMade }: { onMade(token: ProjectAccessTokenWithSecr
   const form = useForm<Values>({
     values: { name: '', role: 'read_download_upload', expires_at: { kind: 'days', days: 90 } },
     async submit({ name, role, expires_at: expiry }) {
-      onMade(await create.mutateAsync({ name, role, expires_at: expiryDate(expiry) }));
+      onCreated(await create.mutateAsync({ name, role, expires_at: expiryDate(expiry) }));
     },
   });
-  // Nobody gives away more than they hold.
+  // Users can't grant more than their own role.
   const grantable = projectRoles.filter((role) => projectRoleReaches(project.role, role));
   return (
     <FormBody form={form} submit={texts.common.create}>
@@ -47,7 +47,7 @@ export function TokenForm({ onMade }: { onMade(token: ProjectAccessTokenWithSecr
       />
       <ExpiryChoice
         value={form.values.expires_at}
-        error={form.problems.expires_at}
+        error={form.errors.expires_at}
         onChange={(expiry) => form.set('expires_at', expiry)}
       />
     </FormBody>

@@ -1,19 +1,19 @@
-// Says that a mail is on its way, and sends it again.
+// Asks the user to verify their email address, and resends the email.
 
 import { Anchor, Button, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { useChange } from '../../api/api-context.ts';
-import { useMailTexts } from '../../parts/mail-texts.ts';
-import { Problem } from '../../parts/problem.tsx';
-import { UnsentMailHint } from '../../parts/unsent-mail.tsx';
-import { useTexts } from '../../texts/languages.ts';
+import { useChange } from '../../api/hooks.ts';
+import { useEmailText } from '../../components/email-texts.ts';
+import { ErrorAlert } from '../../components/errors.tsx';
+import { UnsentEmailHint } from '../../components/unsent-email.tsx';
+import { useTexts } from '../../texts/locale.ts';
 
 export function Page() {
-  const texts = useTexts().entry;
-  const say = useMailTexts();
+  const texts = useTexts().auth;
+  const emailText = useEmailText();
   const t = texts.verify;
-  const title = say(t.title);
+  const title = emailText(t.title);
   const [email] = useState(() => new URLSearchParams(location.search).get('email') ?? '');
   const resend = useChange(
     (api) => api.send('POST', '/developers/resend_verification', { body: { email }, isAnonymous: true }),
@@ -27,22 +27,22 @@ export function Page() {
       <Title order={1} size="h3">
         {title}
       </Title>
-      <Text>{say(t.text)(email)}</Text>
-      <UnsentMailHint />
+      <Text>{emailText(t.text)(email)}</Text>
+      <UnsentEmailHint />
       {resend.isSuccess && (
         <Text size="sm" role="status">
-          {say(t.resent)}
+          {emailText(t.resent)}
         </Text>
       )}
-      {resend.error !== null && <Problem error={resend.error} />}
+      {resend.error !== null && <ErrorAlert error={resend.error} />}
       <Button component={Link} to="/sign-in">
         {t.signIn}
       </Button>
       <Button variant="default" loading={resend.isPending} onClick={() => resend.mutate(undefined)}>
-        {say(t.resend)}
+        {emailText(t.resend)}
       </Button>
       <Anchor component={Link} to="/sign-up" size="sm" className="tw-link">
-        {t.wrongAddress}
+        {t.useAnotherAddress}
       </Anchor>
     </>
   );

@@ -1,19 +1,18 @@
-// What was sent, what became of it, and once more.
+// The deliveries of a webhook.
 
 import { Badge, Button, SegmentedControl, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import { webhookEventName } from '../../../webhook-events.ts';
 import type { Delivery, DeliveryStatus, Webhook } from '../../../webhooks/schema.ts';
-import { useChange, useReadPages } from '../../api/api-context.ts';
-import { CopyButton } from '../../parts/copy.tsx';
-import { LoadMore } from '../../parts/load-more.tsx';
-import { Loading, Section } from '../../parts/page.tsx';
-import { Problem } from '../../parts/problem.tsx';
-import { TableHead } from '../../parts/table-head.tsx';
-import { Time } from '../../parts/time.tsx';
-import { sayDone } from '../../parts/toasts.ts';
-import { useSpeech, useTexts } from '../../texts/languages.ts';
-import { pauseBeforeRenewal } from './polling.ts';
+import { useChange, useReadPages } from '../../api/hooks.ts';
+import { CopyButton } from '../../components/copy.tsx';
+import { ErrorAlert } from '../../components/errors.tsx';
+import { LoadMore } from '../../components/load-more.tsx';
+import { Loading, Section } from '../../components/page.tsx';
+import { pollingInterval, pollingSchedules } from '../../components/polling.ts';
+import { TableHead } from '../../components/table-head.tsx';
+import { RelativeTime } from '../../components/time.tsx';
+import { showSuccess } from '../../components/toasts.ts';
+import { useTexts } from '../../texts/locale.ts';
 
 const PAGE = 50;
 const statuses = ['all', 'pending', 'retrying', 'delivered', 'dead'] as const;
@@ -24,8 +23,8 @@ const colors: Record<DeliveryStatus, string> = {
   dead: 'red',
 };
 
-/** `news` changes when something was sent from elsewhere on the page. */
-export function Deliveries({ webhook, news }: { webhook: Webhook; news: number }) {
+/** `refreshKey` changes after a test was sent elsewhere on the page. */
+export function Deliveries({ webhook, refreshKey }: { webhook: Webhook; refreshKey: number }) {
   const texts = useTexts();
   const t = texts.webhooks.deliveries;
   const [status, setStatus] = useState<(typeof statuses)[number]>('all');
@@ -34,7 +33,7 @@ export function Deliveries({ webhook, news }: { webhook: Webhook; news: number }
     query: { limit: PAGE, status: status === 'all' ? undefined : status },
   });
   const { rows } = list;
-  const renewal = useRenewal(list, `${news} ${sent} ${status}`, webhook.active);
+  const refresh = useRefresh(list, `${refreshKey} ${sent} ${status}`, webhook.active);
   return (
     <Section title={t.title} hint={t.hint}>
       <div className="tw-scroll">
@@ -47,11 +46,11 @@ export function Deliveries({ webhook, news }: { webhook: Webhook; news: number }
         />
       </div>
       {rows === undefined && list.error === null && <Loading rows={2} height={44} />}
-      {list.error !== null && <Problem error={list.error} onRetry={() => void list.refetch()} />}
+      {list.error !== null && <ErrorAlert error={list.error} onRetry={() => void list.refetch()} />}
       {rows?.length === 0 && <Text size="sm">{status === 'all' ? t.none : t.noneOfStatus}</Text>}
       {rows !== undefined && rows.length > 0 && (
         <table className="tw-records" aria-label={t.title}>
-          <TableHead titles={[t.event, t.status, t.answer, t.when]} hasActions />
+          <TableHead titles={[t.event, t.status, t.response, t.when]} hasActions />
           <tbody>
             {rows.map((delivery) => (
               <Row
@@ -65,11 +64,11 @@ export function Deliveries({ webhook, news }: { webhook: Webhook; news: number }
         </table>
       )}
       <LoadMore list={list} />
-      {renewal.isStopped && (
+      {refresh.isStopped && (
         <div className="tw-waiting">
           <Text size="sm">{t.stopped}</Text>
-          <Button size="xs" variant="default" onClick={renewal.goOn}>
-            {t.renew}
+          <Button size="xs" variant="default" onClick={refresh.resume}>
+            {t.refresh}
           </Button>
         </div>
       )}
@@ -77,31 +76,37 @@ export function Deliveries({ webhook, news }: { webhook: Webhook; news: number }
   );
 }
 
-interface Renewable {
+interface RefreshableList {
   rows: Delivery[] | undefined;
   dataUpdatedAt: number;
   errorUpdatedAt: number;
   refetch(): unknown;
 }
 
-/** Reads the list again while something waits, with growing pauses and an end; anew after each `cause`. */
-function useRenewal(list: Renewable, cause: string, isActive: boolean) {
-  const [renewal, setRenewal] = useState({ cause, since: Date.now() });
-  if (renewal.cause !== cause) setRenewal({ cause, since: Date.now() });
-  const isOpen = isActive && list.rows?.some(({ status }) => status === 'pending' || status === 'retrying') === true;
+/**
+ * Refetches the list while deliveries are pending, with increasing pauses up to a limit. Starts over when `cause`
+ * changes.
+ */
+function useRefresh(list: RefreshableList, cause: string, isActive: boolean) {
+  const [schedule, setSchedule] = useState({ cause, startedAt: Date.now() });
+  if (schedule.cause !== cause) setSchedule({ cause, startedAt: Date.now() });
+  const hasPending =
+    isActive && list.rows?.some(({ status }) => status === 'pending' || status === 'retrying') === true;
   const readAt = Math.max(list.dataUpdatedAt, list.errorUpdatedAt);
-  const pause = isOpen ? pauseBeforeRenewal(Math.max(0, readAt - renewal.since)) : undefined;
+  const pause = hasPending
+    ? pollingInterval(Math.max(0, readAt - schedule.startedAt), pollingSchedules.deliveries)
+    : undefined;
   const { refetch } = list;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each reading begins the next pause
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each read starts the next pause
   useEffect(() => {
     if (pause === undefined) return;
     const timer = setTimeout(() => void refetch(), pause);
     return () => clearTimeout(timer);
-  }, [pause, readAt, refetch, renewal.since]);
+  }, [pause, readAt, refetch, schedule.startedAt]);
   return {
-    isStopped: isOpen && pause === undefined,
-    goOn() {
-      setRenewal({ cause, since: Date.now() });
+    isStopped: hasPending && pause === undefined,
+    resume() {
+      setSchedule({ cause, startedAt: Date.now() });
       void refetch();
     },
   };
@@ -114,13 +119,13 @@ interface RowProps {
 }
 
 function Row({ delivery, webhook, onSent }: RowProps) {
-  const { texts, language } = useSpeech();
+  const texts = useTexts();
   const t = texts.webhooks.deliveries;
   const path = `/webhooks/${webhook.identifier}/deliveries`;
   const again = useChange((api) => api.send('POST', `${path}/${delivery.identifier}/redeliver`), [path]);
-  const event = webhookEventName(delivery.type, language);
+  const event = texts.webhooks.eventNames[delivery.type];
   const answer =
-    delivery.last_error ?? (delivery.last_status_code === null ? '–' : t.answered(delivery.last_status_code));
+    delivery.last_error ?? (delivery.last_status_code === null ? '–' : t.httpStatus(delivery.last_status_code));
   return (
     <tr>
       <td data-label={t.event}>
@@ -134,7 +139,7 @@ function Row({ delivery, webhook, onSent }: RowProps) {
           {t.statuses[delivery.status]}
         </Badge>
       </td>
-      <td data-label={t.answer}>
+      <td data-label={t.response}>
         <div>
           {answer}
           <div className="tw-small">
@@ -142,14 +147,14 @@ function Row({ delivery, webhook, onSent }: RowProps) {
             {delivery.next_attempt_at !== null && delivery.status === 'retrying' && (
               <>
                 {' · '}
-                {t.next} <Time at={delivery.next_attempt_at} />
+                {t.nextAttempt} <RelativeTime at={delivery.next_attempt_at} />
               </>
             )}
           </div>
         </div>
       </td>
       <td data-label={t.when}>
-        <Time at={delivery.created_at} />
+        <RelativeTime at={delivery.created_at} />
       </td>
       <td className="tw-records-end">
         <div>
@@ -162,7 +167,7 @@ function Row({ delivery, webhook, onSent }: RowProps) {
             onClick={() =>
               again.mutate(undefined, {
                 onSuccess: () => {
-                  sayDone(t.redelivered);
+                  showSuccess(t.redelivered);
                   onSent();
                 },
               })
@@ -170,7 +175,7 @@ function Row({ delivery, webhook, onSent }: RowProps) {
           >
             {t.redeliver}
           </Button>
-          {again.error !== null && <Problem error={again.error} />}
+          {again.error !== null && <ErrorAlert error={again.error} />}
         </div>
       </td>
     </tr>

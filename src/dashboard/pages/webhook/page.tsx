@@ -1,4 +1,4 @@
-// One webhook: what it is, whether it works, and what was sent.
+// The page of a webhook: details, actions and deliveries.
 
 import { Badge, Button, Menu, Modal, Text } from '@mantine/core';
 import { IconDots, IconSend } from '@tabler/icons-react';
@@ -7,16 +7,15 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { hostOf } from '../../../lib/url-host.ts';
 import type { Project } from '../../../projects/schema.ts';
-import { webhookEventName } from '../../../webhook-events.ts';
 import type { Webhook, WebhookWithSecret } from '../../../webhooks/schema.ts';
-import { readAgain, useChange, useRead, useReadAll } from '../../api/api-context.ts';
-import { Confirm } from '../../parts/confirm.tsx';
-import { Copyable } from '../../parts/copy.tsx';
-import { PageHead, Section, Shown } from '../../parts/page.tsx';
-import { Problem } from '../../parts/problem.tsx';
-import { Time } from '../../parts/time.tsx';
-import { sayDone } from '../../parts/toasts.ts';
-import { useSpeech, useTexts } from '../../texts/languages.ts';
+import { invalidate, useChange, useRead, useReadAll } from '../../api/hooks.ts';
+import { ConfirmDialog } from '../../components/confirm.tsx';
+import { Copyable } from '../../components/copy.tsx';
+import { ErrorAlert } from '../../components/errors.tsx';
+import { PageHeader, QueryContent, Section } from '../../components/page.tsx';
+import { RelativeTime } from '../../components/time.tsx';
+import { showSuccess } from '../../components/toasts.ts';
+import { useTexts } from '../../texts/locale.ts';
 import { SecretDialog } from '../webhooks/secret-dialog.tsx';
 import { WebhookForm } from '../webhooks/webhook-form.tsx';
 import { Deliveries } from './deliveries.tsx';
@@ -24,7 +23,7 @@ import { Deliveries } from './deliveries.tsx';
 export function Page() {
   const { webhookId } = useParams({ from: '/shell/webhooks/$webhookId' });
   const webhook = useRead<Webhook>(`/webhooks/${webhookId}`);
-  return <Shown read={webhook}>{(data) => <WebhookPage key={data.identifier} webhook={data} />}</Shown>;
+  return <QueryContent read={webhook}>{(data) => <WebhookPage key={data.identifier} webhook={data} />}</QueryContent>;
 }
 
 type Dialog = 'edit' | 'rotate' | 'remove';
@@ -34,11 +33,11 @@ function WebhookPage({ webhook }: { webhook: Webhook }) {
   const t = texts.webhooks;
   const path = `/webhooks/${webhook.identifier}`;
   const [dialog, setDialog] = useState<Dialog>();
-  const [news, setNews] = useState(0);
+  const [refreshKey, setRefreshKey] = useState(0);
   const test = useChange((api) => api.send('POST', `${path}/test`), [`${path}/deliveries`]);
   return (
     <>
-      <PageHead
+      <PageHeader
         title={webhook.damaged ? t.unreadable : (hostOf(webhook.url) ?? webhook.url)}
         hint={
           <>
@@ -60,8 +59,8 @@ function WebhookPage({ webhook }: { webhook: Webhook }) {
               onClick={() =>
                 test.mutate(undefined, {
                   onSuccess: () => {
-                    sayDone(t.tested);
-                    setNews((before) => before + 1);
+                    showSuccess(t.testQueued);
+                    setRefreshKey((before) => before + 1);
                   },
                 })
               }
@@ -88,16 +87,16 @@ function WebhookPage({ webhook }: { webhook: Webhook }) {
         }
       />
       {!webhook.active && <Text size="sm">{t.testPaused}</Text>}
-      {test.error !== null && <Problem error={test.error} />}
+      {test.error !== null && <ErrorAlert error={test.error} />}
       <Facts webhook={webhook} />
-      <Deliveries webhook={webhook} news={news} />
+      <Deliveries webhook={webhook} refreshKey={refreshKey} />
       <Dialogs webhook={webhook} dialog={dialog} onClose={() => setDialog(undefined)} />
     </>
   );
 }
 
 function Facts({ webhook }: { webhook: Webhook }) {
-  const { texts, language } = useSpeech();
+  const texts = useTexts();
   const t = texts.webhooks;
   const projects = useReadAll<Project>('/projects', { query: { organization_id: webhook.organization_id } });
   const project = projects.data?.find(({ identifier }) => identifier === webhook.project_id)?.name;
@@ -117,7 +116,7 @@ function Facts({ webhook }: { webhook: Webhook }) {
         <dt>{t.format}</dt>
         <dd>{t.formats[webhook.format]}</dd>
         <dt>{t.events}</dt>
-        <dd>{webhook.events.map((event) => webhookEventName(event, language)).join(', ')}</dd>
+        <dd>{webhook.events.map((event) => t.eventNames[event]).join(', ')}</dd>
         <dt>{t.project}</dt>
         <dd>
           {webhook.project_id === null ? t.allProjects : (project ?? (projects.isPending ? '…' : t.unknownProject))}
@@ -126,7 +125,7 @@ function Facts({ webhook }: { webhook: Webhook }) {
           <>
             <dt>{t.rotated}</dt>
             <dd>
-              <Time at={webhook.secret_rotated_at} />
+              <RelativeTime at={webhook.secret_rotated_at} />
             </dd>
           </>
         )}
@@ -162,13 +161,13 @@ function Dialogs({ webhook, dialog, onClose }: DialogsProps) {
           <WebhookForm
             webhook={webhook}
             onDone={() => {
-              sayDone(texts.common.saved);
+              showSuccess(texts.common.saved);
               onClose();
             }}
           />
         )}
       </Modal>
-      <Confirm
+      <ConfirmDialog
         isOpen={dialog === 'rotate'}
         title={t.rotateTitle}
         action={t.rotate}
@@ -177,22 +176,22 @@ function Dialogs({ webhook, dialog, onClose }: DialogsProps) {
         onConfirm={async () => setSecret((await rotate.mutateAsync(undefined)).secret)}
       >
         {t.rotateText}
-      </Confirm>
-      <Confirm
+      </ConfirmDialog>
+      <ConfirmDialog
         isOpen={dialog === 'remove'}
         title={t.removeTitle(host)}
         action={t.remove}
         onClose={onClose}
         onConfirm={async () => {
           await remove.mutateAsync(undefined);
-          sayDone(t.removed(host));
+          showSuccess(t.removed(host));
           await navigate({ to: '/webhooks' });
-          // Only now, because nothing on this page could be read again.
-          void readAgain(queries, '/webhooks');
+          // After navigating, because queries of the deleted webhook would fail.
+          void invalidate(queries, '/webhooks');
         }}
       >
         {t.removeText}
-      </Confirm>
+      </ConfirmDialog>
       <SecretDialog secret={secret} onClose={() => setSecret(undefined)} />
     </>
   );

@@ -6,15 +6,14 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { hostOf } from '../../../lib/url-host.ts';
 import type { Project } from '../../../projects/schema.ts';
-import { webhookEventName } from '../../../webhook-events.ts';
 import type { Webhook } from '../../../webhooks/schema.ts';
-import { useReadAll } from '../../api/api-context.ts';
-import { Empty, PageHead, Shown } from '../../parts/page.tsx';
-import { requestCommand } from '../../parts/request-command.ts';
-import { Time } from '../../parts/time.tsx';
-import { useFacts } from '../../shell/facts.ts';
-import { useOrganization } from '../../shell/me.ts';
-import { useSpeech, useTexts } from '../../texts/languages.ts';
+import { useReadAll } from '../../api/hooks.ts';
+import { EmptyState, PageHeader, QueryContent } from '../../components/page.tsx';
+import { requestCommand } from '../../components/request-command.ts';
+import { RelativeTime } from '../../components/time.tsx';
+import { useOrganization } from '../../shell/current-user.ts';
+import { useServerInfo } from '../../shell/server-info.ts';
+import { useTexts } from '../../texts/locale.ts';
 import { SecretDialog } from './secret-dialog.tsx';
 import { WebhookForm } from './webhook-form.tsx';
 
@@ -25,31 +24,31 @@ export function Page() {
 
 function WebhooksPage({ organizationId }: { organizationId: string }) {
   const t = useTexts().webhooks;
-  const { base } = useFacts();
+  const { base } = useServerInfo();
   const navigate = useNavigate();
   const query = { organization_id: organizationId };
   const webhooks = useReadAll<Webhook>('/webhooks', { query });
   const projects = useReadAll<Project>('/projects', { query });
-  const [isMaking, setMaking] = useState(false);
-  const [made, setMade] = useState<{ identifier: string; secret: string | undefined }>();
+  const [isCreating, setCreating] = useState(false);
+  const [created, setCreated] = useState<{ identifier: string; secret: string | undefined }>();
   const names = new Map(projects.data?.map(({ identifier, name }) => [identifier, name]));
   const createButton = (
-    <Button leftSection={<IconPlus size={16} />} onClick={() => setMaking(true)}>
+    <Button leftSection={<IconPlus size={16} />} onClick={() => setCreating(true)}>
       {t.create}
     </Button>
   );
   const example = { url: 'https://ci.example.com/hooks/taxiway', events: ['build.uploaded', 'release.created'] };
   return (
     <>
-      <PageHead
+      <PageHeader
         title={t.title}
         hint={t.hint}
         actions={webhooks.data !== undefined && webhooks.data.length > 0 && createButton}
       />
-      <Shown read={webhooks}>
+      <QueryContent read={webhooks}>
         {(rows) =>
           rows.length === 0 ? (
-            <Empty
+            <EmptyState
               icon={<IconWebhook size={40} stroke={1.4} aria-hidden />}
               title={t.emptyTitle}
               text={t.emptyText}
@@ -77,23 +76,23 @@ function WebhooksPage({ organizationId }: { organizationId: string }) {
             </div>
           )
         }
-      </Shown>
-      <Modal opened={isMaking} onClose={() => setMaking(false)} title={t.create} centered>
-        {isMaking && (
+      </QueryContent>
+      <Modal opened={isCreating} onClose={() => setCreating(false)} title={t.create} centered>
+        {isCreating && (
           <WebhookForm
             onDone={({ identifier, secret }) => {
-              setMaking(false);
-              setMade({ identifier, secret });
+              setCreating(false);
+              setCreated({ identifier, secret });
             }}
           />
         )}
       </Modal>
       <SecretDialog
-        secret={made?.secret}
+        secret={created?.secret}
         onClose={() => {
-          if (made === undefined) return;
-          setMade(undefined);
-          void navigate({ to: '/webhooks/$webhookId', params: { webhookId: made.identifier } });
+          if (created === undefined) return;
+          setCreated(undefined);
+          void navigate({ to: '/webhooks/$webhookId', params: { webhookId: created.identifier } });
         }}
       />
     </>
@@ -101,7 +100,7 @@ function WebhooksPage({ organizationId }: { organizationId: string }) {
 }
 
 function Row({ webhook, project }: { webhook: Webhook; project: string }) {
-  const { texts, language } = useSpeech();
+  const texts = useTexts();
   const t = texts.webhooks;
   return (
     <li>
@@ -114,10 +113,9 @@ function Row({ webhook, project }: { webhook: Webhook; project: string }) {
           {webhook.description !== null && <span className="tw-small">{webhook.description}</span>}
         </div>
         <div className="tw-small">
-          {t.formats[webhook.format]} · {project} ·{' '}
-          {webhook.events.map((event) => webhookEventName(event, language)).join(', ')}
+          {t.formats[webhook.format]} · {project} · {webhook.events.map((event) => t.eventNames[event]).join(', ')}
           {' · '}
-          {t.created} <Time at={webhook.created_at} />
+          {t.created} <RelativeTime at={webhook.created_at} />
         </div>
       </div>
       <Badge variant="light" color={webhook.active ? 'green' : 'gray'}>

@@ -1,13 +1,13 @@
-// The signing secret, shown once.
+// The dialog with the signing secret, shown once.
 import { Text } from '@mantine/core';
-import { Secret } from '../../parts/secret.tsx';
-import { useTexts } from '../../texts/languages.ts';
+import { OneTimeSecretDialog } from '../../components/one-time-secret.tsx';
+import { useTexts } from '../../texts/locale.ts';
 
 export function SecretDialog({ secret, onClose }: { secret: string | undefined; onClose(): void }) {
   const t = useTexts().webhooks;
   return (
-    <Secret title={t.secretTitle} secret={secret} onClose={onClose}>
+    <OneTimeSecretDialog title={t.secretTitle} secret={secret} onClose={onClose}>
       <Text size="sm">{t.secretText}</Text>
-    </Secret>
+    </OneTimeSecretDialog>
   );
 }

@@ -1,14 +1,14 @@
-// What a webhook is made of: where to, what about, and in which form.
+// Creates or edits a webhook.
 
 import { Checkbox, NativeSelect, Stack, Switch, Textarea, TextInput } from '@mantine/core';
 import type { Project } from '../../../projects/schema.ts';
 import type { Format, SubscribableEvent } from '../../../webhook-events.ts';
-import { formats, subscribableEvents, webhookEventName } from '../../../webhook-events.ts';
+import { formats, subscribableEvents } from '../../../webhook-events.ts';
 import type { Webhook, WebhookWithSecret } from '../../../webhooks/schema.ts';
-import { useChange, useReadAll } from '../../api/api-context.ts';
-import { FormBody, useForm } from '../../parts/form.tsx';
-import { useOrganization } from '../../shell/me.ts';
-import { useSpeech } from '../../texts/languages.ts';
+import { useChange, useReadAll } from '../../api/hooks.ts';
+import { FormBody, useForm } from '../../components/form.tsx';
+import { useOrganization } from '../../shell/current-user.ts';
+import { useTexts } from '../../texts/locale.ts';
 
 interface Values {
   url: string;
@@ -29,14 +29,14 @@ const fresh: Values = {
 };
 
 interface WebhookFormProps {
-  /** What is changed; without it a new one is made. */
+  /** If undefined, a new one is created. */
   webhook?: Webhook;
-  /** `secret` is there for a new one alone. */
+  /** `secret` is present only for a new webhook. */
   onDone(saved: Webhook & Partial<Pick<WebhookWithSecret, 'secret'>>): void;
 }
 
 export function WebhookForm({ webhook, onDone }: WebhookFormProps) {
-  const { texts, language } = useSpeech();
+  const texts = useTexts();
   const t = texts.webhooks;
   const query = { organization_id: useOrganization().identifier };
   const projects = useReadAll<Project>('/projects', { query });
@@ -64,7 +64,7 @@ export function WebhookForm({ webhook, onDone }: WebhookFormProps) {
       onDone(await save.mutateAsync(body));
     },
   });
-  const { values, problems } = form;
+  const { values, errors } = form;
   const known = projects.data ?? [];
   const isUnseen = values.project_id !== '' && !known.some(({ identifier }) => identifier === values.project_id);
   return (
@@ -91,7 +91,7 @@ export function WebhookForm({ webhook, onDone }: WebhookFormProps) {
       <Checkbox.Group
         label={t.events}
         value={values.events}
-        error={values.events.length === 0 ? t.pickEvents : problems.events}
+        error={values.events.length === 0 ? t.chooseEvents : errors.events}
         onChange={(chosen) =>
           form.set(
             'events',
@@ -101,7 +101,7 @@ export function WebhookForm({ webhook, onDone }: WebhookFormProps) {
       >
         <Stack gap={6} mt={6} mb={6}>
           {subscribableEvents.map((event) => (
-            <Checkbox key={event} value={event} label={webhookEventName(event, language)} />
+            <Checkbox key={event} value={event} label={t.eventNames[event]} />
           ))}
         </Stack>
       </Checkbox.Group>

@@ -1,4 +1,4 @@
-// One's own account, in German.
+// Texts about the user's account, in German.
 import type { Texts } from '../en.ts';
 
 export const account: Texts['account'] = {
@@ -16,7 +16,8 @@ export const account: Texts['account'] = {
     useRecoveryCode: 'Stattdessen einen Wiederherstellungscode verwenden',
     usePasskey: 'Stattdessen den Passkey verwenden',
     signInAgain: 'Erneut anmelden',
-    held: 'Ihre Organisation hat ihren Identitätsanbieter innerhalb des letzten Tages ersetzt. Diese Änderung ist möglich',
+    unavailableUntil:
+      'Ihre Organisation hat ihren Identitätsanbieter innerhalb des letzten Tages ersetzt. Diese Änderung ist möglich',
     signInAgainText:
       'Melden Sie sich erneut über Ihren Identitätsanbieter an und versuchen Sie es innerhalb von 5 Minuten erneut.',
   },
@@ -28,11 +29,11 @@ export const account: Texts['account'] = {
     unmailed:
       'Dieser Server verschickt keine E-Mails: Fragen Sie den Betreiber nach dem Link für die neue Adresse. Bis Sie ihn öffnen, gilt die alte.',
   },
-  addressAsked: {
+  addressRequested: {
     mailed: 'Link an die neue Adresse gesendet',
     unmailed: 'Link erstellt. Fragen Sie den Betreiber des Servers danach.',
   },
-  trail: {
+  activity: {
     title: 'Aktivität',
     hint: 'Anmeldungen, Änderungen an Ihrem Konto und Ihre Aktionen in Organisationen. Wenn Sie etwas davon nicht waren, beenden Sie alle Sitzungen und ändern Sie Ihr Passwort.',
     scope: 'Ereignisse',
@@ -56,7 +57,7 @@ export const account: Texts['account'] = {
   exports: {
     title: 'Ihre Daten',
     hint: 'Ein Archiv der Daten, die dieser Server über Sie speichert. Sie können eines pro Tag erstellen.',
-    ask: 'Archiv erstellen',
+    create: 'Archiv erstellen',
     download: 'Herunterladen',
     states: { preparing: 'ausstehend', ready: 'fertig', failed: 'fehlgeschlagen', expired: 'abgelaufen' },
   },
@@ -87,48 +88,48 @@ export const account: Texts['account'] = {
     name: 'Name',
     rename: 'Umbenennen',
     created: 'hinzugefügt',
-    used: 'zuletzt verwendet',
+    lastUsed: 'zuletzt verwendet',
     removeTitle: (name) => `${name} entfernen?`,
     removeEffect: 'Sie können sich damit nicht mehr anmelden.',
     suspended: 'Nicht geprüft',
     suspendedHint:
       'Vor dem letzten Zurücksetzen des Passworts hinzugefügt. Melden Sie sich mit Passwort und diesem Passkey an, um ihn wieder zu verwenden.',
   },
-  codes: {
+  twoFactor: {
     title: 'Zwei-Faktor-Authentifizierung',
     hint: 'Die Anmeldung mit Passwort erfordert zusätzlich einen Code.',
     app: 'Authenticator-App',
     on: 'aktiv',
     since: 'seit',
-    enrol: 'Authenticator-App einrichten',
-    begin: 'Verwenden Sie eine App, die sechsstellige Codes erzeugt.',
+    setUp: 'Authenticator-App einrichten',
+    setUpHint: 'Verwenden Sie eine App, die sechsstellige Codes erzeugt.',
     showCode: 'QR-Code anzeigen',
     scan: 'Scannen Sie diesen Code mit der App:',
-    orType: 'Oder geben Sie diesen Schlüssel ein:',
+    enterKey: 'Oder geben Sie diesen Schlüssel ein:',
     qrLabel: 'QR-Code für die Authenticator-App',
-    secret: 'Schlüssel',
+    key: 'Schlüssel',
     code: 'Code aus der App',
     confirm: 'Bestätigen',
-    wrong: 'Falscher Code. Prüfen Sie, ob die Uhr Ihres Telefons richtig geht.',
+    incorrect: 'Falscher Code. Prüfen Sie, ob die Uhr Ihres Telefons richtig geht.',
     disable: 'Ausschalten',
     disableEffect: 'Authenticator-App und Wiederherstellungscodes werden entfernt. Passkeys bleiben.',
-    recovery: 'Wiederherstellungscodes',
-    recoveryText:
+    recoveryCodes: 'Wiederherstellungscodes',
+    recoveryCodesHint:
       'Jeder Code meldet Sie einmal an, wenn Sie die App nicht verwenden können. Bewahren Sie die Codes getrennt von der App auf.',
-    left: (count) => `Noch ${count} übrig`,
-    renew: 'Neue Codes erstellen',
-    renewEffect: 'Die bisherigen Codes funktionieren nicht mehr.',
+    remaining: (count) => `Noch ${count} übrig`,
+    createCodes: 'Neue Codes erstellen',
+    createCodesEffect: 'Die bisherigen Codes funktionieren nicht mehr.',
   },
   sessions: {
     title: 'Sitzungen',
     current: 'diese Sitzung',
     unknown: 'Unbekanntes Gerät',
     privateNetwork: 'privates Netzwerk',
-    used: 'zuletzt verwendet',
-    end: 'Abmelden',
-    endAll: 'Überall abmelden',
-    endAllTitle: 'Überall abmelden?',
-    endAllEffect: 'Alle Sitzungen werden beendet, auch diese.',
+    lastUsed: 'zuletzt verwendet',
+    signOut: 'Abmelden',
+    signOutAll: 'Überall abmelden',
+    signOutAllTitle: 'Überall abmelden?',
+    signOutAllEffect: 'Alle Sitzungen werden beendet, auch diese.',
   },
   tokens: {
     title: 'Persönliche Zugriffstokens',
@@ -147,16 +148,16 @@ export const account: Texts['account'] = {
       manage_testers: 'Tester einladen',
       edit_project: 'Kanäle bearbeiten',
     },
-    everything: 'alles',
+    allScopes: 'alles',
     expiry: 'Läuft ab',
-    noEnd: 'läuft nie ab',
+    neverExpires: 'läuft nie ab',
     days: (days) => `in ${days} Tagen`,
     custom: 'an einem bestimmten Datum',
     customDate: 'Datum',
     customHint: 'Läuft am Ende dieses Tages ab (UTC).',
-    ends: 'läuft ab',
-    unused: 'nie verwendet',
-    used: 'zuletzt verwendet',
+    expires: 'läuft ab',
+    neverUsed: 'nie verwendet',
+    lastUsed: 'zuletzt verwendet',
     revoked: 'Widerrufen',
     rotate: 'Erneuern',
     revoke: 'Widerrufen',

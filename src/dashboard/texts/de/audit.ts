@@ -1,4 +1,4 @@
-// The audit trail, in German.
+// Texts about the audit trail, in German.
 import type { Texts } from '../en.ts';
 
 export const audit: Texts['audit'] = {
@@ -9,7 +9,7 @@ export const audit: Texts['audit'] = {
   day: 'Tag',
   from: 'Erster Tag',
   to: 'Letzter Tag',
-  wrongOrder: 'Der letzte Tag darf nicht vor dem ersten liegen.',
+  invalidRange: 'Der letzte Tag darf nicht vor dem ersten liegen.',
   event: 'Ereignis',
   type: 'Typ',
   actor: 'Akteur',
@@ -18,7 +18,7 @@ export const audit: Texts['audit'] = {
   when: 'Zeitpunkt',
   all: 'Alle',
   search: 'Details durchsuchen',
-  count: (shown, all) =>
+  shownCount: (shown, all) =>
     shown === all ? (all === 1 ? '1 Ereignis' : `${all} Ereignisse`) : `${shown} von ${all} Ereignissen`,
   csv: 'CSV',
   csvLabel: 'Angezeigte Ereignisse als CSV herunterladen',
@@ -29,16 +29,16 @@ export const audit: Texts['audit'] = {
     `Nur die neuesten ${count} Ereignisse des Tages werden angezeigt und in die CSV-Datei übernommen. Für mehr wechseln Sie zu „Mehrere Tage“ und wählen diesen Tag als ersten und letzten.`,
   noneTitle: 'Keine Ereignisse',
   none: 'Keine Ereignisse in diesem Zeitraum. Wählen Sie einen anderen.',
-  nothingMatches: 'Keine Ereignisse entsprechen den Filtern.',
-  clear: 'Filter zurücksetzen',
+  noMatches: 'Keine Ereignisse entsprechen den Filtern.',
+  clearFilters: 'Filter zurücksetzen',
   showMore: 'Mehr anzeigen',
   system: 'System',
-  kinds: {
+  actorKinds: {
     developer: '',
     personal_access_token: 'persönliches Zugriffstoken',
     project_access_token: 'Projekt-Token',
     system: '',
   },
-  identifier: 'Ziel-ID',
-  command: 'Um das vollständige Audit-Protokoll zu exportieren, führen Sie auf dem Server aus:',
+  targetId: 'Ziel-ID',
+  exportHint: 'Um das vollständige Audit-Protokoll zu exportieren, führen Sie auf dem Server aus:',
 };

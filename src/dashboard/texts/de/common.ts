@@ -1,12 +1,12 @@
-// What every page shares, in German.
+// Texts of the layout, of errors, and of shared components, in German.
 import type { Texts } from '../en.ts';
 
 export const common: Texts['common'] = {
   copy: 'Kopieren',
   copied: 'Kopiert',
-  copyThing: (what) => `${what} kopieren`,
+  copyNamed: (what) => `${what} kopieren`,
   commandLine: 'Befehlszeile',
-  orByCommand: 'Oder dasselbe im Terminal:',
+  orByCommandLine: 'Oder dasselbe im Terminal:',
   loading: 'Wird geladen …',
   loadMore: 'Mehr laden',
   cancel: 'Abbrechen',
@@ -16,16 +16,18 @@ export const common: Texts['common'] = {
   close: 'Schließen',
   remove: 'Entfernen',
   chooseIcon: 'Bild auswählen',
+  iconHint: (maxSize) => `PNG, JPEG oder WebP, bis ${maxSize}.`,
   done: 'Fertig',
-  secretOnce: 'Dieser Wert wird nur einmal angezeigt. Kopieren Sie ihn jetzt.',
-  secretKept: 'Ich habe den Wert sicher gespeichert',
+  secretShownOnce: 'Dieser Wert wird nur einmal angezeigt. Kopieren Sie ihn jetzt.',
+  secretSaved: 'Ich habe den Wert sicher gespeichert',
   edit: 'Bearbeiten',
   back: 'Zurück',
   none: 'Keine',
   never: 'Nie',
   optional: 'optional',
-  localLink: 'Diese Adresse funktioniert nur auf diesem Rechner. Telefone brauchen eine Adresse, die sie erreichen:',
-  unsentMail: 'Der Betreiber kann die Nachricht auf dem Server lesen mit',
+  localLinkHint:
+    'Diese Adresse funktioniert nur auf diesem Rechner. Telefone brauchen eine Adresse, die sie erreichen:',
+  unsentEmail: 'Der Betreiber kann die Nachricht auf dem Server lesen mit',
   qrCodeOf: (thing) => `QR-Code: ${thing}`,
   showQrCode: 'QR-Code anzeigen',
   hideQrCode: 'QR-Code ausblenden',
@@ -33,7 +35,7 @@ export const common: Texts['common'] = {
   typeToConfirm: (text) => `Geben Sie zur Bestätigung „${text}“ ein`,
 };
 
-export const problems: Texts['problems'] = {
+export const errors: Texts['errors'] = {
   requestId: 'Anfrage-ID',
   tryAgain: 'Erneut versuchen',
   back: 'Zurück',
@@ -41,7 +43,7 @@ export const problems: Texts['problems'] = {
     seconds < 90
       ? `Versuchen Sie es in ${seconds} Sekunden erneut.`
       : `Versuchen Sie es in ${Math.ceil(seconds / 60)} Minuten erneut.`,
-  lost: {
+  connection: {
     title: 'Server nicht erreichbar',
     text: 'Ihre Eingaben bleiben erhalten. Diese Seite wird automatisch fortgesetzt, sobald die Verbindung wieder besteht.',
   },
@@ -53,7 +55,7 @@ export const problems: Texts['problems'] = {
     title: 'Auf dem Server ist ein Fehler aufgetreten',
     text: 'Der Betreiber findet die Ursache im Protokoll anhand der Anfrage-ID.',
   },
-  refused: { title: 'Anfrage abgelehnt', text: '' },
+  rejected: { title: 'Anfrage abgelehnt', text: '' },
   statuses: {
     400: { title: 'Ungültige Anfrage', text: '' },
     401: { title: 'Sie sind abgemeldet', text: 'Melden Sie sich erneut an, um fortzufahren.' },
@@ -120,11 +122,12 @@ export const shell: Texts['shell'] = {
   language: 'Sprache',
   signOut: 'Abmelden',
   apiReference: 'API-Referenz',
-  lost: 'Verbindung unterbrochen. Diese Seite wird automatisch fortgesetzt, sobald die Verbindung wieder besteht.',
+  connectionLost:
+    'Verbindung unterbrochen. Diese Seite wird automatisch fortgesetzt, sobald die Verbindung wieder besteht.',
   wrongAddress: (address) =>
     `Die Adresse dieses Servers ist ${address}; nur dort können Sie sich anmelden. Öffnen Sie diese Adresse, oder setzen Sie base_url auf die hier verwendete.`,
-  ended: 'Sitzung abgelaufen',
-  endedText: 'Melden Sie sich erneut an, um fortzufahren. Ihre Eingaben bleiben erhalten.',
+  sessionExpired: 'Sitzung abgelaufen',
+  sessionExpiredText: 'Melden Sie sich erneut an, um fortzufahren. Ihre Eingaben bleiben erhalten.',
   noOrganization: 'Noch keine Organisation',
   noOrganizationText:
     'Legen Sie eine für Ihr Team an, oder bitten Sie einen Admin einer bestehenden Organisation um eine Einladung.',

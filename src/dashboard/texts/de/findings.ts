@@ -1,9 +1,9 @@
-// What health checks find, in German.
+// Texts of health check findings, in German.
 import type { FindingCode } from '../../../checks/finding-codes.ts';
 
 type Values = Record<string, string | number>;
 
-/** By code, with the values of the finding. */
+/** Texts by finding code. */
 export const findings: Record<FindingCode, (values: Values) => string> = {
   installs_ready: ({ address }) =>
     `${address} kann Apps drahtlos installieren lassen, wenn Telefone seinem Zertifikat vertrauen`,
@@ -54,7 +54,8 @@ export const findings: Record<FindingCode, (values: Values) => string> = {
   reach_failed: ({ address, reason }) => `${address} lässt sich von hier nicht öffnen: ${reason}`,
   storage_works: () => 'Lesen und Schreiben funktionieren',
   storage_broken: ({ reason }) => `Lesen oder Schreiben schlägt fehl: ${reason}`,
-  disk_full: ({ mebibytes }) => `${mebibytes} MiB frei; unter 256 MiB meldet sich der Server als nicht bereit`,
+  disk_full: ({ mebibytes, required }) =>
+    `${mebibytes} MiB frei; unter ${required} MiB meldet sich der Server als nicht bereit`,
   disk_low: ({ mebibytes }) => `${mebibytes} MiB frei: weniger als zwei Builds der größten erlaubten Größe`,
   disk_free: ({ mebibytes }) => `${mebibytes} MiB frei`,
   certificate_other_names: ({ file, host, names }) =>
@@ -88,7 +89,7 @@ export const findings: Record<FindingCode, (values: Values) => string> = {
   check_failed: () => 'Die Prüfung ist fehlgeschlagen; das Protokoll nennt den Grund',
 };
 
-/** The finding in German; one of a newer server in its own words. */
+/** Returns a finding in German. A finding unknown to this version is shown as the server sends it. */
 export function describeFinding({ code, values, detail }: { code: string; values: Values; detail: string }): string {
   return Object.hasOwn(findings, code) ? findings[code as FindingCode](values) : detail;
 }

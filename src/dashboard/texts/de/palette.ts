@@ -1,13 +1,14 @@
-// Words of the palette and of the list of keys, in German. English names of pages are found as well.
+// Texts of the command palette and of the keyboard shortcuts, in German. English page names are search terms too.
 import type { Texts } from '../en.ts';
 
 export const palette: Texts['palette'] = {
   pages: 'Seiten',
   pagesOf: (project) => `In ${project}`,
-  looking: 'Suche läuft …',
-  nothing: (text) => `Keine Ergebnisse für „${text}“. Sie können Projekte, Kanäle, Builds, Personen und Seiten suchen.`,
-  keysTitle: 'Tastenkürzel',
-  keys: {
+  searching: 'Suche läuft …',
+  noResults: (text) =>
+    `Keine Ergebnisse für „${text}“. Sie können Projekte, Kanäle, Builds, Personen und Seiten suchen.`,
+  shortcutsTitle: 'Tastenkürzel',
+  shortcuts: {
     palette: 'Überallhin springen',
     keys: 'Tastenkürzel anzeigen',
     skip: 'Zum Inhalt springen, oben auf jeder Seite',
@@ -15,7 +16,7 @@ export const palette: Texts['palette'] = {
     close: 'Dialog oder Menü schließen',
   },
   or: 'oder',
-  names: {
+  pageNames: {
     projects: { label: 'Projekte', words: 'projects start apps übersicht' },
     devices: { label: 'Geräte', words: 'devices handys telefone udid registrieren' },
     testers: { label: 'Tester', words: 'testers einladen personen' },

@@ -1,10 +1,10 @@
-// People, in German.
+// Texts about the members of an organization or project, in German.
 import type { Texts } from '../en.ts';
 
 export const people: Texts['people'] = {
   title: 'Mitglieder',
   members: 'Mitglieder',
-  nobody: 'Noch keine Mitglieder.',
+  none: 'Noch keine Mitglieder.',
   projectHint: 'Manager und Admins der Organisation haben Zugriff auf jedes Projekt, ohne hier aufgeführt zu sein.',
   invitations: 'Ausstehende Einladungen',
   invite: 'Einladen',
@@ -14,25 +14,25 @@ export const people: Texts['people'] = {
   roleOf: (name) => `Rolle von ${name}`,
   you: 'Sie',
   sent: { mailed: 'gesendet', unmailed: 'erstellt' },
-  ends: 'läuft ab',
+  expires: 'läuft ab',
   resend: { mailed: 'E-Mail erneut senden', unmailed: 'Neuen Link erstellen' },
   resent: (email) => `Einladung erneut an ${email} gesendet`,
   resendTo: {
     mailed: (email) => `E-Mail erneut an ${email} senden`,
     unmailed: (email) => `Neuen Link für ${email} erstellen`,
   },
-  takeBack: 'Widerrufen',
-  takeBackOf: (email) => `Einladung an ${email} widerrufen`,
-  takeBackTitle: (email) => `Einladung an ${email} widerrufen?`,
-  takeBackEffect: 'Der Link funktioniert sofort nicht mehr.',
+  revoke: 'Widerrufen',
+  revokeOf: (email) => `Einladung an ${email} widerrufen`,
+  revokeTitle: (email) => `Einladung an ${email} widerrufen?`,
+  revokeEffect: 'Der Link funktioniert sofort nicht mehr.',
   invited: (email) => `Einladung an ${email} gesendet`,
   link: 'Einladungslink',
   linkTitle: (email) => `Einladung für ${email}`,
   linkText: (email) =>
     `Dieser Server verschickt keine E-Mails. Senden Sie ${email} diesen Link selbst. Die Einladung lässt sich nur mit dieser Adresse annehmen. Der Link wird einmal angezeigt und gilt 14 Tage.`,
-  lower: 'Meine Rolle herabstufen',
-  lowerTitle: (role) => `Ihre Rolle in ${role} ändern?`,
-  lowerEffect: (role) => `Sie sind dann nicht mehr ${role} und können das nicht selbst rückgängig machen.`,
+  lowerRole: 'Meine Rolle herabstufen',
+  lowerRoleTitle: (role) => `Ihre Rolle in ${role} ändern?`,
+  lowerRoleEffect: (role) => `Sie sind dann nicht mehr ${role} und können das nicht selbst rückgängig machen.`,
   leave: 'Verlassen',
   leaveTitle: 'Verlassen?',
   leaveEffect: 'Sie verlieren sofort den Zugriff. Für eine Rückkehr brauchen Sie eine neue Einladung.',

@@ -1,4 +1,4 @@
-// Texte darüber, wer einen Build installieren kann, und über Freigaben.
+// Texts about who can install a build, and about releasing it, in German.
 import type { Texts } from '../en.ts';
 
 export const releasing: Texts['releasing'] = {
@@ -26,9 +26,9 @@ export const releasing: Texts['releasing'] = {
   pickChannel: 'Kanal wählen',
   pickBuild: 'Build wählen',
   live: (name) => `${name} · aktuell`,
-  nobodyTitle: (build, channel) => `${build} auf ${channel} freigeben?`,
-  nobodyEffect: (line) => `${line}. Tester bekommen einen Build angeboten, den sie nicht installieren können.`,
-  anyway: 'Trotzdem freigeben',
+  uninstallableTitle: (build, channel) => `${build} auf ${channel} freigeben?`,
+  uninstallableEffect: (line) => `${line}. Tester bekommen einen Build angeboten, den sie nicht installieren können.`,
+  releaseAnyway: 'Trotzdem freigeben',
   automatic: (channels) => `Automatisch auf ${channels.join(', ')} freigegeben.`,
   willBeAutomatic: (channels) => `Wird automatisch auf ${channels.join(', ')} freigegeben.`,
   notAutomatic: 'Nicht automatisch freigegeben.',

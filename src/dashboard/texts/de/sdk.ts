@@ -1,4 +1,4 @@
-// Words about SDK apps and about access tokens of a project.
+// Texts about SDK apps and project access tokens.
 import type { Texts } from '../en.ts';
 
 const installs = (count: number) => (count === 1 ? '1 Installation' : `${count} Installationen`);
@@ -13,13 +13,13 @@ export const sdk: Texts['sdk'] = {
   emptyTitle: 'Noch keine SDK-Apps',
   emptyText:
     'Legen Sie eine an und bauen Sie Schlüssel und Geheimnis in Ihre App ein. Dann kann Ihre App Updates anbieten.',
-  emptyReader: 'Bitten Sie einen Maintainer des Projekts, eine anzulegen.',
+  emptyReadOnly: 'Bitten Sie einen Maintainer des Projekts, eine anzulegen.',
   noChannels: 'Eine SDK-App folgt einem Kanal. Legen Sie zuerst einen Kanal an.',
   toChannels: 'Zu den Kanälen',
   name: 'Name',
   nameHint: 'Der Name, den Benutzer in der App sehen.',
   channel: 'Kanal',
-  channelMoves: (count) =>
+  channelChangeEffect: (count) =>
     count === 0
       ? undefined
       : `Mit dem Kanal wechseln ${count === 1 ? 'auch 1 Installation' : `auch alle ${count} Installationen`} bei der nächsten Update-Prüfung.`,
@@ -31,7 +31,7 @@ export const sdk: Texts['sdk'] = {
   installCount: installs,
   created: 'angelegt',
   createdLabel: 'Angelegt',
-  by: 'von',
+  createdBy: 'von',
   rotated: 'Geheimnis erneuert',
   revoked: 'Widerrufen',
   revokedText: 'Ihre Installationen können nicht mehr nach Updates suchen. Widerrufen',
@@ -39,8 +39,8 @@ export const sdk: Texts['sdk'] = {
   secretTitle: (name) => `Geheimnis von ${name}`,
   secretText:
     'Bauen Sie es zusammen mit dem Schlüssel in Ihre App ein. Damit registrieren sich Installationen der App; es gibt nur Zugriff auf die Freigaben dieses Kanals.',
-  tryIt: 'So registriert sich eine Installation:',
-  howItGoesOn:
+  enrollExample: 'So registriert sich eine Installation:',
+  afterEnrollment:
     'Mit dem Update-Token aus der Antwort fragt die App die neueste Freigabe ab und lädt sie herunter. Alle Anfragen beschreibt die',
   rotate: 'Geheimnis erneuern',
   rotateTitle: (name) => `Geheimnis von ${name} erneuern?`,
@@ -64,13 +64,13 @@ export const sdk: Texts['sdk'] = {
     none: 'Noch keine Installationen. Bauen Sie Schlüssel und Geheimnis in Ihre App ein, installieren und öffnen Sie sie.',
     noneRevoked: 'Keine Installationen.',
     device: 'Gerät',
-    runs: 'Build',
-    seen: 'Zuletzt gesehen',
+    build: 'Build',
+    lastSeen: 'Zuletzt gesehen',
     enrolled: 'Registriert',
-    report: 'Letzte Meldung',
+    lastReport: 'Letzte Meldung',
     unknown: 'unbekannt',
     id: 'Installations-ID',
-    nothing: 'keine',
+    noReport: 'keine',
   },
   reportStates: {
     downloaded: 'Heruntergeladen',
@@ -96,7 +96,7 @@ export const projectTokens: Texts['projectTokens'] = {
     admin: 'Alles in diesem Projekt, auch Builds löschen.',
   },
   createdBy: (name) => `von ${name}`,
-  gone: 'einem früheren Mitglied',
+  formerMember: 'einem früheren Mitglied',
   created: 'angelegt',
   owner: (name) => `Besitzer: ${name}`,
   stopped: 'Gestoppt',

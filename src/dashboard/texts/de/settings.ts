@@ -1,4 +1,4 @@
-// Settings of an organization, in German.
+// Texts about the settings of an organization, in German.
 import type { Texts } from '../en.ts';
 
 const ownWays =
@@ -7,10 +7,9 @@ const ownWays =
 export const settings: Texts['settings'] = {
   title: 'Einstellungen',
   tabs: { general: 'Allgemein', security: 'Sicherheit', sso: 'Single Sign-on' },
-  refusedTitle: 'Nur Admins können Einstellungen verwalten',
-  refusedText: 'Wenden Sie sich an einen Admin:',
+  adminsOnlyTitle: 'Nur Admins können Einstellungen verwalten',
+  adminsOnlyText: 'Wenden Sie sich an einen Admin:',
   icon: 'Bild',
-  iconHint: 'PNG, JPEG oder WebP bis 1 MB.',
   general: 'Allgemein',
   name: 'Name',
   identifier: 'Organisations-ID',
@@ -22,8 +21,8 @@ export const settings: Texts['settings'] = {
     title: 'Übergeben und verlassen',
     hint: 'Alle Admins besitzen die Organisation gemeinsam. Machen Sie Ihre Nachfolge zum Admin; verlassen Sie dann die Organisation, oder stufen Sie Ihre Rolle herab.',
     members: 'Zu den Mitgliedern',
-    last: 'Sie sind der einzige Admin: Machen Sie jemand anderen zum Admin, bevor Sie die Organisation verlassen.',
-    alone: 'Sie sind das einzige Mitglied. Laden Sie eine Nachfolge ein, oder löschen Sie die Organisation.',
+    onlyAdmin: 'Sie sind der einzige Admin: Machen Sie jemand anderen zum Admin, bevor Sie die Organisation verlassen.',
+    onlyMember: 'Sie sind das einzige Mitglied. Laden Sie eine Nachfolge ein, oder löschen Sie die Organisation.',
     action: 'Organisation verlassen',
     confirmTitle: (name) => `${name} verlassen?`,
     confirm: (name) =>
@@ -55,8 +54,8 @@ export const settings: Texts['settings'] = {
     toSso: 'Single Sign-on',
     trail: 'Das Audit-Protokoll zeigt Anmeldungen, fehlgeschlagene Anmeldungen und Änderungen.',
     toTrail: 'Zum Audit-Protokoll',
-    terminal: 'Nur über die Befehlszeile',
-    terminalHint:
+    commandLine: 'Nur über die Befehlszeile',
+    commandLineHint:
       'TAXIWAY_TOKEN ist das Token eines Admins: ein persönliches Zugriffstoken mit allen Berechtigungen, wenn nichts anderes angegeben ist.',
     mfa: 'Zwei-Faktor-Authentifizierung von allen Mitgliedern verlangen. Die Frist ist in Tagen. Um sie nicht mehr zu verlangen, setzen Sie required auf false.',
     tokens:
@@ -70,7 +69,7 @@ export const sso: Texts['sso'] = {
   states: { absent: 'Nicht eingerichtet', disabled: 'Aus', enabled: 'Ein', required: 'Erforderlich' },
   planRefusal: (plan) =>
     `Der Tarif ${plan} enthält kein Single Sign-on. Bitten Sie den Betreiber des Servers, den Tarif zu ändern. Eine bestehende Verbindung funktioniert weiter; Sie können sie ausschalten oder entfernen.`,
-  ours: {
+  serviceProvider: {
     title: '1. Taxiway beim Identitätsanbieter hinzufügen',
     hint: 'Importieren Sie unsere Metadaten, oder geben Sie diese Werte ein. Der Identitätsanbieter muss eine dauerhafte NameID und die E-Mail-Adresse senden und mit RSA und SHA-256 oder besser signieren.',
     download: 'Metadaten herunterladen',
@@ -78,9 +77,9 @@ export const sso: Texts['sso'] = {
     acsUrl: 'Assertion Consumer Service (HTTP-POST)',
     sloUrl: 'Single Logout (HTTP-Redirect)',
     certificate: 'Zertifikat, mit dem wir Anfragen signieren',
-    copyable: 'Base64, wie in den Metadaten',
+    certificateFormat: 'Base64, wie in den Metadaten',
   },
-  theirs: {
+  identityProvider: {
     title: '2. Identitätsanbieter in Taxiway hinzufügen',
     hint: 'Fügen Sie die Metadaten des Anbieters ein. Ein späteres Ersetzen ändert weder Einstellungen noch Domains.',
     kind: 'Methode',
@@ -88,9 +87,9 @@ export const sso: Texts['sso'] = {
     metadata: 'Metadaten (XML)',
     metadataHint: 'Fügen Sie sie ein, oder wählen Sie eine Datei.',
     file: 'Datei auswählen',
-    isAddress:
+    isLink:
       'Das ist ein Link zu den Metadaten. Öffnen Sie ihn, und fügen Sie den Inhalt ein, oder wählen Sie die gespeicherte Datei.',
-    openAddress: 'Link öffnen',
+    openLink: 'Link öffnen',
     entityId: 'Entity-ID',
     ssoUrl: 'Single-Sign-on-URL (HTTP-Redirect)',
     sloUrl: 'Single-Logout-URL (HTTP-Redirect)',
@@ -101,32 +100,32 @@ export const sso: Texts['sso'] = {
     changed: 'Geändert',
     certificate: 'Zertifikat',
     fingerprint: 'SHA-256-Fingerabdruck',
-    ends: 'läuft ab',
-    ended: 'abgelaufen',
-    endingHint:
+    expires: 'läuft ab',
+    expired: 'abgelaufen',
+    expiryHint:
       'Manuell eingegebene Zertifikate werden auch nach ihrem Ablauf akzeptiert. Fragen Sie beim Identitätsanbieter nach, ob sich sein Schlüssel ändert, und ergänzen Sie das neue Zertifikat.',
   },
   domains: {
     title: '3. Domains bestätigen',
-    hint: 'Nur E-Mail-Adressen in einer bestätigten Domain können sich anmelden. Subdomains gehören nicht dazu.',
+    hint: 'Nur mit E-Mail-Adressen in einer bestätigten Domain ist die Anmeldung möglich. Subdomains gehören nicht dazu.',
     domain: 'Domain',
-    claim: 'Domain hinzufügen',
+    add: 'Domain hinzufügen',
     none: 'Noch keine Domains. Ohne Domain kann sich niemand anmelden.',
-    taken: 'Bereits in der Liste',
     verified: 'Bestätigt',
-    waiting: 'Nicht bestätigt',
+    unverified: 'Nicht bestätigt',
     record: 'Fügen Sie diesen TXT-Eintrag im DNS der Domain hinzu:',
     recordName: 'Name',
     recordValue: 'Wert',
     check: 'Jetzt prüfen',
-    checking: 'Wird geprüft … Die Prüfung läuft 10 Minuten automatisch weiter.',
+    checking: (minutes) => `Wird geprüft … Die Prüfung läuft ${minutes} Minuten automatisch weiter.`,
     missing: 'Der Eintrag wurde noch nicht gefunden. Neue Einträge können eine Weile dauern.',
     unanswered: 'Die Nameserver haben nicht geantwortet.',
-    over: 'Der Eintrag wurde innerhalb von 10 Minuten nicht gefunden. Neue Einträge können Stunden dauern: Prüfen Sie es später erneut.',
+    timedOut: (minutes) =>
+      `Der Eintrag wurde innerhalb von ${minutes} Minuten nicht gefunden. Neue Einträge können Stunden dauern: Prüfen Sie es später erneut.`,
     byOperator:
       'Wenn die Domain kein öffentliches DNS hat, kann der Betreiber des Servers sie mit diesem Befehl bestätigen:',
-    verifiedNow: (domain) => `${domain} bestätigt`,
-    heldElsewhere:
+    verifiedToast: (domain) => `${domain} bestätigt`,
+    claimedElsewhere:
       'Eine andere Organisation hat diese Domain bereits beansprucht. Sie muss die Domain zuerst entfernen.',
     remove: 'Entfernen',
     removeOf: (domain) => `${domain} entfernen`,
@@ -135,11 +134,11 @@ export const sso: Texts['sso'] = {
       members === 0
         ? 'Niemand mit einer E-Mail-Adresse in dieser Domain kann sich mehr über den Identitätsanbieter anmelden.'
         : `${members === 1 ? '1 Mitglied hat eine E-Mail-Adresse' : `${members} Mitglieder haben E-Mail-Adressen`} in dieser Domain. ${ownWays}`,
-    removeWaiting: 'Die Domain ist nicht bestätigt, für Mitglieder ändert sich also nichts.',
+    removeUnverifiedEffect: 'Die Domain ist nicht bestätigt, für Mitglieder ändert sich also nichts.',
   },
-  use: {
+  activation: {
     title: '4. Einschalten, testen und verlangen',
-    first: 'Fügen Sie zuerst den Identitätsanbieter hinzu.',
+    addProviderFirst: 'Fügen Sie zuerst den Identitätsanbieter hinzu.',
     noDomain: 'Bestätigen Sie zuerst eine Domain: Ohne Domain kann sich niemand anmelden.',
     enable: 'Einschalten',
     enableHint: 'Mitglieder können weiterhin ihr Passwort oder ihren Passkey verwenden.',
@@ -148,45 +147,45 @@ export const sso: Texts['sso'] = {
     disableTitle: 'Single Sign-on ausschalten?',
     disableEffect: `Niemand kann sich mehr über den Identitätsanbieter anmelden, und Single Sign-on wird nicht mehr verlangt. ${ownWays} Sitzungen bleiben aktiv.`,
     disabled: 'Single Sign-on ausgeschaltet',
-    try: 'Anmeldung testen',
-    tryHint:
+    test: 'Anmeldung testen',
+    testHint:
       'Öffnen Sie die Anmelde-URL in einem privaten Fenster. Sie sind dort danach als der Benutzer angemeldet, den der Identitätsanbieter zurückgibt. Das Ergebnis erscheint hier.',
-    login: 'Anmelde-URL',
-    open: 'Mit diesem Browser anmelden',
+    signInUrl: 'Anmelde-URL',
+    signInHere: 'Mit diesem Browser anmelden',
     require: 'Verlangen',
     requireHint:
       'Mitglieder in einer bestätigten Domain können sich dann nur noch über den Identitätsanbieter anmelden.',
     isRequired: 'Mitglieder in einer bestätigten Domain können sich nur über den Identitätsanbieter anmelden.',
     requireTitle: 'Single Sign-on verlangen?',
-    requireNobody:
+    requireNone:
       'Noch hat kein Mitglied eine E-Mail-Adresse in einer bestätigten Domain. Das gilt für künftige Mitglieder.',
     requireMembers: (count, domains) =>
-      `${count === 1 ? '1 Mitglied' : `${count} Mitglieder`} mit E-Mail-Adressen in ${domains} nur noch über den Identitätsanbieter, nicht mit Passwort oder Passkey:`,
-    requireGuests: (count) =>
+      `${count === 1 ? '1 Mitglied' : `${count} Mitglieder`} mit E-Mail-Adressen in ${domains} ${count === 1 ? 'kann' : 'können'} sich dann nur noch über den Identitätsanbieter anmelden, nicht mit Passwort oder Passkey:`,
+    requireUnaffected: (count) =>
       count === 1
         ? '1 Mitglied mit anderer E-Mail-Adresse behält die eigene Anmeldung:'
         : `${count} Mitglieder mit anderen E-Mail-Adressen behalten die eigene Anmeldung:`,
     andMore: (count) => `und ${count} weitere`,
-    requireRest: 'Aktive Sitzungen bleiben bis zu ihrem Ablauf, und Tokens funktionieren weiter.',
-    untried:
+    requireSessions: 'Aktive Sitzungen bleiben bis zu ihrem Ablauf, und Tokens funktionieren weiter.',
+    untested:
       'Im letzten Tag hat sich niemand über den Identitätsanbieter angemeldet. Testen Sie ihn zuerst: Wenn er nicht funktioniert, kann nur der Betreiber des Servers den Zugriff wiederherstellen.',
     required: 'Single Sign-on ist jetzt erforderlich',
-    release: 'Nicht mehr verlangen',
-    releaseTitle: 'Single Sign-on nicht mehr verlangen?',
-    releaseEffect:
+    stopRequiring: 'Nicht mehr verlangen',
+    stopRequiringTitle: 'Single Sign-on nicht mehr verlangen?',
+    stopRequiringEffect:
       'Mitglieder können sich auch mit Passwort oder Passkey anmelden. Der Identitätsanbieter bleibt verbunden.',
-    released: 'Single Sign-on wird nicht mehr verlangt',
-    lockedOut: 'Wenn der Identitätsanbieter ausfällt, kann der Betreiber des Servers den Zugriff wiederherstellen:',
+    stoppedRequiring: 'Single Sign-on wird nicht mehr verlangt',
+    recoveryHint: 'Wenn der Identitätsanbieter ausfällt, kann der Betreiber des Servers den Zugriff wiederherstellen:',
   },
   attempts: {
     title: 'Anmeldungen im letzten Tag',
     hint: 'Erfolgreiche und fehlgeschlagene Anmeldungen über den Identitätsanbieter.',
     none: 'Noch keine Anmeldungen.',
-    cameIn: (name) => `${name} hat sich angemeldet`,
-    refused: 'Fehlgeschlagen',
+    signedIn: (name) => `${name} hat sich angemeldet`,
+    failed: 'Fehlgeschlagen',
     waiting: 'Warten auf eine Anmeldung …',
-    over: 'Warten beendet.',
-    again: 'Aktualisieren',
+    stoppedWaiting: 'Warten beendet.',
+    refresh: 'Aktualisieren',
     trail: 'Das Audit-Protokoll enthält alle.',
     reasons: {
       unreadable: 'Die SAML-Antwort ist nicht lesbar.',
@@ -225,21 +224,22 @@ export const expiring: Texts['expiring'] = {
   title: 'Läuft ab',
   hint: {
     mailed:
-      'Bereitstellungsprofile und Zertifikate der aktuellen Builds, früheste zuerst. Maintainer erhalten 60, 30, 15, 7 und 1 Tage vorher eine E-Mail.',
+      'Bereitstellungsprofile und Zertifikate der aktuellen Builds, früheste zuerst. Maintainer erhalten 60, 30, 15, 7 Tage und 1 Tag vorher eine E-Mail.',
     unmailed:
       'Bereitstellungsprofile und Zertifikate der aktuellen Builds, früheste zuerst. Dieser Server verschickt keine E-Mails und erinnert deshalb niemanden.',
   },
   within: 'Läuft ab innerhalb von',
   days: (days) => (days === 366 ? '1 Jahr' : `${days} Tagen`),
-  what: 'Typ',
-  ends: 'Läuft ab',
-  where: 'Kanal',
+  type: 'Typ',
+  expires: 'Läuft ab',
+  channel: 'Kanal',
   build: 'Build',
-  warned: 'Letzte E-Mail',
+  lastEmail: 'Letzte E-Mail',
   kinds: { profile: 'Bereitstellungsprofil', certificate: 'Zertifikat' },
   expired: 'Abgelaufen',
   daysLeft: (days) => (days === 0 ? 'Heute' : days === 1 ? 'Noch 1 Tag' : `Noch ${days} Tage`),
-  next: 'Signieren Sie einen neuen Build mit erneuertem Profil oder Zertifikat und geben Sie ihn frei. Auf iOS öffnen sich installierte Builds nach dem Ablauf nicht mehr.',
+  nextStep:
+    'Signieren Sie einen neuen Build mit erneuertem Profil oder Zertifikat und geben Sie ihn frei. Auf iOS öffnen sich installierte Builds nach dem Ablauf nicht mehr.',
   noneTitle: 'Nichts läuft demnächst ab',
   none: (days) =>
     `Kein aktueller Build hat ein Profil oder Zertifikat, das innerhalb von ${days === 366 ? 'einem Jahr' : `${days} Tagen`} abläuft.`,

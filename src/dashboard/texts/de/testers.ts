@@ -1,11 +1,11 @@
-// Tester, in German.
+// Texts about testers, tester groups, and the page with the user's own apps, in German.
 import type { Texts } from '../en.ts';
 
 export const testers: Texts['testers'] = {
   title: 'Tester',
   ofOrganization: (name) => `Sie haben Zugriff auf alle Kanäle aller Projekte von ${name}, auch auf künftige.`,
   ofProject: (name) => `Sie haben Zugriff auf alle Kanäle von ${name}, auch auf künftige.`,
-  elsewhere: 'Tester der Organisation und von Gruppen haben ebenfalls Zugriff auf dieses Projekt. Sie stehen hier:',
+  inherited: 'Tester der Organisation und von Gruppen haben ebenfalls Zugriff auf dieses Projekt. Sie stehen hier:',
   add: 'Hinzufügen',
   email: 'E-Mail-Adresse',
   emailHint: {
@@ -16,9 +16,9 @@ export const testers: Texts['testers'] = {
   signUpHint:
     'Dieser Server verschickt keine E-Mails. Senden Sie Personen ohne Konto diesen Link, damit sie sich mit ihrer Adresse registrieren:',
   signUpLink: 'Registrierungslink',
-  there: 'Bereits hinzugefügt',
+  alreadyAdded: 'Bereits hinzugefügt',
   added: (email) => `${email} hat Zugriff`,
-  awaited: {
+  invited: {
     mailed: (email) => `${email} hat eine E-Mail erhalten und bekommt mit der Registrierung Zugriff`,
     unmailed: (email) => `${email} bekommt mit der Registrierung unter dieser Adresse Zugriff`,
   },
@@ -30,7 +30,7 @@ export const testers: Texts['testers'] = {
   active: 'Hat Zugriff',
   pending: 'Ausstehend',
   since: 'seit',
-  waits: {
+  waiting: {
     mailed: 'Noch kein Konto mit dieser Adresse. E-Mail gesendet',
     unmailed: 'Noch kein Konto mit dieser Adresse. Hinzugefügt',
   },
@@ -51,20 +51,20 @@ export const testers: Texts['testers'] = {
     empty: 'Noch keine Tester. Laden Sie jemanden mit einem Link ein, oder fügen Sie dem Projekt Tester hinzu.',
     emptyReader: 'Noch keine Tester.',
     toProject: 'Zu den Projekttestern',
-    nothing: 'Noch keine Installation aus diesem Kanal',
-    has: (build) => `Hat ${build}`,
+    noInstalls: 'Noch keine Installation aus diesem Kanal',
+    installedBuild: (build) => `Hat ${build}`,
     deletedBuild: 'einen gelöschten Build',
     unknownPhone: 'Telefon unbekannt',
-    muted: 'E-Mails aus',
-    unproven: 'E-Mail-Adresse nicht bestätigt',
-    unprovenHint: 'Kann erst installieren, wenn die E-Mail-Adresse bestätigt ist.',
+    emailsOff: 'E-Mails aus',
+    unverified: 'E-Mail-Adresse nicht bestätigt',
+    unverifiedHint: 'Kann erst installieren, wenn die E-Mail-Adresse bestätigt ist.',
     levels: { organization: 'Organisation', project: 'Projekt', channel: 'Eingeladen', group: 'Gruppe' },
     devices: 'Geräte',
     verdicts: { yes: 'Installierbar', no: 'Nicht installierbar', unknown: 'Unbekannt' },
-    nothingServed: 'Auf dem Kanal ist nichts verfügbar',
-    needs: (system) => `erfordert ${system}`,
+    nothingLive: 'Auf dem Kanal ist nichts verfügbar',
+    requiresSystem: (system) => `erfordert ${system}`,
     hasSystem: (system) => `hat ${system}`,
-    soon: 'das Profil läuft bald ab',
+    profileExpiresSoon: 'das Profil läuft bald ab',
     reasons: {
       revoked: 'der Build wurde widerrufen',
       platform: 'er ist für eine andere Plattform',
@@ -84,9 +84,9 @@ export const testers: Texts['testers'] = {
       enterprise: 'das Profil erlaubt jedes Gerät',
       installable: 'kompatibel',
     },
-    removeLast: (email) =>
+    removeEffect: (email) =>
       `${email} verliert sofort den Zugriff auf diesen Kanal; unbenutzte Links funktionieren nicht mehr.`,
-    removeOther: (email, ways) =>
+    removeOnlyInvitation: (email, ways) =>
       `Der Zugriff durch Einladung wird entfernt. ${email} hat weiterhin Zugriff auf diesen Kanal über: ${ways}.`,
   },
   invite: {
@@ -97,23 +97,23 @@ export const testers: Texts['testers'] = {
       mailed: 'Erhält den Link per E-Mail. Nur diese Adresse kann ihn verwenden. Ohne Adresse gilt der Link für alle.',
       unmailed: 'Nur diese Adresse kann den Link verwenden. Ohne Adresse gilt der Link für alle.',
     },
-    make: 'Link erstellen',
-    readyTitle: 'Einladung erstellt',
-    forOne: {
+    createLink: 'Link erstellen',
+    createdTitle: 'Einladung erstellt',
+    forAddress: {
       mailed: (email) =>
         `Nur ${email} kann sie verwenden, mit dieser Adresse angemeldet. Sie kommt auch per E-Mail, außer vor wenigen Minuten wurde schon eine gesendet. Sie läuft in 10 Minuten ab.`,
       unmailed: (email) =>
         `Dieser Server verschickt keine E-Mails. Senden Sie den Link selbst. Nur ${email} kann ihn verwenden, mit dieser Adresse angemeldet. Er läuft in 10 Minuten ab.`,
     },
-    forAny:
+    forAnyone:
       'Senden Sie den Link an eine Person, oder lassen Sie ihn scannen. Er funktioniert einmal und läuft in 10 Minuten ab.',
-    qr: (channel) => `QR-Code der Einladung zu ${channel}`,
-    openTitle: 'Einladungen',
-    anybody: 'Alle mit dem Link',
-    ends: 'läuft ab',
+    qrLabel: (channel) => `QR-Code der Einladung zu ${channel}`,
+    listTitle: 'Einladungen',
+    anyone: 'Alle mit dem Link',
+    expires: 'läuft ab',
     accepted: 'Angenommen',
-    takeBack: 'Widerrufen',
-    takenBack: 'Einladung widerrufen',
+    revoke: 'Widerrufen',
+    revoked: 'Einladung widerrufen',
   },
 };
 
@@ -122,27 +122,27 @@ export const groups: Texts['groups'] = {
   hint: 'Geben Sie mehreren Testern Zugriff auf dieselben Projekte und Kanäle.',
   create: 'Neue Gruppe',
   name: 'Name',
-  mails: 'E-Mails über neue Freigaben',
-  mailsHint: 'Mitglieder, die auch auf anderem Weg Zugriff haben, erhalten trotzdem E-Mails.',
+  releaseEmails: 'E-Mails über neue Freigaben',
+  releaseEmailsHint: 'Mitglieder, die auch auf anderem Weg Zugriff haben, erhalten trotzdem E-Mails.',
   emptyTitle: 'Noch keine Gruppen',
   emptyText:
     'Legen Sie eine Gruppe wie „QA“ an, fügen Sie Personen hinzu, und wählen Sie Projekte oder Kanäle für sie.',
   counts: (members, grants) =>
     `${members === 1 ? '1 Person' : `${members} Personen`} · ${grants === 0 ? 'noch kein Zugriff' : grants === 1 ? 'Zugriff auf 1 Projekt oder Kanal' : `Zugriff auf ${grants} Projekte oder Kanäle`}`,
-  silent: 'E-Mails aus',
+  emailsOff: 'E-Mails aus',
   people: 'Personen',
   noPeople: 'Noch keine Personen. Fügen Sie oben die erste hinzu.',
-  reaches: 'Zugriff',
-  noReach: 'Noch kein Zugriff. Wählen Sie oben ein Projekt oder einen Kanal.',
+  access: 'Zugriff',
+  noAccess: 'Noch kein Zugriff. Wählen Sie oben ein Projekt oder einen Kanal.',
   noProjects: 'Noch keine Projekte.',
   project: 'Projekt',
   channel: 'Kanal',
   allChannels: 'Alle Kanäle',
   allChannelsOf: (project) => `${project}: alle Kanäle`,
   channelOf: (project, channel) => `${project}: ${channel}`,
-  unknownPlace: 'Ein gelöschter Kanal',
-  let: 'Zugriff erteilen',
-  thereAlready: 'Hat bereits Zugriff',
+  deletedChannel: 'Ein gelöschter Kanal',
+  grantAccess: 'Zugriff erteilen',
+  alreadyGranted: 'Hat bereits Zugriff',
   rename: 'Umbenennen',
   delete: 'Gruppe löschen',
   deleteTitle: (name) => `${name} löschen?`,
@@ -151,10 +151,10 @@ export const groups: Texts['groups'] = {
   deleted: (name) => `${name} gelöscht`,
   removeTitle: (email, group) => `${email} aus ${group} entfernen?`,
   removeEffect: (email) => `${email} verliert sofort den Zugriff über diese Gruppe.`,
-  closeTitle: (place) => `Zugriff auf „${place}“ widerrufen?`,
-  closeEffect: (members) =>
+  revokeTitle: (place) => `Zugriff auf „${place}“ widerrufen?`,
+  revokeEffect: (members) =>
     `${members === 1 ? '1 Person verliert' : `${members} Personen verlieren`} sofort den Zugriff, außer er besteht auch auf anderem Weg.`,
-  takeAway: 'Zugriff widerrufen',
+  revokeAccess: 'Zugriff widerrufen',
 };
 
 export const myApps: Texts['myApps'] = {
@@ -169,15 +169,15 @@ export const myApps: Texts['myApps'] = {
     unmailed: 'Noch keine Freigaben.',
   },
   install: 'Installieren',
-  forPhones: { ios: 'Für iPhone und iPad', android: 'Für Android' },
+  forDevices: (devices) => `Für ${devices}`,
   installNamed: (app, build) => `${app} ${build} installieren`,
   mandatory: 'Pflicht',
-  needs: (system) => `erfordert ${system}`,
-  changes: 'Was sich geändert hat',
-  mails: 'E-Mails über neue Freigaben',
-  mailsNamed: (channel) => `E-Mails über neue Freigaben von ${channel}`,
-  earlier: 'Alle Versionen',
-  hideEarlier: 'Versionen ausblenden',
+  requiresSystem: (system) => `erfordert ${system}`,
+  releaseNotes: 'Was sich geändert hat',
+  releaseEmails: 'E-Mails über neue Freigaben',
+  releaseEmailsOf: (channel) => `E-Mails über neue Freigaben von ${channel}`,
+  showVersions: 'Alle Versionen',
+  hideVersions: 'Versionen ausblenden',
   current: 'Aktuell',
-  toMyApps: 'Meine Apps anzeigen',
+  open: 'Meine Apps anzeigen',
 };

@@ -1,4 +1,4 @@
-// Webhooks, in German.
+// Texts about webhooks, in German.
 import type { Texts } from '../en.ts';
 
 export const webhooks: Texts['webhooks'] = {
@@ -10,6 +10,14 @@ export const webhooks: Texts['webhooks'] = {
   url: 'URL',
   urlHint: 'http oder https. Wird verschlüsselt gespeichert.',
   events: 'Ereignisse',
+  eventNames: {
+    'release.created': 'Neue Freigabe',
+    'release.deleted': 'Freigabe gelöscht',
+    'release.rolled_back': 'Freigabe zurückgerollt',
+    'build.uploaded': 'Build hochgeladen',
+    'build.deleted': 'Build gelöscht',
+    'webhook.test': 'Test',
+  },
   project: 'Projekt',
   allProjects: 'Alle Projekte',
   unknownProject: 'Ein Projekt, das Sie nicht sehen können',
@@ -30,7 +38,7 @@ export const webhooks: Texts['webhooks'] = {
   created: 'angelegt',
   edit: 'Bearbeiten',
   editTitle: 'Webhook bearbeiten',
-  pickEvents: 'Wählen Sie mindestens ein Ereignis.',
+  chooseEvents: 'Wählen Sie mindestens ein Ereignis.',
   secretTitle: 'Signaturgeheimnis',
   secretText:
     'Speichern Sie es beim Empfänger, und prüfen Sie bei jeder Zustellung den Header X-Svc-Signature: sha256= gefolgt vom HMAC-SHA256 aus X-Svc-Timestamp, einem Punkt und dem unveränderten Body.',
@@ -44,7 +52,7 @@ export const webhooks: Texts['webhooks'] = {
   removeText: 'Ausstehende Zustellungen werden nicht gesendet, und das Zustellungsprotokoll wird gelöscht.',
   removed: (host) => `Webhook an ${host} gelöscht`,
   test: 'Test senden',
-  tested: 'Test eingereiht',
+  testQueued: 'Test eingereiht',
   testPaused: 'Ein pausierter Webhook sendet nichts, auch keine Tests.',
   details: 'Details',
   identifier: 'Webhook-ID',
@@ -64,16 +72,16 @@ export const webhooks: Texts['webhooks'] = {
     },
     event: 'Ereignis',
     status: 'Status',
-    answer: 'Antwort',
+    response: 'Antwort',
     when: 'Zeitpunkt',
     attempts: (count) => (count === 1 ? '1 Versuch' : `${count} Versuche`),
-    answered: (status) => `HTTP ${status}`,
-    next: 'nächster Versuch',
+    httpStatus: (status) => `HTTP ${status}`,
+    nextAttempt: 'nächster Versuch',
     redeliver: 'Erneut senden',
     redeliverOf: (event) => `${event} erneut senden`,
     redelivered: 'Zustellung eingereiht',
     eventId: 'Ereignis-ID',
     stopped: 'Einige Zustellungen stehen noch aus. Diese Liste wird nicht mehr automatisch aktualisiert.',
-    renew: 'Aktualisieren',
+    refresh: 'Aktualisieren',
   },
 };

@@ -1,4 +1,4 @@
-// Words about the audit trail.
+// Texts about the audit trail.
 
 export const audit = {
   title: 'Audit',
@@ -8,7 +8,7 @@ export const audit = {
   day: 'Day',
   from: 'First day',
   to: 'Last day',
-  wrongOrder: 'The last day must not be before the first day.',
+  invalidRange: 'The last day must not be before the first day.',
   event: 'Event',
   type: 'Type',
   actor: 'Actor',
@@ -17,7 +17,7 @@ export const audit = {
   when: 'Time',
   all: 'All',
   search: 'Search details',
-  count: (shown: number, all: number) =>
+  shownCount: (shown: number, all: number) =>
     shown === all ? (all === 1 ? '1 event' : `${all} events`) : `${shown} of ${all} events`,
   csv: 'CSV',
   csvLabel: 'Download the shown events as CSV',
@@ -28,16 +28,16 @@ export const audit = {
     `Only the latest ${count} events of the day are shown and included in the CSV. To see more, switch to a range and choose this day as first and last day.`,
   noneTitle: 'No events',
   none: 'No events in this period. Choose another one.',
-  nothingMatches: 'No events match the filters.',
-  clear: 'Clear filters',
+  noMatches: 'No events match the filters.',
+  clearFilters: 'Clear filters',
   showMore: 'Show more',
   system: 'System',
-  kinds: {
+  actorKinds: {
     developer: '',
     personal_access_token: 'personal access token',
     project_access_token: 'project access token',
     system: '',
   },
-  identifier: 'target ID',
-  command: 'To export the complete audit trail, run this on the server:',
+  targetId: 'target ID',
+  exportHint: 'To export the complete audit trail, run this on the server:',
 };

@@ -1,41 +1,40 @@
-// Words of charts, and of who took a release.
+// Texts of charts and of the installs of a release.
 
 const people = (count: number) => (count === 1 ? '1 tester' : `${count} testers`);
 const installs = (count: number) => (count === 1 ? '1 install' : `${count} installs`);
 
 export const charts = {
-  span: 'Period',
+  period: 'Period',
   days: (count: number) => `${count} days`,
   table: 'Show as table',
   day: 'Day',
-  keys: 'Use the left and right arrow keys to move between days.',
+  keyboardHint: 'Use the left and right arrow keys to move between days.',
   utc: 'Days are in UTC.',
-  use: 'Downloads and installs per day',
+  activity: 'Downloads and installs per day',
   downloads: 'Downloads',
   installs: 'Installs',
   installsHint: 'Installs are counted for apps with in-app updates only.',
-  /** Without installs where none can be. */
-  inAll: (downloads: number, installed: number | undefined, days: number) =>
+  /** `installed` is undefined for channels without SDK apps. */
+  totals: (downloads: number, installed: number | undefined, days: number) =>
     `${downloads === 1 ? '1 download' : `${downloads} downloads`}${installed === undefined ? '' : ` and ${installs(installed)}`} in ${days} days`,
   adoption: 'Adoption of the current release',
   testers: 'Testers',
   apps: 'Apps with in-app updates',
-  /** Of all who could have it. */
+  /** Out of all testers of the channel. */
   adoptionText: (have: number, all: number) => `${have} of ${people(all)}`,
   appsText: (have: number, all: number) => `${have} of ${installs(all)}`,
-  nobody: 'This channel has no testers and no apps with in-app updates yet.',
-  nothingServed: 'Nothing is live on the channel.',
+  noAudience: 'This channel has no testers and no apps with in-app updates yet.',
+  nothingLive: 'Nothing is live on the channel.',
 };
 
-export const takers = {
+export const releaseInstalls = {
   show: 'Show installs',
   title: (build: string) => `Installs of ${build}`,
   hint: 'Testers who downloaded it from this channel, and apps with in-app updates, newest first.',
   none: 'No installs yet.',
-  link: 'Public link',
+  publicLink: 'Public link',
   app: 'App with in-app updates',
-  states: { downloaded: 'Downloaded', installed: 'Installed', launched: 'Launched', failed: 'Failed' },
-  holders: (testers: number, downloads: number) =>
+  retainedEffect: (testers: number, downloads: number) =>
     downloads === 0
       ? 'Nobody has downloaded it yet.'
       : `It stays installed where it is: ${people(testers)} and ${downloads === 1 ? '1 download' : `${downloads} downloads`} so far.`,
@@ -46,7 +45,7 @@ export const takers = {
   deleteTitle: (build: string) => `Delete the release of ${build}?`,
   deleteEffect:
     "This also deletes its list of installs. The build stays, and the channel's download count doesn't change. This can't be undone.",
-  deleteCurrent: (to: string) => `${to} becomes live on the channel.`,
-  deleteLast: 'Nothing will be live on the channel.',
+  deleteCurrentEffect: (to: string) => `${to} becomes live on the channel.`,
+  deleteOnlyEffect: 'Nothing will be live on the channel.',
   deleted: (build: string) => `Release of ${build} deleted`,
 };

@@ -1,11 +1,11 @@
-// Words of the frame, of problems, and of parts that every page uses.
+// Texts of the layout, of errors, and of shared components.
 
 export const common = {
   copy: 'Copy',
   copied: 'Copied',
-  copyThing: (what: string) => `Copy ${what}`,
+  copyNamed: (what: string) => `Copy ${what}`,
   commandLine: 'Command line',
-  orByCommand: 'Or do the same from a terminal:',
+  orByCommandLine: 'Or do the same from a terminal:',
   loading: 'Loading…',
   loadMore: 'Load more',
   cancel: 'Cancel',
@@ -15,16 +15,17 @@ export const common = {
   close: 'Close',
   remove: 'Remove',
   chooseIcon: 'Choose image',
+  iconHint: (maxSize: string) => `PNG, JPEG or WebP, up to ${maxSize}.`,
   done: 'Done',
-  secretOnce: "You won't be able to see this again. Copy it now.",
-  secretKept: "I've saved it in a safe place",
+  secretShownOnce: "You won't be able to see this again. Copy it now.",
+  secretSaved: "I've saved it in a safe place",
   edit: 'Edit',
   back: 'Back',
   none: 'None',
   never: 'Never',
   optional: 'optional',
-  localLink: 'This address works only on this computer. Phones need an address that they can reach:',
-  unsentMail: 'The operator can read the message on the server with',
+  localLinkHint: 'This address works only on this computer. Phones need an address that they can reach:',
+  unsentEmail: 'The operator can read the message on the server with',
   qrCodeOf: (thing: string) => `QR code: ${thing}`,
   showQrCode: 'Show QR code',
   hideQrCode: 'Hide QR code',
@@ -32,13 +33,13 @@ export const common = {
   typeToConfirm: (text: string) => `Type "${text}" to confirm`,
 };
 
-export const problems = {
+export const errors = {
   requestId: 'Request ID',
   tryAgain: 'Try again',
   back: 'Go back',
   tryAgainIn: (seconds: number) =>
     seconds < 90 ? `Try again in ${seconds} seconds.` : `Try again in ${Math.ceil(seconds / 60)} minutes.`,
-  lost: {
+  connection: {
     title: "Can't reach the server",
     text: 'Your input is still here. This page continues automatically when the connection is back.',
   },
@@ -50,7 +51,7 @@ export const problems = {
     title: 'Something went wrong on the server',
     text: 'The operator can find the reason in the log by the request ID.',
   },
-  refused: { title: 'Request rejected', text: '' },
+  rejected: { title: 'Request rejected', text: '' },
   statuses: {
     400: { title: 'Invalid request', text: '' },
     401: { title: "You're signed out", text: 'Sign in again to continue.' },
@@ -116,11 +117,11 @@ export const shell = {
   language: 'Language',
   signOut: 'Sign out',
   apiReference: 'API reference',
-  lost: "Connection lost. This page continues automatically when it's back.",
+  connectionLost: "Connection lost. This page continues automatically when it's back.",
   wrongAddress: (address: string) =>
     `This server's address is ${address}, and sign-in works only there. Open that address, or set base_url to this one.`,
-  ended: 'Session expired',
-  endedText: 'Sign in again to continue. Your input is still here.',
+  sessionExpired: 'Session expired',
+  sessionExpiredText: 'Sign in again to continue. Your input is still here.',
   noOrganization: 'No organization yet',
   noOrganizationText: 'Create one for your team, or ask an admin of an existing organization to invite you.',
   unverified: {

@@ -1,13 +1,13 @@
-// Words of the palette and of the list of keys.
+// Texts of the command palette and of the keyboard shortcuts.
 
 export const palette = {
   pages: 'Pages',
   pagesOf: (project: string) => `In ${project}`,
-  looking: 'Searching…',
-  nothing: (text: string) =>
+  searching: 'Searching…',
+  noResults: (text: string) =>
     `No results for “${text}”. You can search for projects, channels, builds, people and pages.`,
-  keysTitle: 'Keyboard shortcuts',
-  keys: {
+  shortcutsTitle: 'Keyboard shortcuts',
+  shortcuts: {
     palette: 'Jump anywhere',
     keys: 'Show keyboard shortcuts',
     skip: 'Skip to content, at the top of each page',
@@ -15,8 +15,8 @@ export const palette = {
     close: 'Close dialog or menu',
   },
   or: 'or',
-  /** What else each page may be called, besides its name. */
-  names: {
+  /** `words` are search terms besides the label. */
+  pageNames: {
     projects: { label: 'Projects', words: 'home start apps' },
     devices: { label: 'Devices', words: 'phones udid enroll register' },
     testers: { label: 'Testers', words: 'invite people' },

@@ -5,11 +5,11 @@ export const releasing = {
   status: englishStatus,
   pickChannel: 'Choose a channel',
   pickBuild: 'Choose a build',
-  /** Of a channel or build in a list of choices. */
+  /** An option of a selection that is live. */
   live: (name: string) => `${name} · live`,
-  nobodyTitle: (build: string, channel: string) => `Release ${build} onto ${channel}?`,
-  nobodyEffect: (line: string) => `${line}. Testers will be offered a build that they can't install.`,
-  anyway: 'Release anyway',
+  uninstallableTitle: (build: string, channel: string) => `Release ${build} onto ${channel}?`,
+  uninstallableEffect: (line: string) => `${line}. Testers will be offered a build that they can't install.`,
+  releaseAnyway: 'Release anyway',
   automatic: (channels: readonly string[]) => `Released automatically onto ${channels.join(', ')}.`,
   willBeAutomatic: (channels: readonly string[]) => `Will be released automatically onto ${channels.join(', ')}.`,
   notAutomatic: 'Not released automatically.',

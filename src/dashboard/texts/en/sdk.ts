@@ -1,4 +1,4 @@
-// Words about SDK apps and about access tokens of a project.
+// Texts about SDK apps and project access tokens.
 
 const installs = (count: number) => (count === 1 ? '1 install' : `${count} installs`);
 
@@ -11,13 +11,13 @@ export const sdk = {
   editTitle: (name: string) => `Edit ${name}`,
   emptyTitle: 'No SDK apps yet',
   emptyText: 'Create one and add its key and secret to your app. Your app can then offer updates.',
-  emptyReader: 'Ask a maintainer of the project to create one.',
+  emptyReadOnly: 'Ask a maintainer of the project to create one.',
   noChannels: 'An SDK app follows a channel. Create a channel first.',
   toChannels: 'Go to channels',
   name: 'Name',
   nameHint: 'The name that users see in the app.',
   channel: 'Channel',
-  channelMoves: (count: number) =>
+  channelChangeEffect: (count: number) =>
     count === 0 ? undefined : `Changing the channel moves all ${installs(count)} to it at their next update check.`,
   unknownChannel: 'a deleted channel',
   key: 'App key',
@@ -27,7 +27,7 @@ export const sdk = {
   installCount: installs,
   created: 'created',
   createdLabel: 'Created',
-  by: 'by',
+  createdBy: 'by',
   rotated: 'Secret rotated',
   revoked: 'Revoked',
   revokedText: "Its installs can't check for updates anymore. Revoked",
@@ -35,8 +35,8 @@ export const sdk = {
   secretTitle: (name: string) => `Secret of ${name}`,
   secretText:
     'Add it to your app together with the key. It lets installs of the app enroll, and gives access only to the releases of this channel.',
-  tryIt: 'To enroll an install:',
-  howItGoesOn:
+  enrollExample: 'To enroll an install:',
+  afterEnrollment:
     'With the update token in the response, the app requests and downloads the latest release. All requests are in the',
   rotate: 'Rotate secret',
   rotateTitle: (name: string) => `Rotate the secret of ${name}?`,
@@ -60,13 +60,13 @@ export const sdk = {
     none: 'No installs yet. Add the key and secret to your app, then install and open it.',
     noneRevoked: 'No installs.',
     device: 'Device',
-    runs: 'Build',
-    seen: 'Last seen',
+    build: 'Build',
+    lastSeen: 'Last seen',
     enrolled: 'Enrolled',
-    report: 'Last report',
+    lastReport: 'Last report',
     unknown: 'unknown',
     id: 'install ID',
-    nothing: 'none',
+    noReport: 'none',
   },
   reportStates: { downloaded: 'Downloaded', installed: 'Installed', launched: 'Launched', failed: 'Failed' },
 };
@@ -87,7 +87,7 @@ export const projectTokens = {
     admin: 'Everything in this project, including deleting builds.',
   } as Record<string, string>,
   createdBy: (name: string) => `by ${name}`,
-  gone: 'a former member',
+  formerMember: 'a former member',
   created: 'created',
   owner: (name: string) => `owned by ${name}`,
   stopped: 'Stopped',

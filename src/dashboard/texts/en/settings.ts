@@ -1,12 +1,11 @@
-// Words about the settings of an organization.
+// Texts about the settings of an organization.
 
 export const settings = {
   title: 'Settings',
   tabs: { general: 'General', security: 'Security', sso: 'Single sign-on' },
-  refusedTitle: 'Only admins can manage settings',
-  refusedText: 'Ask an admin:',
+  adminsOnlyTitle: 'Only admins can manage settings',
+  adminsOnlyText: 'Ask an admin:',
   icon: 'Icon',
-  iconHint: 'PNG, JPEG or WebP, up to 1 MB.',
   general: 'General',
   name: 'Name',
   identifier: 'Organization ID',
@@ -18,8 +17,8 @@ export const settings = {
     title: 'Transfer and leave',
     hint: 'All admins own the organization together. Make your successor an admin, then leave or lower your own role.',
     members: 'Go to members',
-    last: "You're the only admin: make someone else an admin before you leave.",
-    alone: "You're the only member. Invite a successor, or delete the organization.",
+    onlyAdmin: "You're the only admin: make someone else an admin before you leave.",
+    onlyMember: "You're the only member. Invite a successor, or delete the organization.",
     action: 'Leave organization',
     confirmTitle: (name: string) => `Leave ${name}?`,
     confirm: (name: string) =>
@@ -47,8 +46,9 @@ export const settings = {
     toSso: 'Single sign-on',
     trail: 'The audit trail shows sign-ins, failed sign-ins and changes.',
     toTrail: 'Go to audit trail',
-    terminal: 'From the command line only',
-    terminalHint: "TAXIWAY_TOKEN is an admin's token: a personal access token with all scopes, unless noted otherwise.",
+    commandLine: 'From the command line only',
+    commandLineHint:
+      "TAXIWAY_TOKEN is an admin's token: a personal access token with all scopes, unless noted otherwise.",
     mfa: 'Require two-factor authentication from all members. The grace period is in days. To stop requiring it, set required to false.',
     tokens: 'List all personal access tokens in the organization. Requires an access token from sign-in.',
     revoke: "Revoke a member's personal access token. Requires an access token from sign-in.",
@@ -60,7 +60,7 @@ export const sso = {
   states: { absent: 'Not set up', disabled: 'Off', enabled: 'On', required: 'Required' },
   planRefusal: (plan: string) =>
     `The ${plan} plan doesn't include single sign-on. Ask the server's operator to change the plan. An existing connection keeps working; you can turn it off or remove it.`,
-  ours: {
+  serviceProvider: {
     title: '1. Add Taxiway to the identity provider',
     hint: 'Import our metadata, or enter these values. The identity provider must send a persistent NameID and the email address, and sign with RSA and SHA-256 or better.',
     download: 'Download metadata',
@@ -68,9 +68,9 @@ export const sso = {
     acsUrl: 'Assertion consumer service (HTTP-POST)',
     sloUrl: 'Single logout (HTTP-Redirect)',
     certificate: 'Certificate that we sign requests with',
-    copyable: 'Base64, as in the metadata',
+    certificateFormat: 'Base64, as in the metadata',
   },
-  theirs: {
+  identityProvider: {
     title: '2. Add the identity provider to Taxiway',
     hint: "Paste the provider's metadata. Replacing it later doesn't change your settings or domains.",
     kind: 'Method',
@@ -78,8 +78,8 @@ export const sso = {
     metadata: 'Metadata (XML)',
     metadataHint: 'Paste it, or choose a file.',
     file: 'Choose file',
-    isAddress: 'This is a link to the metadata. Open it, then paste its content or choose the saved file.',
-    openAddress: 'Open link',
+    isLink: 'This is a link to the metadata. Open it, then paste its content or choose the saved file.',
+    openLink: 'Open link',
     entityId: 'Entity ID',
     ssoUrl: 'Single sign-on URL (HTTP-Redirect)',
     sloUrl: 'Single logout URL (HTTP-Redirect)',
@@ -90,31 +90,31 @@ export const sso = {
     changed: 'Changed',
     certificate: 'Certificate',
     fingerprint: 'SHA-256 fingerprint',
-    ends: 'expires',
-    ended: 'expired',
-    endingHint:
+    expires: 'expires',
+    expired: 'expired',
+    expiryHint:
       'Certificates that were entered manually are accepted after they expire. Ask the identity provider whether its key changes, and add the new certificate next to the old one.',
   },
   domains: {
     title: '3. Verify your domains',
-    hint: "Only email addresses in a verified domain can sign in. Subdomains aren't included.",
+    hint: "Only people with an email address in a verified domain can sign in. Subdomains aren't included.",
     domain: 'Domain',
-    claim: 'Add domain',
+    add: 'Add domain',
     none: 'No domains yet. Without one, nobody can sign in.',
-    taken: 'Already in the list',
     verified: 'Verified',
-    waiting: 'Not verified',
+    unverified: 'Not verified',
     record: "Add this TXT record to the domain's DNS:",
     recordName: 'Name',
     recordValue: 'Value',
     check: 'Check now',
-    checking: 'Checking… continues automatically for 10 minutes.',
+    checking: (minutes: number) => `Checking… This continues automatically for ${minutes} minutes.`,
     missing: "We couldn't find the record yet. New records can take a while.",
     unanswered: "The name servers didn't respond.",
-    over: "We didn't find the record within 10 minutes. New records can take hours: check again later.",
+    timedOut: (minutes: number) =>
+      `We didn't find the record within ${minutes} minutes. New records can take hours: check again later.`,
     byOperator: "If the domain has no public DNS, the server's operator can verify it with this command:",
-    verifiedNow: (domain: string) => `${domain} verified`,
-    heldElsewhere: 'Another organization has already claimed this domain. It must remove the domain first.',
+    verifiedToast: (domain: string) => `${domain} verified`,
+    claimedElsewhere: 'Another organization has already claimed this domain. It must remove the domain first.',
     remove: 'Remove',
     removeOf: (domain: string) => `Remove ${domain}`,
     removeTitle: (domain: string) => `Remove ${domain}?`,
@@ -122,11 +122,11 @@ export const sso = {
       members === 0
         ? 'Nobody with an email address in this domain can sign in through the identity provider anymore.'
         : `${members === 1 ? '1 member has an email address' : `${members} members have email addresses`} in this domain and must sign in with a password or passkey. People without one can reset their password.`,
-    removeWaiting: "The domain isn't verified, so nothing changes for members.",
+    removeUnverifiedEffect: "The domain isn't verified, so nothing changes for members.",
   },
-  use: {
+  activation: {
     title: '4. Turn on, test and require',
-    first: 'Add the identity provider first.',
+    addProviderFirst: 'Add the identity provider first.',
     noDomain: 'Verify a domain first: without one, nobody can sign in.',
     enable: 'Turn on',
     enableHint: 'Members can still use their password or passkey.',
@@ -136,42 +136,42 @@ export const sso = {
     disableEffect:
       'Nobody can sign in through the identity provider anymore, and single sign-on is no longer required. Members use their password or passkey; people without one can reset their password. Sessions stay active.',
     disabled: 'Single sign-on turned off',
-    try: 'Test sign-in',
-    tryHint:
+    test: 'Test sign-in',
+    testHint:
       'Open the sign-in URL in a private window. You are then signed in there as the user that the identity provider returns. The result appears here.',
-    login: 'Sign-in URL',
-    open: 'Sign in with this browser',
+    signInUrl: 'Sign-in URL',
+    signInHere: 'Sign in with this browser',
     require: 'Require',
     requireHint: 'Members in a verified domain can then sign in only through the identity provider.',
     isRequired: 'Members in a verified domain can sign in only through the identity provider.',
     requireTitle: 'Require single sign-on?',
-    requireNobody: 'No member has an email address in a verified domain yet. This applies to future members.',
+    requireNone: 'No member has an email address in a verified domain yet. This applies to future members.',
     requireMembers: (count: number, domains: string) =>
       `${count === 1 ? '1 member' : `${count} members`} with email addresses in ${domains} can then sign in only through the identity provider, not with a password or passkey:`,
-    requireGuests: (count: number) =>
+    requireUnaffected: (count: number) =>
       count === 1
         ? '1 member with another email address keeps their own sign-in:'
         : `${count} members with other email addresses keep their own sign-in:`,
     andMore: (count: number) => `and ${count} more`,
-    requireRest: 'Active sessions stay until they expire, and tokens keep working.',
-    untried:
+    requireSessions: 'Active sessions stay until they expire, and tokens keep working.',
+    untested:
       "Nobody has signed in through the identity provider in the last day. Test it first: if it fails, only the server's operator can restore access.",
     required: 'Single sign-on is now required',
-    release: 'Stop requiring',
-    releaseTitle: 'Stop requiring single sign-on?',
-    releaseEffect: 'Members can also sign in with a password or passkey. The identity provider stays connected.',
-    released: 'Single sign-on is no longer required',
-    lockedOut: "If the identity provider fails, the server's operator can restore access:",
+    stopRequiring: 'Stop requiring',
+    stopRequiringTitle: 'Stop requiring single sign-on?',
+    stopRequiringEffect: 'Members can also sign in with a password or passkey. The identity provider stays connected.',
+    stoppedRequiring: 'Single sign-on is no longer required',
+    recoveryHint: "If the identity provider fails, the server's operator can restore access:",
   },
   attempts: {
     title: 'Sign-ins in the last day',
     hint: 'Successful and failed sign-ins through the identity provider.',
     none: 'No sign-ins yet.',
-    cameIn: (name: string) => `${name} signed in`,
-    refused: 'Failed',
+    signedIn: (name: string) => `${name} signed in`,
+    failed: 'Failed',
     waiting: 'Waiting for a sign-in…',
-    over: 'Stopped waiting.',
-    again: 'Refresh',
+    stoppedWaiting: 'Stopped waiting.',
+    refresh: 'Refresh',
     trail: 'The audit trail lists all of them.',
     reasons: {
       unreadable: "The SAML response can't be parsed.",
@@ -211,21 +211,22 @@ export const expiring = {
   title: 'Expiring',
   hint: {
     mailed:
-      'Provisioning profiles and certificates of live builds, soonest first. Maintainers get an email 60, 30, 15, 7 and 1 days before.',
+      'Provisioning profiles and certificates of live builds, soonest first. Maintainers get an email 60, 30, 15, 7 and 1 days before expiry.',
     unmailed:
       "Provisioning profiles and certificates of live builds, soonest first. This server doesn't send email, so nobody is reminded.",
   },
   within: 'Expires within',
   days: (days: number) => (days === 366 ? '1 year' : `${days} days`),
-  what: 'Type',
-  ends: 'Expires',
-  where: 'Channel',
+  type: 'Type',
+  expires: 'Expires',
+  channel: 'Channel',
   build: 'Build',
-  warned: 'Last email',
+  lastEmail: 'Last email',
   kinds: { profile: 'Provisioning profile', certificate: 'Certificate' },
   expired: 'Expired',
   daysLeft: (days: number) => (days === 0 ? 'Today' : days === 1 ? '1 day left' : `${days} days left`),
-  next: 'Sign a new build with a renewed profile or certificate and release it. On iOS, installed builds stop opening when theirs expires.',
+  nextStep:
+    'Sign a new build with a renewed profile or certificate and release it. On iOS, installed builds stop opening when theirs expires.',
   noneTitle: 'Nothing expires soon',
   none: (days: number) =>
     `No live build has a profile or certificate that expires within ${days === 366 ? 'a year' : `${days} days`}.`,

@@ -1,4 +1,4 @@
-// Words about testers, their groups, and what testers see themselves.
+// Texts about testers, tester groups, and the page with the user's own apps.
 import type { VerdictReason } from '../../../compatibility/verdict.ts';
 
 const reasons: Record<VerdictReason, string> = {
@@ -26,7 +26,7 @@ export const testers = {
   ofOrganization: (name: string) =>
     `They have access to all channels of all projects of ${name}, including future ones.`,
   ofProject: (name: string) => `They have access to all channels of ${name}, including future ones.`,
-  elsewhere: 'Testers of the organization and of groups also have access to this project. They are listed here:',
+  inherited: 'Testers of the organization and of groups also have access to this project. They are listed here:',
   add: 'Add',
   email: 'Email address',
   emailHint: {
@@ -35,9 +35,9 @@ export const testers = {
   },
   signUpHint: "This server doesn't send email. Send people without an account this link to sign up with their address:",
   signUpLink: 'sign-up link',
-  there: 'Already added',
+  alreadyAdded: 'Already added',
   added: (email: string) => `${email} has access`,
-  awaited: {
+  invited: {
     mailed: (email: string) => `${email} was emailed and gets access after signing up`,
     unmailed: (email: string) => `${email} gets access after signing up with this address`,
   },
@@ -47,7 +47,7 @@ export const testers = {
   active: 'Has access',
   pending: 'Pending',
   since: 'since',
-  waits: {
+  waiting: {
     mailed: 'No account with this address yet. Emailed',
     unmailed: 'No account with this address yet. Added',
   },
@@ -68,23 +68,24 @@ export const testers = {
     empty: 'No testers yet. Invite someone by link, or add testers to the project.',
     emptyReader: 'No testers yet.',
     toProject: 'Go to project testers',
-    nothing: 'No installs from this channel yet',
-    has: (build: string) => `Has ${build}`,
+    noInstalls: 'No installs from this channel yet',
+    installedBuild: (build: string) => `Has ${build}`,
     deletedBuild: 'a deleted build',
     unknownPhone: 'phone unknown',
-    muted: 'Emails off',
-    unproven: 'Email not verified',
-    unprovenHint: "Can't install until the email address is verified.",
+    emailsOff: 'Emails off',
+    unverified: 'Email not verified',
+    unverifiedHint: "Can't install until the email address is verified.",
     levels: { organization: 'Organization', project: 'Project', channel: 'Invited', group: 'Group' },
     devices: 'Devices',
     verdicts: { yes: 'Can install', no: "Can't install", unknown: 'Unknown' },
-    nothingServed: 'Nothing is live on the channel',
-    needs: (system: string) => `requires ${system}`,
+    nothingLive: 'Nothing is live on the channel',
+    requiresSystem: (system: string) => `requires ${system}`,
     hasSystem: (system: string) => `has ${system}`,
-    soon: 'the profile expires soon',
+    profileExpiresSoon: 'the profile expires soon',
     reasons,
-    removeLast: (email: string) => `${email} loses access to this channel immediately, and unused links stop working.`,
-    removeOther: (email: string, ways: string) =>
+    removeEffect: (email: string) =>
+      `${email} loses access to this channel immediately, and unused links stop working.`,
+    removeOnlyInvitation: (email: string, ways: string) =>
       `This removes the access by invitation. ${email} still has access to this channel through: ${ways}.`,
   },
   invite: {
@@ -95,22 +96,22 @@ export const testers = {
       mailed: 'Gets the link by email. Only this address can use it. Leave empty to create a link for anyone.',
       unmailed: 'Only this address can use the link. Leave empty to create a link for anyone.',
     },
-    make: 'Create link',
-    readyTitle: 'Invitation created',
-    forOne: {
+    createLink: 'Create link',
+    createdTitle: 'Invitation created',
+    forAddress: {
       mailed: (email: string) =>
         `Only ${email} can use it, signed in with that address. We email it too, unless we did a few minutes ago. It expires in 10 minutes.`,
       unmailed: (email: string) =>
         `This server doesn't send email, so send the link yourself. Only ${email} can use it, signed in with that address. It expires in 10 minutes.`,
     },
-    forAny: 'Send it to one person, or let them scan it. It works once and expires in 10 minutes.',
-    qr: (channel: string) => `QR code of the invitation to ${channel}`,
-    openTitle: 'Invitations',
-    anybody: 'Anyone with the link',
-    ends: 'expires',
+    forAnyone: 'Send it to one person, or let them scan it. It works once and expires in 10 minutes.',
+    qrLabel: (channel: string) => `QR code of the invitation to ${channel}`,
+    listTitle: 'Invitations',
+    anyone: 'Anyone with the link',
+    expires: 'expires',
     accepted: 'Accepted',
-    takeBack: 'Revoke',
-    takenBack: 'Invitation revoked',
+    revoke: 'Revoke',
+    revoked: 'Invitation revoked',
   },
 };
 
@@ -119,26 +120,26 @@ export const groups = {
   hint: 'Give several testers access to the same projects and channels.',
   create: 'New group',
   name: 'Name',
-  mails: 'Emails about new releases',
-  mailsHint: 'Members who also have access in another way still get emails.',
+  releaseEmails: 'Emails about new releases',
+  releaseEmailsHint: 'Members who also have access in another way still get emails.',
   emptyTitle: 'No groups yet',
-  emptyText: 'Create a group such as "QA", add people, and choose projects or channels for them.',
+  emptyText: 'Create a group such as “QA”, add people, and choose projects or channels for them.',
   counts: (members: number, grants: number) =>
     `${members === 1 ? '1 person' : `${members} people`} · ${grants === 0 ? 'no access yet' : grants === 1 ? 'access to 1 project or channel' : `access to ${grants} projects or channels`}`,
-  silent: 'Emails off',
+  emailsOff: 'Emails off',
   people: 'People',
   noPeople: 'No people yet. Add the first person above.',
-  reaches: 'Access',
-  noReach: 'No access yet. Choose a project or channel above.',
+  access: 'Access',
+  noAccess: 'No access yet. Choose a project or channel above.',
   noProjects: 'No projects yet.',
   project: 'Project',
   channel: 'Channel',
   allChannels: 'All channels',
   allChannelsOf: (project: string) => `${project}: all channels`,
   channelOf: (project: string, channel: string) => `${project}: ${channel}`,
-  unknownPlace: 'A deleted channel',
-  let: 'Grant access',
-  thereAlready: 'Already has access',
+  deletedChannel: 'A deleted channel',
+  grantAccess: 'Grant access',
+  alreadyGranted: 'Already has access',
   rename: 'Rename',
   delete: 'Delete group',
   deleteTitle: (name: string) => `Delete ${name}?`,
@@ -147,10 +148,10 @@ export const groups = {
   deleted: (name: string) => `${name} deleted`,
   removeTitle: (email: string, group: string) => `Remove ${email} from ${group}?`,
   removeEffect: (email: string) => `${email} immediately loses access through this group.`,
-  closeTitle: (place: string) => `Revoke access to "${place}"?`,
-  closeEffect: (members: number) =>
+  revokeTitle: (place: string) => `Revoke access to "${place}"?`,
+  revokeEffect: (members: number) =>
     `${members === 1 ? '1 person' : `${members} people`} immediately ${members === 1 ? 'loses' : 'lose'} access, unless they have it in another way.`,
-  takeAway: 'Revoke access',
+  revokeAccess: 'Revoke access',
 };
 
 export const myApps = {
@@ -165,15 +166,15 @@ export const myApps = {
     unmailed: 'No releases yet.',
   },
   install: 'Install',
-  forPhones: { ios: 'For iPhone and iPad', android: 'For Android' },
+  forDevices: (devices: string) => `For ${devices}`,
   installNamed: (app: string, build: string) => `Install ${app} ${build}`,
   mandatory: 'Mandatory',
-  needs: (system: string) => `requires ${system}`,
-  changes: 'What changed',
-  mails: 'Emails about new releases',
-  mailsNamed: (channel: string) => `Emails about new releases of ${channel}`,
-  earlier: 'All versions',
-  hideEarlier: 'Hide versions',
+  requiresSystem: (system: string) => `requires ${system}`,
+  releaseNotes: 'What changed',
+  releaseEmails: 'Emails about new releases',
+  releaseEmailsOf: (channel: string) => `Emails about new releases of ${channel}`,
+  showVersions: 'All versions',
+  hideVersions: 'Hide versions',
   current: 'Current',
-  toMyApps: 'Show my apps',
+  open: 'Show my apps',
 };

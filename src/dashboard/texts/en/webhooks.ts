@@ -1,4 +1,5 @@
-// Words about webhooks.
+// Texts about webhooks.
+import { webhookEventNames } from '../../../webhook-events.ts';
 
 export const webhooks = {
   title: 'Webhooks',
@@ -9,6 +10,7 @@ export const webhooks = {
   url: 'URL',
   urlHint: 'http or https. Stored encrypted.',
   events: 'Events',
+  eventNames: webhookEventNames,
   project: 'Project',
   allProjects: 'All projects',
   unknownProject: "A project that you can't see",
@@ -29,7 +31,7 @@ export const webhooks = {
   created: 'created',
   edit: 'Edit',
   editTitle: 'Edit webhook',
-  pickEvents: 'Choose at least one event.',
+  chooseEvents: 'Choose at least one event.',
   secretTitle: 'Signing secret',
   secretText:
     'Store it on the receiver, and verify the header X-Svc-Signature of every delivery: sha256= followed by the HMAC-SHA256 of X-Svc-Timestamp, a dot and the raw body.',
@@ -43,7 +45,7 @@ export const webhooks = {
   removeText: "Pending deliveries won't be sent, and the delivery log is deleted.",
   removed: (host: string) => `Webhook to ${host} deleted`,
   test: 'Send test',
-  tested: 'Test queued',
+  testQueued: 'Test queued',
   testPaused: 'A paused webhook sends nothing, including tests.',
   details: 'Details',
   identifier: 'Webhook ID',
@@ -63,16 +65,16 @@ export const webhooks = {
     },
     event: 'Event',
     status: 'Status',
-    answer: 'Response',
+    response: 'Response',
     when: 'Time',
     attempts: (count: number) => (count === 1 ? '1 attempt' : `${count} attempts`),
-    answered: (status: number) => `HTTP ${status}`,
-    next: 'next attempt',
+    httpStatus: (status: number) => `HTTP ${status}`,
+    nextAttempt: 'next attempt',
     redeliver: 'Resend',
     redeliverOf: (event: string) => `Resend ${event}`,
     redelivered: 'Delivery queued',
     eventId: 'event ID',
     stopped: 'Some deliveries are still pending. This list no longer updates automatically.',
-    renew: 'Refresh',
+    refresh: 'Refresh',
   },
 };

@@ -1,0 +1,135 @@
+// Hooks for the API: read one resource, read a list in pages or completely, and change something.
+import { type QueryClient, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { createContext, useContext, useMemo } from 'react';
+import type { Query } from './api-url.ts';
+import type { Client } from './client.ts';
+import { ApiError, ConnectionError } from './errors.ts';
+
+const ApiContext = createContext<Client | undefined>(undefined);
+export const ApiProvider = ApiContext.Provider;
+
+/** Returns the API client. */
+export function useApi(): Client {
+  const client = useContext(ApiContext);
+  if (client === undefined) throw new Error('There is no client around this component');
+  return client;
+}
+
+export interface Page<Item> {
+  items: Item[];
+  next_cursor: string | null;
+}
+
+export interface ReadOptions {
+  query?: Query;
+  /** Sends no request while false. */
+  isEnabled?: boolean;
+  /** Refetches at this interval in milliseconds; undefined to not refetch automatically. */
+  intervalMs?: number | undefined;
+  isAnonymous?: boolean;
+}
+
+/** Reads a resource. Cached data is returned immediately and refreshed in the background. */
+export function useRead<Answer>(
+  path: string,
+  { query = {}, isEnabled = true, intervalMs: everyMs, isAnonymous }: ReadOptions = {},
+) {
+  const client = useApi();
+  return useQuery<Answer>({
+    queryKey: [path, query],
+    queryFn: ({ signal }) => client.send('GET', path, { query, signal, isAnonymous: isAnonymous === true }),
+    enabled: isEnabled,
+    ...(everyMs === undefined ? {} : { refetchInterval: everyMs }),
+  });
+}
+
+/** Reads a list page by page, newest first. `rows` contains the pages read so far. */
+export function useReadPages<Item>(path: string, { query = {}, isEnabled = true }: ReadOptions = {}) {
+  const client = useApi();
+  const result = useInfiniteQuery({
+    queryKey: [path, query, 'pages'],
+    queryFn: ({ signal, pageParam }) =>
+      client.send<Page<Item>>('GET', path, { query: { ...query, cursor: pageParam }, signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next_cursor ?? undefined,
+    enabled: isEnabled,
+    // Loading another page doesn't change earlier pages, and comparing all their rows is slow.
+    structuralSharing: false,
+  });
+  const rows = useMemo(() => result.data?.pages.flatMap((page) => page.items), [result.data]);
+  return { ...result, rows };
+}
+
+/** Reads all pages of a short list. */
+async function readAll<Item>(client: Client, path: string, query: Query, signal?: AbortSignal): Promise<Item[]> {
+  const items: Item[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await client.send<Page<Item>>('GET', path, { query: { ...query, limit: 1000, cursor }, signal });
+    items.push(...page.items);
+    cursor = page.next_cursor ?? undefined;
+  } while (cursor !== undefined);
+  return items;
+}
+
+/** Reads all rows of a short list. */
+export function useReadAll<Item>(path: string, { query = {}, isEnabled = true }: ReadOptions = {}) {
+  const client = useApi();
+  return useQuery<Item[]>({
+    queryKey: [path, query, 'all'],
+    queryFn: ({ signal }) => readAll<Item>(client, path, query, signal),
+    enabled: isEnabled,
+  });
+}
+
+/**
+ * Invalidates all queries whose path starts with one of the prefixes. A prefix that ends with a question mark stands
+ * for the list alone, for use after a row was deleted: queries of that row would fail.
+ */
+export function invalidate(queries: QueryClient, ...beginnings: string[]): Promise<void> {
+  return queries.invalidateQueries({
+    predicate: ({ queryKey: [path] }) => beginnings.some((beginning) => isInvalidated(String(path), beginning)),
+  });
+}
+
+function isInvalidated(path: string, beginning: string): boolean {
+  if (!beginning.endsWith('?')) return path.startsWith(beginning);
+  const list = beginning.slice(0, -1);
+  return path === list || path === `${list}/overview`;
+}
+
+/**
+ * Sends a change, then invalidates the queries that `touches` names. Resolves after they were refetched, so that no
+ * outdated row is shown.
+ */
+export function useChange<Input, Answer>(
+  work: (client: Client, input: Input) => Promise<Answer>,
+  touches: readonly string[],
+) {
+  const client = useApi();
+  const queries = useQueryClient();
+  return useMutation<Answer, Error, Input>({
+    mutationFn: (input) => work(client, input),
+    onSuccess: () => invalidate(queries, ...touches),
+    // A response can contain a secret, so it is dropped with the component that shows it.
+    gcTime: 0,
+  });
+}
+
+const MAX_RETRIES = 4;
+
+/** Returns whether to retry a failed read: after temporary errors only (docs/specification/conventions.md#retries). */
+export function shouldRetry(failures: number, error: Error): boolean {
+  if (failures >= MAX_RETRIES) return false;
+  if (error instanceof ConnectionError) return true;
+  return error instanceof ApiError && (error.status === 429 || error.status >= 500);
+}
+
+/**
+ * Returns the pause before a retry in milliseconds, with jitter. A longer Retry-After of the server takes precedence.
+ */
+export function retryDelay(failures: number, error: Error): number {
+  const asked = error instanceof ApiError ? error.retryAfter : null;
+  const growing = Math.min(1000 * 2 ** failures, 60_000) * (0.75 + Math.random() / 2);
+  return asked === null ? growing : Math.max(growing, asked * 1000);
+}

@@ -1,0 +1,143 @@
+// Forms: values are kept on errors, field errors are shown at their fields, and other errors above the button.
+import { Button, Group } from '@mantine/core';
+import { type FormEvent, type ReactNode, useRef, useState } from 'react';
+import { ApiError, type FieldError } from '../api/errors.ts';
+import type { Texts } from '../texts/en.ts';
+import { useTexts } from '../texts/locale.ts';
+import { ErrorAlert } from './errors.tsx';
+
+export interface FormOptions<Values> {
+  values: Values;
+  submit(values: Values): Promise<unknown>;
+  /** The field that an error code belongs to, for errors that don't name a field. */
+  fieldOfCode?: Partial<Record<string, keyof Values & string>>;
+}
+
+/** Returns the text of a field error in the user's language, or the server's message. */
+export function describeFieldError({ type, message }: FieldError, texts: Texts): string {
+  const known: Record<string, string> = texts.errors.fields;
+  // Required fields and fields with a minimum length have the same error type; only the message contains the length.
+  const least = Number(/at least (\d+) /.exec(message)?.[1] ?? 1);
+  if (type === 'string_too_short' && least > 1) return texts.auth.atLeast(least);
+  return known[type] ?? message;
+}
+
+/** The state and behavior of a form. */
+export function useForm<Values extends object>({ values: initial, submit, fieldOfCode = {} }: FormOptions<Values>) {
+  const texts = useTexts();
+  const [values, setValues] = useState(initial);
+  const [errors, setErrors] = useState<Partial<Record<string, string>>>({});
+  const [formError, setFormError] = useState<unknown>();
+  const [isSending, setSending] = useState(false);
+  const element = useRef<HTMLFormElement>(null);
+
+  function set<Name extends keyof Values & string>(name: Name, value: Values[Name]): void {
+    setValues((before) => ({ ...before, [name]: value }));
+    setErrors(({ [name]: _, ...others }) => others);
+  }
+
+  function show(error: unknown): void {
+    const found: Record<string, string> = {};
+    if (error instanceof ApiError) {
+      const byCode = fieldOfCode[error.code];
+      for (const problem of error.fields) {
+        const name = problem.field.split('.')[0] ?? '';
+        if (name in values) found[name] = describeFieldError(problem, texts);
+      }
+      if (byCode !== undefined && Object.keys(found).length === 0) {
+        found[byCode] = texts.errors.fieldCodes[error.code] ?? error.message;
+      }
+    }
+    setErrors(found);
+    setFormError(Object.keys(found).length === 0 ? error : undefined);
+    const [first] = Object.keys(found);
+    if (first !== undefined) {
+      queueMicrotask(() => element.current?.querySelector<HTMLElement>(`[name="${CSS.escape(first)}"]`)?.focus());
+    }
+  }
+
+  async function onSubmit(event?: FormEvent): Promise<void> {
+    event?.preventDefault();
+    if (isSending) return;
+    setSending(true);
+    setFormError(undefined);
+    setErrors({});
+    try {
+      await submit(values);
+    } catch (error) {
+      show(error);
+    } finally {
+      setSending(false);
+    }
+  }
+
+  return {
+    element,
+    values,
+    set,
+    setValues,
+    isSending,
+    formError,
+    errors,
+    onSubmit,
+    /** Returns the properties of a text field. */
+    text: <Name extends keyof Values & string>(name: Name) => ({
+      name,
+      value: values[name] as string,
+      error: errors[name],
+      onChange: (event: { currentTarget: { value: string } }) => set(name, event.currentTarget.value as Values[Name]),
+    }),
+    /** Returns the properties of a switch or checkbox. */
+    checked: <Name extends keyof Values & string>(name: Name) => ({
+      name,
+      checked: values[name] as boolean,
+      error: errors[name],
+      onChange: (event: { currentTarget: { checked: boolean } }) =>
+        set(name, event.currentTarget.checked as Values[Name]),
+    }),
+    /** Returns the properties of a field whose change handler receives the value. */
+    value: <Name extends keyof Values & string>(name: Name) => ({
+      name,
+      value: values[name],
+      error: errors[name],
+      onChange: (value: Values[Name] | null) => {
+        if (value !== null) set(name, value);
+      },
+    }),
+  };
+}
+
+type Form = Pick<ReturnType<typeof useForm<object>>, 'element' | 'isSending' | 'formError' | 'onSubmit'>;
+
+interface FormBodyProps {
+  form: Form;
+  children: ReactNode;
+  submit: string;
+  /** Shown beside the button. */
+  aside?: ReactNode;
+  isWide?: boolean;
+  isDisabled?: boolean;
+  color?: string;
+}
+
+/** Renders the form element with its fields, other errors, and the button. */
+export function FormBody({ form, children, submit, aside, isWide = false, isDisabled = false, color }: FormBodyProps) {
+  return (
+    <form ref={form.element} onSubmit={(event) => void form.onSubmit(event)} noValidate className="tw-form">
+      {children}
+      {form.formError !== undefined && <ErrorAlert error={form.formError} />}
+      <Group justify={isWide ? 'stretch' : 'flex-end'} gap="sm" mt={4}>
+        {aside}
+        <Button
+          type="submit"
+          loading={form.isSending}
+          disabled={isDisabled}
+          fullWidth={isWide}
+          {...(color === undefined ? {} : { color })}
+        >
+          {submit}
+        </Button>
+      </Group>
+    </form>
+  );
+}

@@ -1,0 +1,69 @@
+// Uploads, replaces or removes an icon.
+import { Button, FileButton, Text } from '@mantine/core';
+import { formatBytes } from '../../lib/formats.ts';
+import { useChange, useRead } from '../api/hooks.ts';
+import { useLocale } from '../texts/locale.ts';
+import { AppIcon } from './app-icon.tsx';
+import { ErrorAlert } from './errors.tsx';
+
+interface IconFieldProps {
+  name: string;
+  src: string | null;
+  path: string;
+  touches: readonly string[];
+}
+
+/** The limits of the server that this field reads. */
+interface ServiceLimits {
+  limits: { icon_size_bytes?: number };
+}
+
+/** Renders the icon with its buttons. */
+export function IconField({ name, src, path, touches }: IconFieldProps) {
+  const { language, texts } = useLocale();
+  const t = texts.common;
+  const service = useRead<ServiceLimits>('/service', { isAnonymous: true });
+  const maxBytes = service.data?.limits.icon_size_bytes;
+  const set = useChange((api, file: File) => {
+    const body = new FormData();
+    body.set('file', file);
+    return api.send('POST', path, { body });
+  }, touches);
+  const remove = useChange((api) => api.send('DELETE', path), touches);
+  const error = set.error ?? remove.error;
+  return (
+    <>
+      <div className="tw-row tw-wrap">
+        <AppIcon src={src} name={name} size={64} />
+        <FileButton
+          accept="image/png,image/jpeg,image/webp"
+          inputProps={{ 'aria-label': t.chooseIcon }}
+          onChange={(file) => file !== null && set.mutate(file)}
+        >
+          {(props) => (
+            <Button {...props} variant="default" size="xs" loading={set.isPending}>
+              {t.chooseIcon}
+            </Button>
+          )}
+        </FileButton>
+        {src !== null && (
+          <Button
+            variant="subtle"
+            color="red"
+            size="xs"
+            loading={remove.isPending}
+            onClick={() => remove.mutate(undefined)}
+          >
+            {t.remove}
+          </Button>
+        )}
+      </div>
+      {maxBytes !== undefined && (
+        <Text size="sm" c="dimmed">
+          {t.iconHint(formatBytes(maxBytes, language))}
+        </Text>
+      )}
+      {error !== null && <ErrorAlert error={error} />}
+    </>
+  );
+}

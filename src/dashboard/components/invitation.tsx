@@ -1,0 +1,104 @@
+// The page of an invitation: what it is for, the signed-in account, and the button that accepts it.
+import { Anchor, Button, Stack, Text, Title } from '@mantine/core';
+import { Link, useNavigate, useRouterState } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useState } from 'react';
+import { ApiError } from '../api/errors.ts';
+import { useApi } from '../api/hooks.ts';
+import { useClearCache, useMe } from '../shell/current-user.ts';
+import { useTexts } from '../texts/locale.ts';
+import { ErrorAlert, ErrorPage } from './errors.tsx';
+import { Loading } from './page.tsx';
+
+interface InvitationProps {
+  preview: { isPending: boolean; error: unknown };
+  title: string;
+  children: ReactNode;
+  accept(): Promise<void>;
+}
+
+/** Renders the invitation. Users who aren't signed in can sign in or sign up and return here. */
+export function Invitation({ preview, title, children, accept }: InvitationProps) {
+  const t = useTexts().auth.invitation;
+  const isDead = preview.error instanceof ApiError && preview.error.status === 404;
+  const name = isDead ? t.invalidTitle : title;
+  useEffect(() => {
+    document.title = `${name} · Taxiway`;
+  }, [name]);
+  if (preview.isPending) return <Loading rows={2} />;
+  if (isDead) {
+    return (
+      <>
+        <Title order={1} size="h3">
+          {t.invalidTitle}
+        </Title>
+        <Text>{t.invalid}</Text>
+      </>
+    );
+  }
+  if (preview.error !== null) return <ErrorPage error={preview.error} />;
+  return (
+    <>
+      <Title order={1} size="h3">
+        {title}
+      </Title>
+      {children}
+      <Acceptance accept={accept} />
+    </>
+  );
+}
+
+function Acceptance({ accept }: { accept(): Promise<void> }) {
+  const t = useTexts().auth.invitation;
+  const api = useApi();
+  const forget = useClearCache();
+  const navigate = useNavigate();
+  const here = useRouterState({ select: ({ location }) => location.href });
+  const [isKnown, setKnown] = useState(() => api.mayBeSignedIn());
+  const me = useMe(isKnown);
+  const [error, setError] = useState<unknown>();
+  const [isBusy, setBusy] = useState(false);
+  const signIn = `/sign-in?back=${encodeURIComponent(here)}`;
+  async function press(): Promise<void> {
+    setBusy(true);
+    setError(undefined);
+    await accept().catch(setError);
+    setBusy(false);
+  }
+  if (isKnown && me.isPending) return <Loading rows={1} height={40} />;
+  if (!isKnown || me.data === undefined) {
+    return (
+      <Stack>
+        <Text size="sm">{t.needsAccount}</Text>
+        <Button onClick={() => void navigate({ href: signIn })}>{t.signIn}</Button>
+        <Button variant="default" component={Link} to="/sign-up">
+          {t.signUp}
+        </Button>
+      </Stack>
+    );
+  }
+  return (
+    <Stack>
+      <Text size="sm">
+        {t.signedInAs(me.data.email)}{' '}
+        <Anchor
+          component="button"
+          type="button"
+          className="tw-link"
+          onClick={() =>
+            void api.signOut().then(() => {
+              setKnown(false);
+              forget();
+              return navigate({ href: signIn });
+            })
+          }
+        >
+          {t.useAnotherAccount}
+        </Anchor>
+      </Text>
+      {error !== undefined && <ErrorAlert error={error} />}
+      <Button loading={isBusy} onClick={() => void press()}>
+        {t.accept}
+      </Button>
+    </Stack>
+  );
+}

@@ -1,0 +1,317 @@
+// The members and pending invitations of an organization or a project.
+
+import { Badge, Button, Modal, NativeSelect, Text, TextInput } from '@mantine/core';
+import { IconUserPlus } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useChange, useReadAll } from '../api/hooks.ts';
+import { organizationsPath, useCurrentUser } from '../shell/current-user.ts';
+import { clearSelectedOrganization } from '../shell/selected-organization.ts';
+import { useServerInfo } from '../shell/server-info.ts';
+import { useTexts } from '../texts/locale.ts';
+import { AppIcon } from './app-icon.tsx';
+import { ConfirmDialog } from './confirm.tsx';
+import { useEmailText } from './email-texts.ts';
+import { ErrorAlert } from './errors.tsx';
+import { FormBody, useForm } from './form.tsx';
+import { Loading, QueryContent, Section } from './page.tsx';
+import { ShareLink } from './share-link.tsx';
+import { RelativeTime } from './time.tsx';
+import { showSuccess } from './toasts.ts';
+
+interface Member {
+  developer_id: string;
+  email: string;
+  display_name: string;
+  role: string;
+  created_at: string;
+}
+
+interface Invite {
+  identifier: string;
+  email: string;
+  role: string;
+  sent_at: string;
+  expires_at: string;
+}
+
+/** The link is returned only once. */
+interface NewInvite extends Invite {
+  accept_url: string;
+}
+
+interface PeopleProps {
+  /** `/organizations/{id}` or `/projects/{id}`. */
+  path: string;
+  /** Paths to invalidate after a change. */
+  touches: readonly string[];
+  roles: readonly string[];
+  roleNames: Record<string, string>;
+  roleHints?: Record<string, string>;
+  hint?: string;
+  /** Hides everything but the list of members. */
+  isReadOnly?: boolean;
+  /** The roles that the user may grant and change. */
+  grantable?: readonly string[];
+}
+
+/** Renders both lists. */
+export function PeopleSection(props: PeopleProps) {
+  const t = useTexts().people;
+  const [isInviting, setInviting] = useState(false);
+  const [created, setCreated] = useState<NewInvite>();
+  const { sendsMail } = useServerInfo();
+  const { isReadOnly = false, hint } = props;
+  function handleInvited(invite: NewInvite): void {
+    setInviting(false);
+    if (sendsMail) showSuccess(t.invited(invite.email));
+    else setCreated(invite);
+  }
+  return (
+    <>
+      <Section
+        title={t.members}
+        {...(hint === undefined ? {} : { hint })}
+        actions={
+          isReadOnly ? null : (
+            <Button leftSection={<IconUserPlus size={16} />} onClick={() => setInviting(true)}>
+              {t.invite}
+            </Button>
+          )
+        }
+      >
+        <Members {...props} />
+      </Section>
+      {!isReadOnly && <Invites {...props} />}
+      <Modal opened={isInviting} onClose={() => setInviting(false)} title={t.invite} centered>
+        {isInviting && <InviteForm {...props} onDone={handleInvited} />}
+      </Modal>
+      <ShareLink
+        title={t.linkTitle(created?.email ?? '')}
+        link={created?.accept_url}
+        what={t.link}
+        onClose={() => setCreated(undefined)}
+      >
+        {t.linkText(created?.email ?? '')}
+      </ShareLink>
+    </>
+  );
+}
+
+function Members(props: PeopleProps) {
+  const { path } = props;
+  const members = useReadAll<Member>(`${path}/members`);
+  const t = useTexts().people;
+  return (
+    <QueryContent read={members} loading={<Loading rows={3} height={48} />}>
+      {(rows) =>
+        rows.length === 0 ? (
+          <Text size="sm">{t.none}</Text>
+        ) : (
+          <ul className="tw-list" aria-label={t.members}>
+            {rows.map((member) => (
+              <MemberRow key={member.developer_id} member={member} {...props} />
+            ))}
+          </ul>
+        )
+      }
+    </QueryContent>
+  );
+}
+
+function MemberRow({
+  member,
+  path,
+  touches,
+  roles,
+  roleNames,
+  isReadOnly = false,
+  grantable = roles,
+}: PeopleProps & { member: Member }) {
+  const texts = useTexts();
+  const t = texts.people;
+  const { me } = useCurrentUser();
+  const { base } = useServerInfo();
+  const [isConfirming, setConfirming] = useState(false);
+  const [lowerRoleTo, setLowerRoleTo] = useState<string>();
+  const own = `${path}/members/${member.developer_id}`;
+  const isMe = member.developer_id === me.identifier;
+  const change = useChange((api, role: string) => api.send('PATCH', own, { body: { role } }), touches);
+  const lower = useChange((api, role: string) => api.send('PATCH', own, { body: { role } }), touches);
+  const remove = useChange((api) => api.send('DELETE', own), touches);
+  const mayChange = !isReadOnly && grantable.includes(member.role);
+  const changeTo = (role: string) => change.mutate(role, { onSuccess: () => showSuccess(texts.common.saved) });
+  // Users who lower their own role can't raise it again.
+  const isLowering = (role: string) => isMe && roles.indexOf(role) < roles.indexOf(member.role);
+  return (
+    <li>
+      <AppIcon src={null} name={member.display_name} size={36} />
+      <div className="tw-grow">
+        <div className="tw-strong">
+          {member.display_name} {isMe && <Badge variant="default">{t.you}</Badge>}
+        </div>
+        <div className="tw-small">{member.email}</div>
+      </div>
+      {mayChange && grantable.length > 1 ? (
+        <NativeSelect
+          size="xs"
+          aria-label={t.roleOf(member.display_name)}
+          value={member.role}
+          disabled={change.isPending}
+          data={grantable.map((value) => ({ value, label: roleNames[value] ?? value }))}
+          onChange={({ currentTarget: { value } }) => (isLowering(value) ? setLowerRoleTo(value) : changeTo(value))}
+        />
+      ) : (
+        <Badge variant="default">{roleNames[member.role] ?? member.role}</Badge>
+      )}
+      {(mayChange || isMe) && (
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          color="red"
+          aria-label={isMe ? t.leave : t.removeOf(member.display_name)}
+          onClick={() => setConfirming(true)}
+        >
+          {isMe ? t.leave : texts.common.remove}
+        </Button>
+      )}
+      {change.error !== null && <ErrorAlert error={change.error} />}
+      <ConfirmDialog
+        isOpen={isConfirming}
+        title={isMe ? t.leaveTitle : t.removeTitle(member.display_name)}
+        action={isMe ? t.leave : texts.common.remove}
+        onClose={() => setConfirming(false)}
+        onConfirm={async () => {
+          await remove.mutateAsync(undefined);
+          if (!isMe) return;
+          if (path.startsWith(organizationsPath)) clearSelectedOrganization();
+          location.assign(`${base}/`);
+        }}
+      >
+        {isMe ? t.leaveEffect : t.removeEffect(member.email)}
+      </ConfirmDialog>
+      <ConfirmDialog
+        isOpen={lowerRoleTo !== undefined}
+        title={t.lowerRoleTitle(roleNames[lowerRoleTo ?? ''] ?? '')}
+        action={t.lowerRole}
+        onClose={() => setLowerRoleTo(undefined)}
+        onConfirm={async () => {
+          if (lowerRoleTo !== undefined) await lower.mutateAsync(lowerRoleTo);
+          showSuccess(texts.common.saved);
+        }}
+      >
+        {t.lowerRoleEffect(roleNames[member.role] ?? '')}
+      </ConfirmDialog>
+    </li>
+  );
+}
+
+function Invites({ path, roleNames }: PeopleProps) {
+  const t = useTexts().people;
+  const invites = useReadAll<Invite>(`${path}/invites`);
+  if (invites.data?.length === 0) return null;
+  return (
+    <Section title={t.invitations}>
+      <QueryContent read={invites} loading={<Loading rows={1} height={48} />}>
+        {(rows) => (
+          <ul className="tw-list">
+            {rows.map((invite) => (
+              <InviteRow key={invite.identifier} invite={invite} path={path} roleNames={roleNames} />
+            ))}
+          </ul>
+        )}
+      </QueryContent>
+    </Section>
+  );
+}
+
+function InviteRow({ invite, path, roleNames }: Pick<PeopleProps, 'path' | 'roleNames'> & { invite: Invite }) {
+  const texts = useTexts();
+  const emailText = useEmailText();
+  const t = texts.people;
+  const own = `${path}/invites/${invite.identifier}`;
+  const resend = useChange((api) => api.send<NewInvite>('POST', `${own}/resend`), [`${path}/invites`]);
+  const revoke = useChange((api) => api.send('DELETE', own), [`${path}/invites`]);
+  const [isConfirming, setConfirming] = useState(false);
+  const [link, setLink] = useState<string>();
+  const { sendsMail } = useServerInfo();
+  function showResult(url: string): void {
+    if (sendsMail) showSuccess(t.resent(invite.email));
+    else setLink(url);
+  }
+  return (
+    <li>
+      <div className="tw-grow">
+        <div className="tw-strong">{invite.email}</div>
+        <div className="tw-small">
+          {roleNames[invite.role]} · {emailText(t.sent)} <RelativeTime at={invite.sent_at} /> · {t.expires}{' '}
+          <RelativeTime at={invite.expires_at} />
+        </div>
+      </div>
+      <Button
+        size="compact-sm"
+        variant="default"
+        aria-label={emailText(t.resendTo)(invite.email)}
+        loading={resend.isPending}
+        onClick={() => resend.mutate(undefined, { onSuccess: ({ accept_url: url }) => showResult(url) })}
+      >
+        {emailText(t.resend)}
+      </Button>
+      <Button
+        size="compact-sm"
+        variant="subtle"
+        color="red"
+        aria-label={t.revokeOf(invite.email)}
+        onClick={() => setConfirming(true)}
+      >
+        {t.revoke}
+      </Button>
+      {resend.error !== null && <ErrorAlert error={resend.error} />}
+      <ConfirmDialog
+        isOpen={isConfirming}
+        title={t.revokeTitle(invite.email)}
+        action={t.revoke}
+        onClose={() => setConfirming(false)}
+        onConfirm={() => revoke.mutateAsync(undefined)}
+      >
+        {t.revokeEffect}
+      </ConfirmDialog>
+      <ShareLink title={t.linkTitle(invite.email)} link={link} what={t.link} onClose={() => setLink(undefined)}>
+        {t.linkText(invite.email)}
+      </ShareLink>
+    </li>
+  );
+}
+
+function InviteForm({
+  path,
+  roles,
+  roleNames,
+  roleHints,
+  grantable = roles,
+  onDone,
+}: PeopleProps & { onDone(invite: NewInvite): void }) {
+  const t = useTexts().people;
+  const emailText = useEmailText();
+  const invite = useChange(
+    (api, body: object) => api.send<NewInvite>('POST', `${path}/invites`, { body }),
+    [`${path}/invites`],
+  );
+  const form = useForm({
+    values: { email: '', role: grantable[0] ?? '' },
+    async submit(body) {
+      onDone(await invite.mutateAsync(body));
+    },
+    fieldOfCode: { already_exists: 'email' },
+  });
+  return (
+    <FormBody form={form} submit={emailText(t.send)}>
+      <TextInput label={t.email} type="email" autoComplete="off" data-autofocus {...form.text('email')} />
+      <NativeSelect
+        label={t.role}
+        description={roleHints?.[form.values.role]}
+        data={grantable.map((value) => ({ value, label: roleNames[value] ?? value }))}
+        {...form.text('role')}
+      />
+    </FormBody>
+  );
+}

@@ -1,0 +1,160 @@
+// The form that releases a build onto a channel. If one of them is given, only the other is selected.
+import { NativeSelect, Switch, Textarea } from '@mantine/core';
+import { useState } from 'react';
+import type { Build } from '../../builds/schema.ts';
+import type { Channel } from '../../channels/schema.ts';
+import type { Project } from '../../projects/schema.ts';
+import type { Release } from '../../releases/schema.ts';
+import { type Page, useChange, useRead, useReadAll } from '../api/hooks.ts';
+import { useCurrentUser } from '../shell/current-user.ts';
+import { useLocale } from '../texts/locale.ts';
+import { formatBuild, isUninstallable } from './build-name.ts';
+import { BuildStatus, describeBuildStatus } from './build-status.tsx';
+import { ConfirmDialog } from './confirm.tsx';
+import { FormBody, useForm } from './form.tsx';
+import { readLastChannel, saveLastChannel, suggestBuild, suggestChannel } from './last-channel.ts';
+import { Loading } from './page.tsx';
+import { showSuccess } from './toasts.ts';
+
+interface ReleaseFormProps {
+  project: Project;
+  /** If given, only the channel is selected. */
+  build?: Build;
+  /** If given, only the build is selected. */
+  channel?: Channel;
+  /** A channel that isn't offered, such as the one a release is promoted from. */
+  exceptChannelId?: string;
+  onDone(): void;
+}
+
+/** Renders the form. The release notes default to those of the build. */
+export function ReleaseForm({ project, build: givenBuild, channel: givenChannel, ...props }: ReleaseFormProps) {
+  const { exceptChannelId, onDone } = props;
+  const { language, texts } = useLocale();
+  const t = texts.channels;
+  const { me } = useCurrentUser();
+  const query = { organization_id: project.organization_id, project_id: project.identifier };
+  const channels = useReadAll<Channel>('/channels', { query, isEnabled: givenChannel === undefined });
+  const builds = useRead<Page<Build>>('/builds', {
+    query: { ...query, limit: 100 },
+    isEnabled: givenBuild === undefined,
+  });
+  const current = useRead<Release[]>('/releases/current', { query });
+  const release = useChange(
+    (api, { channelId, body }: { channelId: string; body: object }) =>
+      api.send<Release>('POST', '/releases', { query: { ...query, channel_id: channelId }, body }),
+    ['/releases', '/channels', '/projects'],
+  );
+  const [pickedChannel, setPickedChannel] = useState<string>();
+  const [pickedBuild, setPickedBuild] = useState<string>();
+  const [isConfirming, setConfirming] = useState(false);
+
+  const targets = givenChannel
+    ? [givenChannel]
+    : channels.data?.filter(({ identifier }) => identifier !== exceptChannelId);
+  const offered = givenBuild ? [givenBuild] : builds.data?.items;
+  const isServed = (build: Build, channelId: string) =>
+    current.data?.some((one) => one.build.identifier === build.identifier && one.channel_id === channelId) ?? false;
+  const live = new Set(
+    (targets ?? []).flatMap(({ identifier: id }) => (givenBuild && isServed(givenBuild, id) ? id : [])),
+  );
+  const liveBuild = current.data?.find((one) => one.channel_id === givenChannel?.identifier)?.build.identifier;
+  const suggested = suggestChannel(targets ?? [], readLastChannel(me.identifier, project.identifier), live);
+  const channelId = givenChannel?.identifier ?? pickedChannel ?? suggested;
+  const channel = targets?.find(({ identifier }) => identifier === channelId);
+  const buildId = givenBuild?.identifier ?? pickedBuild ?? suggestBuild(offered ?? [], liveBuild);
+  const build = offered?.find(({ identifier }) => identifier === buildId);
+
+  const form = useForm({
+    values: { release_notes: givenBuild?.release_notes ?? '', mandatory: false },
+    async submit(values) {
+      if (build !== undefined && isUninstallable(build)) setConfirming(true);
+      else await send(values);
+    },
+  });
+  async function send({ release_notes: notes, mandatory }: typeof form.values): Promise<void> {
+    if (channel === undefined || build === undefined) return;
+    const body = { build_id: build.identifier, mandatory, ...(notes === '' ? {} : { release_notes: notes }) };
+    await release.mutateAsync({ channelId: channel.identifier, body });
+    saveLastChannel(me.identifier, project.identifier, channel.identifier);
+    showSuccess(texts.upload.released(channel.name));
+    onDone();
+  }
+
+  if (targets === undefined || offered === undefined || current.isPending) return <Loading rows={3} height={40} />;
+  if (targets.length === 0) return <p>{t.noOtherChannel}</p>;
+  if (offered.length === 0) return <p>{texts.builds.emptyTitle}</p>;
+  return (
+    <>
+      <FormBody form={form} submit={t.release} isDisabled={channel === undefined || build === undefined}>
+        {givenChannel === undefined && (
+          <Choice
+            label={t.channelField}
+            placeholder={texts.releasing.pickChannel}
+            options={targets.map(({ identifier, name }) => ({ value: identifier, label: name }))}
+            live={live}
+            value={channelId}
+            onChange={setPickedChannel}
+          />
+        )}
+        {givenBuild === undefined && (
+          <Choice
+            label={t.buildField}
+            placeholder={texts.releasing.pickBuild}
+            options={offered.map((one) => ({ value: one.identifier, label: formatBuild(one) }))}
+            live={new Set(liveBuild === undefined ? [] : [liveBuild])}
+            value={buildId}
+            onChange={setPickedBuild}
+          />
+        )}
+        {build !== undefined && <BuildStatus build={build} />}
+        <Textarea
+          label={`${t.releaseNotes} (${texts.common.optional})`}
+          description={t.releaseNotesHint}
+          autosize
+          minRows={3}
+          {...form.text('release_notes')}
+        />
+        <Switch label={t.mandatorySwitch} description={t.mandatoryHint} {...form.checked('mandatory')} />
+      </FormBody>
+      {build !== undefined && channel !== undefined && (
+        <ConfirmDialog
+          isOpen={isConfirming}
+          title={texts.releasing.uninstallableTitle(formatBuild(build), channel.name)}
+          action={texts.releasing.releaseAnyway}
+          onClose={() => setConfirming(false)}
+          onConfirm={() => send(form.values)}
+        >
+          {texts.releasing.uninstallableEffect(describeBuildStatus(build, language, texts))}
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}
+
+interface ChoiceProps {
+  label: string;
+  placeholder: string;
+  options: readonly { value: string; label: string }[];
+  /** The values marked as live. */
+  live: ReadonlySet<string>;
+  value: string | undefined;
+  onChange(value: string): void;
+}
+
+/** A selection that starts empty if there is no safe suggestion. */
+function Choice({ label, placeholder, options, live, value, onChange }: ChoiceProps) {
+  const t = useLocale().texts.releasing;
+  return (
+    <NativeSelect
+      label={label}
+      data={[
+        ...(value === undefined ? [{ value: '', label: placeholder, disabled: true }] : []),
+        ...options.map((one) => ({ value: one.value, label: live.has(one.value) ? t.live(one.label) : one.label })),
+      ]}
+      value={value ?? ''}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      data-autofocus
+    />
+  );
+}

@@ -1,0 +1,157 @@
+// The testers of an organization or a project.
+
+import { Badge, Button } from '@mantine/core';
+import { IconUsersGroup } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { TesterGrant } from '../../testers/grants/schema.ts';
+import { useChange, useReadPages } from '../api/hooks.ts';
+import { useServerInfo } from '../shell/server-info.ts';
+import { useLocale, useTexts } from '../texts/locale.ts';
+import { AddByEmail } from './add-by-email.tsx';
+import { AppIcon } from './app-icon.tsx';
+import { ConfirmDialog } from './confirm.tsx';
+import { readRetryTime, useCooldown } from './cooldown.ts';
+import { useEmailText } from './email-texts.ts';
+import { ErrorAlert } from './errors.tsx';
+import { LoadMore } from './load-more.tsx';
+import { EmptyState, Loading, QueryContent, Section } from './page.tsx';
+import { requestCommand } from './request-command.ts';
+import { RelativeTime } from './time.tsx';
+import { showSuccess } from './toasts.ts';
+
+interface TesterGrantsProps {
+  /** `/organizations/{id}/testers` or `/projects/{id}/testers`. */
+  path: string;
+  mayManage: boolean;
+  emptyText: string;
+  /** Returns what happens to a tester who is removed. */
+  effect(email: string): string;
+}
+
+export function TesterGrants({ path, mayManage, emptyText, effect }: TesterGrantsProps) {
+  const t = useTexts().testers;
+  const emailText = useEmailText();
+  const { base } = useServerInfo();
+  const list = useReadPages<TesterGrant>(path);
+  const add = useChange((api, email: string) => api.send<TesterGrant>('POST', path, { body: { email } }), [path]);
+  async function addOne(email: string): Promise<void> {
+    const { email: known, status } = await add.mutateAsync(email);
+    showSuccess(status === 'active' ? t.added(known) : emailText(t.invited)(known));
+  }
+  return (
+    <QueryContent read={{ ...list, data: list.rows }} loading={<Loading rows={4} height={56} />}>
+      {(rows) => (
+        <Section title={t.title}>
+          {mayManage && <AddByEmail add={addOne} hint={emailText(t.emailHint)} />}
+          {rows.length === 0 ? (
+            <EmptyState
+              icon={<IconUsersGroup size={40} stroke={1.4} aria-hidden />}
+              title={t.emptyTitle}
+              text={emptyText}
+              command={requestCommand(location.origin + base, 'POST', path, { email: 'robin@example.com' })}
+            />
+          ) : (
+            <ul className="tw-list">
+              {rows.map((grant) => (
+                <GrantRow key={grant.identifier} grant={grant} path={path} mayManage={mayManage} effect={effect} />
+              ))}
+            </ul>
+          )}
+          <LoadMore list={list} />
+        </Section>
+      )}
+    </QueryContent>
+  );
+}
+
+function GrantRow({
+  grant,
+  path,
+  mayManage,
+  effect,
+}: Pick<TesterGrantsProps, 'path' | 'mayManage' | 'effect'> & { grant: TesterGrant }) {
+  const texts = useTexts();
+  const emailText = useEmailText();
+  const t = texts.testers;
+  const { sendsMail } = useServerInfo();
+  const [isConfirming, setConfirming] = useState(false);
+  const own = `${path}/${grant.identifier}`;
+  const remove = useChange((api) => api.send('DELETE', own), [path]);
+  const isPending = grant.status === 'pending';
+  return (
+    <li>
+      <AppIcon src={null} name={grant.display_name ?? grant.email} size={36} />
+      <div className="tw-grow">
+        <div className="tw-strong">{grant.display_name ?? grant.email}</div>
+        <div className="tw-small">
+          {grant.display_name !== null && `${grant.email} · `}
+          {isPending ? emailText(t.waiting) : t.since}{' '}
+          <RelativeTime at={isPending ? grant.notified_at : (grant.attached_at ?? grant.created_at)} />
+        </div>
+      </div>
+      <Badge color={isPending ? 'yellow' : 'green'}>{isPending ? t.pending : t.active}</Badge>
+      {mayManage && isPending && sendsMail && <NotifyAgain email={grant.email} own={own} path={path} />}
+      {mayManage && (
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          color="red"
+          aria-label={`${texts.common.remove}: ${grant.email}`}
+          onClick={() => setConfirming(true)}
+        >
+          {texts.common.remove}
+        </Button>
+      )}
+      <ConfirmDialog
+        isOpen={isConfirming}
+        title={t.removeTitle(grant.email)}
+        action={texts.common.remove}
+        onClose={() => setConfirming(false)}
+        onConfirm={async () => {
+          await remove.mutateAsync(undefined);
+          showSuccess(t.removed(grant.email));
+        }}
+      >
+        {isPending ? t.removePending(grant.email) : effect(grant.email)}
+      </ConfirmDialog>
+    </li>
+  );
+}
+
+/** Emails a pending tester again. If the last email is recent, shows when the next one is possible. */
+function NotifyAgain({ email, own, path }: { email: string; own: string; path: string }) {
+  const { language, texts } = useLocale();
+  const t = texts.testers;
+  const { until, begin } = useCooldown();
+  const notify = useChange((api) => api.send('POST', `${own}/notify`), [path]);
+  const pause = readRetryTime(notify.error, 0);
+  function press(): void {
+    notify.mutate(undefined, {
+      onSuccess: () => showSuccess(t.notified(email)),
+      onError: (error) => {
+        const end = readRetryTime(error, Date.now());
+        if (end !== undefined) begin(end);
+      },
+    });
+  }
+  const clock = new Intl.DateTimeFormat(language, { timeStyle: 'medium' });
+  return (
+    <>
+      <Button
+        size="compact-sm"
+        variant="default"
+        loading={notify.isPending}
+        disabled={until !== undefined}
+        onClick={press}
+      >
+        {t.notify}
+      </Button>
+      {until !== undefined && (
+        <div className="tw-small tw-row-note" role="status">
+          {t.notifyWait(clock.format(until))}
+        </div>
+      )}
+      {notify.error !== null && pause === undefined && <ErrorAlert error={notify.error} />}
+    </>
+  );
+}

@@ -1,0 +1,62 @@
+// Formats times and durations.
+
+import { once } from '../../lib/formats.ts';
+
+const relativeIn = once((language) => new Intl.RelativeTimeFormat(language, { numeric: 'auto' }));
+const exactIn = once((language) => new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'long' }));
+const dayIn = once((language) => new Intl.DateTimeFormat(language, { dateStyle: 'medium' }));
+
+export const minuteMs = 60_000;
+export const dayMs = 86_400_000;
+
+const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
+  ['year', 31_556_952],
+  ['month', 2_629_746],
+  ['week', 604_800],
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+];
+
+/** Formats a time relative to now, such as "3 hours ago". */
+export function formatRelative(moment: number, now: number, language: string): string {
+  const seconds = (moment - now) / 1000;
+  const format = relativeIn(language);
+  for (const [unit, size] of STEPS) {
+    if (Math.abs(seconds) >= size) return format.format(Math.trunc(seconds / size), unit);
+  }
+  return format.format(0, 'second');
+}
+
+/** Formats a date and time in the user's time zone. */
+export function formatExact(moment: number, language: string): string {
+  return exactIn(language).format(moment);
+}
+
+/** Formats a date in the user's time zone. */
+export function formatDay(moment: number, language: string): string {
+  return dayIn(language).format(moment);
+}
+
+/** Returns the UTC day of a time in milliseconds, such as 2026-01-31. */
+export function utcDay(moment: number): string {
+  return new Date(moment).toISOString().slice(0, 10);
+}
+
+/** Formats a duration in its largest unit, up to days. */
+export function formatDuration(seconds: number, language: string): string {
+  const [unit, value] =
+    seconds >= 2 * 86_400
+      ? (['day', Math.floor(seconds / 86_400)] as const)
+      : seconds >= 3600
+        ? (['hour', seconds / 3600] as const)
+        : seconds >= 60
+          ? (['minute', seconds / 60] as const)
+          : (['second', seconds] as const);
+  return new Intl.NumberFormat(language, {
+    style: 'unit',
+    unit,
+    unitDisplay: unit === 'day' ? 'long' : 'short',
+    maximumFractionDigits: 0,
+  }).format(Math.max(1, Math.round(value)));
+}

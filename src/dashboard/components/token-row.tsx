@@ -1,0 +1,106 @@
+// An access token in a list, with buttons to rotate, revoke and delete it.
+import { Badge, Button } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import type { Query } from '../api/api-url.ts';
+import { useChange } from '../api/hooks.ts';
+import { useTexts } from '../texts/locale.ts';
+import { ConfirmDialog } from './confirm.tsx';
+import { RelativeTime } from './time.tsx';
+
+interface Token {
+  identifier: string;
+  name: string;
+  expires_at: string | null;
+  revoked_at: string | null;
+  last_used_at: string | null;
+}
+
+interface TokenRowProps {
+  token: Token;
+  /** The path of the collection, such as `/pats`. */
+  collection: string;
+  /** Query parameters that deleting a token requires. */
+  query?: Query;
+  /** The token's permissions as text. */
+  may: string;
+  /** Shown below: who created it. */
+  origin?: ReactNode;
+  /** Shown beside the name: why the token is limited. */
+  badge?: ReactNode;
+  /** Shown before the other buttons of a token that isn't revoked. */
+  action?: ReactNode;
+  onSecret(secret: string): void;
+}
+
+/** Renders the row. A revoked token can only be deleted. */
+export function TokenRow({ token, collection, query = {}, may, origin, badge, action, onSecret }: TokenRowProps) {
+  const t = useTexts().account.tokens;
+  const [dialog, setDialog] = useState<'rotate' | 'revoke' | 'delete'>();
+  const path = `${collection}/${token.identifier}`;
+  const rotate = useChange((api) => api.send<{ token: string }>('POST', `${path}/rotate`), [collection]);
+  const revoke = useChange((api) => api.send('POST', `${path}/revoke`), [collection]);
+  const remove = useChange((api) => api.send('DELETE', path, { query }), [collection]);
+  const isRevoked = token.revoked_at !== null;
+  return (
+    <li>
+      <div className="tw-grow">
+        <div className="tw-strong">
+          {token.name} {isRevoked && <Badge color="red">{t.revoked}</Badge>}
+          {badge}
+        </div>
+        <div className="tw-small">
+          {may} · <Ending at={token.expires_at} /> · <Use at={token.last_used_at} />
+        </div>
+        {origin !== undefined && <div className="tw-small">{origin}</div>}
+      </div>
+      {isRevoked ? (
+        <Button size="compact-sm" variant="subtle" color="red" onClick={() => setDialog('delete')}>
+          {t.delete}
+        </Button>
+      ) : (
+        <div className="tw-row">
+          {action}
+          <Button size="compact-sm" variant="default" onClick={() => setDialog('rotate')}>
+            {t.rotate}
+          </Button>
+          <Button size="compact-sm" variant="subtle" color="red" onClick={() => setDialog('revoke')}>
+            {t.revoke}
+          </Button>
+        </div>
+      )}
+      <ConfirmDialog
+        isOpen={dialog !== undefined}
+        title={dialog === undefined ? '' : t.confirm[dialog].title(token.name)}
+        action={dialog === undefined ? '' : t[dialog]}
+        isHarmless={dialog === 'rotate'}
+        onClose={() => setDialog(undefined)}
+        onConfirm={async () => {
+          if (dialog === 'rotate') onSecret((await rotate.mutateAsync(undefined)).token);
+          else await (dialog === 'revoke' ? revoke : remove).mutateAsync(undefined);
+        }}
+      >
+        {dialog === undefined ? '' : t.confirm[dialog].text}
+      </ConfirmDialog>
+    </li>
+  );
+}
+
+function Ending({ at }: { at: string | null }) {
+  const t = useTexts().account.tokens;
+  if (at === null) return t.neverExpires;
+  return (
+    <>
+      {t.expires} <RelativeTime at={at} />
+    </>
+  );
+}
+
+function Use({ at }: { at: string | null }) {
+  const t = useTexts().account.tokens;
+  if (at === null) return t.neverUsed;
+  return (
+    <>
+      {t.lastUsed} <RelativeTime at={at} />
+    </>
+  );
+}

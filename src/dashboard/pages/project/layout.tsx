@@ -1,0 +1,79 @@
+// The layout of project pages: name, tabs and drop zone.
+
+import { Badge } from '@mantine/core';
+import { Link, Outlet, useParams } from '@tanstack/react-router';
+import type { Build } from '../../../builds/schema.ts';
+import { platformFacts } from '../../../platforms.ts';
+import type { Project } from '../../../projects/schema.ts';
+import { useRead } from '../../api/hooks.ts';
+import { AppIcon } from '../../components/app-icon.tsx';
+import { QueryContent } from '../../components/page.tsx';
+import { projectIcon } from '../../components/project-icon.ts';
+import { mayInProject } from '../../shell/current-user.ts';
+import { useTexts } from '../../texts/locale.ts';
+import { DropZone } from '../../upload/drop-zone.tsx';
+import { inProject, ProjectContext } from './project-context.ts';
+
+export function ProjectLayout() {
+  const { projectId } = useParams({ from: '/shell/projects/$projectId' });
+  const project = useRead<Project>(`/projects/${projectId}`);
+  return (
+    <QueryContent read={project}>
+      {(data) => (
+        <ProjectContext.Provider value={data}>
+          <ProjectBar project={data} />
+          <Outlet />
+          <DropZone project={data} />
+        </ProjectContext.Provider>
+      )}
+    </QueryContent>
+  );
+}
+
+function ProjectBar({ project }: { project: Project }) {
+  const texts = useTexts();
+  const t = texts.projects.tabs;
+  const params = { projectId: project.identifier };
+  // A project without an icon shows that of its newest builds, as in the list of projects.
+  const builds = useRead<{ items: Build[] }>('/builds', {
+    query: { ...inProject(project), status: 'active', limit: 20 },
+    isEnabled: project.icon_url === null,
+  });
+  return (
+    <nav className="tw-project-bar" aria-label={project.name}>
+      <div className="tw-row tw-project-name">
+        <AppIcon src={projectIcon(project, builds.data?.items ?? [])} name={project.name} size={32} />
+        <strong>{project.name}</strong>
+        <Badge variant="default" size="sm">
+          {platformFacts[project.platform].name}
+        </Badge>
+      </div>
+      <div className="tw-tabs">
+        <Link to="/projects/$projectId" params={params} activeOptions={{ exact: true }} className="tw-tab">
+          {t.channels}
+        </Link>
+        <Link to="/projects/$projectId/builds" params={params} className="tw-tab">
+          {t.builds}
+        </Link>
+        {mayInProject(project, 'project_tester.list') && (
+          <Link to="/projects/$projectId/testers" params={params} className="tw-tab">
+            {texts.testers.title}
+          </Link>
+        )}
+        <Link to="/projects/$projectId/sdk" params={params} className="tw-tab">
+          {texts.sdk.tab}
+        </Link>
+        {mayInProject(project, 'project.manage_tokens') && (
+          <Link to="/projects/$projectId/tokens" params={params} className="tw-tab">
+            {texts.projectTokens.tab}
+          </Link>
+        )}
+        {mayInProject(project, 'project.edit_icon') && (
+          <Link to="/projects/$projectId/settings" params={params} className="tw-tab">
+            {t.settings}
+          </Link>
+        )}
+      </div>
+    </nav>
+  );
+}

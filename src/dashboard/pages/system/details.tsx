@@ -1,0 +1,192 @@
+// The server's details and usage, with a card for each area.
+import { Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { formatBytes } from '../../../lib/formats.ts';
+import type { SystemState } from '../../../system/schema.ts';
+import { CommandBlock, Copyable } from '../../components/copy.tsx';
+import { Section } from '../../components/page.tsx';
+import { shellQuote } from '../../components/shell-quote.ts';
+import { RelativeTime } from '../../components/time.tsx';
+import { formatDay, formatDuration, formatExact } from '../../components/times.ts';
+import { replaceProgramName } from '../../shell/program-name.ts';
+import { useServerInfo } from '../../shell/server-info.ts';
+import { useLocale, useTexts } from '../../texts/locale.ts';
+import { Status } from './status.tsx';
+
+export function SystemDetails({ state }: { state: SystemState }) {
+  return (
+    <>
+      <Usage state={state} />
+      <div className="tw-system-facts">
+        <Server state={state} />
+        <Storage state={state} />
+        <Mail mail={state.mail} />
+        <Jobs jobs={state.jobs} />
+        <Webhooks deliveries={state.webhook_deliveries} />
+        <Certificate certificate={state.certificate} />
+        <Backups state={state} />
+      </div>
+    </>
+  );
+}
+
+function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div className="tw-fact">
+      <dt>{label}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+/** Shows the last error, if there is one. */
+function LastError({ error, at = null }: { error: string | null; at?: string | null }) {
+  const t = useTexts().system;
+  if (error === null) return null;
+  return (
+    <Fact label={t.lastError}>
+      <span lang="en">{error}</span> {at !== null && <RelativeTime at={at} />}
+    </Fact>
+  );
+}
+
+function Usage({ state: { accounts, storage, webhook_deliveries: deliveries } }: { state: SystemState }) {
+  const t = useTexts().system;
+  const { language } = useLocale();
+  const number = new Intl.NumberFormat(language);
+  const rows: [string, string][] = [
+    [t.organizations, number.format(accounts.organizations)],
+    [t.projects, number.format(accounts.projects)],
+    [t.developers, number.format(accounts.developers)],
+    [t.builds, number.format(storage.builds)],
+    [t.buildBytes, formatBytes(storage.build_bytes, language)],
+    [t.deliveries, number.format(deliveries.pending + deliveries.retrying)],
+  ];
+  return (
+    <Section title={t.usage}>
+      <dl className="tw-numbers tw-system-numbers">
+        {rows.map(([label, value]) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </Section>
+  );
+}
+
+function Server({ state }: { state: SystemState }) {
+  const t = useTexts().system;
+  const { language } = useLocale();
+  const seconds = (Date.parse(state.now) - Date.parse(state.started_at)) / 1000;
+  return (
+    <Section title={t.server}>
+      <dl className="tw-facts">
+        <Fact label={t.version}>
+          {state.version}
+          {state.built_at !== null && ` (${state.commit.slice(0, 12)})`}
+        </Fact>
+        <Fact label={t.uptime}>
+          <span title={formatExact(Date.parse(state.started_at), language)}>{formatDuration(seconds, language)}</span>
+        </Fact>
+        <Fact label={t.address}>
+          <Copyable text={state.base_url} what={t.address} />
+        </Fact>
+        <Fact label={t.dataFolder}>
+          <Copyable text={state.data_dir} what={t.dataFolder} />
+        </Fact>
+        <Fact label={t.database}>{formatBytes(state.database.size_bytes, language)}</Fact>
+      </dl>
+    </Section>
+  );
+}
+
+function Storage({ state: { storage, disk } }: { state: SystemState }) {
+  const t = useTexts().system;
+  const { language } = useLocale();
+  const free = t.freeOfTotal(formatBytes(disk.free_bytes, language), formatBytes(disk.total_bytes, language));
+  return (
+    <Section title={t.storage}>
+      <dl className="tw-facts">
+        <Fact label={t.backend}>{t.backends[storage.backend] ?? storage.backend}</Fact>
+        <Fact label={t.state}>
+          <Status severity={storage.ok ? 'ok' : 'fail'}>{storage.ok ? t.storageWorks : storage.detail}</Status>
+        </Fact>
+        <Fact label={t.freeSpace}>{free}</Fact>
+      </dl>
+    </Section>
+  );
+}
+
+function Mail({ mail }: { mail: SystemState['mail'] }) {
+  const { program } = useServerInfo();
+  const t = useTexts().system;
+  const isSmtp = mail.transport === 'smtp';
+  return (
+    <Section title={t.mail} hint={t.lastMonth}>
+      <dl className="tw-facts">
+        <Fact label={t.transport}>{replaceProgramName(t.transports[mail.transport] ?? mail.transport, program)}</Fact>
+        <Fact label={t.from}>{mail.from}</Fact>
+        <Fact label={isSmtp ? t.sent : t.stored}>{isSmtp ? mail.sent : mail.kept}</Fact>
+        <Fact label={t.pending}>{mail.pending}</Fact>
+        <Fact label={t.failed}>{mail.failed}</Fact>
+        <LastError error={mail.last_error} at={mail.last_error_at} />
+      </dl>
+    </Section>
+  );
+}
+
+function Jobs({ jobs }: { jobs: SystemState['jobs'] }) {
+  const t = useTexts().system;
+  return (
+    <Section title={t.jobs}>
+      <dl className="tw-facts">
+        <Fact label={t.pending}>{jobs.waiting}</Fact>
+        <Fact label={t.failedJobs}>{jobs.dead}</Fact>
+        <Fact label={t.oldestDue}>{jobs.oldest_due_at === null ? '–' : <RelativeTime at={jobs.oldest_due_at} />}</Fact>
+        <LastError error={jobs.last_error} />
+      </dl>
+    </Section>
+  );
+}
+
+function Webhooks({ deliveries }: { deliveries: SystemState['webhook_deliveries'] }) {
+  const t = useTexts().system;
+  return (
+    <Section title={t.webhooks} hint={t.webhooksHint}>
+      <dl className="tw-facts">
+        <Fact label={t.pending}>{deliveries.pending}</Fact>
+        <Fact label={t.retrying}>{deliveries.retrying}</Fact>
+        <Fact label={t.failedDeliveries}>{deliveries.dead}</Fact>
+        <LastError error={deliveries.last_error} at={deliveries.last_error_at} />
+      </dl>
+    </Section>
+  );
+}
+
+function Certificate({ certificate }: { certificate: SystemState['certificate'] }) {
+  const t = useTexts().system;
+  const { language } = useLocale();
+  const { mode, is_https: isHttps, names, expires_at: endsAt } = certificate;
+  const until = endsAt === null ? t.providedByProxy : formatDay(Date.parse(endsAt), language);
+  return (
+    <Section title={t.certificate}>
+      <dl className="tw-facts">
+        <Fact label={t.mode}>{t.modes[mode] ?? mode}</Fact>
+        {names.length > 0 && <Fact label={t.names}>{names.join(', ')}</Fact>}
+        <Fact label={t.validUntil}>{isHttps ? until : t.noHttps}</Fact>
+      </dl>
+    </Section>
+  );
+}
+
+function Backups({ state: { data_dir: folder } }: { state: SystemState }) {
+  const t = useTexts().system;
+  return (
+    <Section title={t.backups}>
+      <Text size="sm">{t.backupsText}</Text>
+      <CommandBlock text={`cp -a ${shellQuote(folder)} /backup/taxiway-$(date +%F)`} />
+    </Section>
+  );
+}

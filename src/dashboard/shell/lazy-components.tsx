@@ -1,0 +1,56 @@
+// Components that the first page doesn't need. They are loaded once the browser is idle, so that they are available
+// even if the connection is lost later.
+import { type ComponentType, lazy, useEffect, useState } from 'react';
+
+const loads = {
+  toasts: () => import('./toasts.tsx'),
+  organizationMenu: () => import('./organization-menu.tsx'),
+  menuDrawer: () => import('./menu-drawer.tsx'),
+  uploadTray: () => import('../upload/upload-tray.tsx'),
+  sessionEnd: () => import('./session-expired-dialog.tsx'),
+  newOrganization: () => import('./new-organization.tsx'),
+  palette: () => import('./palette-dialog.tsx'),
+};
+
+const RETRY_MS = 2000;
+
+/** Loads a component lazily. Retries until it succeeds, because an error would replace the page. */
+function lazyWithRetry<Props>(load: () => Promise<ComponentType<Props>>) {
+  const loadWithRetry = (): Promise<ComponentType<Props>> =>
+    load().catch(async () => {
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      return loadWithRetry();
+    });
+  return lazy(async () => ({ default: await loadWithRetry() }));
+}
+
+export const Toasts = lazyWithRetry(async () => (await loads.toasts()).Toasts);
+export const OrganizationMenu = lazyWithRetry(async () => (await loads.organizationMenu()).OrganizationMenu);
+export const MenuDrawer = lazyWithRetry(async () => (await loads.menuDrawer()).MenuDrawer);
+export const UploadTray = lazyWithRetry(async () => (await loads.uploadTray()).UploadTray);
+export const SessionEnd = lazyWithRetry(async () => (await loads.sessionEnd()).SessionExpiredDialog);
+export const NewOrganization = lazyWithRetry(async () => (await loads.newOrganization()).NewOrganization);
+export const PaletteDialog = lazyWithRetry(async () => (await loads.palette()).PaletteDialog);
+
+/** Time for the first page to render and load its data before anything else is loaded. */
+const IDLE_DELAY_MS = 1500;
+
+/** Loads the components one after the other. If one fails, it is loaded again when it is rendered. */
+export async function preloadLazyParts(): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, IDLE_DELAY_MS));
+  for (const load of Object.values(loads)) {
+    // Safari doesn't support requestIdleCallback.
+    await new Promise((resolve) => (globalThis.requestIdleCallback ?? setTimeout)(resolve));
+    await load().catch(() => undefined);
+  }
+}
+
+/** Returns true once preloading may have started. */
+export function useIsIdle(): boolean {
+  const [isIdle, setIdle] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setIdle(true), IDLE_DELAY_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return isIdle;
+}

@@ -1,0 +1,54 @@
+// Information about the server, from meta elements of the document.
+import { createContext, useContext } from 'react';
+
+export interface ServerInfo {
+  /** The base path of the server, usually ''. */
+  base: string;
+  /** The configured origin of the server. */
+  origin: string;
+  /** The minimum length of passwords in characters. */
+  passwordMinimum: number;
+  /** Whether the server sends email. Otherwise messages stay in the outbox, where the operator reads them. */
+  sendsMail: boolean;
+  /** The name of the program on the server, such as `scripts/taxiway`. */
+  program: string;
+  /** Whether the request for the document had a session cookie. */
+  hasSession: boolean;
+  /** The URL of the worker that computes SHA-256 checksums. */
+  hashWorker: string;
+}
+
+/** Reads the information from the document's head. */
+export function readServerInfo(): ServerInfo {
+  const read = (name: string) => document.querySelector<HTMLMetaElement>(`meta[name="taxiway-${name}"]`)?.content ?? '';
+  return {
+    base: read('base'),
+    origin: read('origin'),
+    passwordMinimum: Number(read('password-minimum')),
+    sendsMail: read('mail') === 'yes',
+    program: read('program') || 'taxiway',
+    hasSession: read('session') === 'yes',
+    hashWorker: read('hash-worker'),
+  };
+}
+
+/** Returns the URL of the server as this browser reached it, for command lines. */
+export function readServerAddress(): string {
+  return `${location.origin}${readServerInfo().base}`;
+}
+
+const ServerInfoContext = createContext<ServerInfo>({
+  base: '',
+  origin: '',
+  passwordMinimum: 0,
+  sendsMail: true,
+  program: 'taxiway',
+  hasSession: false,
+  hashWorker: '',
+});
+export const ServerInfoProvider = ServerInfoContext.Provider;
+
+/** Returns the information about the server. */
+export function useServerInfo(): ServerInfo {
+  return useContext(ServerInfoContext);
+}

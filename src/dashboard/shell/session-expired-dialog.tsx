@@ -1,0 +1,47 @@
+// A dialog that asks the user to sign in again when the session expires. The page below keeps its input.
+import { Modal, Stack, Text, Title } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useRouterState } from '@tanstack/react-router';
+import type { Developer } from '../../accounts/schema.ts';
+import { useApi } from '../api/hooks.ts';
+import { SignInForm } from '../pages/sign-in/sign-in-form.tsx';
+import { useTexts } from '../texts/locale.ts';
+import { useAppStatus } from './app-status.ts';
+import { mePath, useCurrentUser } from './current-user.ts';
+import { useServerInfo } from './server-info.ts';
+import { useIsSessionExpired } from './session-status.ts';
+
+/** Renders nothing until the session expires. */
+export function SessionExpiredDialog() {
+  const t = useTexts().shell;
+  const api = useApi();
+  const queries = useQueryClient();
+  const { me } = useCurrentUser();
+  const { base } = useServerInfo();
+  const { session } = useAppStatus();
+  const hasEnded = useIsSessionExpired(session);
+  const back = useRouterState({ select: ({ location }) => location.href });
+  async function resume(): Promise<void> {
+    // Another user must not see the data and input of the previous one.
+    const current = await api.send<Developer>('GET', mePath);
+    if (current.identifier !== me.identifier) location.assign(`${base}/`);
+    session.markActive();
+    await queries.invalidateQueries();
+  }
+  return (
+    <Modal.Root opened={hasEnded} onClose={() => undefined} closeOnEscape={false} closeOnClickOutside={false} centered>
+      <Modal.Overlay />
+      <Modal.Content aria-label={t.sessionExpired}>
+        <Modal.Body>
+          <Stack>
+            <Title order={2} size="h4">
+              {t.sessionExpired}
+            </Title>
+            <Text size="sm">{t.sessionExpiredText}</Text>
+            {hasEnded && <SignInForm back={back} email={me.email} hasLinks={false} onSignedIn={() => void resume()} />}
+          </Stack>
+        </Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
+  );
+}

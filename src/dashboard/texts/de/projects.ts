@@ -1,0 +1,272 @@
+// Texts about projects, builds, channels and uploads, in German.
+
+import { platformFacts } from '../../../platforms.ts';
+import { MAX_COUNTED } from '../../../projects/contents-limit.ts';
+import type { Texts } from '../en.ts';
+
+function count(number: number, one: string, many: string): string {
+  const shown = number.toLocaleString('de');
+  if (number >= MAX_COUNTED) return `${shown} oder mehr ${many}`;
+  return `${shown} ${number === 1 ? one : many}`;
+}
+
+export const projects: Texts['projects'] = {
+  title: 'Projekte',
+  create: 'Neues Projekt',
+  name: 'Name',
+  platform: 'Plattform',
+  platformHint: 'Ein Projekt ist für eine App auf einer Plattform. Das lässt sich später nicht ändern.',
+  description: 'Beschreibung',
+  emptyTitle: 'Noch keine Projekte',
+  emptyText:
+    'Ein Projekt enthält die Builds einer App auf einer Plattform. Legen Sie eines an, und ziehen Sie dann eine .ipa- oder .apk-Datei darauf.',
+  emptyReadOnly: 'Bitten Sie einen Admin um eine Einladung zu einem Projekt.',
+  latestRelease: 'Neueste Freigabe',
+  lastUpload: 'Zuletzt hochgeladen',
+  tabs: { channels: 'Kanäle', builds: 'Builds', settings: 'Einstellungen' },
+  general: 'Allgemein',
+  icon: 'Symbol',
+  iconHint: 'Builds haben eigene Symbole.',
+  bundleHint: 'Builds mit anderer Kennung werden markiert.',
+  deleteSection: 'Löschen',
+  deleteHint: 'Löscht das Projekt und alle seine Builds.',
+  delete: 'Projekt löschen',
+  deleteTitle: (name) => `${name} löschen?`,
+  deleteEffect: ({ builds, releases, channels, pending_uploads: uploads }) => {
+    const named = [
+      count(builds, 'Build', 'Builds'),
+      count(releases, 'Freigabe', 'Freigaben'),
+      count(channels, 'Kanal', 'Kanäle'),
+      ...(uploads === 0 ? [] : [count(uploads, 'unfertiger Upload', 'unfertige Uploads')]),
+    ];
+    return `Gelöscht werden ${named.join(', ')} und alle Tester, Tokens und Links des Projekts. Niemand kann mehr daraus installieren. Das lässt sich nicht rückgängig machen.`;
+  },
+  deleteAction: (builds) =>
+    builds === 0 ? 'Projekt löschen' : `Projekt und ${count(builds, 'Build', 'Builds')} löschen`,
+  deleted: (name) => `${name} gelöscht`,
+};
+
+export const builds: Texts['builds'] = {
+  title: 'Builds',
+  status: 'Status',
+  statuses: { active: 'Aktiv', revoked: 'Widerrufen', all: 'Alle' },
+  version: 'Version',
+  size: 'Größe',
+  notes: 'Versionshinweise',
+  channels: 'Aktuell auf',
+  uploaded: 'Hochgeladen',
+  revoked: 'Widerrufen',
+  revokedText: 'Dieser Build lässt sich nicht mehr installieren. Widerrufen',
+  unreadable: 'Nicht lesbar',
+  emptyTitle: 'Noch keine Builds',
+  emptyText: (ending) =>
+    `Ziehen Sie eine ${ending}-Datei irgendwo auf diese Seite. Name und Version werden daraus gelesen.`,
+  noneRevoked: 'Keine widerrufenen Builds',
+  noneRevokedText: 'Widerrufene Builds bleiben in der Liste, lassen sich aber nicht installieren.',
+  noNotes: 'Keine Versionshinweise. Teilen Sie Testern darin mit, was sich geändert hat.',
+  editNotes: 'Versionshinweise bearbeiten',
+  download: 'Herunterladen',
+  liveOn: 'Aktuell auf',
+  notLive: 'Dieser Build ist auf keinem Kanal aktuell.',
+  details: 'Details',
+  bundleIdentifier: 'App-Kennung',
+  file: 'Datei',
+  sha256: 'SHA-256',
+  id: 'Build-ID',
+  revoke: 'Widerrufen',
+  revokeTitle: (name) => `${name} widerrufen?`,
+  revokeEffect: (channels) => {
+    const rolledBack =
+      channels === undefined
+        ? 'Kanäle, auf denen er aktuell ist, kehren zur vorherigen Freigabe zurück.'
+        : channels.length === 0
+          ? 'Er ist auf keinem Kanal aktuell.'
+          : `${channels.join(', ')} ${channels.length === 1 ? 'kehrt' : 'kehren'} zur vorherigen Freigabe zurück.`;
+    return `Niemand kann ihn mehr installieren. ${rolledBack} Das lässt sich nicht rückgängig machen. Der Build bleibt in der Liste.`;
+  },
+  delete: 'Endgültig löschen',
+  deleteTitle: (name) => `${name} löschen?`,
+  deleteEffect: 'Das Paket und seine Freigaben werden endgültig gelöscht.',
+  deleted: (name) => `${name} gelöscht`,
+  inspection: {
+    title: 'Paketdetails',
+    unreadable: 'Dieses Paket ist nicht lesbar',
+    unreadableText: 'Sie können es freigeben, aber es ist nicht bekannt, ob es sich installieren lässt.',
+    mismatch: 'Paket weicht ab',
+    mismatchText: (field, declared, found) => `${field}: ${found} im Paket, erwartet ${declared}.`,
+    mismatchFields: {
+      bundle_identifier: 'App-Kennung',
+      version_name: 'Version',
+      build_number: 'Build-Nummer',
+      project_bundle_identifier: 'App-Kennung des Projekts',
+    },
+    application: 'Name',
+    minimumOs: 'Erfordert',
+    devices: 'Geräte',
+    processors: 'Prozessoren',
+    debuggable: 'Debugfähig',
+    yes: 'ja',
+    permissions: (count) => (count === 1 ? '1 Berechtigung' : `${count} Berechtigungen`),
+    signing: 'Signatur',
+    kinds: {
+      development: 'Entwicklung',
+      'ad-hoc': 'Ad hoc',
+      enterprise: 'Unternehmensintern',
+      'app-store': 'App Store: lässt sich nicht drahtlos installieren',
+    },
+    team: 'Team',
+    profile: 'Bereitstellungsprofil',
+    expires: 'Läuft ab',
+    provisioned: 'Zugelassene Geräte',
+    allDevices: 'alle',
+    deviceCount: (count) => (count === 1 ? '1 Gerät' : `${count} Geräte`),
+    verified: 'geprüft',
+    notVerified: 'Signaturprüfung fehlgeschlagen: Android lehnt das Paket ab',
+    certificate: 'Zertifikat',
+  },
+};
+
+export const channels: Texts['channels'] = {
+  title: 'Kanäle',
+  create: 'Neuer Kanal',
+  name: 'Name',
+  description: 'Beschreibung',
+  publicSwitch: 'Öffentlich',
+  publicHint: 'Alle mit dem Link können ohne Anmeldung installieren.',
+  autoSwitch: 'Jeden Upload freigeben',
+  autoHint: 'Jeder neue Build wird automatisch auf diesem Kanal freigegeben.',
+  notifySwitch: 'Tester per E-Mail benachrichtigen',
+  notifyHint: {
+    mailed: 'Eine E-Mail für jede neue Freigabe.',
+    unmailed: 'Dieser Server verschickt keine E-Mails. Die Auswahl gilt, sobald er es tut.',
+  },
+  emptyTitle: 'Noch keine Kanäle',
+  emptyText:
+    'Tester folgen einem Kanal wie „beta“ oder „nightly“. Geben Sie Builds darauf frei und teilen Sie den Link.',
+  isPublic: 'Öffentlich',
+  mandatory: 'Pflicht',
+  nothingReleased: 'Noch keine Freigaben',
+  nothingReleasedText: 'Geben Sie einen Build auf diesem Kanal frei, oder ziehen Sie ein Paket hierher.',
+  qr: 'QR-Code',
+  qrLabel: (channel) => `QR-Code der Installationsseite von ${channel}`,
+  qrHint: 'Scannen Sie ihn mit einem Telefon, oder senden Sie den Link.',
+  publicLink: 'Installationslink',
+  notPublic: 'Dieser Kanal ist nicht öffentlich: Nur seine Tester können installieren.',
+  makePublic: 'Kanal öffentlich machen',
+  openLink: 'Installationsseite öffnen',
+  print: 'Drucken',
+  release: 'Freigeben',
+  releaseBuild: 'Build freigeben',
+  releaseOnto: (channel) => `Auf ${channel} freigeben`,
+  channelField: 'Kanal',
+  buildField: 'Build',
+  noOtherChannel: 'Es gibt keinen anderen Kanal. Legen Sie zuerst einen an.',
+  releaseNotes: 'Was sich geändert hat',
+  releaseNotesHint: 'Wird Testern vor der Installation angezeigt.',
+  mandatorySwitch: 'Pflicht',
+  mandatoryHint: 'In Apps mit In-App-Updates können Tester dieses Update nicht überspringen.',
+  current: 'Aktuelle Freigabe',
+  released: 'Freigegeben',
+  promote: 'Weitergeben',
+  promoteTitle: (build) => `${build} weitergeben`,
+  rollBack: 'Zurückrollen',
+  noEarlierRelease: 'Es gibt keine frühere Freigabe.',
+  rollBackTitle: (channel) => `${channel} zurückrollen?`,
+  rollBackTo: (build) => `Auf ${build} zurückrollen`,
+  rollBackEffect: (testers, downloads, from, to) => {
+    const have =
+      testers === undefined || downloads === undefined
+        ? ''
+        : downloads === 0
+          ? ' Noch niemand hat sie installiert.'
+          : ` ${testers === 1 ? '1 Tester hat' : `${testers} Tester haben`} sie, bei ${downloads === 1 ? '1 Download' : `${downloads} Downloads`} insgesamt.`;
+    return `Der Kanal kehrt von ${from} zu ${to} zurück.${have} ${from} bleibt zurückgerollt, bis Sie einen neueren Build freigeben.`;
+  },
+  rolledBack: (build) => `${build} ist wieder aktuell`,
+  disable: 'Deaktivieren',
+  enable: 'Aktivieren',
+  disableTitle: (build) => `${build} deaktivieren?`,
+  disableEffect: (to) => `Auf dem Kanal ist ${to} aktuell, bis Sie diese Freigabe wieder aktivieren.`,
+  disableOnlyEffect: 'Auf dem Kanal ist nichts verfügbar, bis Sie diese Freigabe wieder aktivieren.',
+  history: 'Verlauf',
+  states: { active: 'Früher', disabled: 'Deaktiviert', rolled_back: 'Zurückgerollt' },
+  buildRevoked: 'Build widerrufen',
+  delete: 'Kanal löschen',
+  deleteTitle: (name) => `${name} löschen?`,
+  deleteEffect:
+    'Auch Freigaben, Links und Tester werden gelöscht. Builds bleiben. Das lässt sich nicht rückgängig machen.',
+  deleted: (name) => `${name} gelöscht`,
+  card: {
+    testers: (count) => (count === 1 ? '1 Tester' : `${count} Tester`),
+    adoption: (have, all) => `${have} von ${all} Testern haben sie`,
+    adoptionLabel: 'Tester, die die aktuelle Freigabe haben',
+    downloads: (count) => (count === 1 ? '1 Download' : `${count} Downloads`),
+  },
+  usage: {
+    title: 'Nutzung',
+    currentDownloads: 'Downloads der aktuellen Freigabe',
+    currentTesters: 'Tester, die die aktuelle Freigabe heruntergeladen haben',
+    totalDownloads: 'Downloads insgesamt',
+    totalTesters: 'Tester mit mindestens einem Download',
+    lastDownload: 'Letzter Download',
+  },
+};
+
+export const upload: Texts['upload'] = {
+  title: 'Uploads',
+  choose: 'Build hochladen',
+  dropAnywhere: 'Zum Hochladen ablegen',
+  chooseProject: (identifier, platform) =>
+    identifier === undefined
+      ? `Das Paket nennt seine App nicht. In welches ${platform}-Projekt gehört es?`
+      : `Kein einzelnes Projekt hat die Kennung ${identifier}. In welches ${platform}-Projekt gehört es?`,
+  noProject: (platform) => `Sie können hier in kein ${platform}-Projekt hochladen. Legen Sie zuerst eines an.`,
+  dropInto: (project) => `Loslassen, um in ${project} hochzuladen`,
+  readingPackage: 'Paket wird gelesen …',
+  starting: 'Upload wird gestartet …',
+  checkingPackage: 'Paket wird geprüft …',
+  perSecond: (size) => `${size}/s`,
+  timeLeft: (time) => `noch ${time}`,
+  cancel: 'Upload abbrechen',
+  dismiss: 'Schließen',
+  retry: 'Erneut versuchen',
+  connectionLost: 'Verbindung unterbrochen. Der Upload wird automatisch fortgesetzt, sobald sie wieder besteht.',
+  storageRejected: (status) => `Der Speicher hat den Upload abgelehnt (HTTP ${status}).`,
+  diskFull: 'Auf dem Server ist kaum noch Speicherplatz frei.',
+  diskFullText: 'Bitten Sie den Betreiber, Platz zu schaffen, und versuchen Sie es dann erneut.',
+  storageBusy: 'Der Speicher kann diesen Upload gerade nicht annehmen. Versuchen Sie es gleich erneut.',
+  linkExpired: 'Der Upload-Link ist vielleicht abgelaufen. Versuchen Sie es erneut, um einen neuen zu erhalten.',
+  numberReserved: 'Diese Build-Nummer ist für einen anderen Upload reserviert',
+  numberReservedText:
+    'Dieser Upload ist abgelaufen. Der Server gibt Version und Build-Nummer in einigen Minuten frei. Versuchen Sie es dann erneut.',
+  rejectedTitle: 'Nicht hochgeladen',
+  refusals: {
+    not_a_package: () => 'Die Datei ist kein App-Paket.',
+    damaged: () => 'Das Paket ist beschädigt oder unvollständig. Bauen oder laden Sie es erneut.',
+    bundle: () => 'Das ist ein Android App Bundle (.aab), das Telefone nicht installieren können. Bauen Sie eine .apk.',
+    no_app: () => 'Dieses Archiv enthält keine App.',
+    unreadable: () => 'Diese Datei ist nicht lesbar.',
+    wrong_platform: (platform, found) =>
+      `Das ist ein ${platformFacts[found].name}-Paket; das Projekt ist für ${platformFacts[platform].name}.`,
+    too_large: () => 'Diese Datei überschreitet das Größenlimit des Servers.',
+  },
+  incompleteHint: 'Wir konnten nicht alles aus dem Paket lesen. Ergänzen Sie den Rest:',
+  numberTaken:
+    'Diese Version und Build-Nummer sind bereits vorhanden oder werden gerade hochgeladen. Ändern Sie eine davon:',
+  version: 'Version',
+  buildNumber: 'Build-Nummer',
+  wholeNumber: 'Geben Sie eine ganze Zahl ein',
+  start: 'Upload starten',
+  done: 'Hochgeladen',
+  doneUnreadable: 'Hochgeladen, aber das Paket ist nicht lesbar.',
+  open: 'Build öffnen',
+  channel: 'Kanal',
+  pickChannel: 'Freigeben auf …',
+  noChannels: 'Legen Sie einen Kanal an, um ihn freizugeben.',
+  toChannels: 'Zu den Kanälen',
+  release: 'Freigeben',
+  willRelease: (channel) => `Wird nach dem Upload auf ${channel} freigegeben.`,
+  releasing: 'Wird freigegeben …',
+  released: (channel) => `Auf ${channel} freigegeben.`,
+  openChannel: 'Kanal öffnen',
+};

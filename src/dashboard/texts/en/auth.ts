@@ -1,0 +1,130 @@
+// Texts about setup, sign-in, sign-up, password resets and invitations.
+
+export const auth = {
+  email: 'Email address',
+  password: 'Password',
+  newPassword: 'New password',
+  displayName: 'Your name',
+  organizationName: 'Organization',
+  atLeast: (characters: number) => `At least ${characters} characters`,
+  signIn: {
+    title: 'Sign in',
+    submit: 'Sign in',
+    incorrect: 'Incorrect email address or password.',
+    passkey: 'Sign in with a passkey',
+    passkeyFailed: "We couldn't sign you in with a passkey. Try again, or use your password.",
+    sso: 'Continue to your identity provider',
+    ssoHint: 'Your organization uses single sign-on.',
+    forgot: 'Forgot your password?',
+    accountDeleted: {
+      mailed: 'Your account is locked and will be deleted. To keep it, open the link that we emailed you.',
+      unmailed:
+        "Your account is locked and will be deleted. This server doesn't send email: ask its operator for the link to keep your account.",
+    },
+    noAccount: 'No account yet?',
+    signUp: 'Sign up',
+    or: 'or',
+  },
+  twoFactor: {
+    title: 'Two-factor authentication',
+    totp: 'Code from your authenticator app',
+    recovery: 'Recovery code',
+    submit: 'Continue',
+    usePasskey: 'Use a passkey',
+    useTotp: 'Use the authenticator app',
+    useRecovery: 'Use a recovery code',
+    incorrect: 'Incorrect code, or already used.',
+    startOver: 'Start over',
+  },
+  signUp: {
+    title: 'Sign up',
+    submit: 'Create account',
+    haveAccount: 'Already have an account?',
+    invitedOnly: 'Sign-up is by invitation only. Use the email address that was invited.',
+    closed: 'Sign-up is disabled. Ask an admin for an account.',
+  },
+  captcha: {
+    title: 'Verify that you are human',
+    waiting: 'Complete the challenge below to continue.',
+    solved: 'Verified.',
+  },
+  verify: {
+    title: { mailed: 'Check your email', unmailed: 'Verify your email address' },
+    text: {
+      mailed: (email: string) => `We sent a link to ${email}. Open it to verify the address, then sign in.`,
+      unmailed: (email: string) => `This server doesn't send email. Ask its operator for the link to verify ${email}.`,
+    },
+    resend: { mailed: 'Resend email', unmailed: 'Create new link' },
+    resent: {
+      mailed: "If the address isn't verified yet, we sent a new link. We send at most one every 5 minutes.",
+      unmailed: "If the address isn't verified yet, the operator can read a new link, at most one every 5 minutes.",
+    },
+    signIn: 'Back to sign-in',
+    useAnotherAddress: 'Use another address',
+  },
+  reset: {
+    title: 'Reset password',
+    text: {
+      mailed: "We'll email you a link to choose a new password.",
+      unmailed: "This server doesn't send email. Its operator can read the link to choose a new password.",
+    },
+    submit: { mailed: 'Send link', unmailed: 'Create link' },
+    sentTitle: { mailed: 'Check your email', unmailed: 'Ask the operator' },
+    sent: {
+      mailed: (email: string) => `If ${email} has an account here, we sent a link. It expires in 1 hour.`,
+      unmailed: (email: string) =>
+        `If ${email} has an account here, the server's operator can read a link to choose a new password. It expires in 1 hour.`,
+    },
+    signIn: 'Back to sign-in',
+  },
+  setup: {
+    title: 'Set up Taxiway',
+    text: 'Create the first admin account and an organization for your builds.',
+    submit: 'Create and sign in',
+    invalidTitle: 'This setup link no longer works',
+    invalid:
+      'It was used, expired, or was replaced by a newer one. To print a new link, run “taxiway setup-link” on the server.',
+    pendingTitle: "This server isn't set up yet",
+    pending:
+      "Open the setup link in the server's output, in the terminal or in the service log. The link expires after 30 minutes. To print a new one, run this on the server:",
+  },
+  invitation: {
+    title: (organization: string) => `Join ${organization}`,
+    toOrganization: (inviter: string | null, organization: string) =>
+      `${inviter ?? 'Someone'} invited you to the organization ${organization}.`,
+    toProject: (inviter: string | null, project: string, organization: string) =>
+      `${inviter ?? 'Someone'} invited you to the project ${project} of ${organization}.`,
+    toChannel: (channel: string, project: string) => `You're invited to test ${project} on the channel ${channel}.`,
+    role: 'Your role',
+    expires: 'Expires',
+    accept: 'Accept invitation',
+    signedInAs: (email: string) => `Signed in as ${email}.`,
+    useAnotherAccount: 'Use another account',
+    needsAccount: 'Sign in or sign up with the email address that was invited.',
+    signIn: 'Sign in to accept',
+    signUp: 'Sign up to accept',
+    invalidTitle: 'This invitation no longer works',
+    invalid: 'It was used or revoked, it expired, or the link is incomplete. Ask for a new one.',
+    accepted: 'Invitation accepted',
+    testerAccepted: {
+      mailed: "You can test now. We'll email you about new releases; open the link on your phone.",
+      unmailed: 'You can test now. Open this page on your phone to install.',
+    },
+  },
+};
+
+export const roles = {
+  organization: { member: 'Member', manager: 'Manager', admin: 'Admin' } as Record<string, string>,
+  organizationHints: {
+    member: "Sees projects they're invited to",
+    manager: 'Works in every project, invites people, manages testers',
+    admin: 'Full access, including sign-in policy and audit trail',
+  } as Record<string, string>,
+  project: {
+    read: 'Read',
+    read_download: 'Read + download',
+    read_download_upload: 'Read + download + upload',
+    maintainer: 'Maintainer',
+    admin: 'Admin',
+  } as Record<string, string>,
+};

@@ -1,0 +1,8 @@
+// All texts of the server's pages in German.
+import { enrollment } from './de/enrollment.ts';
+import { errors } from './de/errors.ts';
+import { install } from './de/install.ts';
+import { trust } from './de/trust.ts';
+import type { PageTexts } from './texts.ts';
+
+export const de: PageTexts = { enrollment, errors, install, trust };

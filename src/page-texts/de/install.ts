@@ -1,0 +1,235 @@
+// German texts of the phone pages.
+import type { InstallTexts } from '../install-texts.ts';
+import { platforms } from './platforms.ts';
+
+export const install: InstallTexts = {
+  language: 'de',
+  direction: 'ltr',
+  device: { iphone: 'iPhone', ipad: 'iPad', android: 'Telefon' },
+  platforms,
+  pageTitle: (name) => `${name} installieren`,
+
+  version: (version, build) => `Version ${version} (${build})`,
+  size: 'Größe',
+  needs: 'Erfordert',
+  orLater: (system) => `${system} oder neuer`,
+  released: 'Veröffentlicht',
+  justNow: 'gerade eben',
+  changes: 'Änderungen',
+  noChanges: 'Zu dieser Veröffentlichung gibt es keine Notizen.',
+  details: 'Über diese Veröffentlichung',
+  channel: 'Kanal',
+  project: 'Projekt',
+  kind: 'Art',
+  debugBuild: 'Debug-Build',
+
+  install: 'Installieren',
+  downloadAndInstall: 'Herunterladen und installieren',
+  downloadPackage: 'Paket herunterladen (APK)',
+  installOnIpad: 'Auf einem iPad? Hier installieren',
+  installOnIpadHint: 'Ein iPad meldet sich bei Webseiten als Mac, daher kann diese Seite beide nicht unterscheiden.',
+
+  nextSteps: 'Nächste Schritte',
+
+  iosSteps: (name, device) => [
+    `Ihr ${device} fragt, ob „${name}“ installiert werden soll. Tippen Sie auf „Installieren“.`,
+    'Diese Seite ändert sich nicht. Gehen Sie zum Home-Bildschirm. Dort zeigt das App-Symbol den Fortschritt.',
+    'Sobald das Symbol nicht mehr grau ist, tippen Sie darauf.',
+  ],
+  iosTrustStep:
+    'Öffnen Sie vor dem ersten Start Einstellungen › Allgemein › VPN und Geräteverwaltung, tippen Sie unter „Unternehmens-App“ auf den Namen der Firma und vertrauen Sie ihr.',
+  iosDeveloperModeStep:
+    'Falls iOS den Entwicklermodus verlangt, schalten Sie ihn unter Einstellungen › Datenschutz & Sicherheit › Entwicklermodus ein und starten neu.',
+  androidSteps: [
+    'Der Browser lädt die App herunter. Falls er vor diesem Dateityp warnt, laden Sie die Datei trotzdem herunter.',
+    'Öffnen Sie die Datei aus der Benachrichtigung oder aus „Downloads“.',
+    'Beim ersten Mal meldet Android, dass Ihr Browser keine unbekannten Apps installieren darf. Tippen Sie auf „Einstellungen“, erlauben Sie diese Quelle und gehen Sie zurück.',
+    'Tippen Sie auf „Installieren“. Falls Play Protect die App nicht kennt, wählen Sie „Weitere Details“ › „Trotzdem installieren“.',
+  ],
+  oldAndroidSteps: [
+    'Öffnen Sie Einstellungen › Sicherheit und schalten Sie „Unbekannte Quellen“ ein. Nach der Installation können Sie die Option wieder ausschalten.',
+    'Tippen Sie oben auf die Schaltfläche. Falls der Browser vor diesem Dateityp warnt, laden Sie die Datei trotzdem herunter.',
+    'Öffnen Sie die Datei aus der Benachrichtigung oder aus „Downloads“ und tippen Sie auf „Installieren“.',
+  ],
+  trouble: 'Probleme bei der Installation?',
+  iosTrouble: (device) => [
+    {
+      title: 'Nach dem Tippen passiert nichts',
+      text: 'Warten Sie eine Minute und prüfen Sie den Home-Bildschirm. Erscheint dort kein Symbol, öffnen Sie diese Seite in Safari und versuchen Sie es erneut.',
+    },
+    {
+      title: '„Verbindung nicht möglich“',
+      text: `Dieses ${device} erreicht den Server nicht oder vertraut seinem Zertifikat nicht. Prüfen Sie WLAN und VPN. Falls diese Seite schon länger geöffnet ist, laden Sie sie neu. Die Schaltfläche funktioniert 15 Minuten lang.`,
+    },
+    {
+      title: 'Das Symbol bleibt grau',
+      text: `Tippen Sie darauf, um fortzufahren. Auf dem ${device} muss mindestens doppelt so viel Speicherplatz frei sein, wie die App groß ist.`,
+    },
+  ],
+  iosNotRegistered: (device) => ({
+    title: '„Installation nicht möglich“ oder „Integrität konnte nicht überprüft werden“',
+    text: `Dieses ${device} ist wahrscheinlich nicht registriert. Bitten Sie Ihr Team um einen Registrierungslink und öffnen Sie ihn hier. Danach muss Ihr Team einen neuen Build erstellen.`,
+  }),
+  androidTrouble: [
+    {
+      title: '„App wurde nicht installiert“',
+      text: 'Entweder ist dieser Build älter als der installierte (zum Beispiel, weil Ihr Team eine Veröffentlichung zurückgesetzt hat), oder die installierte App ist mit einem anderen Schlüssel signiert. Deinstallieren Sie in beiden Fällen zuerst die App. Ihre Daten auf dem Telefon werden dabei gelöscht.',
+    },
+    {
+      title: '„Beim Parsen des Pakets ist ein Problem aufgetreten“',
+      text: 'Der Download ist unvollständig, oder dieses Telefon ist zu alt für die App. Laden Sie sie erneut herunter.',
+    },
+    {
+      title: 'Ein Samsung-Telefon blockiert die Installation',
+      text: 'Öffnen Sie Einstellungen › Sicherheit und Datenschutz › Automatische Sperre und schalten Sie die Funktion aus. Nach der Installation können Sie sie wieder einschalten.',
+    },
+    {
+      title: 'Zu wenig Speicherplatz',
+      text: 'Geben Sie mindestens doppelt so viel Speicherplatz frei, wie die App groß ist.',
+    },
+  ],
+
+  profileExpires: (when, day) => ({
+    title: `Dieser Build läuft ${when} ab`,
+    text: `Das Bereitstellungsprofil läuft am ${day} ab. Danach lässt sich die App nicht mehr öffnen, und Sie brauchen einen neueren Build.`,
+  }),
+  unreadable: {
+    title: 'Das Paket konnte nicht gelesen werden',
+    text: 'Name, Version und Signatur konnten nicht geprüft werden. Möglicherweise lässt sich die App trotzdem installieren. Fahren Sie nur fort, wenn Sie den Absendern dieses Links vertrauen.',
+  },
+  reinstall: (reason, version) => ({
+    title: 'Entfernen Sie zuerst die installierte Version',
+    text: {
+      certificate: `Dieser Build ist mit einem anderen Schlüssel signiert als ${version}, der zuvor hier angeboten wurde. Falls ${version} installiert ist, deinstallieren Sie zuerst die App, sonst lehnt Android das Update ab. Ihre Daten auf dem Telefon werden dabei gelöscht.`,
+      downgrade: `Dieser Build ist älter als ${version}, der zuvor hier angeboten wurde. Falls ${version} installiert ist, deinstallieren Sie zuerst die App, sonst lehnt Android die Installation ab. Ihre Daten auf dem Telefon werden dabei gelöscht.`,
+      team: `Dieser Build stammt von einem anderen Entwicklerteam als ${version}, der zuvor hier angeboten wurde. Falls ${version} installiert ist, löschen Sie zuerst die App, sonst lehnt iOS das Update ab. Ihre Daten auf dem Gerät werden dabei gelöscht.`,
+    }[reason],
+  }),
+  linkExpires: (when) => `Dieser Link läuft ${when} ab.`,
+
+  qrCode: 'QR-Code mit der Adresse dieser Seite',
+  linkToPage: 'Link zu dieser Seite',
+  sendLink: 'Oder senden Sie sich diesen Link',
+
+  inApp: (app, browser) => ({
+    title: `Öffnen Sie diese Seite in ${browser}`,
+    text:
+      app === null
+        ? 'Diese Seite ist in einer anderen App geöffnet. Von dort können keine Apps installiert werden.'
+        : `Diese Seite ist in ${app} geöffnet. Von dort können keine Apps installiert werden.`,
+  }),
+  openIn: (browser) => `In ${browser} öffnen`,
+  ifThatFails: 'Falls das nicht funktioniert',
+  tryHere: 'Trotzdem hier versuchen',
+
+  registered: (device) => `Dieses ${device} ist für diesen Build registriert.`,
+  registeredOnly: (device) =>
+    `Dieser Build läuft nur auf registrierten Geräten. Falls dieses ${device} noch nicht registriert ist, bitten Sie Ihr Team um einen Registrierungslink und öffnen Sie ihn zuerst hier.`,
+  notRegistered: (device) => ({
+    title: `Dieses ${device} ist nicht registriert`,
+    text: `Der Build läuft nur auf registrierten Geräten. Dieses ${device} ist keines davon, daher würde iOS die Installation ablehnen.`,
+  }),
+  notRegisteredSteps: (device) => [
+    'Bitten Sie die Person, die Ihnen diesen Link geschickt hat, um einen Registrierungslink.',
+    `Öffnen Sie ihn auf diesem ${device} in Safari und folgen Sie den Schritten.`,
+    `Ihr Team erstellt dann einen Build für dieses ${device}. Er erscheint auf dieser Seite.`,
+  ],
+  awaitingBuild: (device) => ({
+    title: `Dieses ${device} wartet auf einen neuen Build`,
+    text: `Es ist registriert, aber in diesem Build noch nicht enthalten. iOS würde die Installation ablehnen.`,
+  }),
+  awaitingBuildSteps: (device) => [
+    `Bitten Sie Ihr Team, dieses ${device} in das Bereitstellungsprofil aufzunehmen und einen neuen Build zu erstellen.`,
+    'Behalten Sie diesen Link. Der neue Build erscheint auf dieser Seite.',
+  ],
+  otherDevice: (device) =>
+    `Haben Sie gerade zu diesem ${device} gewechselt? Dann erkennt diese Seite möglicherweise noch Ihr altes Gerät, und Sie können die Installation trotzdem versuchen.`,
+
+  osTooOld: (needed, actual, device) => ({
+    title: `Erfordert ${needed} oder neuer`,
+    text: `Auf diesem ${device} läuft ${actual}. Das ist zu alt für die App.`,
+  }),
+  osTooOldSteps: {
+    iphone: [
+      'Öffnen Sie Einstellungen › Allgemein › Softwareupdate.',
+      'Installieren Sie das Update und öffnen Sie diese Seite dann erneut.',
+      'Gibt es für dieses iPhone kein Update, bitten Sie Ihr Team um einen Build, der darauf läuft.',
+    ],
+    ipad: [
+      'Öffnen Sie Einstellungen › Allgemein › Softwareupdate.',
+      'Installieren Sie das Update und öffnen Sie diese Seite dann erneut.',
+      'Gibt es für dieses iPad kein Update, bitten Sie Ihr Team um einen Build, der darauf läuft.',
+    ],
+    android: [
+      'Öffnen Sie Einstellungen › System › Softwareupdate.',
+      'Installieren Sie das Update und öffnen Sie diese Seite dann erneut.',
+      'Gibt es für dieses Telefon kein Update, bitten Sie Ihr Team um einen Build, der darauf läuft.',
+    ],
+  },
+  wrongFamily: (device) => ({
+    title: device === 'iPhone' ? 'Diese App ist für das iPad' : `Diese App ist nicht für das ${device}`,
+    text:
+      device === 'iPhone'
+        ? 'Auf einem iPhone lässt sie sich nicht installieren. Scannen Sie den Code mit einem iPad, oder senden Sie den Link an ein solches Gerät.'
+        : `Auf einem ${device} lässt sie sich nicht installieren. Fragen Sie Ihr Team nach den unterstützten Geräten.`,
+  }),
+  profileExpired: (day) => ({
+    title: 'Dieser Build ist abgelaufen',
+    text: `Das Bereitstellungsprofil ist am ${day} abgelaufen, daher kann iOS die App nicht mehr installieren. Bitten Sie Ihr Team um einen neuen Build.`,
+  }),
+  notInstallable: {
+    app_store_profile: {
+      title: 'Dieser Build ist für den App Store bestimmt',
+      text: 'iOS installiert ihn nur aus dem App Store. Bitten Sie Ihr Team um einen Build mit Ad-hoc-, Entwicklungs- oder Unternehmensprofil.',
+    },
+    simulator: {
+      title: 'Dieser Build ist für den Simulator',
+      text: 'Er läuft nur auf einem Mac. Bitten Sie Ihr Team um einen Build für Geräte.',
+    },
+    unsigned: {
+      title: 'Dieser Build ist nicht signiert',
+      text: 'Telefone installieren nur signierte Apps. Bitten Sie Ihr Team um einen signierten Build.',
+    },
+    partial: {
+      title: 'Dieses Paket ist nur ein Teil einer App',
+      text: 'Es ist eines von mehreren Teilpaketen (Split-APKs). Bitten Sie Ihr Team um ein vollständiges APK.',
+    },
+    test_only: {
+      title: 'Dieser Build ist nur für Entwicklung bestimmt',
+      text: 'Er ist als „test only“ gekennzeichnet. Android installiert solche Pakete nur von einem Computer aus. Bitten Sie Ihr Team um einen Build für Tester.',
+    },
+    abi_missing: {
+      title: 'Dieser Build ist für andere Prozessoren',
+      text: 'Er enthält keinen Code für den Prozessor dieses Telefons. Bitten Sie Ihr Team um einen Build, der auf diesem Telefon läuft.',
+    },
+    unreadable: {
+      title: 'Das Paket konnte nicht gelesen werden',
+      text: 'Es ist beschädigt oder ungewöhnlich aufgebaut und kann daher nicht installiert werden. Bitten Sie Ihr Team, den Build erneut hochzuladen.',
+    },
+  },
+  httpsNeeded: {
+    title: 'Dieser Server ist noch nicht bereit für iOS',
+    text: 'iOS installiert Apps nur über https, dieser Server verwendet jedoch http. Der Betreiber muss eine base_url konfigurieren, die mit https:// beginnt.',
+  },
+  locked: {
+    title: 'Downloads sind pausiert',
+    text: 'Die Organisation kann diese App derzeit nicht bereitstellen. Behalten Sie den Link und wenden Sie sich an die Person, die ihn geschickt hat. Sobald die Organisation das Problem gelöst hat, können Sie die App hier wieder installieren.',
+  },
+  nothingReleased: {
+    title: 'Noch nichts zu installieren',
+    text: 'Das Team hat noch keinen Build veröffentlicht oder den letzten zurückgezogen. Behalten Sie den Link. Die nächste Veröffentlichung erscheint auf dieser Seite.',
+  },
+  superseded: {
+    title: 'Dieser Build ist nicht mehr verfügbar',
+    text: 'Er wurde ersetzt oder zurückgezogen.',
+  },
+  showCurrent: 'Aktuellen Build anzeigen',
+  linkExpired: {
+    title: 'Dieser Link ist abgelaufen',
+    text: 'Installationslinks gelten nur kurze Zeit. Öffnen Sie einen neuen Link an derselben Stelle, oder bitten Sie die Person, die ihn geschickt hat, um einen neuen.',
+  },
+  notFound: {
+    title: 'Seite nicht gefunden',
+    text: 'Die Adresse ist möglicherweise unvollständig, oder die App wurde entfernt oder ist nicht öffentlich. Prüfen Sie den Link, oder bitten Sie die Person, die ihn geschickt hat, um einen neuen.',
+  },
+};

@@ -1,0 +1,8 @@
+// All texts of the server's pages in English.
+import { enrollment } from './en/enrollment.ts';
+import { errors } from './en/errors.ts';
+import { install } from './en/install.ts';
+import { trust } from './en/trust.ts';
+import type { PageTexts } from './texts.ts';
+
+export const en: PageTexts = { enrollment, errors, install, trust };

@@ -1,0 +1,232 @@
+// English texts of the phone pages.
+import type { InstallTexts } from '../install-texts.ts';
+import { platforms } from './platforms.ts';
+
+export const install: InstallTexts = {
+  language: 'en',
+  direction: 'ltr',
+  device: { iphone: 'iPhone', ipad: 'iPad', android: 'phone' },
+  platforms,
+  pageTitle: (name) => `Install ${name}`,
+
+  version: (version, build) => `Version ${version} (${build})`,
+  size: 'Size',
+  needs: 'Requires',
+  orLater: (system) => `${system} or later`,
+  released: 'Released',
+  justNow: 'just now',
+  changes: 'What’s new',
+  noChanges: 'This release has no notes.',
+  details: 'About this release',
+  channel: 'Channel',
+  project: 'Project',
+  kind: 'Kind',
+  debugBuild: 'Debug build',
+
+  install: 'Install',
+  downloadAndInstall: 'Download and install',
+  downloadPackage: 'Download package (APK)',
+  installOnIpad: 'On an iPad? Install here',
+  installOnIpadHint: 'An iPad identifies itself to websites as a Mac, so this page can’t tell them apart.',
+
+  nextSteps: 'Next steps',
+
+  iosSteps: (name, device) => [
+    `Your ${device} asks whether to install “${name}”. Tap Install.`,
+    'This page doesn’t change. Go to the Home Screen. The app icon there shows the progress.',
+    'When the icon is no longer gray, tap it to open the app.',
+  ],
+  iosTrustStep:
+    'Before you open the app for the first time, open Settings › General › VPN & Device Management, tap the company name under Enterprise App, and trust it.',
+  iosDeveloperModeStep:
+    'If iOS requires Developer Mode, turn it on in Settings › Privacy & Security › Developer Mode and restart.',
+  androidSteps: [
+    'The browser downloads the app. If it warns about this type of file, download it anyway.',
+    'Open the file from the notification or from Downloads.',
+    'The first time, Android warns that your browser isn’t allowed to install unknown apps. Tap Settings, allow this source, and go back.',
+    'Tap Install. If Play Protect doesn’t recognize the app, choose More details › Install anyway.',
+  ],
+  oldAndroidSteps: [
+    'Open Settings › Security and turn on Unknown sources. You can turn it off again after installing.',
+    'Tap the button above. If the browser warns about this type of file, download it anyway.',
+    'Open the file from the notification or from Downloads, and tap Install.',
+  ],
+  trouble: 'Problems installing?',
+  iosTrouble: (device) => [
+    {
+      title: 'Nothing happens after tapping Install',
+      text: 'Wait a minute and check the Home Screen. If the icon isn’t there, open this page in Safari and try again.',
+    },
+    {
+      title: '“Cannot connect”',
+      text: `This ${device} can’t reach the server or doesn’t trust its certificate. Check Wi-Fi and VPN. If this page has been open for a while, reload it. The button works for 15 minutes.`,
+    },
+    {
+      title: 'The icon stays gray',
+      text: `Tap it to continue. The ${device} needs free storage of at least twice the size of the app.`,
+    },
+  ],
+  iosNotRegistered: (device) => ({
+    title: '“Unable to install” or “integrity could not be verified”',
+    text: `This ${device} is probably not registered. Ask your team for a registration link and open it here. Your team must then create a new build.`,
+  }),
+  androidTrouble: [
+    {
+      title: '“App not installed”',
+      text: 'Either this build is older than the installed one (for example, because your team rolled back a release), or the installed app is signed with a different key. In both cases, uninstall the app first. This deletes its data on the phone.',
+    },
+    {
+      title: '“There was a problem parsing the package”',
+      text: 'The download is incomplete, or this phone is too old for the app. Download it again.',
+    },
+    {
+      title: 'A Samsung phone blocks the installation',
+      text: 'Open Settings › Security and privacy › Auto Blocker and turn it off. You can turn it on again after installing.',
+    },
+    { title: 'Not enough storage', text: 'Free up at least twice the size of the app.' },
+  ],
+
+  profileExpires: (when, day) => ({
+    title: `This build expires ${when}`,
+    text: `Its provisioning profile expires on ${day}. After that you can’t open the app and need a newer build.`,
+  }),
+  unreadable: {
+    title: 'We couldn’t read this package',
+    text: 'Its name, version and signature couldn’t be checked. You may still be able to install it. Continue only if you trust the people who sent you this link.',
+  },
+  reinstall: (reason, version) => ({
+    title: 'Uninstall the installed version first',
+    text: {
+      certificate: `This build is signed with a different key than ${version}, which was previously available here. If ${version} is installed, uninstall the app first, or Android will reject the update. This deletes its data on the phone.`,
+      downgrade: `This build is older than ${version}, which was previously available here. If ${version} is installed, uninstall the app first, or Android will reject this build. This deletes its data on the phone.`,
+      team: `This build comes from a different developer team than ${version}, which was previously available here. If ${version} is installed, delete the app first, or iOS will reject the update. This deletes its data on the device.`,
+    }[reason],
+  }),
+  linkExpires: (when) => `This link expires ${when}.`,
+
+  qrCode: 'QR code with the address of this page',
+  linkToPage: 'Link to this page',
+  sendLink: 'Or send yourself this link',
+
+  inApp: (app, browser) => ({
+    title: `Open this page in ${browser}`,
+    text:
+      app === null
+        ? 'This page is open inside another app. Apps can’t be installed from there.'
+        : `This page is open inside ${app}. Apps can’t be installed from there.`,
+  }),
+  openIn: (browser) => `Open in ${browser}`,
+  ifThatFails: 'If that doesn’t work',
+  tryHere: 'Try here anyway',
+
+  registered: (device) => `This ${device} is registered for this build.`,
+  registeredOnly: (device) =>
+    `This build runs only on registered devices. If this ${device} isn’t registered yet, ask your team for a registration link and open it here first.`,
+  notRegistered: (device) => ({
+    title: `This ${device} isn’t registered`,
+    text: `The build runs only on registered devices. This ${device} isn’t one of them, so iOS would reject it.`,
+  }),
+  notRegisteredSteps: (device) => [
+    'Ask the person who sent you this link for a registration link.',
+    `Open that link in Safari on this ${device} and follow the steps.`,
+    `Your team then creates a build that includes this ${device}. The build appears on this page.`,
+  ],
+  awaitingBuild: (device) => ({
+    title: `This ${device} is waiting for a new build`,
+    text: `It is registered, but this build doesn’t include it yet, so iOS would reject it.`,
+  }),
+  awaitingBuildSteps: (device) => [
+    `Ask your team to add this ${device} to the provisioning profile and create a new build.`,
+    'Keep this link. The new build appears on this page.',
+  ],
+  otherDevice: (device) =>
+    `Did you just switch to this ${device}? This page may still recognize your old device. You can try to install anyway.`,
+
+  osTooOld: (needed, actual, device) => ({
+    title: `Requires ${needed} or later`,
+    text: `This ${device} runs ${actual}, which is too old for the app.`,
+  }),
+  osTooOldSteps: {
+    iphone: [
+      'Open Settings › General › Software Update.',
+      'Install the update, then open this page again.',
+      'If there is no update for this iPhone, ask your team for a build that runs on it.',
+    ],
+    ipad: [
+      'Open Settings › General › Software Update.',
+      'Install the update, then open this page again.',
+      'If there is no update for this iPad, ask your team for a build that runs on it.',
+    ],
+    android: [
+      'Open Settings › System › Software update.',
+      'Install the update, then open this page again.',
+      'If there is no update for this phone, ask your team for a build that runs on it.',
+    ],
+  },
+  wrongFamily: (device) => ({
+    title: device === 'iPhone' ? 'This app is for iPad' : `This app doesn’t support ${device}`,
+    text:
+      device === 'iPhone'
+        ? 'It can’t be installed on an iPhone. Scan the code with an iPad, or send the link to one.'
+        : `It can’t be installed on an ${device}. Ask your team for the supported devices.`,
+  }),
+  profileExpired: (day) => ({
+    title: 'This build has expired',
+    text: `Its provisioning profile expired on ${day}, so iOS can no longer install it. Ask your team for a new build.`,
+  }),
+  notInstallable: {
+    app_store_profile: {
+      title: 'This build is for the App Store',
+      text: 'iOS installs it only from the App Store. Ask your team for a build with an ad hoc, development or enterprise profile.',
+    },
+    simulator: {
+      title: 'This build is for the simulator',
+      text: 'It runs only on a Mac. Ask your team for a build for devices.',
+    },
+    unsigned: {
+      title: 'This build isn’t signed',
+      text: 'Phones install only signed apps. Ask your team for a signed build.',
+    },
+    partial: {
+      title: 'This package is only part of an app',
+      text: 'It is one of several split APKs. Ask your team for a complete APK.',
+    },
+    test_only: {
+      title: 'This build is for development only',
+      text: 'It is marked “test only”. Android installs such packages only from a computer. Ask your team for a build for testers.',
+    },
+    abi_missing: {
+      title: 'This build is for other processors',
+      text: 'It doesn’t contain code for this phone’s processor. Ask your team for a build that runs on this phone.',
+    },
+    unreadable: {
+      title: 'We couldn’t read this package',
+      text: 'It is damaged or has an unusual structure, so it can’t be installed. Ask your team to upload the build again.',
+    },
+  },
+  httpsNeeded: {
+    title: 'This server isn’t ready for iOS',
+    text: 'iOS installs apps only over https, but this server uses http. Its operator must configure a base_url that starts with https://.',
+  },
+  locked: {
+    title: 'Downloads are paused',
+    text: 'The organization currently can’t distribute this app. Keep the link and contact the person who sent it. Once the organization has resolved the problem, you can install the app here again.',
+  },
+  nothingReleased: {
+    title: 'Nothing to install yet',
+    text: 'The team hasn’t released a build yet, or has withdrawn it. Keep the link. The next release will appear on this page.',
+  },
+  superseded: {
+    title: 'This build is no longer available',
+    text: 'It was replaced or withdrawn.',
+  },
+  showCurrent: 'Show current build',
+  linkExpired: {
+    title: 'This link has expired',
+    text: 'Install links work only for a short time. Open a new link from the same place, or ask the person who sent it for a new one.',
+  },
+  notFound: {
+    title: 'Page not found',
+    text: 'The address may be incomplete, or the app was removed or isn’t public. Check the link, or ask the person who sent it for a new one.',
+  },
+};

@@ -1,0 +1,109 @@
+// The texts of install pages.
+import type { Platform } from '../platforms.ts';
+
+export type DeviceKind = 'iphone' | 'ipad' | 'android';
+
+export type NotInstallableReason =
+  | 'app_store_profile'
+  | 'simulator'
+  | 'unsigned'
+  | 'partial'
+  | 'test_only'
+  | 'unreadable'
+  | 'abi_missing';
+
+/** Why the installed version must be uninstalled first, which deletes its data. */
+export type ReinstallReason = 'certificate' | 'downgrade' | 'team';
+
+export interface Heading {
+  title: string;
+  /** The reason, and what to do next. */
+  text: string;
+}
+
+export interface PlatformInstallTexts {
+  /** On computers: open the page on a device of the platform. */
+  desktop: Heading;
+  inAppSteps: readonly string[];
+  /** On a device of another platform. */
+  wrongPlatform: (device: string) => Heading;
+}
+
+/** The parameters `name`, `version` and `app` are untrusted text of limited length. They are escaped when rendered. */
+export interface InstallTexts {
+  language: string;
+  direction: 'ltr' | 'rtl';
+  device: Record<DeviceKind, string>;
+  platforms: Record<Platform, PlatformInstallTexts>;
+  pageTitle: (name: string) => string;
+
+  version: (version: string, build: string) => string;
+  size: string;
+  needs: string;
+  orLater: (system: string) => string;
+  released: string;
+  justNow: string;
+  changes: string;
+  noChanges: string;
+  details: string;
+  channel: string;
+  project: string;
+  kind: string;
+  debugBuild: string;
+
+  install: string;
+  downloadAndInstall: string;
+  downloadPackage: string;
+  installOnIpad: string;
+  installOnIpadHint: string;
+
+  nextSteps: string;
+
+  iosSteps: (name: string, device: string) => readonly string[];
+  iosTrustStep: string;
+  iosDeveloperModeStep: string;
+  androidSteps: readonly string[];
+  /** Before Android 8. */
+  oldAndroidSteps: readonly string[];
+  trouble: string;
+  iosTrouble: (device: string) => readonly Heading[];
+  iosNotRegistered: (device: string) => Heading;
+  androidTrouble: readonly Heading[];
+
+  /** `when` as in "in 5 days". */
+  profileExpires: (when: string, day: string) => Heading;
+  unreadable: Heading;
+  /** `version` was offered here previously. */
+  reinstall: (reason: ReinstallReason, version: string) => Heading;
+  linkExpires: (when: string) => string;
+
+  qrCode: string;
+  linkToPage: string;
+  sendLink: string;
+
+  inApp: (app: string | null, browser: string) => Heading;
+  openIn: (browser: string) => string;
+  ifThatFails: string;
+  tryHere: string;
+
+  registered: (device: string) => string;
+  registeredOnly: (device: string) => string;
+  notRegistered: (device: string) => Heading;
+  notRegisteredSteps: (device: string) => readonly string[];
+  awaitingBuild: (device: string) => Heading;
+  awaitingBuildSteps: (device: string) => readonly string[];
+  otherDevice: (device: string) => string;
+
+  osTooOld: (needed: string, actual: string, device: string) => Heading;
+  osTooOldSteps: Record<DeviceKind, readonly string[]>;
+  wrongFamily: (device: string) => Heading;
+  profileExpired: (day: string) => Heading;
+  notInstallable: Record<NotInstallableReason, Heading>;
+  httpsNeeded: Heading;
+  locked: Heading;
+  nothingReleased: Heading;
+  superseded: Heading;
+  showCurrent: string;
+  linkExpired: Heading;
+  notFound: Heading;
+}

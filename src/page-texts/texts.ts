@@ -1,0 +1,12 @@
+// All texts of the pages that the server renders. Each language is a value of this type, so a missing text is a type error.
+import type { EnrollmentTexts } from './enrollment-texts.ts';
+import type { ErrorTexts } from './error-texts.ts';
+import type { InstallTexts } from './install-texts.ts';
+import type { TrustTexts } from './trust-texts.ts';
+
+export interface PageTexts {
+  enrollment: EnrollmentTexts;
+  errors: ErrorTexts;
+  install: InstallTexts;
+  trust: TrustTexts;
+}
