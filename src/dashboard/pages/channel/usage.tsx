@@ -4,9 +4,9 @@ import { lazy, Suspense } from 'react';
 import type { z } from 'zod';
 import type { Channel, channelAnalytics } from '../../../channels/schema.ts';
 import type { Release, releaseAnalytics } from '../../../releases/schema.ts';
-import { Loading, Section } from '../../parts/page.tsx';
-import { usePollingRead } from '../../parts/polling.ts';
-import { RelativeTime } from '../../parts/time.tsx';
+import { Loading, Section } from '../../components/page.tsx';
+import { usePollingRead } from '../../components/polling.ts';
+import { RelativeTime } from '../../components/time.tsx';
 import { ErrorBoundary } from '../../shell/error-boundary.tsx';
 import { useTexts } from '../../texts/locale.ts';
 
