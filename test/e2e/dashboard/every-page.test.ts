@@ -137,6 +137,17 @@ describe('who asks for less motion', () => {
     }))`);
     expect(longest).toBeLessThan(0.001);
   });
+
+  it('sees all colors change in one step', async () => {
+    const { page } = visitor;
+    await page.evaluate(`window.begun = [];
+      document.addEventListener('transitionrun', ({ target, propertyName }) => begun.push(target.className + ' ' + propertyName))`);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.locator('html[data-mantine-color-scheme="dark"]').waitFor({ state: 'attached' });
+    await waitUntilDrawn(page);
+    expect(await page.evaluate('window.begun')).toEqual([]);
+    await page.emulateMedia({ colorScheme: 'light' });
+  });
 });
 
 describe('a day by the keyboard alone', () => {
