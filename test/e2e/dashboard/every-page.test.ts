@@ -9,7 +9,7 @@ import { addThings, type Things } from '../../things.ts';
 import { type AxeScope, expectAccessible, waitUntilDrawn } from '../browser.ts';
 import { projectDir } from '../program.ts';
 import { buildSampleApk } from '../sample-app.ts';
-import { openStage, type Stage, signIn } from './stage.ts';
+import { openSignedIn, openStage, type Stage } from './stage.ts';
 import { desktop, openVisitor, phone, type Visitor } from './visitor.ts';
 
 let stage: Stage;
@@ -27,8 +27,7 @@ beforeAll(async () => {
   );
   webhook = made.body.identifier;
   visitor = await openVisitor(stage.browser, stage.origin);
-  await visitor.page.goto(new URL('/', stage.origin).href);
-  await signIn(visitor.page, stage.fixture.admin);
+  await openSignedIn(stage, visitor, '/');
   await visitor.page.getByRole('heading', { name: 'Projects' }).waitFor();
 });
 afterAll(async () => {
