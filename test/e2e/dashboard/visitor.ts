@@ -169,8 +169,16 @@ export async function openVisitor(
   context.on('request', note);
   const page = await context.newPage();
   const pending = new Set<Request>();
-  page.on('request', (request) => pending.add(request));
+  page.on('request', (request) => {
+    // A document that is left takes its requests with it, and the end of a document's own request is not always reported.
+    if (request.isNavigationRequest()) pending.clear();
+    else pending.add(request);
+  });
   page.on('requestfinished', (request) => pending.delete(request));
+  // The app doesn't read every answer to what it sent, and an answer that nobody reads never finishes.
+  page.on('response', (response) => {
+    if (response.request().method() !== 'GET') pending.delete(response.request());
+  });
   page.on('requestfailed', (request) => pending.delete(request));
   page.on('pageerror', (error) => complaints.push(error.stack ?? error.message));
   page.on('console', (message) => {
