@@ -43,6 +43,8 @@ export default defineConfig({
           isolate: false,
           testTimeout: 120_000,
           hookTimeout: 120_000,
+          // A condition that a test waits for: as long as the browser's own waits, not one second.
+          expect: { poll: { timeout: 30_000 } },
         },
       },
     ],

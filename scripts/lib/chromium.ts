@@ -3,28 +3,33 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { canInstallPackages, installPackages } from './debian.ts';
 
+/** The same engine without windows, from Debian: browser tests take a third less CPU time with it. */
+const shell = 'chromium-headless-shell';
 const names = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
 
 /** Returns the browser's path, or why there is none. TAXIWAY_CHROMIUM can specify the path. */
 export function provideChromium(): { path: string } | { missing: string } {
-  const found = findChromium();
-  if (found !== undefined) return { path: found };
+  const given = process.env.TAXIWAY_CHROMIUM || find([shell]);
+  if (given) return { path: given };
   if (!canInstallPackages()) {
-    return {
-      missing: "Chromium isn't installed (on Debian: apt-get install chromium), and TAXIWAY_CHROMIUM isn't set",
-    };
+    const path = find(names);
+    return path === undefined
+      ? { missing: "Chromium isn't installed (on Debian: apt-get install chromium), and TAXIWAY_CHROMIUM isn't set" }
+      : { path };
   }
   // Without a font, all texts in a screenshot are blank.
-  const words = installPackages(['chromium', 'fonts-dejavu-core']);
-  const installed = findChromium();
-  return installed === undefined ? { missing: `Chromium could not be installed: ${words}` } : { path: installed };
+  const font = 'fonts-dejavu-core';
+  installPackages([shell, font]);
+  const found = find([shell, ...names]);
+  if (found !== undefined) return { path: found };
+  const words = installPackages(['chromium', font]);
+  const path = find(names);
+  return path === undefined ? { missing: `Chromium could not be installed: ${words}` } : { path };
 }
 
-function findChromium(): string | undefined {
-  const given = process.env.TAXIWAY_CHROMIUM;
-  if (given) return given;
+function find(programs: readonly string[]): string | undefined {
   const folders = (process.env.PATH ?? '').split(delimiter);
-  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isRunnable);
+  return programs.flatMap((name) => folders.map((folder) => join(folder, name))).find(isRunnable);
 }
 
 function isRunnable(path: string): boolean {

@@ -1,7 +1,7 @@
 // One's own account: tokens, address, data, and its end.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { addOwner, type Owner } from '../../support/factors.ts';
-import { openStage, type Stage, signIn } from './stage.ts';
+import { openSignedIn, openStage, type Stage, signIn } from './stage.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 
 let stage: Stage;
@@ -18,8 +18,7 @@ beforeEach(async () => {
 afterEach(() => visitor?.leave());
 
 async function open(who: { email: string; password: string }): Promise<void> {
-  await visitor.page.goto(new URL('/me', stage.origin).href);
-  await signIn(visitor.page, who);
+  await openSignedIn(stage, visitor, '/me', who);
   await visitor.page.getByRole('heading', { name: 'Your account' }).waitFor();
 }
 

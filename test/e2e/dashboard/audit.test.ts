@@ -1,7 +1,7 @@
 // The audit trail on the screen: days, filters, what is left out, and the CSV.
 import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openStage, type Stage, signIn } from './stage.ts';
+import { openSignedIn, openStage, type Stage } from './stage.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 
 const MOST = 6;
@@ -37,8 +37,7 @@ afterEach(() => visitor?.leave());
 
 async function open(): Promise<void> {
   const { page } = visitor;
-  await page.goto(new URL('/audit', stage.origin).href);
-  await signIn(page, stage.fixture.admin);
+  await openSignedIn(stage, visitor, '/audit');
   await page.getByRole('heading', { name: 'Audit' }).waitFor();
   await page.getByLabel('Day', { exact: true }).fill(today);
   await page.getByRole('table', { name: 'Audit' }).waitFor();
@@ -90,10 +89,7 @@ describe('the audit trail', () => {
     );
     await show('audit-empty');
     const german = await openVisitor(stage.browser, stage.origin, { locale: 'de-DE' });
-    await german.page.goto(new URL('/audit', stage.origin).href);
-    await german.page.getByLabel('E-Mail-Adresse').fill(stage.fixture.admin.email);
-    await german.page.getByLabel('Passwort', { exact: true }).fill(stage.fixture.admin.password);
-    await german.page.getByRole('button', { name: 'Anmelden', exact: true }).click();
+    await openSignedIn(stage, german, '/audit');
     await german.page.getByRole('heading', { name: 'Protokoll' }).waitFor();
     await german.page.getByLabel('Tag', { exact: true }).fill(today);
     await german.page.getByText('Ältere Ereignisse nicht angezeigt').waitFor();

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { downloads, sdkApps, sdkInstalls, sdkReports } from '../../../src/data/tables/tables.ts';
 import { DAY } from '../../../src/lib/clock.ts';
 import { addPerson, type Person } from '../../support/people.ts';
-import { addBuilds, openStage, type Stage, signIn } from './stage.ts';
+import { addBuilds, openSignedIn, openStage, type Stage } from './stage.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 
 let stage: Stage;
@@ -23,8 +23,7 @@ beforeEach(async () => {
 afterEach(() => visitor?.leave());
 
 async function open(): Promise<void> {
-  await visitor.page.goto(new URL(channelPath, stage.origin).href);
-  await signIn(visitor.page, stage.fixture.admin);
+  await openSignedIn(stage, visitor, channelPath);
 }
 
 function inChannel() {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { buildSampleApk, buildSampleIpa, sampleApp } from '../sample-app.ts';
 import { dropFile } from './files.ts';
-import { addBuilds, openStage, type Stage, signIn } from './stage.ts';
+import { addBuilds, openSignedIn, openStage, type Stage } from './stage.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 
 const MANY = 10_000;
@@ -35,9 +35,7 @@ afterEach(() => visitor?.leave());
 
 const heading = (name: string) => visitor.page.getByRole('heading', { name, exact: true });
 async function open(path: string): Promise<void> {
-  const { page } = visitor;
-  await page.goto(new URL(path, stage.origin).href);
-  await signIn(page, stage.fixture.admin);
+  await openSignedIn(stage, visitor, path);
 }
 const release = (build: string, more: object = {}) =>
   stage.client.post<{ identifier: string }>(

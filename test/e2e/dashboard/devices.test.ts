@@ -14,7 +14,7 @@ import {
   UDID,
 } from '../../devices/phone.ts';
 import { buildIpa, sha256 } from '../../support/fixtures.ts';
-import { openStage, type Stage, signIn } from './stage.ts';
+import { openSignedIn, openStage, type Stage } from './stage.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 
 const BY_HAND = '00008101-000A1D2C3E4F5061';
@@ -41,8 +41,7 @@ beforeEach(async () => {
 afterEach(() => visitor?.leave());
 
 async function open(path: string): Promise<void> {
-  await visitor.page.goto(new URL(path, stage.origin).href);
-  await signIn(visitor.page, stage.fixture.admin);
+  await openSignedIn(stage, visitor, path);
 }
 
 /** Walks a phone through a link, as it does by itself. */
@@ -175,10 +174,7 @@ describe('devices', () => {
 
   it('speak German', async () => {
     const german = await openVisitor(stage.browser, stage.origin, { locale: 'de-DE' });
-    await german.page.goto(new URL('/devices', stage.origin).href);
-    await german.page.getByLabel('E-Mail-Adresse').fill(stage.fixture.admin.email);
-    await german.page.getByLabel('Passwort', { exact: true }).fill(stage.fixture.admin.password);
-    await german.page.getByRole('button', { name: 'Anmelden', exact: true }).click();
+    await openSignedIn(stage, german, '/devices');
     await german.page.getByRole('heading', { name: 'Geräte' }).waitFor();
     await german.page.getByRole('row').filter({ hasText: 'Shelf' }).waitFor();
     await german.show('devices-german');

@@ -9,7 +9,7 @@ import { addResources, type Resources } from '../../support/resources.ts';
 import { type AxeScope, expectAccessible, waitUntilDrawn } from '../browser.ts';
 import { projectDir } from '../program.ts';
 import { buildSampleApk } from '../sample-app.ts';
-import { openStage, type Stage, signIn } from './stage.ts';
+import { openSignedIn, openStage, type Stage } from './stage.ts';
 import { desktop, openVisitor, phone, type Visitor } from './visitor.ts';
 
 let stage: Stage;
@@ -27,8 +27,7 @@ beforeAll(async () => {
   );
   webhook = made.body.identifier;
   visitor = await openVisitor(stage.browser, stage.origin);
-  await visitor.page.goto(new URL('/', stage.origin).href);
-  await signIn(visitor.page, stage.fixture.admin);
+  await openSignedIn(stage, visitor, '/');
   await visitor.page.getByRole('heading', { name: 'Projects' }).waitFor();
 });
 afterAll(async () => {
@@ -136,6 +135,17 @@ describe('who asks for less motion', () => {
       return [...transitionDuration.split(','), ...animationDuration.split(',')].map((time) => parseFloat(time));
     }))`);
     expect(longest).toBeLessThan(0.001);
+  });
+
+  it('sees all colors change in one step', async () => {
+    const { page } = visitor;
+    await page.evaluate(`window.begun = [];
+      document.addEventListener('transitionrun', ({ target, propertyName }) => begun.push(target.className + ' ' + propertyName))`);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.locator('html[data-mantine-color-scheme="dark"]').waitFor({ state: 'attached' });
+    await waitUntilDrawn(page);
+    expect(await page.evaluate('window.begun')).toEqual([]);
+    await page.emulateMedia({ colorScheme: 'light' });
   });
 });
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Project, uploadBuild } from '../../builds/scenario.ts';
 import { buildIpa, sampleDevices } from '../../support/fixtures.ts';
-import { openStage, type Stage, signIn } from './stage.ts';
+import { openSignedIn, openStage, type Stage } from './stage.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 
 let stage: Stage;
@@ -34,8 +34,7 @@ afterEach(() => visitor?.leave());
 
 async function open(path = ''): Promise<void> {
   const { page } = visitor;
-  await page.goto(new URL(`/projects/${project.project_id}${path}`, stage.origin).href);
-  await signIn(page, stage.fixture.admin);
+  await openSignedIn(stage, visitor, `/projects/${project.project_id}${path}`);
   await page.getByRole('navigation', { name: `Harbour ${projects}` }).waitFor();
 }
 

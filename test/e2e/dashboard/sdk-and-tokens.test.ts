@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { api, createAccount } from '../../support/harness.ts';
 import { addPerson, join } from '../../support/people.ts';
 import { buildSampleIpa } from '../sample-app.ts';
-import { openStage, type Stage, signIn } from './stage.ts';
+import { openSignedIn, openStage, type Stage } from './stage.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 
 const run = promisify(execFile);
@@ -33,8 +33,7 @@ beforeEach(async () => {
 afterEach(() => visitor?.leave());
 
 async function open(path: string): Promise<void> {
-  await visitor.page.goto(new URL(path, stage.origin).href);
-  await signIn(visitor.page, stage.fixture.admin);
+  await openSignedIn(stage, visitor, path);
 }
 
 /** Reads a secret off its dialog and lets it go. */
@@ -170,8 +169,7 @@ describe('who may only read', () => {
       organizations: { [inProject.organization_id]: 'member' },
       projects: { [inProject.project_id]: 'read' },
     });
-    await page.goto(new URL(`${project}/sdk`, stage.origin).href);
-    await signIn(page, reader);
+    await openSignedIn(stage, visitor, `${project}/sdk`, reader);
     await page.getByText('Ask a maintainer of the project to create one.').waitFor();
     expect(await page.getByRole('button', { name: 'New SDK app' }).count()).toBe(0);
     expect(await page.getByRole('link', { name: 'Tokens' }).count()).toBe(0);

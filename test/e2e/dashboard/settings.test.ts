@@ -6,7 +6,7 @@ import { makeChannel, uploadBuild } from '../../builds/scenario.ts';
 import { buildIpa, buildPng } from '../../support/fixtures.ts';
 import { createAccount } from '../../support/harness.ts';
 import { join } from '../../support/people.ts';
-import { openStage, type Stage, signIn } from './stage.ts';
+import { openSignedIn, openStage, type Stage } from './stage.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 
 let stage: Stage;
@@ -22,8 +22,7 @@ beforeEach(async () => {
 afterEach(() => visitor?.leave());
 
 async function open(path: string, who: { email: string; password: string } = stage.fixture.admin): Promise<void> {
-  await visitor.page.goto(new URL(path, stage.origin).href);
-  await signIn(visitor.page, who);
+  await openSignedIn(stage, visitor, path, who);
 }
 const heading = (name: string) => visitor.page.getByRole('heading', { name, exact: true });
 const dialog = () => visitor.page.getByRole('dialog');

@@ -1,6 +1,6 @@
 // What makes the first page quick: what it asks for and when, and what is seen before the app is there.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { addBuilds, openStage, type Stage, signIn } from './stage.ts';
+import { addBuilds, openSignedIn, openStage, type Stage } from './stage.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 
 let stage: Stage;
@@ -14,10 +14,9 @@ beforeEach(async () => {
 });
 afterEach(() => visitor?.leave());
 
-async function openSignedIn(): Promise<void> {
+async function openProjects(): Promise<void> {
   const { page } = visitor;
-  await page.goto(`${stage.origin}/`);
-  await signIn(page, stage.fixture.admin);
+  await openSignedIn(stage, visitor, '/');
   await page.getByRole('link', { name: /Fixture Android/ }).waitFor();
 }
 
@@ -34,7 +33,7 @@ describe('the projects page', () => {
         channel_id: stage.fixture.channel_id,
       },
     );
-    await openSignedIn();
+    await openProjects();
     await visitor.settle();
     const asked: string[] = [];
     page.on('request', (request) => asked.push(new URL(request.url()).pathname));
@@ -60,7 +59,7 @@ describe('the projects page', () => {
 
   it('makes a project in a dialog that loads when it is wanted', async () => {
     const { page, actions } = visitor;
-    await openSignedIn();
+    await openProjects();
     await actions.click('New project');
     await page.getByLabel('Name').fill('Harbour');
     await actions.click('Create');
@@ -69,7 +68,7 @@ describe('the projects page', () => {
 
   it('lets the keyboard open the menu of organizations and leave it again', async () => {
     const { page } = visitor;
-    await openSignedIn();
+    await openProjects();
     const button = page.getByRole('button', { name: /Switch organization/ });
     for (let time = 0; time < 2; time += 1) {
       await button.focus();
@@ -86,7 +85,7 @@ describe('the projects page', () => {
 describe('over a slow connection', () => {
   it('the frame is there before the app, in light and dark', async () => {
     const { page, context, show } = visitor;
-    await openSignedIn();
+    await openProjects();
     const devtools = await context.newCDPSession(page);
     await devtools.send('Network.emulateNetworkConditions', {
       offline: false,
@@ -106,7 +105,7 @@ describe('over a slow connection', () => {
     await page.reload({ waitUntil: 'commit' });
     const frame = page.locator('.tw-before');
     await frame.waitFor();
-    await show('before-the-app');
+    await show('before-the-app', { isLoading: true });
     open();
     await page.getByRole('link', { name: /Fixture Android/ }).waitFor();
     expect(await frame.isVisible()).toBe(false);

@@ -8,7 +8,7 @@ import { makeCertifiedKey } from '../../../src/sso/certified-key.ts';
 import { type NameServer, startNameServer } from '../../sso/name-server.ts';
 import { ssoPath } from '../../sso/scenario.ts';
 import { type SimpleSamlPhp, startSimpleSamlPhp, whyNoSimpleSamlPhp } from '../../sso/simplesamlphp.ts';
-import { openStage, type Stage, signIn } from './stage.ts';
+import { openSignedIn, openStage, type Stage } from './stage.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 
 let stage: Stage;
@@ -35,8 +35,7 @@ beforeEach(async () => {
 afterEach(() => visitor?.leave());
 
 async function open(): Promise<void> {
-  await visitor.page.goto(new URL('/settings/sso', stage.origin).href);
-  await signIn(visitor.page, stage.fixture.admin);
+  await openSignedIn(stage, visitor, '/settings/sso');
   await visitor.page.getByRole('heading', { name: '1. Add Taxiway to the identity provider' }).waitFor();
 }
 /** Pictures from the top of the page. */

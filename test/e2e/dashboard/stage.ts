@@ -1,9 +1,11 @@
 // A server with a world in it and the dashboard before it, for tests that begin in the middle.
 import type { Browser, Page } from 'playwright-core';
+import { expect } from 'vitest';
 import { builds } from '../../../src/data/tables/tables.ts';
 import { type Fixture, type FixtureOptions, startFixture } from '../../../src/testing/fixture.ts';
 import { api, type Client } from '../../support/harness.ts';
 import { closeContexts, openBrowser } from '../browser.ts';
+import type { Visitor } from './visitor.ts';
 
 export interface Stage {
   fixture: Fixture;
@@ -28,6 +30,24 @@ export async function openStage(options: FixtureOptions = {}): Promise<Stage> {
       await fixture.stop();
     },
   };
+}
+
+/**
+ * Opens a page as somebody who signed in before: the cookies come from a request beside the page, which takes a fraction of
+ * the time that the form takes.
+ */
+export async function openSignedIn(
+  { fixture, origin }: Stage,
+  { page, context }: Pick<Visitor, 'page' | 'context'>,
+  path: string,
+  { email, password }: { email: string; password: string } = fixture.admin,
+): Promise<void> {
+  const answer = await context.request.post(new URL('/api/v1/login', origin).href, {
+    data: { email, password, cookies: true },
+    headers: { origin },
+  });
+  expect(answer.status(), await answer.text()).toBe(200);
+  await page.goto(new URL(path, origin).href);
 }
 
 /** Signs somebody in by the form, wherever the page is led to it. */

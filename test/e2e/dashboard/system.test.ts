@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { jobs, outboxMails } from '../../../src/data/tables/tables.ts';
 import { addOwner } from '../../support/factors.ts';
-import { addBuilds, openStage, type Stage, signIn } from './stage.ts';
+import { addBuilds, openSignedIn, openStage, type Stage } from './stage.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 
 let stage: Stage;
@@ -18,8 +18,7 @@ beforeEach(async () => {
 afterEach(() => visitor?.leave());
 
 async function open(who: { email: string; password: string } = stage.fixture.admin): Promise<void> {
-  await visitor.page.goto(new URL('/system', stage.origin).href);
-  await signIn(visitor.page, who);
+  await openSignedIn(stage, visitor, '/system', who);
 }
 const heading = (name: string | RegExp) => visitor.page.getByRole('heading', { name });
 
@@ -39,8 +38,7 @@ describe('the state of the machine', () => {
     const { page, actions, show } = visitor;
     addBuilds(stage.fixture, 3);
     await findNothing();
-    await page.goto(stage.origin);
-    await signIn(page, stage.fixture.admin);
+    await openSignedIn(stage, visitor, '/');
     await actions.click('System', 'link');
     await heading('All checks passed').waitFor();
     await page.getByRole('table', { name: 'Schedules' }).waitFor();
@@ -112,10 +110,7 @@ describe('the state of the machine', () => {
     await page.getByRole('button', { name: 'Copy command to run mfa-reminders' }).waitFor();
     await show('system-attention');
     const german = await openVisitor(stage.browser, stage.origin, { locale: 'de-DE' });
-    await german.page.goto(new URL('/system', stage.origin).href);
-    await german.page.getByLabel('E-Mail-Adresse').fill(stage.fixture.admin.email);
-    await german.page.getByLabel('Passwort', { exact: true }).fill(stage.fixture.admin.password);
-    await german.page.getByRole('button', { name: 'Anmelden', exact: true }).click();
+    await openSignedIn(stage, german, '/system');
     await german.page.getByRole('heading', { name: '1 Problem gefunden' }).waitFor();
     await german.show('system-german');
     await german.leave();

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { builds } from '../../../src/data/tables/tables.ts';
 import { type Account, createAccount, signIn as signInByApi } from '../../support/harness.ts';
 import { join } from '../../support/people.ts';
-import { addBuilds, openStage, type Stage, signIn } from './stage.ts';
+import { addBuilds, openSignedIn, openStage, type Stage, signIn } from './stage.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 
 const phoneAgent =
@@ -40,8 +40,7 @@ beforeEach(async () => {
 afterEach(() => visitor?.leave());
 
 async function open(path: string, who: { email: string; password: string } = stage.fixture.admin): Promise<void> {
-  await visitor.page.goto(new URL(path, stage.origin).href);
-  await signIn(visitor.page, who);
+  await openSignedIn(stage, visitor, path, who);
 }
 const row = (text: string | RegExp) => visitor.page.getByRole('listitem').filter({ hasText: text });
 

@@ -9,7 +9,7 @@ import type { Answer, Client, Json } from '../../support/harness.ts';
 import { waitUntilDrawn } from '../browser.ts';
 import { projectDir } from '../program.ts';
 import { buildSampleApk, sampleApp } from '../sample-app.ts';
-import { openStage, type Stage, signIn } from './stage.ts';
+import { openSignedIn, openStage, type Stage } from './stage.ts';
 import { imageFolder, keepImage, MOST_BYTES, placeSideBySide, type TourImage, tourImages } from './tour.ts';
 import { openVisitor, phone, type Visitor } from './visitor.ts';
 
@@ -65,8 +65,7 @@ beforeAll(async () => {
     await made(client.post('/api/v1/devices', { name, udid }, here));
   }
   ada = await openVisitor(stage.browser, stage.origin, { viewport: size });
-  await ada.page.goto(new URL('/', stage.origin).href);
-  await signIn(ada.page, stage.fixture.admin);
+  await openSignedIn(stage, ada, '/');
   await ada.page.getByRole('button', { name: /Switch organization/ }).click();
   await ada.page.getByRole('menuitem', { name: /Harbour Works/ }).click();
   await ada.page

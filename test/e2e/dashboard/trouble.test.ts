@@ -10,7 +10,7 @@ import { join as joinAs } from '../../support/people.ts';
 import { expectAccessible } from '../browser.ts';
 import { buildSampleApk } from '../sample-app.ts';
 import { dropFile } from './files.ts';
-import { addBuilds, openStage, type Stage, signIn } from './stage.ts';
+import { addBuilds, openSignedIn, openStage, type Stage } from './stage.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 
 let stage: Stage;
@@ -28,9 +28,7 @@ beforeEach(async () => {
 afterEach(() => visitor?.leave());
 
 async function open(path: string): Promise<void> {
-  const { page } = visitor;
-  await page.goto(new URL(path, stage.origin).href);
-  await signIn(page, stage.fixture.admin);
+  await openSignedIn(stage, visitor, path);
 }
 
 interface Refusal {
@@ -159,8 +157,7 @@ describe('a change that the server itself refuses', () => {
       const who = await createAccount(stage.fixture, { email: `${status}-${Date.now()}@example.com` });
       joinAs(stage.fixture, who.developer_id, { organizations: { [stage.fixture.organization_id]: 'member' } });
       setProjectRole(who, 'maintainer');
-      await page.goto(new URL(project, stage.origin).href);
-      await signIn(page, who);
+      await openSignedIn(stage, visitor, project, who);
       await actions.click('New channel');
       await page.getByLabel('Name', { exact: true }).fill(name);
       expectRefusals(status);
@@ -189,8 +186,7 @@ describe('a change that the server itself refuses', () => {
       joinAs(stage.fixture, who.developer_id, { organizations: { [organizationId]: role } });
     };
     setRole('manager');
-    await page.goto(new URL('/members', stage.origin).href);
-    await signIn(page, who);
+    await openSignedIn(stage, visitor, '/members', who);
     await actions.click('Invite');
     await page.getByLabel('Email address').fill('bo@example.com');
     expectRefusals(403);
@@ -295,7 +291,7 @@ describe('a slow server', () => {
     });
     await page.goto(new URL(project, stage.origin).href);
     await page.getByText('Loading…').waitFor({ state: 'attached' });
-    await show('loading');
+    await show('loading', { isLoading: true });
     release();
     await page.getByRole('heading', { level: 2 }).getByRole('link').first().waitFor();
   });

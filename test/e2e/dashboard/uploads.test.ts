@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { MINUTE } from '../../../src/lib/clock.ts';
 import { signIn as signInByApi } from '../../support/harness.ts';
 import { buildSampleApk } from '../sample-app.ts';
-import { openStage, type Stage, signIn } from './stage.ts';
+import { openSignedIn, openStage, type Stage } from './stage.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 
 /** A machine with others at work. */
@@ -31,8 +31,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   visitor = await openVisitor(stage.browser, stage.origin);
-  await visitor.page.goto(new URL(project, stage.origin).href);
-  await signIn(visitor.page, stage.fixture.admin);
+  await openSignedIn(stage, visitor, project);
   await visitor.page.getByRole('heading', { name: 'Channels' }).waitFor();
 });
 afterEach(() => visitor?.leave());
@@ -104,7 +103,7 @@ describe('an upload', () => {
     const { begun } = watchRequests(page);
     await actions.drop(path);
     await tray().getByText(name).waitFor();
-    await show('upload-sending');
+    await show('upload-sending', { isLoading: true });
     await actions.click(tray().getByRole('button', { name: 'Cancel upload' }));
     await tray().waitFor({ state: 'detached' });
     release();

@@ -18,8 +18,11 @@ export interface Visitor {
   expectRefusals(...statuses: number[]): void;
   /** Waits until the page asks for nothing any more and has drawn what came. */
   settle(): Promise<void>;
-  /** Asserts that the page is accessible and as wide as its screen, in light and dark, on a desktop and a phone. Keeps pictures when that is asked for. */
-  show(name: string): Promise<void>;
+  /**
+   * Asserts that the page is accessible and as wide as its screen, in light and dark, on a desktop and a phone. Waits until it
+   * has settled, unless the test holds an answer back. Keeps pictures when that is asked for.
+   */
+  show(name: string, options?: { isLoading?: boolean }): Promise<void>;
   /** Asserts that nothing left the origin and that the console stayed quiet; ends the profile. */
   leave(): Promise<void>;
 }
@@ -166,8 +169,16 @@ export async function openVisitor(
   context.on('request', note);
   const page = await context.newPage();
   const pending = new Set<Request>();
-  page.on('request', (request) => pending.add(request));
+  page.on('request', (request) => {
+    // A document that is left takes its requests with it, and the end of a document's own request is not always reported.
+    if (request.isNavigationRequest()) pending.clear();
+    else pending.add(request);
+  });
   page.on('requestfinished', (request) => pending.delete(request));
+  // The app doesn't read every answer to what it sent, and an answer that nobody reads never finishes.
+  page.on('response', (response) => {
+    if (response.request().method() !== 'GET') pending.delete(response.request());
+  });
   page.on('requestfailed', (request) => pending.delete(request));
   page.on('pageerror', (error) => complaints.push(error.stack ?? error.message));
   page.on('console', (message) => {
@@ -178,6 +189,15 @@ export async function openVisitor(
     const isWithoutSso = status === 404 && /\/organizations\/[^/]+\/sso$/.test(url);
     if (!expected.has(status) && !isWithoutSso) complaints.push(`${message.text()} (${url})`);
   });
+  async function settle(): Promise<void> {
+    // What came may make the app ask for more when it draws it.
+    do {
+      await expect
+        .poll(() => [...pending].map((request) => request.url()), { interval: 10, timeout: 20_000 })
+        .toEqual([]);
+      await waitUntilDrawn(page);
+    } while (pending.size > 0);
+  }
   return {
     page,
     context,
@@ -185,14 +205,9 @@ export async function openVisitor(
     expectRefusals(...statuses) {
       for (const status of statuses) expected.add(status);
     },
-    async settle() {
-      // What came may make the app ask for more when it draws it.
-      do {
-        await expect.poll(() => pending.size, { interval: 10, timeout: 20_000 }).toBe(0);
-        await waitUntilDrawn(page);
-      } while (pending.size > 0);
-    },
-    async show(name) {
+    settle,
+    async show(name, { isLoading = false } = {}) {
+      if (!isLoading) await settle();
       for (const { size, colorScheme, scope } of views) {
         if (scope === undefined && !arePicturesKept) continue;
         const viewport = { desktop, phone }[size];
@@ -211,8 +226,9 @@ export async function openVisitor(
       context.off('request', note);
       await returnProfile(context, origin, options);
       const isForeign = (address: string) => /^https?:/.test(address) && new URL(address).origin !== origin;
-      expect(asked.filter(isForeign)).toEqual([]);
-      expect(complaints).toEqual([]);
+      const foreign = asked.filter(isForeign);
+      expect(foreign, foreign.join('\n')).toEqual([]);
+      expect(complaints, complaints.join('\n')).toEqual([]);
     },
   };
 }

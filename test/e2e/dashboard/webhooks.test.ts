@@ -1,7 +1,7 @@
 // Webhooks: made with a secret that is shown once, tried, looked into, sent again, changed and deleted.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Receiver, startReceiver } from '../../webhooks/receiver.ts';
-import { openStage, type Stage, signIn } from './stage.ts';
+import { openSignedIn, openStage, type Stage } from './stage.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 
 let stage: Stage;
@@ -23,8 +23,7 @@ beforeEach(async () => {
 afterEach(() => visitor?.leave());
 
 async function open(path: string): Promise<void> {
-  await visitor.page.goto(new URL(path, stage.origin).href);
-  await signIn(visitor.page, stage.fixture.admin);
+  await openSignedIn(stage, visitor, path);
 }
 
 async function openWebhook(): Promise<void> {
