@@ -12,7 +12,7 @@ import { type Nginx, startNginx, whyNoNginx } from '../nginx.ts';
 import { type RunningServer, startServer } from '../program.ts';
 import { buildSampleIpa, sampleApp } from '../sample-app.ts';
 import { dropFile } from './files.ts';
-import { signIn } from './stage.ts';
+import { signIn, signOut } from './stage.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 
 const ada = { email: 'ada@example.com', password: 'correct horse battery' };
@@ -61,7 +61,7 @@ describe.runIf(whyNoNginx() === undefined)('behind nginx', () => {
   describe.each(places.map((place, at) => ({ ...place, at })))('with the path $arrangement', ({ path, at }) => {
     const base = () => `${origin}${path}`;
     const heading = (name: string) => visitor.page.getByRole('heading', { name, exact: true });
-    const signOut = () => visitor.page.getByRole('complementary').getByRole('button', { name: 'Sign out' }).click();
+    const leave = () => signOut(visitor.page);
 
     it('is set up by the link that it prints, and signed in to for itself alone', async () => {
       const { page, actions, context } = visitor;
@@ -86,7 +86,7 @@ describe.runIf(whyNoNginx() === undefined)('behind nginx', () => {
 
     it('leads through signing in to where one wanted to go', async () => {
       const { page } = visitor;
-      await signOut();
+      await leave();
       await heading('Sign in').waitFor();
       await page.goto(`${base()}/members`);
       await heading('Sign in').waitFor();
@@ -168,7 +168,7 @@ describe.runIf(whyNoNginx() === undefined)('behind nginx', () => {
       await dialog.getByRole('button', { name: 'Continue' }).click();
       await page.getByRole('button', { name: 'Rename' }).waitFor();
       // The form offers it by itself, and this device says yes.
-      await signOut();
+      await leave();
       await heading('Projects').waitFor();
       await cdp.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId });
       await cdp.detach();
@@ -190,7 +190,7 @@ describe.runIf(whyNoNginx() === undefined)('behind nginx', () => {
     await first.waitFor();
     const other = await visitor.context.newPage();
     await other.goto(`${origin}${places[1].path}/`);
-    await other.getByRole('complementary').getByRole('button', { name: 'Sign out' }).click();
+    await signOut(other);
     await other.getByRole('heading', { name: 'Sign in', exact: true }).waitFor();
     await other.close();
     await visitor.settle();

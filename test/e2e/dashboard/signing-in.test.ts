@@ -1,7 +1,7 @@
 // The ways in: password, second factors, passkeys, invitations; and what happens when a session ends.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { codeOf } from '../../support/factors.ts';
-import { openStage, type Stage, signIn } from './stage.ts';
+import { openStage, type Stage, signIn, signOut } from './stage.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 
 let stage: Stage;
@@ -17,7 +17,7 @@ beforeEach(async () => {
 afterEach(() => visitor?.leave());
 
 const open = (path: string) => visitor.page.goto(new URL(path, stage.origin).href);
-const signOut = () => visitor.page.getByRole('complementary').getByRole('button', { name: 'Sign out' }).click();
+const leave = () => signOut(visitor.page);
 const heading = (name: string) => visitor.page.getByRole('heading', { name, exact: true });
 
 describe('signing in by password', () => {
@@ -49,7 +49,7 @@ describe('signing in by password', () => {
     ]);
     const kept = await page.evaluate<string>('JSON.stringify(localStorage) + document.cookie');
     for (const { value } of cookies) expect(kept).not.toContain(value);
-    await signOut();
+    await leave();
     await heading('Sign in').waitFor();
     expect(await context.cookies()).toEqual([]);
   });
@@ -62,7 +62,7 @@ describe('signing in by password', () => {
     const other = await context.newPage();
     await other.goto(new URL('/members', stage.origin).href);
     await other.getByRole('heading', { name: 'Members' }).first().waitFor();
-    await signOut();
+    await leave();
     await other.getByRole('heading', { name: 'Sign in', exact: true }).waitFor();
     await heading('Sign in').waitFor();
     await signIn(page, stage.fixture.admin);
@@ -125,7 +125,7 @@ describe('second factors', () => {
     await page.getByLabel("I've saved it in a safe place").check();
     await actions.click('Done');
 
-    await signOut();
+    await leave();
     await signIn(page, stage.fixture.admin);
     await page.getByLabel('Code from your authenticator app').waitFor();
     await show('second-step');
@@ -176,13 +176,13 @@ describe('second factors', () => {
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Desk', { exact: true }).waitFor();
     // The form offers it by itself, and this device says yes.
-    await signOut();
+    await leave();
     await heading('Projects').waitFor();
     // A browser that offers none by itself has the button.
     await page.addInitScript('PublicKeyCredential.isConditionalMediationAvailable = async () => false');
     await open('/members');
     await heading('Members').first().waitFor();
-    await signOut();
+    await leave();
     await actions.click('Sign in with a passkey');
     await heading('Projects').waitFor();
     await open('/me');

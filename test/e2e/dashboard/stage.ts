@@ -57,6 +57,12 @@ export async function signIn(page: Page, { email, password }: { email: string; p
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 
+/** Signs out by the account menu. */
+export async function signOut(page: Page): Promise<void> {
+  await page.getByRole('complementary').getByRole('button', { name: 'Your account' }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+}
+
 /** Builds as rows, because how they come there is told elsewhere. Answers their ids, the oldest first. */
 export function addBuilds({ app, organization_id, android_project_id }: Fixture, count: number): string[] {
   const uploadedAt = app.clock.now().getTime();

@@ -39,7 +39,7 @@ describe('the state of the machine', () => {
     addBuilds(stage.fixture, 3);
     await findNothing();
     await openSignedIn(stage, visitor, '/');
-    await actions.click('System', 'link');
+    await actions.click('Server', 'link');
     await heading('All checks passed').waitFor();
     await page.getByRole('table', { name: 'Schedules' }).waitFor();
     for (const name of ['Server', 'Storage', 'Email', 'Jobs', 'Webhooks', 'Certificate', 'Backups', 'Schedules']) {
@@ -123,7 +123,7 @@ describe('the state of the machine', () => {
     await heading('Only operators can open this page').waitFor();
     await page.getByText('taxiway developer create --operator').waitFor();
     await page.getByRole('link', { name: 'My apps' }).first().waitFor();
-    expect(await page.getByRole('link', { name: 'System' }).count()).toBe(0);
+    expect(await page.getByRole('link', { name: 'Server' }).count()).toBe(0);
     await show('system-forbidden');
   });
 });
