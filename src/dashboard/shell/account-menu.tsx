@@ -5,7 +5,6 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { useApi, useChange } from '../api/hooks.ts';
-import { Initials } from '../components/initials.tsx';
 import { useTexts } from '../texts/locale.ts';
 import { mePath, useCurrentUser } from './current-user.ts';
 import { LanguageSwitch } from './language-switch.tsx';
@@ -35,12 +34,9 @@ export function AccountMenu() {
     setOpen(true);
   }, []);
   return (
-    <Menu position="top-start" width={248} opened={isOpen} onChange={setOpen} closeOnItemClick>
+    <Menu position="top-end" width={248} opened={isOpen} onChange={setOpen} closeOnItemClick>
       <Menu.Target>
-        <UnstyledButton ref={button} className="tw-nav-item tw-account">
-          <span className="tw-offscreen">{t.account}: </span>
-          <Initials id={me.identifier} name={me.display_name} />
-          <span className="tw-grow tw-ellipsis">{me.display_name}</span>
+        <UnstyledButton ref={button} className="tw-nav-item" aria-label={t.account}>
           <IconDots size={16} stroke={1.75} aria-hidden />
         </UnstyledButton>
       </Menu.Target>

@@ -115,6 +115,10 @@ export function Sidebar() {
         )}
       </nav>
       <div className="tw-sidebar-foot">
+        <Link to="/me" className="tw-nav-item tw-grow">
+          <Initials id={me.identifier} name={me.display_name} />
+          <span className="tw-ellipsis">{me.display_name}</span>
+        </Link>
         <AccountSwitch />
       </div>
     </aside>
@@ -203,18 +207,15 @@ function OrganizationSwitch() {
 /** The menu is loaded when it is first opened. */
 function AccountSwitch() {
   const t = useTexts().shell;
-  const { me } = useCurrentUser();
   const [isWanted, setWanted] = useState(false);
   const button = (
     <UnstyledButton
-      className="tw-nav-item tw-account"
+      className="tw-nav-item"
+      aria-label={t.account}
       aria-haspopup="menu"
       aria-expanded={false}
       onClick={() => setWanted(true)}
     >
-      <span className="tw-offscreen">{t.account}: </span>
-      <Initials id={me.identifier} name={me.display_name} />
-      <span className="tw-grow tw-ellipsis">{me.display_name}</span>
       <IconDots size={16} stroke={1.75} aria-hidden />
     </UnstyledButton>
   );

@@ -59,7 +59,7 @@ export async function signIn(page: Page, { email, password }: { email: string; p
 
 /** Signs out by the account menu. */
 export async function signOut(page: Page): Promise<void> {
-  await page.getByRole('complementary').getByRole('button', { name: 'Your account' }).click();
+  await page.getByRole('complementary').getByRole('button', { name: 'Account menu' }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
 }
 

@@ -119,7 +119,7 @@ export const shell: Texts['shell'] = {
   organizationName: 'Name der Organisation',
   search: 'Springen zu …',
   searchHint: 'Projekt, Build, Kanal, Person oder Seite',
-  account: 'Ihr Konto',
+  account: 'Kontomenü',
   language: 'Sprache',
   signOut: 'Abmelden',
   apiReference: 'API-Referenz',

@@ -114,7 +114,7 @@ export const shell = {
   organizationName: 'Organization name',
   search: 'Jump to…',
   searchHint: 'Project, build, channel, person or page',
-  account: 'Your account',
+  account: 'Account menu',
   language: 'Language',
   signOut: 'Sign out',
   apiReference: 'API reference',
