@@ -38,8 +38,8 @@ function renderResult({ link, title, heading, excerpt }: Found, id: string): HTM
   return create(
     'li',
     { id, role: 'option', 'aria-selected': 'false', 'data-link': root + link },
-    create('b', {}, heading === '' ? title : `${title} › ${heading}`),
-    create('span', {}, ...text),
+    create('b', { class: 'result-title' }, heading === '' ? title : `${title} › ${heading}`),
+    create('span', { class: 'excerpt' }, ...text),
   );
 }
 

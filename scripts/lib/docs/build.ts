@@ -178,11 +178,13 @@ function renderAllPages(site: Site, pages: readonly Pick<PageToWrite, 'path' | '
       const links = own
         .filter(({ depth }) => depth === 2)
         .map((one) => `<li><a href="${page.path}#${escapeHtml(one.id)}">${escapeHtml(one.text)}</a></li>`);
-      parts.push(`<li><a href="${page.path}"><b>${escapeHtml(page.title)}</b></a><ul>${links.join('')}</ul></li>`);
+      parts.push(
+        `<li><a href="${page.path}"><b>${escapeHtml(page.title)}</b></a><ul class="all-pages-headings">${links.join('')}</ul></li>`,
+      );
     }
     parts.push('</ul>\n');
   }
-  return { markup: parts.join('').replaceAll('<ul></ul>', ''), headings };
+  return { markup: parts.join('').replaceAll('<ul class="all-pages-headings"></ul>', ''), headings };
 }
 
 /** Throws if a link of the site leads to a page or heading that doesn't exist. */

@@ -39,7 +39,7 @@ export function renderPage(site: Site, { path, title, description, markup, headi
   const neighbor = (name: string, found: { page: Page } | undefined) =>
     found === undefined
       ? ''
-      : `<a class="${name.toLowerCase()}" href="${to(found.page.path)}"><span>${name}</span>${escapeHtml(found.page.title)}</a>`;
+      : `<a class="${name.toLowerCase()}" href="${to(found.page.path)}"><span class="direction">${name}</span>${escapeHtml(found.page.title)}</a>`;
   const neighbors = at < 0 ? '' : `${neighbor('Previous', pages[at - 1])}${neighbor('Next', pages[at + 1])}`;
   return `<!doctype html>
 <html lang="en">

@@ -69,7 +69,7 @@ function renderOperation(
   { path, method, operation }: Entry,
 ): void {
   page.add(2, operation.summary, operation.operationId);
-  page.text(`<p class="operation"><b>${method.toUpperCase()}</b> <code>${escapeHtml(path)}</code></p>\n`);
+  page.text(`<p><b class="method">${method.toUpperCase()}</b> <code>${escapeHtml(path)}</code></p>\n`);
   if (operation.description !== undefined) page.text(`<p>${escapeHtml(operation.description)}</p>\n`);
   page.text(`<p>Credential: ${escapeHtml(describeSecurity(operation.security))}.</p>\n`);
   if (operation.parameters.length > 0)
