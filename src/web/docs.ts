@@ -15,8 +15,8 @@ interface DocsFile {
   isNamedByContent: boolean;
 }
 
-interface Manifest {
-  files: Record<string, DocsFile>;
+interface Shipped {
+  files: ReadonlyMap<string, DocsFile>;
   isCompressed: boolean;
 }
 
@@ -30,7 +30,7 @@ const pageHeaders = {
 
 /** Returns the handler, which returns true if it responded. */
 export function createDocsHandler(app: App): (request: IncomingMessage, response: ServerResponse) => boolean {
-  let manifest: Manifest | null | undefined;
+  let shipped: Shipped | null | undefined;
   const base = basePathOf(app.config);
 
   return function handleDocsRequest(request, response) {
@@ -39,21 +39,21 @@ export function createDocsHandler(app: App): (request: IncomingMessage, response
     const [path = ''] = url.split('?');
     if (path !== DOCS_PATH && !path.startsWith(`${DOCS_PATH}/`)) return false;
     // In the source tree the documentation is built again while the server runs.
-    if (manifest === undefined || !isBundled()) manifest = readManifest() ?? null;
-    if (manifest === null) return false;
+    if (shipped === undefined || !isBundled()) shipped = readShipped() ?? null;
+    if (shipped === null) return false;
 
     const name = path.slice(DOCS_PATH.length + 1);
-    const moved = path === DOCS_PATH ? '' : isIn(manifest, name) ? undefined : findMoved(manifest, name);
+    const moved = path === DOCS_PATH ? '' : isIn(shipped, name) ? undefined : findMoved(shipped, name);
     if (moved !== undefined) {
       const location = `${base}${DOCS_PATH}/${moved}`;
       response.writeHead(302, { location, 'cache-control': 'no-cache', ...commonHeaders(app) }).end();
       return true;
     }
-    const file = manifest.files[nameOf(name)];
+    const file = shipped.files.get(nameOf(name));
     if (file === undefined) return false;
 
     const coding =
-      manifest.isCompressed && !file.type.startsWith('image/png') ? acceptedCoding(headers) : { suffix: '' };
+      shipped.isCompressed && !file.type.startsWith('image/png') ? acceptedCoding(headers) : { suffix: '' };
     const body = findAsset(`${FOLDER}/${nameOf(name)}${coding.suffix}`);
     if (body === undefined) return false;
     const etag = `"${file.etag}${coding.suffix}"`;
@@ -87,9 +87,13 @@ function commonHeaders(app: App) {
   };
 }
 
-function readManifest(): Manifest | undefined {
-  const found = findAsset(`${FOLDER}/manifest.json`);
-  return found && JSON.parse(found.toString('utf8'));
+function readShipped(): Shipped | undefined {
+  const manifest = findAsset(`${FOLDER}/manifest.json`);
+  if (manifest === undefined) return undefined;
+  const { files, isCompressed }: { files: Record<string, DocsFile>; isCompressed: boolean } = JSON.parse(
+    manifest.toString('utf8'),
+  );
+  return { files: new Map(Object.entries(files)), isCompressed };
 }
 
 /** The file of an address: a folder has the page `index.html`. */
@@ -97,12 +101,12 @@ function nameOf(name: string): string {
   return name === '' || name.endsWith('/') ? `${name}index.html` : name;
 }
 
-function isIn({ files }: Manifest, name: string): boolean {
-  return Object.hasOwn(files, nameOf(name));
+function isIn({ files }: Shipped, name: string): boolean {
+  return files.has(nameOf(name));
 }
 
 /** Returns the page that someone meant who typed an address without its ending. */
-function findMoved(manifest: Manifest, name: string): string | undefined {
+function findMoved(shipped: Shipped, name: string): string | undefined {
   const plain = name.replace(/\/$/, '');
-  return [`${plain}.html`, `${plain}/`].find((candidate) => isIn(manifest, candidate));
+  return [`${plain}.html`, `${plain}/`].find((candidate) => isIn(shipped, candidate));
 }

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { parse } from 'smol-toml';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config.ts';
+import { makeProvider } from '../sso/provider.ts';
 import { docsPages, readme } from '../support/docs-pages.ts';
 import { readApiDemos, sha256 } from '../support/fixtures.ts';
 import { openBrowser, visit } from './browser.ts';
@@ -35,6 +36,7 @@ describe('the commands', () => {
       mkdirSync(join(server.folder, folder), { recursive: true });
       writeFileSync(join(server.folder, folder, 'taxiway'), command, { mode: 0o755 });
     }
+    writeFileSync(join(server.folder, 'idp-metadata.xml'), await providerMetadata());
     for (const file of ['app.apk', 'app/build/outputs/apk/release/app-release.apk']) {
       mkdirSync(dirname(join(server.folder, file)), { recursive: true });
       writeFileSync(join(server.folder, file), readApiDemos());
@@ -54,6 +56,8 @@ describe('the commands', () => {
     const script = walk.join('\n').replaceAll('http://localhost:8080', server.setupLink.replace(/\/setup\/.*/, ''));
     const email = /EMAIL=(\S+)/.exec(script)?.[1] ?? '';
     const password = /PASSWORD='([^']+)'/.exec(script)?.[1] ?? '';
+    // The documentation is there before the setup.
+    expect((await fetch(`${server.url}/docs/start.html`)).status).toBe(200);
     await createAdministrator(server.setupLink, email, password);
 
     // The variables for the other pages.
@@ -63,6 +67,8 @@ TOKEN=$(unset TOKEN; TOKEN=; post login "{\\"email\\":\\"$EMAIL\\",\\"password\\
 ORG=$ORGANIZATION API=$SERVER/api/v1/organizations/$ORGANIZATION/sso
 declare -p SERVER EMAIL PASSWORD ORGANIZATION ORG API PROJECT HERE CHANNEL TOKEN PROJECT_TOKEN > variables.sh
 declare -f field post >> variables.sh
+echo 'curl() { command curl --fail-with-body "$@"; }' >> variables.sh
+
 echo "$PASSWORD" | taxiway developer create --email dana@example.com --password-stdin >&2`;
     const { code, stdout, stderr } = await bash(`TOKEN=\n${script}\n${keep}`);
     expect(code, stderr).toBe(0);
@@ -198,6 +204,18 @@ describe('each word', () => {
     }
   });
 });
+
+/** The metadata of an identity provider. */
+async function providerMetadata(): Promise<string> {
+  const { entityId, certificate } = await makeProvider();
+  const body = certificate.replace(/-----[^-]+-----|\s/g, '');
+  return `<md:EntityDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata" entityID="${entityId}">
+<md:IDPSSODescriptor protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol">
+<md:KeyDescriptor use="signing"><ds:KeyInfo xmlns:ds="http://www.w3.org/2000/09/xmldsig#"><ds:X509Data>
+<ds:X509Certificate>${body}</ds:X509Certificate></ds:X509Data></ds:KeyInfo></md:KeyDescriptor>
+<md:SingleSignOnService Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect" Location="https://idp.example.test/sso"/>
+</md:IDPSSODescriptor></md:EntityDescriptor>`;
+}
 
 /** Leaves out secrets, which are read from elsewhere. */
 function withoutSecrets(value: object): object {

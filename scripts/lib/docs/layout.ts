@@ -58,7 +58,7 @@ export function renderPage(site: Site, { path, title, description, markup, headi
 <a class="skip" href="#content">Skip to content</a>
 <header class="bar">
 <button class="menu" type="button" popovertarget="navigation">Menu</button>
-<a class="brand" href="${to('index.html')}"><img src="${to(files.icon)}" alt="" width="24" height="24"><span>Taxiway <b>documentation</b></span></a>
+<a class="brand" href="${to('index.html')}" aria-label="Taxiway documentation"><img src="${to(files.icon)}" alt="" width="24" height="24"><span>Taxiway <b>documentation</b></span></a>
 <form class="search" action="${to(ALL_PAGES)}" role="search">
 <input type="search" name="q" placeholder="Search" aria-label="Search the documentation" autocomplete="off" spellcheck="false">
 </form>

@@ -30,7 +30,7 @@ export function renderHeading({ depth, id }: Heading, markup: string): string {
 
 /** Renders a table that scrolls on its own if the screen is too narrow for it. */
 export function wrapTable(table: string, label: string): string {
-  return `<div class="table" role="region" aria-label="${escapeHtml(label)}" tabindex="0">${table}</div>\n`;
+  return `<div class="table" role="group" aria-label="${escapeHtml(label)}" tabindex="0">${table}</div>\n`;
 }
 
 /** Renders code. It scrolls on its own, so it takes the focus of the keyboard. */

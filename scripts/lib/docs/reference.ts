@@ -80,14 +80,17 @@ function renderOperation(
     if (fields.length > 0)
       page.text(fieldTable(page.path, fields, `Body as ${type}: ${operation.summary}`, `Body, ${type}`));
   }
-  const rows = Object.entries(operation.responses).map(([status, answer]) => {
-    const contents = Object.entries(answer.content ?? {}).map(
-      ([type, { schema }]) => `${describeType(page.path, schema)} ${escapeHtml(type)}`,
+  const responses = Object.entries(operation.responses);
+  for (const [status, { description, content = {} }] of responses.filter(([status]) => status < '400')) {
+    const bodies = Object.entries(content).map(
+      ([type, { schema }]) => `${describeType(page.path, schema)} as ${escapeHtml(type)}`,
     );
-    return `<tr><td><code>${status}</code></td><td>${escapeHtml(answer.description)}</td><td>${contents.join('<br>')}</td></tr>`;
-  });
-  const head = '<thead><tr><th>Status</th><th>Meaning</th><th>Content</th></tr></thead>';
-  page.text(wrapTable(`<table>${head}<tbody>${rows.join('')}</tbody></table>`, `Responses: ${operation.summary}`));
+    const body = bodies.length === 0 ? '' : `: ${bodies.join(', or ')}`;
+    page.text(`<p>Responds with <code>${status}</code> ${escapeHtml(description)}${body}.</p>\n`);
+  }
+  const errors = responses.filter(([status]) => status >= '400').map(([status]) => `<code>${status}</code>`);
+  const codes = escapeHtml(relativeLink(page.path, 'specification/conventions.html#codes'));
+  if (errors.length > 0) page.text(`<p><a href="${codes}">Errors</a>: ${errors.join(' ')}</p>\n`);
 }
 
 function fieldTable(path: string, fields: readonly Field[], label: string, head = 'Field'): string {
