@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { inOrder, readContents } from '../../scripts/lib/docs/contents.ts';
 import { projectDir } from '../../scripts/lib/project.ts';
 
-export interface CodeBlock {
+interface CodeBlock {
   language: string;
   /** The word behind the language: `walk` or `host` for commands. */
   mark: string;

@@ -22,7 +22,7 @@ const SHOWN_FILES = /^(?:config\.example\.toml|LICENSE|examples\/[\w./-]+)$/;
 /** Text of a section that the search looks at. */
 const MOST_CHARACTERS = 2_000;
 
-export interface DocsFile {
+interface DocsFile {
   type: string;
   etag: string;
   /** Whether the name contains a hash of the content. */
@@ -111,7 +111,8 @@ async function buildFiles(): Promise<Map<string, Uint8Array>> {
   pages.push(...reference);
   for (const [file, path] of shown) pages.push({ path, title: file, ...renderSource(file) });
 
-  const entries = pages.flatMap(searchEntries);
+  // The list of pages would only repeat what leads to them.
+  const entries = pages.filter(({ path }) => path !== index.path).flatMap(searchEntries);
   const icon = readFileSync(join(projectDir, 'src/dashboard/icon.svg'));
   const site: Site = {
     sections,

@@ -68,7 +68,7 @@ export function renderMarkdown(text: string, { resolve, image }: Links): Rendere
     }
     override image({ href, text: alt }: Tokens.Image): string {
       const { src, width, height } = image(href);
-      return `<img src="${escapeHtml(src)}" alt="${escapeHtml(alt)}" width="${width}" height="${height}" loading="lazy">`;
+      return `<img src="${escapeHtml(src)}" alt="${escapeHtml(alt)}" width="${width}" height="${height}" decoding="async">`;
     }
     override html({ text: source }: Tokens.HTML | Tokens.Tag): string {
       if (/^\s*<!--[\s\S]*-->\s*$/.test(source)) return '';
