@@ -125,7 +125,7 @@ function forward(incoming: IncomingMessage, outgoing: ServerResponse, port: numb
   const { 'accept-encoding': _coding, 'if-none-match': etag, ...others } = headers;
   const passed = { ...others, ...(wantsPage || etag === undefined ? {} : { 'if-none-match': etag }) };
   const onward = request({ host: '127.0.0.1', port, method, path: url, headers: passed }, (answer) => {
-    const mayRunScripts = String(answer.headers['content-security-policy']).includes("script-src 'self'");
+    const mayRunScripts = String(answer.headers['content-security-policy']).includes("connect-src 'self'");
     if (!wantsPage || !mayRunScripts) {
       outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.pipe(outgoing);
@@ -174,6 +174,9 @@ async function main(): Promise<void> {
   const output = await running.ready;
   if (values.seed) await seed(`http://127.0.0.1:${port}`, output);
   say(`Development server: http://localhost:${values.port}`);
+  // Later, because it loads all operations for the reference of the API.
+  const { buildDocs } = await import('./lib/docs/build.ts');
+  await buildDocs({ isCompressed: false });
 
   const changed = new Set<string>();
   let isRestarting = false;
@@ -185,14 +188,17 @@ async function main(): Promise<void> {
       const began = performance.now();
       const files = [...changed];
       changed.clear();
+      const isOfDocs = (file: string) => /^(?:docs\/|SECURITY\.md)/.test(file);
       const isOfWebApp = (file: string) => webAppFiles.has(file) || file.startsWith('src/dashboard/');
       try {
         // A file that neither was built from, such as a style, is read when the server starts.
-        const isServer = isBroken || !files.every((file) => isOfWebApp(file) && !serverFiles.has(file));
+        const isServer =
+          isBroken || !files.every((file) => isOfDocs(file) || (isOfWebApp(file) && !serverFiles.has(file)));
         [serverFiles, webAppFiles] = await Promise.all([
           isBroken || files.some((file) => serverFiles.has(file)) ? bundle.rebuild() : serverFiles,
           isBroken || files.some(isOfWebApp) ? buildWebApp() : webAppFiles,
         ]);
+        if (files.some(isOfDocs)) await buildDocs({ isCompressed: false });
         isBroken = false;
         if (isServer) {
           await stopProgram(running);
@@ -209,7 +215,7 @@ async function main(): Promise<void> {
     isRestarting = false;
   }
   let settling: NodeJS.Timeout | undefined;
-  for (const folder of ['src', 'migrations'])
+  for (const folder of ['src', 'migrations', 'docs'])
     watch(join(projectDir, folder), { recursive: true }, (_, name) => {
       if (name === null || name.endsWith('~')) return;
       changed.add(`${folder}/${name.replaceAll('\\', '/')}`);

@@ -27,6 +27,7 @@ import { acquireLocks } from './runtime/lock.ts';
 import { watchOpenFiles } from './runtime/open-files.ts';
 import { createStorageHandler, isStorageUrl } from './storage/local/handler.ts';
 import { findUploadProject } from './uploads/service.ts';
+import { createDocsHandler } from './web/docs.ts';
 import { createWebHandler } from './web/handler.ts';
 
 export type { Overrides } from './app.ts';
@@ -110,11 +111,12 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
       },
     });
   const handleWebRequest = createWebHandler(app);
+  const handleDocsRequest = createDocsHandler(app);
   const dispatch = (request: IncomingMessage, response: ServerResponse): void => {
     // The listener rejects requests with several hosts for all paths.
     if (namesSeveralHosts(request)) listener(request, response);
     else if (handleStorageRequest && isStorageUrl(request.url)) void handleStorageRequest(request, response);
-    else if (!handleWebRequest(request, response)) listener(request, response);
+    else if (!handleWebRequest(request, response) && !handleDocsRequest(request, response)) listener(request, response);
   };
   // Proxies may keep or strip the path of base_url. All following code sees paths without it.
   const dispatchUnder = (request: IncomingMessage, response: ServerResponse): void => {

@@ -4,6 +4,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rm
 import { dirname, join } from 'node:path';
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 import { buildDashboard } from './dashboard.ts';
+import { buildDocs } from './docs/build.ts';
 import { distDir, pinnedNodeDir, projectDir, readManifest } from './project.ts';
 
 export const assetsDir = join(distDir, 'assets');
@@ -84,6 +85,7 @@ export async function buildBundle(): Promise<void> {
     cpSync(file, join(assetsDir, name));
   }
   const dashboard = await buildDashboard();
+  await buildDocs();
   writeFileSync(
     join(assetsDir, 'third-party-notices.txt'),
     gatherNotices([program.metafile, saml.metafile, dashboard]),

@@ -63,7 +63,7 @@ export async function smokeTest(executable: string): Promise<CheckResult[]> {
         5000,
         () => `no link in ${server.stdout()}`,
       );
-      for (const path of ['/api/openapi.json', '/api/docs', '/api/v1/version']) {
+      for (const path of ['/api/openapi.json', '/api/docs', '/api/v1/version', '/docs/', '/docs/ios.html']) {
         const { status } = await fetch(`http://127.0.0.1:${port}${path}`);
         expect(status === 200, `${path} answered ${status}`);
       }

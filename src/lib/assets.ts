@@ -104,8 +104,8 @@ export function isBundled(): boolean {
 function assetFile(name: string): string {
   if (typeof __TAXIWAY_ASSETS__ === 'string') return join(import.meta.dirname, __TAXIWAY_ASSETS__, name);
   if (name === 'package.json' || name.startsWith('migrations')) return join(sourceRoot, name);
-  // The built dashboard is in dist; its sources are never served.
-  return join(sourceRoot, name.startsWith('dashboard') ? 'dist/assets' : 'src', name);
+  // The built dashboard and documentation are in dist; their sources are never served.
+  return join(sourceRoot, /^(?:dashboard|docs)(?:\/|$)/.test(name) ? 'dist/assets' : 'src', name);
 }
 
 function isPlainName(name: string): boolean {

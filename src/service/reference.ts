@@ -3,7 +3,7 @@
 import { DOCS_STYLE_PATH, OPENAPI_PATH } from '../lib/api-docs-paths.ts';
 import { type Html, html } from '../lib/html.ts';
 
-interface Schema {
+export interface Schema {
   $ref?: string;
   type?: string | string[];
   format?: string;
@@ -15,7 +15,7 @@ interface Schema {
   required?: string[];
   description?: string;
 }
-interface Field {
+export interface Field {
   name: string;
   in?: string;
   required?: boolean;
@@ -90,7 +90,7 @@ ${bodies.map(([type, { schema }]) => html`<h4>Body <code>${type}</code> ${typeNa
   )}</tbody></table></div></details>`;
 }
 
-function describeSecurity(security: Record<string, unknown>[]): string {
+export function describeSecurity(security: Record<string, unknown>[]): string {
   const names = security.flatMap((entry) => Object.keys(entry)).map((name) => name.replaceAll('_', ' '));
   return names.length === 0 ? 'none' : names.join(', or ');
 }
@@ -116,7 +116,7 @@ function resolve(document: OpenApiDocument, schema: Schema): Schema {
   return name === undefined ? schema : (document.components.schemas[name] ?? schema);
 }
 
-function fieldsOf(schema: Schema): Field[] {
+export function fieldsOf(schema: Schema): Field[] {
   return Object.entries(schema.properties ?? {}).map(([name, property]) => ({
     name,
     schema: property,
@@ -124,7 +124,7 @@ function fieldsOf(schema: Schema): Field[] {
   }));
 }
 
-function typeName(schema: Schema): string {
+export function typeName(schema: Schema): string {
   if (schema.$ref !== undefined) return schema.$ref.split('/').at(-1) ?? '';
   if (schema.anyOf !== undefined) return schema.anyOf.map(typeName).join(' or ');
   if (schema.enum !== undefined) return schema.enum.map(String).join(' | ');

@@ -8,10 +8,10 @@ import { ACCESS_COOKIE, cookieValue } from '../http/credentials.ts';
 import { findAsset, isBundled } from '../lib/assets.ts';
 import { programName } from '../lib/process.ts';
 import { hasPlainPage, isAppPath } from '../web-paths.ts';
+import { acceptedCoding, isKnown, NEVER_CHANGES } from './answers.ts';
 
 const FOLDER = 'dashboard';
 const ASSETS_PATH = '/assets/';
-const YEAR_SECONDS = 31_536_000;
 
 interface WebDocument {
   body: Buffer;
@@ -45,19 +45,17 @@ export function createWebHandler(app: App): (request: IncomingMessage, response:
   };
 
   function answerFile(request: IncomingMessage, response: ServerResponse, name: string, type: string): boolean {
-    const accepted = String(request.headers['accept-encoding'] ?? '');
-    const coding = /\bbr\b/.test(accepted) ? 'br' : /\bgzip\b/.test(accepted) ? 'gzip' : undefined;
-    const suffix = coding === undefined ? '' : coding === 'br' ? '.br' : '.gz';
-    const body = findAsset(`${FOLDER}/${name}${suffix}`);
+    const coding = acceptedCoding(request.headers);
+    const body = findAsset(`${FOLDER}/${name}${coding.suffix}`);
     if (body === undefined) return false;
     response.writeHead(200, {
       'content-type': type,
       'content-length': body.length,
-      'cache-control': `public, max-age=${YEAR_SECONDS}, immutable`,
+      'cache-control': NEVER_CHANGES,
       'x-content-type-options': 'nosniff',
       'x-request-id': app.ids.next(),
       vary: 'Accept-Encoding',
-      ...(coding === undefined ? {} : { 'content-encoding': coding }),
+      ...(coding.name === undefined ? {} : { 'content-encoding': coding.name }),
     });
     response.end(request.method === 'HEAD' ? undefined : body);
     return true;
@@ -81,9 +79,8 @@ export function createWebHandler(app: App): (request: IncomingMessage, response:
     }
     const hasSession = (cookieValue(headers.cookie, ACCESS_COOKIE) ?? '') !== '';
     const { body, etag } = shipped.document(hasPlainPage(path), hasSession);
-    const isKnown = (headers['if-none-match'] ?? '').split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
     const named = { ...pageHeaders, etag, 'x-request-id': app.ids.next() };
-    if (isKnown) response.writeHead(304, named).end();
+    if (isKnown(headers, etag)) response.writeHead(304, named).end();
     else {
       response.writeHead(200, { ...named, 'content-length': body.length });
       response.end(method === 'HEAD' ? undefined : body);

@@ -395,7 +395,7 @@ describe('values that do not fit together', () => {
   );
 
   it('counts every address of the server among them', () => {
-    const paths = [...operations.map(({ path }) => path), STORAGE_PATH, '/assets/', '/.well-known/'];
+    const paths = [...operations.map(({ path }) => path), STORAGE_PATH, '/assets/', '/docs/', '/.well-known/'];
     const segments = new Set(paths.map((path) => path.split('/')[1] ?? ''));
     expect([...segments].filter((segment) => !reservedSegments.has(segment))).toEqual([]);
     expect([...reservedSegments].filter((segment) => !segments.has(segment) && !isAppPath(`/${segment}`))).toEqual([]);

@@ -1,4 +1,4 @@
-// A real nginx as a proxy in front of a server, with the lines that the README shows.
+// A real nginx as a proxy in front of a server, with the lines that docs/install-and-upgrade.md shows.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -88,6 +88,17 @@ function findOffences(texts: Text[], rules: Rule[]): string[] {
   );
 }
 
+/** README.md and the pages of the documentation that everyone reads first, without code. */
+function startingPages(): Text[] {
+  const names = ['README', 'start', 'install-and-upgrade', 'ios', 'ci', 'command-line', 'administration', 'api'];
+  return ['README.md', ...names.map((name) => `docs/${name}.md`)].flatMap((path) =>
+    readFileSync(join(root, path), 'utf8')
+      .replace(/^ *```.*?^ *```$/gms, (code) => code.replaceAll(/[^\n]/g, ''))
+      .split('\n')
+      .map((line, at) => ({ place: `${path}:${at + 1}`, text: line.replaceAll(/`[^`]*`|"[^"]*"/g, 'X') })),
+  );
+}
+
 const english = readRules('Glossary');
 const german = readRules('German');
 const api = () => filesOf('src').filter((path) => !/src\/(?:dashboard|commands|testing)\//.test(path));
@@ -122,6 +133,7 @@ describe('the words to avoid are in', () => {
     ['no error of the API', () => sentences(api().flatMap((path) => textsMatching(path, MESSAGES))), english],
     ['no default message of an error', () => sentences(literalsOf(join(root, 'src/lib/errors.ts'))), english],
     ['no description of the API', describedTexts, english],
+    ['no page that starts the documentation', startingPages, english],
   ])('%s', (_, texts, rules) => {
     const found = texts();
     expect(found.length).toBeGreaterThan(10);

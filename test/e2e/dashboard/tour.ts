@@ -1,4 +1,4 @@
-// The pictures of README.md: which there are, and where they are kept. `TAXIWAY_TOUR=1` renews them, else they are only made.
+// The pictures of the documentation: which there are, and where they are kept. `TAXIWAY_TOUR=1` renews them, else they are only made.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';

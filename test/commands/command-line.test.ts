@@ -1,11 +1,11 @@
-// The table of commands in the README lists exactly the existing commands.
+// The table of commands in docs/command-line.md: every command there is, and none that is not.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CATALOG } from '../../src/commands/catalog.ts';
 import { openWorkshop } from './test-host.ts';
 
-const text = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
+const text = readFileSync(join(import.meta.dirname, '../../docs/command-line.md'), 'utf8');
 /** Each row's commands: `taxiway flag list`, `set` are the subcommands list and set of flag. */
 const rows = [...text.matchAll(/^\| `taxiway ([^|]+) \|/gm)].map(([, cell = '']) =>
   [...`\`${cell}`.matchAll(/`([^`]+)`/g)].map(([, words = '']) => words.split(' ')),
@@ -23,7 +23,7 @@ for (const [first = [], ...more] of rows) {
   }
 }
 
-describe('the table of commands in the README', () => {
+describe('the table of commands in the documentation', () => {
   it('names every command, and no other', () => {
     expect([...named.keys()].sort()).toEqual(CATALOG.map(({ name }) => name).sort());
   });

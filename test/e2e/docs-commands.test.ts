@@ -1,0 +1,228 @@
+// The commands, configurations and programs of README.md and the documentation work: commands run against a real server, in the order
+// of the pages.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { parse } from 'smol-toml';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadConfig } from '../../src/config.ts';
+import { makeProvider } from '../sso/provider.ts';
+import { docsPages, readme } from '../support/docs-pages.ts';
+import { readApiDemos, sha256 } from '../support/fixtures.ts';
+import { openBrowser, visit } from './browser.ts';
+import { mainFile, projectDir, type RunningServer, runProgram, runTaxiway, startServer } from './program.ts';
+
+const allPages = [readme, ...docsPages];
+
+function textsIn(language: string): string[] {
+  return allPages.flatMap(({ blocks }) =>
+    blocks.filter((block) => block.language === language).map(({ text }) => text),
+  );
+}
+
+/** The commands of a job in YAML. */
+function jobCommands(text: string): string[] {
+  const [, script = ''] = /^ *script:\n((?: *- .*\n)+)/m.exec(text) ?? [];
+  const lines = [...text.matchAll(/^ *- run: (.*)$/gm), ...script.matchAll(/^ *- (.*)$/gm)];
+  return lines.map(([, command = '']) => command).filter((command) => command.startsWith('taxiway '));
+}
+
+describe('the commands', () => {
+  let server: RunningServer;
+  beforeAll(async () => {
+    server = await startServer();
+    const command = `#!/bin/sh\nexec '${process.execPath}' '${mainFile}' "$@"\n`;
+    for (const folder of ['', 'bin']) {
+      mkdirSync(join(server.folder, folder), { recursive: true });
+      writeFileSync(join(server.folder, folder, 'taxiway'), command, { mode: 0o755 });
+    }
+    writeFileSync(join(server.folder, 'idp-metadata.xml'), await providerMetadata());
+    for (const file of ['app.apk', 'app/build/outputs/apk/release/app-release.apk']) {
+      mkdirSync(dirname(join(server.folder, file)), { recursive: true });
+      writeFileSync(join(server.folder, file), readApiDemos());
+    }
+  });
+  afterAll(() => server?.remove());
+
+  async function bash(script: string) {
+    const env = { PATH: `${server.folder}/bin:${process.env.PATH}`, HOME: server.folder };
+    return await runProgram('bash', ['--norc', '-eu', '-o', 'pipefail', '-c', script], { cwd: server.folder, env });
+  }
+
+  it('of the quick start and of CI lead from an empty folder to an installed build', async () => {
+    const walk = docsPages.flatMap(({ blocks }) =>
+      blocks.filter(({ mark }) => mark === 'walk').map(({ text }) => text),
+    );
+    const script = walk.join('\n').replaceAll('http://localhost:8080', server.setupLink.replace(/\/setup\/.*/, ''));
+    const email = /EMAIL=(\S+)/.exec(script)?.[1] ?? '';
+    const password = /PASSWORD='([^']+)'/.exec(script)?.[1] ?? '';
+    // The documentation is there before the setup.
+    expect((await fetch(`${server.url}/docs/start.html`)).status).toBe(200);
+    await createAdministrator(server.setupLink, email, password);
+
+    // The variables for the other pages.
+    const keep = `
+PROJECT_TOKEN=$TOKEN
+TOKEN=$(unset TOKEN; TOKEN=; post login "{\\"email\\":\\"$EMAIL\\",\\"password\\":\\"$PASSWORD\\"}" | field access_token)
+ORG=$ORGANIZATION API=$SERVER/api/v1/organizations/$ORGANIZATION/sso
+declare -p SERVER EMAIL PASSWORD ORGANIZATION ORG API PROJECT HERE CHANNEL TOKEN PROJECT_TOKEN > variables.sh
+declare -f field post >> variables.sh
+echo 'curl() { command curl --fail-with-body "$@"; }' >> variables.sh
+
+echo "$PASSWORD" | taxiway developer create --email dana@example.com --password-stdin >&2`;
+    const { code, stdout, stderr } = await bash(`TOKEN=\n${script}\n${keep}`);
+    expect(code, stderr).toBe(0);
+    const fromCommand = /^install {3}(\S+)$/m.exec(stdout)?.[1];
+    const fromCurl = /^Install page of release [\w-]{36}: (\S+)$/m.exec(stdout)?.[1];
+    expect(fromCurl).toBe(fromCommand);
+
+    await expectOnPhone(fromCurl ?? '', 'Version 1.0.1 (101)', 'Sent by curl');
+  });
+
+  const tried = docsPages.flatMap(({ source, blocks }) => {
+    const commands = blocks.filter(({ language, mark }) => language === 'sh' && mark === '').map(({ text }) => text);
+    const jobs = blocks.filter(({ language }) => language === 'yaml').flatMap(({ text }) => jobCommands(text));
+    return commands.length + jobs.length === 0 ? [] : [{ source, commands, jobs }];
+  });
+
+  it.each(tried)('of $source run', async ({ commands, jobs }) => {
+    // Placeholders that people replace.
+    const named = commands.join('\n').replaceAll(/ ID\b/g, ' "$ORGANIZATION"');
+    const { code, stderr } = await bash(`source variables.sh\n${named}`);
+    expect(code, stderr).toBe(0);
+    for (const job of jobs) {
+      const variables = 'export TAXIWAY_URL=$SERVER TAXIWAY_TOKEN=$PROJECT_TOKEN GITHUB_RUN_NUMBER=7 CI_PIPELINE_ID=7';
+      const ended = await bash(`source variables.sh\n${variables}\n${job}`);
+      expect(ended.code, ended.stderr).toBe(0);
+    }
+  });
+
+  async function createAdministrator(link: string, email: string, password: string): Promise<void> {
+    await visit(await openBrowser(), `${link}?plain`, { device: 'desktop' }, async ({ page }) => {
+      await page.getByLabel('Your name').fill('You');
+      await page.getByLabel('Email address').fill(email);
+      await page.getByLabel('Password').fill(password);
+      await page.getByLabel('Organization').fill('Yours');
+      await page.getByRole('button', { name: 'Create' }).click();
+      await page.getByRole('heading', { name: 'Taxiway is ready' }).waitFor();
+    });
+  }
+
+  async function expectOnPhone(address: string, version: string, notes: string): Promise<void> {
+    await visit(await openBrowser(), address, { device: 'android' }, async ({ page }) => {
+      expect(await page.getByText(version).isVisible()).toBe(true);
+      expect(await page.getByText(notes).isVisible()).toBe(true);
+      const started = page.waitForEvent('download');
+      await page.getByRole('link', { name: 'Download and install' }).click();
+      expect(sha256(readFileSync(await (await started).path()))).toBe(sha256(readApiDemos()));
+    });
+  }
+});
+
+describe('each program', () => {
+  // Inside the project, so that the packages it uses are found.
+  const folder = join(projectDir, '.cache/docs');
+  const files = textsIn('ts').map((text, index) => ({ text, file: join(folder, `example-${index}.ts`) }));
+  /** What the package exports, from its sources. */
+  const sources = { taxiway: 'src/index.ts', 'taxiway/testing': 'src/testing.ts' };
+  beforeAll(() => {
+    mkdirSync(folder, { recursive: true });
+    for (const { text, file } of files) writeFileSync(file, text);
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('has the right types', async () => {
+    const paths = Object.fromEntries(Object.entries(sources).map(([name, path]) => [name, [join(projectDir, path)]]));
+    const config = { extends: '../../tsconfig.json', compilerOptions: { paths }, include: ['*.ts'] };
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
+    const compiler = join(projectDir, 'node_modules/typescript/bin/tsc');
+    expect(files.length).toBeGreaterThan(0);
+    const { stdout, stderr } = await runProgram(process.execPath, [compiler, '-p', folder], { cwd: folder });
+    expect(stderr).toBe('');
+    // The sources have a check of their own.
+    expect(stdout.split('\n').filter((line) => line.startsWith('example-'))).toEqual([]);
+  });
+
+  it.each(files)('prints what its comments say (%#)', async ({ text, file }) => {
+    const resolved = text.replace(/from '(taxiway(?:\/testing)?)'/g, (whole, name: keyof typeof sources) =>
+      whole.replace(name, join(projectDir, sources[name])),
+    );
+    writeFileSync(file, resolved);
+    const printed = [...text.matchAll(/^console\.log\(.*\);(?: \/\/ (\w+))?/gm)].map(([, value]) => value);
+    const { code, stdout, stderr } = await runProgram(process.execPath, [file], { cwd: folder });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const lines = stdout
+      .trim()
+      .split('\n')
+      .filter((line) => !line.startsWith('{'));
+    expect(lines).toEqual(printed.map((value) => value ?? expect.stringMatching(/^http:/)));
+  });
+});
+
+describe('each word', () => {
+  it('of the command line is one that the program knows', async () => {
+    const inText = allPages.flatMap(({ text }) =>
+      [...text.matchAll(/`(taxiway [^`\n]+)`/g)].map(([, call]) => call ?? ''),
+    );
+    const calls = [...textsIn('sh'), ...textsIn('yaml'), ...inText].flatMap((text) =>
+      [...text.matchAll(/(?:^|[ /])taxiway (?!taxiway)([a-z-]+)(.*)$/gm)].map(([, name = '', rest = '']) => ({
+        name,
+        options: [...rest.replace(/ # .*/, '').matchAll(/--[a-z-]+/g)].map(([option]) => option),
+        subcommand: /^ ([a-z-]+)\b/.exec(rest)?.[1] ?? '',
+      })),
+    );
+    expect(calls.length).toBeGreaterThan(40);
+    const helps = new Map<string, string>();
+    for (const { name, options, subcommand } of calls) {
+      const family = ['developer', 'organization', 'sso-domain', 'flag', 'mail', 'audit'].includes(name);
+      const words = family ? [name, subcommand] : [name];
+      const known = helps.get(words.join(' '));
+      const { code, stdout } =
+        known === undefined ? await runTaxiway([...words, '--help'], { cwd: tmpdir() }) : { code: 0, stdout: known };
+      helps.set(words.join(' '), stdout);
+      expect({ words, code }).toEqual({ words, code: 0 });
+      for (const option of options) expect(stdout).toContain(` ${option}`);
+    }
+  });
+
+  it.each(textsIn('toml').map((text) => ({ text })))('of a configuration is accepted (%#)', ({ text }) => {
+    const folder = mkdtempSync(join(tmpdir(), 'taxiway-docs-'));
+    try {
+      for (const [, file = ''] of text.matchAll(/file = "([^/"]+)"/g))
+        writeFileSync(join(folder, file), 'x'.repeat(40));
+      // Certificates that only exist on the reader's machine are read when the server starts.
+      writeFileSync(join(folder, 'config.toml'), text);
+      expect(loadConfig({ cwd: folder, env: {} })).toMatchObject(withoutSecrets(parse(text)));
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('of README.md that names a file of the project names one', () => {
+    for (const [, script = ''] of readme.text.matchAll(/`?((?:scripts|\.ci)\/[a-z]+)/g)) {
+      expect(() => readFileSync(join(projectDir, script)), script).not.toThrow();
+    }
+  });
+});
+
+/** The metadata of an identity provider. */
+async function providerMetadata(): Promise<string> {
+  const { entityId, certificate } = await makeProvider();
+  const body = certificate.replace(/-----[^-]+-----|\s/g, '');
+  return `<md:EntityDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata" entityID="${entityId}">
+<md:IDPSSODescriptor protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol">
+<md:KeyDescriptor use="signing"><ds:KeyInfo xmlns:ds="http://www.w3.org/2000/09/xmldsig#"><ds:X509Data>
+<ds:X509Certificate>${body}</ds:X509Certificate></ds:X509Data></ds:KeyInfo></md:KeyDescriptor>
+<md:SingleSignOnService Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect" Location="https://idp.example.test/sso"/>
+</md:IDPSSODescriptor></md:EntityDescriptor>`;
+}
+
+/** Leaves out secrets, which are read from elsewhere. */
+function withoutSecrets(value: object): object {
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, one]) => {
+      if (typeof one !== 'object' || one === null || Array.isArray(one)) return [[key, one]];
+      return 'file' in one || 'env' in one ? [] : [[key, withoutSecrets(one)]];
+    }),
+  );
+}
