@@ -6,6 +6,7 @@ import type { Language } from '../languages.ts';
 import { type Html, html } from '../lib/html.ts';
 import { withProgramName } from '../lib/program-name.ts';
 import { framedPage } from '../pages/frame.ts';
+import { signOf } from '../pages/signs.ts';
 import { trustPaths } from './paths.ts';
 import { type Platform, trustTexts } from './texts.ts';
 
@@ -35,12 +36,12 @@ export function trustPage({ baseUrl, host, authority, fingerprint, system, local
   ];
   const phones = system === 'android' ? [android, ios] : [ios, android];
   const ordered = isDesktop ? [...desktops, ...phones] : [...phones, ...desktops];
-  const main = html`<main><section class="card"><h1>${texts.title}</h1>
-<p>${texts.reason(host)}</p>
-<h2>${texts.fingerprintTitle}</h2>
-<p>${withProgramName(texts.fingerprintHint)}</p>
+  const main = html`<main><header class="bare title">${signOf('trust')}<h1>${texts.title}</h1>
+<p>${texts.reason(host)}</p></header>
+<section class="part"><h2>${texts.fingerprintTitle}</h2>
+<p class="quiet">${withProgramName(texts.fingerprintHint)}</p>
 <p class="address">${fingerprint}</p></section>
-${ordered}<section class="card"><h2>${texts.afterTitle}</h2>
+${ordered}<section class="part"><h2>${texts.afterTitle}</h2>
 <p>${texts.after}</p>
 <p><a class="button" href="${baseUrl}">${texts.open}</a></p></section></main>`;
   const page = framedPage(texts.title, main, 200, { language: locale });
@@ -48,7 +49,7 @@ ${ordered}<section class="card"><h2>${texts.afterTitle}</h2>
 }
 
 function section({ title, button, steps }: Platform, path: string, authority: string, isReaders: boolean): Html {
-  return html`<section class="card"><h2>${title}</h2>
+  return html`<section class="part"><h2>${title}</h2>
 <p><a class="${isReaders ? 'button' : 'button second'}" href="${path}">${button}</a></p>
 <ol>${steps(authority).map((step) => html`<li>${step}</li>`)}</ol></section>
 `;

@@ -29,6 +29,8 @@ function app(platform: Platform, changes: Partial<AppView> = {}): AppView {
   return {
     name: 'Harbour',
     organizationName: 'Northwind',
+    organizationIconUrl: null,
+    color: null,
     projectName: 'Harbour app',
     channelName: 'Nightly',
     platform,

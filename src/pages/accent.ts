@@ -1,0 +1,85 @@
+// The accent of a phone page: the color of an app's icon, made light or dark enough to be read in both color schemes.
+import { darkPalette, type InstallAsset, lightPalette, type Palette } from './styles.ts';
+
+/** Contrast of an accent to everything it is shown on (WCAG 2.2 AA). */
+export const MIN_ACCENT_CONTRAST = 4.5;
+
+/** An accent in one color scheme, each color as `#rrggbb`. */
+export interface Accent {
+  /** Readable on the page, on `tint` and on `wash`. */
+  accent: string;
+  /** Behind drawings and small signs. */
+  tint: string;
+  /** The top of the page. */
+  wash: string;
+}
+
+type Channels = readonly [red: number, green: number, blue: number];
+
+const COLOR = /^#[0-9a-f]{6}$/;
+const TINT = 0.1;
+const WASH = 0.16;
+
+/** Returns the accent of a color in one color scheme. Its hue is kept; its lightness is changed as far as needed. */
+export function accentIn(palette: Palette, color: string): Accent {
+  const isDark = luminance(parse(palette.ground)) < 0.2;
+  const tint = blend(palette.ground, color, isDark ? TINT * 1.6 : TINT);
+  const wash = blend(palette.ground, color, WASH);
+  const grounds = [palette.ground, palette.card, tint, wash];
+  const isReadable = (candidate: string) =>
+    grounds.every((ground) => contrast(candidate, ground) >= MIN_ACCENT_CONTRAST);
+  if (isReadable(color)) return { accent: color, tint, wash };
+  // Black or white always is readable, so the loop ends with one at the latest.
+  const end = isDark ? '#ffffff' : '#000000';
+  for (let share = 0.02; share < 1; share += 0.02) {
+    const candidate = blend(color, end, share);
+    if (isReadable(candidate)) return { accent: candidate, tint, wash };
+  }
+  return { accent: end, tint, wash };
+}
+
+/** Returns the stylesheet of an accent, or undefined if `name` is not that of one. */
+export function findAccentStylesheet(name: string): InstallAsset | undefined {
+  const digits = /^accent-([0-9a-f]{6})\.css$/.exec(name)?.[1];
+  return digits === undefined ? undefined : accentStylesheet(`#${digits}`);
+}
+
+/** Returns the stylesheet that gives a page the accent of a color, `#rrggbb`. It goes after the common one. */
+export function accentStylesheet(color: string): InstallAsset {
+  if (!COLOR.test(color)) throw new TypeError('A color has six hexadecimal digits');
+  const rule = (palette: Palette) =>
+    `:root{${Object.entries(accentIn(palette, color))
+      .map(([name, value]) => `--${name}:${value}`)
+      .join(';')}}`;
+  return {
+    path: `/install/assets/accent-${color.slice(1)}.css`,
+    mediaType: 'text/css; charset=utf-8',
+    content: `${rule(lightPalette)}@media (prefers-color-scheme:dark){${rule(darkPalette)}}\n`,
+  };
+}
+
+/** Returns the contrast of two colors (WCAG 2.2), from 1 to 21. */
+export function contrast(one: string, other: string): number {
+  const [light = 0, dark = 0] = [luminance(parse(one)), luminance(parse(other))].sort((a, b) => b - a);
+  return (light + 0.05) / (dark + 0.05);
+}
+
+/** Returns `ground` with a share of `color` over it. */
+function blend(ground: string, color: string, share: number): string {
+  const over = parse(color);
+  const mixed = parse(ground).map((value, index) => value * (1 - share) + (over[index] ?? 0) * share);
+  return `#${mixed.map((value) => Math.round(value).toString(16).padStart(2, '0')).join('')}`;
+}
+
+function parse(color: string): Channels {
+  const value = Number.parseInt(color.slice(1), 16);
+  return [value >> 16, (value >> 8) & 0xff, value & 0xff];
+}
+
+function luminance(channels: Channels): number {
+  const [red = 0, green = 0, blue = 0] = channels.map((channel) => {
+    const value = channel / 255;
+    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
