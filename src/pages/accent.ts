@@ -2,11 +2,11 @@
 import { darkPalette, type InstallAsset, lightPalette, type Palette } from './styles.ts';
 
 /** Contrast of an accent to everything it is shown on (WCAG 2.2 AA). */
-export const MIN_ACCENT_CONTRAST = 4.5;
+const MIN_ACCENT_CONTRAST = 4.5;
 
 /** An accent in one color scheme, each color as `#rrggbb`. */
 export interface Accent {
-  /** Readable on the page, on `tint` and on `wash`. */
+  /** Readable on the page, on cards, on `tint` and on `wash`. */
   accent: string;
   /** Behind drawings and small signs. */
   tint: string;
@@ -17,25 +17,33 @@ export interface Accent {
 type Channels = readonly [red: number, green: number, blue: number];
 
 const COLOR = /^#[0-9a-f]{6}$/;
+const STEPS = 50;
 const TINT = 0.1;
+const DARK_TINT = 0.15;
 const WASH = 0.16;
 
-/** Returns the accent of a color in one color scheme. Its hue is kept; its lightness is changed as far as needed. */
+/**
+ * Returns the accent of a color in one color scheme. Its hue is kept; it is made lighter or darker as far as needed.
+ */
 export function accentIn(palette: Palette, color: string): Accent {
   const isDark = luminance(parse(palette.ground)) < 0.2;
-  const tint = blend(palette.ground, color, isDark ? TINT * 1.6 : TINT);
-  const wash = blend(palette.ground, color, WASH);
-  const grounds = [palette.ground, palette.card, tint, wash];
-  const isReadable = (candidate: string) =>
-    grounds.every((ground) => contrast(candidate, ground) >= MIN_ACCENT_CONTRAST);
-  if (isReadable(color)) return { accent: color, tint, wash };
-  // Black or white always is readable, so the loop ends with one at the latest.
   const end = isDark ? '#ffffff' : '#000000';
-  for (let share = 0.02; share < 1; share += 0.02) {
-    const candidate = blend(color, end, share);
-    if (isReadable(candidate)) return { accent: candidate, tint, wash };
+  // The last step is white or black, which is readable.
+  for (let step = 0; step < STEPS; step += 1) {
+    const candidate = accentOf(palette, color, blend(color, end, step / STEPS), isDark);
+    if (isReadable(palette, candidate)) return candidate;
   }
-  return { accent: end, tint, wash };
+  return accentOf(palette, color, end, isDark);
+}
+
+function accentOf({ ground }: Palette, color: string, accent: string, isDark: boolean): Accent {
+  // A dark color over a dark ground can't be seen, and a dark one over a light ground looks dirty.
+  const shade = isDark ? accent : color;
+  return { accent, tint: blend(ground, shade, isDark ? DARK_TINT : TINT), wash: blend(ground, shade, WASH) };
+}
+
+function isReadable({ ground, card }: Palette, { accent, tint, wash }: Accent): boolean {
+  return [ground, card, tint, wash].every((background) => contrast(accent, background) >= MIN_ACCENT_CONTRAST);
 }
 
 /** Returns the stylesheet of an accent, or undefined if `name` is not that of one. */

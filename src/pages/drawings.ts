@@ -6,8 +6,8 @@ const WIDTH = 240;
 const HEIGHT = 176;
 
 /** Frames a drawing. `label` describes it to people who can't see it. */
-function drawing(label: string, parts: readonly Html[]): Html {
-  return html`<svg class="pic" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${label}">${parts}</svg>`;
+function drawing(label: string, parts: readonly Html[], height = HEIGHT): Html {
+  return html`<svg class="pic" viewBox="0 0 ${WIDTH} ${round(height)}" role="img" aria-label="${label}">${parts}</svg>`;
 }
 
 /** An alert of iOS 26 with two buttons; the second is the one to tap. */
@@ -16,8 +16,7 @@ export function alertDrawing(
   { question, cancel, go }: { question: string; cancel: string; go: string },
 ): Html {
   const lines = wrap(question, 178, 14, 5);
-  const used = lines.filter((line) => line !== '').length;
-  const height = 72 + used * 18;
+  const height = 72 + countLines(lines) * 18;
   const top = (HEIGHT - height) / 2;
   const buttons = top + height - 48;
   return drawing(label, [
@@ -99,23 +98,22 @@ export function settingsRowDrawing(label: string, { title, row }: { title: strin
 
 /** The sheet of iOS that shows a profile before it is installed. */
 export function profileDrawing(label: string, { title, go, name }: { title: string; go: string; name: string }): Html {
-  const width = Math.max(52, Math.min(96, widthOf(go, 14) + 24));
+  const width = Math.max(58, Math.min(104, widthOf(go, 14) + 24));
   return drawing(label, [
     html`<path class="sheet" d="M14 176V44a28 28 0 0 1 28-28h156a28 28 0 0 1 28 28v132z"/>`,
     html`<circle class="fill" cx="40" cy="42" r="14"/><path class="stroke" d="m35 37 10 10m0-10-10 10"/>`,
     rect('do', 216 - width, 28, width, 28, 14),
     text('b m w', 216 - width / 2, 47, shorten(go, width - 14, 14)),
     rect('mark', 212 - width, 24, width + 8, 36, 18),
-    text('b s', 62, 46, shorten(title, 146 - width, 12)),
-    rect('own', 30, 80, 38, 38, 10),
-    html`<path class="stroke" d="M41 99h16m-8-8v16"/>`,
-    html`${wrap(name, 130, 14, 2).map((line, index) => text('b', 80, 97 + index * 18, line))}`,
-    rect('fill', 30, 138, 150, 7, 3.5),
-    rect('fill', 30, 152, 108, 7, 3.5),
+    text('b', 30, 88, shorten(title, 180, 14)),
+    rect('fill', 30, 102, 36, 36, 10),
+    html`<path class="stroke" d="m41 120 5 5 9-10"/>`,
+    html`${wrap(name, 136, 12, 3).map((line, index) => text('s', 76, 113 + index * 16, line))}`,
+    rect('fill', 30, 158, 150, 7, 3.5),
   ]);
 }
 
-/** A dialog of Android 16 with two text buttons; the second is the one to tap. */
+/** A dialog of Android 16 with two text buttons, below each other if they are long; the first is the one to tap. */
 export function androidDialogDrawing(
   label: string,
   {
@@ -126,22 +124,31 @@ export function androidDialogDrawing(
     app,
   }: { title: string; question: string; cancel: string; go: string; app: DrawnApp | null },
 ): Html {
-  const lines = wrap(question, 178, 13, 3);
-  const used = lines.filter((line) => line !== '').length;
-  const height = 104 + used * 17;
-  const top = (HEIGHT - height) / 2;
-  const indent = app === null ? 32 : 70;
-  const goWidth = Math.max(58, Math.min(130, widthOf(go, 14) + 22));
-  const buttons = top + height - 46;
-  return drawing(label, [
-    rect('sheet', 12, top, 216, height, 26),
-    ...(app === null ? [] : [appIcon(app, 30, top + 18, 30)]),
-    text('b l', indent, top + 40, shorten(title, 208 - indent, 16)),
-    html`${lines.map((line, index) => text('q', 32, top + 68 + index * 17, line))}`,
-    text('b e a', 206 - goWidth, buttons + 23, shorten(cancel, 184 - goWidth, 14)),
-    text('b m a', 216 - goWidth / 2, buttons + 23, shorten(go, goWidth - 10, 14)),
-    rect('mark', 216 - goWidth, buttons, goWidth, 36, 18),
-  ]);
+  const indent = app === null ? 32 : 72;
+  const titles = wrap(title, 208 - indent, 16, 3);
+  const lines = wrap(question, 178, 13, 4);
+  const goWidth = Math.max(62, Math.min(188, widthOf(go, 14) + 26));
+  const isStacked = goWidth + widthOf(cancel, 14) + 24 > 196;
+  const moreTitle = (countLines(titles) - 1) * 20;
+  const body = 64 + moreTitle + countLines(lines) * 17;
+  const buttons = body + 8;
+  const end = buttons + (isStacked ? 76 : 42);
+  const height = Math.max(HEIGHT, end + 32);
+  const top = (height - end) / 2;
+  const cancelY = top + buttons + (isStacked ? 61 : 23);
+  return drawing(
+    label,
+    [
+      rect('sheet', 12, top, 216, end, 26),
+      ...(app === null ? [] : [appIcon(app, 30, top + 19, 30)]),
+      html`${titles.map((line, index) => text('b l', indent, top + 40 + index * 20, line))}`,
+      html`${lines.map((line, index) => text('q', 32, top + 66 + moreTitle + index * 17, line))}`,
+      text('b m a', 216 - goWidth / 2, top + buttons + 23, shorten(go, goWidth - 10, 14)),
+      text('b e a', isStacked ? 203 : 204 - goWidth, cancelY, shorten(cancel, isStacked ? 170 : 184 - goWidth, 14)),
+      rect('mark', 216 - goWidth, top + buttons, goWidth, 36, 18),
+    ],
+    height,
+  );
 }
 
 /** A notification of Android about a finished download. */
@@ -245,6 +252,10 @@ function wrap(words: string, width: number, size: number, lines: number): string
   }
   if (line !== '') made.push(line.trimEnd());
   return [...made, ...Array.from({ length: lines }, () => '')].slice(0, lines);
+}
+
+function countLines(lines: readonly string[]): number {
+  return lines.filter((line) => line !== '').length;
 }
 
 function breakLong(part: string, width: number, size: number): string[] {

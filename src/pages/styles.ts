@@ -31,6 +31,7 @@ export interface Palette {
   sheetFill: string;
   /** The buttons in drawn dialogs, as the system colors them. */
   action: string;
+  actionText: string;
   /** Marks what to tap. */
   mark: string;
 }
@@ -57,6 +58,7 @@ export const lightPalette: Palette = {
   sheetQuiet: '#5f636d',
   sheetFill: '#e6e7eb',
   action: '#0a6fe8',
+  actionText: '#0a5fd0',
   mark: '#f5b400',
 };
 
@@ -82,6 +84,7 @@ export const darkPalette: Palette = {
   sheetQuiet: '#b3b7bf',
   sheetFill: '#45484f',
   action: '#2b7bf3',
+  actionText: '#8db8ff',
   mark: '#fcc618',
 };
 
@@ -93,13 +96,16 @@ body{position:relative;margin:0;background:var(--ground);color:var(--text);font:
 body::before{content:"";position:absolute;z-index:-1;inset:0 0 auto;height:18rem;background:linear-gradient(var(--wash),var(--ground))}
 main{max-width:27rem;margin:0 auto;padding:1rem max(1.25rem,env(safe-area-inset-right)) 3rem max(1.25rem,env(safe-area-inset-left))}
 h1,h2,h3,p,ol,ul,dl,dd,figure{margin:0}
-h1{font-size:1.75rem;line-height:1.15;font-weight:600;letter-spacing:-.022em;text-wrap:balance}
+h1{font-size:1.75rem;line-height:1.15;font-weight:600;letter-spacing:-.022em;hyphens:auto;text-wrap:balance}
+h1.long{font-size:1.3125rem;line-height:1.2;letter-spacing:-.014em}
+li,dd{hyphens:auto}
 h2{font-size:1.1875rem;line-height:1.3;font-weight:600;letter-spacing:-.012em}
 h3{font-size:1.0625rem;line-height:1.35;font-weight:600;letter-spacing:-.01em}
 a{color:var(--link);text-underline-offset:.2em}
 a:focus-visible,summary:focus-visible,.address:focus-visible{outline:3px solid var(--link);outline-offset:3px;border-radius:.5rem}
 .org{display:flex;align-items:center;gap:.625rem;min-height:1.75rem;color:var(--quiet);font-size:.9375rem;line-height:1.3;font-weight:500}
-.org>.by{margin-inline-start:auto;font-weight:400;text-align:end}
+.org>*{min-width:0;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
+.org>.by{flex:none;max-width:45%;margin-inline-start:auto;font-weight:400}
 .orgmark{flex:none;display:grid;place-items:center;width:1.75rem;height:1.75rem;border-radius:.4375rem;object-fit:cover;background:var(--tile);color:var(--tileText);font-size:.875rem;font-weight:600}
 .app{display:flex;gap:1.125rem;align-items:center;padding:1.5rem 0 1.375rem}
 .icon{flex:none;width:5.25rem;height:5.25rem;border-radius:22.5%;box-shadow:0 0 0 1px #0000000f,0 .5rem 1.25rem -.375rem #00000040}
@@ -132,19 +138,22 @@ h1+.quiet{margin-top:.25rem}
 .swap{display:grid}.swap>*{grid-area:1/1}.swap>:last-child{visibility:hidden}
 .bare:focus-within>.swap>:first-child{visibility:hidden}.bare:focus-within>.swap>:last-child{visibility:visible}
 .sign{display:grid;place-items:center;width:2.75rem;height:2.75rem;border-radius:50%;background:var(--tint);color:var(--accent)}
+.title .sign{background:var(--accent);color:var(--ground)}
 ol{padding:0;list-style:none;counter-reset:step}
 ol>li{position:relative;padding-inline-start:2.375rem;counter-increment:step}
 ol>li+li{margin-top:.75rem}
 ol>li::before{content:counter(step);position:absolute;inset-inline-start:0;top:0;width:1.625rem;height:1.625rem;border-radius:50%;background:var(--tint);color:var(--accent);font-size:.9375rem;font-weight:600;line-height:1.625rem;text-align:center}
-.pics>li{display:grid;grid-template-columns:9.75rem 1fr;gap:1rem;align-items:center;padding:0;font-size:1rem;line-height:1.4}
-.pics>li+li{margin-top:1rem}
-.pics>.plain{display:block;padding-inline-start:2.375rem}
-.pics>li::before{inset-inline-start:-.5rem;top:50%;margin-top:-.8125rem;box-shadow:0 0 0 3px var(--ground)}
+.pics>li{display:grid;grid-template-columns:9.75rem 1fr;gap:1rem;align-items:start;padding:0;font-size:1rem;line-height:1.4}
+.pics p{padding-top:.25rem}
+.pics>li+li{margin-top:1.25rem}
+.pics>.plain{display:block}
+.pics>li::before{content:none}
+.pics p::before{content:counter(step);display:inline-block;width:1.5rem;margin-inline-end:.5rem;border-radius:50%;background:var(--tint);color:var(--accent);font-size:.875rem;font-weight:600;line-height:1.5rem;text-align:center}
 .pic{display:block;width:100%;height:auto;border-radius:.875rem;background:var(--tint);font-family:var(--font-sans);letter-spacing:-.01em}
 .pic text{fill:var(--sheetText);font-size:14px}
 .pic .m{text-anchor:middle}.pic .e{text-anchor:end}
 .pic .b{font-weight:600}.pic .s{font-size:12px}.pic .l{font-size:16px}
-.pic .q{fill:var(--sheetQuiet)}.pic .a{fill:var(--action)}.pic .w{fill:#fff}
+.pic .q{fill:var(--sheetQuiet)}.pic .a{fill:var(--actionText)}.pic .w{fill:#fff}
 .pic .sheet{fill:var(--sheet)}.pic .fill{fill:var(--sheetFill)}.pic .do{fill:var(--action)}.pic .on{fill:#2fae55}.pic .white{fill:#fff}.pic .own{fill:var(--accent)}
 .pic .slot{fill:var(--accent);opacity:.14}
 .pic .rule{stroke:var(--sheetFill)}

@@ -11,9 +11,16 @@ import type { AppView, InstallNotice, InstallView, ReleaseView } from './view.ts
 export function appHeader(app: AppView, now: Date, texts: Texts): Html {
   return html`${organizationLine(app.organizationName, app.organizationIconUrl, app.channelName)}
 <header class="app">${appIcon(app)}<div>
-<h1><bdi>${boundName(app.name)}</bdi></h1>
+${appHeading(boundName(app.name))}
 ${app.release && releaseLines(app.release, now, texts)}
 </div></header>`;
+}
+
+/** Longer names are set smaller. */
+const LONG_NAME = 20;
+
+function appHeading(name: string): Html {
+  return name.length > LONG_NAME ? html`<h1 class="long"><bdi>${name}</bdi></h1>` : html`<h1><bdi>${name}</bdi></h1>`;
 }
 
 /** Returns the top line of a page: the organization, and beside it the channel. */

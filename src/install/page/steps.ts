@@ -61,7 +61,7 @@ export function iosSteps(
 export function androidSteps(app: AppView, texts: Texts): DrawnStep[] {
   const t = texts.pictures;
   const drawn = drawnApp(app);
-  const file = `${drawn.name}.apk`;
+  const file = `${boundName(app.name, 18)}.apk`;
   const size = app.release === null ? '' : formatBytes(app.release.sizeBytes, texts.language);
   const pictures = [
     androidDialogDrawing(t.warning.label, {

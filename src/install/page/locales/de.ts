@@ -50,8 +50,7 @@ export const german: Texts = {
     'Öffnen Sie die Datei aus der Benachrichtigung oder aus „Downloads“ und tippen Sie auf „Installieren“.',
   ],
   beforeDownload: 'Ihr Browser lädt die App herunter. Danach fragt Android, bevor es sie installiert.',
-  afterDownload:
-    'Wenn der Download läuft, sehen Sie den Fortschritt in den Benachrichtigungen. Tippen Sie dort darauf, sobald er fertig ist.',
+  afterDownload: 'Den Fortschritt sehen Sie in den Benachrichtigungen. Tippen Sie am Ende darauf.',
   pictures: {
     cancel: 'Abbrechen',
     loading: 'Laden …',
@@ -74,9 +73,9 @@ export const german: Texts = {
     },
     warning: {
       label: 'Chrome warnt vor der Datei. Die Schaltfläche „Trotzdem herunterladen“ ist markiert.',
-      title: 'Datei evtl. schädlich',
+      title: 'Datei ist möglicherweise schädlich',
       question: (file) => `Möchtest du ${file} trotzdem herunterladen?`,
-      go: 'Trotzdem laden',
+      go: 'Trotzdem herunterladen',
     },
     downloaded: {
       label: 'Die Benachrichtigung über den fertigen Download ist markiert.',

@@ -50,8 +50,7 @@ export const english: Texts = {
     'Open the file from the notification or from Downloads, and tap Install.',
   ],
   beforeDownload: 'Your browser downloads the app. Android then asks before it installs it.',
-  afterDownload:
-    'If the download has started, its progress is in your notifications. Tap it there when it is complete.',
+  afterDownload: 'Your notifications show the progress. When the download is complete, tap it there.',
   pictures: {
     cancel: 'Cancel',
     loading: 'Loading…',
