@@ -5,9 +5,20 @@ import { type Html, html } from '../lib/html.ts';
 const WIDTH = 240;
 const HEIGHT = 176;
 
+/** A step, and the drawing of what the phone shows then. */
+export interface DrawnStep {
+  words: string;
+  /** Null if there is nothing to see. */
+  picture: Html | null;
+}
+
+export function drawnSteps(steps: readonly DrawnStep[]): Html {
+  return html`<ol class="pics">${steps.map(({ words, picture }) => (picture === null ? html`<li class="plain"><p>${words}</p></li>` : html`<li>${picture}<p>${words}</p></li>`))}</ol>`;
+}
+
 /** Frames a drawing. `label` describes it to people who can't see it. */
 function drawing(label: string, parts: readonly Html[], height = HEIGHT): Html {
-  return html`<svg class="pic" viewBox="0 0 ${WIDTH} ${round(height)}" role="img" aria-label="${label}">${parts}</svg>`;
+  return html`<svg class="pic" viewBox="6 0 ${WIDTH - 12} ${round(height)}" role="img" aria-label="${label}">${parts}</svg>`;
 }
 
 /** An alert of iOS 26 with two buttons; the second is the one to tap. */

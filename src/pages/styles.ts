@@ -128,6 +128,7 @@ h1+.quiet{margin-top:.25rem}
 .bare>*+*{margin-top:.75rem}
 .button{display:flex;align-items:center;justify-content:center;min-height:3.5rem;padding:.75rem 1.25rem;border:2px solid transparent;border-radius:1rem;background:var(--button);color:var(--buttonText);font-size:1.1875rem;font-weight:600;letter-spacing:-.01em;line-height:1.2;text-align:center;text-decoration:none;-webkit-tap-highlight-color:transparent}
 .button:active{opacity:.85}
+@media (hover:hover){.button:hover{filter:brightness(.93)}.button.second:hover{filter:none;background:var(--tile)}}
 .button.second{min-height:3rem;background:transparent;border:1px solid var(--line);color:var(--link);font-size:1.0625rem}
 .button:focus-visible{border-radius:1rem}
 .notice{border-color:transparent;background:var(--warning);color:var(--warningText)}

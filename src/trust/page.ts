@@ -5,10 +5,11 @@ import type { Reply } from '../http/reply.ts';
 import type { Language } from '../languages.ts';
 import { type Html, html } from '../lib/html.ts';
 import { withProgramName } from '../lib/program-name.ts';
+import { alertDrawing, drawnSteps, settingsDrawing, settingsRowDrawing } from '../pages/drawings.ts';
 import { framedPage } from '../pages/frame.ts';
 import { signOf } from '../pages/signs.ts';
 import { trustPaths } from './paths.ts';
-import { type Platform, trustTexts } from './texts.ts';
+import { type Platform, type TrustTexts, trustTexts } from './texts.ts';
 
 export interface TrustView {
   baseUrl: string;
@@ -24,10 +25,11 @@ export interface TrustView {
 /** Renders the page. The reader's own system comes first and has the primary button. */
 export function trustPage({ baseUrl, host, authority, fingerprint, system, locale }: TrustView): Reply {
   const texts = trustTexts[locale];
-  const sectionOf = (platform: Platform, path: string, isReaders: boolean) =>
-    section(platform, path, authority, isReaders);
+  const sectionOf = (platform: Platform, path: string, isReaders: boolean, pictures: readonly (Html | null)[] = []) =>
+    section(platform, path, authority, { isReaders, pictures });
   const isDesktop = system === 'desktop';
-  const ios = sectionOf(texts.ios, trustPaths.profile, system !== 'android' && !isDesktop);
+  const isIos = system !== 'android' && !isDesktop;
+  const ios = sectionOf(texts.ios, trustPaths.profile, isIos, isIos ? iosPictures(texts, authority) : []);
   const android = sectionOf(texts.android, trustPaths.certificate, system === 'android');
   const desktops = [
     sectionOf(texts.mac, trustPaths.certificate, isDesktop),
@@ -48,9 +50,29 @@ ${ordered}<section class="part"><h2>${texts.afterTitle}</h2>
   return { ...page, headers: { ...page.headers, 'cache-control': 'no-store', vary: 'Accept-Language, User-Agent' } };
 }
 
-function section({ title, button, steps }: Platform, path: string, authority: string, isReaders: boolean): Html {
+/** The drawings of the steps on an iPhone or iPad; the third step has none. */
+function iosPictures({ pictures: { ask, downloaded, trust } }: TrustTexts, authority: string): (Html | null)[] {
+  return [
+    alertDrawing(ask.label, ask),
+    settingsRowDrawing(downloaded.label, downloaded),
+    null,
+    settingsDrawing(trust.label, { ...trust, row: authority, isSwitch: true }),
+  ];
+}
+
+function section(
+  { title, button, steps }: Platform,
+  path: string,
+  authority: string,
+  { isReaders, pictures }: { isReaders: boolean; pictures: readonly (Html | null)[] },
+): Html {
+  const words = steps(authority);
+  const list =
+    pictures.length === 0
+      ? html`<ol>${words.map((step) => html`<li>${step}</li>`)}</ol>`
+      : drawnSteps(words.map((step, index) => ({ words: step, picture: pictures[index] ?? null })));
   return html`<section class="part"><h2>${title}</h2>
 <p><a class="${isReaders ? 'button' : 'button second'}" href="${path}">${button}</a></p>
-<ol>${steps(authority).map((step) => html`<li>${step}</li>`)}</ol></section>
+${list}</section>
 `;
 }

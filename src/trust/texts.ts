@@ -8,6 +8,12 @@ export interface TrustTexts {
   fingerprintTitle: string;
   fingerprintHint: string;
   ios: Platform;
+  /** What iOS shows, word for word, and descriptions of the drawings for people who can't see them. */
+  pictures: {
+    ask: { label: string; question: string; cancel: string; go: string };
+    downloaded: { label: string; title: string; row: string };
+    trust: { label: string; title: string; hint: string };
+  };
   android: Platform;
   mac: Platform;
   windows: Platform;
@@ -40,6 +46,24 @@ const english: TrustTexts = {
       'Open Settings › General › About › Certificate Trust Settings, at the very bottom.',
       `Under “Enable full trust for root certificates” turn on “${authority}” and tap “Continue”.`,
     ],
+  },
+  pictures: {
+    ask: {
+      label: 'Safari asks whether to download the profile. The button Allow is marked.',
+      question: 'This website is trying to download a configuration profile. Do you want to allow this?',
+      cancel: 'Ignore',
+      go: 'Allow',
+    },
+    downloaded: {
+      label: 'The app Settings. The row Profile Downloaded is marked.',
+      title: 'Settings',
+      row: 'Profile Downloaded',
+    },
+    trust: {
+      label: 'The page Certificate Trust Settings. The switch of the certificate is marked.',
+      title: 'Certificate Trust Settings',
+      hint: 'Enable full trust for root certificates',
+    },
   },
   android: {
     title: 'Android',
@@ -98,6 +122,24 @@ const german: TrustTexts = {
       'Öffnen Sie Einstellungen › Allgemein › Info › Zertifikatsvertrauenseinstellungen, ganz unten.',
       `Schalten Sie unter „Volles Vertrauen für Root-Zertifikate aktivieren“ den Eintrag „${authority}“ ein und tippen Sie auf „Weiter“.`,
     ],
+  },
+  pictures: {
+    ask: {
+      label: 'Safari fragt, ob das Profil geladen werden darf. Die Taste „Zulassen“ ist markiert.',
+      question: 'Diese Website versucht, ein Konfigurationsprofil zu laden. Möchtest du dies zulassen?',
+      cancel: 'Ignorieren',
+      go: 'Zulassen',
+    },
+    downloaded: {
+      label: 'Die App „Einstellungen“. Die Zeile „Profil geladen“ ist markiert.',
+      title: 'Einstellungen',
+      row: 'Profil geladen',
+    },
+    trust: {
+      label: 'Die Seite „Zertifikatsvertrauenseinstellungen“. Der Schalter des Zertifikats ist markiert.',
+      title: 'Vertrauenseinstellungen',
+      hint: 'Volles Vertrauen für Root-Zertifikate aktivieren',
+    },
   },
   android: {
     title: 'Android',

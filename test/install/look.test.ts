@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => scenario?.fixture.stop());
 
 function apkWithIcon(rgba: readonly number[] | null): Buffer {
-  if (rgba === null) return buildApk();
+  if (rgba === null) return buildApk({ table: buildResourceTable([{ id: sampleResources.label, value: 'Bare' }]) });
   const table = buildResourceTable([{ id: sampleResources.icon, value: 'res/icon.png', density: 640 }]);
   return buildApk({ table, icon: buildPng(96, 96, rgba) });
 }

@@ -4,10 +4,10 @@ import { unknownApp } from '../../compatibility/phone.ts';
 import { boundName, formatAhead } from '../../install/page/format.ts';
 import { browserLink } from '../../install/page/links.ts';
 import type { Heading } from '../../install/page/locales/texts.ts';
-import { addressBox, drawnSteps, heading, organizationLine, stepList } from '../../install/page/parts.ts';
+import { addressBox, heading, organizationLine, stepList } from '../../install/page/parts.ts';
 import { renderDocument } from '../../install/page/render.ts';
 import { type Html, html } from '../../lib/html.ts';
-import { alertDrawing, profileDrawing, settingsRowDrawing } from '../../pages/drawings.ts';
+import { alertDrawing, drawnSteps, profileDrawing, settingsRowDrawing } from '../../pages/drawings.ts';
 import { signOf } from '../../pages/signs.ts';
 import type { DeviceTexts, DeviceWord } from './texts.ts';
 

@@ -46,17 +46,6 @@ export function stepList(steps: readonly string[]): Html {
   return html`<ol>${steps.map((step) => html`<li>${step}</li>`)}</ol>`;
 }
 
-/** A step, and the drawing of what the phone shows then. */
-export interface DrawnStep {
-  words: string;
-  /** Null if there is nothing to see. */
-  picture: Html | null;
-}
-
-export function drawnSteps(steps: readonly DrawnStep[]): Html {
-  return html`<ol class="pics">${steps.map(({ words, picture }) => (picture === null ? html`<li class="plain"><p>${words}</p></li>` : html`<li>${picture}<p>${words}</p></li>`))}</ol>`;
-}
-
 /** Text to copy. One tap selects all of it, without a script. */
 export function addressBox(pageUrl: string, label: string): Html {
   return html`<p class="quiet">${label}</p><p><code class="address" dir="ltr">${pageUrl}</code></p>`;

@@ -2,22 +2,13 @@
 
 import { unknownApp } from '../../compatibility/phone.ts';
 import { type Html, html } from '../../lib/html.ts';
+import { drawnSteps } from '../../pages/drawings.ts';
 import { checkMark, signOf } from '../../pages/signs.ts';
 import { platformFacts } from '../../platforms.ts';
 import { boundName, formatDay } from './format.ts';
 import { browserLink, installLink } from './links.ts';
 import type { Heading, Texts } from './locales/texts.ts';
-import {
-  addressBox,
-  drawnSteps,
-  heading,
-  linkExpiry,
-  noticeCards,
-  qrFigure,
-  stateCard,
-  stepList,
-  troubleCard,
-} from './parts.ts';
+import { addressBox, heading, linkExpiry, noticeCards, qrFigure, stateCard, stepList, troubleCard } from './parts.ts';
 import { androidSteps, iosSteps } from './steps.ts';
 import type { AppView, InstallState, InstallView, Provisioning } from './view.ts';
 

@@ -7,12 +7,12 @@ import {
   androidNoticeDrawing,
   androidSwitchDrawing,
   type DrawnApp,
+  type DrawnStep,
   homeDrawing,
   settingsDrawing,
 } from '../../pages/drawings.ts';
 import { boundName, firstLetter } from './format.ts';
 import type { Texts } from './locales/texts.ts';
-import type { DrawnStep } from './parts.ts';
 import type { AppView, InstallTarget } from './view.ts';
 
 /** Longer names don't fit into a drawn dialog. */
