@@ -18,6 +18,8 @@ type Channels = readonly [red: number, green: number, blue: number];
 
 const COLOR = /^#[0-9a-f]{6}$/;
 const STEPS = 50;
+/** Vivid colors glare on a dark ground. */
+const MOST_DARK_SATURATION = 0.7;
 const TINT = 0.1;
 const DARK_TINT = 0.15;
 const WASH = 0.16;
@@ -27,13 +29,16 @@ const WASH = 0.16;
  */
 export function accentIn(palette: Palette, color: string): Accent {
   const isDark = luminance(parse(palette.ground)) < 0.2;
-  const end = isDark ? '#ffffff' : '#000000';
+  const own = toHsl(parse(color));
+  const end = isDark ? 1 : 0;
   // The last step is white or black, which is readable.
   for (let step = 0; step < STEPS; step += 1) {
-    const candidate = accentOf(palette, color, blend(color, end, step / STEPS), isDark);
+    const lightness = own.lightness + (end - own.lightness) * (step / STEPS);
+    const saturation = isDark ? Math.min(own.saturation, MOST_DARK_SATURATION) : own.saturation;
+    const candidate = accentOf(palette, color, fromHsl({ ...own, saturation, lightness }), isDark);
     if (isReadable(palette, candidate)) return candidate;
   }
-  return accentOf(palette, color, end, isDark);
+  return accentOf(palette, color, isDark ? '#ffffff' : '#000000', isDark);
 }
 
 function accentOf({ ground }: Palette, color: string, accent: string, isDark: boolean): Accent {
@@ -76,12 +81,43 @@ export function contrast(one: string, other: string): number {
 function blend(ground: string, color: string, share: number): string {
   const over = parse(color);
   const mixed = parse(ground).map((value, index) => value * (1 - share) + (over[index] ?? 0) * share);
-  return `#${mixed.map((value) => Math.round(value).toString(16).padStart(2, '0')).join('')}`;
+  return toHex(mixed);
 }
 
 function parse(color: string): Channels {
   const value = Number.parseInt(color.slice(1), 16);
   return [value >> 16, (value >> 8) & 0xff, value & 0xff];
+}
+
+interface Hsl {
+  /** From 0 to 6. */
+  hue: number;
+  saturation: number;
+  lightness: number;
+}
+
+function toHsl(channels: Channels): Hsl {
+  const [red, green, blue] = channels.map((channel) => channel / 255) as [number, number, number];
+  const most = Math.max(red, green, blue);
+  const range = most - Math.min(red, green, blue);
+  const lightness = most - range / 2;
+  if (range === 0) return { hue: 0, saturation: 0, lightness };
+  const hue =
+    most === red ? (green - blue) / range + 6 : most === green ? 2 + (blue - red) / range : 4 + (red - green) / range;
+  return { hue: hue % 6, saturation: range / (1 - Math.abs(2 * lightness - 1)), lightness };
+}
+
+function fromHsl({ hue, saturation, lightness }: Hsl): string {
+  const range = saturation * Math.min(lightness, 1 - lightness);
+  const channel = (offset: number) => {
+    const place = (offset + hue * 2) % 12;
+    return lightness - range * Math.max(-1, Math.min(place - 3, 9 - place, 1));
+  };
+  return toHex([channel(0) * 255, channel(8) * 255, channel(4) * 255]);
+}
+
+function toHex(channels: readonly number[]): string {
+  return `#${channels.map((value) => Math.round(value).toString(16).padStart(2, '0')).join('')}`;
 }
 
 function luminance(channels: Channels): number {

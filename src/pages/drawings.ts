@@ -171,7 +171,7 @@ export function androidNoticeDrawing(
     rect('slot', 12, 14, 216, 26, 13),
     rect('sheet', 12, 52, 216, 78, 24),
     html`<circle class="own" cx="42" cy="82" r="15"/><path class="ring" d="M42 75v13m-5.500-5 5.500 5.500 5.500-5.500"/>`,
-    text('b', 68, 79, shorten(title, 148, 14)),
+    headline(66, 79, title, 154),
     text('q', 68, 98, shorten(file, 148, 14)),
     text('q s', 68, 116, shorten(facts, 148, 12)),
     rect('mark', 8, 48, 224, 86, 28),
@@ -188,7 +188,7 @@ export function androidSwitchDrawing(
   const isShort = lines[1] === '';
   return drawing(label, [
     html`<path class="stroke" d="M32 28H18m6-6-6 6 6 6"/>`,
-    text('b', 44, 33, shorten(title, 184, 14)),
+    headline(42, 33, title, 186),
     html`<circle class="own" cx="34" cy="70" r="14"/><circle class="white" cx="34" cy="70" r="5"/>`,
     text('', 58, 75, shorten(app, 160, 14)),
     rect('sheet', 12, 98, 216, 60, 22),
@@ -212,6 +212,12 @@ function text(kind: string, x: number, y: number, words: string): Html {
   return html`<text class="${kind}" x="${round(x)}" y="${round(y)}">${words}</text>`;
 }
 
+/** A title in one line, smaller if it is long. */
+function headline(x: number, y: number, words: string, width: number): Html {
+  const isLong = widthOf(words, 14) > width;
+  return text(isLong ? 'b s' : 'b', x, y, shorten(words, width, isLong ? 12 : 14));
+}
+
 function round(value: number): number {
   return Math.round(value * 10) / 10;
 }
@@ -224,7 +230,7 @@ function widthOf(words: string, size: number): number {
     else if (/[tfrI“”„"-]/.test(character)) width += 0.42;
     else if (/[mwMW@%&…]/.test(character)) width += 0.92;
     else if (/[A-Z]/.test(character)) width += 0.7;
-    else width += character >= '\u1100' ? 1.05 : 0.59;
+    else width += character >= '\u1100' ? 1.05 : 0.57;
   }
   return width * size;
 }

@@ -47,7 +47,7 @@ export function renderResultPage(view: ResultView, texts: DeviceTexts): Html {
   const others = view.offers.filter((offer) => !ready.includes(offer) && !waiting.includes(offer));
   const sections = [
     ready.length > 0 &&
-      html`<section class="part"><h2>${texts.ready}</h2>${ready.map((o) => offerRow(o, texts))}</section>`,
+      html`<section class="part"><h2>${texts.ready}</h2>${ready.map((o) => offerRow(o, texts, ready.length === 1))}</section>`,
     waiting.length > 0 &&
       html`<section class="part">${heading(texts.waiting)}${waiting.map((o) => offerRow(o, texts))}</section>`,
     others.length > 0 &&
@@ -62,12 +62,13 @@ export function renderResultPage(view: ResultView, texts: DeviceTexts): Html {
   );
 }
 
-function offerRow(offer: OfferView, texts: DeviceTexts): Html {
+/** `isOnly`: nothing else on the page can be installed, so its button is the one of the page. */
+function offerRow(offer: OfferView, texts: DeviceTexts, isOnly = false): Html {
   const version = texts.version(boundName(offer.versionName, 40), boundName(offer.buildNumber, 40));
   const isReady = offer.judgement.verdict === 'yes';
   const action =
     isReady && offer.pageUrl !== null
-      ? html`<p><a class="button second" href="${offer.pageUrl}">${texts.install}</a></p>`
+      ? html`<p><a class="${isOnly ? 'button' : 'button second'}" href="${offer.pageUrl}">${texts.install}</a></p>`
       : null;
   const words = isReady ? (offer.pageUrl === null ? texts.askForLink : null) : reasonWords(offer, texts);
   return html`<div class="offer">${icon(offer)}<div class="bare"><h3><bdi>${boundName(offer.name)}</bdi></h3>

@@ -35,7 +35,7 @@ export const german: Texts = {
     'Sobald das Symbol nicht mehr grau ist, tippen Sie darauf.',
   ],
   iosTrustStep:
-    'Öffnen Sie vor dem ersten Start Einstellungen › Allgemein › VPN und Geräteverwaltung, tippen Sie unter „Unternehmens-App“ auf den Namen der Firma und vertrauen Sie ihr. Ab iOS 18 startet das Gerät danach neu.',
+    'Öffnen Sie vor dem ersten Start Einstellungen › Allgemein › VPN und Geräteverwaltung › Name der Firma und tippen Sie auf „Vertrauen“. Ab iOS 18 startet das Gerät danach neu.',
   iosDeveloperModeStep:
     'Falls iOS den Entwicklermodus verlangt, schalten Sie ihn unter Einstellungen › Datenschutz & Sicherheit › Entwicklermodus ein und starten neu.',
   androidSteps: [
@@ -50,7 +50,7 @@ export const german: Texts = {
     'Öffnen Sie die Datei aus der Benachrichtigung oder aus „Downloads“ und tippen Sie auf „Installieren“.',
   ],
   beforeDownload: 'Ihr Browser lädt die App herunter. Danach fragt Android, bevor es sie installiert.',
-  afterDownload: 'Den Fortschritt sehen Sie in den Benachrichtigungen. Tippen Sie am Ende darauf.',
+  afterDownload: 'Der Fortschritt steht in den Benachrichtigungen. Tippen Sie danach darauf.',
   pictures: {
     cancel: 'Abbrechen',
     loading: 'Laden …',

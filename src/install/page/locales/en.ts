@@ -35,7 +35,7 @@ export const english: Texts = {
     'When the icon is no longer gray, tap it to open the app.',
   ],
   iosTrustStep:
-    'Before you open the app for the first time, open Settings › General › VPN & Device Management, tap the company name under Enterprise App, and trust it. iOS 18 and later then restart.',
+    'Before you open the app for the first time, go to Settings › General › VPN & Device Management › name of the company, and tap Trust. iOS 18 and later then restart.',
   iosDeveloperModeStep:
     'If iOS requires Developer Mode, turn it on in Settings › Privacy & Security › Developer Mode and restart.',
   androidSteps: [
