@@ -50,7 +50,7 @@ export const german: Texts = {
     'Öffnen Sie die Datei aus der Benachrichtigung oder aus „Downloads“ und tippen Sie auf „Installieren“.',
   ],
   beforeDownload: 'Ihr Browser lädt die App herunter. Danach fragt Android, bevor es sie installiert.',
-  afterDownload: 'Der Fortschritt steht in den Benachrichtigungen. Tippen Sie danach darauf.',
+  afterDownload: 'Benachrichtigungen zeigen den Fortschritt. Tippen Sie danach darauf.',
   pictures: {
     cancel: 'Abbrechen',
     loading: 'Laden …',

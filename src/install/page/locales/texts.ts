@@ -10,7 +10,7 @@ export interface Heading {
 }
 
 /** What phones show, word for word, and descriptions of the drawings for people who can't see them. */
-export interface PictureTexts {
+interface PictureTexts {
   cancel: string;
   loading: string;
   /** The question of iOS before it installs an app. */
