@@ -183,6 +183,7 @@ async function fillChannel(
             minOsVersion: inspection.min_os_version,
             objectKey: `builds/${buildId}/package`,
             iconKey: `builds/${buildId}/icon`,
+            iconColor: null,
             iconType: 'image/png',
             inspectionStatus: 'ok',
             revokedAt: null,

@@ -199,7 +199,11 @@ export function insertBuild(tx: Tx, row: BuildRow, inspection: Omit<InspectionRo
     .run();
 }
 
-export function updateBuild(tx: Tx, id: string, changes: Partial<Pick<BuildRow, 'releaseNotes' | 'revokedAt'>>): void {
+export function updateBuild(
+  tx: Tx,
+  id: string,
+  changes: Partial<Pick<BuildRow, 'releaseNotes' | 'revokedAt' | 'iconColor'>>,
+): void {
   tx.db.update(builds).set(changes).where(eq(builds.id, id)).run();
 }
 

@@ -6,12 +6,14 @@ import { isIpad } from '../devices/compatibility-facts.ts';
 import { deviceCookie, findBrowserDevice } from '../devices/cookie.ts';
 import { type DeviceRow, findDevice } from '../devices/store.ts';
 import { type Reply, reply } from '../http/reply.ts';
+import { publicOrganizationIconPath } from '../images/service.ts';
 import { boundName } from '../install/page/format.ts';
 import { drawQrCode } from '../install/page/qr-code.ts';
 import { chooseLanguage } from '../languages.ts';
 import { notFound } from '../lib/errors.ts';
 import type { Html } from '../lib/html.ts';
 import { withProgramName } from '../lib/program-name.ts';
+import { findOrganizationColor } from '../organizations/icon-color.ts';
 import { pageTexts } from '../page-texts/catalog.ts';
 import type { DeviceWord, EnrollmentTexts } from '../page-texts/enrollment-texts.ts';
 import { installContentSecurityPolicy } from '../pages/styles.ts';
@@ -23,7 +25,7 @@ import { renderResultPage } from './page/result-page.ts';
 import { profileMediaType, writeProfile } from './profile.ts';
 import { readResultProof } from './proofs.ts';
 import { findOpenEnrollment } from './service.ts';
-import { findEnrollment } from './store.ts';
+import { type Enrollment, findEnrollment } from './store.ts';
 
 function sendPage(page: Html, status: number): Reply {
   const headers = {
@@ -50,6 +52,7 @@ export async function showEnrollPage(ctx: Context, token: string): Promise<Reply
   const view = {
     now: ctx.clock.now(),
     organizationName: enrollment.organizationName,
+    ...(await organizationLook(ctx, enrollment)),
     expiresAt: new Date(enrollment.expiresAt),
     pageUrl,
     profileUrl: profileUrl(baseUrl, token),
@@ -60,6 +63,15 @@ export async function showEnrollPage(ctx: Context, token: string): Promise<Reply
     state,
   };
   return sendPage(renderEnrollPage(view, texts), 200);
+}
+
+/** Returns the icon and the color of the organization of a link. */
+async function organizationLook(ctx: Context, enrollment: Enrollment) {
+  const { organizationId, organizationIconKey: iconKey, organizationIconColor: iconColor } = enrollment;
+  return {
+    organizationIconUrl: publicOrganizationIconPath(organizationId, iconKey),
+    color: await findOrganizationColor(ctx, organizationId, { iconKey, iconColor }),
+  };
 }
 
 function decideState({ system, browser, inAppBrowser, couldBeIpad }: Phone): EnrollState {
@@ -112,7 +124,7 @@ export async function sendProfile(ctx: Context, token: string): Promise<Reply> {
  * Returns the result page of an enrollment. A valid proof, which the device has just received, sets the cookie of the
  * browser. Later the cookie shows the page again, but with public channels only.
  */
-export function showResultPage(ctx: Context, token: string, proof: string): Reply {
+export async function showResultPage(ctx: Context, token: string, proof: string): Promise<Reply> {
   const texts = pageTexts[chooseLanguage(ctx.request.acceptLanguage)].enrollment;
   const enrollment = findEnrollment(ctx, ctx.secrets.hash(token));
   if (enrollment === undefined) return sendDeadLink(texts);
@@ -124,6 +136,7 @@ export function showResultPage(ctx: Context, token: string, proof: string): Repl
   const page = renderResultPage(
     {
       organizationName: enrollment.organizationName,
+      ...(await organizationLook(ctx, enrollment)),
       device: wordFor(device),
       name: device.name,
       ending: device.udid.slice(-4),

@@ -12,6 +12,8 @@ type Db = Pick<App, 'db'>;
 /** An enrollment with the required fields of its organization. */
 export interface Enrollment extends EnrollmentRow {
   organizationName: string;
+  organizationIconKey: string | null;
+  organizationIconColor: string | null;
   lockReason: LockReason;
 }
 
@@ -20,6 +22,8 @@ const byToken = prepared((db) =>
     .select({
       enrollment: deviceEnrollments,
       organizationName: organizations.name,
+      organizationIconKey: organizations.iconKey,
+      organizationIconColor: organizations.iconColor,
       lockReason: organizations.lockReason,
     })
     .from(deviceEnrollments)

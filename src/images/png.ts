@@ -29,18 +29,25 @@ const PASSES = [
   [0, 1, 1, 2],
 ] as const;
 
-interface Chunk {
+export interface Chunk {
   readonly type: string;
   readonly data: Buffer;
 }
 
+export interface PngLayout {
+  readonly bitDepth: number;
+  readonly colorType: number;
+  /** Samples per pixel. */
+  readonly samples: number;
+}
+
 /** Throws UnusableImage unless the image is complete: checksums, pixels and limited metadata. */
 export async function checkPng(bytes: Buffer): Promise<void> {
-  const chunks = readChunks(bytes);
+  const chunks = readPngChunks(bytes);
   const [header] = chunks;
   if (header?.type !== 'IHDR' || header.data.length !== 13 || chunks.at(-1)?.type !== 'IEND') throw damaged();
   const isRepeated = chunks.filter(({ type }) => type === 'IHDR').length > 1;
-  const pixelSize = readPixelSize(header.data);
+  const layout = readLayout(header.data);
   checkSides(header.data.readUInt32BE(0), header.data.readUInt32BE(4));
   const first = chunks.findIndex(({ type }) => type === 'IDAT');
   const last = chunks.findLastIndex(({ type }) => type === 'IDAT');
@@ -49,12 +56,13 @@ export async function checkPng(bytes: Buffer): Promise<void> {
   const lacksPalette = header.data[9] === 3 && (palette < 0 || palette > first);
   if (isRepeated || first < 0 || pixels.some(({ type }) => type !== 'IDAT') || lacksPalette) throw damaged();
   await checkMetadata(chunks);
-  const expected = countBytes(header.data, pixelSize);
+  const expected = countBytes(header.data, layout);
   const packed = pixels.map(({ data }) => data);
   if ((await inflatedSize(packed, expected)) !== expected) throw damaged();
 }
 
-function readChunks(bytes: Buffer): Chunk[] {
+/** Returns the chunks of a PNG up to its end. Throws UnusableImage if one is incomplete or altered. */
+export function readPngChunks(bytes: Buffer): Chunk[] {
   const chunks: Chunk[] = [];
   let offset = SIGNATURE_SIZE;
   while (offset < bytes.length) {
@@ -71,24 +79,32 @@ function readChunks(bytes: Buffer): Chunk[] {
   return chunks;
 }
 
-/** Returns the number of bits per pixel. */
-function readPixelSize(header: Buffer): number {
-  const [depth = 0, colorType = 0, compression, filter, interlace = 2] = header.subarray(8);
+/** Returns how a pixel is stored. Throws UnusableImage if the header is invalid. */
+export function readLayout(header: Buffer): PngLayout {
+  const [bitDepth = 0, colorType = 0, compression, filter, interlace = 2] = header.subarray(8);
   const color = COLOR_TYPES[colorType];
-  if (!color?.depths.includes(depth) || compression !== 0 || filter !== 0 || interlace > 1) throw damaged();
-  return color.samples * depth;
+  if (!color?.depths.includes(bitDepth) || compression !== 0 || filter !== 0 || interlace > 1) throw damaged();
+  return { bitDepth, colorType, samples: color.samples };
+}
+
+/** Returns the bytes of a row without its filter byte. */
+export function bytesPerRow(columns: number, { bitDepth, samples }: PngLayout): number {
+  return Math.ceil((columns * bitDepth * samples) / 8);
+}
+
+/** Returns the size of each pass that has pixels: one, or up to seven if the image is interlaced. */
+export function passesOf(header: Buffer): { columns: number; rows: number }[] {
+  const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)];
+  if (header[12] === 0) return [{ columns: width, rows: height }];
+  return PASSES.map(([left, across, top, down]) => ({
+    columns: Math.ceil(Math.max(0, width - left) / across),
+    rows: Math.ceil(Math.max(0, height - top) / down),
+  })).filter(({ columns, rows }) => columns > 0 && rows > 0);
 }
 
 /** Returns the inflated size of the pixels in bytes; each row starts with a filter byte. */
-function countBytes(header: Buffer, pixelSize: number): number {
-  const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)];
-  const countRows = (columns: number, rows: number) =>
-    columns === 0 ? 0 : rows * (1 + Math.ceil((columns * pixelSize) / 8));
-  if (header[12] === 0) return countRows(width, height);
-  return PASSES.reduce((total, [left, across, top, down]) => {
-    const columns = Math.ceil(Math.max(0, width - left) / across);
-    return total + countRows(columns, Math.ceil(Math.max(0, height - top) / down));
-  }, 0);
+function countBytes(header: Buffer, layout: PngLayout): number {
+  return passesOf(header).reduce((total, { columns, rows }) => total + rows * (1 + bytesPerRow(columns, layout)), 0);
 }
 
 async function checkMetadata(chunks: readonly Chunk[]): Promise<void> {

@@ -1,6 +1,6 @@
 // Uploaded icons and avatars: their type is detected from their bytes, and they're stored and served unchanged.
 import { inArray } from 'drizzle-orm';
-import type { App, Context, ObjectOwner } from '../core/context.ts';
+import type { App, Context, ObjectOwner, Tx } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
 import { developers, organizations, projects } from '../data/tables/tables.ts';
 import type { FileBody } from '../http/operation.ts';
@@ -9,12 +9,20 @@ import { createConcurrencyLimit } from '../lib/concurrency-limit.ts';
 import { AppError, notFound } from '../lib/errors.ts';
 import { readWhole } from '../storage/read-whole.ts';
 import { checkImage, type ImageType, imageTypeOf } from './check.ts';
+import { readIconColor, shownColor, storedColor } from './icon-color.ts';
 import { UnusableImage } from './limits.ts';
 
 /** The image columns of a row; both null without an image. */
 export interface ImageColumns {
   iconKey: string | null;
   iconType: string | null;
+}
+
+/** The columns of an icon whose color is shown. */
+export interface ColoredIcon {
+  iconKey: string | null;
+  /** As stored: `#rrggbb`, `none`, or null if it isn't computed. */
+  iconColor: string | null;
 }
 
 /** The multipart body of an icon or avatar. */
@@ -46,19 +54,23 @@ const gateOf = prepared(() =>
 export async function storeImage<Result>(
   ctx: Context,
   bytes: Buffer,
-  keep: (image: { iconKey: string; iconType: ImageType }) => Result,
+  keep: (image: { iconKey: string; iconType: ImageType; iconColor: string }) => Result,
 ): Promise<Result> {
   const iconType = imageTypeOf(bytes);
   if (iconType === undefined) throw refuseImage('The part file must be a PNG, JPEG or WebP image');
+  let iconColor: string;
   try {
-    await gateOf(ctx)(() => checkImage(iconType, bytes));
+    iconColor = await gateOf(ctx)(async () => {
+      await checkImage(iconType, bytes);
+      return storedColor(await readIconColor(bytes));
+    });
   } catch (error) {
     throw error instanceof UnusableImage ? refuseImage(`The image in the part file ${error.message}`) : error;
   }
   const iconKey = `icons/${ctx.ids.next()}`;
   await ctx.storage.put(iconKey, bytes);
   try {
-    return keep({ iconKey, iconType });
+    return keep({ iconKey, iconType, iconColor });
   } catch (error) {
     await ctx.storage.delete(iconKey).catch((failure: unknown) => {
       ctx.log.error({ err: failure, object_key: iconKey }, 'image without a row not deleted');
@@ -116,4 +128,49 @@ export function imageUrl(app: Pick<App, 'config'>, path: string, { iconKey }: Im
 
 function versionOf(iconKey: string): string {
   return iconKey.slice(iconKey.lastIndexOf('/') + 1);
+}
+
+/** Few, because every page of an app without a stored color asks for it, and a page is complete without it. */
+const colorGateOf = prepared(() =>
+  createConcurrencyLimit({ max: 2, maxWaiting: 20, refusal: () => new Error('Too many icons are being read') }),
+);
+
+/**
+ * Returns the color of an icon as `#rrggbb`, or null if there is none. For an icon that was stored before colors were,
+ * the color is computed and passed to `save`. Never throws, because a page without its color is complete.
+ */
+export async function findIconColor(
+  ctx: Context,
+  { iconKey, iconColor }: ColoredIcon,
+  save: (tx: Tx, iconColor: string) => void,
+): Promise<string | null> {
+  if (iconKey === null) return null;
+  if (iconColor !== null) return shownColor(iconColor);
+  try {
+    const computed = await colorGateOf(ctx)(async () => {
+      const bytes = await readWhole(ctx.storage, iconKey);
+      return bytes === undefined ? undefined : storedColor(await readIconColor(bytes));
+    });
+    if (computed === undefined) return null;
+    ctx.transact((tx) => save(tx, computed), { bookkeeping: true });
+    return shownColor(computed);
+  } catch (error) {
+    ctx.log.warn({ err: error, object_key: iconKey }, 'color of an icon not computed');
+    return null;
+  }
+}
+
+/**
+ * Returns an organization's icon for people without an account, who know its version from a page. Throws `not_found`
+ * if the icon was replaced.
+ */
+export async function readPublicImage(ctx: Context, columns: ImageColumns, version: string): Promise<Reply> {
+  if (columns.iconKey === null || versionOf(columns.iconKey) !== version) throw notFound();
+  const answer = await readImage(ctx, columns);
+  return { ...answer, headers: { ...answer.headers, 'cache-control': 'public, max-age=86400' } };
+}
+
+/** Returns the path of an organization's icon for people without an account, or null without one. */
+export function publicOrganizationIconPath(id: string, iconKey: string | null): string | null {
+  return iconKey === null ? null : `/public/v1/organizations/${id}/icon/${versionOf(iconKey)}`;
 }

@@ -1,6 +1,7 @@
 // The install pages: the app of a link, the visitor's phone, and the state of the page.
 import { displayBuildNumber } from '../builds/build-number.ts';
 import { loadBuildFacts } from '../builds/compatibility-facts.ts';
+import { updateBuild } from '../builds/store.ts';
 import {
   capabilityLinks,
   channelPageUrl,
@@ -14,8 +15,10 @@ import { isIpad } from '../devices/compatibility-facts.ts';
 import { readDeviceCookie } from '../devices/cookie.ts';
 import { findDevice, findDeviceByUdid } from '../devices/store.ts';
 import { blocksDownloads } from '../http/organization-lock.ts';
+import { findIconColor, publicOrganizationIconPath } from '../images/service.ts';
 import { chooseLanguage } from '../languages.ts';
 import type { Html } from '../lib/html.ts';
+import { findOrganizationColor } from '../organizations/icon-color.ts';
 import { mintCapability } from './capability.ts';
 import {
   findCapabilityOffer,
@@ -46,7 +49,7 @@ export async function showChannelPage(ctx: Context, channelId: string): Promise<
   if (place === undefined) return draw(ctx, pageUrl, null, { kind: 'not_found' });
   const offer = findCurrentOffer(ctx, place);
   if (offer !== undefined) return drawOffer(ctx, offer, pageUrl);
-  return draw(ctx, pageUrl, viewPlace(place), { kind: 'nothing_released' });
+  return draw(ctx, pageUrl, await viewPlace(ctx, place), { kind: 'nothing_released' });
 }
 
 /**
@@ -61,7 +64,7 @@ export async function showReleasePage(ctx: Context, channelId: string, releaseId
   const offer = findCurrentOffer(ctx, place);
   if (offer?.release.id === releaseId) return drawOffer(ctx, offer, pageUrl);
   const currentUrl = channelPageUrl(baseUrl, channelId);
-  return draw(ctx, pageUrl, viewPlace(place), { kind: 'superseded', currentUrl });
+  return draw(ctx, pageUrl, await viewPlace(ctx, place), { kind: 'superseded', currentUrl });
 }
 
 /** Returns the page of an install capability. Expired and unknown ones get the same page. */
@@ -75,11 +78,14 @@ export async function showCapabilityPage(ctx: Context, token: string): Promise<I
 async function drawOffer(ctx: Context, offer: Offer, pageUrl: string): Promise<InstallPage> {
   const { place, build, proof } = offer;
   const app: AppView = {
-    ...viewPlace(place),
+    ...(await viewPlace(ctx, place)),
     name: nameOffer(offer),
     channelName: proof === null ? place.channel.name : null,
     platform: build.platform,
     iconUrl: build.iconKey === null ? null : iconPath(build.id, proof?.token ?? null),
+    ...(build.iconKey === null
+      ? {}
+      : { color: await findIconColor(ctx, build, (tx, iconColor) => updateBuild(tx, build.id, { iconColor })) }),
     release: viewRelease(offer),
   };
   const { phone, registration } = recognizeVisitor(ctx, place);
@@ -147,10 +153,14 @@ function findReinstall(ctx: Context, { build, release, archive }: Offer): Instal
   return reason === null ? null : { reason, versionName: earlier.versionName };
 }
 
-function viewPlace(place: Place): AppView {
+async function viewPlace(ctx: Context, place: Place): Promise<AppView> {
+  const { organizationId } = place.channel;
+  const icon = { iconKey: place.organizationIconKey, iconColor: place.organizationIconColor };
   return {
     name: place.projectName,
     organizationName: place.organizationName,
+    organizationIconUrl: publicOrganizationIconPath(organizationId, place.organizationIconKey),
+    color: await findOrganizationColor(ctx, organizationId, icon),
     projectName: place.projectName,
     channelName: place.channel.name,
     platform: place.platform,

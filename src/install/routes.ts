@@ -3,8 +3,11 @@ import { z } from 'zod';
 import type { Context } from '../core/context.ts';
 import { anonymous, media, type Operation, operation, redirect } from '../http/operation.ts';
 import { type Reply, redirectTo, reply } from '../http/reply.ts';
+import { readPublicImage } from '../images/service.ts';
 import { notFound } from '../lib/errors.ts';
 import { id } from '../lib/shapes.ts';
+import { findOrganization } from '../organizations/store.ts';
+import { findAccentStylesheet } from '../pages/accent.ts';
 import { installAssets, installContentSecurityPolicy } from '../pages/styles.ts';
 import { manifestMediaType } from './manifest.ts';
 import { type InstallPage, showCapabilityPage, showChannelPage, showReleasePage } from './pages.ts';
@@ -40,6 +43,12 @@ function sendManifest(manifest: string): Reply {
   return reply(manifestMediaType, manifest);
 }
 
+async function sendOrganizationIcon(ctx: Context, id: string, version: string): Promise<Reply> {
+  const organization = findOrganization(ctx, id);
+  if (organization === undefined) throw notFound();
+  return readPublicImage(ctx, organization, version);
+}
+
 async function sendIcon(ctx: Context, buildId: string, token: string | undefined): Promise<Reply> {
   const { bytes, contentType, isPublic } = await service.readPublicIcon(ctx, buildId, token);
   return reply(contentType, bytes, {
@@ -50,7 +59,7 @@ async function sendIcon(ctx: Context, buildId: string, token: string | undefined
 }
 
 function sendAsset(name: string): Reply {
-  const asset = installAssets.find(({ path }) => path === `/install/assets/${name}`);
+  const asset = installAssets.find(({ path }) => path === `/install/assets/${name}`) ?? findAccentStylesheet(name);
   if (asset === undefined) throw notFound();
   return reply(asset.mediaType, asset.content, { 'cache-control': 'public, max-age=31536000, immutable' });
 }
@@ -165,6 +174,19 @@ export const installRoutes: Operation[] = [
     status: 200,
     errors: [503],
     handle: (ctx, { params, query }) => sendIcon(ctx, params.build_id, query.capability),
+  }),
+  operation({
+    id: 'getPublicOrganizationIcon',
+    tag,
+    summary: 'Icon of an organization, with the version that its pages name',
+    method: 'get',
+    path: '/public/v1/organizations/{organization_id}/icon/{version}',
+    access: anonymous,
+    params: z.object({ organization_id: id(), version: id() }),
+    returns: media('image/*'),
+    status: 200,
+    errors: [503],
+    handle: (ctx, { params }) => sendOrganizationIcon(ctx, params.organization_id, params.version),
   }),
   operation({
     id: 'showChannelPage',

@@ -17,6 +17,8 @@ const placeById = prepared((db) =>
       platform: projects.platform,
       bundleIdentifier: projects.bundleIdentifier,
       organizationName: organizations.name,
+      organizationIconKey: organizations.iconKey,
+      organizationIconColor: organizations.iconColor,
       lockReason: organizations.lockReason,
     })
     .from(channels)

@@ -5,7 +5,7 @@ import { queueObjectDeletion } from '../core/object-deletion.ts';
 import { removeRow } from '../core/removal.ts';
 import { requireNewOrganizations } from '../flags/service.ts';
 import type { Reply } from '../http/reply.ts';
-import { type ImageColumns, imageUrl, readImage, storeImage } from '../images/service.ts';
+import { type ColoredIcon, type ImageColumns, imageUrl, readImage, storeImage } from '../images/service.ts';
 import { timestamp } from '../lib/clock.ts';
 import { AppError, notFound } from '../lib/errors.ts';
 import type { OrganizationRole } from '../permissions.ts';
@@ -136,11 +136,11 @@ export function readOrganizationIcon(ctx: OrganizationContext): Promise<Reply> {
 export function removeOrganizationIcon(ctx: OrganizationContext): void {
   ctx.transact((tx) => {
     if (loadOrganization(tx, ctx.organization.id).iconKey === null) throw notFound();
-    exchangeIcon(ctx, tx, { iconKey: null, iconType: null });
+    exchangeIcon(ctx, tx, { iconKey: null, iconType: null, iconColor: null });
   });
 }
 
-function exchangeIcon(ctx: OrganizationContext, tx: Tx, icon: ImageColumns): Organization {
+function exchangeIcon(ctx: OrganizationContext, tx: Tx, icon: ImageColumns & ColoredIcon): Organization {
   const row = loadOrganization(tx, ctx.organization.id);
   updateOrganization(tx, row.id, icon);
   queueObjectDeletion(tx, [row.iconKey]);

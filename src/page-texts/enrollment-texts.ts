@@ -20,6 +20,12 @@ export interface EnrollmentTexts {
   download: string;
   steps: (device: string) => readonly string[];
   stepsTitle: string;
+  /** What iOS shows, word for word, and descriptions of the drawings for people who can't see them. */
+  pictures: {
+    ask: { label: string; question: string; cancel: string; go: string };
+    downloaded: { label: string; title: string; row: string };
+    install: { label: string; title: string; go: string };
+  };
   trouble: string;
   troubles: (device: string) => readonly Heading[];
   collectedTitle: string;

@@ -29,6 +29,26 @@ export interface PlatformInstallTexts {
   wrongPlatform: (device: string) => Heading;
 }
 
+/** What phones show, word for word, and descriptions of the drawings for people who can't see them. */
+interface PictureTexts {
+  cancel: string;
+  loading: string;
+  /** The question of iOS before it installs an app. */
+  iosQuestion: (host: string, name: string) => string;
+  iosAsks: (question: string) => string;
+  iosLoads: (device: string) => string;
+  iosIsReady: (device: string) => string;
+  /** Settings › General › VPN & Device Management › name of the company. */
+  trust: { label: string; title: string; row: string; hint: (device: string) => string };
+  developerMode: { label: string; title: string; row: string; hint: string };
+  /** The warning of Chrome before it downloads a package. */
+  warning: { label: string; title: string; question: (file: string) => string; go: string };
+  downloaded: { label: string; title: string };
+  /** The permission of the browser to install apps. */
+  unknownApps: { label: string; title: string; app: string; row: string };
+  confirm: { label: string; question: string };
+}
+
 /** The parameters `name`, `version` and `app` are untrusted text of limited length. They are escaped when rendered. */
 export interface InstallTexts {
   language: string;
@@ -65,6 +85,10 @@ export interface InstallTexts {
   androidSteps: readonly string[];
   /** Before Android 8. */
   oldAndroidSteps: readonly string[];
+  /** Below the button on Android, before and after the tap. */
+  beforeDownload: string;
+  afterDownload: string;
+  pictures: PictureTexts;
   trouble: string;
   iosTrouble: (device: string) => readonly Heading[];
   iosNotRegistered: (device: string) => Heading;

@@ -7,6 +7,12 @@ export interface TrustTexts {
   fingerprintTitle: string;
   fingerprintHint: string;
   ios: SystemSteps;
+  /** What iOS shows, word for word, and descriptions of the drawings for people who can't see them. */
+  pictures: {
+    ask: { label: string; question: string; cancel: string; go: string };
+    downloaded: { label: string; title: string; row: string };
+    trust: { label: string; title: string; hint: string };
+  };
   android: SystemSteps;
   mac: SystemSteps;
   windows: SystemSteps;

@@ -9,6 +9,7 @@ import { chooseLanguage } from '../languages.ts';
 import { html } from '../lib/html.ts';
 import { pageTexts } from '../page-texts/catalog.ts';
 import { framedPage } from './frame.ts';
+import { signOf } from './signs.ts';
 
 /** Addresses used only by programs: the API and the SDK. */
 const PROGRAM_PATH = /^\/(?:api\/v\d+|sdk)(?:\/|$)/;
@@ -55,7 +56,7 @@ export function refusalPage(
   const { title, text } = t.statuses[status] ?? (status >= 500 ? t.broken : t.refused);
   const seconds = Number(retryAfter ?? Number.NaN);
   const home = status === 401 ? `${config.server.base_url}/sign-in` : `${config.server.base_url}/`;
-  const main = html`<main class="alone"><section class="card"><h1>${title}</h1>
+  const main = html`<main class="alone"><section class="card">${status === 404 ? signOf('not_found') : null}<h1>${title}</h1>
 <p>${text}${seconds > 0 ? ` ${t.wait(seconds)}` : ''}</p>
 <p><a class="button second" href="${home}">${t.home}</a></p>
 ${status === 404 ? null : html`<p class="hint">${t.requestId}: <code>${id}</code></p>`}</section></main>`;

@@ -7,13 +7,13 @@ import { darkPalette, installIcon, installStylesheet, lightPalette } from './sty
 const formRules = `
 form>*+*{margin-top:1rem}
 label{display:block;font-weight:600}
-input{display:block;width:100%;min-height:3rem;margin-top:.25rem;padding:.5rem .75rem;border:1px solid var(--quiet);border-radius:.75rem;background:var(--ground);color:var(--text);font:inherit;font-weight:400}
+input{display:block;width:100%;min-height:3rem;margin-top:.25rem;padding:.5rem .75rem;border:1px solid #868a93;border-radius:.75rem;background:var(--ground);color:var(--text);font:inherit;font-weight:400}
 input:focus-visible,button:focus-visible{outline:3px solid var(--link);outline-offset:2px}
 input[aria-invalid]{border:2px solid currentColor}
 button.button{width:100%;font-family:inherit;cursor:pointer}
 .problem{font-weight:600}
 .hint{color:var(--quiet);font-size:1rem;font-weight:400}
-code{font:1rem/1.4 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
+code{font:.9375rem/1.4 var(--font-mono)}
 `;
 
 const css = installStylesheet.content + formRules;
@@ -63,8 +63,8 @@ export function framedPage(
 <title>${title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
 <meta name="robots" content="noindex, nofollow">
-<meta name="theme-color" content="${lightPalette.ground}" media="(prefers-color-scheme: light)">
-<meta name="theme-color" content="${darkPalette.ground}" media="(prefers-color-scheme: dark)">
+<meta name="theme-color" content="${lightPalette.wash}" media="(prefers-color-scheme: light)">
+<meta name="theme-color" content="${darkPalette.wash}" media="(prefers-color-scheme: dark)">
 <link rel="icon" href="${installIcon.path}" type="image/svg+xml">
 <link rel="stylesheet" href="${pageStylesheet.path}">
 ${scripts}</head>

@@ -183,7 +183,9 @@ export function removeProject(ctx: ProjectContext, isForced: boolean): void {
 
 /** Stores the icon and replaces the previous one. Throws `invalid_input` unless it is a PNG, JPEG or WebP. */
 export function setProjectIcon(ctx: ProjectContext, bytes: Buffer): Promise<Project> {
-  return storeImage(ctx, bytes, (image) => ctx.transact((tx) => exchangeIcon(ctx, tx, image)));
+  return storeImage(ctx, bytes, ({ iconKey, iconType }) =>
+    ctx.transact((tx) => exchangeIcon(ctx, tx, { iconKey, iconType })),
+  );
 }
 
 /** Returns the icon as uploaded. Throws `not_found` if there is none. */

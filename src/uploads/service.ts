@@ -12,6 +12,7 @@ import { developerIdOf } from '../core/actor.ts';
 import type { App, ProjectContext } from '../core/context.ts';
 import { queueObjectDeletion } from '../core/object-deletion.ts';
 import { type ObjectHead, StorageError } from '../core/storage.ts';
+import { readIconColor, storedColor } from '../images/icon-color.ts';
 import type { InspectionOutcome } from '../inspection/inspect.ts';
 import { inspectorOf } from '../inspection/run.ts';
 import { MINUTE, timestamp } from '../lib/clock.ts';
@@ -184,6 +185,7 @@ async function completeOnce(ctx: ProjectContext, pending: store.PendingRow, sha2
     objectKey: finalKey,
     iconKey: icon === null ? null : iconKey(pending.id),
     iconType: icon?.contentType ?? null,
+    iconColor: icon === null ? null : storedColor(await readIconColor(icon.png)),
     inspectionStatus: outcome.status,
     revokedAt: null,
     retentionNoticeAt: null,

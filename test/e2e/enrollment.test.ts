@@ -43,6 +43,8 @@ describe('an enrollment link', () => {
       expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThan(page.viewportSize()?.height ?? 0);
       await keepScreenshot(page, name);
       await expectAccessible(page);
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await expectAccessible(page, 'colors');
     });
   });
 
@@ -58,6 +60,8 @@ describe('an enrollment link', () => {
       expect(await page.getByRole('img').count()).toBe(device === 'desktop' ? 1 : 0);
       await keepScreenshot(page, name);
       await expectAccessible(page);
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await expectAccessible(page, 'colors');
     });
   });
 

@@ -77,6 +77,8 @@ async function expectSight(
     await look?.(page);
     await keepScreenshot(page, name);
     await expectAccessible(page);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await expectAccessible(page, 'colors');
   });
 }
 

@@ -45,6 +45,8 @@ async function expectObstacle(
     await look?.(page);
     await keepScreenshot(page, name);
     await expectAccessible(page);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await expectAccessible(page, 'colors');
   });
 }
 

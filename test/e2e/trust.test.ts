@@ -35,6 +35,8 @@ describe('the trust page', () => {
       expect((await button.boundingBox())?.height).toBeGreaterThanOrEqual(44);
       await keepScreenshot(page, name);
       await expectAccessible(page);
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await expectAccessible(page, 'colors');
     });
   });
 

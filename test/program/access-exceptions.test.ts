@@ -70,6 +70,7 @@ const anonymous: Record<string, string[]> = {
     'downloadByCapability',
     'getCapabilityManifest',
     'getPublicIcon',
+    'getPublicOrganizationIcon',
     'showChannelPage',
     'showReleasePage',
     'showCapabilityPage',

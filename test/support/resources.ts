@@ -170,6 +170,7 @@ export async function addResources({ app, ...world }: Fixture): Promise<Resource
     token: 'unknown',
     capability: 'unknown',
     name: 'unknown',
+    version: app.ids.next(),
   };
   const queryIds: Record<string, string> = {
     query: 'a',

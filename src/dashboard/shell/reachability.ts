@@ -9,7 +9,7 @@ export interface Reachability {
 }
 
 const FIRST_PAUSE_MS = 1000;
-const LONGEST_PAUSE_MS = 15_000;
+const MAX_PAUSE_MS = 15_000;
 
 /** Derives the status from the app's requests and the browser's online and offline events. */
 export function createReachability(base: string): Reachability {
@@ -30,7 +30,7 @@ export function createReachability(base: string): Reachability {
     if (state.isConfirming) return;
     state.isConfirming = true;
     setTimeout(() => void ask(), state.pause);
-    state.pause = Math.min(state.pause * 1.6, LONGEST_PAUSE_MS);
+    state.pause = Math.min(state.pause * 1.6, MAX_PAUSE_MS);
   }
 
   function report(isReached: boolean): void {

@@ -14,7 +14,7 @@ const END_64 = 0x06064b50;
 const END_64_LOCATOR = 0x07064b50;
 const ENTRY = 0x02014b50;
 const LOCAL = 0x04034b50;
-const LONGEST_TAIL = 22 + 65_535;
+const MAX_TAIL = 22 + 65_535;
 const LARGEST_LIST = 32 * 1024 * 1024;
 const MAX_ENTRIES = 200_000;
 
@@ -51,7 +51,7 @@ export async function listZip(file: Blob): Promise<ZipEntry[]> {
 }
 
 async function findList(file: Blob): Promise<{ start: number; length: number }> {
-  const tailStart = Math.max(0, file.size - LONGEST_TAIL);
+  const tailStart = Math.max(0, file.size - MAX_TAIL);
   const tail = await read(file, tailStart, file.size - tailStart);
   const view = viewBytes(tail);
   for (let at = tail.length - 22; at >= 0; at -= 1) {

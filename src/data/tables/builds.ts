@@ -58,6 +58,8 @@ export const builds = sqliteTable(
     objectKey: text('object_key').notNull(),
     iconKey: text('icon_key'),
     iconType: text('icon_type'),
+    /** `#rrggbb`; `none` for an icon without a color; null until it is computed. */
+    iconColor: text('icon_color'),
     inspectionStatus: text('inspection_status', { enum: ['ok', 'unreadable'] }).notNull(),
     revokedAt: moment('revoked_at'),
     /** When maintainers were notified that retention will delete the build. */

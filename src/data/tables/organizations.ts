@@ -17,6 +17,8 @@ export const organizations = sqliteTable(
     createdAt: moment('created_at').notNull(),
     iconKey: text('icon_key'),
     iconType: text('icon_type'),
+    /** `#rrggbb`; `none` for an icon without a color; null until it is computed. */
+    iconColor: text('icon_color'),
     lockReason: text('lock_reason', { enum: ['suspended', 'awaiting_payment', 'grace'] }),
     mfaRequiredAt: moment('mfa_required_at'),
     mfaGracePeriodDays: integer('mfa_grace_period_days').notNull().default(0),

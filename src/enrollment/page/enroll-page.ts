@@ -3,11 +3,13 @@
 import { unknownApp } from '../../compatibility/phone.ts';
 import { boundName, formatAhead } from '../../install/page/format.ts';
 import { browserLink } from '../../install/page/links.ts';
-import { addressBox, heading, helpCard, stepList } from '../../install/page/parts.ts';
+import { addressBox, heading, helpCard, organizationLine, stepList } from '../../install/page/parts.ts';
 import { renderDocument } from '../../install/page/render.ts';
 import { type Html, html } from '../../lib/html.ts';
 import type { DeviceWord, EnrollmentTexts } from '../../page-texts/enrollment-texts.ts';
 import type { Heading } from '../../page-texts/install-texts.ts';
+import { alertDrawing, drawnSteps, profileDrawing, settingsRowDrawing } from '../../pages/drawings.ts';
+import { signOf } from '../../pages/signs.ts';
 
 /** The state of the page on the visitor's device. */
 export type EnrollState =
@@ -21,6 +23,10 @@ export type EnrollState =
 export interface EnrollView {
   now: Date;
   organizationName: string;
+  /** Path on this server; if null, the first letter of the name is shown. */
+  organizationIconUrl: string | null;
+  /** Of the organization's icon, `#rrggbb`; null for the color of the service. */
+  color: string | null;
   expiresAt: Date;
   pageUrl: string;
   profileUrl: string;
@@ -40,17 +46,17 @@ export function renderEnrollPage(view: EnrollView, texts: EnrollmentTexts): Html
   const organization = boundName(view.organizationName);
   const word = texts.device[state.kind === 'ready' || state.kind === 'other_browser' ? state.device : 'device'];
   const title = texts.enrollTitle(word);
-  const head = html`<header class="bare"><p class="quiet"><bdi>${organization}</bdi></p><h1>${title}</h1>
-<p>${texts.enrollIntro(organization)}</p></header>`;
+  const head = html`${organizationLine(view.organizationName, view.organizationIconUrl)}
+<header class="bare title"><h1>${title}</h1><p>${texts.enrollIntro(organization)}</p></header>`;
   const warning = state.kind === 'android' ? null : warningCard(view, word, texts);
   const known = view.registeredAs === null ? null : card(texts.alreadyRegistered(word, boundName(view.registeredAs)));
   const main = html`<main>${head}${warning}${known}${stateSections(view, state, texts)}</main>`;
-  return renderDocument(texts, title, main);
+  return renderDocument(texts, title, main, view.color);
 }
 
 /** Renders a page with a single message: the link has expired, or the profile could not be signed. */
 export function renderDeviceNotice(words: Heading, texts: EnrollmentTexts): Html {
-  const section = html`<section class="card"><h1>${words.title}</h1><p>${words.text}</p></section>`;
+  const section = html`<section class="card">${signOf('link_expired')}<h1>${words.title}</h1><p>${words.text}</p></section>`;
   return renderDocument(texts, words.title, html`<main class="alone">${section}</main>`);
 }
 
@@ -63,13 +69,13 @@ function stateSections(view: EnrollView, state: EnrollState, texts: EnrollmentTe
     case 'desktop':
       return desktopSections(view, state.couldBeIpad, texts);
     case 'android':
-      return card(texts.android);
+      return html`<section class="card">${signOf('android')}${heading(texts.android)}</section>`;
   }
 }
 
 function readySections(view: EnrollView, device: string, texts: EnrollmentTexts): Html {
   return html`<section class="bare"><p><a class="button" href="${view.profileUrl}">${texts.download}</a></p>${expiry(view, texts)}</section>
-<section class="card"><h2>${texts.stepsTitle}</h2>${stepList(texts.steps(device))}</section>
+${stepsSection(view, device, texts)}
 ${collectedCard(view, texts)}
 ${helpCard(texts.troubles(device), texts)}`;
 }
@@ -80,7 +86,7 @@ function otherBrowserSections(
   texts: EnrollmentTexts,
 ): Html {
   const link = opensSafari ? browserLink(view.pageUrl, 'ios', app ?? unknownApp) : null;
-  return html`<section class="card">${heading(texts.openInSafari(app === null ? null : boundName(app)))}
+  return html`<section class="card">${signOf('in_app_browser')}${heading(texts.openInSafari(app === null ? null : boundName(app)))}
 ${link && html`<p><a class="button" href="${link}">${texts.openInSafariButton}</a></p>`}
 ${stepList(texts.openInSafariSteps)}
 ${addressBox(view.pageUrl, texts.address)}
@@ -102,14 +108,26 @@ ${collectedCard(view, texts)}`;
 function ipadSections(view: EnrollView, texts: EnrollmentTexts): Html {
   const device = texts.device.ipad;
   return html`<div class="touched"><section class="bare"><p><a class="button" href="${view.profileUrl}">${texts.download}</a></p>${expiry(view, texts)}</section>
-<section class="card"><h2>${texts.stepsTitle}</h2>${stepList(texts.steps(device))}</section>
+${stepsSection(view, device, texts)}
 ${helpCard(texts.troubles(device), texts)}</div>
 `;
 }
 
+function stepsSection(view: EnrollView, device: string, texts: EnrollmentTexts): Html {
+  const { ask, downloaded, install } = texts.pictures;
+  const name = texts.profileTitle(boundName(view.organizationName, 40));
+  const pictures = [
+    alertDrawing(ask.label, ask),
+    settingsRowDrawing(downloaded.label, downloaded),
+    profileDrawing(install.label, { ...install, name }),
+  ];
+  const steps = texts.steps(device).map((words, index) => ({ words, picture: pictures[index] ?? null }));
+  return html`<section class="part"><h2>${texts.stepsTitle}</h2>${drawnSteps(steps)}</section>`;
+}
+
 function collectedCard({ organizationName }: EnrollView, texts: EnrollmentTexts): Html {
   const items = texts.collected.map((item) => html`<li>${item}</li>`);
-  return html`<section class="card"><h2>${texts.collectedTitle}</h2><ul>${items}</ul><p>${texts.notCollected}</p>
+  return html`<section class="part"><h2>${texts.collectedTitle}</h2><ul>${items}</ul><p>${texts.notCollected}</p>
 <p>${texts.purpose(boundName(organizationName))}</p><p>${texts.nothingStays}</p></section>`;
 }
 

@@ -4,19 +4,42 @@ import { nameMinimumVersion } from '../../compatibility/os-version.ts';
 import { formatBytes } from '../../lib/formats.ts';
 import { type Html, html } from '../../lib/html.ts';
 import type { Heading, InstallTexts } from '../../page-texts/install-texts.ts';
+import { signOf } from '../../pages/signs.ts';
 import { boundName, boundNotes, firstLetter, formatAge, formatAhead, formatDay } from './format.ts';
 import type { AppView, InstallNotice, InstallView, ReleaseView } from './view.ts';
 
 export function appHeader(app: AppView, now: Date, texts: InstallTexts): Html {
-  return html`<header class="app">${appIcon(app)}<div>
-<p class="quiet"><bdi>${boundName(app.organizationName)}</bdi></p>
-<h1><bdi>${boundName(app.name)}</bdi></h1>
+  return html`${organizationLine(app.organizationName, app.organizationIconUrl, app.channelName)}
+<header class="app">${appIcon(app)}<div>
+${appHeading(boundName(app.name))}
 ${app.release && releaseLines(app.release, now, texts)}
 </div></header>`;
 }
 
+/** Longer names are set smaller. */
+const LONG_NAME = 20;
+
+function appHeading(name: string): Html {
+  return name.length > LONG_NAME ? html`<h1 class="long"><bdi>${name}</bdi></h1>` : html`<h1><bdi>${name}</bdi></h1>`;
+}
+
+/** Returns the top line of a page: the organization, and beside it the channel. */
+export function organizationLine(name: string, iconUrl: string | null, channelName: string | null = null): Html {
+  const mark =
+    iconUrl === null
+      ? html`<span class="orgmark" aria-hidden="true">${firstLetter(name)}</span>`
+      : html`<img class="orgmark" src="${iconUrl}" alt="" width="28" height="28">`;
+  const channel = channelName !== null && html`<span class="by"><bdi>${boundName(channelName, 40)}</bdi></span>`;
+  return html`<p class="org">${mark}<bdi>${boundName(name)}</bdi>${channel}</p>`;
+}
+
 export function heading({ title, text }: Heading): Html {
   return html`<h2>${title}</h2><p>${text}</p>`;
+}
+
+/** A card that says what the matter is, with its sign. */
+export function stateCard(state: string, words: Heading, rest: Html | null = null): Html {
+  return html`<section class="card">${signOf(state)}${heading(words)}${rest}</section>`;
 }
 
 export function stepList(steps: readonly string[]): Html {
@@ -63,14 +86,11 @@ export function linkExpiry(notices: readonly InstallNotice[], now: Date, texts: 
   );
 }
 
-/** Returns the cards with the release notes and the release details. */
-export function releaseCards(app: AppView, texts: InstallTexts): Html | null {
+/** Returns the release notes and the release details; null if nothing is released. */
+export function releaseSections(app: AppView, texts: InstallTexts): { notes: Html | null; details: Html | null } {
   const release = app.release;
-  if (release === null) return null;
-  const notes = boundNotes(release.releaseNotes ?? '');
-  return html`<section class="card"><h2>${texts.changes}</h2>
-${notes === '' ? html`<p class="quiet">${texts.noChanges}</p>` : html`<p class="notes" dir="auto">${notes}</p>`}</section>
-<section class="card"><h2>${texts.details}</h2><dl class="facts">
+  if (release === null) return { notes: null, details: null };
+  const details = html`<section class="part"><h2>${texts.details}</h2><dl class="facts">
 ${fact(texts.released, releaseTime(release, formatDay(release.releasedAt, texts.language)))}
 ${fact(texts.size, html`${formatBytes(release.sizeBytes, texts.language)}`)}
 ${minimumFact(app, release, texts)}
@@ -78,12 +98,36 @@ ${release.isDebuggable && fact(texts.kind, html`${texts.debugBuild}`)}
 ${app.projectName === app.name ? null : fact(texts.project, html`<bdi>${boundName(app.projectName)}</bdi>`)}
 ${app.channelName !== null && fact(texts.channel, html`<bdi>${boundName(app.channelName)}</bdi>`)}
 </dl></section>`;
+  return { notes: notesSection(boundNotes(release.releaseNotes ?? ''), texts), details };
+}
+
+/** A line of a list, as people write it in notes. */
+const LIST_LINE = /^\s*[-*•–]\s+(?=\S)/;
+
+/** Lines that start with a dash, an asterisk or a bullet become a list. Everything else keeps its line breaks. */
+function notesSection(notes: string, texts: InstallTexts): Html {
+  if (notes === '') {
+    return html`<section class="part"><h2>${texts.changes}</h2><p class="quiet">${texts.noChanges}</p></section>`;
+  }
+  const blocks: { isList: boolean; lines: string[] }[] = [];
+  for (const line of notes.split('\n')) {
+    const isList = LIST_LINE.test(line);
+    const last = blocks.at(-1);
+    if (last?.isList === isList) last.lines.push(line);
+    else blocks.push({ isList, lines: [line] });
+  }
+  const written = blocks.map(({ isList, lines }) => {
+    if (isList) return html`<ul dir="auto">${lines.map((line) => html`<li>${line.replace(LIST_LINE, '')}</li>`)}</ul>`;
+    const text = lines.join('\n').trim();
+    return text === '' ? html`` : html`<p class="notes" dir="auto">${text}</p>`;
+  });
+  return html`<section class="part"><h2>${texts.changes}</h2>${written}</section>`;
 }
 
 /** Causes of problems with their solutions, folded. */
 export function helpCard(causes: readonly Heading[], texts: Pick<InstallTexts, 'trouble'>): Html {
   const entries = causes.map((cause) => html`<dt>${cause.title}</dt><dd>${cause.text}</dd>`);
-  return html`<details class="card"><summary>${texts.trouble}</summary><dl>${entries}</dl></details>`;
+  return html`<details class="part"><summary>${texts.trouble}</summary><dl>${entries}</dl></details>`;
 }
 
 function appIcon(app: AppView): Html {

@@ -4,11 +4,13 @@ import type { Language } from '../../languages.ts';
 import { type Html, html } from '../../lib/html.ts';
 import { pageTexts } from '../../page-texts/catalog.ts';
 import type { Heading, InstallTexts } from '../../page-texts/install-texts.ts';
-import { darkPalette, installIcon, installStylesheet, lightPalette } from '../../pages/styles.ts';
+import { accentIn, accentStylesheet } from '../../pages/accent.ts';
+import { signOf } from '../../pages/signs.ts';
+import { darkPalette, installIcon, installStylesheet, lightPalette, type Palette } from '../../pages/styles.ts';
 import { boundName } from './format.ts';
-import { appHeader, releaseCards } from './parts.ts';
+import { appHeader, releaseSections } from './parts.ts';
 import { plainWords, stateSections } from './states.ts';
-import type { AppView, InstallView } from './view.ts';
+import { type AppView, type InstallView, showsQrCode } from './view.ts';
 
 /**
  * Renders an install page: a complete document under 30 KB that works without scripts and under
@@ -18,26 +20,33 @@ export function renderInstallPage(view: InstallView, locale: Language): Html {
   const texts = pageTexts[locale].install;
   const { state, app } = view;
   if (state.kind === 'link_expired' || state.kind === 'not_found') {
-    return renderLonePage(texts, plainWords(state, texts));
+    return renderLonePage(texts, state.kind, plainWords(state, texts));
   }
   if (app === null) throw new TypeError(`A page in the state ${state.kind} shows an app`);
-  return renderDocument(texts, texts.pageTitle(boundName(app.name)), renderAppPage(view, app, texts));
+  return renderDocument(texts, texts.pageTitle(boundName(app.name)), renderAppPage(view, app, texts), app.color);
 }
 
 function renderAppPage(view: InstallView, app: AppView, texts: InstallTexts): Html {
-  const release = releaseCards(app, texts);
-  const action = stateSections(view, app, texts);
-  if (view.state.kind !== 'desktop') return html`<main>${appHeader(app, view.now, texts)}${action}${release}</main>`;
-  return html`<main class="wide">${appHeader(app, view.now, texts)}${action}<div class="side">${release}</div></main>`;
+  const head = appHeader(app, view.now, texts);
+  const release = releaseSections(app, texts);
+  const { action, help } = stateSections(view, app, texts);
+  if (!showsQrCode(view.state)) return html`<main>${head}${action}${release.notes}${help}${release.details}</main>`;
+  return html`<main class="wide">${head}<div class="action">${action}</div><div class="side">${release.notes}${help}${release.details}</div></main>`;
 }
 
-function renderLonePage(texts: InstallTexts, { title, text }: Heading): Html {
-  const words = html`<section class="card"><h1>${title}</h1><p>${text}</p></section>`;
+function renderLonePage(texts: InstallTexts, state: string, { title, text }: Heading): Html {
+  const words = html`<section class="card">${signOf(state)}<h1>${title}</h1><p>${text}</p></section>`;
   return renderDocument(texts, title, html`<main class="alone">${words}</main>`);
 }
 
-/** Renders a phone page around its main part. `title` is untrusted text. */
-export function renderDocument(texts: Pick<InstallTexts, 'language' | 'direction'>, title: string, main: Html): Html {
+/** Renders a phone page around its main part. `title` is untrusted text; `color` is the accent, `#rrggbb`. */
+export function renderDocument(
+  texts: Pick<InstallTexts, 'language' | 'direction'>,
+  title: string,
+  main: Html,
+  color: string | null = null,
+): Html {
+  const top = (palette: Palette) => (color === null ? palette.wash : accentIn(palette, color).wash);
   return html`<!doctype html>
 <html lang="${texts.language}" dir="${texts.direction}">
 <head>
@@ -47,10 +56,11 @@ export function renderDocument(texts: Pick<InstallTexts, 'language' | 'direction
 <meta name="robots" content="noindex, nofollow">
 <meta name="referrer" content="no-referrer">
 <meta name="format-detection" content="telephone=no">
-<meta name="theme-color" content="${lightPalette.ground}" media="(prefers-color-scheme: light)">
-<meta name="theme-color" content="${darkPalette.ground}" media="(prefers-color-scheme: dark)">
+<meta name="theme-color" content="${top(lightPalette)}" media="(prefers-color-scheme: light)">
+<meta name="theme-color" content="${top(darkPalette)}" media="(prefers-color-scheme: dark)">
 <link rel="icon" href="${installIcon.path}" type="image/svg+xml">
 <link rel="stylesheet" href="${installStylesheet.path}">
+${color !== null && html`<link rel="stylesheet" href="${accentStylesheet(color).path}">`}
 </head>
 <body>
 ${main}

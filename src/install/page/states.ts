@@ -3,27 +3,43 @@
 import { unknownApp } from '../../compatibility/phone.ts';
 import { type Html, html } from '../../lib/html.ts';
 import type { Heading, InstallTexts } from '../../page-texts/install-texts.ts';
+import { drawnSteps } from '../../pages/drawings.ts';
+import { checkMark, signOf } from '../../pages/signs.ts';
 import { platformFacts } from '../../platforms.ts';
 import { boundName, formatDay } from './format.ts';
 import { browserLink, installLink } from './links.ts';
-import { addressBox, heading, helpCard, linkExpiry, noticeCards, qrFigure, stepList } from './parts.ts';
+import { addressBox, heading, helpCard, linkExpiry, noticeCards, qrFigure, stateCard, stepList } from './parts.ts';
+import { androidSteps, iosSteps } from './steps.ts';
 import type { AppView, InstallState, InstallView, Provisioning } from './view.ts';
 
 type StateOf<Kind extends InstallState['kind']> = Extract<InstallState, { kind: Kind }>;
 
+/** The two parts of a page below the app's name: what to do, and help that follows the release notes. */
+export interface Sections {
+  action: Html;
+  help: Html | null;
+}
+
 /** Returns the body of a page that shows its app, below the app's name. */
-export function stateSections(view: InstallView, app: AppView, texts: InstallTexts): Html {
-  const { state } = view;
+export function stateSections(view: InstallView, app: AppView, texts: InstallTexts): Sections {
+  if (view.state.kind === 'ready') return readySections(view, view.state, app, texts);
+  return { action: actionOf(view, view.state, app, texts), help: null };
+}
+
+function actionOf(
+  view: InstallView,
+  state: Exclude<InstallState, StateOf<'ready'>>,
+  app: AppView,
+  texts: InstallTexts,
+): Html {
   switch (state.kind) {
-    case 'ready':
-      return readySections(view, state, app, texts);
     case 'desktop':
       return desktopSections(view, state, app, texts);
     case 'in_app_browser':
       return inAppSections(view, state, app, texts);
     case 'os_too_old': {
       const words = texts.osTooOld(state.needed, state.actual, texts.device[state.device]);
-      return html`<section class="card">${heading(words)}${stepList(texts.osTooOldSteps[state.device])}</section>`;
+      return stateCard(state.kind, words, stepList(texts.osTooOldSteps[state.device]));
     }
     case 'not_provisioned':
       return notProvisionedSections(state, texts);
@@ -32,9 +48,13 @@ export function stateSections(view: InstallView, app: AppView, texts: InstallTex
     case 'wrong_family':
       return elsewhereCard(view, texts.wrongFamily(texts.device[state.device]), texts);
     case 'superseded':
-      return html`<section class="card">${heading(texts.superseded)}<p><a class="button" href="${state.currentUrl}">${texts.showCurrent}</a></p></section>`;
+      return stateCard(
+        state.kind,
+        texts.superseded,
+        html`<p><a class="button" href="${state.currentUrl}">${texts.showCurrent}</a></p>`,
+      );
     default:
-      return html`<section class="card">${heading(plainWords(state, texts))}</section>`;
+      return stateCard(state.kind, plainWords(state, texts));
   }
 }
 
@@ -69,17 +89,29 @@ export function plainWords(
   }
 }
 
-function readySections(view: InstallView, state: StateOf<'ready'>, app: AppView, texts: InstallTexts): Html {
+function readySections(view: InstallView, state: StateOf<'ready'>, app: AppView, texts: InstallTexts): Sections {
   const isIos = state.target.platform === 'ios';
   const device = texts.device[state.device];
   const button = isIos ? texts.install : texts.downloadAndInstall;
-  const androidSteps = state.hasOldSettings ? texts.oldAndroidSteps : texts.androidSteps;
-  const steps = isIos ? iosSteps(app, device, texts) : androidSteps;
   const causes = isIos ? iosTrouble(state.provisioning, device, texts) : texts.androidTrouble;
-  return html`${noticeCards(state.notices, view.now, texts)}
-<section class="bare"><p><a class="button" href="${installLink(state.target)}">${button}</a></p>${provisioningLine(state.provisioning, device, texts)}${linkExpiry(state.notices, view.now, texts)}</section>
-<section class="card"><h2>${texts.nextSteps}</h2>${stepList(steps)}</section>
-${helpCard(causes, texts)}`;
+  const action = html`${noticeCards(state.notices, view.now, texts)}
+<section class="bare">${readyLine(state.provisioning, device, texts)}<p><a class="button" href="${installLink(state.target)}">${button}</a></p>${isIos ? null : downloadLine(texts)}${registrationLine(state.provisioning, device, texts)}${linkExpiry(state.notices, view.now, texts)}</section>
+<section class="part"><h2>${texts.nextSteps}</h2>${readySteps(state, app, texts)}</section>`;
+  return { action, help: helpCard(causes, texts) };
+}
+
+function readySteps(state: StateOf<'ready'>, app: AppView, texts: InstallTexts): Html {
+  const { target } = state;
+  if (target.platform === 'ios') return drawnSteps(iosSteps(target, app, texts.device[state.device], texts));
+  return state.hasOldSettings ? stepList(texts.oldAndroidSteps) : drawnSteps(androidSteps(app, texts));
+}
+
+/**
+ * What the browser does after the tap, in place of a hint. Without a script, the page knows of the tap only because
+ * the link has the focus then.
+ */
+function downloadLine(texts: InstallTexts): Html {
+  return html`<p class="quiet swap"><span>${texts.beforeDownload}</span><span>${texts.afterDownload}</span></p>`;
 }
 
 function desktopSections(view: InstallView, state: StateOf<'desktop'>, app: AppView, texts: InstallTexts): Html {
@@ -90,8 +122,8 @@ function desktopSections(view: InstallView, state: StateOf<'desktop'>, app: AppV
       : state.couldBeIpad &&
         html`<p><a class="button second" href="${link}">${texts.installOnIpad}</a></p><p class="quiet">${texts.installOnIpadHint}</p>`;
   const card = html`<section class="card${state.couldBeIpad && ' untouched'}">${heading(texts.platforms[app.platform].desktop)}${qrFigure(view, texts)}${addressBox(view.pageUrl, texts.sendLink)}${direct}${linkExpiry(state.notices, view.now, texts)}</section>`;
-  return html`<div class="action">${noticeCards(state.notices, view.now, texts)}
-${state.couldBeIpad ? html`${ipadSections(view, state, app, texts)}${card}` : card}</div>`;
+  return html`${noticeCards(state.notices, view.now, texts)}
+${state.couldBeIpad ? html`${ipadSections(view, state, app, texts)}${card}` : card}`;
 }
 
 /**
@@ -99,10 +131,12 @@ ${state.couldBeIpad ? html`${ipadSections(view, state, app, texts)}${card}` : ca
  * Macs don't have.
  */
 function ipadSections(view: InstallView, state: StateOf<'desktop'>, app: AppView, texts: InstallTexts): Html {
+  const { target, provisioning, notices } = state;
   const device = texts.device.ipad;
-  return html`<div class="touched"><section class="bare"><p><a class="button" href="${installLink(state.target)}">${texts.install}</a></p>${provisioningLine(state.provisioning, device, texts)}${linkExpiry(state.notices, view.now, texts)}</section>
-<section class="card"><h2>${texts.nextSteps}</h2>${stepList(iosSteps(app, device, texts))}</section>
-${helpCard(iosTrouble(state.provisioning, device, texts), texts)}</div>
+  const steps = target.platform === 'ios' ? drawnSteps(iosSteps(target, app, device, texts)) : null;
+  return html`<div class="touched"><section class="bare">${readyLine(provisioning, device, texts)}<p><a class="button" href="${installLink(target)}">${texts.install}</a></p>${registrationLine(provisioning, device, texts)}${linkExpiry(notices, view.now, texts)}</section>
+<section class="part"><h2>${texts.nextSteps}</h2>${steps}</section>
+${helpCard(iosTrouble(provisioning, device, texts), texts)}</div>
 `;
 }
 
@@ -111,18 +145,21 @@ function notProvisionedSections(state: StateOf<'not_provisioned'>, texts: Instal
   const [words, steps] = state.isRegistered
     ? [texts.awaitingBuild(device), texts.awaitingBuildSteps(device)]
     : [texts.notRegistered(device), texts.notRegisteredSteps(device)];
-  return html`<section class="card">${heading(words)}${stepList(steps)}</section>
+  return html`${stateCard(state.isRegistered ? 'awaiting_build' : state.kind, words, stepList(steps))}
 <section class="bare"><p class="quiet">${texts.otherDevice(device)}</p><p><a class="button second" href="${installLink(state.target)}">${texts.tryHere}</a></p></section>`;
 }
 
 /** Returns the card for an app that can't be installed here, with the link for another device. */
 function elsewhereCard(view: InstallView, words: Heading, texts: InstallTexts): Html {
-  return html`<section class="card">${heading(words)}${qrFigure(view, texts)}${addressBox(view.pageUrl, texts.linkToPage)}</section>`;
+  return html`<section class="card">${signOf(view.state.kind)}${heading(words)}${qrFigure(view, texts)}${addressBox(view.pageUrl, texts.linkToPage)}</section>`;
 }
 
-function provisioningLine(provisioning: Provisioning, device: string, texts: InstallTexts): Html | null {
-  if (provisioning === 'anybody') return null;
-  return html`<p class="quiet">${provisioning === 'named' ? texts.registered(device) : texts.registeredOnly(device)}</p>`;
+function readyLine(provisioning: Provisioning, device: string, texts: InstallTexts): Html | null {
+  return provisioning === 'named' ? html`<p class="ready">${checkMark()}${texts.registered(device)}</p>` : null;
+}
+
+function registrationLine(provisioning: Provisioning, device: string, texts: InstallTexts): Html | null {
+  return provisioning === 'unknown' ? html`<p class="quiet">${texts.registeredOnly(device)}</p>` : null;
 }
 
 function inAppSections(view: InstallView, state: StateOf<'in_app_browser'>, app: AppView, texts: InstallTexts): Html {
@@ -130,20 +167,11 @@ function inAppSections(view: InstallView, state: StateOf<'in_app_browser'>, app:
   const link = browserLink(view.pageUrl, app.platform, state.app);
   const words = texts.inApp(state.app === unknownApp ? null : boundName(state.app), browser);
   return html`${noticeCards(state.notices, view.now, texts)}
-<section class="card">${heading(words)}
+<section class="card">${signOf(state.kind)}${heading(words)}
 ${link && html`<p><a class="button" href="${link}">${texts.openIn(browser)}</a></p><p class="quiet">${texts.ifThatFails}</p>`}
 ${stepList(texts.platforms[app.platform].inAppSteps)}
 ${addressBox(view.pageUrl, texts.linkToPage)}
 <p><a class="button second" href="${installLink(state.target)}">${texts.tryHere}</a></p>${linkExpiry(state.notices, view.now, texts)}</section>`;
-}
-
-function iosSteps(app: AppView, device: string, texts: InstallTexts): string[] {
-  const profile = app.release?.profileKind ?? null;
-  return [
-    ...texts.iosSteps(boundName(app.name), device),
-    ...(profile === 'enterprise' ? [texts.iosTrustStep] : []),
-    ...(profile === 'development' ? [texts.iosDeveloperModeStep] : []),
-  ];
 }
 
 function iosTrouble(provisioning: Provisioning, device: string, texts: InstallTexts): Heading[] {

@@ -23,6 +23,10 @@ export interface ReleaseView {
 export interface AppView {
   name: string;
   organizationName: string;
+  /** Path on this server; if null, the first letter of the name is shown. */
+  organizationIconUrl: string | null;
+  /** `#rrggbb`, from the icon of the app or the organization; null for the color of the service. */
+  color: string | null;
   projectName: string;
   /** Null on a page behind an install capability. */
   channelName: string | null;

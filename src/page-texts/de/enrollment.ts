@@ -15,6 +15,24 @@ export const enrollment: EnrollmentTexts = {
     `${organization} möchte Ihnen Test-Builds bereitstellen. iOS führt sie nur auf registrierten Geräten aus.`,
   download: 'Profil herunterladen',
   stepsTitle: 'Nächste Schritte',
+  pictures: {
+    ask: {
+      label: 'Safari fragt, ob das Profil geladen werden darf. Die Taste „Zulassen“ ist markiert.',
+      question: 'Diese Website versucht, ein Konfigurationsprofil zu laden. Möchtest du dies zulassen?',
+      cancel: 'Ignorieren',
+      go: 'Zulassen',
+    },
+    downloaded: {
+      label: 'Die App „Einstellungen“. Die Zeile „Profil geladen“ ist markiert.',
+      title: 'Einstellungen',
+      row: 'Profil geladen',
+    },
+    install: {
+      label: 'Das Profil vor der Installation. Die Taste „Installieren“ oben rechts ist markiert.',
+      title: 'Profil',
+      go: 'Installieren',
+    },
+  },
   steps: (device) => [
     'Tippen Sie auf „Profil herunterladen“ und dann auf „Zulassen“. iOS meldet, dass das Profil geladen wurde.',
     'Öffnen Sie Einstellungen und tippen Sie oben auf „Profil geladen“. Falls der Eintrag fehlt, öffnen Sie Allgemein › VPN und Geräteverwaltung.',

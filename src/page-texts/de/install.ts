@@ -37,7 +37,7 @@ export const install: InstallTexts = {
     'Sobald das Symbol nicht mehr grau ist, tippen Sie darauf.',
   ],
   iosTrustStep:
-    'Öffnen Sie vor dem ersten Start Einstellungen › Allgemein › VPN und Geräteverwaltung, tippen Sie unter „Unternehmens-App“ auf den Namen der Firma und vertrauen Sie ihr.',
+    'Öffnen Sie vor dem ersten Start Einstellungen › Allgemein › VPN und Geräteverwaltung › Name der Firma und tippen Sie auf „Vertrauen“. Ab iOS 18 startet das Gerät danach neu.',
   iosDeveloperModeStep:
     'Falls iOS den Entwicklermodus verlangt, schalten Sie ihn unter Einstellungen › Datenschutz & Sicherheit › Entwicklermodus ein und starten neu.',
   androidSteps: [
@@ -51,6 +51,50 @@ export const install: InstallTexts = {
     'Tippen Sie oben auf die Schaltfläche. Falls der Browser vor diesem Dateityp warnt, laden Sie die Datei trotzdem herunter.',
     'Öffnen Sie die Datei aus der Benachrichtigung oder aus „Downloads“ und tippen Sie auf „Installieren“.',
   ],
+  beforeDownload: 'Ihr Browser lädt die App herunter. Danach fragt Android, bevor es sie installiert.',
+  afterDownload: 'Benachrichtigungen zeigen den Fortschritt. Tippen Sie danach darauf.',
+  pictures: {
+    cancel: 'Abbrechen',
+    loading: 'Laden …',
+    iosQuestion: (host, name) => `„${host}“ möchte „${name}“ installieren`,
+    iosAsks: (question) => `iOS fragt: ${question}. Die Taste „Installieren“ ist markiert.`,
+    iosLoads: (device) => `Der Home-Bildschirm des ${device}. Das Symbol der App zeigt den Fortschritt.`,
+    iosIsReady: (device) => `Der Home-Bildschirm des ${device}. Das Symbol der App ist markiert.`,
+    trust: {
+      label:
+        'Die Seite „VPN und Geräteverwaltung“ in den Einstellungen. Die Zeile, mit der Sie der Firma vertrauen, ist markiert.',
+      title: 'Geräteverwaltung',
+      row: '„Firma“ vertrauen',
+      hint: (device) => `Apps dieses Entwicklers wird auf diesem ${device} nicht vertraut.`,
+    },
+    developerMode: {
+      label: 'Die Seite „Entwicklermodus“ in den Einstellungen. Der Schalter ist markiert.',
+      title: 'Entwicklermodus',
+      row: 'Entwicklermodus',
+      hint: 'Neustart erforderlich.',
+    },
+    warning: {
+      label: 'Chrome warnt vor der Datei. Die Schaltfläche „Trotzdem herunterladen“ ist markiert.',
+      title: 'Datei ist möglicherweise schädlich',
+      question: (file) => `Möchtest du ${file} trotzdem herunterladen?`,
+      go: 'Trotzdem herunterladen',
+    },
+    downloaded: {
+      label: 'Die Benachrichtigung über den fertigen Download ist markiert.',
+      title: 'Download abgeschlossen',
+    },
+    unknownApps: {
+      label:
+        'Die Seite „Unbekannte Apps installieren“ in den Einstellungen. Der Schalter „Dieser Quelle vertrauen“ ist markiert.',
+      title: 'Unbekannte Apps installieren',
+      app: 'Ihr Browser',
+      row: 'Dieser Quelle vertrauen',
+    },
+    confirm: {
+      label: 'Android fragt, ob die App installiert werden soll. Die Schaltfläche „Installieren“ ist markiert.',
+      question: 'Möchtest du diese App installieren?',
+    },
+  },
   trouble: 'Probleme bei der Installation?',
   iosTrouble: (device) => [
     {

@@ -18,6 +18,24 @@ export const trust: TrustTexts = {
       `Schalten Sie unter „Volles Vertrauen für Root-Zertifikate aktivieren“ den Eintrag „${authority}“ ein und tippen Sie auf „Weiter“.`,
     ],
   },
+  pictures: {
+    ask: {
+      label: 'Safari fragt, ob das Profil geladen werden darf. Die Taste „Zulassen“ ist markiert.',
+      question: 'Diese Website versucht, ein Konfigurationsprofil zu laden. Möchtest du dies zulassen?',
+      cancel: 'Ignorieren',
+      go: 'Zulassen',
+    },
+    downloaded: {
+      label: 'Die App „Einstellungen“. Die Zeile „Profil geladen“ ist markiert.',
+      title: 'Einstellungen',
+      row: 'Profil geladen',
+    },
+    trust: {
+      label: 'Die Seite „Zertifikatsvertrauenseinstellungen“. Der Schalter des Zertifikats ist markiert.',
+      title: 'Vertrauenseinstellungen',
+      hint: 'Volles Vertrauen für Root-Zertifikate aktivieren',
+    },
+  },
   android: {
     title: 'Android',
     button: 'Zertifikat herunterladen',

@@ -15,6 +15,24 @@ export const enrollment: EnrollmentTexts = {
     `${organization} wants to send you test builds. iOS runs them only on registered devices.`,
   download: 'Download profile',
   stepsTitle: 'Next steps',
+  pictures: {
+    ask: {
+      label: 'Safari asks whether to download the profile. The button Allow is marked.',
+      question: 'This website is trying to download a configuration profile. Do you want to allow this?',
+      cancel: 'Ignore',
+      go: 'Allow',
+    },
+    downloaded: {
+      label: 'The app Settings. The row Profile Downloaded is marked.',
+      title: 'Settings',
+      row: 'Profile Downloaded',
+    },
+    install: {
+      label: 'The profile before it is installed. The button Install at the top right is marked.',
+      title: 'Install Profile',
+      go: 'Install',
+    },
+  },
   steps: (device) => [
     'Tap “Download profile” and then “Allow”. iOS confirms that the profile was downloaded.',
     'Open Settings and tap “Profile Downloaded” near the top. If it isn’t there, open General › VPN & Device Management.',

@@ -37,7 +37,7 @@ export const install: InstallTexts = {
     'When the icon is no longer gray, tap it to open the app.',
   ],
   iosTrustStep:
-    'Before you open the app for the first time, open Settings › General › VPN & Device Management, tap the company name under Enterprise App, and trust it.',
+    'Before you open the app for the first time, go to Settings › General › VPN & Device Management › name of the company, and tap Trust. iOS 18 and later then restart.',
   iosDeveloperModeStep:
     'If iOS requires Developer Mode, turn it on in Settings › Privacy & Security › Developer Mode and restart.',
   androidSteps: [
@@ -51,6 +51,45 @@ export const install: InstallTexts = {
     'Tap the button above. If the browser warns about this type of file, download it anyway.',
     'Open the file from the notification or from Downloads, and tap Install.',
   ],
+  beforeDownload: 'Your browser downloads the app. Android then asks before it installs it.',
+  afterDownload: 'Your notifications show the progress. When the download is complete, tap it there.',
+  pictures: {
+    cancel: 'Cancel',
+    loading: 'Loading…',
+    iosQuestion: (host, name) => `“${host}” would like to install “${name}”`,
+    iosAsks: (question) => `iOS asks: ${question}. The button Install is marked.`,
+    iosLoads: (device) => `The Home Screen of the ${device}. The icon of the app shows the progress.`,
+    iosIsReady: (device) => `The Home Screen of the ${device}. The icon of the app is marked.`,
+    trust: {
+      label: 'The page VPN & Device Management in Settings. The row that trusts the company is marked.',
+      title: 'Device Management',
+      row: 'Trust “Company”',
+      hint: (device) => `Apps from this developer are not trusted on this ${device}.`,
+    },
+    developerMode: {
+      label: 'The page Developer Mode in Settings. Its switch is marked.',
+      title: 'Developer Mode',
+      row: 'Developer Mode',
+      hint: 'Restart required.',
+    },
+    warning: {
+      label: 'Chrome warns of the file. The button Download anyway is marked.',
+      title: 'File might be harmful',
+      question: (file) => `Do you want to download ${file} anyway?`,
+      go: 'Download anyway',
+    },
+    downloaded: { label: 'The notification of the complete download is marked.', title: 'Download complete' },
+    unknownApps: {
+      label: 'The page Install unknown apps in Settings. The switch Allow from this source is marked.',
+      title: 'Install unknown apps',
+      app: 'Your browser',
+      row: 'Allow from this source',
+    },
+    confirm: {
+      label: 'Android asks whether to install the app. The button Install is marked.',
+      question: 'Do you want to install this app?',
+    },
+  },
   trouble: 'Problems installing?',
   iosTrouble: (device) => [
     {

@@ -18,6 +18,24 @@ export const trust: TrustTexts = {
       `Under “Enable full trust for root certificates” turn on “${authority}” and tap “Continue”.`,
     ],
   },
+  pictures: {
+    ask: {
+      label: 'Safari asks whether to download the profile. The button Allow is marked.',
+      question: 'This website is trying to download a configuration profile. Do you want to allow this?',
+      cancel: 'Ignore',
+      go: 'Allow',
+    },
+    downloaded: {
+      label: 'The app Settings. The row Profile Downloaded is marked.',
+      title: 'Settings',
+      row: 'Profile Downloaded',
+    },
+    trust: {
+      label: 'The page Certificate Trust Settings. The switch of the certificate is marked.',
+      title: 'Certificate Trust Settings',
+      hint: 'Enable full trust for root certificates',
+    },
+  },
   android: {
     title: 'Android',
     button: 'Download certificate',

@@ -1,0 +1,2 @@
+ALTER TABLE `builds` ADD `icon_color` text;--> statement-breakpoint
+ALTER TABLE `organizations` ADD `icon_color` text;
