@@ -62,7 +62,7 @@ describe('POST /devices/enrollments', () => {
     const after = auditMark(fixture);
     const answer = await api(fixture).post<Link>(
       '/api/v1/devices/enrollments',
-      { name: ' DeviceScenario phone ' },
+      { name: ' Lab phone ' },
       inOrganization(),
     );
     expect(answer.status).toBe(201);
