@@ -9,6 +9,7 @@ import {
 } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import { ApiError } from './api/errors.ts';
+import { readBuildFilters } from './pages/builds/filters.ts';
 import { Page as ProjectsPage } from './pages/projects/page.tsx';
 import { ErrorPage } from './parts/errors.tsx';
 import { AuthLayout } from './shell/auth-layout.tsx';
@@ -88,7 +89,12 @@ const routes = root.addChildren([
     ]),
     project.addChildren([
       projectPage('/', () => import('./pages/project/page.tsx')),
-      projectPage('/builds', () => import('./pages/builds/page.tsx')),
+      createRoute({
+        getParentRoute: () => project,
+        path: '/builds',
+        validateSearch: readBuildFilters,
+        component: lazyRouteComponent(() => import('./pages/builds/page.tsx'), 'Page'),
+      }),
       projectPage('/builds/$buildId', () => import('./pages/build/page.tsx')),
       projectPage('/channels/$channelId', () => import('./pages/channel/page.tsx')),
       projectPage('/testers', () => import('./pages/project-testers/page.tsx')),
