@@ -17,8 +17,15 @@ export function useMemberNames(organizationId: string): (id: string | null) => s
   return (id) => members.data?.find(({ developer_id }) => developer_id === id)?.display_name;
 }
 
-/** Returns the names of members by id; undefined while members are loading. */
-export function useMemberNamesById(organizationId: string): ReadonlyMap<string, string> | undefined {
-  const { data } = useMembers(organizationId);
-  return useMemo(() => data && new Map(data.map((member) => [member.developer_id, member.display_name])), [data]);
+/** Reads the names of members by id. */
+export function useMemberNamesById(organizationId: string): {
+  data: ReadonlyMap<string, string> | undefined;
+  isPending: boolean;
+} {
+  const { data: members, isPending } = useMembers(organizationId);
+  const data = useMemo(
+    () => members && new Map(members.map((member) => [member.developer_id, member.display_name])),
+    [members],
+  );
+  return { data, isPending };
 }

@@ -14,6 +14,7 @@ import { LoadMore } from '../../parts/load-more.tsx';
 import { RelativeTime } from '../../parts/time.tsx';
 import { mayInOrganization, useOrganization } from '../../shell/current-user.ts';
 import { useTexts } from '../../texts/locale.ts';
+import { shortenUdid } from '../devices/arrivals.ts';
 import { EnrollDialog } from '../devices/enroll.tsx';
 import { type Owners, useOwners } from '../devices/owners.ts';
 import { concernsAllDevices, type DeviceGroup, type GroupName, groupDevices } from './device-groups.ts';
@@ -80,6 +81,8 @@ function Judged({ build, rows, isComplete }: { build: Build; rows: readonly Buil
     .filter(({ name }) => name === 'waiting' || name === 'not_provisioned')
     .reduce((sum, group) => sum + group.rows.length, 0);
   const cannot = Math.max(0, total - ableCount - waiting);
+  // One export contains all devices, so the second group of the profile has no button of its own.
+  const exportable = groups.find(({ name }) => name === 'waiting' || name === 'not_provisioned');
   const parts = [
     ['able', ableCount],
     ['waiting', waiting],
@@ -106,7 +109,7 @@ function Judged({ build, rows, isComplete }: { build: Build; rows: readonly Buil
         )}
       </p>
       {groups.map((group) => (
-        <Group key={group.name} group={group} owners={owners} />
+        <Group key={group.name} group={group} isExportable={group === exportable} owners={owners} />
       ))}
       {able.length > 0 && (
         <details className="tw-device-fold">
@@ -127,11 +130,17 @@ function titleOf(name: GroupName, groups: Record<string, string>): string {
   return groups[name] ?? groups.other ?? name;
 }
 
-function Group({ group: { name, rows }, owners }: { group: DeviceGroup; owners: Owners }) {
+interface GroupProps {
+  group: DeviceGroup;
+  /** Whether the group offers the export for Apple. */
+  isExportable: boolean;
+  owners: Owners;
+}
+
+function Group({ group: { name, rows }, isExportable, owners }: GroupProps) {
   const texts = useTexts();
   const t = texts.devices.build;
   const organization = useOrganization();
-  const isInProfile = name !== 'waiting' && name !== 'not_provisioned';
   const step =
     name === 'waiting' ? t.steps.waiting(rows.length) : name in t.steps ? t.steps[name as 'os_too_old'] : undefined;
   const reason = name === 'waiting' ? undefined : t.reasons[name];
@@ -145,9 +154,9 @@ function Group({ group: { name, rows }, owners }: { group: DeviceGroup; owners: 
       ) : (
         <>
           <DeviceRows name={name} rows={rows} owners={owners} />
-          <div className="tw-next-step" data-wait={!isInProfile || undefined}>
+          <div className="tw-next-step" data-wait={isExportable || undefined}>
             <p>{step ?? reason}</p>
-            {!isInProfile && mayInOrganization(organization, 'device.export') && <ExportButton size="xs" />}
+            {isExportable && mayInOrganization(organization, 'device.export') && <ExportButton size="xs" />}
           </div>
         </>
       )}
@@ -188,8 +197,7 @@ interface RowProps {
 }
 
 function DeviceRow({ name, row: { device, install }, owners }: RowProps) {
-  const texts = useTexts();
-  const t = texts.devices.build;
+  const t = useTexts().devices.build;
   const { developer_id: ownerId } = device;
   const owner = ownerId === null ? undefined : owners.nameOf(ownerId);
   return (
@@ -204,7 +212,7 @@ function DeviceRow({ name, row: { device, install }, owners }: RowProps) {
       <span className="tw-two-lines">
         <b>{device.name}</b>
         <small>
-          {[owner, device.model ?? texts.devices.unknownModel].filter((part) => part !== undefined).join(' · ')}
+          {[owner, device.model].filter((part) => typeof part === 'string').join(' · ') || shortenUdid(device.udid)}
         </small>
       </span>
       {name === 'os_too_old' && install.needed_system !== null && (

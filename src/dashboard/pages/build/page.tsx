@@ -5,6 +5,7 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Build, BuildInspection } from '../../../builds/schema.ts';
 import type { Channel } from '../../../channels/schema.ts';
+import type { ChannelOverview } from '../../../overviews/channel-schema.ts';
 import { useRead } from '../../api/hooks.ts';
 import { BuildStatus } from '../../parts/build-status.tsx';
 import { ErrorAlert } from '../../parts/errors.tsx';
@@ -33,10 +34,25 @@ import { BuildRoute } from './route.tsx';
 
 export function Page() {
   const { buildId } = useParams({ from: '/shell/projects/$projectId/builds/$buildId' });
+  const { organization_id: organizationId } = useProject();
   const build = useRead<Build>(`/builds/${buildId}`);
+  const inspection = useRead<BuildInspection>(`/builds/${buildId}/inspection`);
+  const channels = useChannelOverviews();
+  const names = useMemberNamesById(organizationId);
+  // Shown together, because each part would move what is below it.
+  const isWaiting = build.error === null && (inspection.isPending || channels.isPending || names.isPending);
+  if (isWaiting) return <BuildSkeleton />;
   return (
     <QueryContent read={build} loading={<BuildSkeleton />}>
-      {(data) => <BuildPage key={data.identifier} build={data} />}
+      {(data) => (
+        <BuildPage
+          key={data.identifier}
+          build={data}
+          inspection={inspection}
+          channels={channels.data}
+          names={names.data}
+        />
+      )}
     </QueryContent>
   );
 }
@@ -67,14 +83,19 @@ function BuildSkeleton() {
   );
 }
 
-function BuildPage({ build }: { build: Build }) {
+interface BuildPageProps {
+  build: Build;
+  inspection: { data: BuildInspection | undefined; error: unknown; refetch(): unknown };
+  /** Undefined if they can't be read. */
+  channels: readonly ChannelOverview[] | undefined;
+  names: ReadonlyMap<string, string> | undefined;
+}
+
+function BuildPage({ build, inspection, channels, names }: BuildPageProps) {
   const texts = useTexts();
   const t = texts.builds;
   const navigate = useNavigate();
   const project = useProject();
-  const names = useMemberNamesById(project.organization_id);
-  const channels = useChannelOverviews();
-  const inspection = useRead<BuildInspection>(`/builds/${build.identifier}/inspection`);
   const [chosen, setChosen] = useState<{ dialog?: BuildDialog; channel?: Channel | undefined }>({});
   const { download, errorDialog } = useDownload();
   const uploader = build.uploaded_by_developer_id;
@@ -98,7 +119,7 @@ function BuildPage({ build }: { build: Build }) {
                   {items.map(({ dialog, label }) => (
                     <Menu.Item
                       key={dialog}
-                      {...(dialog === 'notes' ? {} : { color: 'red' })}
+                      {...(dialog === 'notes' ? {} : { color: 'var(--bad)' })}
                       onClick={() => setChosen({ dialog })}
                     >
                       {label}
@@ -136,12 +157,10 @@ function BuildPage({ build }: { build: Build }) {
       {inspection.data !== undefined && <Findings inspection={inspection.data} />}
       <div className="tw-build-columns">
         <div className="tw-build-main">
-          {channels.data === undefined ? (
-            channels.error === null && <Skeleton height={76} />
-          ) : (
+          {channels !== undefined && (
             <BuildRoute
               build={build}
-              channels={channels.data}
+              channels={channels}
               onRelease={(channel) => setChosen({ dialog: 'release', channel })}
             />
           )}

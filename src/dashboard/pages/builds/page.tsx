@@ -29,9 +29,9 @@ export function Page() {
   const query = { ...inProject(project), status, limit: PAGE };
   const builds = useReadPages<Build>('/builds', { query });
   const channels = useLiveChannels();
-  const names = useMemberNamesById(project.organization_id);
-  const { isOpenFor, act, dialogs } = useRowActions();
+  const { data: names } = useMemberNamesById(project.organization_id);
   const { rows } = builds;
+  const { isOpenFor, act, dialogs } = useRowActions(rows?.[0]);
   return (
     <>
       <PageHeader title={t.title} actions={<UploadButton project={project} />} />
@@ -146,9 +146,11 @@ function useLiveChannels(): ReadonlyMap<string, readonly LiveChannel[]> {
 }
 
 /** What happens after a row's buttons: one menu and one dialog for all rows, because each would slow down scrolling. */
-function useRowActions() {
+function useRowActions(firstBuild: Build | undefined) {
   const [menu, setMenu] = useState<{ build: Build; button: HTMLElement }>();
   const [chosen, setChosen] = useState<{ build: Build; dialog: BuildDialog | undefined }>();
+  // Closed dialogs are on the page from the start, because they only return the focus if they were closed before.
+  const dialogBuild = chosen?.build ?? firstBuild;
   const { download, errorDialog } = useDownload();
   const [start] = useState(() => ({ download }));
   start.download = download;
@@ -171,11 +173,11 @@ function useRowActions() {
           onChosen={(dialog) => setChosen({ build: menu.build, dialog })}
         />
       )}
-      {chosen !== undefined && (
+      {dialogBuild !== undefined && (
         <BuildDialogs
-          build={chosen.build}
-          dialog={chosen.dialog}
-          onClose={() => setChosen({ build: chosen.build, dialog: undefined })}
+          build={dialogBuild}
+          dialog={chosen?.dialog}
+          onClose={() => setChosen({ build: dialogBuild, dialog: undefined })}
         />
       )}
       {errorDialog}
@@ -212,7 +214,15 @@ function RowMenu({ build, button, onChosen, onClose }: MenuProps) {
       </Menu.Target>
       <Menu.Dropdown>
         {items.map(({ dialog, label }) => (
-          <Menu.Item key={dialog} {...(dialog === 'notes' ? {} : { color: 'red' })} onClick={() => onChosen(dialog)}>
+          <Menu.Item
+            key={dialog}
+            {...(dialog === 'notes' ? {} : { color: 'var(--bad)' })}
+            onClick={() => {
+              // Dialogs return the focus to where it was when they opened.
+              button.focus({ preventScroll: true });
+              onChosen(dialog);
+            }}
+          >
             {label}
           </Menu.Item>
         ))}
