@@ -220,7 +220,8 @@ function DeviceRow({ name, row: { device, install }, owners }: RowProps) {
       )}
       {name === 'waiting' && (
         <small className="tw-line-end">
-          {t.registered} <RelativeTime at={device.registered_at} />
+          <span className="tw-offscreen">{t.registered} </span>
+          <RelativeTime at={device.registered_at} />
         </small>
       )}
     </li>

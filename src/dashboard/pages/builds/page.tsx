@@ -1,6 +1,6 @@
 // The builds of a project. The list is read page by page, and only visible rows are rendered.
 import { Menu, Skeleton } from '@mantine/core';
-import { IconUpload } from '@tabler/icons-react';
+import { IconBan, IconUpload } from '@tabler/icons-react';
 import { Link, useSearch } from '@tanstack/react-router';
 import { type Ref, useCallback, useImperativeHandle, useMemo, useState } from 'react';
 import type { Build } from '../../../builds/schema.ts';
@@ -48,7 +48,13 @@ export function Page() {
           )
         ) : rows.length === 0 ? (
           <EmptyState
-            icon={<IconUpload size={40} stroke={1.4} aria-hidden />}
+            icon={
+              status === 'revoked' ? (
+                <IconBan size={40} stroke={1.4} aria-hidden />
+              ) : (
+                <IconUpload size={40} stroke={1.4} aria-hidden />
+              )
+            }
             title={status === 'revoked' ? t.noneRevoked : t.emptyTitle}
             text={status === 'revoked' ? t.noneRevokedText : t.emptyText(packageEnding(project))}
             {...(status === 'revoked' ? {} : { command: uploadCommand(project) })}
