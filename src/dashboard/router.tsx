@@ -37,9 +37,14 @@ const project = createRoute({
   component: lazyRouteComponent(() => import('./pages/project/layout.tsx'), 'ProjectLayout'),
 });
 
-/** A page of a project. */
-function projectPage<const Path extends string>(path: Path, load: Load) {
-  return createRoute({ getParentRoute: () => project, path, component: lazyRouteComponent(load, 'Page') });
+/** A page of a project. `readSearch` reads its filters from the address. */
+function projectPage<const Path extends string, Search extends object = object>(
+  path: Path,
+  load: Load,
+  readSearch: (search: Record<string, unknown>) => Search = (search) => search as Search,
+) {
+  const component = lazyRouteComponent(load, 'Page');
+  return createRoute({ getParentRoute: () => project, path, validateSearch: readSearch, component });
 }
 
 const settings = createRoute({
@@ -89,12 +94,7 @@ const routes = root.addChildren([
     ]),
     project.addChildren([
       projectPage('/', () => import('./pages/project/page.tsx')),
-      createRoute({
-        getParentRoute: () => project,
-        path: '/builds',
-        validateSearch: readBuildFilters,
-        component: lazyRouteComponent(() => import('./pages/builds/page.tsx'), 'Page'),
-      }),
+      projectPage('/builds', () => import('./pages/builds/page.tsx'), readBuildFilters),
       projectPage('/builds/$buildId', () => import('./pages/build/page.tsx')),
       projectPage('/channels/$channelId', () => import('./pages/channel/page.tsx')),
       projectPage('/testers', () => import('./pages/project-testers/page.tsx')),
