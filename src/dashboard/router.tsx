@@ -10,6 +10,7 @@ import {
 import type { ComponentType } from 'react';
 import { ApiError } from './api/errors.ts';
 import { ErrorPage } from './components/errors.tsx';
+import { readBuildFilters } from './pages/builds/filters.ts';
 import { Page as ProjectsPage } from './pages/projects/page.tsx';
 import { AuthLayout } from './shell/auth-layout.tsx';
 import { Shell } from './shell/shell.tsx';
@@ -36,9 +37,14 @@ const project = createRoute({
   component: lazyRouteComponent(() => import('./pages/project/layout.tsx'), 'ProjectLayout'),
 });
 
-/** A page of a project. */
-function projectPage<const Path extends string>(path: Path, load: Load) {
-  return createRoute({ getParentRoute: () => project, path, component: lazyRouteComponent(load, 'Page') });
+/** A page of a project. `readSearch` reads its filters from the address. */
+function projectPage<const Path extends string, Search extends object = object>(
+  path: Path,
+  load: Load,
+  readSearch: (search: Record<string, unknown>) => Search = (search) => search as Search,
+) {
+  const component = lazyRouteComponent(load, 'Page');
+  return createRoute({ getParentRoute: () => project, path, validateSearch: readSearch, component });
 }
 
 const settings = createRoute({
@@ -88,7 +94,7 @@ const routes = root.addChildren([
     ]),
     project.addChildren([
       projectPage('/', () => import('./pages/project/page.tsx')),
-      projectPage('/builds', () => import('./pages/builds/page.tsx')),
+      projectPage('/builds', () => import('./pages/builds/page.tsx'), readBuildFilters),
       projectPage('/builds/$buildId', () => import('./pages/build/page.tsx')),
       projectPage('/channels/$channelId', () => import('./pages/channel/page.tsx')),
       projectPage('/testers', () => import('./pages/project-testers/page.tsx')),

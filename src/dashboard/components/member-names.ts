@@ -1,4 +1,5 @@
 // Names of members by id.
+import { useMemo } from 'react';
 import { useReadAll } from '../api/hooks.ts';
 
 interface Member {
@@ -6,8 +7,25 @@ interface Member {
   display_name: string;
 }
 
+function useMembers(organizationId: string) {
+  return useReadAll<Member>(`/organizations/${organizationId}/members`);
+}
+
 /** Returns a function that finds the name of a member; undefined for former members and while members are loading. */
 export function useMemberNames(organizationId: string): (id: string | null) => string | undefined {
-  const members = useReadAll<Member>(`/organizations/${organizationId}/members`);
+  const members = useMembers(organizationId);
   return (id) => members.data?.find(({ developer_id }) => developer_id === id)?.display_name;
+}
+
+/** Reads the names of members by id. */
+export function useMemberNamesById(organizationId: string): {
+  data: ReadonlyMap<string, string> | undefined;
+  isPending: boolean;
+} {
+  const { data: members, isPending } = useMembers(organizationId);
+  const data = useMemo(
+    () => members && new Map(members.map((member) => [member.developer_id, member.display_name])),
+    [members],
+  );
+  return { data, isPending };
 }

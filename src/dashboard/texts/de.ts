@@ -5,6 +5,7 @@ import { auth, roles } from './de/auth.ts';
 import { charts, releaseInstalls } from './de/charts.ts';
 import { common, errors, shell } from './de/common.ts';
 import { devices } from './de/devices.ts';
+import { packages } from './de/packages.ts';
 import { palette } from './de/palette.ts';
 import { people } from './de/people.ts';
 import { builds, channels, projects, upload } from './de/projects.ts';
@@ -24,6 +25,7 @@ export const de: Texts = {
   roles,
   projects,
   builds,
+  packages,
   channels,
   upload,
   releasing,

@@ -143,12 +143,12 @@ describe('devices', () => {
     expect(await sendBytes(pending, bytes)).toBe(201);
     const done = await complete(stage.client, place, pending.pending_upload_id, sha256(bytes));
     await open(`/projects/${project}/builds/${(done.body as Build).identifier}`);
-    await page.getByText('1 of 2 can install it').waitFor();
-    await page
-      .getByRole('listitem')
-      .filter({ hasText: 'Shelf' })
-      .getByText(/doesn't include this device/)
-      .waitFor();
+    const devices = page.getByRole('region', { name: 'Devices' });
+    await devices.getByText('1 of 2 devices can install this').waitFor();
+    await devices.getByRole('heading', { name: 'Not in the profile 1' }).waitFor();
+    await devices.getByRole('listitem').filter({ hasText: 'Shelf' }).waitFor();
+    await devices.getByText('The profile left them out. Add them, then build again.').waitFor();
+    await devices.getByRole('button', { name: 'Export for Apple' }).waitFor();
     await show('build-devices');
   });
 

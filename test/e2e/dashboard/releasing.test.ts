@@ -202,6 +202,26 @@ describe('a release dialog', () => {
 });
 
 describe('the list of builds', () => {
+  it('opens the actions of a row by keyboard, and keeps its filter in the address', async () => {
+    const { page } = visitor;
+    await uploadBuild(stage.client, project, buildIpa({ build: '95' }), { build_number: 95 });
+    await open('/builds');
+    await page.getByRole('link', { name: '1.2.3 (95)' }).focus();
+    for (const name of ['Release 1.2.3 (95)', 'Download 1.2.3 (95)', 'Actions for 1.2.3 (95)']) {
+      await page.keyboard.press('Tab');
+      await page.getByRole('button', { name, exact: true }).and(page.locator(':focus')).waitFor();
+    }
+    await page.keyboard.press('Enter');
+    await page.getByRole('menuitem', { name: 'Revoke' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await page.getByText('No builds yet').waitFor();
+    await page.getByRole('link', { name: 'Revoked' }).click();
+    await page.getByRole('row').filter({ hasText: '1.2.3 (95)' }).waitFor();
+    expect(new URL(page.url()).search).toBe('?status=revoked');
+    await page.reload();
+    await page.getByRole('row').filter({ hasText: '1.2.3 (95)' }).getByText('Revoked', { exact: true }).waitFor();
+  });
+
   it('shows all of the line that says who can install each', async () => {
     const { page } = visitor;
     await uploadBuild(stage.client, project, expired('90'), { build_number: 90 });

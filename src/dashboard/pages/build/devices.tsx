@@ -1,67 +1,229 @@
 // The devices of the organization that can install an iOS build, and why others can't.
-import { Text } from '@mantine/core';
+import { Button, Skeleton } from '@mantine/core';
+import { IconDeviceMobile, IconDevicesPlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
+import { type CSSProperties, useState } from 'react';
 import type { BuildDevice } from '../../../builds/device-schema.ts';
 import type { Build } from '../../../builds/schema.ts';
 import { useReadPages } from '../../api/hooks.ts';
+import { useDeviceCounts } from '../../components/build-status.tsx';
+import { ExportButton } from '../../components/device-export.tsx';
 import { ErrorAlert } from '../../components/errors.tsx';
+import { Initials } from '../../components/initials.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
-import { Loading, Section } from '../../components/page.tsx';
-import { explainVerdict, VerdictBadge } from '../../components/verdict.tsx';
+import { RelativeTime } from '../../components/time.tsx';
+import { mayInOrganization, useOrganization } from '../../shell/current-user.ts';
 import { useTexts } from '../../texts/locale.ts';
+import { shortenUdid } from '../devices/arrivals.ts';
+import { EnrollDialog } from '../devices/enroll.tsx';
+import { type Owners, useOwners } from '../devices/owners.ts';
+import { concernsAllDevices, type DeviceGroup, type GroupName, groupDevices } from './device-groups.ts';
 
-const PAGE = 100;
+const PAGE = 500;
+/** How many devices of a group are shown before it is unfolded. */
+const SHOWN = 4;
 
 export function BuildDevices({ build }: { build: Build }) {
   const texts = useTexts();
   const t = texts.devices.build;
   const list = useReadPages<BuildDevice>(`/builds/${build.identifier}/devices`, { query: { limit: PAGE } });
+  const [isRegistering, setRegistering] = useState(false);
   const { rows } = list;
-  const able = rows?.filter(({ install }) => install.verdict === 'yes').length ?? 0;
-  const count = list.hasNextPage ? t.installableCountSoFar : t.installableCount;
   return (
-    <Section
-      title={t.title}
-      {...(rows === undefined || rows.length === 0 ? {} : { hint: count(able, rows.length) })}
-      actions={
-        <Link to="/devices" className="tw-link">
+    <section aria-labelledby="build-devices">
+      <div className="tw-part-head">
+        <h2 id="build-devices" className="tw-part-title">
           {texts.devices.title}
-        </Link>
-      }
-    >
-      {rows === undefined && list.error === null && <Loading rows={2} height={40} />}
+        </h2>
+        <Button variant="default" size="xs" onClick={() => setRegistering(true)}>
+          {t.register}
+        </Button>
+      </div>
+      {rows === undefined && list.error === null && <DevicesSkeleton />}
       {list.error !== null && <ErrorAlert error={list.error} onRetry={() => void list.refetch()} />}
       {rows?.length === 0 && (
-        <Text size="sm">
-          {t.none}{' '}
-          <Link to="/devices" className="tw-link">
-            {t.register}
-          </Link>
-        </Text>
+        <p className="tw-aside-empty">
+          <IconDevicesPlus size={20} stroke={1.5} aria-hidden />
+          {t.none}
+        </p>
       )}
-      {rows !== undefined && rows.length > 0 && (
-        <ul className="tw-list">
-          {rows.map((row) => (
-            <Row key={row.device.identifier} row={row} />
-          ))}
-        </ul>
-      )}
+      {rows !== undefined && rows.length > 0 && <Judged build={build} rows={rows} isComplete={!list.hasNextPage} />}
       <LoadMore list={list} />
-    </Section>
+      <EnrollDialog isOpen={isRegistering} onClose={() => setRegistering(false)} />
+    </section>
   );
 }
 
-function Row({ row: { device, install } }: { row: BuildDevice }) {
+function DevicesSkeleton() {
+  const t = useTexts().common;
+  return (
+    <div className="tw-aside-loading" aria-busy="true">
+      <span className="tw-offscreen" role="status">
+        {t.loading}
+      </span>
+      <Skeleton height={32} width={200} />
+      <Skeleton height={6} />
+      <Skeleton height={16} width={240} />
+    </div>
+  );
+}
+
+function Judged({ build, rows, isComplete }: { build: Build; rows: readonly BuildDevice[]; isComplete: boolean }) {
   const texts = useTexts();
+  const t = texts.devices.build;
+  const owners = useOwners();
+  const count = useDeviceCounts([build]).get(build.identifier);
+  const { able, groups } = groupDevices(rows, build.uploaded_at);
+  // The count covers all devices, while only the first pages of the list are loaded.
+  const total = isComplete ? rows.length : (count?.devices_total ?? rows.length);
+  const ableCount = isComplete ? able.length : (count?.devices_able ?? able.length);
+  const waiting = groups
+    .filter(({ name }) => name === 'waiting' || name === 'not_provisioned')
+    .reduce((sum, group) => sum + group.rows.length, 0);
+  const cannot = Math.max(0, total - ableCount - waiting);
+  // One export contains all devices, so the second group of the profile has no button of its own.
+  const exportable = groups.find(({ name }) => name === 'waiting' || name === 'not_provisioned');
+  const parts = [
+    ['able', ableCount],
+    ['waiting', waiting],
+    ['cannot', cannot],
+  ] as const;
+  return (
+    <>
+      <p className="tw-figure">
+        {ableCount} <small>{t.able(total)}</small>
+      </p>
+      <div className="tw-stack-bar" aria-hidden>
+        {parts.map(
+          ([name, part]) => part > 0 && <i key={name} data-part={name} style={{ '--part': part } as CSSProperties} />,
+        )}
+      </div>
+      <p className="tw-stack-key">
+        {parts.map(
+          ([name, part]) =>
+            (part > 0 || name === 'able') && (
+              <span key={name} data-part={name}>
+                <b>{part}</b> {t.key[name]}
+              </span>
+            ),
+        )}
+      </p>
+      {groups.map((group) => (
+        <Group key={group.name} group={group} isExportable={group === exportable} owners={owners} />
+      ))}
+      {able.length > 0 && (
+        <details className="tw-device-fold">
+          <summary>
+            {t.groups.able} <span>{able.length}</span>
+          </summary>
+          <DeviceRows name="able" rows={able} owners={owners} />
+        </details>
+      )}
+      <Link to="/devices" className="tw-text-link tw-aside-end">
+        {total > 1 ? t.all(total) : texts.devices.title}
+      </Link>
+    </>
+  );
+}
+
+function titleOf(name: GroupName, groups: Record<string, string>): string {
+  return groups[name] ?? groups.other ?? name;
+}
+
+interface GroupProps {
+  group: DeviceGroup;
+  /** Whether the group offers the export for Apple. */
+  isExportable: boolean;
+  owners: Owners;
+}
+
+function Group({ group: { name, rows }, isExportable, owners }: GroupProps) {
+  const texts = useTexts();
+  const t = texts.devices.build;
+  const organization = useOrganization();
+  const step =
+    name === 'waiting' ? t.steps.waiting(rows.length) : name in t.steps ? t.steps[name as 'os_too_old'] : undefined;
+  const reason = name === 'waiting' ? undefined : t.reasons[name];
+  return (
+    <div className="tw-device-group">
+      <h3>
+        {titleOf(name, t.groups)} <span>{rows.length}</span>
+      </h3>
+      {concernsAllDevices(name) ? (
+        <p>{reason}</p>
+      ) : (
+        <>
+          <DeviceRows name={name} rows={rows} owners={owners} />
+          <div className="tw-next-step" data-wait={isExportable || undefined}>
+            <p>{step ?? reason}</p>
+            {isExportable && mayInOrganization(organization, 'device.export') && <ExportButton size="xs" />}
+          </div>
+        </>
+      )}
+    </div>
+  );
+}
+
+interface RowsProps {
+  name: GroupName | 'able';
+  rows: readonly BuildDevice[];
+  owners: Owners;
+}
+
+function DeviceRows({ name, rows, owners }: RowsProps) {
+  const t = useTexts().devices.build;
+  const [isOpen, setOpen] = useState(false);
+  const shown = isOpen || rows.length <= SHOWN + 1 ? rows : rows.slice(0, SHOWN);
+  return (
+    <>
+      <ul className="tw-part-lines">
+        {shown.map((row) => (
+          <DeviceRow key={row.device.identifier} name={name} row={row} owners={owners} />
+        ))}
+      </ul>
+      {shown.length < rows.length && (
+        <button type="button" className="tw-text-link" onClick={() => setOpen(true)}>
+          {t.showOthers(rows.length - shown.length)}
+        </button>
+      )}
+    </>
+  );
+}
+
+interface RowProps {
+  name: GroupName | 'able';
+  row: BuildDevice;
+  owners: Owners;
+}
+
+function DeviceRow({ name, row: { device, install }, owners }: RowProps) {
+  const t = useTexts().devices.build;
+  const { developer_id: ownerId } = device;
+  const owner = ownerId === null ? undefined : owners.nameOf(ownerId);
   return (
     <li>
-      <div className="tw-grow">
-        <div className="tw-strong">{device.name}</div>
-        <div className="tw-small">
-          {device.model ?? texts.devices.unknownModel} · {explainVerdict(install, texts)}
-        </div>
-      </div>
-      <VerdictBadge install={install} />
+      {ownerId !== null && owner !== undefined ? (
+        <Initials id={ownerId} name={owner} />
+      ) : (
+        <span className="tw-uploader-icon" aria-hidden>
+          <IconDeviceMobile size={12} stroke={1.75} />
+        </span>
+      )}
+      <span className="tw-two-lines">
+        <b>{device.name}</b>
+        <small>
+          {[owner, device.model].filter((part) => typeof part === 'string').join(' · ') || shortenUdid(device.udid)}
+        </small>
+      </span>
+      {name === 'os_too_old' && install.needed_system !== null && (
+        <small className="tw-line-end">{t.requiresSystem(install.needed_system)}</small>
+      )}
+      {name === 'waiting' && (
+        <small className="tw-line-end">
+          <span className="tw-offscreen">{t.registered} </span>
+          <RelativeTime at={device.registered_at} />
+        </small>
+      )}
     </li>
   );
 }

@@ -1,260 +1,210 @@
-// The page of a build: its package, the channels it is live on, and its actions.
-import { Alert, Badge, Button, Menu, Modal, Textarea } from '@mantine/core';
-import { IconAlertTriangle, IconBroadcast, IconDots, IconDownload } from '@tabler/icons-react';
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
+// The page of a build: who can install it, its channels, its package, and its actions.
+import { Alert, Button, Menu, Skeleton } from '@mantine/core';
+import { IconAlertTriangle, IconDots, IconDownload } from '@tabler/icons-react';
+import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { Build } from '../../../builds/schema.ts';
+import type { Build, BuildInspection } from '../../../builds/schema.ts';
 import type { Channel } from '../../../channels/schema.ts';
-import { formatBytes } from '../../../lib/formats.ts';
-import type { Release } from '../../../releases/schema.ts';
-import { useApi, useChange, useRead, useReadAll } from '../../api/hooks.ts';
-import { AppIcon } from '../../components/app-icon.tsx';
-import { formatBuild } from '../../components/build-name.ts';
+import type { ChannelOverview } from '../../../overviews/channel-schema.ts';
+import { useRead } from '../../api/hooks.ts';
 import { BuildStatus } from '../../components/build-status.tsx';
-import { ConfirmDialog } from '../../components/confirm.tsx';
-import { Copyable } from '../../components/copy.tsx';
 import { ErrorAlert } from '../../components/errors.tsx';
-import { FormBody, useForm } from '../../components/form.tsx';
-import { PageHeader, QueryContent, Section } from '../../components/page.tsx';
-import { ReleaseForm } from '../../components/release-dialog.tsx';
+import { useMemberNamesById } from '../../components/member-names.ts';
+import { QueryContent } from '../../components/page.tsx';
+import { ReleaseNotes } from '../../components/release-notes.tsx';
 import { RelativeTime } from '../../components/time.tsx';
-import { showSuccess } from '../../components/toasts.ts';
+import { Uploader } from '../../components/uploader.tsx';
 import { mayInProject } from '../../shell/current-user.ts';
-import { useLocale, useTexts } from '../../texts/locale.ts';
-import { inProject, useProject } from '../project/project-context.ts';
+import { useTexts } from '../../texts/locale.ts';
+import { useProject } from '../project/project-context.ts';
+import {
+  type BuildDialog,
+  BuildDialogs,
+  mayDownload,
+  mayRelease,
+  menuItems,
+  useChannelOverviews,
+  useDownload,
+} from './actions.tsx';
 import { BuildDevices } from './devices.tsx';
-import { InspectionSection } from './inspection.tsx';
+import { BuildFacts } from './facts.tsx';
+import { BuildHeading } from './heading.tsx';
+import { Findings, InspectionParts } from './inspection.tsx';
+import { BuildRoute } from './route.tsx';
 
 export function Page() {
   const { buildId } = useParams({ from: '/shell/projects/$projectId/builds/$buildId' });
+  const { organization_id: organizationId } = useProject();
   const build = useRead<Build>(`/builds/${buildId}`);
-  return <QueryContent read={build}>{(data) => <BuildPage build={data} />}</QueryContent>;
+  const inspection = useRead<BuildInspection>(`/builds/${buildId}/inspection`);
+  const channels = useChannelOverviews();
+  const names = useMemberNamesById(organizationId);
+  // Shown together, because each part would move what is below it.
+  const isWaiting = build.error === null && (inspection.isPending || channels.isPending || names.isPending);
+  if (isWaiting) return <BuildSkeleton />;
+  return (
+    <QueryContent read={build} loading={<BuildSkeleton />}>
+      {(data) => (
+        <BuildPage
+          key={data.identifier}
+          build={data}
+          inspection={inspection}
+          channels={channels.data}
+          names={names.data}
+        />
+      )}
+    </QueryContent>
+  );
 }
 
-type Dialog = 'release' | 'notes' | 'revoke' | 'delete';
+/** The shape of the page, so that nothing moves when the build is there. */
+function BuildSkeleton() {
+  const texts = useTexts();
+  return (
+    <div className="tw-build-page" aria-busy="true">
+      <span className="tw-offscreen" role="status">
+        {texts.common.loading}
+      </span>
+      <div className="tw-build-head">
+        <div className="tw-build-name">
+          <Skeleton height={24} width={140} />
+          <Skeleton height={20} width={320} mt={4} />
+        </div>
+      </div>
+      <div className="tw-build-columns">
+        <div className="tw-build-main">
+          <Skeleton height={76} />
+          <Skeleton height={96} />
+          <Skeleton height={200} />
+        </div>
+        <Skeleton height={240} />
+      </div>
+    </div>
+  );
+}
 
-function BuildPage({ build }: { build: Build }) {
+interface BuildPageProps {
+  build: Build;
+  inspection: { data: BuildInspection | undefined; error: unknown; refetch(): unknown };
+  /** Undefined if they can't be read. */
+  channels: readonly ChannelOverview[] | undefined;
+  names: ReadonlyMap<string, string> | undefined;
+}
+
+function BuildPage({ build, inspection, channels, names }: BuildPageProps) {
   const texts = useTexts();
   const t = texts.builds;
-  const { language } = useLocale();
+  const navigate = useNavigate();
   const project = useProject();
-  const [dialog, setDialog] = useState<Dialog>();
-  const close = () => setDialog(undefined);
-  const title = formatBuild(build);
-  const isRevoked = build.revoked_at !== null;
+  const [chosen, setChosen] = useState<{ dialog?: BuildDialog; channel?: Channel | undefined }>({});
+  const { download, errorDialog } = useDownload();
+  const uploader = build.uploaded_by_developer_id;
+  const items = menuItems(build, project, texts);
+  const content = inspection.data?.content;
+  const hasDevices = build.platform === 'ios';
   return (
-    <>
-      <PageHeader
-        title={title}
-        icon={<AppIcon src={build.icon_url} name={project.name} size={56} />}
-        hint={
-          <>
-            {t.uploaded} <RelativeTime at={build.uploaded_at} /> · {formatBytes(build.size_bytes, language)}
-            <BuildStatus build={build} />
-          </>
-        }
+    <div className="tw-build-page">
+      <BuildHeading
+        build={build}
         actions={
           <>
-            {mayInProject(project, 'release.manage') && !isRevoked && (
-              <Button leftSection={<IconBroadcast size={16} />} onClick={() => setDialog('release')}>
-                {texts.channels.release}
+            {items.length > 0 && (
+              <Menu position="bottom-end">
+                <Menu.Target>
+                  <Button variant="subtle" color="gray" aria-label={texts.common.more} className="tw-icon-button">
+                    <IconDots size={16} />
+                  </Button>
+                </Menu.Target>
+                <Menu.Dropdown>
+                  {items.map(({ dialog, label }) => (
+                    <Menu.Item
+                      key={dialog}
+                      {...(dialog === 'notes' ? {} : { color: 'var(--bad)' })}
+                      onClick={() => setChosen({ dialog })}
+                    >
+                      {label}
+                    </Menu.Item>
+                  ))}
+                </Menu.Dropdown>
+              </Menu>
+            )}
+            {mayDownload(build, project) && (
+              <Button
+                variant="default"
+                leftSection={<IconDownload size={16} stroke={1.75} />}
+                onClick={() => void download(build)}
+              >
+                {t.download}
               </Button>
             )}
-            <DownloadButton build={build} />
-            <BuildMenu build={build} onChosen={setDialog} />
+            {mayRelease(build, project) && (
+              <Button onClick={() => setChosen({ dialog: 'release' })}>{texts.channels.release}</Button>
+            )}
           </>
         }
-      />
+      >
+        <BuildStatus build={build} />
+        <Uploader id={uploader} name={uploader === null ? null : names && (names.get(uploader) ?? null)} />
+        <span className="tw-small">
+          {t.uploaded} <RelativeTime at={build.uploaded_at} />
+        </span>
+      </BuildHeading>
       {build.revoked_at !== null && (
         <Alert color="red" icon={<IconAlertTriangle size={18} />} title={t.revoked}>
           {t.revokedText} <RelativeTime at={build.revoked_at} />
         </Alert>
       )}
-      <Section title={t.notes}>
-        <p className="tw-notes tw-bare">{build.release_notes ?? t.noNotes}</p>
-      </Section>
-      <OnChannels build={build} />
-      <InspectionSection build={build} />
-      {build.platform === 'ios' && <BuildDevices build={build} />}
-      <Section title={t.details}>
-        <dl className="tw-facts">
-          <dt>{t.bundleIdentifier}</dt>
-          <dd>{build.bundle_identifier ?? '–'}</dd>
-          <dt>{t.file}</dt>
-          <dd>{build.original_filename ?? '–'}</dd>
-          <dt>{t.sha256}</dt>
-          <dd>
-            <Copyable text={build.sha256} what={t.sha256} />
-          </dd>
-          <dt>{t.id}</dt>
-          <dd>
-            <Copyable text={build.identifier} what={t.id} />
-          </dd>
-        </dl>
-      </Section>
-      <Modal opened={dialog === 'release'} onClose={close} title={`${texts.channels.release}: ${title}`} centered>
-        {dialog === 'release' && <ReleaseForm project={project} build={build} onDone={close} />}
-      </Modal>
-      <Modal opened={dialog === 'notes'} onClose={close} title={t.editNotes} centered>
-        {dialog === 'notes' && <NotesForm build={build} onDone={close} />}
-      </Modal>
-      <Removal build={build} dialog={dialog} onClose={close} />
-    </>
-  );
-}
-
-function DownloadButton({ build }: { build: Build }) {
-  const t = useTexts().builds;
-  const api = useApi();
-  const project = useProject();
-  const [error, setError] = useState<unknown>();
-  if (!mayInProject(project, 'build.download') || build.revoked_at !== null) return null;
-  async function download(): Promise<void> {
-    setError(undefined);
-    try {
-      const path = `/builds/${build.identifier}/download`;
-      const { download_url: address } = await api.send<{ download_url: string }>('GET', path);
-      location.assign(address);
-    } catch (thrown) {
-      setError(thrown);
-    }
-  }
-  return (
-    <>
-      <Button variant="default" leftSection={<IconDownload size={16} />} onClick={() => void download()}>
-        {t.download}
-      </Button>
-      <Modal opened={error !== undefined} onClose={() => setError(undefined)} title={t.download} centered>
-        <ErrorAlert error={error} onRetry={() => void download()} />
-      </Modal>
-    </>
-  );
-}
-
-function BuildMenu({ build, onChosen }: { build: Build; onChosen(dialog: Dialog): void }) {
-  const texts = useTexts();
-  const t = texts.builds;
-  const project = useProject();
-  const items: [Dialog, string, boolean][] = [
-    ['notes', t.editNotes, mayInProject(project, 'build.upload')],
-    ['revoke', t.revoke, mayInProject(project, 'build.revoke') && build.revoked_at === null],
-    ['delete', t.delete, mayInProject(project, 'build.delete')],
-  ];
-  const allowed = items.filter(([, , isAllowed]) => isAllowed);
-  if (allowed.length === 0) return null;
-  return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <Button variant="default" aria-label={texts.common.more}>
-          <IconDots size={16} />
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {allowed.map(([dialog, label]) => (
-          <Menu.Item key={dialog} {...(dialog === 'notes' ? {} : { color: 'red' })} onClick={() => onChosen(dialog)}>
-            {label}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
-  );
-}
-
-function NotesForm({ build, onDone }: { build: Build; onDone(): void }) {
-  const texts = useTexts();
-  const save = useChange(
-    (api, body: object) => api.send<Build>('PATCH', `/builds/${build.identifier}`, { body }),
-    ['/builds'],
-  );
-  const form = useForm({
-    values: { release_notes: build.release_notes ?? '' },
-    async submit({ release_notes: notes }) {
-      await save.mutateAsync({ release_notes: notes === '' ? null : notes });
-      onDone();
-    },
-  });
-  return (
-    <FormBody form={form} submit={texts.common.save}>
-      <Textarea label={texts.builds.notes} autosize minRows={5} data-autofocus {...form.text('release_notes')} />
-    </FormBody>
-  );
-}
-
-/** Returns the channels on which the build is live; undefined while they are loading. */
-function useServing(build: Build): Channel[] | undefined {
-  const query = inProject(useProject());
-  const channels = useReadAll<Channel>('/channels', { query });
-  const current = useRead<Release[]>('/releases/current', { query });
-  if (channels.data === undefined || current.data === undefined) return undefined;
-  const ids = new Set(
-    current.data.filter((one) => one.build.identifier === build.identifier).map((one) => one.channel_id),
-  );
-  return channels.data.filter(({ identifier }) => ids.has(identifier));
-}
-
-/** The channels on which the build is live. */
-function OnChannels({ build }: { build: Build }) {
-  const t = useTexts().builds;
-  const project = useProject();
-  const found = useServing(build) ?? [];
-  return (
-    <Section title={t.liveOn}>
-      {found.length === 0 ? (
-        <p className="tw-bare">{t.notLive}</p>
-      ) : (
-        <div className="tw-row tw-wrap">
-          {found.map((channel) => (
-            <Link
-              key={channel.identifier}
-              to="/projects/$projectId/channels/$channelId"
-              params={{ projectId: project.identifier, channelId: channel.identifier }}
-              className="tw-link"
-            >
-              <Badge component="span" variant="light" size="lg" className="tw-clickable">
-                {channel.name}
-              </Badge>
-            </Link>
-          ))}
+      {inspection.data !== undefined && <Findings inspection={inspection.data} />}
+      <div className="tw-build-columns">
+        <div className="tw-build-main">
+          {channels !== undefined && (
+            <BuildRoute
+              build={build}
+              channels={channels}
+              onRelease={(channel) => setChosen({ dialog: 'release', channel })}
+            />
+          )}
+          <section aria-labelledby="build-notes">
+            <div className="tw-part-head">
+              <h2 id="build-notes" className="tw-part-title">
+                {texts.channels.releaseNotes}
+              </h2>
+              {mayInProject(project, 'build.upload') && (
+                <Button
+                  variant="subtle"
+                  color="gray"
+                  size="xs"
+                  aria-label={t.editNotes}
+                  onClick={() => setChosen({ dialog: 'notes' })}
+                >
+                  {texts.common.edit}
+                </Button>
+              )}
+            </div>
+            {build.release_notes === null ? (
+              <p className="tw-small tw-bare">{t.noNotes}</p>
+            ) : (
+              <ReleaseNotes notes={build.release_notes} />
+            )}
+          </section>
+          {hasDevices && <BuildFacts build={build} content={content} />}
+          {inspection.error !== null && (
+            <ErrorAlert error={inspection.error} onRetry={() => void inspection.refetch()} />
+          )}
+          {content && <InspectionParts content={content} />}
         </div>
-      )}
-    </Section>
-  );
-}
-
-function Removal({ build, dialog, onClose }: { build: Build; dialog: Dialog | undefined; onClose(): void }) {
-  const t = useTexts().builds;
-  const navigate = useNavigate();
-  const serving = useServing(build)?.map(({ name }) => name);
-  const title = formatBuild(build);
-  const path = `/builds/${build.identifier}`;
-  const touched = ['/releases', '/channels', '/projects'];
-  const revoke = useChange((api) => api.send('POST', `${path}/revoke`), ['/builds', ...touched]);
-  const remove = useChange((api) => api.send('DELETE', path), touched);
-  return (
-    <>
-      <ConfirmDialog
-        isOpen={dialog === 'revoke'}
-        title={t.revokeTitle(title)}
-        action={t.revoke}
-        onClose={onClose}
-        onConfirm={() => revoke.mutateAsync(undefined)}
-      >
-        {t.revokeEffect(serving)}
-      </ConfirmDialog>
-      <ConfirmDialog
-        isOpen={dialog === 'delete'}
-        title={t.deleteTitle(title)}
-        action={t.delete}
-        typed={build.version_name}
-        onClose={onClose}
-        onConfirm={async () => {
-          await remove.mutateAsync(undefined);
-          showSuccess(t.deleted(title));
-          await navigate({ to: '/projects/$projectId/builds', params: { projectId: build.project_id } });
-        }}
-      >
-        {t.deleteEffect}
-      </ConfirmDialog>
-    </>
+        <aside aria-label={hasDevices ? texts.devices.title : t.details}>
+          {hasDevices ? <BuildDevices build={build} /> : <BuildFacts build={build} content={content} isNarrow />}
+        </aside>
+      </div>
+      {errorDialog}
+      <BuildDialogs
+        build={build}
+        dialog={chosen.dialog}
+        channel={chosen.channel}
+        onClose={() => setChosen(({ channel }) => ({ channel }))}
+        onDeleted={() => navigate({ to: '/projects/$projectId/builds', params: { projectId: build.project_id } })}
+      />
+    </div>
   );
 }

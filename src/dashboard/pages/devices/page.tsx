@@ -1,12 +1,12 @@
 // The devices of the organization: registration, list, and export for Apple.
 import { ActionIcon, Button, Menu, Modal, Text, TextInput } from '@mantine/core';
-import { IconDeviceMobile, IconDots, IconDownload, IconPlus, IconQrcode } from '@tabler/icons-react';
+import { IconDeviceMobile, IconDots, IconPlus, IconQrcode } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Device } from '../../../devices/schema.ts';
-import { useApi, useChange, useReadPages } from '../../api/hooks.ts';
+import { useChange, useReadPages } from '../../api/hooks.ts';
 import { ConfirmDialog } from '../../components/confirm.tsx';
 import { CopyButton } from '../../components/copy.tsx';
-import { saveText } from '../../components/download.ts';
+import { ExportButton } from '../../components/device-export.tsx';
 import { ErrorAlert, ErrorPage } from '../../components/errors.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
 import { EmptyState, Loading, PageHeader } from '../../components/page.tsx';
@@ -87,36 +87,6 @@ function DevicesPage() {
       <EnrollDialog isOpen={dialog === 'enroll'} onClose={close} />
       <Modal opened={dialog === 'new'} onClose={close} title={t.enterManually} centered>
         {dialog === 'new' && <NewDeviceForm onDone={close} />}
-      </Modal>
-    </>
-  );
-}
-
-function ExportButton() {
-  const t = useTexts().devices;
-  const api = useApi();
-  const query = { organization_id: useOrganization().identifier };
-  const [error, setError] = useState<unknown>();
-  async function save(): Promise<void> {
-    setError(undefined);
-    try {
-      saveText(await api.send<string>('GET', '/devices/export', { query }), 'devices.txt', 'text/plain');
-    } catch (thrown) {
-      setError(thrown);
-    }
-  }
-  return (
-    <>
-      <Button
-        variant="default"
-        leftSection={<IconDownload size={16} />}
-        title={t.exportHint}
-        onClick={() => void save()}
-      >
-        {t.export}
-      </Button>
-      <Modal opened={error !== undefined} onClose={() => setError(undefined)} title={t.export} centered>
-        <ErrorAlert error={error} onRetry={() => void save()} />
       </Modal>
     </>
   );

@@ -33,7 +33,7 @@ export function Breadcrumbs({ project }: { project: Project }) {
         {buildId !== undefined && (
           <>
             <li>
-              <Link to="/projects/$projectId/builds" params={params}>
+              <Link to="/projects/$projectId/builds" params={params} activeOptions={{ exact: true }}>
                 {texts.projects.tabs.builds}
               </Link>
             </li>

@@ -1,0 +1,168 @@
+// What can be done with a build, on its page and in the list of builds.
+import { Modal, Textarea } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import type { Build } from '../../../builds/schema.ts';
+import type { Channel } from '../../../channels/schema.ts';
+import type { ChannelOverview } from '../../../overviews/channel-schema.ts';
+import type { Project } from '../../../projects/schema.ts';
+import { useApi, useChange, useReadAll } from '../../api/hooks.ts';
+import { formatBuild } from '../../components/build-name.ts';
+import { ConfirmDialog } from '../../components/confirm.tsx';
+import { ErrorAlert } from '../../components/errors.tsx';
+import { FormBody, useForm } from '../../components/form.tsx';
+import { ReleaseForm } from '../../components/release-dialog.tsx';
+import { showSuccess } from '../../components/toasts.ts';
+import { mayInProject } from '../../shell/current-user.ts';
+import type { Texts } from '../../texts/en.ts';
+import { useTexts } from '../../texts/locale.ts';
+import { inProject, useProject } from '../project/project-context.ts';
+
+export type BuildDialog = 'release' | 'notes' | 'revoke' | 'delete';
+
+/** Returns the items of a build's menu that the user may choose. */
+export function menuItems(build: Build, project: Project, texts: Texts): { dialog: BuildDialog; label: string }[] {
+  const t = texts.builds;
+  return [
+    ...(mayInProject(project, 'build.upload') ? [{ dialog: 'notes', label: t.editNotes } as const] : []),
+    ...(mayInProject(project, 'build.revoke') && build.revoked_at === null
+      ? [{ dialog: 'revoke', label: t.revoke } as const]
+      : []),
+    ...(mayInProject(project, 'build.delete') ? [{ dialog: 'delete', label: t.delete } as const] : []),
+  ];
+}
+
+/** Returns whether the user may release the build. */
+export function mayRelease(build: Build, project: Project): boolean {
+  return mayInProject(project, 'release.manage') && build.revoked_at === null;
+}
+
+/** Returns whether the user may download the build. */
+export function mayDownload(build: Build, project: Project): boolean {
+  return mayInProject(project, 'build.download') && build.revoked_at === null;
+}
+
+/** Reads the channels of the project with what is live on each. */
+export function useChannelOverviews() {
+  return useReadAll<ChannelOverview>('/channels/overview', { query: inProject(useProject()) });
+}
+
+/** Returns a function that downloads a build, and the dialog that shows its error. */
+export function useDownload(): { download(build: Build): Promise<void>; errorDialog: ReactNode } {
+  const t = useTexts().builds;
+  const api = useApi();
+  const [failed, setFailed] = useState<{ build: Build; error: unknown }>();
+  async function download(build: Build): Promise<void> {
+    setFailed(undefined);
+    try {
+      const path = `/builds/${build.identifier}/download`;
+      const { download_url: address } = await api.send<{ download_url: string }>('GET', path);
+      location.assign(address);
+    } catch (error) {
+      setFailed({ build, error });
+    }
+  }
+  const errorDialog = (
+    <Modal opened={failed !== undefined} onClose={() => setFailed(undefined)} title={t.download} centered>
+      {failed !== undefined && <ErrorAlert error={failed.error} onRetry={() => void download(failed.build)} />}
+    </Modal>
+  );
+  return { download, errorDialog };
+}
+
+interface DialogProps {
+  build: Build;
+  /** The open dialog. */
+  dialog: BuildDialog | undefined;
+  /** The channel to release onto, if it is already chosen. */
+  channel?: Channel | undefined;
+  onClose(): void;
+  onDeleted?(): Promise<void>;
+}
+
+export function BuildDialogs({ build, dialog, channel, onClose, onDeleted }: DialogProps) {
+  const texts = useTexts();
+  const project = useProject();
+  const title = formatBuild(build);
+  const action = channel === undefined ? texts.channels.release : texts.channels.releaseOnto(channel.name);
+  return (
+    <>
+      <Modal opened={dialog === 'release'} onClose={onClose} title={`${action}: ${title}`} centered>
+        {dialog === 'release' && (
+          <ReleaseForm
+            project={project}
+            build={build}
+            {...(channel === undefined ? {} : { channel })}
+            onDone={onClose}
+          />
+        )}
+      </Modal>
+      <Modal opened={dialog === 'notes'} onClose={onClose} title={texts.builds.editNotes} centered>
+        {dialog === 'notes' && <NotesForm build={build} onDone={onClose} />}
+      </Modal>
+      <Removal build={build} dialog={dialog} onClose={onClose} {...(onDeleted === undefined ? {} : { onDeleted })} />
+    </>
+  );
+}
+
+function NotesForm({ build, onDone }: { build: Build; onDone(): void }) {
+  const texts = useTexts();
+  const save = useChange(
+    (api, body: object) => api.send<Build>('PATCH', `/builds/${build.identifier}`, { body }),
+    ['/builds'],
+  );
+  const form = useForm({
+    values: { release_notes: build.release_notes ?? '' },
+    async submit({ release_notes: notes }) {
+      await save.mutateAsync({ release_notes: notes === '' ? null : notes });
+      onDone();
+    },
+  });
+  return (
+    <FormBody form={form} submit={texts.common.save}>
+      <Textarea label={texts.builds.notes} autosize minRows={5} data-autofocus {...form.text('release_notes')} />
+    </FormBody>
+  );
+}
+
+function Removal({ build, dialog, onClose, onDeleted }: DialogProps) {
+  const t = useTexts().builds;
+  const live = useChannelOverviews()
+    .data?.filter(({ current_release: release }) => release?.build.identifier === build.identifier)
+    .map(({ channel }) => channel.name);
+  const title = formatBuild(build);
+  const path = `/builds/${build.identifier}`;
+  const touched = ['/releases', '/channels', '/projects'];
+  const revoke = useChange((api) => api.send('POST', `${path}/revoke`), ['/builds', ...touched]);
+  // The page of a deleted build is left before its queries are read again.
+  const remove = useChange(
+    (api) => api.send('DELETE', path),
+    onDeleted === undefined ? ['/builds?', ...touched] : touched,
+  );
+  return (
+    <>
+      <ConfirmDialog
+        isOpen={dialog === 'revoke'}
+        title={t.revokeTitle(title)}
+        action={t.revoke}
+        onClose={onClose}
+        onConfirm={() => revoke.mutateAsync(undefined)}
+      >
+        {t.revokeEffect(live)}
+      </ConfirmDialog>
+      <ConfirmDialog
+        isOpen={dialog === 'delete'}
+        title={t.deleteTitle(title)}
+        action={t.delete}
+        typed={build.version_name}
+        onClose={onClose}
+        onConfirm={async () => {
+          await remove.mutateAsync(undefined);
+          showSuccess(t.deleted(title));
+          await onDeleted?.();
+        }}
+      >
+        {t.deleteEffect}
+      </ConfirmDialog>
+    </>
+  );
+}

@@ -1,0 +1,29 @@
+// The heading of the page of a build.
+import { type ReactNode, useEffect } from 'react';
+import type { Build } from '../../../builds/schema.ts';
+import { formatBuild } from '../../components/build-name.ts';
+
+interface HeadingProps {
+  build: Build;
+  actions: ReactNode;
+  /** What is known about the build, in one line. */
+  children: ReactNode;
+}
+
+export function BuildHeading({ build, actions, children }: HeadingProps) {
+  const title = formatBuild(build);
+  useEffect(() => {
+    document.title = `${title} · Taxiway`;
+  }, [title]);
+  return (
+    <div className="tw-build-head">
+      <div className="tw-build-name">
+        <h1>
+          {build.version_name} <span>({build.display_build_number})</span>
+        </h1>
+        <div className="tw-build-truth">{children}</div>
+      </div>
+      <div className="tw-page-actions">{actions}</div>
+    </div>
+  );
+}

@@ -1,0 +1,148 @@
+// The channels of the project as the route of a build.
+import { Badge } from '@mantine/core';
+import { useQueries } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { Build } from '../../../builds/schema.ts';
+import type { Channel } from '../../../channels/schema.ts';
+import type { ChannelOverview } from '../../../overviews/channel-schema.ts';
+import type { Release } from '../../../releases/schema.ts';
+import { type Page, useApi } from '../../api/hooks.ts';
+import { formatBuild } from '../../components/build-name.ts';
+import { assignSigns, ChannelSign } from '../../components/channel-sign.tsx';
+import { RelativeTime } from '../../components/time.tsx';
+import { useTexts } from '../../texts/locale.ts';
+import { inProject, useProject } from '../project/project-context.ts';
+import { mayRelease } from './actions.tsx';
+import { isReached, planRoute, type Stop } from './route-stops.ts';
+
+/** How many channels are searched for earlier releases of the build. */
+const MAX_SEARCHED = 8;
+/** How many of the newest releases of a channel are searched. */
+const MAX_RELEASES = 100;
+
+/** Reads the releases of a build. Channels are searched, because the API lists releases by channel. */
+function useReleases(build: Build, channels: readonly ChannelOverview[]): Release[] {
+  const client = useApi();
+  const project = useProject();
+  const answers = useQueries({
+    queries: channels.slice(0, MAX_SEARCHED).map(({ channel }) => {
+      const query = { ...inProject(project), channel_id: channel.identifier, limit: MAX_RELEASES };
+      return {
+        queryKey: ['/releases', query],
+        queryFn: ({ signal }: { signal: AbortSignal }) =>
+          client.send<Page<Release>>('GET', '/releases', { query, signal }),
+      };
+    }),
+  });
+  return answers
+    .flatMap(({ data }) => data?.items ?? [])
+    .filter((release) => release.build.identifier === build.identifier);
+}
+
+interface RouteProps {
+  build: Build;
+  channels: readonly ChannelOverview[];
+  /** Releases the build onto a channel. */
+  onRelease(channel: Channel): void;
+}
+
+export function BuildRoute({ build, channels, onRelease }: RouteProps) {
+  const t = useTexts().builds.route;
+  const stops = planRoute(build, channels, useReleases(build, channels));
+  const isReleased = stops.some(isReached);
+  const signs = assignSigns(channels.map(({ channel }) => channel));
+  if (stops.length === 0) return null;
+  return (
+    <section aria-label={t.title}>
+      <ol className="tw-route" style={{ '--stops': stops.length } as React.CSSProperties}>
+        {stops.map((stop) => (
+          <StopItem
+            key={stop.overview.channel.identifier}
+            build={build}
+            stop={stop}
+            isReleased={isReleased}
+            sign={signs.get(stop.overview.channel.identifier) ?? '?'}
+            onRelease={onRelease}
+          />
+        ))}
+      </ol>
+      {stops.length < channels.length && (
+        <Link to="/projects/$projectId" params={{ projectId: build.project_id }} className="tw-text-link">
+          {t.all(channels.length)}
+        </Link>
+      )}
+    </section>
+  );
+}
+
+interface StopProps {
+  build: Build;
+  stop: Stop;
+  sign: string;
+  /** Whether the build was released onto any channel. */
+  isReleased: boolean;
+  onRelease(channel: Channel): void;
+}
+
+function StopItem({ build, stop, sign, isReleased, onRelease }: StopProps) {
+  const texts = useTexts();
+  const t = texts.builds.route;
+  const project = useProject();
+  const { channel } = stop.overview;
+  const isPromoted = isReleased && !isReached(stop);
+  return (
+    <li data-passed={stop.isPassed || undefined}>
+      <ChannelSign sign={sign} isLarge isOff={!isReached(stop)} />
+      <p className="tw-route-name">
+        <Link
+          to="/projects/$projectId/channels/$channelId"
+          params={{ projectId: channel.project_id, channelId: channel.identifier }}
+          className="tw-quiet-link tw-ellipsis"
+        >
+          {channel.name}
+        </Link>
+        {stop.isLive && <Badge>{t.live}</Badge>}
+      </p>
+      <StopState stop={stop} />
+      {!stop.isLive && mayRelease(build, project) && (
+        <button
+          type="button"
+          className="tw-text-link"
+          aria-label={isPromoted ? t.promoteTo(channel.name) : texts.channels.releaseOnto(channel.name)}
+          onClick={() => onRelease(channel)}
+        >
+          {isPromoted ? texts.channels.promote : texts.channels.release}
+        </button>
+      )}
+    </li>
+  );
+}
+
+function StopState({ stop: { overview, release, isLive } }: { stop: Stop }) {
+  const texts = useTexts();
+  const t = texts.builds.route;
+  const { current_release: current, adoption, testers } = overview;
+  if (isLive && current !== null) {
+    return (
+      <p className="tw-route-state">
+        {t.released} <RelativeTime at={current.created_at} />
+        {adoption !== null && testers > 0 && (
+          <span className="tw-route-adoption">{texts.channels.card.adoption(adoption.testers, testers)}</span>
+        )}
+      </p>
+    );
+  }
+  return (
+    <p className="tw-route-state">
+      {release !== undefined ? (
+        <>
+          {release.state === 'rolled_back' ? t.rolledBack : t.released} <RelativeTime at={release.created_at} />
+        </>
+      ) : current === null ? (
+        t.nothingLive
+      ) : (
+        t.otherLive(formatBuild(current.build))
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,196 @@
+// A row of the table of builds.
+import { Badge } from '@mantine/core';
+import { IconDots, IconDownload } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { memo } from 'react';
+import type { BuildDeviceCount } from '../../../builds/device-schema.ts';
+import type { Build } from '../../../builds/schema.ts';
+import { formatBytes } from '../../../lib/formats.ts';
+import type { Project } from '../../../projects/schema.ts';
+import { AppIcon } from '../../components/app-icon.tsx';
+import { formatBuild } from '../../components/build-name.ts';
+import { StatusLine } from '../../components/build-status.tsx';
+import { ChannelSign } from '../../components/channel-sign.tsx';
+import { firstNote } from '../../components/release-notes.tsx';
+import { RelativeTime } from '../../components/time.tsx';
+import { Uploader } from '../../components/uploader.tsx';
+import { useLocale, useTexts } from '../../texts/locale.ts';
+import { mayDownload, mayRelease, menuItems } from '../build/actions.tsx';
+import { compareSizes } from './size-change.ts';
+
+export const ROW_HEIGHT = 60;
+
+export type RowAction = 'release' | 'download' | 'menu';
+
+/** A channel on which a build is live. */
+export interface LiveChannel {
+  identifier: string;
+  name: string;
+  sign: string;
+  /** How many of its testers have the build. */
+  have: number;
+  testers: number;
+}
+
+interface RowProps {
+  build: Build;
+  /** The next older build of the list. */
+  before: Build | undefined;
+  project: Project;
+  index: number;
+  start: number;
+  count: BuildDeviceCount | undefined;
+  channels: readonly LiveChannel[];
+  /** The name of the uploader; null for tokens and former members, undefined while loading. */
+  uploader: string | null | undefined;
+  isMenuOpen: boolean;
+  onAct(build: Build, action: RowAction, button: HTMLElement): void;
+}
+
+/** Memoized, so that scrolling doesn't render visible rows again. */
+export const BuildRow = memo(function BuildRow(props: RowProps) {
+  const { build, before, project, index, start, count, channels, uploader } = props;
+  const t = useTexts().builds;
+  return (
+    <tr
+      aria-rowindex={index + 2}
+      className="tw-build-row"
+      style={{ height: ROW_HEIGHT, transform: `translateY(${start}px)` }}
+    >
+      <td>
+        <AppIcon src={build.icon_url} name={project.name} size={32} />
+        <div className="tw-grow">
+          <div className="tw-ellipsis">
+            <Link
+              to="/projects/$projectId/builds/$buildId"
+              params={{ projectId: build.project_id, buildId: build.identifier }}
+              className="tw-cover-link tw-build-version"
+            >
+              {build.version_name} <span>({build.display_build_number})</span>
+            </Link>{' '}
+            {build.revoked_at !== null && (
+              <Badge size="xs" color="red">
+                {t.revoked}
+              </Badge>
+            )}
+            {build.inspection_status === 'unreadable' && (
+              <Badge size="xs" color="yellow">
+                {t.unreadable}
+              </Badge>
+            )}
+          </div>
+          <StatusLine build={build} count={count} />
+        </div>
+      </td>
+      <td>{firstNote(build.release_notes)}</td>
+      <td>
+        <Channels build={build} channels={channels} />
+      </td>
+      <td>
+        <Uploader id={build.uploaded_by_developer_id} name={uploader}>
+          <small>
+            <RelativeTime at={build.uploaded_at} />
+          </small>
+        </Uploader>
+      </td>
+      <td>
+        <Size build={build} before={before} />
+      </td>
+      <td>
+        <RowActions {...props} />
+      </td>
+    </tr>
+  );
+});
+
+function Channels({ build, channels }: { build: Build; channels: readonly LiveChannel[] }) {
+  const texts = useTexts();
+  const [only, second] = channels;
+  if (only === undefined) return null;
+  const isAlone = second === undefined;
+  const text = isAlone
+    ? only.testers > 0 && texts.channels.card.adoption(only.have, only.testers)
+    : channels.map(({ name }) => name).join(', ');
+  return (
+    <>
+      <span className="tw-row-signs">
+        {channels.map(({ identifier, name, sign }) => (
+          <Link
+            key={identifier}
+            to="/projects/$projectId/channels/$channelId"
+            params={{ projectId: build.project_id, channelId: identifier }}
+            className="tw-quiet-link"
+          >
+            <ChannelSign sign={sign} {...(isAlone ? {} : { name })} />
+            {isAlone && <span className="tw-ellipsis">{name}</span>}
+          </Link>
+        ))}
+      </span>
+      {text !== false && (
+        <small className="tw-ellipsis" aria-hidden={isAlone ? undefined : true}>
+          {text}
+        </small>
+      )}
+    </>
+  );
+}
+
+function Size({ build, before }: { build: Build; before: Build | undefined }) {
+  const { language, texts } = useLocale();
+  const t = texts.builds;
+  const change = compareSizes(build, before, language);
+  return (
+    <>
+      {formatBytes(build.size_bytes, language)}
+      {change !== undefined && before !== undefined && (
+        <small data-large={change.isLarge || undefined} title={t.comparedWith(formatBuild(before))}>
+          {change.text === '' ? t.noSizeChange : change.text}
+        </small>
+      )}
+    </>
+  );
+}
+
+function RowActions({ build, project, isMenuOpen, onAct }: RowProps) {
+  const texts = useTexts();
+  const t = texts.builds;
+  const name = formatBuild(build);
+  return (
+    <span className="tw-row-actions" data-open={isMenuOpen || undefined}>
+      {mayRelease(build, project) && (
+        <button
+          type="button"
+          className="tw-row-button"
+          aria-label={t.releaseNamed(name)}
+          onClick={(event) => onAct(build, 'release', event.currentTarget)}
+        >
+          {texts.channels.release}
+        </button>
+      )}
+      {mayDownload(build, project) && (
+        <button
+          type="button"
+          className="tw-row-icon"
+          aria-label={t.downloadNamed(name)}
+          title={t.download}
+          onClick={(event) => onAct(build, 'download', event.currentTarget)}
+        >
+          <IconDownload size={16} stroke={1.75} aria-hidden />
+        </button>
+      )}
+      {menuItems(build, project, texts).length > 0 && (
+        <button
+          type="button"
+          className="tw-row-icon"
+          aria-label={t.actionsFor(name)}
+          aria-haspopup="menu"
+          aria-expanded={isMenuOpen}
+          title={texts.common.more}
+          onClick={(event) => onAct(build, 'menu', event.currentTarget)}
+        >
+          <IconDots size={16} stroke={1.75} aria-hidden />
+        </button>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,169 @@
+// The list of builds and the page of a build: what is computed for them.
+import { describe, expect, it } from 'vitest';
+import type { BuildDevice } from '../../src/builds/device-schema.ts';
+import type { Build } from '../../src/builds/schema.ts';
+import { groupDevices } from '../../src/dashboard/pages/build/device-groups.ts';
+import { describePermission, formatEntitlement, nameEntitlement } from '../../src/dashboard/pages/build/permissions.ts';
+import { planRoute } from '../../src/dashboard/pages/build/route-stops.ts';
+import { readBuildFilters } from '../../src/dashboard/pages/builds/filters.ts';
+import { compareSizes } from '../../src/dashboard/pages/builds/size-change.ts';
+import { judgeStatus } from '../../src/dashboard/components/build-status.tsx';
+import { firstNote, readNotes } from '../../src/dashboard/components/release-notes.tsx';
+import { de } from '../../src/dashboard/texts/de.ts';
+import { en } from '../../src/dashboard/texts/en.ts';
+import type { ChannelOverview } from '../../src/overviews/channel-schema.ts';
+
+describe('the filters of the list of builds', () => {
+  it.each([
+    [{}, {}],
+    [{ status: 'revoked' }, { status: 'revoked' }],
+    [{ status: 'all', other: 1 }, { status: 'all' }],
+    [{ status: 'active' }, {}],
+    [{ status: ['all'] }, {}],
+  ])('are read from the address %j', (search, filters) => {
+    expect(readBuildFilters(search)).toEqual(filters);
+  });
+});
+
+describe('the size change of a build', () => {
+  const sized = (size_bytes: number, bundle_identifier: string | null = 'com.example.app') => ({
+    size_bytes,
+    bundle_identifier,
+  });
+  it.each([
+    [52_700_000, 52_000_000, { text: '+700 kB', isLarge: false }],
+    [51_300_000, 48_500_000, { text: '+2.8 MB', isLarge: true }],
+    [48_300_000, 49_500_000, { text: '−1.2 MB', isLarge: false }],
+    [51_300_000, 51_300_400, { text: '', isLarge: false }],
+  ])('from %2$i to %1$i bytes', (size, before, change) => {
+    expect(compareSizes(sized(size), sized(before), 'en')).toEqual(change);
+  });
+
+  it('is left out for the oldest build and for builds of different apps', () => {
+    expect(compareSizes(sized(1000), undefined, 'en')).toBeUndefined();
+    expect(compareSizes(sized(1000), sized(900, 'com.example.other'), 'en')).toBeUndefined();
+    expect(compareSizes(sized(1000, null), sized(900, null), 'en')).toBeUndefined();
+  });
+});
+
+describe('the color of a build', () => {
+  const build = (status: string, reason: string) =>
+    ({ installability: { status, reason, profile_expires_at: null, needed_system: null } }) as Build;
+  const provisioned = build('installable', 'provisioned');
+  const count = (devices_able: number, devices_total: number) => ({ devices_able, devices_total });
+
+  it('is green from 95% of the devices, amber below, and red at none', () => {
+    expect(judgeStatus(provisioned, count(19, 20))).toBe('ok');
+    expect(judgeStatus(provisioned, count(18, 20))).toBe('warn');
+    expect(judgeStatus(provisioned, count(0, 20))).toBe('bad');
+  });
+
+  it('depends on the package alone without known devices', () => {
+    expect(judgeStatus(provisioned, count(0, 0))).toBe('ok');
+    expect(judgeStatus(provisioned)).toBe('pending');
+    expect(judgeStatus(build('installable', 'installable'))).toBe('ok');
+    expect(judgeStatus(build('unknown', 'unreadable'))).toBe('warn');
+    expect(judgeStatus(build('uninstallable', 'profile_expired'), count(3, 3))).toBe('bad');
+  });
+});
+
+describe('release notes', () => {
+  it('are divided into paragraphs and lists', () => {
+    expect(readNotes('Faster.\nSmaller.\n\n- Camera\n\n* Push\n  in the background\nThanks')).toEqual([
+      { kind: 'text', text: 'Faster.\nSmaller.' },
+      { kind: 'list', items: ['Camera', 'Push in the background'] },
+      { kind: 'text', text: 'Thanks' },
+    ]);
+    expect(readNotes('')).toEqual([]);
+    expect(readNotes('-5 degrees')).toEqual([{ kind: 'text', text: '-5 degrees' }]);
+  });
+
+  it('show their first line in lists', () => {
+    expect(firstNote('\n- Camera\n- Push')).toBe('Camera');
+    expect(firstNote('Faster.\nSmaller.')).toBe('Faster.');
+    expect(firstNote(null)).toBe('');
+  });
+});
+
+describe('the devices of a build', () => {
+  const device = (name: string, verdict: string, reason: string, registered_at = '2026-01-01T00:00:00Z') =>
+    ({ device: { name, registered_at }, install: { verdict, reason } }) as BuildDevice;
+
+  it('are grouped by the reason, those that can be helped first', () => {
+    const { able, groups } = groupDevices(
+      [
+        device('new', 'no', 'not_provisioned', '2026-03-01T00:00:00Z'),
+        device('old', 'no', 'os_too_old'),
+        device('fine', 'yes', 'provisioned'),
+        device('left out', 'no', 'not_provisioned'),
+        device('expired', 'no', 'profile_expired'),
+      ],
+      '2026-02-01T00:00:00Z',
+    );
+    expect(able.map((row) => row.device.name)).toEqual(['fine']);
+    expect(groups.map(({ name, rows }) => [name, rows.map((row) => row.device.name)])).toEqual([
+      ['waiting', ['new']],
+      ['not_provisioned', ['left out']],
+      ['os_too_old', ['old']],
+      ['profile_expired', ['expired']],
+    ]);
+  });
+});
+
+describe('the route of a build', () => {
+  const channel = (identifier: string, liveBuild?: string) =>
+    ({
+      channel: { identifier },
+      current_release: liveBuild === undefined ? null : { build: { identifier: liveBuild }, created_at: 'now' },
+    }) as ChannelOverview;
+  const release = (channel_id: string) => ({ channel_id, created_at: 'then', state: 'active' as const });
+  const describeStops = (stops: ReturnType<typeof planRoute>) =>
+    stops.map(({ overview, isLive, isPassed, release: found }) => [
+      overview.channel.identifier,
+      isLive ? 'live' : found === undefined ? 'ahead' : 'was live',
+      isPassed,
+    ]);
+
+  it('is passed up to the farthest channel', () => {
+    const channels = [channel('3'), channel('2', 'this'), channel('1', 'other')];
+    expect(describeStops(planRoute({ identifier: 'this' }, channels, [release('1')]))).toEqual([
+      ['1', 'was live', true],
+      ['2', 'live', false],
+      ['3', 'ahead', false],
+    ]);
+  });
+
+  it('of many channels shows those that the build reached', () => {
+    const channels = ['1', '2', '3', '4', '5', '6'].map((id) => channel(id, id === '6' ? 'this' : undefined));
+    expect(describeStops(planRoute({ identifier: 'this' }, channels, []))).toEqual([
+      ['1', 'ahead', true],
+      ['2', 'ahead', true],
+      ['3', 'ahead', true],
+      ['6', 'live', false],
+    ]);
+  });
+});
+
+describe('permissions and entitlements', () => {
+  it('are described in both languages', () => {
+    expect(describePermission('NSCameraUsageDescription', 'ios', en)).toEqual({
+      name: 'Camera',
+      meaning: 'Take photos and record video',
+    });
+    expect(describePermission('android.permission.CAMERA', 'android', de).name).toBe('Kamera');
+  });
+
+  it('that are unknown are named after their identifier', () => {
+    expect(describePermission('NSFooBarUsageDescription', 'ios', en)).toEqual({ name: 'Foo bar', meaning: undefined });
+    expect(describePermission('com.example.permission.SYNC_STATE', 'android', en).name).toBe('Sync state');
+    expect(describePermission('constructor', 'android', en).name).toBe('Constructor');
+  });
+
+  it('have values as text', () => {
+    expect(nameEntitlement('aps-environment', en)).toBe('Push notifications');
+    expect(nameEntitlement('toString', en)).toBeUndefined();
+    expect(formatEntitlement(false, en)).toBe('No');
+    expect(formatEntitlement(['applinks:example.com', 'a'], en)).toBe('applinks:example.com, a');
+    expect(formatEntitlement({ a: 1 }, en)).toBe('{"a":1}');
+  });
+});
