@@ -16,7 +16,7 @@ const releaseAuthor = z
       description: 'Present name of the developer, or the name that the token had; null for system',
     }),
   })
-  .meta({ id: 'ReleaseAuthor' });
+  .meta({ id: 'ReleasedBy' });
 
 export const release = z
   .object({

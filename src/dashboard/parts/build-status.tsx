@@ -6,6 +6,7 @@ import { type DeviceCount, describeStatus } from '../../compatibility/status-lin
 import { useApi } from '../api/hooks.ts';
 import type { Texts } from '../texts/en.ts';
 import { useLocale } from '../texts/locale.ts';
+import { statusTone } from './status-tone.ts';
 import { formatDay } from './times.ts';
 
 /** The maximum number of builds for which one request counts devices. */
@@ -47,27 +48,11 @@ export function useDeviceCounts(builds: readonly Build[]): ReadonlyMap<string, B
   return new Map(answers.flatMap(({ data }) => data?.items.map((item) => [item.build_id, item] as const) ?? []));
 }
 
-/** The share of devices from which a build counts as installable without reservation. */
-const ENOUGH = 0.95;
-
-/**
- * Returns how many can install a build, for the color of its dot: green from 95 % of the devices, amber below, red at
- * none. Without known devices, the package alone decides.
- */
-export function statusLevel({ installability }: Pick<Build, 'installability'>, count?: DeviceCount): Level {
-  if (installability.status !== 'installable') return installability.status === 'unknown' ? 'unknown' : 'none';
-  if (count === undefined || count.devices_total === 0) return 'ok';
-  if (count.devices_able === 0) return 'none';
-  return count.devices_able >= count.devices_total * ENOUGH ? 'ok' : 'some';
-}
-
-type Level = 'ok' | 'some' | 'none' | 'unknown';
-
 /** Renders the line with a known count. */
 export function StatusLine({ build, count }: { build: Build; count?: DeviceCount | undefined }) {
   const { language, texts } = useLocale();
   return (
-    <span className="tw-build-status" data-status={build.installability.status} data-level={statusLevel(build, count)}>
+    <span className="tw-build-status" data-status={build.installability.status} data-tone={statusTone(build, count)}>
       {describeBuildStatus(build, language, texts, count)}
     </span>
   );

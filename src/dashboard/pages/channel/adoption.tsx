@@ -132,7 +132,7 @@ function Bar({
 }: Record<'total' | 'have' | 'can' | 'unknown' | 'cannot', number> & { name: string }) {
   const width = (count: number) => ({ width: `${(count / total) * 100}%` });
   return (
-    <span className="tw-bar" role="img" aria-label={name}>
+    <span className="tw-share-bar" role="img" aria-label={name}>
       <i data-part="have" style={width(have)} />
       <i data-part="can" style={width(can)} />
       <i data-part="unknown" style={width(unknown)} />

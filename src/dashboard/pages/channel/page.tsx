@@ -110,7 +110,7 @@ function ChannelPage({ channel }: { channel: Channel }) {
                 <section aria-labelledby="history">
                   <div className="tw-aside-head">
                     <h2 id="history">{t.history}</h2>
-                    {!releases.hasNextPage && <span className="tw-count">{rows.length}</span>}
+                    {!releases.hasNextPage && <span className="tw-of">{rows.length}</span>}
                   </div>
                   <History
                     releases={isAllShown ? rows : rows.slice(0, SHOWN_FIRST)}

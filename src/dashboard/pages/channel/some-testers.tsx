@@ -35,7 +35,7 @@ export function SomeTesters({ channel, release, count, list }: SomeTestersProps)
     <section className="tw-aside-part" aria-labelledby="testers">
       <div className="tw-aside-head">
         <h2 id="testers">{t.title}</h2>
-        {count !== undefined && count > 0 && <span className="tw-count">{count}</span>}
+        {count !== undefined && count > 0 && <span className="tw-of">{count}</span>}
         {mayInvite && (
           <Button
             variant="default"

@@ -116,7 +116,7 @@ function Channels({ rows, onShowQr }: ChannelsProps) {
     releases,
   );
   return (
-    <ol className="tw-route">
+    <ol className="tw-channels">
       {order.map((id) => {
         const overview = byId.get(id);
         if (overview === undefined) return null;
@@ -152,7 +152,7 @@ function ChannelRow({ overview, sign, count, onShowQr }: ChannelRowProps) {
   return (
     <>
       <ChannelSign sign={sign} isLarge isOff={release === null} />
-      <div className="tw-route-name">
+      <div className="tw-channels-name">
         <h2>
           <Link to="/projects/$projectId/channels/$channelId" params={params} className="tw-cover-link">
             {channel.name}
@@ -163,9 +163,9 @@ function ChannelRow({ overview, sign, count, onShowQr }: ChannelRowProps) {
         </small>
       </div>
       {release === null ? (
-        <p className="tw-quiet tw-route-build">{t.nothingReleased}</p>
+        <p className="tw-quiet tw-channels-build">{t.nothingReleased}</p>
       ) : (
-        <div className="tw-route-build">
+        <div className="tw-channels-build">
           <div className="tw-line-head">
             <b>{formatBuild(release.build)}</b>
             {release.mandatory && <Badge color="orange">{t.mandatory}</Badge>}
@@ -174,7 +174,7 @@ function ChannelRow({ overview, sign, count, onShowQr }: ChannelRowProps) {
         </div>
       )}
       <Adoption overview={overview} />
-      <div className="tw-route-who">
+      <div className="tw-channels-who">
         {release !== null && (
           <>
             <ReleaseAuthor release={release} />
@@ -184,7 +184,7 @@ function ChannelRow({ overview, sign, count, onShowQr }: ChannelRowProps) {
           </>
         )}
       </div>
-      <div className="tw-route-end">
+      <div className="tw-channels-end">
         {channel.install_url !== null && release !== null && (
           <ActionIcon
             className="tw-above"
@@ -207,20 +207,20 @@ function ChannelRow({ overview, sign, count, onShowQr }: ChannelRowProps) {
 function Adoption({ overview: { testers, adoption } }: { overview: ChannelOverview }) {
   const t = useTexts().channels.card;
   if (adoption === null) {
-    return <div className="tw-route-adoption">{testers === 0 ? t.noTesters : t.testers(testers)}</div>;
+    return <div className="tw-channels-adoption">{testers === 0 ? t.noTesters : t.testers(testers)}</div>;
   }
   if (testers === 0) {
     return (
-      <div className="tw-route-adoption">
+      <div className="tw-channels-adoption">
         {adoption.downloads === 0 ? t.noTesters : t.downloads(adoption.downloads)}
       </div>
     );
   }
   const have = Math.min(adoption.testers, testers);
   return (
-    <div className="tw-route-adoption">
+    <div className="tw-channels-adoption">
       <span>{t.adoption(have, testers)}</span>
-      <span className="tw-bar" aria-hidden>
+      <span className="tw-share-bar" aria-hidden>
         <i data-part="have" style={{ width: `${(have / testers) * 100}%` }} />
         <i data-part="unknown" style={{ width: `${100 - (have / testers) * 100}%` }} />
       </span>
