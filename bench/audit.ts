@@ -5,7 +5,7 @@ import { DAY } from '../src/lib/clock.ts';
 import { type Bench, ratioRow, takeTurns } from './benchmark.ts';
 import { call } from './client.ts';
 import { loadServer } from './load.ts';
-import { type Seeded, startWorld, type World } from './world.ts';
+import { type SeededIds, type ServerFixture, startServerFixture } from './server-fixture.ts';
 
 const EVENTS_A_DAY = 1_000;
 const SMALL_DAYS = 5;
@@ -20,17 +20,20 @@ export const auditBench: Bench = {
   async run(kit) {
     kit.say(`seeding ${LARGE_DAYS * EVENTS_A_DAY} audit events`);
     const small = await kit.use(
-      startWorld(join(kit.folder, 'small'), { seed: (app, of) => seed(app, of, SMALL_DAYS) }),
+      startServerFixture(join(kit.folder, 'small'), { seed: (app, of) => seed(app, of, SMALL_DAYS) }),
     );
     const large = await kit.use(
-      startWorld(join(kit.folder, 'large'), { seed: (app, of) => seed(app, of, LARGE_DAYS) }),
+      startServerFixture(join(kit.folder, 'large'), { seed: (app, of) => seed(app, of, LARGE_DAYS) }),
     );
     const cases = [
-      { name: 'organization', path: (world: World) => `/api/v1/audit/organization/${world.organizationId}` },
-      { name: 'developer', path: (world: World) => `/api/v1/audit/developer/${world.developerId}` },
+      {
+        name: 'organization',
+        path: (fixture: ServerFixture) => `/api/v1/audit/organization/${fixture.organizationId}`,
+      },
+      { name: 'developer', path: (fixture: ServerFixture) => `/api/v1/audit/developer/${fixture.developerId}` },
     ];
-    const load = (world: World, path: string) => async () => {
-      const result = await loadServer(world, { path, token: world.token, connections: 2, seconds: SECONDS });
+    const load = (fixture: ServerFixture, path: string) => async () => {
+      const result = await loadServer(fixture, { path, token: fixture.token, connections: 2, seconds: SECONDS });
       return result.cpuMicroseconds;
     };
     const sides = Object.fromEntries(
@@ -61,13 +64,13 @@ function dayOf(index: number): string {
   return new Date(FIRST_DAY + index * DAY).toISOString().slice(0, 10);
 }
 
-async function checkDay(world: World, path: string): Promise<void> {
-  const rows = await call<unknown[]>(world, 'GET', path);
+async function checkDay(fixture: ServerFixture, path: string): Promise<void> {
+  const rows = await call<unknown[]>(fixture, 'GET', path);
   if (rows.length !== EVENTS_A_DAY) throw new Error(`${path} answered ${rows.length} events`);
 }
 
 /** Adds the same number of events to each day, evenly spread. Their hashes don't matter here. */
-function seed(app: App, of: Seeded, days: number): void {
+function seed(app: App, of: SeededIds, days: number): void {
   const { $client: client } = app.db;
   const step = DAY / EVENTS_A_DAY;
   client.pragma('synchronous = OFF');

@@ -1,4 +1,4 @@
-// What others notice of packages that are made to cost as much as possible: the slowest of many reads beside their inspection.
+// The effect of hostile packages on other requests: the slowest of many reads during their inspection.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,34 +7,37 @@ import { type Bench, boundRow, type Row } from './benchmark.ts';
 import { call, complete, upload } from './client.ts';
 import { startProbe } from './probe.ts';
 import { runProgram } from './processes.ts';
+import { type ServerFixture, startServerFixture } from './server-fixture.ts';
 import { readTurns, showTurn, watchTurns } from './turns.ts';
-import { startWorld, type World } from './world.ts';
 
 const OF_EACH = 12;
 const AT_ONCE = 4;
 const READ_EVERY_MS = 5;
-const LONGEST_STALL_MS = 100;
+const MAX_STALL_MS = 100;
 
 export const bombBench: Bench = {
   name: 'bomb',
   summary: 'the slowest read while hostile packages are inspected, beside the same on an idle server',
   async run(kit) {
     const turnsFile = join(kit.folder, 'turns.json');
-    const world = await startWorld(join(kit.folder, 'world'), { ...watchTurns(turnsFile), logLevel: 'warn' });
+    const fixture = await startServerFixture(join(kit.folder, 'fixture'), {
+      ...watchTurns(turnsFile),
+      logLevel: 'warn',
+    });
     const times = { begin: 0, end: 0 };
     let rows: Row[];
     try {
       const bombs = writeBombs(kit.folder);
       await runProgram('sync', []);
       await sleep(2_000);
-      const idle = await watch(world, () => sleep(5_000));
+      const idle = await watch(fixture, () => sleep(5_000));
       times.begin = Date.now();
-      const busy = await watch(world, () => sendAll(world, bombs));
+      const busy = await watch(fixture, () => sendAll(fixture, bombs));
       times.end = Date.now();
       kit.say(`  idle: ${show(idle)}\n  beside bombs: ${show(busy)}`);
       rows = [stallRow(idle, busy)];
     } finally {
-      await world.stop();
+      await fixture.stop();
     }
     const turns = readTurns(turnsFile).filter(({ at }) => at >= times.begin && at <= times.end);
     for (const turn of turns.slice(0, 5)) kit.say(`  turn of ${showTurn(turn)}`);
@@ -42,25 +45,25 @@ export const bombBench: Bench = {
   },
 };
 
-async function watch(world: World, work: () => Promise<unknown>): Promise<number[]> {
+async function watch(fixture: ServerFixture, work: () => Promise<unknown>): Promise<number[]> {
   const probe = startProbe({
-    url: `${world.url}/api/v1/organizations`,
-    token: world.token,
+    url: `${fixture.url}/api/v1/organizations`,
+    token: fixture.token,
     everyMs: READ_EVERY_MS,
   });
   await work();
   return (await probe.stop()).toSorted((one, other) => one - other);
 }
 
-/** Uploads and completes each package some times, some at a time; at the end asks whether the server is well. */
-async function sendAll(world: World, files: readonly string[]): Promise<void> {
+/** Uploads and completes each package several times, some concurrently, and checks the server's health at the end. */
+async function sendAll(fixture: ServerFixture, files: readonly string[]): Promise<void> {
   const left = Array.from({ length: OF_EACH }, () => files).flat();
   const takeTurns = async () => {
     for (let file = left.pop(); file !== undefined; file = left.pop())
-      await complete(world, await upload(world, world.iosProjectId, left.length + 1, file));
+      await complete(fixture, await upload(fixture, fixture.iosProjectId, left.length + 1, file));
   };
   await Promise.all(Array.from({ length: AT_ONCE }, takeTurns));
-  await call(world, 'GET', '/health/ready');
+  await call(fixture, 'GET', '/health/ready');
 }
 
 function writeBombs(folder: string): string[] {
@@ -100,7 +103,7 @@ function stallRow(idle: readonly number[], busy: readonly number[]): Row {
     name: 'slowest read beside hostile packages',
     measured: at(busy, 1),
     baseline: `${Math.round(at(idle, 1))} ms idle`,
-    below: LONGEST_STALL_MS,
+    below: MAX_STALL_MS,
     unit: 'ms',
     note: `${busy.length} reads, p99 ${Math.round(at(busy, 0.99))} ms`,
   });

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Browser, type BrowserContext, type CDPSession, chromium, type Page } from 'playwright-core';
 import { provideChromium } from '../scripts/lib/chromium.ts';
 import { ACCESS_COOKIE } from '../src/http/credentials.ts';
-import type { World } from './world.ts';
+import type { ServerFixture } from './server-fixture.ts';
 
 const VIEWPORT = { width: 1280, height: 860 };
 const POLLING_TIMEOUT_MS = 60_000;
@@ -23,7 +23,7 @@ export interface Walker {
 }
 
 /** Starts the browser. Throws if there is none. */
-export async function startWalker(world: World): Promise<Walker> {
+export async function startWalker(fixture: ServerFixture): Promise<Walker> {
   const chromiumPlace = provideChromium();
   if ('missing' in chromiumPlace) throw new Error(chromiumPlace.missing);
   const browser: Browser = await chromium.launch({
@@ -34,7 +34,7 @@ export async function startWalker(world: World): Promise<Walker> {
     async open({ isSignedIn = true, cpuThrottle = 1 } = {}) {
       const context: BrowserContext = await browser.newContext({ viewport: VIEWPORT, locale: 'en-GB' });
       context.setDefaultTimeout(POLLING_TIMEOUT_MS);
-      if (isSignedIn) await context.addCookies([{ name: ACCESS_COOKIE, value: world.token, url: world.url }]);
+      if (isSignedIn) await context.addCookies([{ name: ACCESS_COOKIE, value: fixture.token, url: fixture.url }]);
       const page = await context.newPage();
       const asked: string[] = [];
       page.on('request', (request) => asked.push(new URL(request.url()).pathname));

@@ -1,6 +1,6 @@
 // API calls of the benchmarks: upload, complete, and signed link.
 import { uploadFile } from './load.ts';
-import type { World } from './world.ts';
+import type { ServerFixture } from './server-fixture.ts';
 
 export interface Pending {
   pending_upload_id: string;
@@ -11,10 +11,10 @@ export interface Pending {
 }
 
 /** Sends a request as the administrator and returns the parsed body. Throws for error responses. */
-export async function call<Body>(world: World, method: string, path: string, body?: unknown): Promise<Body> {
-  const response = await fetch(`${world.url}${path}`, {
+export async function call<Body>(fixture: ServerFixture, method: string, path: string, body?: unknown): Promise<Body> {
+  const response = await fetch(`${fixture.url}${path}`, {
     method,
-    headers: { authorization: `Bearer ${world.token}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${fixture.token}`, 'content-type': 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const text = await response.text();
@@ -23,29 +23,37 @@ export async function call<Body>(world: World, method: string, path: string, bod
 }
 
 /** Reserves a build number of a project. */
-export async function initiate(world: World, projectId: string, buildNumber: number): Promise<Pending> {
-  const query = `organization_id=${world.organizationId}&project_id=${projectId}`;
+export async function initiate(fixture: ServerFixture, projectId: string, buildNumber: number): Promise<Pending> {
+  const query = `organization_id=${fixture.organizationId}&project_id=${projectId}`;
   const body = { version_name: '1.0', build_number: buildNumber };
-  const pending = await call<Omit<Pending, 'query'>>(world, 'POST', `/api/v1/builds/initiate?${query}`, body);
+  const pending = await call<Omit<Pending, 'query'>>(fixture, 'POST', `/api/v1/builds/initiate?${query}`, body);
   return { ...pending, query };
 }
 
 /** Starts an upload and sends the bytes, without completing it. */
-export async function upload(world: World, projectId: string, buildNumber: number, file: string): Promise<Pending> {
-  const pending = await initiate(world, projectId, buildNumber);
+export async function upload(
+  fixture: ServerFixture,
+  projectId: string,
+  buildNumber: number,
+  file: string,
+): Promise<Pending> {
+  const pending = await initiate(fixture, projectId, buildNumber);
   await uploadFile(file, pending.upload_url, pending.required_headers);
   return pending;
 }
 
 /** Completes an upload. The checksum is stored as sent. */
-export function complete(world: World, pending: Pending): Promise<{ identifier: string; inspection_status: string }> {
-  return call(world, 'POST', `/api/v1/builds/${pending.pending_upload_id}/complete?${pending.query}`, {
+export function complete(
+  fixture: ServerFixture,
+  pending: Pending,
+): Promise<{ identifier: string; inspection_status: string }> {
+  return call(fixture, 'POST', `/api/v1/builds/${pending.pending_upload_id}/complete?${pending.query}`, {
     sha256: '0'.repeat(64),
   });
 }
 
 /** Returns a signed link to the package of a build. */
-export async function downloadLink(world: World, buildId: string): Promise<string> {
-  const answer = await call<{ download_url: string }>(world, 'GET', `/api/v1/builds/${buildId}/download`);
+export async function downloadLink(fixture: ServerFixture, buildId: string): Promise<string> {
+  const answer = await call<{ download_url: string }>(fixture, 'GET', `/api/v1/builds/${buildId}/download`);
   return answer.download_url;
 }

@@ -6,7 +6,7 @@ import type { App } from '../src/core/context.ts';
 import { builds, channels, projects, releases } from '../src/data/tables/tables.ts';
 import { type Bench, boundRow, median, type Row, takeTurns } from './benchmark.ts';
 import { measureInteractive, measureScrolling, startWalker, type Walker } from './browser.ts';
-import { programFile, type Seeded, startWorld, type World } from './world.ts';
+import { programFile, type SeededIds, type ServerFixture, startServerFixture } from './server-fixture.ts';
 
 const THROTTLE = 4;
 const PROJECTS = 20;
@@ -20,13 +20,13 @@ export const dashboardBench: Bench = {
   name: 'dashboard',
   summary: 'the web app: size, time until usable, scrolling of 10,000 builds, requests with 50 channels',
   async run(kit) {
-    const world = await kit.use(startWorld(join(kit.folder, 'world'), { seed }));
-    const walker = await kit.use(startWalker(world));
+    const fixture = await kit.use(startServerFixture(join(kit.folder, 'fixture'), { seed }));
+    const walker = await kit.use(startWalker(fixture));
     return [
-      ...(await weighFirstVisit(world, walker)),
-      await measureProjects(world, walker, kit.rounds),
-      await measureTable(world, walker, kit.rounds),
-      await countRequests(world, walker),
+      ...(await weighFirstVisit(fixture, walker)),
+      await measureProjects(fixture, walker, kit.rounds),
+      await measureTable(fixture, walker, kit.rounds),
+      await countRequests(fixture, walker),
     ];
   },
 };
@@ -35,11 +35,11 @@ export const dashboardBench: Bench = {
 const drawnProjects = `document.querySelectorAll('main dd').length >= ${2 * PROJECTS}`;
 
 /** Measures the gzip size of everything that the projects page loads. */
-async function weighFirstVisit(world: World, walker: Walker): Promise<Row[]> {
+async function weighFirstVisit(fixture: ServerFixture, walker: Walker): Promise<Row[]> {
   const manifestFile = join(programFile, '../assets/dashboard/manifest.json');
   const { files }: DashboardManifest = JSON.parse(readFileSync(manifestFile, 'utf8'));
   const window = await walker.open();
-  await measureInteractive(window, world.url, drawnProjects);
+  await measureInteractive(window, fixture.url, drawnProjects);
   await window.close();
   const weigh = (ending: string) =>
     [...new Set(window.asked)]
@@ -59,10 +59,10 @@ async function weighFirstVisit(world: World, walker: Walker): Promise<Row[]> {
   ];
 }
 
-async function measureProjects(world: World, walker: Walker, rounds: number): Promise<Row> {
+async function measureProjects(fixture: ServerFixture, walker: Walker, rounds: number): Promise<Row> {
   const visit = (path: string, isSignedIn: boolean, isDrawn: string) => async () => {
     const window = await walker.open({ isSignedIn, cpuThrottle: THROTTLE });
-    const milliseconds = await measureInteractive(window, `${world.url}${path}`, isDrawn);
+    const milliseconds = await measureInteractive(window, `${fixture.url}${path}`, isDrawn);
     await window.close();
     return milliseconds;
   };
@@ -80,11 +80,11 @@ async function measureProjects(world: World, walker: Walker, rounds: number): Pr
   });
 }
 
-async function measureTable(world: World, walker: Walker, rounds: number): Promise<Row> {
+async function measureTable(fixture: ServerFixture, walker: Walker, rounds: number): Promise<Row> {
   const rates: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const window = await walker.open();
-    await window.page.goto(`${world.url}/projects/${world.androidProjectId}/builds`);
+    await window.page.goto(`${fixture.url}/projects/${fixture.androidProjectId}/builds`);
     await window.page.locator('tbody tr').first().waitFor();
     rates.push(await measureScrolling(window, SCROLL_PIXELS, PIXELS_PER_SECOND));
     await window.close();
@@ -101,11 +101,11 @@ async function measureTable(world: World, walker: Walker, rounds: number): Promi
   };
 }
 
-async function countRequests(world: World, walker: Walker): Promise<Row> {
+async function countRequests(fixture: ServerFixture, walker: Walker): Promise<Row> {
   const window = await walker.open();
-  await window.page.goto(`${world.url}/me`, { waitUntil: 'networkidle' });
+  await window.page.goto(`${fixture.url}/me`, { waitUntil: 'networkidle' });
   window.asked.length = 0;
-  await window.page.goto(`${world.url}/projects/${world.androidProjectId}`);
+  await window.page.goto(`${fixture.url}/projects/${fixture.androidProjectId}`);
   await window.page.getByRole('link', { name: `channel ${CHANNELS - 1}`, exact: true }).waitFor();
   await window.page.waitForLoadState('networkidle');
   await window.close();
@@ -123,7 +123,7 @@ async function countRequests(world: World, walker: Walker): Promise<Row> {
 }
 
 /** Adds projects with a released build, and one with many builds and channels. */
-function seed(app: App, of: Seeded): void {
+function seed(app: App, of: SeededIds): void {
   const now = app.clock.now().getTime();
   const { organizationId } = of;
   app.db.transaction((db) => {

@@ -8,8 +8,8 @@ import { download } from './load.ts';
 import { startNginx } from './nginx.ts';
 import { writePaddedPackage } from './packages.ts';
 import { keepOnFirstProcessor } from './processes.ts';
+import { type ServerFixture, startServerFixture } from './server-fixture.ts';
 import { cpuMs } from './usage.ts';
-import { startWorld, type World } from './world.ts';
 
 const BUILD_BYTES = 200 * 1000 * 1000;
 const TIMES = 5;
@@ -28,10 +28,10 @@ interface Sample {
   cpuMsPerGib: number;
 }
 
-async function addBuild(world: World, folder: string): Promise<string> {
+async function addBuild(fixture: ServerFixture, folder: string): Promise<string> {
   const file = join(folder, 'build.apk');
   writePaddedPackage(file, readApiDemos(), BUILD_BYTES);
-  const build = await complete(world, await upload(world, world.androidProjectId, 1, file));
+  const build = await complete(fixture, await upload(fixture, fixture.androidProjectId, 1, file));
   return build.identifier;
 }
 
@@ -45,16 +45,16 @@ async function measure(pid: number, link: string): Promise<Sample> {
 }
 
 async function measureDirect(kit: Kit): Promise<Row[]> {
-  const world = await kit.use(startWorld(join(kit.folder, 'direct')));
-  const link = await downloadLink(world, await addBuild(world, kit.folder));
-  const nginx = await kit.use(startNginx(join(kit.folder, 'nginx'), { root: world.objectsFolder }));
+  const fixture = await kit.use(startServerFixture(join(kit.folder, 'direct')));
+  const link = await downloadLink(fixture, await addBuild(fixture, kit.folder));
+  const nginx = await kit.use(startNginx(join(kit.folder, 'nginx'), { root: fixture.objectsFolder }));
   const file = `${nginx.url}/${relative('/storage/v1', new URL(link).pathname)}`;
-  await keepOnFirstProcessor(world.pid);
+  await keepOnFirstProcessor(fixture.pid);
   await keepOnFirstProcessor(nginx.workerPid);
   await download(link);
   await download(file);
   const samples = await takeTurns(kit.rounds, {
-    taxiway: () => measure(world.pid, link),
+    taxiway: () => measure(fixture.pid, link),
     nginx: () => measure(nginx.workerPid, file),
   });
   return [
@@ -78,23 +78,23 @@ async function measureDirect(kit: Kit): Promise<Row[]> {
 async function measureRedirected(kit: Kit): Promise<Row[]> {
   const port = await findFreePort();
   const folder = join(kit.folder, 'redirected');
-  const world = await kit.use(
-    startWorld(folder, {
+  const fixture = await kit.use(
+    startServerFixture(folder, {
       baseUrl: `http://127.0.0.1:${port}`,
       config: { server: { accel_redirect: '/protected' } },
     }),
   );
-  const root = world.objectsFolder;
-  const nginx = await kit.use(startNginx(join(folder, 'nginx'), { root, port, upstream: world.url }));
-  const link = await downloadLink(world, await addBuild(world, kit.folder));
-  await keepOnFirstProcessor(world.pid);
+  const root = fixture.objectsFolder;
+  const nginx = await kit.use(startNginx(join(folder, 'nginx'), { root, port, upstream: fixture.url }));
+  const link = await downloadLink(fixture, await addBuild(fixture, kit.folder));
+  await keepOnFirstProcessor(fixture.pid);
   await keepOnFirstProcessor(nginx.workerPid);
   await download(link);
   const shares: number[] = [];
   for (let round = 0; round < kit.rounds; round += 1) {
-    const before = { node: cpuMs(world.pid), nginx: cpuMs(nginx.workerPid) };
+    const before = { node: cpuMs(fixture.pid), nginx: cpuMs(nginx.workerPid) };
     await measure(nginx.workerPid, link);
-    const node = cpuMs(world.pid) - before.node;
+    const node = cpuMs(fixture.pid) - before.node;
     shares.push(node / (node + cpuMs(nginx.workerPid) - before.nginx));
   }
   const share = median(shares);

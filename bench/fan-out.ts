@@ -6,8 +6,8 @@ import { findFreePort } from '../scripts/lib/processes.ts';
 import type { App } from '../src/core/context.ts';
 import { type Bench, type Kit, median, type Row, ratioRow, takeTurns } from './benchmark.ts';
 import { startServer } from './processes.ts';
+import { type SeededIds, type ServerFixture, startServerFixture } from './server-fixture.ts';
 import { CHANNEL_ID, connect, seed } from './webhooks.ts';
-import { type Seeded, startWorld, type World } from './world.ts';
 
 const TESTERS = 10_000;
 const WEBHOOKS = 50;
@@ -31,8 +31,8 @@ export const fanOutBench: Bench = {
     );
     const start = async (name: string, testers: number, webhooks: number) => {
       const folder = join(kit.folder, name);
-      const world = await kit.use(
-        startWorld(folder, {
+      const fixture = await kit.use(
+        startServerFixture(folder, {
           config: { webhooks: { allow_loopback: true } },
           seed(app, of) {
             seed(app, of, webhooks, `${receiver.url}/${name}`);
@@ -40,14 +40,14 @@ export const fanOutBench: Bench = {
           },
         }),
       );
-      return { world, ledger: await kit.use(openLedger(join(folder, 'taxiway.db'))) };
+      return { fixture, ledger: await kit.use(openLedger(join(folder, 'taxiway.db'))) };
     };
     return measure(kit, await start('crowd', TESTERS, WEBHOOKS), await start('none', 0, 0));
   },
 };
 
 interface Side {
-  world: World;
+  fixture: ServerFixture;
   ledger: Ledger;
 }
 
@@ -93,8 +93,8 @@ interface Times {
 }
 
 /** Each release waits until everyone has been notified of the previous one. */
-async function timeReleases({ world, ledger }: Side): Promise<Times> {
-  using client = connect(world);
+async function timeReleases({ fixture, ledger }: Side): Promise<Times> {
+  using client = connect(fixture);
   const answers: number[] = [];
   const told: number[] = [];
   const reads: number[] = [0];
@@ -133,7 +133,7 @@ function openLedger(file: string): Ledger {
   };
 }
 
-function addTesters(app: App, of: Seeded, count: number): void {
+function addTesters(app: App, of: SeededIds, count: number): void {
   const now = app.clock.now().getTime();
   const { $client: client } = app.db;
   client.exec('UPDATE channels SET notify_on_release = 1');

@@ -5,7 +5,7 @@ import { type Bench, type Row, ratioRow, takeTurns } from './benchmark.ts';
 import { complete, type Pending, upload } from './client.ts';
 import { writePaddedPackage } from './packages.ts';
 import { runProgram } from './processes.ts';
-import { startWorld } from './world.ts';
+import { startServerFixture } from './server-fixture.ts';
 
 const SMALL_BYTES = 5 * 1024 * 1024;
 const LARGE_BYTES = 500 * 1024 * 1024;
@@ -14,18 +14,18 @@ export const completeBench: Bench = {
   name: 'complete',
   summary: 'complete with inspection of a 500 MiB package, compared with 5 MiB',
   async run(kit) {
-    const world = await kit.use(startWorld(join(kit.folder, 'world')));
+    const fixture = await kit.use(startServerFixture(join(kit.folder, 'fixture')));
     let buildNumber = 0;
 
     async function send(projectId: string, file: string): Promise<Pending> {
       buildNumber += 1;
-      return upload(world, projectId, buildNumber, file);
+      return upload(fixture, projectId, buildNumber, file);
     }
 
     async function timeComplete(pending: Pending | undefined): Promise<number> {
       if (pending === undefined) throw new Error('nothing is left to complete');
       const startedAt = performance.now();
-      const build = await complete(world, pending);
+      const build = await complete(fixture, pending);
       const ms = performance.now() - startedAt;
       if (build.inspection_status !== 'ok') throw new Error('the package was not readable');
       return ms;
@@ -57,8 +57,8 @@ export const completeBench: Bench = {
     }
 
     return [
-      await measurePackage('apk', world.androidProjectId, buildApk()),
-      await measurePackage('ipa', world.iosProjectId, buildIpa()),
+      await measurePackage('apk', fixture.androidProjectId, buildApk()),
+      await measurePackage('ipa', fixture.iosProjectId, buildIpa()),
     ];
   },
 };

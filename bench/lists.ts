@@ -6,7 +6,7 @@ import { channels } from '../src/data/tables/tables.ts';
 import { type Bench, ratioRow, takeTurns } from './benchmark.ts';
 import { call } from './client.ts';
 import { loadServer } from './load.ts';
-import { type Seeded, startWorld, type World } from './world.ts';
+import { type SeededIds, type ServerFixture, startServerFixture } from './server-fixture.ts';
 
 const SMALL = 1_000;
 const LARGE = 1_000_000;
@@ -22,13 +22,13 @@ export const listBench: Bench = {
   async run(kit) {
     kit.say(`seeding ${LARGE} builds`);
     const small = await kit.use(
-      startWorld(join(kit.folder, 'small'), { seed: (app, of) => seed(app, of, SMALL, SMALL) }),
+      startServerFixture(join(kit.folder, 'small'), { seed: (app, of) => seed(app, of, SMALL, SMALL) }),
     );
     const large = await kit.use(
-      startWorld(join(kit.folder, 'large'), { seed: (app, of) => seed(app, of, LARGE, LARGE_RELEASES) }),
+      startServerFixture(join(kit.folder, 'large'), { seed: (app, of) => seed(app, of, LARGE, LARGE_RELEASES) }),
     );
-    const load = (world: World, path: string) => async () => {
-      const result = await loadServer(world, { path, token: world.token, connections: 4, seconds: SECONDS });
+    const load = (fixture: ServerFixture, path: string) => async () => {
+      const result = await loadServer(fixture, { path, token: fixture.token, connections: 4, seconds: SECONDS });
       // Everything is in memory, so CPU time measures a page independently of other load.
       return result.cpuMicroseconds;
     };
@@ -64,40 +64,40 @@ export const listBench: Bench = {
 
 interface Case {
   name: string;
-  path(world: World, isLarge: boolean): string;
+  path(fixture: ServerFixture, isLarge: boolean): string;
 }
 
 function buildCase(name: string, status: string, before: number): Case {
   return {
     name,
-    path: (world, isLarge) =>
-      `/api/v1/builds?status=${status}&limit=${PAGE}&${scope(world)}${isLarge ? cursor(before) : ''}`,
+    path: (fixture, isLarge) =>
+      `/api/v1/builds?status=${status}&limit=${PAGE}&${scope(fixture)}${isLarge ? cursor(before) : ''}`,
   };
 }
 
 function releaseCase(name: string, before: number): Case {
   return {
     name,
-    path: (world, isLarge) =>
-      `/api/v1/releases?limit=${PAGE}&channel_id=${CHANNEL_ID}&${scope(world)}${isLarge ? cursor(before) : ''}`,
+    path: (fixture, isLarge) =>
+      `/api/v1/releases?limit=${PAGE}&channel_id=${CHANNEL_ID}&${scope(fixture)}${isLarge ? cursor(before) : ''}`,
   };
 }
 
-function scope(world: World): string {
-  return `organization_id=${world.organizationId}&project_id=${world.androidProjectId}`;
+function scope(fixture: ServerFixture): string {
+  return `organization_id=${fixture.organizationId}&project_id=${fixture.androidProjectId}`;
 }
 
 function cursor(rowNumber: number): string {
   return `&cursor=${encodeCursor(`00000000-0000-7000-8000-${(rowNumber + 1).toString(16).padStart(12, '0')}`)}`;
 }
 
-async function checkPage(world: World, path: string): Promise<void> {
-  const { items } = await call<{ items: unknown[] }>(world, 'GET', path);
+async function checkPage(fixture: ServerFixture, path: string): Promise<void> {
+  const { items } = await call<{ items: unknown[] }>(fixture, 'GET', path);
   if (items.length !== PAGE) throw new Error(`${path} answered ${items.length} items`);
 }
 
 /** Row numbers are used as ids, so that a cursor to any depth can be constructed. */
-function seed(app: App, of: Seeded, buildCount: number, releaseCount: number): void {
+function seed(app: App, of: SeededIds, buildCount: number, releaseCount: number): void {
   const { $client: client } = app.db;
   const now = app.clock.now().getTime();
   const id = "printf('00000000-0000-7000-8000-%012x', n)";

@@ -7,8 +7,8 @@ import { type Bench, boundRow, type Kit, type Row } from './benchmark.ts';
 import { complete, downloadLink, initiate, upload } from './client.ts';
 import { download, uploadFile } from './load.ts';
 import { writePaddedPackage } from './packages.ts';
+import { startServerFixture } from './server-fixture.ts';
 import { peakMb, residentMb } from './usage.ts';
-import { startWorld } from './world.ts';
 
 const BUILD_BYTES = 200 * 1000 * 1000;
 const TRANSFERS = 64;
@@ -30,26 +30,26 @@ async function measureUploads(kit: Kit, file: string): Promise<Row> {
   const needed = (TRANSFERS + 4) * BUILD_BYTES;
   if (bavail * bsize < needed) throw new Error(`${kit.folder} needs ${Math.ceil(needed / 1e9)} GB of free disk`);
   const folder = join(kit.folder, 'uploads');
-  const world = await startWorld(folder);
+  const fixture = await startServerFixture(folder);
   try {
     await sleep(IDLE_MS);
-    const idle = residentMb(world.pid);
-    const peak = await peakMb(world.pid, async () => {
+    const idle = residentMb(fixture.pid);
+    const peak = await peakMb(fixture.pid, async () => {
       const pending = await Promise.all(
-        Array.from({ length: TRANSFERS }, (_, index) => initiate(world, world.androidProjectId, index + 1)),
+        Array.from({ length: TRANSFERS }, (_, index) => initiate(fixture, fixture.androidProjectId, index + 1)),
       );
       await Promise.all(pending.map((one) => uploadFile(file, one.upload_url, one.required_headers)));
     });
     return memoryRow(`memory of ${TRANSFERS} uploads of 200 MB above idle`, idle, peak);
   } finally {
-    await world.stop();
+    await fixture.stop();
     await rm(folder, { recursive: true });
   }
 }
 
 async function measureDownloads(kit: Kit, file: string): Promise<Row> {
   const folder = join(kit.folder, 'downloads');
-  const first = await startWorld(folder);
+  const first = await startServerFixture(folder);
   let link: string;
   try {
     const build = await complete(first, await upload(first, first.androidProjectId, 1, file));
@@ -58,10 +58,10 @@ async function measureDownloads(kit: Kit, file: string): Promise<Row> {
     await first.stop();
   }
   // The upload and inspection have increased the memory already, so downloads are measured in a new process.
-  const world = await kit.use(first.startAgain());
+  const fixture = await kit.use(first.startAgain());
   await sleep(IDLE_MS);
-  const idle = residentMb(world.pid);
-  const peak = await peakMb(world.pid, () => Promise.all(Array.from({ length: TRANSFERS }, () => download(link))));
+  const idle = residentMb(fixture.pid);
+  const peak = await peakMb(fixture.pid, () => Promise.all(Array.from({ length: TRANSFERS }, () => download(link))));
   return memoryRow(`memory of ${TRANSFERS} downloads of 200 MB above idle`, idle, peak);
 }
 

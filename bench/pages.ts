@@ -13,7 +13,7 @@ import { insertRelease } from '../src/releases/store.ts';
 import { bufferSource, buildApk, buildIpa } from '../test/support/fixtures.ts';
 import { type Bench, boundRow, median } from './benchmark.ts';
 import { loadServer } from './load.ts';
-import { type Seeded, startWorld, type World } from './world.ts';
+import { type SeededIds, type ServerFixture, startServerFixture } from './server-fixture.ts';
 
 const GOAL_US = 3_000;
 const SECONDS = 2;
@@ -28,7 +28,7 @@ const iphone = `Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) ${webKit}
 const mac = `Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) ${webKit} Version/17.5 Safari/605.1.15`;
 const android = 'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 Chrome/140.0.0.0 Mobile Safari/537.36';
 
-interface Stock {
+interface SdkSeed {
   iosChannelId: string;
   androidChannelId: string;
   cookie: string;
@@ -38,12 +38,14 @@ export const pageBench: Bench = {
   name: 'page',
   summary: 'CPU time of one install page, for phones and for a desktop',
   async run(kit) {
-    let stock: Stock | undefined;
-    const seed = async (app: App, of: Seeded) => {
+    let stock: SdkSeed | undefined;
+    const seed = async (app: App, of: SeededIds) => {
       stock = await seedChannels(app, of);
     };
     // Without https, the page for iOS would only show an error.
-    const world = await kit.use(startWorld(join(kit.folder, 'world'), { baseUrl: 'https://builds.example', seed }));
+    const fixture = await kit.use(
+      startServerFixture(join(kit.folder, 'fixture'), { baseUrl: 'https://builds.example', seed }),
+    );
     if (stock === undefined) throw new Error('nothing was released');
     const { iosChannelId, androidChannelId, cookie } = stock;
     const visits: [string, Visit][] = [
@@ -61,10 +63,10 @@ export const pageBench: Bench = {
     ];
     const rows = [];
     for (const [at, [name, visit]] of visits.entries()) {
-      await checkPage(world, visit);
+      await checkPage(fixture, visit);
       const script = writeVisitScript(join(kit.folder, `visit-${at}.lua`), visit);
       const path = pathOf(visit);
-      const load = () => loadServer(world, { path, script, connections: 4, seconds: SECONDS });
+      const load = () => loadServer(fixture, { path, script, connections: 4, seconds: SECONDS });
       await load();
       const samples: number[] = [];
       for (let round = 0; round < kit.rounds; round += 1) samples.push((await load()).cpuMicroseconds);
@@ -95,8 +97,8 @@ function headersOf({ userAgent, cookie, language }: Visit): Record<string, strin
   };
 }
 
-async function checkPage(world: World, visit: Visit): Promise<void> {
-  const response = await fetch(world.url + pathOf(visit), { headers: headersOf(visit) });
+async function checkPage(fixture: ServerFixture, visit: Visit): Promise<void> {
+  const response = await fetch(fixture.url + pathOf(visit), { headers: headersOf(visit) });
   const html = await response.text();
   if (!html.includes(visit.words)) throw new Error(`${pathOf(visit)} says no “${visit.words}”:\n${html}`);
 }
@@ -108,7 +110,7 @@ function writeVisitScript(file: string, visit: Visit): string {
 }
 
 /** Adds channels of both platforms with many releases each, and a device in the profile. */
-async function seedChannels(app: App, of: Seeded): Promise<Stock> {
+async function seedChannels(app: App, of: SeededIds): Promise<SdkSeed> {
   const udids = Array.from(
     { length: DEVICES },
     (_, at) => `00008030-${at.toString(16).toUpperCase().padStart(16, '0')}`,

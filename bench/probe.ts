@@ -1,5 +1,5 @@
-// A thread that reads from a server again and again at a steady pace and tells how long each answer took. It is a thread of
-// its own, so that what the benchmark does besides doesn't count as waiting.
+// A thread that sends requests to a server at a steady rate and measures their response times. A separate thread, so that
+// other work of the benchmark isn't measured.
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
@@ -11,11 +11,11 @@ interface Target {
 }
 
 export interface Probe {
-  /** Ends the thread; answers how many milliseconds each answer took. */
+  /** Stops the thread. Returns the response times in milliseconds. */
   stop(): Promise<number[]>;
 }
 
-/** Starts to read `url`, one request after the other, each at most `everyMs` after the one before. */
+/** Starts requesting `url`, one request at a time, at intervals of `everyMs` or longer. */
 export function startProbe(target: Target): Probe {
   const worker = new Worker(new URL(import.meta.url), { workerData: target });
   const ended = new Promise<number[]>((resolve, reject) => {

@@ -8,7 +8,7 @@ import { type Bench, median, type Row, ratioRow, takeTurns } from './benchmark.t
 import { call } from './client.ts';
 import { loadServer, writePathsScript } from './load.ts';
 import { startServer } from './processes.ts';
-import { type Seeded, startWorld } from './world.ts';
+import { type SeededIds, startServerFixture } from './server-fixture.ts';
 
 const CONNECTIONS = 32;
 const SECONDS = 2;
@@ -21,12 +21,14 @@ export const readBench: Bench = {
   async run(kit) {
     const quietSeed = createSeed();
     const loggingSeed = createSeed();
-    const quiet = await kit.use(startWorld(join(kit.folder, 'quiet'), { seed: quietSeed.seed, logLevel: 'warn' }));
+    const quiet = await kit.use(
+      startServerFixture(join(kit.folder, 'quiet'), { seed: quietSeed.seed, logLevel: 'warn' }),
+    );
     const [path = ''] = quietSeed.paths;
     const bytesFile = join(kit.folder, 'answer.json');
     writeFileSync(bytesFile, JSON.stringify(await call(quiet, 'GET', path)));
     const logging = await kit.use(
-      startWorld(join(kit.folder, 'logging'), { seed: loggingSeed.seed, logFile: '/dev/null' }),
+      startServerFixture(join(kit.folder, 'logging'), { seed: loggingSeed.seed, logFile: '/dev/null' }),
     );
     const script = writePathsScript(join(kit.folder, 'quiet'), quietSeed.paths);
     const loggingScript = writePathsScript(join(kit.folder, 'logging'), loggingSeed.paths);
@@ -65,24 +67,24 @@ export const readBench: Bench = {
 
 function createSeed() {
   const paths: string[] = [];
-  const seed = (app: App, world: Seeded): void => {
+  const seed = (app: App, fixture: SeededIds): void => {
     app.db.$client.transaction(() => {
       for (let number = 1; number <= BUILDS; number += 1) {
-        paths.push(`/api/v1/builds/${addBuildRow(app, world, number)}`);
+        paths.push(`/api/v1/builds/${addBuildRow(app, fixture, number)}`);
       }
     })();
   };
   return { seed, paths };
 }
 
-function addBuildRow(app: App, world: Seeded, buildNumber: number): string {
+function addBuildRow(app: App, fixture: SeededIds, buildNumber: number): string {
   const id = app.ids.next();
   app.db
     .insert(builds)
     .values({
       id,
-      organizationId: world.organizationId,
-      projectId: world.androidProjectId,
+      organizationId: fixture.organizationId,
+      projectId: fixture.androidProjectId,
       platform: 'android',
       versionName: '1.0',
       buildNumber,
@@ -95,7 +97,7 @@ function addBuildRow(app: App, world: Seeded, buildNumber: number): string {
       minOsVersion: '26',
       objectKey: `builds/${id}/package.apk`,
       inspectionStatus: 'ok',
-      uploadedByDeveloperId: world.developerId,
+      uploadedByDeveloperId: fixture.developerId,
       pendingUploadId: app.ids.next(),
     })
     .run();

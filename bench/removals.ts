@@ -1,4 +1,4 @@
-// The longest turn of a server's event loop while what was deleted or exported has very much below it.
+// The longest turn of the event loop during large deletions and exports.
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
@@ -6,12 +6,12 @@ import type { App } from '../src/core/context.ts';
 import { REMOVAL_JOB } from '../src/core/removal.ts';
 import { type Bench, boundRow, type Kit, type Row } from './benchmark.ts';
 import { runProgram } from './processes.ts';
+import { type SeededIds, type ServerFixture, startServerFixture } from './server-fixture.ts';
 import { NOTED_FROM_MS, readTurns, showTurn, watchTurns } from './turns.ts';
-import { type Seeded, startWorld, type World } from './world.ts';
 
 const RELEASES = 80_000;
 const BUILDS = 50_000;
-const LONGEST_TURN_MS = 50;
+const MAX_TURN_MS = 50;
 const PATIENCE_MS = 5 * 60_000;
 const CHANNEL_ID = '00000000-0000-7000-8000-0000000000c1';
 
@@ -19,8 +19,8 @@ interface Case {
   name: string;
   builds: number;
   releases: number;
-  begin(world: World): Promise<void>;
-  /** How many rows show that the work goes on. */
+  begin(fixture: ServerFixture): Promise<void>;
+  /** SQL that counts the remaining rows. */
   left: string;
 }
 
@@ -29,28 +29,28 @@ const cases: Case[] = [
     name: `deletion of a channel with ${RELEASES} releases`,
     builds: 1,
     releases: RELEASES,
-    begin: (world) => send(world, 'DELETE', `/api/v1/channels/${CHANNEL_ID}?force=true`),
+    begin: (fixture) => send(fixture, 'DELETE', `/api/v1/channels/${CHANNEL_ID}?force=true`),
     left: 'SELECT count(*) FROM removals',
   },
   {
     name: `deletion of a project with ${BUILDS} builds`,
     builds: BUILDS,
     releases: BUILDS,
-    begin: (world) => send(world, 'DELETE', `/api/v1/projects/${world.androidProjectId}?force=true`),
+    begin: (fixture) => send(fixture, 'DELETE', `/api/v1/projects/${fixture.androidProjectId}?force=true`),
     left: 'SELECT count(*) FROM removals',
   },
   {
     name: `deletion of an account with ${BUILDS} builds`,
     builds: BUILDS,
     releases: BUILDS,
-    begin: (world) => removeAccount(join(world.objectsFolder, '../../taxiway.db'), world.developerId),
+    begin: (fixture) => removeAccount(join(fixture.objectsFolder, '../../taxiway.db'), fixture.developerId),
     left: 'SELECT count(*) FROM removals',
   },
   {
     name: `export of a person with ${BUILDS} builds`,
     builds: BUILDS,
     releases: BUILDS,
-    begin: (world) => send(world, 'POST', `/api/v1/developers/${world.developerId}/exports`),
+    begin: (fixture) => send(fixture, 'POST', `/api/v1/developers/${fixture.developerId}/exports`),
     left: "SELECT count(*) FROM data_exports WHERE state = 'preparing'",
   },
 ];
@@ -67,23 +67,23 @@ export const removalBench: Bench = {
 
 async function measure(kit: Kit, one: Case, folder: string): Promise<Row> {
   const file = join(folder, 'turns.json');
-  const world = await startWorld(folder, {
+  const fixture = await startServerFixture(folder, {
     ...watchTurns(file),
     logLevel: 'warn',
     seed: (app, of) => seed(app, of, one),
   });
   const times = { begin: 0, answer: 0, end: 0 };
   try {
-    // What was seeded is on the disk then, and starting is over.
+    // Waits until the seeded data is on disk and the start is complete.
     await runProgram('sync', []);
     await sleep(2_000);
     times.begin = Date.now();
-    await one.begin(world);
+    await one.begin(fixture);
     times.answer = Date.now();
     await waitUntilNone(join(folder, 'taxiway.db'), one.left);
     times.end = Date.now();
   } finally {
-    await world.stop();
+    await fixture.stop();
   }
   const turns = readTurns(file).filter(({ at, ms }) => at + ms >= times.begin && at <= times.end);
   const [longest] = turns;
@@ -92,7 +92,7 @@ async function measure(kit: Kit, one: Case, folder: string): Promise<Row> {
   return boundRow({
     name: `longest turn during the ${one.name}`,
     measured: longest?.ms ?? NOTED_FROM_MS,
-    below: LONGEST_TURN_MS,
+    below: MAX_TURN_MS,
     unit: 'ms',
     ...(longest === undefined
       ? {}
@@ -102,16 +102,16 @@ async function measure(kit: Kit, one: Case, folder: string): Promise<Row> {
   });
 }
 
-async function send(world: World, method: string, path: string): Promise<void> {
-  const response = await fetch(`${world.url}${path}`, {
+async function send(fixture: ServerFixture, method: string, path: string): Promise<void> {
+  const response = await fetch(`${fixture.url}${path}`, {
     method,
-    headers: { authorization: `Bearer ${world.token}` },
+    headers: { authorization: `Bearer ${fixture.token}` },
   });
   if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${await response.text()}`);
   await response.arrayBuffer();
 }
 
-/** What the daily sweep does at the end of an account, without a day of waiting: the row goes, the rest is left to the job. */
+/** Deletes an account like the daily cleanup job, but immediately: the row is deleted and the rest is left to the job. */
 async function removeAccount(databaseFile: string, developerId: string): Promise<void> {
   const database = new Sqlite(databaseFile);
   try {
@@ -147,8 +147,8 @@ async function waitUntilNone(databaseFile: string, count: string): Promise<void>
   }
 }
 
-/** Builds of the Android project, each with what an upload leaves, and releases of them on one channel. */
-function seed(app: App, of: Seeded, { builds, releases }: Case): void {
+/** Adds builds to the Android project, each with the rows of a completed upload, and their releases on one channel. */
+function seed(app: App, of: SeededIds, { builds, releases }: Case): void {
   const { $client: client } = app.db;
   const now = app.clock.now().getTime();
   const id = (n: string) => `printf('00000000-0000-7000-8000-%012x', ${n})`;

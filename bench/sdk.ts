@@ -11,8 +11,8 @@ import { loadServer } from './load.ts';
 import { writePaddedPackage } from './packages.ts';
 import { runOnSecondProcessor, type ServerProcess, startServer } from './processes.ts';
 import { connectionsFor, type InstallRequest, paceServer, writeRequestsScript } from './sdk-load.ts';
-import { fillStock, INSTALLS, RELEASES, type Stock } from './sdk-stock.ts';
-import { startWorld, type World } from './world.ts';
+import { INSTALLS, RELEASES, type SdkSeed, seedSdk } from './sdk-seed.ts';
+import { type ServerFixture, startServerFixture } from './server-fixture.ts';
 
 const CONNECTIONS = 32;
 const SECONDS = 2;
@@ -30,7 +30,7 @@ const REPORTS_PER_SECOND = 1_000;
 const REPORT_PATH = '/sdk/v1/installs/report';
 
 interface Servers {
-  world: World;
+  fixture: ServerFixture;
   bare: ServerProcess;
 }
 
@@ -38,32 +38,32 @@ export const sdkBench: Bench = {
   name: 'sdk',
   summary: `GET /sdk/v1/releases/latest and reports of ${INSTALLS} installs, with ${RELEASES} releases`,
   async run(kit) {
-    let stock: Stock | undefined;
-    const world = await kit.use(
-      startWorld(join(kit.folder, 'world'), {
+    let stock: SdkSeed | undefined;
+    const fixture = await kit.use(
+      startServerFixture(join(kit.folder, 'fixture'), {
         logLevel: 'warn',
         seed(app, seeded) {
-          stock = fillStock(app, seeded, REPORTING);
+          stock = seedSdk(app, seeded, REPORTING);
         },
       }),
     );
-    if (stock === undefined) throw new Error('the world has no installs');
-    const bare = await startBareHono(kit, world, stock);
-    const rows = await measureQuestions(kit, { world, bare }, stock);
-    const amongTransfers = await measureAmongTransfers(kit, world, stock);
-    return [...rows, amongTransfers, ...(await measureReports(kit, { world, bare }, stock))];
+    if (stock === undefined) throw new Error('the fixture has no installs');
+    const bare = await startBareHono(kit, fixture, stock);
+    const rows = await measureQuestions(kit, { fixture, bare }, stock);
+    const amongTransfers = await measureAmongTransfers(kit, fixture, stock);
+    return [...rows, amongTransfers, ...(await measureReports(kit, { fixture, bare }, stock))];
   },
 };
 
-function question(stock: Stock, token: string, more: Record<string, string> = {}): InstallRequest {
+function question(stock: SdkSeed, token: string, more: Record<string, string> = {}): InstallRequest {
   const headers = { 'X-Svc-App-Key': stock.appKey, Authorization: `Bearer ${token}`, ...more };
   return { method: 'GET', path: PATH, headers };
 }
 
 /** Starts plain hono with the bytes of the server's first response. */
-async function startBareHono(kit: Kit, world: World, stock: Stock): Promise<ServerProcess> {
+async function startBareHono(kit: Kit, fixture: ServerFixture, stock: SdkSeed): Promise<ServerProcess> {
   const { headers } = question(stock, stock.tokens[0] ?? '');
-  const answer = await fetch(`${world.url}${PATH}`, { headers });
+  const answer = await fetch(`${fixture.url}${PATH}`, { headers });
   const bytesFile = join(kit.folder, 'answer.json');
   writeFileSync(bytesFile, await answer.text());
   const port = await findFreePort();
@@ -77,9 +77,9 @@ async function startBareHono(kit: Kit, world: World, stock: Stock): Promise<Serv
   );
 }
 
-async function measureQuestions(kit: Kit, { world, bare }: Servers, stock: Stock): Promise<Row[]> {
+async function measureQuestions(kit: Kit, { fixture, bare }: Servers, stock: SdkSeed): Promise<Row[]> {
   const some = stock.tokens.slice(0, ASKING);
-  const answer = await fetch(`${world.url}${PATH}`, { headers: question(stock, some[0] ?? '').headers });
+  const answer = await fetch(`${fixture.url}${PATH}`, { headers: question(stock, some[0] ?? '').headers });
   const etag = answer.headers.get('etag') ?? '';
   const asking = some.map((token) => question(stock, token));
   const knowing = some.map((token) => question(stock, token, { 'If-None-Match': etag }));
@@ -87,8 +87,8 @@ async function measureQuestions(kit: Kit, { world, bare }: Servers, stock: Stock
   const knowingScript = writeRequestsScript(kit.folder, 'knowing', knowing);
   const load = { path: PATH, connections: CONNECTIONS, seconds: SECONDS };
   const sides = {
-    changed: () => loadServer(world, { ...load, script }),
-    unchanged: () => loadServer(world, { ...load, script: knowingScript }),
+    changed: () => loadServer(fixture, { ...load, script }),
+    unchanged: () => loadServer(fixture, { ...load, script: knowingScript }),
     bare: () => loadServer(bare, { ...load, script }),
   };
   await takeTurns(2, sides);
@@ -115,28 +115,28 @@ async function measureQuestions(kit: Kit, { world, bare }: Servers, stock: Stock
   ];
 }
 
-async function measureAmongTransfers(kit: Kit, world: World, stock: Stock): Promise<Row> {
+async function measureAmongTransfers(kit: Kit, fixture: ServerFixture, stock: SdkSeed): Promise<Row> {
   const file = join(kit.folder, 'build.apk');
   writePaddedPackage(file, readApiDemos(), BUILD_BYTES);
-  const build = await complete(world, await upload(world, world.androidProjectId, RELEASES + 1, file));
-  const link = await downloadLink(world, build.identifier);
+  const build = await complete(fixture, await upload(fixture, fixture.androidProjectId, RELEASES + 1, file));
+  const link = await downloadLink(fixture, build.identifier);
   const asking = stock.tokens.slice(0, ASKING).map((token) => question(stock, token));
   const script = writeRequestsScript(kit.folder, 'paced', asking, true);
   // The maximum rate of this server and client, with a processor each.
   const flatOut = { script: writeRequestsScript(kit.folder, 'flat-out', asking), connections: CONNECTIONS, seconds: 3 };
-  const { perSecond: fastest } = await paceServer(world, flatOut);
+  const { perSecond: fastest } = await paceServer(fixture, flatOut);
   const samples = [];
   for (let round = 0; round < Math.min(kit.rounds, MAX_TRANSFER_ROUNDS); round += 1) {
-    const pending = await initiate(world, world.androidProjectId, RELEASES + 2 + round);
+    const pending = await initiate(fixture, fixture.androidProjectId, RELEASES + 2 + round);
     const pace = { script, connections: connectionsFor(fastest / 2) };
-    await paceServer(world, { ...pace, seconds: 2 });
+    await paceServer(fixture, { ...pace, seconds: 2 });
     const transfers = Promise.all([
       slowly(['-T', file, ...headersOf(pending.required_headers), pending.upload_url]),
       ...Array.from({ length: DOWNLOADS }, () => slowly([link])),
     ]);
     // Lets the eleven client processes start before measuring.
     await sleep(TRANSFER_SECONDS * 50);
-    samples.push(await paceServer(world, { ...pace, seconds: TRANSFER_SECONDS / 2 }));
+    samples.push(await paceServer(fixture, { ...pace, seconds: TRANSFER_SECONDS / 2 }));
     await transfers;
   }
   return ratioRow({
@@ -175,7 +175,7 @@ function headersOf(headers: Record<string, string>): string[] {
   return Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
 }
 
-async function measureReports(kit: Kit, { world, bare }: Servers, stock: Stock): Promise<Row[]> {
+async function measureReports(kit: Kit, { fixture, bare }: Servers, stock: SdkSeed): Promise<Row[]> {
   const states = ['downloaded', 'installed', 'launched'];
   const reports = stock.tokens.map((token, at): InstallRequest => {
     const headers = { ...question(stock, token).headers, 'Content-Type': 'application/json' };
@@ -184,19 +184,21 @@ async function measureReports(kit: Kit, { world, bare }: Servers, stock: Stock):
   });
   const script = writeRequestsScript(kit.folder, 'reports', reports);
   const load = { path: REPORT_PATH, script, connections: CONNECTIONS, seconds: 3 };
-  await loadServer(world, load);
+  await loadServer(fixture, load);
   const samples = [];
-  for (let round = 0; round < kit.rounds; round += 1) samples.push((await loadServer(world, load)).cpuMicroseconds);
+  for (let round = 0; round < kit.rounds; round += 1) samples.push((await loadServer(fixture, load)).cpuMicroseconds);
 
   // At one request at a time, most of the latency is waking a sleeping process; the baseline shows how much.
   const pacedScript = writeRequestsScript(kit.folder, 'paced-reports', reports, true);
   const pace = { script: pacedScript, connections: connectionsFor(REPORTS_PER_SECOND), seconds: 4 };
   const paced = await takeTurns(kit.rounds, {
-    world: () => paceServer(world, pace),
+    fixture: () => paceServer(fixture, pace),
     bare: () => paceServer(bare, pace),
   });
   const share = (microseconds: number) => `${((microseconds * REPORTS_PER_SECOND) / 10_000).toFixed(1)} %`;
-  const [measured, baseline] = [paced.world, paced.bare].map((side) => median(side.map((one) => one.cpuMicroseconds)));
+  const [measured, baseline] = [paced.fixture, paced.bare].map((side) =>
+    median(side.map((one) => one.cpuMicroseconds)),
+  );
   return [
     boundRow({
       name: `${REPORTS_PER_SECOND} install reports a second: share of one processor, by what each costs at full speed`,

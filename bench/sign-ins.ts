@@ -4,7 +4,7 @@ import { findFreePort } from '../scripts/lib/processes.ts';
 import { type Bench, ratioRow, takeTurns } from './benchmark.ts';
 import { loadServer, writePostScript } from './load.ts';
 import { startServer } from './processes.ts';
-import { EMAIL, PASSWORD, startWorld } from './world.ts';
+import { EMAIL, PASSWORD, startServerFixture } from './server-fixture.ts';
 
 const CONNECTIONS = 8;
 const SECONDS = 3;
@@ -13,7 +13,7 @@ export const signInBench: Bench = {
   name: 'sign-in',
   summary: 'POST /api/v1/login, beside the bare argon2id hash with the same limit on how many run at once',
   async run(kit) {
-    const world = await kit.use(startWorld(join(kit.folder, 'world')));
+    const fixture = await kit.use(startServerFixture(join(kit.folder, 'fixture')));
     const port = await findFreePort();
     const bare = await kit.use(
       startServer({
@@ -26,7 +26,7 @@ export const signInBench: Bench = {
     const script = writePostScript(kit.folder, { email: EMAIL, password: PASSWORD });
     const load = { path: '/api/v1/login', connections: CONNECTIONS, seconds: SECONDS, script };
     const samples = await takeTurns(kit.rounds, {
-      taxiway: () => loadServer(world, load),
+      taxiway: () => loadServer(fixture, load),
       bare: () => loadServer(bare, load),
     });
     return [

@@ -7,8 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import { findFreePort } from '../scripts/lib/processes.ts';
 import { type Bench, boundRow, median } from './benchmark.ts';
+import { programFile, writeConfig } from './server-fixture.ts';
 import { cpuMs, residentMb } from './usage.ts';
-import { programFile, writeConfig } from './world.ts';
 
 const IDLE_AFTER_MS = 5_000;
 /** The executable is built after the bundle, which is rebuilt before each run. */

@@ -1,5 +1,5 @@
-// Loaded into a server before its program: notes each turn of its event loop that is longer than others would notice, and
-// writes them to the file that TAXIWAY_BENCH_TURNS names when the server ends.
+// Preloaded into a server: records long turns of its event loop, and writes them to the file in TAXIWAY_BENCH_TURNS when the
+// server stops.
 import { writeFileSync } from 'node:fs';
 import { PerformanceObserver, performance } from 'node:perf_hooks';
 import { NOTED_FROM_MS, type Turn } from './turns.ts';

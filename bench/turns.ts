@@ -1,27 +1,27 @@
-// Long turns of a server's event loop, as the server itself saw them (turn-watch.ts).
+// Long turns of a server's event loop, measured in the server (turn-watch.ts).
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Shorter turns aren't noted. */
+/** Shorter turns aren't recorded. */
 export const NOTED_FROM_MS = 8;
 
 export interface Turn {
-  /** When it began, in milliseconds since 1970. */
+  /** Start, in milliseconds since 1970. */
   at: number;
   ms: number;
-  /** Processor time of the main thread in it; the rest is waiting for the disk or for a processor. */
+  /** CPU time of the main thread. The rest is waiting for the disk or a processor. */
   cpuMs: number;
-  /** Time in it that garbage collection took. */
+  /** Duration of garbage collection. */
   gcMs: number;
 }
 
-/** Arguments for Node and the environment that make a server write down its long turns. */
+/** Returns the Node arguments and environment that make a server record its long turns. */
 export const watchTurns = (file: string) => ({
   nodeArgs: ['--import', join(import.meta.dirname, 'turn-watch.ts')],
   env: { TAXIWAY_BENCH_TURNS: file },
 });
 
-/** The turns of a server that has stopped, longest first. */
+/** Returns the turns of a stopped server, longest first. */
 export function readTurns(file: string): Turn[] {
   const turns = JSON.parse(readFileSync(file, 'utf8')) as Turn[];
   return turns.sort((one, other) => other.ms - one.ms);

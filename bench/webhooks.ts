@@ -8,7 +8,7 @@ import { builds, channels, webhookSubscriptions } from '../src/data/tables/table
 import { sealSubscription } from '../src/webhooks/service.ts';
 import { type Bench, type Kit, median, ratioRow, takeTurns } from './benchmark.ts';
 import { startServer } from './processes.ts';
-import { type Seeded, startWorld, type World } from './world.ts';
+import { type SeededIds, type ServerFixture, startServerFixture } from './server-fixture.ts';
 
 const WEBHOOKS = 50;
 const RELEASES = 40;
@@ -34,7 +34,7 @@ export const webhookBench: Bench = {
     const config = { webhooks: { allow_loopback: true } };
     const start = (name: string, count: number) =>
       kit.use(
-        startWorld(join(kit.folder, name), {
+        startServerFixture(join(kit.folder, name), {
           config,
           seed: (app, of) => seed(app, of, count, `${receiver.url}/${name}`),
         }),
@@ -49,7 +49,7 @@ export const webhookBench: Bench = {
 };
 
 /** Measures the response time of a release; the next one starts when the deliveries of the previous one are done. */
-async function measureReleases(kit: Kit, told: World, quiet: World) {
+async function measureReleases(kit: Kit, told: ServerFixture, quiet: ServerFixture) {
   const samples = await takeTurns(kit.rounds, {
     told: () => timeReleases(told),
     quiet: () => timeReleases(quiet),
@@ -64,8 +64,8 @@ async function measureReleases(kit: Kit, told: World, quiet: World) {
   });
 }
 
-async function timeReleases(world: World): Promise<number> {
-  using client = connect(world);
+async function timeReleases(fixture: ServerFixture): Promise<number> {
+  using client = connect(fixture);
   const times: number[] = [];
   for (let count = 0; count < RELEASES; count += 1) {
     times.push(await client.release());
@@ -74,8 +74,8 @@ async function timeReleases(world: World): Promise<number> {
   return median(times);
 }
 
-/** Measures the response time of a small read during releases in both worlds, one of which has webhooks. */
-async function measureReads(kit: Kit, told: World, quiet: World, receiverUrl: string) {
+/** Measures the response time of a small read during releases in both fixtures, one of which has webhooks. */
+async function measureReads(kit: Kit, told: ServerFixture, quiet: ServerFixture, receiverUrl: string) {
   const countReceived = async () => Number(await (await fetch(receiverUrl)).text());
   let [sent, minutes] = [0, 0];
   const samples = await takeTurns(kit.rounds, {
@@ -106,9 +106,9 @@ interface ReadTimes {
   mean: number;
 }
 
-async function timeReads(world: World): Promise<ReadTimes> {
-  using client = connect(world);
-  using releasing = connect(world);
+async function timeReads(fixture: ServerFixture): Promise<ReadTimes> {
+  using client = connect(fixture);
+  using releasing = connect(fixture);
   const stopAt = performance.now() + LOAD_SECONDS * 1_000;
   const pauseMs = (60_000 / DELIVERIES_A_MINUTE) * WEBHOOKS;
   const releases = (async () => {
@@ -133,15 +133,15 @@ interface Connection extends Disposable {
 }
 
 /** Opens a persistent connection, so that only the response time is measured. */
-export function connect(world: World): Connection {
+export function connect(fixture: ServerFixture): Connection {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const inChannel = `organization_id=${world.organizationId}&project_id=${world.androidProjectId}&channel_id=${CHANNEL_ID}`;
+  const inChannel = `organization_id=${fixture.organizationId}&project_id=${fixture.androidProjectId}&channel_id=${CHANNEL_ID}`;
   const body = JSON.stringify({ build_id: BUILD_ID });
   const ask = (method: string, path: string, status: number, sent?: string) =>
     new Promise<number>((resolve, reject) => {
       const startedAt = performance.now();
-      const headers = { authorization: `Bearer ${world.token}`, 'content-type': 'application/json' };
-      const asked = request(`${world.url}${path}`, { method, agent, headers }, (response) => {
+      const headers = { authorization: `Bearer ${fixture.token}`, 'content-type': 'application/json' };
+      const asked = request(`${fixture.url}${path}`, { method, agent, headers }, (response) => {
         response.resume();
         response.on('end', () => {
           if (response.statusCode === status) resolve(performance.now() - startedAt);
@@ -159,7 +159,7 @@ export function connect(world: World): Connection {
 }
 
 /** Seeds a channel, a build to release, and `count` webhooks. */
-export function seed(app: App, of: Seeded, count: number, url: string): void {
+export function seed(app: App, of: SeededIds, count: number, url: string): void {
   const createdAt = app.clock.now().getTime();
   const place = { organizationId: of.organizationId, projectId: of.androidProjectId };
   const choices = { autoDistribute: false, notifyOnRelease: false, isPublic: false };

@@ -113,7 +113,7 @@ async function tryPackage(): Promise<Outcome> {
   return 'missing' in results ? reportMissing(results.missing) : countChecks(results);
 }
 
-/** The checks of something that was built, and its build as one more that passed. */
+/** Counts the checks of a build artifact, and the build itself as one passed check. */
 function countChecks(results: CheckResult[]): Outcome {
   const failed = results.filter(({ failure }) => failure !== undefined);
   const skipped = results.filter((result) => result.skipped !== undefined);
@@ -164,7 +164,7 @@ async function main(): Promise<void> {
   const phases: Record<string, () => Outcome | Promise<Outcome>> = {
     types: checkTypes,
     lint: checkStyle,
-    // Files, exports and packages without a use: knip.jsonc.
+    // Finds unused files, exports and packages (knip.jsonc).
     unused: () => runTool('knip/bin/knip.js', ['--no-progress']),
     main: () => withExternalPrograms(positionals, () => runVitest('main', positionals)),
     quick: () => runVitest('main', positionals, { ...process.env, TAXIWAY_TEST_QUICK: 'true' }),

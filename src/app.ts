@@ -6,7 +6,7 @@ import type { Config } from './config.ts';
 import type { App } from './core/context.ts';
 import { createCredentialUse } from './core/credential-use.ts';
 import { createJobs } from './core/jobs.ts';
-import { closeParts, openParts, startParts } from './core/parts.ts';
+import { openParts, startParts } from './core/parts.ts';
 import { resumeRemovals } from './core/removal.ts';
 import { systemContext } from './core/transact.ts';
 import { openDatabase } from './data/database.ts';
@@ -14,12 +14,13 @@ import { eraseEarlierFreePages } from './data/erasure.ts';
 import { type DatabaseUnsafeError, watchDatabase } from './data/health.ts';
 import { checkIntegrity } from './data/integrity.ts';
 import { embeddedMigrations, migrateDatabase } from './data/migrate.ts';
-import { refuseLostDatabase } from './data/missing-database.ts';
+import { checkDatabaseNotLost } from './data/missing-database.ts';
 import { createPasswords, type PasswordCost, passwordsOf } from './developers/password.ts';
 import { hooks } from './hooks.ts';
 import { jobs } from './jobs.ts';
 import { sqliteAddon } from './lib/assets.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
+import { type Closers, createClosers } from './lib/closers.ts';
 import { createKeyLocks } from './lib/key-locks.ts';
 import { parts } from './parts.ts';
 import { removalRules } from './removals.ts';
@@ -62,10 +63,26 @@ export interface OpenApp {
   close(): Promise<void>;
 }
 
-/** Opens database (migrated), storage and the other parts. Throws ConfigError, DatabaseTooNewError and other startup errors. */
+/**
+ * Opens database (migrated), storage and the other parts. Throws ConfigError, DatabaseTooNewError and other startup errors, and
+ * leaves nothing open then.
+ */
 export async function openApp(config: Config, overrides: Overrides = {}): Promise<OpenApp> {
+  const closers = createClosers();
+  try {
+    return await openAll(config, overrides, closers);
+  } catch (error) {
+    // The reason of the failure says more than what can't be closed because of it.
+    await closers.closeAll().catch(() => {});
+    throw error;
+  }
+}
+
+/** Opens everything and adds what closes it, each as soon as it is open. */
+async function openAll(config: Config, overrides: Overrides, closers: Closers): Promise<OpenApp> {
   const clock = overrides.clock ?? systemClock;
   const { log, droppedLines } = overrides.log === undefined ? await openLog(config.log) : givenLog(overrides.log);
+  closers.add(() => log.flush());
   // Before anything is written: a file that can't be used stops the start and leaves nothing behind.
   const locations = await openConfiguredLocations(config);
   const { data_dir: dataDir } = config.server;
@@ -73,7 +90,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
   mkdirSync(dataDir, { recursive: true, mode: 0o750 });
   const keyFile = join(dataDir, 'secret.key');
   const paths = { database: config.database.file, secretKey: keyFile, storage: config.storage.local.directory };
-  refuseLostDatabase(paths);
+  checkDatabaseNotLost(paths);
   const nativeBinding = sqliteAddon([join(dataDir, '.runtime')]);
   const db = openDatabase({
     file: config.database.file,
@@ -81,13 +98,10 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
     busyTimeoutMs: config.database.busy_timeout_ms,
     nativeBinding,
   });
+  closers.add(() => db.$client.close());
   const { isServing = false } = overrides;
-  const integrity = await checkIntegrity({ client: db.$client, clock, log, nativeBinding, isServing }).catch(
-    (error: unknown) => {
-      db.$client.close();
-      throw error;
-    },
-  );
+  const integrity = await checkIntegrity({ client: db.$client, clock, log, nativeBinding, isServing });
+  closers.add(() => integrity.stop());
   const applied = migrateDatabase(db.$client, clock);
   const isNew = applied.length === embeddedMigrations().length;
   // A command next to a running server would block the server's writes.
@@ -98,6 +112,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
   const onUnsafe = overrides.onDatabaseUnsafe ?? endByException;
   const health = watchDatabase({ db, clock, log, onUnsafe });
   const clockGuard = createClockGuard({ db, clock, log });
+  closers.add(() => clockGuard.stop());
   const ids = createIds(clockForIds(db, clockGuard));
 
   const { storage, local: localStorage } = openStorage(config, { keyring: secrets.keyring, clock });
@@ -126,32 +141,18 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
     fetch: overrides.fetch ?? fetch,
     isRecordingEnforced: overrides.isRecordingEnforced ?? false,
   };
+  closers.add(() => app.credentialUse.stop());
   app.parts.set(locationsOf, locations);
-  try {
-    await openParts(app, parts);
-  } catch (error) {
-    integrity.stop();
-    db.$client.close();
-    throw error;
-  }
+  await openParts(app, parts, closers);
   if (overrides.passwordCost !== undefined) {
     app.parts.set(passwordsOf, createPasswords({ cost: overrides.passwordCost }));
   }
   for (const { kind, run, lane } of jobs) app.jobs.register(kind, run, lane);
 
-  return {
-    app,
-    localStorage,
-    async close() {
-      integrity.stop();
-      await app.jobs.stop();
-      await closeParts(app, parts);
-      clockGuard.stop();
-      app.credentialUse.stop();
-      db.$client.close();
-      log.flush();
-    },
-  };
+  // First of all, because jobs use everything else.
+  closers.add(() => app.jobs.stop());
+
+  return { app, localStorage, close: closers.closeAll };
 }
 
 function endByException(error: DatabaseUnsafeError): void {

@@ -1,4 +1,4 @@
-// Every domain event once: its audit words (docs/audit.md#every-event) and the webhook it fires.
+// All domain events, each with its audit event and type (docs/audit.md#every-event) and the webhook that it triggers.
 import type { SubscribableEvent } from './webhook-events.ts';
 
 /** Kinds of actors in audit rows. */

@@ -7,18 +7,18 @@ export { type Config, ConfigError, loadConfig, type PartialConfig } from './conf
 export type { Clock } from './lib/clock.ts';
 
 export interface ServerOptions {
-  /** Where the server gets the time. The system's clock unless given. */
+  /** The server's clock. Default: the system clock. */
   clock?: Clock;
-  /** Sends requests to other servers, such as webhooks. The global `fetch` unless given. */
+  /** Sends requests to other servers, such as webhooks. Default: the global `fetch`. */
   fetch?: typeof fetch;
 }
 
 export interface Server {
   /** The composed application. Opaque: its shape is internal and changes without notice. */
   app: object;
-  /** Where it listens, without a trailing slash. */
+  /** The URL of the server, without a trailing slash. */
   url: string;
-  /** The configuration in force. */
+  /** The effective configuration. */
   config: Config;
   /** Starts listening and running jobs. */
   start(): Promise<void>;
@@ -28,8 +28,8 @@ export interface Server {
 }
 
 /**
- * Creates a server from a configuration: a complete one, or any part of it. `start` makes it listen. Port 0 takes a free port
- * immediately, because links contain it. Throws ConfigError, DatabaseTooNewError or a system error.
+ * Creates a server from a complete or partial configuration. `start` begins to listen. Port 0 is replaced with a free
+ * port immediately, because links contain it. Throws ConfigError, DatabaseTooNewError or a system error.
  */
 export async function createServer(
   config: Config | PartialConfig = {},

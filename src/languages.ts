@@ -1,6 +1,6 @@
 // The supported languages, and the choice of one for a browser.
 
-/** The languages by their tag, with the name that each has in itself. */
+/** The languages by tag, with the name of each in the language itself. */
 export const languageNames = { en: 'English', de: 'Deutsch' } as const;
 
 export type Language = keyof typeof languageNames;

@@ -1,8 +1,8 @@
 // Permissions: the required organization role, project role and token scope, in one table.
 
 /**
- * What a role includes: other roles, with everything that they allow, and single permissions that none of them has. A role
- * doesn't have to be a step of a ladder.
+ * What a role includes: other roles with all their permissions, and single permissions. Roles don't have to form a
+ * hierarchy.
  */
 interface RoleFacts {
   includes: readonly string[];
@@ -148,9 +148,10 @@ export function projectRoleAllows(role: ProjectRole, permission: ProjectPermissi
   return reaches(facts, role, permissions[permission].role) || facts.grants?.includes(permission) === true;
 }
 
-/** Returns the lower of two project roles. */
-export function lowerProjectRole(one: ProjectRole, other: ProjectRole): ProjectRole {
-  return projectRoleReaches(one, other) ? other : one;
+/** Returns the lower of two project roles, or undefined if neither includes the other: then nothing is allowed by both. */
+export function lowerProjectRole(one: ProjectRole, other: ProjectRole): ProjectRole | undefined {
+  if (projectRoleReaches(one, other)) return other;
+  return projectRoleReaches(other, one) ? one : undefined;
 }
 
 /** Whether a token's scope bits include a scope. */

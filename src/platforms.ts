@@ -1,4 +1,4 @@
-// The platforms that packages are for, with everything about each that isn't code.
+// The platforms of packages, with the facts about each of them.
 
 interface PlatformFacts {
   /** The name, the same in every language. */
@@ -9,15 +9,33 @@ interface PlatformFacts {
   contentType: string;
   /** The browser that opens install links. */
   browser: string;
+  /** The names of its devices, the same in every language. */
+  devices: readonly string[];
+  /** What precedes a build's `min_os_version`, as in "Android API 26". */
+  minimumLabel: string;
+  /** What happens when a signing certificate expires, for emails. */
+  certificateExpiry: string;
 }
 
 const facts = {
-  ios: { name: 'iOS', extension: 'ipa', contentType: 'application/octet-stream', browser: 'Safari' },
+  ios: {
+    name: 'iOS',
+    extension: 'ipa',
+    contentType: 'application/octet-stream',
+    browser: 'Safari',
+    devices: ['iPhone', 'iPad'],
+    minimumLabel: 'iOS',
+    certificateExpiry: 'New builds need a new certificate, and enterprise builds signed with this one stop working.',
+  },
   android: {
     name: 'Android',
     extension: 'apk',
     contentType: 'application/vnd.android.package-archive',
     browser: 'Chrome',
+    devices: ['Android'],
+    minimumLabel: 'Android API',
+    certificateExpiry:
+      'If you renew it with the same key, updates still install. With another key, testers must uninstall the app first.',
   },
 } as const satisfies Record<string, PlatformFacts>;
 

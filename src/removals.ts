@@ -35,4 +35,5 @@ export const removalRules: RemovalRules = {
     'project_memberships',
     'tester_group_grants',
   ],
+  claims: ['sso_domains', 'sso_connections', 'sso_identities', 'passkeys'],
 };

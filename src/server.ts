@@ -131,7 +131,7 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
   if (https !== undefined) app.https = https;
   const connections = watchConnections(http);
   const openFiles = watchOpenFiles({ countConnections: () => connections.count(), limit: overrides.openFilesLimit });
-  if (Number.isFinite(openFiles.mostConnections)) http.maxConnections = openFiles.mostConnections;
+  if (Number.isFinite(openFiles.maxConnections)) http.maxConnections = openFiles.maxConnections;
   http.on('connection', () => {
     if (openFiles.isScarce()) connections.closeOldestIdle();
   });
@@ -170,8 +170,11 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
 
   async function stop(): Promise<void> {
     unschedule?.();
-    await Promise.all([connections.close(STOP_TIMEOUT_MS), https?.stop(STOP_TIMEOUT_MS)]);
-    await opened.close();
+    try {
+      await Promise.all([connections.close(STOP_TIMEOUT_MS), https?.stop(STOP_TIMEOUT_MS)]);
+    } finally {
+      await opened.close();
+    }
   }
 
   const stopOnce = () => {

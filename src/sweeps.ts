@@ -1,4 +1,4 @@
-// Every sweep of the program: docs/specification/cleanup-jobs.md#jobs.
+// All cleanup jobs (docs/specification/cleanup-jobs.md#jobs).
 import { exportsSweep } from './accounts/exports/sweeps.ts';
 import { deletionSweep } from './accounts/sweeps.ts';
 import { auditRetentionSweep } from './audit/retention.ts';

@@ -1,6 +1,6 @@
-// A client of the in-app update API, as an app would carry it: it needs fetch, Web Crypto and a place to keep four values.
+// A client of the in-app update API for use in an app. It requires fetch, Web Crypto and a place to store four values.
 
-/** What is kept between starts, safe from other apps (Keychain, EncryptedSharedPreferences). */
+/** The data stored between starts, protected from other apps (Keychain, EncryptedSharedPreferences). */
 export interface Kept {
   installId: string;
   updateToken: string;
@@ -12,12 +12,12 @@ export interface UpdateClientOptions {
   baseUrl: string;
   /** Public; ships inside the app. */
   appKey: string;
-  /** Ships inside the app too: it only lets installs enroll. Rotate it when you do not want more of an old version to. */
+  /** Also ships inside the app, because it only allows installs to enroll. Rotate it to stop old versions from enrolling. */
   appSecret: string;
   running: { versionName: string; buildNumber: number };
   device?: { bundleIdentifier?: string; model?: string; osVersion?: string };
   keeper: { load(): Promise<Kept | undefined>; save(kept: Kept): Promise<void> };
-  /** Tests bring their own. */
+  /** Replaced in tests. */
   fetch?: typeof fetch;
   now?: () => number;
   wait?: (milliseconds: number) => Promise<void>;
@@ -35,7 +35,7 @@ export interface Release {
 
 export interface Latest {
   update_available: boolean;
-  /** The person must update before going on: this or any release since the running build is mandatory. */
+  /** The user must update before continuing, because this release or any other since the running build is mandatory. */
   mandatory: boolean;
   release: Release | null;
 }
@@ -44,25 +44,25 @@ export interface Package {
   download_url: string;
   sha256: string;
   size_bytes: number;
-  /** iOS only: open it to install. */
+  /** iOS only: open this URL to install. */
   itms_url?: string;
 }
 
 export interface UpdateClient {
-  /** Whether there is an update. Ask at the start of the app and when it comes to the front. */
+  /** Checks for an update. Call it when the app starts and when it returns to the foreground. */
   check(): Promise<Latest>;
-  /** Where the package of a release is; the link works for 15 minutes. */
+  /** Returns the URL of a release's package, valid for 15 minutes. */
   locate(releaseId: string): Promise<Package>;
-  /** The package, compared with its fingerprint. On iOS open `itms_url` of `locate` instead. */
+  /** Downloads the package and verifies its checksum. On iOS, open `itms_url` from `locate` instead. */
   download(releaseId: string): Promise<Uint8Array>;
-  /** Tells how it went, without waiting and without ever failing. */
+  /** Reports the result. Doesn't wait and never fails. */
   report(releaseId: string, state: 'downloaded' | 'installed' | 'launched' | 'failed', error?: string): Promise<void>;
 }
 
-/** The secret was rotated or the SDK app revoked: this version of the app gets no updates any more. Do not ask again. */
+/** The secret was rotated or the SDK app was revoked, so this version of the app no longer gets updates. Don't retry. */
 export class UpdatesEndedError extends Error {}
 
-/** A refusal that repeating does not change. */
+/** The server rejected the request. Don't retry. */
 export class UpdateRefusedError extends Error {
   readonly status: number;
 
@@ -72,7 +72,7 @@ export class UpdateRefusedError extends Error {
   }
 }
 
-/** The token is exchanged in the last third of its thirty days, while the app is in use anyway. */
+/** The token is exchanged in the last third of its 30 days, when the app is used. */
 const EXCHANGE_BEFORE_END_MS = 10 * 24 * 3_600_000;
 const ATTEMPTS = 5;
 
@@ -85,7 +85,7 @@ export function createUpdateClient(options: UpdateClientOptions): UpdateClient {
   let held: Promise<Kept> | undefined;
   let known: { etag: string; latest: Latest } | undefined;
 
-  /** One request; again after a pause when the server is busy (429, 503) or cannot be reached. */
+  /** Sends a request. Retries after a delay if the server is busy (429, 503) or can't be reached. */
   async function request(path: string, init: { method?: string; token?: string; body?: unknown; etag?: string } = {}) {
     const headers: Record<string, string> = { 'X-Svc-App-Key': appKey };
     if (init.token !== undefined) headers.Authorization = `Bearer ${init.token}`;
@@ -104,7 +104,7 @@ export function createUpdateClient(options: UpdateClientOptions): UpdateClient {
     }
   }
 
-  /** Milliseconds that a Retry-After asks for, which is a number of seconds or a date; NaN without one. */
+  /** Returns the delay of a Retry-After header in milliseconds, from seconds or a date; NaN without one. */
   function askedPause(text: string): number {
     return /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now();
   }
@@ -131,15 +131,15 @@ export function createUpdateClient(options: UpdateClientOptions): UpdateClient {
     if (response.status === 401) throw new UpdatesEndedError('this version of the app gets no updates any more');
     if (!response.ok) return refuse(response);
     const answer = (await response.json()) as { install_id: string; update_token: string; expires_at: string };
-    // The id in the answer counts: it is not always the one that was sent.
+    // Use the id of the response, which may differ from the one that was sent.
     return keep(answer.install_id, answer);
   }
 
   async function exchange(kept: Kept): Promise<Kept> {
     const response = await request('/token/rotate', { method: 'POST', token: kept.updateToken });
-    // It may have been exchanged before, with the answer lost on the way: enrolling always leads back.
+    // The token may have been exchanged before, with the response lost. Enrolling again always works.
     if (response.status === 401) return enroll(kept.installId);
-    // The token still works for days, and the next start asks again.
+    // The token is still valid for days, and the next start tries again.
     if (!response.ok) return kept;
     return keep(kept.installId, (await response.json()) as { update_token: string; expires_at: string });
   }
@@ -156,7 +156,7 @@ export function createUpdateClient(options: UpdateClientOptions): UpdateClient {
     return kept.expiresAt - now() < EXCHANGE_BEFORE_END_MS ? exchange(kept) : kept;
   }
 
-  /** Everybody waits for one enrollment or exchange instead of each making its own. */
+  /** Concurrent calls share one enrollment or exchange. */
   function renew(work: () => Promise<Kept>): Promise<Kept> {
     const renewing = work();
     held = renewing;
@@ -172,13 +172,14 @@ export function createUpdateClient(options: UpdateClientOptions): UpdateClient {
     return renew(start);
   }
 
-  /** A request of the install. Every 401 means the same: enroll again and retry once. */
+  /** Sends a request of the install. After a 401, enrolls again and retries once. */
   async function ask(path: string, init: { method?: string; body?: unknown; etag?: string } = {}): Promise<Response> {
     const kept = await token();
     const used = held;
     const response = await request(path, { ...init, token: kept.updateToken });
     if (response.status !== 401) return response;
-    // Who is refused first enrolls, the others wait for it: nothing may come between this look and the enrollment.
+    // The first rejected request enrolls and the others wait for it, so nothing may run between this comparison and the
+    // enrollment.
     const fresh = await (held === used ? renew(() => enroll(kept.installId)) : token());
     return request(path, { ...init, token: fresh.updateToken });
   }
@@ -204,7 +205,7 @@ export function createUpdateClient(options: UpdateClientOptions): UpdateClient {
     locate,
     async download(releaseId) {
       const { download_url, sha256 } = await locate(releaseId);
-      // The link is its own proof: no header of ours goes to the storage.
+      // The link contains its own signature, so no credentials are sent to the storage.
       const response = await send(download_url);
       if (!response.ok) throw new UpdateRefusedError(response.status, 'download');
       const bytes = new Uint8Array(await response.arrayBuffer());

@@ -1,4 +1,4 @@
-// Uploads a package and releases it onto a channel, with fetch alone: a script of a build pipeline.
+// Uploads a package and releases it to a channel with fetch, for a script in a build pipeline.
 import { createHash } from 'node:crypto';
 
 export interface Target {

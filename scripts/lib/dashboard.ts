@@ -54,7 +54,7 @@ function replacements(variables: string): Plugin {
     setup({ onResolve, onLoad }) {
       onResolve({ filter: /^theme-variables\.css$/ }, ({ path }) => ({ path, namespace: 'made' }));
       onLoad({ filter: /.*/, namespace: 'made' }, () => ({ contents: variables, loader: 'css' }));
-      onResolve({ filter: /^react-remove-scroll$/ }, () => ({ path: join(sourceDir, 'parts/remove-scroll.tsx') }));
+      onResolve({ filter: /^react-remove-scroll$/ }, () => ({ path: join(sourceDir, 'components/remove-scroll.tsx') }));
     },
   };
 }

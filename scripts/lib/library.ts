@@ -5,7 +5,10 @@ import { build } from 'esbuild';
 import { buildDefinitions, commonOptions } from './bundle.ts';
 import { cacheDir, distDir, projectDir, readManifest, run, runPackageCommand } from './project.ts';
 
-/** What npm packs: a folder apart, because npm takes the README beside package.json, and that one is the project's. */
+/**
+ * The folder that npm packs. Separate, because npm includes the README next to package.json, and the project's README
+ * isn't the package's.
+ */
 const packageDir = join(distDir, 'package');
 
 /** The modules that the package exports. */
@@ -29,7 +32,7 @@ export async function buildLibrary(): Promise<void> {
   emitTypes(join(distDir, 'types'));
 }
 
-/** Writes the declarations that the exports lead to. The compiler makes those of the whole program. */
+/** Writes the type declarations that the exports use. The compiler emits those of the whole program. */
 function emitTypes(folder: string): void {
   const all = join(cacheDir, 'library-types');
   for (const place of [all, folder]) rmSync(place, { recursive: true, force: true });
@@ -59,7 +62,7 @@ export function packLibrary(): string {
     cpSync(join(projectDir, name), join(packageDir, name), { recursive: true });
   cpSync(join(projectDir, 'docs/npm-package.md'), join(packageDir, 'README.md'));
   writeFileSync(join(packageDir, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
-  // npm is a program of its own; it isn't always beside the Node.js that runs this.
+  // npm isn't always installed next to the Node.js that runs this script.
   const { code, output } = run('npm', ['pack', packageDir, '--pack-destination', distDir, '--loglevel=error']);
   if (code !== 0) throw new Error(`npm pack failed:\n${output}`);
   return tarballPath();

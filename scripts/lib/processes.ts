@@ -11,7 +11,7 @@ export interface Running {
   ended: Promise<number | string>;
 }
 
-/** Starts a program, on request as the first of a process group of its own. */
+/** Starts a program, optionally in its own process group. */
 export function start(
   command: string,
   words: string[],

@@ -1,4 +1,4 @@
-// Facts about the project for its scripts, and their way to run programs.
+// Facts about the project for its scripts, and helpers to run programs.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -16,12 +16,12 @@ import { projectDir, runPackageCommand } from './project.ts';
 import { type CheckResult, collectResults } from './smoke.ts';
 
 const exampleDir = join(projectDir, 'examples/npm-package');
-/** The largest installed tree, packages it depends on included. Most of it is the database driver for each platform. */
-const MOST_BYTES = 120_000_000;
-const MOST_DECLARATIONS = 12;
+/** Maximum size of the installed package with its dependencies. Most of it is the database driver for each platform. */
+const MAX_BYTES = 120_000_000;
+const MAX_DECLARATIONS = 12;
 const NETWORK_ERRORS =
   /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ERR_SOCKET_TIMEOUT)\b/;
-/** This environment with this Node.js first, without what npm tells the scripts it runs: only where its registry is. */
+/** This environment with this Node.js first in PATH, without the variables that npm sets for scripts, except the registry. */
 const env: Record<string, string> = {
   ...Object.fromEntries(
     Object.entries(process.env).flatMap(([name, value]) =>
@@ -44,8 +44,8 @@ export async function tryTarball(tarball: string): Promise<CheckResult[] | { mis
     await check('it brings no second Node.js', async () => {
       const bytes = sizeOf(join(folder, 'node_modules'));
       expect(
-        bytes < MOST_BYTES,
-        `node_modules has ${Math.round(bytes / 1e6)} MB, expected less than ${MOST_BYTES / 1e6}`,
+        bytes < MAX_BYTES,
+        `node_modules has ${Math.round(bytes / 1e6)} MB, expected less than ${MAX_BYTES / 1e6}`,
       );
     });
     await check('it has its own README and license', async () => {
@@ -83,7 +83,7 @@ function runNpm(words: string[], folder: string) {
   return { code: status, output: `${stdout}${stderr}${error?.message ?? ''}` };
 }
 
-/** The size of all files of a folder, in bytes. */
+/** Returns the size of all files in a folder, in bytes. */
 function sizeOf(folder: string): number {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
   return entries
@@ -91,10 +91,10 @@ function sizeOf(folder: string): number {
     .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
 }
 
-/** The declarations are few and import nothing but each other and zod. */
+/** Checks that the declarations are few and only import each other and zod. */
 function checkTypes(folder: string): void {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.d.ts'));
-  expect(files.length <= MOST_DECLARATIONS, `${files.length} declarations: ${files.join(', ')}`);
+  expect(files.length <= MAX_DECLARATIONS, `${files.length} declarations: ${files.join(', ')}`);
   for (const name of files) {
     const text = readFileSync(join(folder, name), 'utf8');
     for (const [, from = ''] of text.matchAll(/(?:from |import\()['"]([^'"]+)['"]/g))
@@ -103,7 +103,7 @@ function checkTypes(folder: string): void {
   }
 }
 
-/** Compiles the example and the programs of the README as a strict project does, the declarations of the package included. */
+/** Compiles the example and the programs in the README in strict mode, including the declarations of the package. */
 function compile(folder: string): void {
   const readme = readFileSync(join(folder, 'node_modules/taxiway/README.md'), 'utf8');
   const programs = [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, text = '']) => text);
@@ -139,7 +139,7 @@ async function runExampleServer(folder: string): Promise<void> {
   });
 }
 
-/** Stops it as a terminal does on ^C: with a signal to npx and everything that npx started. */
+/** Stops it like Ctrl+C in a terminal: with a signal to npx and its child processes. */
 async function serveByNpx(folder: string): Promise<void> {
   const port = await findFreePort();
   const npx = start('npx', ['--no', 'taxiway', 'serve'], folder, { ...env, TAXIWAY_SERVER__PORT: String(port) }, true);

@@ -14,7 +14,7 @@ export interface CheckResult {
   skipped?: string;
 }
 
-/** Runs checks in turn, each in an empty folder. A check that fails doesn't keep the others from being tried. */
+/** Runs checks in sequence, each in an empty folder. A failed check doesn't prevent the others from running. */
 export function collectResults() {
   const results: CheckResult[] = [];
   const check = async (name: string, body: (folder: string) => Promise<void>) => {

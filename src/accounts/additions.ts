@@ -15,8 +15,8 @@ import type { Addition } from './schema.ts';
 
 /** A factor of this age counts as known: its owner was emailed when it was added and has had to use it since. */
 const SETTLED_MS = 30 * DAY;
-/** Most tokens listed at once, newest first. Older ones are listed by the next reset. */
-const MOST_TOKENS = 200;
+/** Maximum number of listed tokens, newest first. Older ones are listed by the next reset. */
+const MAX_TOKENS = 200;
 
 export interface Additions {
   items: Addition[];
@@ -68,15 +68,15 @@ export function listAdditions(app: App, developer: DeveloperRow): Additions {
     if (createdAt < since && suspendedAt === null) continue;
     added.push({ at: createdAt, item: { kind: 'passkey', identifier: id, name } });
   }
-  const tokens = listLivingTokens(app, developer.id, since, MOST_TOKENS + 1);
-  for (const { id, name, createdAt, rotatedAt } of tokens.slice(0, MOST_TOKENS)) {
+  const tokens = listLivingTokens(app, developer.id, since, MAX_TOKENS + 1);
+  for (const { id, name, createdAt, rotatedAt } of tokens.slice(0, MAX_TOKENS)) {
     const item = { kind: 'personal_access_token', identifier: id, name } as const;
     added.push({ at: Math.max(createdAt, rotatedAt ?? 0), item });
   }
   const items = added
     .sort((left, right) => right.at - left.at)
     .map(({ at, item }) => ({ ...item, added_at: timestamp(at) }));
-  return { items, isCut: tokens.length > MOST_TOKENS };
+  return { items, isCut: tokens.length > MAX_TOKENS };
 }
 
 /** Prevents the listed passkeys from signing in on their own until the list has been reviewed. */

@@ -38,21 +38,27 @@ const deleteNotes = ['audit_checkpoints', 'audit_notices'].map((table) =>
   prepared((db) => db.$client.prepare<[string]>(`DELETE FROM ${table} WHERE chain = ?`)),
 );
 
+/** Sorts after every id. */
+const AFTER_ALL_IDS = 'g';
+
 const deleteMailsTo = prepared((db) =>
-  db.$client.prepare<[string, number]>(
-    'DELETE FROM outbox_mails WHERE rowid IN (SELECT rowid FROM outbox_mails WHERE recipient = ? LIMIT ?)',
+  db.$client.prepare<[string, string, number]>(
+    'DELETE FROM outbox_mails WHERE rowid IN (SELECT rowid FROM outbox_mails WHERE recipient = ? AND id < ? LIMIT ?)',
   ),
 );
 
 /**
- * Deletes up to `most` rows about a deleted account that don't refer to it: its own audit trail, from the newest event
- * back, so that the rest of the chain stays valid, and the mails to its address if that was verified. Returns the
- * number deleted.
+ * Deletes up to `max` rows about a deleted account that don't refer to it: its own audit trail, from the newest event
+ * back, so that the rest of the chain stays valid, and the earlier mails to its address if that was verified: later ones are for
+ * an invitation or a new account. Returns the number deleted.
  */
-export function deleteTraces(tx: Tx, { rootId, facts }: Removal, most: number): number {
-  const events = deleteNewestOfTrail(tx).run(rootId, most).changes;
+export function deleteTraces(tx: Tx, { rootId, facts }: Removal, max: number): number {
+  const events = deleteNewestOfTrail(tx).run(rootId, max).changes;
   if (events > 0) return events;
   const notes = deleteNotes.reduce((total, statement) => total + statement(tx).run(rootId).changes, 0);
   if (notes > 0) return notes;
-  return typeof facts.address === 'string' ? deleteMailsTo(tx).run(facts.address, most).changes : 0;
+  const { address, nextMailId } = facts;
+  if (typeof address !== 'string') return 0;
+  // Deletions that an earlier version began have no id.
+  return deleteMailsTo(tx).run(address, nextMailId ?? AFTER_ALL_IDS, max).changes;
 }

@@ -21,7 +21,7 @@ import * as store from './deletion-store.ts';
 import { endSessions } from './email-verification.ts';
 
 export const CANCEL_PATH = '/api/v1/developers/cancel_deletion';
-const MOST_A_RUN = 100;
+const MAX_PER_RUN = 100;
 
 /**
  * Rejects a deletion that can't be requested. Throws `not_found` for another account, and the errors of
@@ -94,7 +94,7 @@ function refuseOnlyAdmin(app: Pick<App, 'db'>, id: string): void {
  */
 export async function deleteDueAccounts(ctx: Context): Promise<number> {
   let deleted = 0;
-  for (const { id } of store.listDueAccounts(ctx, ctx.clock.now().getTime(), MOST_A_RUN)) {
+  for (const { id } of store.listDueAccounts(ctx, ctx.clock.now().getTime(), MAX_PER_RUN)) {
     const isDeleted = ctx.transact(
       (tx) => {
         // A command of the operator may have deleted it since the query.
@@ -124,6 +124,7 @@ export function deleteAccount(tx: Tx, { id, email, emailVerifiedAt, avatarKey }:
   clearCooldowns(tx, email);
   deleteInvitationsAcceptedBy(tx, id);
   // Mails to an address that was never verified may belong to another person.
-  removeRow(tx, 'developers', id, { address: emailVerifiedAt === null ? null : email });
+  const address = emailVerifiedAt === null ? null : email;
+  removeRow(tx, 'developers', id, { address, nextMailId: tx.ids.next() });
   tx.record('developer.deleted', { identifier: id, organizationId: null, developerId: null });
 }

@@ -8,7 +8,7 @@ import { fieldError } from '../lib/validation.ts';
 import { claimMail, mailOnce } from '../mail/cooldowns.ts';
 import { changeEmailMail, emailChangedMail } from '../mail/templates.ts';
 import { findSsoRefusal } from '../sso/requirement.ts';
-import { onAddressVerified } from './email-verified-hooks.ts';
+import { attachPendingGrants } from '../testers/pending-access.ts';
 import type { EmailChange } from './schema.ts';
 
 export const CHANGE_PATH = '/api/v1/developers/change_email/confirm';
@@ -71,7 +71,7 @@ export function confirmEmailChange(ctx: Context, token: string): { status: 'emai
     });
     tx.record('developer.email_verified', { ...facts, details: { email: link.email, how: 'email_change' } });
     mailOnce(tx, 'email_changed', developer.email, () => emailChangedMail(tx.config.server.base_url));
-    onAddressVerified(tx, changed);
+    attachPendingGrants(tx, changed);
   });
   return { status: 'email_changed' };
 }

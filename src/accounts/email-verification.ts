@@ -1,17 +1,22 @@
-// The first proof that an address belongs to whoever has the account
-// (docs/specification/identity.md#verification-of-an-address).
+// Marks email addresses as verified (docs/specification/identity.md#verification-of-an-address).
 import type { Tx } from '../core/context.ts';
 import { endLinks } from '../developers/links.ts';
 import { revokeSessions } from '../developers/session-store.ts';
 import { type DeveloperRow, nameOfAddress, updateDeveloper } from '../developers/store.ts';
 import { removeAllFactors } from '../second-factors/factors.ts';
-import { onAddressVerified } from './email-verified-hooks.ts';
+import { attachPendingGrants } from '../testers/pending-access.ts';
 
 /**
  * How an address was verified. Only the account's own verification link shows that the person who signed up also reads
  * the mail.
  */
-export type AddressProof = 'verification_link' | 'later_sign_up' | 'password_reset' | 'saml' | 'operator' | 'setup';
+export type VerificationMethod =
+  | 'verification_link'
+  | 'later_sign_up'
+  | 'password_reset'
+  | 'saml'
+  | 'operator'
+  | 'setup';
 
 /**
  * Marks the address of an account as verified. Does nothing if it already is. Unless the account's own verification
@@ -19,7 +24,7 @@ export type AddressProof = 'verification_link' | 'later_sign_up' | 'password_res
  * same happens, and the name is reset, if several people may have signed up with the address. Returns the updated
  * account. The caller sets a new password if there is one.
  */
-export function proveAddress(tx: Tx, developer: DeveloperRow, how: AddressProof): DeveloperRow {
+export function markAddressVerified(tx: Tx, developer: DeveloperRow, how: VerificationMethod): DeveloperRow {
   if (developer.emailVerifiedAt !== null) return developer;
   const isMaker = how === 'verification_link' || how === 'operator';
   if (!isMaker || developer.isContested) endCredentials(tx, developer);
@@ -32,7 +37,7 @@ export function proveAddress(tx: Tx, developer: DeveloperRow, how: AddressProof)
     developerId: developer.id,
     details: { email: developer.email, how },
   });
-  onAddressVerified(tx, proven);
+  attachPendingGrants(tx, proven);
   return proven;
 }
 

@@ -10,19 +10,19 @@ import { timestamp } from '../lib/clock.ts';
 import { AppError, notFound } from '../lib/errors.ts';
 import { removeAllFactors } from '../second-factors/factors.ts';
 import { notifyOwner } from '../second-factors/notices.ts';
-import { endSessions, proveAddress } from './email-verification.ts';
+import { endSessions, markAddressVerified } from './email-verification.ts';
 import { setPassword } from './password-reset.ts';
 import { RESET_PATH } from './paths.ts';
 import { checkNewPassword } from './service.ts';
 
-export interface CaredFor {
+export interface AccountChange {
   developer_id: string;
   email: string;
   /** Whether anything was changed. */
   changed: boolean;
 }
 
-export interface Verified extends CaredFor {
+export interface Verified extends AccountChange {
   /** Set if several people may have signed up with the address, so that the account has no password now. */
   password_ended?: true;
 }
@@ -46,7 +46,7 @@ function refuseLocked({ lockedAt }: DeveloperRow): void {
   throw new AppError('operation_not_allowed', 'The account is locked, because its deletion was requested');
 }
 
-function answer({ id, email }: DeveloperRow, changed: boolean): CaredFor {
+function answer({ id, email }: DeveloperRow, changed: boolean): AccountChange {
   return { developer_id: id, email, changed };
 }
 
@@ -59,7 +59,7 @@ export function verifyAccount(ctx: Context, email: string): Verified {
   return ctx.transact((tx) => {
     const developer = loadByEmail(tx, email);
     refuseLocked(developer);
-    proveAddress(tx, developer, 'operator');
+    markAddressVerified(tx, developer, 'operator');
     const changed = developer.emailVerifiedAt === null;
     return { ...answer(developer, changed), ...(changed && developer.isContested ? { password_ended: true } : {}) };
   });
@@ -69,7 +69,7 @@ export function verifyAccount(ctx: Context, email: string): Verified {
  * Sets a password and ends all sessions. Two-factor methods stay. Throws the errors of verifyAccount, and
  * `validation_error` for an unsuitable password.
  */
-export async function resetPassword(ctx: Context, email: string, password: string): Promise<CaredFor> {
+export async function resetPassword(ctx: Context, email: string, password: string): Promise<AccountChange> {
   const known = loadByEmail(ctx, email);
   refuseLocked(known);
   checkNewPassword(ctx, password, known);
@@ -109,7 +109,7 @@ export function makeResetLink(ctx: Context, email: string): ResetLink {
 }
 
 /** Removes all two-factor methods of an account and notifies its owner. Throws `not_found` for an unknown address. */
-export function disableFactors(ctx: Context, email: string): CaredFor {
+export function disableFactors(ctx: Context, email: string): AccountChange {
   return ctx.transact(
     (tx) => {
       const developer = loadByEmail(tx, email);
@@ -122,7 +122,7 @@ export function disableFactors(ctx: Context, email: string): CaredFor {
 }
 
 /** Ends all sessions of an account with their access tokens. Throws `not_found` for an unknown address. */
-export function signOutEverywhere(ctx: Context, email: string): CaredFor & { sessions: number } {
+export function signOutEverywhere(ctx: Context, email: string): AccountChange & { sessions: number } {
   return ctx.transact((tx) => {
     const developer = loadByEmail(tx, email);
     const sessions = endSessions(tx, developer.id);

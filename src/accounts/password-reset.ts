@@ -9,7 +9,7 @@ import { AppError, notFound } from '../lib/errors.ts';
 import { mailOnce } from '../mail/cooldowns.ts';
 import { passwordChangedMail } from '../mail/templates.ts';
 import { clearAllFailedAttempts, noteNetwork } from '../sessions/backoff.ts';
-import { endSessions, proveAddress } from './email-verification.ts';
+import { endSessions, markAddressVerified } from './email-verification.ts';
 import { requestLinkMail } from './link-mails.ts';
 import { openReview } from './review.ts';
 import type { EmailRequest, PasswordChange, PasswordChanged, PasswordResetConfirm } from './schema.ts';
@@ -44,7 +44,7 @@ export async function confirmPasswordReset(
     if (developer.lockedAt !== null || developer.email !== link.email) throw deadLink();
     // Only the link identifies the owner of the password. After an error the link still works.
     checkNewPassword(tx, new_password, developer, 'new_password');
-    proveAddress(tx, developer, 'password_reset');
+    markAddressVerified(tx, developer, 'password_reset');
     endSessions(tx, developer.id);
     noteNetwork(tx, developer.id);
     setPassword(tx, developer, passwordHash, 'password_reset');

@@ -68,7 +68,7 @@ function describe({ kind, name, added_at: at }: Addition): string {
 }
 
 /** Returns the error page of a review. */
-export function refuseReview(_app: App, { error }: FormRefusal): Reply {
+export function showReviewError(_app: App, { error }: FormRefusal): Reply {
   if (error.code !== 'invalid_input' && error.code !== 'validation_error') {
     return noticePage('Request failed', error.message, error.status);
   }

@@ -1,13 +1,13 @@
 // Wire shapes of developers, their sessions and the first-run setup.
 import { z } from 'zod';
-import { LONGEST_LINK_TOKEN } from '../developers/links.ts';
-import { LONGEST_PASSWORD } from '../developers/password.ts';
+import { MAX_LINK_TOKEN_LENGTH } from '../developers/links.ts';
+import { MAX_PASSWORD_LENGTH } from '../developers/password.ts';
 import { displayName, emailAddress, password } from '../developers/schema.ts';
 import { dateTime, id } from '../lib/shapes.ts';
 import { organizationInput } from '../organizations/schema.ts';
 import { stepUpFields } from '../second-factors/schema.ts';
 
-const LONGEST_CAPTCHA_TOKEN = 8192;
+const MAX_CAPTCHA_TOKEN_LENGTH = 8192;
 
 /** A language tag (BCP 47). */
 const locale = () =>
@@ -57,7 +57,7 @@ export const setupResult = z.object({ developer_id: id(), organization_id: id() 
 const captchaToken = () =>
   z
     .string()
-    .max(LONGEST_CAPTCHA_TOKEN)
+    .max(MAX_CAPTCHA_TOKEN_LENGTH)
     .nullish()
     .meta({ description: 'Token of the captcha, required if a captcha provider is configured' });
 
@@ -76,7 +76,8 @@ export const verificationPending = z
   .object({ status: z.literal('verification_pending') })
   .meta({ id: 'VerificationPending' });
 
-const linkToken = () => z.string().min(1).max(LONGEST_LINK_TOKEN).meta({ description: 'From the link in the email' });
+const linkToken = () =>
+  z.string().min(1).max(MAX_LINK_TOKEN_LENGTH).meta({ description: 'From the link in the email' });
 
 export const linkQuery = z.object({ token: linkToken() });
 export const linkBody = z.object({ token: linkToken() }).meta({ id: 'LinkRequest' });
@@ -156,7 +157,7 @@ export const changeEmailBody = z
     new_email: emailAddress(),
     ...stepUpFields,
     // Required by the contract. Accounts without a password may send an empty string.
-    current_password: z.string().max(LONGEST_PASSWORD).meta({ format: 'password', writeOnly: true }),
+    current_password: z.string().max(MAX_PASSWORD_LENGTH).meta({ format: 'password', writeOnly: true }),
   })
   .meta({ id: 'EmailChangeRequest' });
 export const emailChanged = z.object({ status: z.literal('email_changed') }).meta({ id: 'EmailChanged' });

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { App, Context, DeveloperContext, Tx } from '../core/context.ts';
-import { LONGEST_PASSWORD, passwordsOf } from '../developers/password.ts';
+import { MAX_PASSWORD_LENGTH, passwordsOf } from '../developers/password.ts';
 import { displayName, emailAddress } from '../developers/schema.ts';
 import * as store from '../developers/store.ts';
 import { findWeakness, type PasswordOwner } from '../developers/weak-passwords.ts';
@@ -11,8 +11,8 @@ import { timestamp } from '../lib/clock.ts';
 import { AppError, notFound } from '../lib/errors.ts';
 import { entriesOf, fieldError, validationError } from '../lib/validation.ts';
 import { organizationInput } from '../organizations/schema.ts';
-import { foundOrganization } from '../organizations/service.ts';
-import { onAddressVerified } from './email-verified-hooks.ts';
+import { createOrganizationIn } from '../organizations/service.ts';
+import { attachPendingGrants } from '../testers/pending-access.ts';
 import type { Developer, EditDeveloper } from './schema.ts';
 
 export interface NewDeveloper {
@@ -66,8 +66,13 @@ export function checkNewPassword(
   if ([...password].length < least) {
     throw fieldError('body', [field], 'string_too_short', `String should have at least ${least} characters`);
   }
-  if (password.length > LONGEST_PASSWORD) {
-    throw fieldError('body', [field], 'string_too_long', `String should have at most ${LONGEST_PASSWORD} characters`);
+  if (password.length > MAX_PASSWORD_LENGTH) {
+    throw fieldError(
+      'body',
+      [field],
+      'string_too_long',
+      `String should have at most ${MAX_PASSWORD_LENGTH} characters`,
+    );
   }
   if (!password.isWellFormed()) {
     throw fieldError('body', [field], 'value_error', 'Input should be text without lone surrogates');
@@ -137,9 +142,9 @@ export function addDeveloper(
     developerId: id,
     details: { email, email_verified: isVerified, is_operator: isOperator },
   });
-  if (isVerified) onAddressVerified(tx, store.loadDeveloper(tx, id));
+  if (isVerified) attachPendingGrants(tx, store.loadDeveloper(tx, id));
   const organizationId =
-    organizationName === undefined ? null : foundOrganization(tx, { name: organizationName, developerId: id });
+    organizationName === undefined ? null : createOrganizationIn(tx, { name: organizationName, developerId: id });
   return { developerId: id, organizationId };
 }
 

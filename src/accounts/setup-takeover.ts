@@ -4,8 +4,8 @@ import type { Tx } from '../core/context.ts';
 import { type DeveloperRow, updateDeveloper } from '../developers/store.ts';
 import { AppError } from '../lib/errors.ts';
 import { fieldError } from '../lib/validation.ts';
-import { foundOrganization } from '../organizations/service.ts';
-import { proveAddress } from './email-verification.ts';
+import { createOrganizationIn } from '../organizations/service.ts';
+import { markAddressVerified } from './email-verification.ts';
 import type { CreatedDeveloper } from './service.ts';
 
 export interface Takeover {
@@ -33,7 +33,7 @@ export function makeOperator(
     );
   }
   if (emailVerifiedAt === null) {
-    proveAddress(tx, developer, 'setup');
+    markAddressVerified(tx, developer, 'setup');
     updateDeveloper(tx, developerId, { passwordHash, displayName });
   } else if (developer.passwordHash !== passwordHash) {
     // The password was changed, or the address was verified, while the password was being checked.
@@ -51,5 +51,5 @@ export function makeOperator(
     developerId,
     details: { fields: ['is_operator'], how: 'setup' },
   });
-  return { developerId, organizationId: foundOrganization(tx, { name: organizationName, developerId }) };
+  return { developerId, organizationId: createOrganizationIn(tx, { name: organizationName, developerId }) };
 }

@@ -20,7 +20,7 @@ export function isSetupPending(app: Pick<App, 'db'>): boolean {
 }
 
 /** Throws `operation_not_allowed` until the server is set up, so that nobody gets an account before its owner. */
-export function refuseBeforeSetup(app: Pick<App, 'db'>): void {
+export function requireSetupDone(app: Pick<App, 'db'>): void {
   if (!isSetupPending(app)) return;
   throw new AppError(
     'operation_not_allowed',

@@ -8,7 +8,7 @@ import { answerLink, changePage, refusalOf, resetPage, showLinkPage, verifyPage 
 import { changePassword, checkPasswordChange, confirmPasswordReset, requestPasswordReset } from './password-reset.ts';
 import { RESET_PATH, VERIFY_PATH } from './paths.ts';
 import { REVIEW_PATH, reviewAdditions } from './review.ts';
-import { answerReset, answerReview, refuseReview } from './review-page.ts';
+import { answerReset, answerReview, showReviewError } from './review-page.ts';
 import * as schema from './schema.ts';
 import { resendVerification, signUp, verifyEmail } from './sign-up.ts';
 
@@ -141,7 +141,7 @@ export const signUpRoutes: Operation[] = [
     acceptsForm: true,
     returns: schema.additionReview,
     status: 200,
-    showRefusal: refuseReview,
+    showRefusal: showReviewError,
     handle: (ctx, { body }) => answerReview(ctx, reviewAdditions(ctx, body)),
   }),
   stepUpOperation({

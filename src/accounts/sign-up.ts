@@ -1,4 +1,4 @@
-// Signing up and proving the address: the answer never says whether an address has an account.
+// Sign-up and address verification. Responses never reveal whether an address has an account.
 
 import { checkCaptcha } from '../captcha/service.ts';
 import type { Context, Tx } from '../core/context.ts';
@@ -16,15 +16,15 @@ import { AppError } from '../lib/errors.ts';
 import { claimMail, clearCooldowns, mailOnce } from '../mail/cooldowns.ts';
 import { accountExistsMail } from '../mail/templates.ts';
 import { deleteAccount } from './deletion.ts';
-import { proveAddress } from './email-verification.ts';
+import { markAddressVerified } from './email-verification.ts';
 import { mailResetLink, mailVerification, requestLinkMail } from './link-mails.ts';
 import type { EmailRequest, SignUp } from './schema.ts';
 import { addDeveloper, checkNewPassword } from './service.ts';
-import { refuseBeforeSetup } from './setup.ts';
+import { requireSetupDone } from './setup.ts';
 
 const pending = { status: 'verification_pending' } as const;
 
-interface Wish {
+interface SignUpRequest {
   email: string;
   displayName: string;
   passwordHash: string;
@@ -36,31 +36,31 @@ interface Wish {
  * `operation_not_allowed` if sign-up is closed or the server isn't set up, regardless of the address.
  */
 export async function signUp(ctx: Context, body: SignUp): Promise<typeof pending> {
-  refuseBeforeSetup(ctx);
+  requireSetupDone(ctx);
   if (ctx.config.accounts.signup === 'closed') {
     throw new AppError('operation_not_allowed', 'Sign-up is closed. Ask the operator of this server for an account');
   }
   checkNewPassword(ctx, body.password, { email: body.email, displayName: body.display_name });
   await checkCaptcha(ctx, body.captcha_token);
   const passwordHash = await passwordsOf(ctx).hash(body.password);
-  const wish = { email: body.email, displayName: body.display_name, passwordHash };
-  ctx.transact((tx) => admitSignUp(tx, wish), { bookkeeping: true, removes: true });
+  const request = { email: body.email, displayName: body.display_name, passwordHash };
+  ctx.transact((tx) => admitSignUp(tx, request), { bookkeeping: true, removes: true });
   return pending;
 }
 
-function admitSignUp(tx: Tx, wish: Wish): void {
-  const existing = findDeveloperByEmail(tx, wish.email);
+function admitSignUp(tx: Tx, request: SignUpRequest): void {
+  const existing = findDeveloperByEmail(tx, request.email);
   if (existing !== undefined && !isAbandoned(existing)) {
-    answerExisting(tx, existing, wish);
+    answerExisting(tx, existing, request);
     return;
   }
-  if (tx.config.accounts.signup === 'invited' && !hasOpenInvitation(tx, wish.email)) return;
+  if (tx.config.accounts.signup === 'invited' && !hasOpenInvitation(tx, request.email)) return;
   if (existing !== undefined) deleteAccount(tx, existing);
-  const { developerId } = addDeveloper(tx, { ...wish, isVerified: false, isOperator: false });
+  const { developerId } = addDeveloper(tx, { ...request, isVerified: false, isOperator: false });
   // Mails requested for this address before it had an account weren't sent, so their cooldowns must not suppress the
   // first link.
-  clearCooldowns(tx, wish.email);
-  sendVerification(tx, { id: developerId, email: wish.email });
+  clearCooldowns(tx, request.email);
+  sendVerification(tx, { id: developerId, email: request.email });
 }
 
 /**
@@ -68,7 +68,7 @@ function admitSignUp(tx: Tx, wish: Wish): void {
  * unverified address, and it is unknown which of them reads the mail. So the address is permanently marked as
  * contested: none of the passwords ever works, and verifying the address sends a link for setting one.
  */
-function answerExisting(tx: Tx, existing: DeveloperRow, { email }: Wish): void {
+function answerExisting(tx: Tx, existing: DeveloperRow, { email }: SignUpRequest): void {
   tx.record('developer.redundant', {
     identifier: existing.id,
     organizationId: null,
@@ -108,7 +108,7 @@ export function verifyEmail(ctx: Context, token: string): { status: 'verified' }
       throw deadLink();
     }
     const how = developer.isContested ? 'later_sign_up' : 'verification_link';
-    proveAddress(tx, developer, how);
+    markAddressVerified(tx, developer, how);
     if (!developer.isContested) return;
     // The verification ended earlier links, so their cooldown must not suppress the only way to sign in.
     claimMail(tx, 'password_reset', developer.email);

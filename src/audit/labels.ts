@@ -2,7 +2,7 @@
 
 const ACRONYMS = new Set(['mfa', 'pat', 'sdk', 'sso']);
 
-/** Returns what people read for an event or a type: `sso_login_succeeded` is `SSO login succeeded`. */
+/** Returns the label of an event or type, such as `SSO login succeeded` for `sso_login_succeeded`. */
 export function labelOf(word: string): string {
   const text = word
     .split('_')

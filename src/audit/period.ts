@@ -1,4 +1,4 @@
-// The days an audit read asks for (docs/specification/audit.md#reading).
+// The requested days of an audit log (docs/specification/audit.md#reading).
 
 import type { App } from '../core/context.ts';
 import { DAY } from '../lib/clock.ts';
@@ -13,7 +13,7 @@ export interface Period {
 
 /** A query period with the maximum number of events. */
 export interface AskedPeriod extends Period {
-  most: number;
+  max: number;
 }
 
 /** The UTC days from the first to the last, inclusive. */
@@ -35,9 +35,9 @@ export function readPeriod({ config, clock }: Pick<App, 'config' | 'clock'>, que
   if (to === undefined && from !== undefined) throw fieldError('query', ['to'], 'missing', 'Field required');
   if (from !== undefined && to !== undefined) {
     const period = periodOfDays(from, to);
-    if (period.before > period.since) return { ...period, most: ofRange };
+    if (period.before > period.since) return { ...period, max: ofRange };
     throw fieldError('query', ['to'], 'greater_than_equal', `Input should be greater than or equal to ${from}`);
   }
   const one = day ?? clock.now().toISOString().slice(0, 10);
-  return { ...periodOfDays(one, one), most: ofDay };
+  return { ...periodOfDays(one, one), max: ofDay };
 }

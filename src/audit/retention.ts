@@ -11,7 +11,7 @@ import { findTierOfChain, listChains, listLinksAfter, listOldestLinks, trimChain
 import { announceTrims, findAnnouncedCutoff } from './retention-notices.ts';
 
 const ROWS_PER_BATCH = 1_000;
-const MOST_ROWS = 200_000;
+const MAX_ROWS = 200_000;
 const LINKS_PER_STEP = 5_000;
 const HEADS_PER_LINE = 50;
 const NAME = 'audit-retention';
@@ -38,7 +38,7 @@ async function trimTrails(ctx: Context): Promise<number> {
     for (let count = ROWS_PER_BATCH; cutoff !== undefined && count === ROWS_PER_BATCH; await yieldToOthers()) {
       count = ctx.transact((tx) => trimBatch(tx, chain, cutoff), { bookkeeping: true });
       removed += count;
-      if (removed >= MOST_ROWS) return removed;
+      if (removed >= MAX_ROWS) return removed;
     }
   }
   return removed;

@@ -39,8 +39,8 @@ async function answerTrail(
 ): Promise<AuditRow[] | Reply> {
   const asked = readPeriod(ctx, query);
   const rows = await readSteps(ctx, owner, asked);
-  const shown = rows.slice(0, asked.most).map(toRow);
-  if (rows.length <= asked.most) return shown;
+  const shown = rows.slice(0, asked.max).map(toRow);
+  if (rows.length <= asked.max) return shown;
   return reply('application/json', JSON.stringify(shown), { 'x-audit-truncated': 'true' });
 }
 
@@ -48,8 +48,8 @@ async function answerTrail(
 async function readSteps(ctx: Context, owner: store.Owner, asked: AskedPeriod): Promise<store.AuditEventRow[]> {
   const giveUpAt = performance.now() + ctx.config.database.audit_read_timeout_ms;
   const rows: store.AuditEventRow[] = [];
-  while (rows.length <= asked.most) {
-    const limit = Math.min(ROWS_PER_STEP, asked.most + 1 - rows.length);
+  while (rows.length <= asked.max) {
+    const limit = Math.min(ROWS_PER_STEP, asked.max + 1 - rows.length);
     const step = store.readNewest(ctx, owner, asked, limit, rows.at(-1));
     rows.push(...step);
     if (performance.now() > giveUpAt) {

@@ -1,4 +1,4 @@
-// Rows of the audit trail, read in steps that each cost the same however long the trail is.
+// Queries for the audit log, in steps whose cost doesn't depend on the length of the log.
 
 import type { App } from '../core/context.ts';
 import { type Db, prepared } from '../data/database.ts';

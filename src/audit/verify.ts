@@ -34,7 +34,7 @@ export interface AuditVerdict {
 
 type Row = AuditContent & Head;
 
-const MOST_LISTED = 1_000;
+const MAX_LISTED = 1_000;
 
 const ROWS = `SELECT id, organization_id AS organizationId, developer_id AS developerId, timestamp, event, type, identifier,
     actor_kind AS actorKind, actor_id AS actorId, actor_name AS actorName, ip_address AS ipAddress, details, chain,
@@ -58,7 +58,7 @@ export function verifyAuditTrail(
 ): AuditVerdict {
   const verdict: AuditVerdict = { rows: 0, heads: [], problems: [], unlisted: 0 };
   const tell = (problem: AuditProblem): void => {
-    if (verdict.problems.length >= MOST_LISTED) verdict.unlisted += 1;
+    if (verdict.problems.length >= MAX_LISTED) verdict.unlisted += 1;
     else verdict.problems.push(problem);
   };
   client.transaction(() => {

@@ -11,7 +11,7 @@ import type { BuildDeviceCount } from './device-schema.ts';
 import { findBuild } from './store.ts';
 
 /** Most builds in one request. */
-export const MOST_COUNTED = 100;
+export const MAX_COUNTED = 100;
 
 const DEVICES_PER_STEP = 200;
 

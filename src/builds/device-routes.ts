@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { fromPath, fromQuery, type Operation, operation } from '../http/operation.ts';
 import { id, inProject, pageQuery } from '../lib/shapes.ts';
-import { countBuildDevices, MOST_COUNTED } from './device-counts.ts';
+import { countBuildDevices, MAX_COUNTED } from './device-counts.ts';
 import { buildDeviceCounts, buildDevicePage } from './device-schema.ts';
 import { listBuildDevices } from './devices.ts';
 import { locateBuild } from './store.ts';
@@ -39,9 +39,9 @@ export const buildDeviceRoutes: Operation[] = [
       ...inProject,
       build_ids: z
         .string()
-        .max(MOST_COUNTED * 37)
+        .max(MAX_COUNTED * 37)
         .regex(/^[0-9A-Fa-f-]{36}(?:,[0-9A-Fa-f-]{36})*$/, 'Input should be build ids separated by commas')
-        .describe(`Identifiers of up to ${MOST_COUNTED} builds, separated by commas`),
+        .describe(`Identifiers of up to ${MAX_COUNTED} builds, separated by commas`),
     }),
     returns: buildDeviceCounts,
     status: 200,

@@ -16,10 +16,10 @@ import { type BuildRow, findProjectFacts, loadBuild } from './store.ts';
 /** How long a signed link to a package works. */
 export const DOWNLOAD_LIFETIME_MS = 15 * MINUTE;
 
-const MOST_NAME_CHARACTERS = 100;
-const MOST_NUMBER_CHARACTERS = 20;
+const MAX_NAME_CHARACTERS = 100;
+const MAX_NUMBER_CHARACTERS = 20;
 
-export interface DownloadStamp {
+export interface DownloadSource {
   /** The recipient of the link, such as `developer:<id>` or `capability:<id>`. */
   subject: string;
   /** The channel and release of the download; missing for a developer who downloads a build directly. */
@@ -34,13 +34,13 @@ export interface DownloadStamp {
 }
 
 /**
- * Creates a signed link to the package, valid for 15 minutes, and records the download. The caller checks the permission. Throws `storage_backend_unavailable` if the stored package is
- * missing or damaged.
+ * Creates a signed link to the package, valid for 15 minutes, and records the download. The caller checks the
+ * permission. Throws `storage_backend_unavailable` if the stored package is missing or damaged.
  */
 export async function mintDownload(
   ctx: Context,
   build: BuildRow,
-  stamp: DownloadStamp,
+  stamp: DownloadSource,
 ): Promise<{ url: string; expiresAt: Date }> {
   const expiresAt = new Date(ctx.clock.now().getTime() + DOWNLOAD_LIFETIME_MS);
   const url = await withStorage(ctx, async () => {
@@ -84,8 +84,8 @@ export function nameFile(
       .replace(/[^\p{L}\p{N}.]+/gu, '-')
       .replace(/^[-.]+|[-.]+$/g, '');
   const parts = [projectName, build.versionName].map(clean);
-  const number = clean([...displayBuildNumber(build)].slice(0, MOST_NUMBER_CHARACTERS).join(''));
-  const stem = [...parts.filter((part) => part !== '').join('-')].slice(0, MOST_NAME_CHARACTERS).join('');
+  const number = clean([...displayBuildNumber(build)].slice(0, MAX_NUMBER_CHARACTERS).join(''));
+  const stem = [...parts.filter((part) => part !== '').join('-')].slice(0, MAX_NAME_CHARACTERS).join('');
   const name = [stem, number].filter((part) => part !== '').join('-');
   return `${name}.${platformFacts[build.platform].extension}`;
 }

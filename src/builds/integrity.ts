@@ -16,7 +16,7 @@ import { type BuildRow, findBuild } from './store.ts';
 export const VERIFY_PACKAGE_JOB = 'verify-package';
 
 /** A damaged package is read at most once a minute, however often it is requested. */
-const LEAST_PAUSE_MS = MINUTE;
+const MIN_PAUSE_MS = MINUTE;
 /** A download also computes the hash if the last verification is older than this. */
 const HASH_DOWNLOADS_AFTER_MS = DAY;
 /** Background verification uses at most a fifth of one processor and of the disk. */
@@ -109,7 +109,7 @@ function noteProblem(
   const isNew = known !== problem && !isSticky(known);
   // If the size is right, only the bytes can show damage. A modified package hasn't been read since the change.
   const mustRead = problem !== 'missing' && problem !== 'size';
-  const isDue = isNew || problem === 'modified' || now - (integrity?.verifiedAt ?? 0) >= LEAST_PAUSE_MS;
+  const isDue = isNew || problem === 'modified' || now - (integrity?.verifiedAt ?? 0) >= MIN_PAUSE_MS;
   if (!isNew && !(mustRead && isDue)) return;
   if (isNew) ctx.log.error({ build: buildId, problem }, 'stored package differs from its upload');
   ctx.transact(

@@ -14,7 +14,7 @@ import { findBuild } from './store.ts';
 const NOTICE_MS = 7 * DAY;
 const NOTICES_PER_MAIL = 1_000;
 const DELETIONS_PER_BATCH = 20;
-const MOST_DELETIONS = 5_000;
+const MAX_DELETIONS = 5_000;
 const PROJECTS_PER_MAIL = 20;
 const VERSIONS_PER_PROJECT = 10;
 
@@ -31,7 +31,7 @@ export const buildRetentionSweep: Sweep = {
       const plan = planOf(ctx, organization);
       if (plan === undefined) continue;
       ctx.transact((tx) => announce(tx, organization, plan), { bookkeeping: true });
-      for (let count = DELETIONS_PER_BATCH; count === DELETIONS_PER_BATCH && removed < MOST_DELETIONS; ) {
+      for (let count = DELETIONS_PER_BATCH; count === DELETIONS_PER_BATCH && removed < MAX_DELETIONS; ) {
         count = ctx.transact((tx) => deleteBatch(tx, organization, plan), { removes: true });
         removed += count;
         await yieldToOthers();

@@ -12,9 +12,9 @@ const LIFETIME_MS = 10 * MINUTE;
 const COST = 50;
 const KEY_PREFIX = '000';
 const ALGORITHM = 'SHA-256';
-const LONGEST_TEXT = 256;
+const MAX_TEXT_LENGTH = 256;
 
-const text = () => z.string().max(LONGEST_TEXT);
+const text = () => z.string().max(MAX_TEXT_LENGTH);
 
 /** The solution in base64 of JSON. Its parameters must be exactly the signed ones. */
 const payload = z.object({

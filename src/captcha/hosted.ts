@@ -13,12 +13,12 @@ const verifyUrls: Record<HostedProvider, string> = {
 };
 
 const TIMEOUT_MS = 5 * SECOND;
-const MOST_ANSWER_BYTES = 64 * 1024;
+const MAX_ANSWER_BYTES = 64 * 1024;
 
 const verdict = z.object({ success: z.boolean(), 'error-codes': z.array(z.string()).catch([]) });
 
 /** Error codes that don't concern the token: a problem of the provider, or a wrong secret. */
-const TROUBLES = new Set([
+const PROVIDER_PROBLEMS = new Set([
   'missing-input-secret',
   'invalid-input-secret',
   'sitekey-secret-mismatch',
@@ -41,7 +41,7 @@ export async function checkHostedCaptcha(ctx: Context, token: string): Promise<b
     throw unavailable();
   });
   if (answer.success) return true;
-  const trouble = answer['error-codes'].find((code) => TROUBLES.has(code));
+  const trouble = answer['error-codes'].find((code) => PROVIDER_PROBLEMS.has(code));
   if (trouble === undefined) return false;
   ctx.log.error({ request_id: ctx.request.id, code: trouble }, 'captcha service rejected the request');
   throw unavailable();
@@ -68,7 +68,7 @@ async function readBounded(response: Response): Promise<string> {
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength;
-    if (size > MOST_ANSWER_BYTES) throw new Error('its answer is too long');
+    if (size > MAX_ANSWER_BYTES) throw new Error('its answer is too long');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

@@ -9,7 +9,7 @@ import { openSealed } from './store.ts';
 const KEY_PURPOSE = 'acme account key';
 /** Authorities allow a handful of failures per hour. */
 const FIRST_PAUSE_MS = 10 * MINUTE;
-const LONGEST_PAUSE_MS = 12 * HOUR;
+const MAX_PAUSE_MS = 12 * HOUR;
 /** Also if a new certificate is already due for renewal. */
 const PAUSE_AFTER_SUCCESS_MS = 6 * HOUR;
 
@@ -62,8 +62,8 @@ export function noteFailure(
   lastError: string,
   retryAfterMs = 0,
 ): number {
-  const doubled = Math.min(FIRST_PAUSE_MS * 2 ** Math.min(failures, 20), LONGEST_PAUSE_MS);
-  const nextAttemptAt = clock.now().getTime() + Math.max(doubled, Math.min(retryAfterMs, 14 * LONGEST_PAUSE_MS));
+  const doubled = Math.min(FIRST_PAUSE_MS * 2 ** Math.min(failures, 20), MAX_PAUSE_MS);
+  const nextAttemptAt = clock.now().getTime() + Math.max(doubled, Math.min(retryAfterMs, 14 * MAX_PAUSE_MS));
   const values = { failures: failures + 1, lastError, nextAttemptAt };
   db.update(acmeAccounts).set(values).where(eq(acmeAccounts.directory, directory)).run();
   return nextAttemptAt;

@@ -8,7 +8,7 @@ const REQUEST_TIMEOUT_MS = 30_000;
 const MAX_BYTES = 1024 * 1024;
 /** A nonce may be rejected at any time (RFC 8555 section 6.5). */
 const NONCE_ATTEMPTS = 6;
-const LONGEST_WAIT_MS = 15_000;
+const MAX_WAIT_MS = 15_000;
 const POLLING_TIMEOUT_MS = 120_000;
 
 const address = z.url({ protocol: /^https?$/ }).max(2048);
@@ -124,13 +124,13 @@ export async function openAcme({ directory, key, fetch, signal }: AcmeParts) {
   /** Polls a resource until it's done. The delay increases unless the authority specifies it. */
   async function readUntil<T>(url: string, shape: z.ZodType<T>, isDone: (value: T) => boolean): Promise<T> {
     let waited = 0;
-    for (let pause = 250; ; pause = Math.min(pause * 2, LONGEST_WAIT_MS)) {
+    for (let pause = 250; ; pause = Math.min(pause * 2, MAX_WAIT_MS)) {
       const { body, headers } = await post(url);
       const value = parse(shape, body);
       if (isDone(value)) return value;
       if (waited > POLLING_TIMEOUT_MS) throw new AcmeError('The authority took too long');
       const asked = readRetryAfter(headers);
-      const wait = asked === undefined ? pause : Math.min(Math.max(asked, 250), LONGEST_WAIT_MS);
+      const wait = asked === undefined ? pause : Math.min(Math.max(asked, 250), MAX_WAIT_MS);
       await sleep(wait, undefined, { signal });
       waited += wait;
     }

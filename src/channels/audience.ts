@@ -1,4 +1,4 @@
-// Who reaches a channel as a tester: the one definition that every read, every mail and every download asks.
+// Tester access to channels: the only definition, used by all reads, emails and downloads.
 
 import type { App } from '../core/context.ts';
 import { notRemoved } from '../core/removal.ts';
@@ -39,10 +39,10 @@ export function reachesChannel(ctx: Ctx, developerId: string, channelId: string)
 }
 
 /**
- * The ways to access a channel, each limited to the requested page, so that deep pages don't cost more. A person with
- * several ways appears once. `only` restricts the groups.
+ * The grants that include a channel, each limited to the requested page, so that deep pages don't cost more. A person
+ * with several grants appears once. `only` restricts the groups.
  */
-function waysToChannel(page: { condition: string; order: string }, only = ''): string {
+function grantsToChannel(page: { condition: string; order: string }, only = ''): string {
   const { condition, order } = page;
   const cut = `${condition} ORDER BY t.developer_id ${order} LIMIT +:limit`;
   const granted = (target: string) =>
@@ -69,7 +69,7 @@ const TESTER_COLUMNS = `d.id, d.email, d.display_name AS displayName, d.email_ve
   (SELECT u.muted_at FROM channel_mutes u WHERE u.channel_id = +:channelId AND u.developer_id = d.id) AS mutedAt`;
 
 const pageOfTesters = query<ReachingTester>(`
-  WITH ways AS (${waysToChannel({ condition: 't.developer_id < +:before', order: 'DESC' })})
+  WITH ways AS (${grantsToChannel({ condition: 't.developer_id < +:before', order: 'DESC' })})
   SELECT ${TESTER_COLUMNS} FROM ways w JOIN developers d ON d.id = w.developer_id
    ORDER BY d.id DESC LIMIT +:limit`);
 
@@ -125,18 +125,22 @@ export function countReaching(
   return ofProject + (countOfChannelAlone(ctx).get({ channelId: id, projectId, organizationId })?.total ?? 0);
 }
 
-const COUNT_OF_TAKERS = `
+const COUNT_OF_ADOPTERS = `
   SELECT count(*) AS total FROM (
     SELECT DISTINCT developer_id FROM downloads WHERE release_id = +:releaseId AND developer_id IS NOT NULL) w
    WHERE ${reachesAny('+:channelId, +:projectId, +:organizationId', '+:channelId, +:projectId')}`;
-const countOfTakers = query<{ total: number }>(COUNT_OF_TAKERS);
+const countOfAdopters = query<{ total: number }>(COUNT_OF_ADOPTERS);
 
 /** The SQL texts of the counts, for tests of their query plans. */
-export const reachCounts = [COUNT_OF_PROJECT, COUNT_OF_CHANNEL_ALONE, COUNT_OF_TAKERS];
+export const reachCounts = [COUNT_OF_PROJECT, COUNT_OF_CHANNEL_ALONE, COUNT_OF_ADOPTERS];
 
 /** Returns the number of a channel's testers who have downloaded a release. */
-export function countTakers(ctx: Ctx, { id, projectId, organizationId }: ReachableChannel, releaseId: string): number {
-  return countOfTakers(ctx).get({ channelId: id, projectId, organizationId, releaseId })?.total ?? 0;
+export function countAdopters(
+  ctx: Ctx,
+  { id, projectId, organizationId }: ReachableChannel,
+  releaseId: string,
+): number {
+  return countOfAdopters(ctx).get({ channelId: id, projectId, organizationId, releaseId })?.total ?? 0;
 }
 
 const takingDays = query<{ day: number; testers: number }>(`
@@ -147,7 +151,7 @@ const takingDays = query<{ day: number; testers: number }>(`
    GROUP BY day`);
 
 /** Returns the same by the day of the first download, in days since the epoch. Days without downloads are missing. */
-export function listTakingDays(
+export function listAdoptionDays(
   ctx: Ctx,
   { id, projectId, organizationId }: ReachableChannel,
   releaseId: string,
@@ -156,7 +160,7 @@ export function listTakingDays(
 }
 
 const partOfNotified = query<ReachingTester & { lockedAt: number | null }>(`
-  WITH ways AS (${waysToChannel(
+  WITH ways AS (${grantsToChannel(
     { condition: 't.developer_id > +:after', order: 'ASC' },
     'JOIN tester_groups o ON o.id = g.group_id AND o.notify_on_release = 1',
   )})

@@ -10,7 +10,7 @@ import type { Channel, CreateChannel, EditChannel } from './schema.ts';
 import * as store from './store.ts';
 
 /** Releases aren't counted beyond this, so that deleting a channel costs the same however many it has. */
-const MOST_COUNTED = 10_000;
+const MAX_COUNTED = 10_000;
 
 /** Converts a row to its API shape. */
 export function toChannel({ config }: Pick<Context, 'config'>, row: store.ChannelRow): Channel {
@@ -28,7 +28,7 @@ export function toChannel({ config }: Pick<Context, 'config'>, row: store.Channe
   };
 }
 
-function refuseTakenName(tx: Tx, projectId: string, name: string): void {
+function requireFreeName(tx: Tx, projectId: string, name: string): void {
   if (store.isNameTaken(tx, projectId, name)) {
     throw new AppError('already_exists', `The project already has a channel named ${name}`);
   }
@@ -37,7 +37,7 @@ function refuseTakenName(tx: Tx, projectId: string, name: string): void {
 /** Creates a channel. Throws `already_exists` if the project has one with that name. */
 export function createChannel(ctx: ProjectContext, body: CreateChannel): Channel {
   return ctx.transact((tx) => {
-    refuseTakenName(tx, ctx.project.id, body.name);
+    requireFreeName(tx, ctx.project.id, body.name);
     const row: store.ChannelRow = {
       id: tx.ids.next(),
       organizationId: ctx.organization.id,
@@ -74,7 +74,7 @@ export function readChannel(ctx: ProjectContext, id: string): Channel {
 export function editChannel(ctx: ProjectContext, id: string, body: EditChannel): Channel {
   return ctx.transact((tx) => {
     const row = store.loadChannel(tx, ctx.project.id, id);
-    if (body.name !== undefined && body.name !== row.name) refuseTakenName(tx, ctx.project.id, body.name);
+    if (body.name !== undefined && body.name !== row.name) requireFreeName(tx, ctx.project.id, body.name);
     const wanted: Partial<store.ChannelRow> = {
       name: body.name ?? row.name,
       description: body.description === undefined ? row.description : body.description,
@@ -101,12 +101,12 @@ export function deleteChannel(ctx: ProjectContext, id: string, isForced: boolean
   ctx.transact(
     (tx) => {
       const row = store.loadChannel(tx, ctx.project.id, id);
-      const releases = store.countReleases(tx, id, MOST_COUNTED);
-      const orMore = releases < MOST_COUNTED ? {} : { or_more: true };
+      const releases = store.countReleases(tx, id, MAX_COUNTED);
+      const orMore = releases < MAX_COUNTED ? {} : { or_more: true };
       const sdkApps = store.countSdkApps(tx, id);
       if (releases + sdkApps > 0 && !isForced) {
         const dependants = { releases, ...orMore, sdk_apps: sdkApps };
-        const counted = releases < MOST_COUNTED ? `${releases} releases` : `${releases} or more releases`;
+        const counted = releases < MAX_COUNTED ? `${releases} releases` : `${releases} or more releases`;
         const named = sdkApps === 0 ? counted : `${counted} and ${sdkApps} SDK apps`;
         const message = `The channel has ${named}. Send force=true to delete them too`;
         throw new AppError('dependency_exists', message, dependants);

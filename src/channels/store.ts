@@ -94,7 +94,7 @@ export function updateChannel(tx: Tx, id: string, changes: Partial<ChannelRow>):
   tx.db.update(channels).set(changes).where(eq(channels.id, id)).run();
 }
 
-/** Returns the number of a channel's releases, in any state, without those that are being deleted with their build; counted up to `most`. */
+/** Counts a channel's releases in any state up to `most`, without those that are being deleted with their build. */
 export function countReleases(app: Db, channelId: string, most: number): number {
   const isOfChannel = and(eq(releases.channelId, channelId), isNotRemoved(releases.buildId));
   const some = app.db.select({ id: releases.id }).from(releases).where(isOfChannel).limit(most).as('some');

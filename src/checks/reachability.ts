@@ -7,7 +7,7 @@ import type { Config } from '../config.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 const POLLING_TIMEOUT_MS = 5_000;
-const MOST_BYTES = 4096;
+const MAX_BYTES = 4096;
 const NAME = 'reach';
 
 /** Requests the health endpoint of base_url over https. Without https, installs aren't possible and nothing is checked. */
@@ -60,7 +60,7 @@ function read(address: string, root: string | undefined): Promise<string> {
       response.setEncoding('utf8');
       response.on('data', (chunk: string) => {
         body += chunk;
-        if (body.length > MOST_BYTES) response.destroy(new Error('response too large'));
+        if (body.length > MAX_BYTES) response.destroy(new Error('response too large'));
       });
       response.on('error', reject);
       response.on('end', () => resolve(body));

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type Sqlite from 'better-sqlite3';
 import { isSameTime } from '../builds/integrity.ts';
 import type { Config } from '../config.ts';
-import type { Storage } from '../core/storage.ts';
+import { MIN_FREE_BYTES, type Storage } from '../core/storage.ts';
 import { systemClock } from '../lib/clock.ts';
 import { describeFailure } from '../lib/failure.ts';
 import { createSecrets } from '../runtime/secrets.ts';
@@ -11,7 +11,6 @@ import { openStorage } from '../storage/open.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 import { hasIntegrity } from './packages.ts';
 
-const LEAST_FREE_BYTES = 256 * 1024 ** 2;
 const MIB = 1024 ** 2;
 const SHOWN = 3;
 
@@ -28,9 +27,15 @@ export async function checkStorage(config: Config, storage: Storage): Promise<Fi
   ];
   if (freeBytes === undefined) return findings;
   const values = { mebibytes: Math.floor(freeBytes / MIB) };
-  const free = `${Math.floor(freeBytes / MIB)} MiB free`;
-  if (freeBytes < LEAST_FREE_BYTES)
-    findings.push(fail('disk', `${free}; below 256 MiB the server reports that it isn't ready`, 'disk_full', values));
+  const free = `${values.mebibytes} MiB free`;
+  const required = MIN_FREE_BYTES / MIB;
+  if (freeBytes < MIN_FREE_BYTES)
+    findings.push(
+      fail('disk', `${free}; below ${required} MiB the server reports that it isn't ready`, 'disk_full', {
+        ...values,
+        required,
+      }),
+    );
   else if (freeBytes < 2 * config.limits.build_size_bytes)
     findings.push(warn('disk', `${free}: less than two builds of the maximum size`, 'disk_low', values));
   else findings.push(ok('disk', free, 'disk_free', values));

@@ -33,7 +33,7 @@ interface Row {
   sha256: string | null;
 }
 
-const MOST_LISTED = 1_000;
+const MAX_LISTED = 1_000;
 const PAGE = 200;
 
 const rowsWith = (sha256: string) =>
@@ -64,7 +64,7 @@ export async function verifyPackages(
     const isThere =
       problem === undefined || client.prepare('SELECT 1 FROM builds WHERE id = ?').get(row.id) !== undefined;
     if (problem === undefined || !isThere) return;
-    if (verdict.problems.length >= MOST_LISTED) verdict.unlisted += 1;
+    if (verdict.problems.length >= MAX_LISTED) verdict.unlisted += 1;
     else {
       const text = `the package ${describeProblem(problem)}`;
       verdict.problems.push({ build: row.id, project: row.projectId, key: row.key, problem, text });

@@ -1,11 +1,12 @@
 // taxiway builds: the builds of a project, newest first.
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { formatBytes } from '../lib/formats.ts';
 import { connect } from './client/connection.ts';
 import { findProject, listAll } from './client/lookup.ts';
 import { Build } from './client/shapes.ts';
 import { nameBuild, readStatusLines } from './client/status.ts';
 import { type CommandHost, plainText } from './host.ts';
+import { readLimit } from './limit-option.ts';
 import { formatTable } from './table.ts';
 
 interface BuildsOptions {
@@ -32,12 +33,6 @@ export function buildBuildsCommand(host: CommandHost): Command {
     .option('--json', 'print them as a JSON array')
     .addHelpText('after', EXAMPLES)
     .action((options: BuildsOptions) => listBuilds(host, options));
-}
-
-function readLimit(value: string): number {
-  const limit = /^\d{1,6}$/.test(value) ? Number(value) : 0;
-  if (limit < 1) throw new InvalidArgumentError('It must be a whole number from 1 to 999999.');
-  return limit;
 }
 
 async function listBuilds(host: CommandHost, options: BuildsOptions): Promise<void> {

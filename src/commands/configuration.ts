@@ -13,7 +13,7 @@ export function addConfigOption(command: Command): Command {
   return command.option('--config <file>', 'configuration file (default: ./config.toml if it exists)');
 }
 
-/** Loads what `--config` names. Throws ConfigError. */
+/** Loads the configuration named by `--config`. Throws ConfigError. */
 export function loadCommandConfig(host: CommandHost, options: ConfigOptions): Config {
   const file = options.config === undefined ? {} : { file: resolve(host.cwd, options.config) };
   return loadConfig({ ...file, env: host.env, cwd: host.cwd });

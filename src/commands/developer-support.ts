@@ -1,12 +1,12 @@
 // taxiway developer verify, reset-password, disable-mfa, sign-out: lets the operator help people who are locked out.
 import { Command } from 'commander';
-import type { CaredFor } from '../accounts/operator-support.ts';
+import type { AccountChange } from '../accounts/operator-support.ts';
 import type { Context } from '../core/context.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
 import { type CommandHost, plainText } from './host.ts';
 import { withApp } from './open-app.ts';
 import { readPassword } from './prompt.ts';
-import { refusingLater } from './service-errors.ts';
+import { withAsyncRefusals } from './service-errors.ts';
 
 interface SupportOptions extends ConfigOptions {
   json?: boolean;
@@ -52,14 +52,17 @@ export function buildSupportCommands(host: CommandHost): Command[] {
   ];
 }
 
-interface SupportCommand<Result extends CaredFor> {
+interface SupportCommand<Result extends AccountChange> {
   name: string;
   description: string;
   run(support: Support, ctx: Context, email: string): Result;
   describe(result: Result): string;
 }
 
-function buildSupportCommand<Result extends CaredFor>(host: CommandHost, command: SupportCommand<Result>): Command {
+function buildSupportCommand<Result extends AccountChange>(
+  host: CommandHost,
+  command: SupportCommand<Result>,
+): Command {
   return addConfigOption(new Command(command.name))
     .description(command.description)
     .argument('<email>', 'email address of the account')
@@ -114,5 +117,5 @@ async function runSupport<Result>(
     import('../accounts/operator-support.ts'),
     import('../core/transact.ts'),
   ]);
-  return withApp(config, ({ app }) => refusingLater(() => work(support, systemContext(app)), MISSING));
+  return withApp(config, ({ app }) => withAsyncRefusals(() => work(support, systemContext(app)), MISSING));
 }

@@ -7,7 +7,7 @@ import { buildSupportCommands } from './developer-support.ts';
 import { type CommandHost, plainText } from './host.ts';
 import { withApp } from './open-app.ts';
 import { ask, readPassword } from './prompt.ts';
-import { refusingLater } from './service-errors.ts';
+import { withAsyncRefusals } from './service-errors.ts';
 import { formatTable } from './table.ts';
 
 interface CreateOptions extends ConfigOptions {
@@ -94,7 +94,7 @@ async function create(app: App, wanted: NewDeveloper): Promise<CreatedDeveloper>
     import('../accounts/service.ts'),
     import('../core/transact.ts'),
   ]);
-  return refusingLater(() => createDeveloper(systemContext(app), wanted));
+  return withAsyncRefusals(() => createDeveloper(systemContext(app), wanted));
 }
 
 async function listAccounts(host: CommandHost, options: ListOptions): Promise<void> {

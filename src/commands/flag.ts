@@ -6,7 +6,7 @@ import { Refusal, UsageError } from '../lib/failure.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
 import type { CommandHost } from './host.ts';
 import { withApp } from './open-app.ts';
-import { refusing } from './service-errors.ts';
+import { withRefusals } from './service-errors.ts';
 import { formatTable } from './table.ts';
 
 interface FlagOptions extends ConfigOptions {
@@ -76,7 +76,7 @@ function requireOrganization({ db }: Tx, id: string): void {
 async function change(host: CommandHost, options: FlagOptions, work: (flags: Flags, tx: Tx) => void): Promise<void> {
   const [flags, { systemContext }] = await Promise.all([import('../flags/service.ts'), import('../core/transact.ts')]);
   const states = await withApp(loadCommandConfig(host, options), ({ app }) =>
-    refusing(() => {
+    withRefusals(() => {
       systemContext(app).transact((tx) => work(flags, tx));
       return flags.describeFlags(app);
     }),

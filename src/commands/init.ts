@@ -111,7 +111,7 @@ interface Ports {
   httpPort: number;
 }
 
-/** A server that does the TLS itself listens where base_url leads; at the usual port it takes plain http at 80 as well. */
+/** A server that terminates TLS listens on the port of base_url. On the default port it also serves plain http on port 80. */
 function portsOf({ baseUrl, port, tls }: InitOptions): Ports {
   if (tls === undefined || baseUrl === undefined) return { port: port ?? 8080, httpPort: 0 };
   const own = port ?? Number(new URL(baseUrl).port || 443);
@@ -147,7 +147,7 @@ function renderTls(mode: 'acme' | 'internal', host: string, httpPort: number): s
   return `\n[server.tls]\nmode = "${mode}"\n${domains}${http}\nhttp_port = ${httpPort}\n`;
 }
 
-/** Data that is there already was made with a key of its own; another one would lock it up. */
+/** Existing data was encrypted with its own key and can't be read with another one. */
 function renderSecretKey(folder: string, secret: () => string): string {
   if (existsSync(join(folder, 'data', 'secret.key')))
     return '# The key of the data that is here already stays in its file: data/secret.key.';
@@ -183,7 +183,7 @@ WantedBy=multi-user.target
 `;
 }
 
-/** One word of a unit file: quotes, and no specifiers or variables (systemd.syntax, "Quoting"). */
+/** Quotes a word for a unit file, without specifiers and variables (systemd.syntax, "Quoting"). */
 function quoteForSystemd(word: string): string {
   const literal = word.replaceAll('%', '%%').replaceAll('$', '$$$$');
   return /^[\w@%+=:,./$-]+$/.test(literal) ? literal : `"${literal.replace(/[\\"]/g, '\\$&')}"`;

@@ -1,8 +1,9 @@
 // taxiway mail: shows emails of the last month, for servers without a mail server and for missing emails.
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { Refusal } from '../lib/failure.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
 import { type CommandHost, plainText } from './host.ts';
+import { readLimit } from './limit-option.ts';
 import { withApp } from './open-app.ts';
 import { formatTable } from './table.ts';
 
@@ -48,12 +49,6 @@ export function buildMailCommand(host: CommandHost): Command {
     .addCommand(list)
     .addCommand(show)
     .addHelpText('after', EXAMPLES);
-}
-
-function readLimit(value: string): number {
-  const limit = /^\d{1,6}$/.test(value) ? Number(value) : 0;
-  if (limit < 1) throw new InvalidArgumentError('It must be a whole number from 1 to 999999.');
-  return limit;
 }
 
 async function listMails(host: CommandHost, options: ListOptions): Promise<void> {

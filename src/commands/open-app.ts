@@ -8,7 +8,7 @@ import type { Config } from '../config.ts';
 import { openDatabase } from '../data/database.ts';
 import { DatabaseDamagedError, damagedError } from '../data/integrity.ts';
 import { DatabaseSchemaError, DatabaseTooNewError } from '../data/migrate.ts';
-import { DatabaseLostError, refuseLostDatabase } from '../data/missing-database.ts';
+import { checkDatabaseNotLost, DatabaseLostError } from '../data/missing-database.ts';
 import { sqliteAddon } from '../lib/assets.ts';
 import { Refusal } from '../lib/failure.ts';
 import { InUseError } from '../runtime/lock.ts';
@@ -40,7 +40,7 @@ export function openDatabaseForReading(config: Config): Sqlite.Database | undefi
 /** Opens the database for writing, without migrating it. The caller closes it. Throws DatabaseLostError. */
 export function openDatabaseForWriting(config: Config): Sqlite.Database {
   const secretKey = join(config.server.data_dir, 'secret.key');
-  refuseLostDatabase({ database: config.database.file, secretKey, storage: config.storage.local.directory });
+  checkDatabaseNotLost({ database: config.database.file, secretKey, storage: config.storage.local.directory });
   return openDatabase({
     file: config.database.file,
     synchronous: config.database.synchronous,

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
 import { type CommandHost, plainText } from './host.ts';
 import { withApp } from './open-app.ts';
-import { refusing } from './service-errors.ts';
+import { withRefusals } from './service-errors.ts';
 import { formatTable } from './table.ts';
 
 interface OrganizationOptions extends ConfigOptions {
@@ -66,7 +66,7 @@ async function disable(host: CommandHost, id: string, options: OrganizationOptio
     import('../core/transact.ts'),
   ]);
   const configuration = await withApp(loadCommandConfig(host, options), ({ app }) =>
-    refusing(
+    withRefusals(
       () => disableSso(systemContext(app), id.toLowerCase()),
       'There is no organization with this ID and single sign-on',
     ),

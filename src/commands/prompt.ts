@@ -4,7 +4,7 @@ import { Writable } from 'node:stream';
 import { Refusal, UsageError } from '../lib/failure.ts';
 import type { CommandHost } from './host.ts';
 
-const LONGEST_PASSWORD = 4096;
+const MAX_PASSWORD_LENGTH = 4096;
 
 /** Prompts on the terminal; `isHidden` hides the input. Throws UsageError with the message `otherwise` without a terminal. */
 export async function ask(
@@ -34,12 +34,12 @@ export async function ask(
   }
 }
 
-/** The first line of stdin, without its end. */
+/** Reads the first line of stdin, without its line break. */
 export async function readPassword(host: CommandHost): Promise<string> {
   let text = '';
   for await (const chunk of host.stdin) {
     text += String(chunk);
-    if (text.length > LONGEST_PASSWORD) throw new UsageError('the password on stdin is too long');
+    if (text.length > MAX_PASSWORD_LENGTH) throw new UsageError('the password on stdin is too long');
   }
   const line = text.split(/\r?\n/, 1)[0] ?? '';
   if (line === '') throw new UsageError('--password-stdin: stdin is empty');

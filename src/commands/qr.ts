@@ -1,7 +1,7 @@
 // QR codes in a terminal.
 import type { CommandHost } from './host.ts';
 
-/** Prints an address as a QR code: with its own colours on a terminal, as plain blocks elsewhere. */
+/** Prints a URL as a QR code: in fixed colors on a terminal, as plain blocks elsewhere. */
 export async function printQr(host: CommandHost, address: string): Promise<void> {
   const { default: qrcode } = await import('qrcode');
   const isColoured = host.isStdoutTerminal && host.env.NO_COLOR === undefined;

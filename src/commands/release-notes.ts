@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { describeFailure, UsageError } from '../lib/failure.ts';
 import type { CommandHost } from './host.ts';
 
-/** The notes themselves. Throws UsageError when the file cannot be read. */
+/** Returns the text of the notes. Throws UsageError if the file can't be read. */
 export function readNotes(host: CommandHost, value: string | undefined): string | undefined {
   if (value === undefined || !value.startsWith('@')) return value;
   try {

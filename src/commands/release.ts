@@ -36,7 +36,7 @@ export function buildReleaseCommand(host: CommandHost): Command {
     .action((buildId: string, options: ReleaseOptions) => release(host, buildId, options));
 }
 
-/** The build of an id. Throws Refusal. */
+/** Returns the build with an id. Throws Refusal if there is none. */
 async function readBuild(api: Api, buildId: string): Promise<Build> {
   try {
     return await api.send({ method: 'GET', path: `/builds/${encodeURIComponent(buildId)}` }, Build);

@@ -3,7 +3,7 @@ import { AppError } from '../lib/errors.ts';
 import { Refusal } from '../lib/failure.ts';
 
 /** Runs `work` and turns an AppError into a Refusal. `missing` replaces the message of `not_found`. */
-export function refusing<T>(work: () => T, missing?: string): T {
+export function withRefusals<T>(work: () => T, missing?: string): T {
   try {
     return work();
   } catch (error) {
@@ -11,8 +11,8 @@ export function refusing<T>(work: () => T, missing?: string): T {
   }
 }
 
-/** Like refusing, for asynchronous work; a validation error lists the invalid fields. */
-export async function refusingLater<T>(work: () => Promise<T>, missing?: string): Promise<T> {
+/** Like withRefusals, for asynchronous work; a validation error lists the invalid fields. */
+export async function withAsyncRefusals<T>(work: () => Promise<T>, missing?: string): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -4,7 +4,7 @@ import { addConfigOption, type ConfigOptions, loadCommandConfig } from './config
 import type { CommandHost } from './host.ts';
 import { withApp } from './open-app.ts';
 import { printQr } from './qr.ts';
-import { refusing } from './service-errors.ts';
+import { withRefusals } from './service-errors.ts';
 
 interface SetupLinkOptions extends ConfigOptions {
   json?: boolean;
@@ -28,7 +28,7 @@ export function buildSetupLinkCommand(host: CommandHost): Command {
 
 async function setupLink(host: CommandHost, options: SetupLinkOptions): Promise<void> {
   const { createSetupLink } = await import('../accounts/setup.ts');
-  const link = await withApp(loadCommandConfig(host, options), ({ app }) => refusing(() => createSetupLink(app)));
+  const link = await withApp(loadCommandConfig(host, options), ({ app }) => withRefusals(() => createSetupLink(app)));
   if (options.json === true) host.print(`${JSON.stringify({ setup_url: link }, null, 2)}\n`);
   else await printSetupLink(host, link);
 }

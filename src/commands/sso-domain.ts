@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
 import type { CommandHost } from './host.ts';
 import { withApp } from './open-app.ts';
-import { refusing } from './service-errors.ts';
+import { withRefusals } from './service-errors.ts';
 
 interface VerifyOptions extends ConfigOptions {
   organization: string;
@@ -38,7 +38,7 @@ async function verifyDomain(host: CommandHost, options: VerifyOptions): Promise<
     import('../core/transact.ts'),
   ]);
   const domain = await withApp(loadCommandConfig(host, options), ({ app }) =>
-    refusing(() => verifyDomainByOperator(systemContext(app), options.organization.toLowerCase(), options.domain)),
+    withRefusals(() => verifyDomainByOperator(systemContext(app), options.organization.toLowerCase(), options.domain)),
   );
   host.print(options.json === true ? `${JSON.stringify(domain, null, 2)}\n` : `${domain.domain} verified\n`);
 }

@@ -1,6 +1,6 @@
 // Rows of text with aligned columns.
 
-/** Two spaces between columns, nothing after the last one, one line per row. */
+/** Formats one line per row, with two spaces between columns and no trailing spaces. */
 export function formatTable(rows: readonly (readonly string[])[]): string {
   const widths: number[] = [];
   for (const row of rows) {

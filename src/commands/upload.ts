@@ -1,17 +1,19 @@
 // taxiway upload: uploads a package and optionally releases it onto a channel.
+
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { displayBuildNumber } from '../builds/build-number.ts';
 import { Refusal } from '../lib/failure.ts';
 import { formatBytes } from '../lib/formats.ts';
+import { platformFacts, platforms } from '../platforms.ts';
 import { type Api, ApiRefusal } from './client/api.ts';
 import { connect } from './client/connection.ts';
 import { findChannel, findProject } from './client/lookup.ts';
 import { hashFile, identifyBuild, openPackage, type PackageFile, type PackageIdentity } from './client/package-file.ts';
-import { printRelease, type ReleaseWishes, releaseBuild, takeAutomaticRelease } from './client/releasing.ts';
+import { printRelease, type ReleaseSettings, releaseBuild, takeAutomaticRelease } from './client/releasing.ts';
 import { type Build, Channel, type Project, type Release } from './client/shapes.ts';
 import { confirmRelease, describeExpiry, nameBuild, readStatusLines } from './client/status.ts';
-import { deliver } from './client/uploading.ts';
+import { uploadPackage } from './client/uploading.ts';
 import { type CommandHost, plainText } from './host.ts';
 import { readNotes } from './release-notes.ts';
 
@@ -67,13 +69,13 @@ async function upload(host: CommandHost, path: string, options: UploadOptions): 
   const project = await findProject(api, { project: wanted, organization, platform: guessPlatform(file.name) });
   const channel = options.channel === undefined ? undefined : await findChannel(api, project, options.channel);
   const identity = await identifyBuild(file, project.platform, options);
-  if (options.allowOtherIdentifier !== true) refuseOtherApp(project, file, identity);
+  if (options.allowOtherIdentifier !== true) checkSameApp(project, file, identity);
   host.say(
     `${plainText(file.name)}: ${describePackage(project, identity)}, ${formatBytes(file.size, 'en')}, to ${plainText(project.name)}\n`,
   );
   const sha256 = await hashFile(file.path);
   const takesNextNumber = options.nextBuildNumber === true;
-  const { build, isNew } = await deliver(host, api, { project, file, identity, sha256, notes, takesNextNumber });
+  const { build, isNew } = await uploadPackage(host, api, { project, file, identity, sha256, notes, takesNextNumber });
   if (!isNew)
     host.say(`${plainText(file.name)} is already on the server as build ${build.identifier}; not uploaded again.\n`);
 
@@ -86,11 +88,11 @@ async function upload(host: CommandHost, path: string, options: UploadOptions): 
       `Warning: the versionCode of the package is ${plainText(own)}; phones use it for updates, not ${build.build_number}.\n`,
     );
   }
-  const wishes = { notes, isMandatory: options.mandatory === true };
+  const settings = { notes, isMandatory: options.mandatory === true };
   const release =
     channel === undefined
       ? undefined
-      : await releaseUploaded(host, api, { build, isNew, channel, wishes, isConfirmed: options.yes === true });
+      : await releaseUploaded(host, api, { build, isNew, channel, settings, isConfirmed: options.yes === true });
   if (release?.is_current === false && channel !== undefined) {
     const command = `taxiway release ${build.identifier} --channel ${channel.identifier}`;
     host.say(`${plainText(channel.name)} has a newer release. To release this build again: ${command}\n`);
@@ -108,12 +110,8 @@ async function upload(host: CommandHost, path: string, options: UploadOptions): 
   if (release !== undefined && channel !== undefined) await printRelease(host, release, channel);
 }
 
-/** A project is pinned to the app of its first build. Throws Refusal for another one. */
-function refuseOtherApp(
-  project: Project,
-  file: PackageFile,
-  { own, bundle_identifier: stated }: PackageIdentity,
-): void {
+/** The first build of a project sets its bundle identifier. Throws Refusal for another app. */
+function checkSameApp(project: Project, file: PackageFile, { own, bundle_identifier: stated }: PackageIdentity): void {
   const { bundle_identifier: pinned } = project;
   const identifier = own.bundle_identifier ?? stated;
   if (typeof pinned !== 'string' || identifier === undefined || identifier === pinned) return;
@@ -127,19 +125,22 @@ interface ReleaseRequest {
   build: Build;
   isNew: boolean;
   channel: Channel;
-  wishes: ReleaseWishes;
+  settings: ReleaseSettings;
   isConfirmed: boolean;
 }
 
-/** Releases an uploaded build, unless the channel did so automatically. Throws Refusal, which says that the build was uploaded. */
+/**
+ * Releases an uploaded build, unless the channel did so automatically. If that fails, throws a Refusal that says that
+ * the build was uploaded.
+ */
 async function releaseUploaded(host: CommandHost, api: Api, request: ReleaseRequest): Promise<Release> {
-  const { build, isNew, channel, wishes } = request;
+  const { build, isNew, channel, settings } = request;
   const automatic = build.released_to?.find(({ channel_id: id }) => id === channel.identifier);
-  // The server released the build a moment ago; its notes are the build's own.
-  if (automatic !== undefined) return takeAutomaticRelease(api, automatic.release_id, channel, wishes.isMandatory);
+  // The server has just released the build automatically, with the notes of the build.
+  if (automatic !== undefined) return takeAutomaticRelease(api, automatic.release_id, channel, settings.isMandatory);
   try {
     const mayBeThere = !isNew || channel.auto_distribute;
-    return await releaseBuild(api, build, channel, wishes, mayBeThere, () =>
+    return await releaseBuild(api, build, channel, settings, mayBeThere, () =>
       confirmRelease(host, build, channel.name, request.isConfirmed),
     );
   } catch (error) {
@@ -169,11 +170,10 @@ async function nameAutomaticChannels(api: Api, { released_to: releases = [] }: B
 }
 
 function guessPlatform(name: string): Project['platform'] | undefined {
-  if (/\.apk$/i.test(name)) return 'android';
-  return /\.ipa$/i.test(name) ? 'ios' : undefined;
+  return platforms.find((platform) => name.toLowerCase().endsWith(`.${platformFacts[platform].extension}`));
 }
 
-/** "2.3.1 (305)" as the build will be shown; the number is left out where it is the project's next free one. */
+/** Returns the name of the build, such as "2.3.1 (305)", without the number if it's the next free one of the project. */
 function describePackage(
   { platform }: Project,
   { version_name: version, build_number: number, own }: PackageIdentity,

@@ -63,7 +63,7 @@ async function verify(host: CommandHost, options: VerifyOptions): Promise<void> 
     const client = openDatabaseForReading(config);
     if (client === undefined) throw new Refusal(`database ${config.database.file} not found`);
     try {
-      // Before the rows: what a server adds in between is no less than what was noted.
+      // Read before the rows: rows that a server adds in between can only make the chains longer than the heads.
       const kept = readChainHeads(config.database.file, keyring);
       return {
         kept,

@@ -1,5 +1,5 @@
-// System versions: what a build asks for, in the words of its platform, and whether a phone has it.
-import type { Platform } from '../platforms.ts';
+// System versions: the minimum version of a build, and whether a phone is older.
+import { type Platform, platformFacts } from '../platforms.ts';
 
 /** Android versions by API level, starting with 1. */
 const androidVersions = (
@@ -23,7 +23,7 @@ export function readMinimumVersion(platform: Platform, minimum: string | null): 
  */
 export function nameMinimumVersion(platform: Platform, minimum: string | null): string | null {
   const version = readMinimumVersion(platform, minimum);
-  if (version !== null) return `${platform === 'ios' ? 'iOS' : 'Android'} ${version}`;
+  if (version !== null) return `${platformFacts[platform].name} ${version}`;
   return platform === 'android' && minimum !== null && /^[1-9]\d{0,2}$/.test(minimum)
     ? `Android (API ${minimum})`
     : null;

@@ -25,7 +25,7 @@ export interface Phone {
 
 export const unknownApp = 'unknown';
 
-const longestUserAgent = 1024;
+const maxUserAgentLength = 1024;
 
 /** The first match wins, so apps that contain the token of another app come first. */
 const appsWithBrowsers: readonly (readonly [RegExp, string])[] = [
@@ -63,8 +63,8 @@ const appsWithBrowsers: readonly (readonly [RegExp, string])[] = [
  * Detects the phone of a request from its `User-Agent` and client hints. Both are untrusted and shortened here. Unknown
  * clients are treated as a desktop without a version, whose page offers all options.
  */
-export function recognisePhone(userAgent: string | null | undefined, hints: PhoneHints = {}): Phone {
-  const text = (userAgent ?? '').slice(0, longestUserAgent);
+export function recognizePhone(userAgent: string | null | undefined, hints: PhoneHints = {}): Phone {
+  const text = (userAgent ?? '').slice(0, maxUserAgentLength);
   const parsed = text.trim() === '' ? null : Bowser.parse(text);
   const system = recogniseSystem(text, hints.platform);
   return {

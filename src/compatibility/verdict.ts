@@ -1,4 +1,4 @@
-// The one answer to "can this phone install it?": from what a build says of itself and what is known of a device.
+// Determines whether a device can install a build, from the facts about both.
 
 import { type ArchiveFacts, normalizeUdid, type ProfileFacts, type ProfileKind } from '../inspection/facts.ts';
 import { DAY } from '../lib/clock.ts';

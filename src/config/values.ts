@@ -95,12 +95,12 @@ const examples = '"https://builds.example.com" or "https://example.com/taxiway"'
 /** Excludes encoded characters, which have several spellings, and `//`, `.` and `..`, which some programs remove. */
 const PLAIN_ADDRESS = /^https?:\/\/[^\s/\\?#@]+((?:\/(?!\.\.?(?:\/|$))[\w.~-]+)*)\/*$/i;
 /** Browsers reject cookies with longer paths. */
-const LONGEST_PATH = 200;
+const MAX_PATH_LENGTH = 200;
 
 /** Whether a text is a valid server URL. */
 export function isServerAddress(value: string): boolean {
   const path = PLAIN_ADDRESS.exec(value)?.[1];
-  return path !== undefined && path.length <= LONGEST_PATH && isHttpAddress(value);
+  return path !== undefined && path.length <= MAX_PATH_LENGTH && isHttpAddress(value);
 }
 
 /** Returns a server URL without a trailing slash, as the beginning of links. */

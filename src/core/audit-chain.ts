@@ -1,5 +1,5 @@
-// The hash chains of the audit trail: every row is bound to the one before it, so that a row which is altered, removed,
-// inserted or moved behind the program's back shows.
+// The hash chains of the audit trail: each row's hash covers the row before it, so that rows that were changed, deleted,
+// inserted or moved in the database are detected.
 import { hash } from 'node:crypto';
 import type { Db } from '../data/database.ts';
 import { prepared } from '../data/database.ts';
@@ -93,7 +93,7 @@ export function hashRow(previous: string, chain: string, sequence: number, row: 
   ];
   let text = '';
   for (const field of fields) text += field === null ? '-;' : `${Buffer.byteLength(field)}:${field};`;
-  // Without an object of its own, which each collection of garbage would have to look at.
+  // Creates no hash object, which would add work to each garbage collection.
   return hash('sha256', text);
 }
 

@@ -182,16 +182,18 @@ export interface RemovalRules {
   rows: Record<string, (tx: Tx, row: RawRow, author: Author) => void>;
   /** Columns cleared together with a reference, by `table.column` of the reference. */
   clearedWith: Record<string, readonly string[]>;
-  /** Deletes up to `most` rows that belong to a row without a foreign key to it. Returns the number deleted. */
-  unreferenced: Record<string, (tx: Tx, removal: Removal, most: number) => number>;
+  /** Deletes up to `max` rows that belong to a row without a foreign key to it. Returns the number deleted. */
+  unreferenced: Record<string, (tx: Tx, removal: Removal, max: number) => number>;
   /** Tables that are emptied first, because they grant access or claim names. */
   first: readonly string[];
+  /** Tables that are emptied together with the row: few rows that are unique across rows like it, or decide who signs in. */
+  claims: readonly string[];
 }
 
 /** The remaining budget of a step, in transactions with `removes`. */
 export interface RemovalBudget {
   rows: number;
-  /** When it is used up although rows are left, by `performance.now()`; checked after something was deleted. */
+  /** Deadline of the step, by `performance.now()`. Checked after something was deleted. */
   endsAt: number;
   /** Whether foreign keys are off, so that rows can be left to the job. */
   mayLeaveRows: boolean;

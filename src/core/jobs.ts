@@ -1,5 +1,5 @@
-// The persistent job queue: rows with leases and retries, run by this process, so that a crash at any point repeats work
-// instead of losing it. Handlers must therefore be safe to run twice.
+// The persistent job queue: rows with leases and retries, run by this process. A crash at any point repeats work instead of
+// losing it, so handlers must be safe to run twice.
 import { eq } from 'drizzle-orm';
 import { prepared } from '../data/database.ts';
 import { jobs as jobsTable } from '../data/tables/tables.ts';
@@ -11,9 +11,9 @@ const MAIN_LANE = 'main';
 const LEASE_MS = 60 * SECOND;
 const POLL_MS = 5 * SECOND;
 const FIRST_PAUSE_MS = 2 * SECOND;
-const LONGEST_PAUSE_MS = 3_600 * SECOND;
+const MAX_PAUSE_MS = 3_600 * SECOND;
 
-/** Written by hand: a step of background work queues the same job for each of its rows. */
+/** Raw SQL, because a step of background work queues the same job for each of its rows. */
 const insertJob = prepared((db) =>
   db.$client.prepare<
     [
@@ -49,7 +49,7 @@ export function enqueueJob(tx: Tx, job: JobRequest): void {
 
 type JobRow = Pick<typeof jobsTable.$inferSelect, 'id' | 'kind' | 'payload' | 'attempts' | 'maxAttempts'>;
 
-/** Jobs that run one after another: those of the kinds, which is JSON, or in the main lane those of all others. */
+/** A lane. `kinds` is a JSON array of its job kinds; the main lane has all other kinds. */
 interface Lane {
   isMain: boolean;
   kinds: string;
@@ -57,7 +57,7 @@ interface Lane {
 
 const IS_DUE = "state = 'waiting' AND run_at <= @now AND (leased_until IS NULL OR leased_until <= @now)";
 
-// Each transaction that queues a job looks for due ones, in every lane.
+// Runs in every lane after each transaction that queues a job.
 const findDueJob = (operator: 'IN' | 'NOT IN') =>
   prepared((db) =>
     db.$client.prepare<[{ kinds: string; now: number }], JobRow>(
@@ -100,7 +100,7 @@ function claimJob(app: App, { isMain, kinds }: Lane): JobRow | undefined {
 function settleFailure(app: App, row: JobRow, error: unknown): void {
   const attempts = row.attempts + 1;
   const isDead = attempts >= row.maxAttempts;
-  const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempts);
+  const pause = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempts);
   app.log.warn({ job: row.kind, attempts, isDead, err: error }, 'job failed');
   app.db
     .update(jobsTable)

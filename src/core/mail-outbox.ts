@@ -13,14 +13,14 @@ export const SEND_BULK_MAIL_JOB = 'send-bulk-mail';
 /** Attempts before a mail fails. With the delays of the job queue, this takes about eight hours. */
 export const MAIL_ATTEMPTS = 18;
 
-const LONGEST_SUBJECT = 200;
+const MAX_SUBJECT_LENGTH = 200;
 
 /** Converts a subject to one line. Characters that could start another header or hide text become spaces. */
 function oneLine(subject: string): string {
   return subject
     .replace(/[\p{C}\s]+/gu, ' ')
     .trim()
-    .slice(0, LONGEST_SUBJECT);
+    .slice(0, MAX_SUBJECT_LENGTH);
 }
 
 const insertMail = prepared((db) =>

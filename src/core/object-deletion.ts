@@ -1,4 +1,5 @@
-// Stored objects that no row refers to any more: named in the transaction that lets go of them, removed afterwards.
+// Deletes stored objects that no row refers to: queued in the transaction that deletes the last reference, deleted
+// afterwards.
 
 import { prepared } from '../data/database.ts';
 import type { Context, Tx } from './context.ts';
@@ -8,25 +9,25 @@ export const REMOVE_OBJECTS_JOB = 'remove-doomed-objects';
 
 const OBJECTS_PER_RUN = 200;
 
-/** Rows are in the order in which they were named. One whose removal failed is written anew, and so goes to the end. */
-const insertDoomed = prepared((db) =>
+/** Rows are in the order of queueing. A row whose object couldn't be deleted is inserted again, which moves it to the end. */
+const insertQueued = prepared((db) =>
   db.$client.prepare<[string, number]>(
     'INSERT INTO doomed_objects (object_key, doomed_at) VALUES (?, ?) ON CONFLICT DO NOTHING',
   ),
 );
-const postponeDoomed = prepared((db) =>
+const postponeQueued = prepared((db) =>
   db.$client.prepare<[string, number]>('REPLACE INTO doomed_objects (object_key, doomed_at) VALUES (?, ?)'),
 );
-const deleteDoomed = prepared((db) => db.$client.prepare<[string]>('DELETE FROM doomed_objects WHERE object_key = ?'));
-const firstDoomed = prepared((db) =>
+const deleteQueued = prepared((db) => db.$client.prepare<[string]>('DELETE FROM doomed_objects WHERE object_key = ?'));
+const firstQueued = prepared((db) =>
   db.$client.prepare<[number], string>('SELECT object_key FROM doomed_objects ORDER BY rowid LIMIT ?').pluck(),
 );
 
 /** Queues objects for deletion, in the transaction that deletes the last row that refers to them. */
 export function queueObjectDeletion(tx: Tx, keys: readonly (string | null)[]): void {
-  const doomed = keys.filter((key) => key !== null);
-  if (doomed.length === 0) return;
-  for (const key of doomed) insertDoomed(tx).run(key, tx.now);
+  const queued = keys.filter((key) => key !== null);
+  if (queued.length === 0) return;
+  for (const key of queued) insertQueued(tx).run(key, tx.now);
   tx.enqueue({ kind: REMOVE_OBJECTS_JOB, dedupeKey: REMOVE_OBJECTS_JOB });
 }
 
@@ -37,14 +38,14 @@ export function queueObjectDeletion(tx: Tx, keys: readonly (string | null)[]): v
 export async function deleteQueuedObjects(ctx: Context): Promise<number> {
   let removed = 0;
   let failure: unknown;
-  for (const objectKey of firstDoomed(ctx).all(OBJECTS_PER_RUN)) {
+  for (const objectKey of firstQueued(ctx).all(OBJECTS_PER_RUN)) {
     try {
       await ctx.storage.delete(objectKey);
-      deleteDoomed(ctx).run(objectKey);
+      deleteQueued(ctx).run(objectKey);
       removed += 1;
     } catch (error) {
       failure = error;
-      postponeDoomed(ctx).run(objectKey, ctx.clock.now().getTime());
+      postponeQueued(ctx).run(objectKey, ctx.clock.now().getTime());
     }
   }
   if (failure !== undefined) throw failure;

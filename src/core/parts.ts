@@ -1,4 +1,5 @@
 // Long-lived parts of domains, such as pools of worker threads: declared by the domain, opened and closed with the app.
+import type { Closers } from '../lib/closers.ts';
 import type { App, Context, Part } from './context.ts';
 
 /**
@@ -12,24 +13,15 @@ export function definePart<Value>(life: Pick<Part<Value>, 'open' | 'start' | 'cl
   return Object.assign(part, life);
 }
 
-/** Opens parts in order. If one fails, closes the ones before it and throws its error. */
-export async function openParts(app: App, list: readonly Part<unknown>[]): Promise<void> {
-  for (const [index, part] of list.entries()) {
-    try {
-      app.parts.set(part, await part.open(app));
-    } catch (error) {
-      await closeParts(app, list.slice(0, index));
-      throw error;
-    }
+/** Opens parts in order, and adds what closes each of them. */
+export async function openParts(app: App, list: readonly Part<unknown>[], closers: Closers): Promise<void> {
+  for (const part of list) {
+    app.parts.set(part, await part.open(app));
+    closers.add(() => part.close?.(part(app)));
   }
 }
 
 /** Starts parts with background work. `newContext` creates the context of each task. */
 export function startParts(app: App, list: readonly Part<unknown>[], newContext: () => Context): void {
   for (const part of list) part.start?.(part(app), newContext);
-}
-
-/** Closes parts in reverse order. */
-export async function closeParts(app: App, list: readonly Part<unknown>[]): Promise<void> {
-  for (const part of list.toReversed()) await part.close?.(part(app));
 }

@@ -6,7 +6,7 @@ import { type Actor, developerIdOf } from './actor.ts';
 import { type AuditContent, chainOf, findHead, hashRow } from './audit-chain.ts';
 import type { Tx } from './context.ts';
 import { enqueueJob } from './jobs.ts';
-import { refuseEndedSession } from './session-state.ts';
+import { requireActiveSession } from './session-state.ts';
 
 /** Kind of the job that fans out events to their subscribers. */
 export const FAN_OUT_JOB = 'fan-out-events';
@@ -67,7 +67,7 @@ function requireStepUp(tx: Tx, name: EventName): void {
   if (actor.kind !== 'developer' || actor.hasSteppedUp !== true) {
     throw new Error(`${name} was recorded without a step-up`);
   }
-  refuseEndedSession(tx, actor);
+  requireActiveSession(tx, actor);
 }
 
 /** Writes the rows of one event. Only called through `tx.record`. */

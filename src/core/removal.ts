@@ -17,25 +17,27 @@ export const REMOVAL_LANE = 'removals';
 
 /** Maximum number of rows deleted in one transaction. */
 const ROWS_PER_STEP = 200;
+/** Maximum number of claims deleted together with their row; limits keep them below it. */
+const CLAIMS_PER_REMOVAL = 150;
 /** Cost, in rows, of deleting a row that records events or queues objects: 25 releases in a step take about 6 ms. */
 const COST_OF_RULED_ROW = 8;
-/** A step of the job begins nothing further after this time, however few rows it has deleted. */
-const LONGEST_STEP_MS = 8;
+/** A step of the job starts nothing new after this time, regardless of how few rows it has deleted. */
+const MAX_STEP_MS = 8;
 /** Maximum run time of a job; its lease is a minute. */
-const LONGEST_RUN_MS = 20_000;
+const MAX_RUN_MS = 20_000;
 
 /** More rows reference the row than one step may delete. Transactions with `removes` run again with foreign keys off. */
 export class RowsLeftError extends Error {
   override message = 'More rows reference the row than one step may delete';
 }
 
-export const newBudget = (mayLeaveRows: boolean, longestMs = Number.POSITIVE_INFINITY): RemovalBudget => ({
+export const newBudget = (mayLeaveRows: boolean, maxMs = Number.POSITIVE_INFINITY): RemovalBudget => ({
   rows: ROWS_PER_STEP,
-  endsAt: performance.now() + longestMs,
+  endsAt: performance.now() + maxMs,
   mayLeaveRows,
 });
 
-/** A step deletes something even where it comes to its work late, so that a slow machine finishes too. */
+/** A step always deletes something before its time runs out, so that slow machines finish too. */
 const isSpent = ({ rows, endsAt }: RemovalBudget): boolean =>
   rows <= 0 || (rows < ROWS_PER_STEP && performance.now() >= endsAt);
 
@@ -58,6 +60,7 @@ export function removeRow(tx: Tx, table: string, id: string, facts: Removal['fac
   const removal: Removal = { rootTable: table, rootId: id, author: authorOf(tx), facts };
   if (!clear(tx, removal, budget)) {
     if (!budget.mayLeaveRows) throw new RowsLeftError();
+    clearClaims(tx, removal);
     const { rootTable, rootId, author } = removal;
     tx.db
       .insert(removals)
@@ -81,6 +84,15 @@ function clear(tx: Tx, removal: Removal, budget: RemovalBudget): boolean {
   return true;
 }
 
+/** Deletes the row's claims with it: they would keep others from claiming the same until the job reaches them. */
+function clearClaims(tx: Tx, removal: Removal): void {
+  const { claims } = tx.removalRules;
+  const budget: RemovalBudget = { ...newBudget(true), rows: CLAIMS_PER_REMOVAL };
+  for (const reference of orderedReferences(tx, removal.rootTable)) {
+    if (claims.includes(reference.table)) clearReference(tx, reference, removal.rootId, removal, budget);
+  }
+}
+
 /** Deletes or clears the rows that reference a row, within the budget. Returns whether none is left. */
 function clearReferences(tx: Tx, table: string, id: string, removal: Removal, budget: RemovalBudget): boolean {
   for (const reference of orderedReferences(tx, table)) {
@@ -102,11 +114,11 @@ function clearReference(tx: Tx, reference: Reference, id: string, removal: Remov
   if (onDelete === 'SET NULL') {
     const columns = [column, ...(tx.removalRules.clearedWith[`${table}.${column}`] ?? [])];
     const change = `UPDATE "${table}" SET ${columns.map((name) => `"${name}" = NULL`).join(', ')}`;
-    return spend(budget, (most) => statement(tx, `${change} WHERE ${some}`).run(id, most).changes);
+    return spend(budget, (max) => statement(tx, `${change} WHERE ${some}`).run(id, max).changes);
   }
   const rule = tx.removalRules.rows[table];
   if (rule === undefined && listReferencesTo(tx, table).length === 0) {
-    return spend(budget, (most) => statement(tx, `DELETE FROM "${table}" WHERE ${some}`).run(id, most).changes);
+    return spend(budget, (max) => statement(tx, `DELETE FROM "${table}" WHERE ${some}`).run(id, max).changes);
   }
   const listing = `SELECT * FROM "${table}" WHERE "${column}" = ? LIMIT 1`;
   for (;;) {
@@ -122,12 +134,12 @@ function clearReference(tx: Tx, reference: Reference, id: string, removal: Remov
 }
 
 /** Spends the number of rows that `work` changes. If it changes fewer than allowed, none is left. */
-function spend(budget: RemovalBudget, work: (most: number) => number): boolean {
+function spend(budget: RemovalBudget, work: (max: number) => number): boolean {
   if (isSpent(budget)) return false;
-  const most = budget.rows;
-  const changed = work(most);
+  const max = budget.rows;
+  const changed = work(max);
   budget.rows -= changed;
-  return changed < most;
+  return changed < max;
 }
 
 function deleteRow(tx: Tx, table: string, id: string): void {
@@ -165,7 +177,7 @@ export function isAnyRemovalOpen(ctx: Pick<Context, 'db'>): boolean {
  * that fails doesn't block the others; its error is thrown at the end.
  */
 export async function finishRemovals(ctx: Context, stopping?: AbortSignal): Promise<boolean> {
-  const endsAt = performance.now() + LONGEST_RUN_MS;
+  const endsAt = performance.now() + MAX_RUN_MS;
   let failure: unknown;
   for (let row = removalAfter(ctx).get(''); row !== undefined; row = removalAfter(ctx).get(row.rootId)) {
     const { rootId, rootTable, facts, createdAt: _, ...author } = row;
@@ -189,7 +201,7 @@ export async function finishRemovals(ctx: Context, stopping?: AbortSignal): Prom
 function takeStep(ctx: Context, removal: Removal): boolean {
   return ctx.transact(
     (tx) => {
-      const isDone = clear(tx, removal, newBudget(false, LONGEST_STEP_MS));
+      const isDone = clear(tx, removal, newBudget(false, MAX_STEP_MS));
       if (isDone) statement(tx, 'DELETE FROM removals WHERE root_id = ?').run(removal.rootId);
       return isDone;
     },

@@ -43,6 +43,6 @@ export function activeSession(app: App, row: SessionFacts | undefined, developer
  * Throws `unauthorized` if a session has ended or its account was locked since the request was admitted. For requests that take
  * time before they change something.
  */
-export function refuseEndedSession(app: App, { id, sessionId }: { id: string; sessionId: string }): void {
+export function requireActiveSession(app: App, { id, sessionId }: { id: string; sessionId: string }): void {
   if (activeSession(app, findSession(app).get({ sessionId }), id) === undefined) throw unauthorized();
 }

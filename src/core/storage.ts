@@ -1,4 +1,4 @@
-// The interface of storage backends: a local folder, an S3 bucket or an Azure container.
+// The interface of storage backends. The only backend is a local folder (storage/local/).
 import type { storageBackends } from '../config/schema.ts';
 
 /** The URL for uploading an object, and the headers that the upload must have. */
@@ -17,6 +17,9 @@ export type ObjectHead = {
 
 /** One item of a listing. */
 export type ListedObject = { readonly key: string; readonly size: number; readonly modifiedAt: Date };
+
+/** With less free space the server isn't ready. */
+export const MIN_FREE_BYTES = 256 * 1024 ** 2;
 
 /** Result of a storage check. `freeBytes` is undefined for backends without a known limit. */
 export type StorageCheck = { readonly ok: boolean; readonly detail: string; readonly freeBytes: number | undefined };

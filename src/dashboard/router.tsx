@@ -9,8 +9,8 @@ import {
 } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import { ApiError } from './api/errors.ts';
+import { ErrorPage } from './components/errors.tsx';
 import { Page as ProjectsPage } from './pages/projects/page.tsx';
-import { ErrorPage } from './parts/errors.tsx';
 import { AuthLayout } from './shell/auth-layout.tsx';
 import { Shell } from './shell/shell.tsx';
 

@@ -85,6 +85,11 @@ function makePrivate(file: string): void {
   }
 }
 
+/** Returns the size of a database in bytes, including pages that are still in the write-ahead log. */
+export function databaseBytes(client: Sqlite.Database): number {
+  return Number(client.pragma('page_count', { simple: true })) * Number(client.pragma('page_size', { simple: true }));
+}
+
 /**
  * Returns a query that is built and prepared once per database: `const findX = prepared((db) => db.select()….prepare())`, then
  * `findX(ctx).get({ id })`. Building a query costs many times its execution.

@@ -6,7 +6,7 @@ import { dirname } from 'node:path';
 import type Sqlite from 'better-sqlite3';
 import type { Logger } from 'pino';
 import type { Db } from './database.ts';
-import { withTemporaryFiles } from './database.ts';
+import { databaseBytes, withTemporaryFiles } from './database.ts';
 
 /** Compacting this much takes about 50 ms, during which no request is processed. */
 const QUICKLY_COMPACTED_BYTES = 8 * 1024 * 1024;
@@ -24,7 +24,7 @@ export function emptyLog({ db, log }: { db: Db; log: Logger }): void {
 /** Erases the remains of deleted rows: compacts a small database, and truncates the write-ahead log of any database. */
 export function eraseFreePages({ db, log }: { db: Db; log: Logger }): void {
   const { $client: client } = db;
-  if (sizeOf(client) <= QUICKLY_COMPACTED_BYTES) attempt(log, () => client.exec('VACUUM'));
+  if (databaseBytes(client) <= QUICKLY_COMPACTED_BYTES) attempt(log, () => client.exec('VACUUM'));
   emptyLog({ db, log });
 }
 
@@ -42,7 +42,7 @@ export function eraseEarlierFreePages(
   if (Number(client.pragma('application_id', { simple: true })) === OVERWRITING) return;
   try {
     if (!isNew) {
-      const needed = COPIES_OF_COMPACTING * sizeOf(client) + LEFT_FREE_BYTES;
+      const needed = COPIES_OF_COMPACTING * databaseBytes(client) + LEFT_FREE_BYTES;
       const free = freeBytes(dirname(client.name));
       if (free < needed) {
         log.warn({ needed, free }, 'database not compacted: not enough disk space to erase deleted data');
@@ -71,10 +71,6 @@ function truncateLog(client: Sqlite.Database): void {
 function measureFree(folder: string): number {
   const { bavail, bsize } = statfsSync(folder);
   return bavail * bsize;
-}
-
-function sizeOf(client: Sqlite.Database): number {
-  return Number(client.pragma('page_count', { simple: true })) * Number(client.pragma('page_size', { simple: true }));
 }
 
 function attempt(log: Logger, work: () => unknown): void {

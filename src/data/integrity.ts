@@ -6,6 +6,7 @@ import type Sqlite from 'better-sqlite3';
 import type { Logger } from 'pino';
 import type { Clock } from '../lib/clock.ts';
 import { ownCommand, QUICK_CHECK_COMMAND } from '../lib/process.ts';
+import { databaseBytes } from './database.ts';
 
 /** The server can't start: the database file is damaged. */
 export class DatabaseDamagedError extends Error {}
@@ -60,7 +61,7 @@ export async function checkIntegrity(parts: IntegrityParts): Promise<Integrity> 
 
   // Fails now, with SQLITE_READONLY, instead of on the first request if the file isn't writable.
   if (isServing) client.exec('BEGIN IMMEDIATE; ROLLBACK');
-  if (sizeOf(client) <= smallBytes) {
+  if (databaseBytes(client) <= smallBytes) {
     end(findDamage(client, 'integrity_check'));
     refuseDamaged(client.name, state);
     return idle;
@@ -113,11 +114,7 @@ export function findDamage(client: Sqlite.Database, pragma: 'quick_check' | 'int
 /** SQLite doesn't notice missing pages at the end if nothing refers to them. Pages in a log aren't in the file yet. */
 function isShort(client: Sqlite.Database): boolean {
   const log = statSync(`${client.name}-wal`, { throwIfNoEntry: false });
-  return (log?.size ?? 0) === 0 && statSync(client.name).size < sizeOf(client);
-}
-
-function sizeOf(client: Sqlite.Database): number {
-  return Number(client.pragma('page_count', { simple: true })) * Number(client.pragma('page_size', { simple: true }));
+  return (log?.size ?? 0) === 0 && statSync(client.name).size < databaseBytes(client);
 }
 
 function refuseDamaged(file: string, { status, problems }: IntegrityState): void {

@@ -15,7 +15,7 @@ export interface InstallationPaths {
 }
 
 /** Throws DatabaseLostError if the database file is missing or empty and other files of an installation exist. */
-export function refuseLostDatabase(paths: InstallationPaths): void {
+export function checkDatabaseNotLost(paths: InstallationPaths): void {
   const loss = describeLoss(paths);
   if (loss !== undefined) throw new DatabaseLostError(loss);
 }

@@ -23,9 +23,9 @@ export interface NewLink {
 }
 
 /** Longest accepted token. */
-export const LONGEST_LINK_TOKEN = 512;
+export const MAX_LINK_TOKEN_LENGTH = 512;
 
-/** The same error for a link that is unknown, used, replaced or expired. */
+/** Creates the error for a link that is unknown, used, replaced or expired. */
 export function deadLink(): AppError {
   return new AppError(
     'invalid_input',
@@ -83,15 +83,15 @@ export function endLinks(tx: Tx, developerId: string, kinds: readonly LinkKind[]
     .run();
 }
 
-/** Deletes up to `most` links that expired before a moment. Returns the number deleted. */
-export function deleteExpiredLinks(ctx: Context, before: number, most: number): number {
+/** Deletes up to `max` links that expired before a moment. Returns the number deleted. */
+export function deleteExpiredLinks(ctx: Context, before: number, max: number): number {
   return ctx.transact(
     (tx) => {
       const ended = tx.db
         .select({ tokenHash: accountLinks.tokenHash })
         .from(accountLinks)
         .where(lte(accountLinks.expiresAt, before))
-        .limit(most);
+        .limit(max);
       return tx.db.delete(accountLinks).where(inArray(accountLinks.tokenHash, ended)).run().changes;
     },
     { bookkeeping: true },

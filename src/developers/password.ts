@@ -20,14 +20,14 @@ const TAG_BYTES = 32;
 const SALT_BYTES = 16;
 const VERSION = 19;
 /** Limits for computing a stored hash. Hashes beyond them weren't written by this program. */
-const MOST_MEMORY = 1_048_576;
-const MOST_PASSES = 64;
-const MOST_WAITING = 500;
+const MAX_MEMORY = 1_048_576;
+const MAX_PASSES = 64;
+const MAX_WAITING = 500;
 /** Concurrent attempts for one account. Each of them passes before the others are counted. */
-const MOST_FOR_ONE = 4;
+const MAX_PER_ACCOUNT = 4;
 
 /** Longest accepted password, in characters. */
-export const LONGEST_PASSWORD = 1024;
+export const MAX_PASSWORD_LENGTH = 1024;
 
 export interface Passwords {
   /** Returns a PHC string with a new salt. Throws `rate_limit_exceeded` if too many hashes are waiting. */
@@ -70,9 +70,9 @@ function parsePhc(stored: string): Parsed | undefined {
   const isWithinBounds =
     parsed.parallelism >= 1 &&
     parsed.passes >= 1 &&
-    parsed.passes <= MOST_PASSES &&
+    parsed.passes <= MAX_PASSES &&
     parsed.memory >= 8 * parsed.parallelism &&
-    parsed.memory <= MOST_MEMORY;
+    parsed.memory <= MAX_MEMORY;
   return isWithinBounds ? parsed : undefined;
 }
 
@@ -107,9 +107,9 @@ export interface PasswordOptions {
 /** Creates the password hashing of a server. */
 export function createPasswords(options: PasswordOptions = {}): Passwords {
   const { cost = PRODUCTION_COST, concurrency = Math.min(4, availableParallelism()) } = options;
-  const bounds = { mostWaiting: MOST_WAITING, refusal: tooManyAtOnce };
-  const gate = createConcurrencyLimit({ ...bounds, most: concurrency });
-  const inTurn = createKeyedConcurrencyLimit({ ...bounds, most: MOST_FOR_ONE });
+  const bounds = { maxWaiting: MAX_WAITING, refusal: tooManyAtOnce };
+  const gate = createConcurrencyLimit({ ...bounds, max: concurrency });
+  const inTurn = createKeyedConcurrencyLimit({ ...bounds, max: MAX_PER_ACCOUNT });
 
   function fresh(): Parsed {
     return { ...cost, salt: randomBytes(SALT_BYTES), tag: Buffer.alloc(TAG_BYTES) };

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { withAsciiDomain } from '../lib/email-domain.ts';
 import { line } from '../lib/shapes.ts';
-import { LONGEST_PASSWORD } from './password.ts';
+import { MAX_PASSWORD_LENGTH } from './password.ts';
 
 // Besides spaces and control characters, characters that separate or enclose addresses in a mail header aren't allowed.
 // A domain consists of labels separated by single dots and isn't an IP address: its last label has more than digits.
@@ -32,7 +32,7 @@ export const password = () =>
   z
     .string()
     .min(1)
-    .max(LONGEST_PASSWORD)
+    .max(MAX_PASSWORD_LENGTH)
     .refine((text) => text.isWellFormed(), 'Input should be text without lone surrogates')
     .meta({ format: 'password' });
 

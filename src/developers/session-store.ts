@@ -60,12 +60,12 @@ export function revokeOtherSessions(tx: Tx, developerId: string, kept: string): 
     .run().changes;
 }
 
-/** Deletes up to `most` sessions that ended before a moment, with their refresh tokens. */
-export function deleteEndedSessions(tx: Tx, before: number, most: number): number {
+/** Deletes up to `max` sessions that ended before a moment, with their refresh tokens. */
+export function deleteEndedSessions(tx: Tx, before: number, max: number): number {
   const ended = tx.db
     .select({ id: sessions.id })
     .from(sessions)
     .where(or(lte(sessions.expiresAt, before), and(isNotNull(sessions.revokedAt), lte(sessions.revokedAt, before))))
-    .limit(most);
+    .limit(max);
   return tx.db.delete(sessions).where(inArray(sessions.id, ended)).run().changes;
 }

@@ -10,14 +10,14 @@ export interface PasswordOwner {
 }
 
 /** Longer passwords are only checked for repetition. */
-const LONGEST_GUESSED = 128;
-const SHORTEST_OWN_WORD = 3;
-const SHORTEST_RUN = 3;
-const LONGEST_BLOCK = 5;
+const MAX_GUESSED_LENGTH = 128;
+const MIN_OWN_WORD_LENGTH = 3;
+const MIN_RUN_LENGTH = 3;
+const MAX_BLOCK_LENGTH = 5;
 const FEWEST_CHARACTERS = 4;
 /** Digits and symbols around a word, which attackers try quickly. */
-const MOST_DIGITS = 6;
-const MOST_MARKS = 3;
+const MAX_DIGITS = 6;
+const MAX_MARKS = 3;
 
 /** Sequences on a keyboard, in both directions. */
 const PATHS = [
@@ -67,7 +67,7 @@ export function findWeakness(password: string, owner: PasswordOwner = {}): strin
   const text = password.normalize('NFKC').toLowerCase();
   const joined = text.replace(/[\s._,-]/g, '');
   if (isRepetition(text) || isRepetition(joined)) return 'it repeats the same few characters';
-  if (text.length > LONGEST_GUESSED) return undefined;
+  if (text.length > MAX_GUESSED_LENGTH) return undefined;
   if (isAllRuns(text) || isAllRuns(joined)) return 'it is a sequence of the keyboard or the alphabet';
   const cores = coresOf(joined);
   if (cores.some(isCommon)) return 'it is one of the most common passwords';
@@ -82,7 +82,7 @@ export function findWeakness(password: string, owner: PasswordOwner = {}): strin
 function isRepetition(text: string): boolean {
   const characters = [...text];
   if (new Set(characters).size < FEWEST_CHARACTERS) return true;
-  for (let length = 1; length <= LONGEST_BLOCK && length * 2 <= characters.length; length += 1) {
+  for (let length = 1; length <= MAX_BLOCK_LENGTH && length * 2 <= characters.length; length += 1) {
     if (characters.every((character, index) => index < length || character === characters[index - length])) return true;
   }
   return false;
@@ -93,7 +93,7 @@ function isAllRuns(text: string): boolean {
   let start = 0;
   while (start < text.length) {
     const length = runLength(text, start);
-    if (length < SHORTEST_RUN) return false;
+    if (length < MIN_RUN_LENGTH) return false;
     start += length;
   }
   return true;
@@ -132,8 +132,8 @@ function reveal(text: string): string {
 
 function isPredictable(decoration: string): boolean {
   const digits = decoration.replace(/\D/g, '');
-  if (decoration.length - digits.length > MOST_MARKS) return isAllRuns(decoration);
-  return digits.length <= MOST_DIGITS || isAllRuns(digits) || isRepetition(digits);
+  if (decoration.length - digits.length > MAX_MARKS) return isAllRuns(decoration);
+  return digits.length <= MAX_DIGITS || isAllRuns(digits) || isRepetition(digits);
 }
 
 /** Matches a common word, or several repetitions of one. */
@@ -150,7 +150,7 @@ function isCommon(core: string): boolean {
 function ownWords({ email = '', displayName = '', organizationName = '' }: PasswordOwner): Set<string> {
   const text = [email, displayName, organizationName].join(' ').normalize('NFKC').toLowerCase();
   const words = text.split(/[^\p{L}\p{N}]+/u).flatMap((word) => [word, word.replace(/\d+$/, '')]);
-  return new Set(words.filter((word) => word.length >= SHORTEST_OWN_WORD));
+  return new Set(words.filter((word) => word.length >= MIN_OWN_WORD_LENGTH));
 }
 
 /** Returns whether a text is a concatenation of words from a set. */

@@ -12,7 +12,7 @@ const COOKIE = 'svc_device';
 const PURPOSE = 'device-cookie';
 /** Browsers keep cookies for at most 400 days. */
 const LIFETIME_MS = 400 * DAY;
-const MOST_CHARACTERS = 200;
+const MAX_CHARACTERS = 200;
 
 /** Returns the Set-Cookie value that identifies the device of a browser. */
 export function deviceCookie(app: Pick<App, 'clock' | 'config' | 'secrets'>, deviceId: string): string {
@@ -24,12 +24,12 @@ export function deviceCookie(app: Pick<App, 'clock' | 'config' | 'secrets'>, dev
 }
 
 /**
- * The id of the device that this browser runs on, as its cookie says; undefined without one, or with one that is altered or
- * expired. The device may be gone since, and may lie in any organization: see `findBrowserDevice`.
+ * Returns the id of the device in the browser's cookie; undefined if there is none, or if it is altered or expired. The
+ * device may have been deleted since, and may belong to any organization: see `findBrowserDevice`.
  */
 export function readDeviceCookie(ctx: Context): string | undefined {
   const value = cookieValue(ctx.request.header('cookie'), COOKIE);
-  if (value === undefined || value.length > MOST_CHARACTERS) return undefined;
+  if (value === undefined || value.length > MAX_CHARACTERS) return undefined;
   const [deviceId = '', expiresAt = '', ...signature] = value.split('.');
   if (!isUuid(deviceId) || !/^\d{1,15}$/.test(expiresAt)) return undefined;
   if (!verifyFields(ctx.secrets.keyring, PURPOSE, [deviceId, expiresAt], signature.join('.'))) return undefined;

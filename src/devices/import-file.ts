@@ -5,7 +5,7 @@ import type { DeviceRow } from './store.ts';
 export const IMPORT_HEADER = 'Device ID\tDevice Name\tDevice Platform';
 
 /** Apple rejects longer names. */
-const MOST_NAME_CHARACTERS = 50;
+const MAX_NAME_CHARACTERS = 50;
 
 /**
  * Returns the file for the given devices, in their order. Names come from users, so characters that could break the
@@ -26,7 +26,7 @@ function cleanName({ name, product }: Pick<DeviceRow, 'name' | 'product'>): stri
     // Spreadsheets treat these characters at the start of a cell as a formula, in some locales also their wide and
     // small forms.
     .replace(/^[\s=+\-@'|%\uff1d\uff0b\uff0d\uff20\uff5c\uff05\ufe66\ufe62\ufe63\ufe6b\ufe6a]+/, '');
-  const characters = [...cleaned.trim()].slice(0, MOST_NAME_CHARACTERS).join('').trim();
+  const characters = [...cleaned.trim()].slice(0, MAX_NAME_CHARACTERS).join('').trim();
   if (characters !== '') return characters;
   return product === null ? 'Device' : nameModel(product);
 }

@@ -6,12 +6,12 @@ import { FIRST_PAGE } from '../core/paging.ts';
 import { fieldError } from '../lib/validation.ts';
 import { findMember } from '../organizations/members/store.ts';
 
-const MOST_ORGANIZATIONS = 1000;
+const MAX_ORGANIZATIONS = 1000;
 
 /** Returns whether a person is a member or tester of an organization. */
 export function belongsToOrganization(ctx: Context, organizationId: string, developerId: string): boolean {
   if (findMember(ctx, organizationId, developerId) !== undefined) return true;
-  const reached = organizationsReached(ctx, developerId, { before: FIRST_PAGE, limit: MOST_ORGANIZATIONS });
+  const reached = organizationsReached(ctx, developerId, { before: FIRST_PAGE, limit: MAX_ORGANIZATIONS });
   return reached.some(({ id }) => id === organizationId);
 }
 

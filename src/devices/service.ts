@@ -104,9 +104,9 @@ export function addDevice(ctx: OrganizationContext, input: DeviceInput): Device 
 
 /** Throws `quota_exceeded` at the device limit. */
 export function checkRoom(tx: Tx, organizationId: string): void {
-  const most = tx.config.limits.devices_per_organization;
-  if (countDevices(tx, organizationId) < most) return;
-  throw new AppError('quota_exceeded', `An organization can have at most ${most} devices`, { limit: most });
+  const max = tx.config.limits.devices_per_organization;
+  if (countDevices(tx, organizationId) < max) return;
+  throw new AppError('quota_exceeded', `An organization can have at most ${max} devices`, { limit: max });
 }
 
 /** Records a new device in the audit logs of the organization and the owner, without its identifier. */

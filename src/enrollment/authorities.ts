@@ -14,11 +14,11 @@ export interface DeviceAuthorities {
 /** The file of `apple_profile.trusted_device_ca_file` can't be used. The message contains its name. */
 export class DeviceAuthorityError extends Error {}
 
-const MOST_AUTHORITIES = 32;
+const MAX_AUTHORITIES = 32;
 /** Most authorities between a device and a trusted one. */
-const LONGEST_CHAIN = 4;
+const MAX_CHAIN_LENGTH = 4;
 /** Most signatures checked for one device, because a message may contain many certificates with the same name. */
-const MOST_CHECKS = 16;
+const MAX_CHECKS = 16;
 
 /**
  * Reads the authorities. The file is read each time, so that changes take effect immediately. Throws
@@ -33,8 +33,8 @@ export function loadDeviceAuthorities({ trusted_device_ca_file: file }: Config['
 function readAuthorityFile(file: string): X509Certificate[] {
   try {
     const found = readFileSync(file, 'utf8').match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-    if (found.length === 0 || found.length > MOST_AUTHORITIES) {
-      throw new Error(`expected 1 to ${MOST_AUTHORITIES} PEM certificates, found ${found.length}`);
+    if (found.length === 0 || found.length > MAX_AUTHORITIES) {
+      throw new Error(`expected 1 to ${MAX_AUTHORITIES} PEM certificates, found ${found.length}`);
     }
     const certificates = found.map((pem) => new X509Certificate(pem));
     if (certificates.some((certificate) => !certificate.ca))
@@ -60,14 +60,14 @@ export function isDeviceCertificate(
   if (isIssuedBy(certificate, apple)) return true;
   let checks = 0;
   const check = (issued: X509Certificate, issuer: X509Certificate) => {
-    if (checks >= MOST_CHECKS || !isNamedIssuer(issued, issuer)) return false;
+    if (checks >= MAX_CHECKS || !isNamedIssuer(issued, issuer)) return false;
     checks += 1;
     return isSigned(issued, issuer);
   };
   if (added.length === 0) return false;
   const between = others.filter((other) => other.ca);
   let reached = [certificate];
-  for (let length = 0; length <= LONGEST_CHAIN && reached.length > 0; length += 1) {
+  for (let length = 0; length <= MAX_CHAIN_LENGTH && reached.length > 0; length += 1) {
     if (reached.some((issued) => added.some((authority) => check(issued, authority)))) return true;
     const issued = reached;
     reached = between.filter((authority) => issued.some((one) => one !== authority && check(one, authority)));

@@ -8,9 +8,9 @@ import { readSignedMessage, verifySigner } from '../inspection/signed-message.ts
 import { type DeviceAuthorities, isDeviceCertificate } from './authorities.ts';
 
 /** Real responses have about 5 KB. */
-export const MOST_ANSWER_BYTES = 32 * 1024;
+export const MAX_ANSWER_BYTES = 32 * 1024;
 /** Real responses have less than 400 values. Parsing blocks other requests, so the number is limited. */
-const MOST_ANSWER_NODES = 4_000;
+const MAX_ANSWER_NODES = 4_000;
 
 export interface DeviceAnswer {
   /** As returned by `readUdid`. */
@@ -33,9 +33,9 @@ export async function readDeviceAnswer(
   bytes: Buffer,
   authorities: DeviceAuthorities,
 ): Promise<DeviceAnswer | undefined> {
-  if (bytes.length === 0 || bytes.length > MOST_ANSWER_BYTES) return undefined;
+  if (bytes.length === 0 || bytes.length > MAX_ANSWER_BYTES) return undefined;
   try {
-    const message = await readSignedMessage(bytes, { nodes: MOST_ANSWER_NODES, isWhole: true });
+    const message = await readSignedMessage(bytes, { nodes: MAX_ANSWER_NODES, isWhole: true });
     const [signer, ...more] = message.signers;
     if (message.content === null || message.content.length === 0 || signer === undefined || more.length > 0) {
       return undefined;

@@ -19,7 +19,7 @@ import { findCurrent } from '../releases/store.ts';
 import type { OfferView } from './page/result-page.ts';
 
 /** More don't fit on a page. */
-const MOST_CHANNELS = 50;
+const MAX_CHANNELS = 50;
 
 /**
  * How much the page shows about the owner's channels: nothing, their names, or also install links. Install links are
@@ -77,13 +77,13 @@ function listCandidates(ctx: Context, device: DeviceRow, access: OwnerAccess): C
       ),
     )
     .orderBy(desc(channels.id))
-    .limit(MOST_CHANNELS)
+    .limit(MAX_CHANNELS)
     .all();
   const found = new Map(open.map((channel) => [channel.id, channel]));
   for (const channel of access === 'none' ? [] : listReached(ctx, device)) {
     if (!found.has(channel.id)) found.set(channel.id, channel);
   }
-  return [...found.values()].sort((left, right) => (left.id < right.id ? 1 : -1)).slice(0, MOST_CHANNELS);
+  return [...found.values()].sort((left, right) => (left.id < right.id ? 1 : -1)).slice(0, MAX_CHANNELS);
 }
 
 /**
@@ -93,7 +93,7 @@ function listCandidates(ctx: Context, device: DeviceRow, access: OwnerAccess): C
 function listReached(ctx: Context, { organizationId, developerId }: DeviceRow): Candidate[] {
   const owner = developerId === null ? undefined : findDeveloper(ctx, developerId);
   if (owner === undefined || owner.lockedAt !== null || owner.emailVerifiedAt === null) return [];
-  const slice = { organizationId, before: FIRST_PAGE, limit: MOST_CHANNELS };
+  const slice = { organizationId, before: FIRST_PAGE, limit: MAX_CHANNELS };
   return projectsReached(ctx, owner.id, slice)
     .filter(({ platform }) => platform === 'ios')
     .flatMap((project) =>

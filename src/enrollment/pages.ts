@@ -1,6 +1,6 @@
 // The pages of an enrollment: the page of its link, the profile, and the result page.
 
-import { type Phone, recognisePhone, unknownApp } from '../compatibility/phone.ts';
+import { type Phone, recognizePhone, unknownApp } from '../compatibility/phone.ts';
 import type { Context } from '../core/context.ts';
 import { isIpad } from '../devices/compatibility-facts.ts';
 import { deviceCookie, findBrowserDevice } from '../devices/cookie.ts';
@@ -46,7 +46,7 @@ export async function showEnrollPage(ctx: Context, token: string): Promise<Reply
   if (enrollment === undefined) return sendDeadLink(texts);
   const baseUrl = ctx.config.server.base_url;
   const pageUrl = enrollmentUrl(baseUrl, token);
-  const state = decideState(recognisePhone(ctx.request.userAgent));
+  const state = decideState(recognizePhone(ctx.request.userAgent));
   const view = {
     now: ctx.clock.now(),
     organizationName: enrollment.organizationName,

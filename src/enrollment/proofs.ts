@@ -10,7 +10,7 @@ type Signer = Pick<App, 'secrets'>;
 const CHALLENGE = 'device-challenge';
 const RESULT = 'device-result';
 const RESULT_LIFETIME_MS = 15 * MINUTE;
-const MOST_CHARACTERS = 200;
+const MAX_CHARACTERS = 200;
 
 /**
  * Creates a challenge for an enrollment. It is signed instead of stored, so that loading a profile doesn't write to the
@@ -51,5 +51,5 @@ export function readResultProof(
 }
 
 function split(text: string): string[] {
-  return text.length > MOST_CHARACTERS ? [] : text.split('.');
+  return text.length > MAX_CHARACTERS ? [] : text.split('.');
 }

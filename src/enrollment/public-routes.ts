@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { anonymous, media, type Operation, operation, redirect } from '../http/operation.ts';
 import type { Reply } from '../http/reply.ts';
 import { redirectTo } from '../http/reply.ts';
-import { MOST_ANSWER_BYTES } from './device-response.ts';
+import { MAX_ANSWER_BYTES } from './device-response.ts';
 import { sendProfile, showEnrollPage, showResultPage } from './pages.ts';
 import { profileMediaType } from './profile.ts';
 import { enrollDevice } from './service.ts';
@@ -55,7 +55,7 @@ export const enrollmentRoutes: Operation[] = [
     path: `${path}/callback`,
     access: anonymous,
     params: z.object({ token }),
-    body: { kind: 'raw', type: 'application/pkcs7-signature', maximumBytes: MOST_ANSWER_BYTES },
+    body: { kind: 'raw', type: 'application/pkcs7-signature', maximumBytes: MAX_ANSWER_BYTES },
     returns: redirect,
     status: 301,
     handle: async (ctx, { params, body }) => sendOn(await enrollDevice(ctx, params.token, body)),

@@ -32,7 +32,7 @@ import {
 
 export const ENROLLMENT_LIFETIME_MS = HOUR;
 /** Limit for each tester, so that a single one can't use up the organization's limit. */
-const MOST_OPEN_OF_TESTER = 20;
+const MAX_OPEN_OF_TESTER = 20;
 
 interface Wanted {
   organizationId: string;
@@ -77,19 +77,19 @@ export function createOwnEnrollment(
   return ctx.transact((tx) => {
     if (!belongsToOrganization(tx, organizationId, ctx.actor.id)) throw notFound();
     checkWriteLock(loadOrganization(tx, organizationId).lockReason);
-    if (countOpenEnrollmentsOf(tx, { organizationId, developerId: ctx.actor.id }, tx.now) >= MOST_OPEN_OF_TESTER) {
-      const message = `You can have at most ${MOST_OPEN_OF_TESTER} open enrollment links`;
-      throw new AppError('quota_exceeded', message, { limit: MOST_OPEN_OF_TESTER });
+    if (countOpenEnrollmentsOf(tx, { organizationId, developerId: ctx.actor.id }, tx.now) >= MAX_OPEN_OF_TESTER) {
+      const message = `You can have at most ${MAX_OPEN_OF_TESTER} open enrollment links`;
+      throw new AppError('quota_exceeded', message, { limit: MAX_OPEN_OF_TESTER });
     }
     return startEnrollment(tx, { organizationId, name, developerId: ctx.actor.id });
   });
 }
 
 function startEnrollment(tx: Tx, { organizationId, name, developerId }: Wanted): EnrollmentAnswer {
-  const most = tx.config.limits.open_device_enrollments_per_organization;
-  if (countOpenEnrollments(tx, organizationId, tx.now) >= most) {
-    throw new AppError('quota_exceeded', `The organization can have at most ${most} open enrollment links`, {
-      limit: most,
+  const max = tx.config.limits.open_device_enrollments_per_organization;
+  if (countOpenEnrollments(tx, organizationId, tx.now) >= max) {
+    throw new AppError('quota_exceeded', `The organization can have at most ${max} open enrollment links`, {
+      limit: max,
     });
   }
   const token = tx.secrets.token();

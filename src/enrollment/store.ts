@@ -68,12 +68,12 @@ export function consumeChallenge(tx: Tx, id: string, enrollmentId: string): bool
   return tx.db.insert(deviceChallenges).values(row).onConflictDoNothing().run().changes === 1;
 }
 
-/** Deletes up to `most` links that expired before a moment, with their challenges. Returns the number deleted. */
-export function deleteEndedEnrollments(tx: Tx, before: number, most: number): number {
+/** Deletes up to `max` links that expired before a moment, with their challenges. Returns the number deleted. */
+export function deleteEndedEnrollments(tx: Tx, before: number, max: number): number {
   const ended = tx.db
     .select({ id: deviceEnrollments.id })
     .from(deviceEnrollments)
     .where(lte(deviceEnrollments.expiresAt, before))
-    .limit(most);
+    .limit(max);
   return tx.db.delete(deviceEnrollments).where(inArray(deviceEnrollments.id, ended)).run().changes;
 }

@@ -7,7 +7,7 @@ import { deleteEndedEnrollments } from './store.ts';
 /** The result page of a link stays available for a day after it expires. */
 const KEPT_MS = DAY;
 
-/** Deletes up to `most` links that expired a day ago. Returns the number deleted. */
-export function deleteExpiredEnrollments(ctx: Context, now: number, most: number): number {
-  return ctx.transact((tx) => deleteEndedEnrollments(tx, now - KEPT_MS, most), { bookkeeping: true });
+/** Deletes up to `max` links that expired a day ago. Returns the number deleted. */
+export function deleteExpiredEnrollments(ctx: Context, now: number, max: number): number {
+  return ctx.transact((tx) => deleteEndedEnrollments(tx, now - KEPT_MS, max), { bookkeeping: true });
 }

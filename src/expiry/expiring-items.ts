@@ -13,8 +13,8 @@ export interface Expiring {
 
 /** Returns the profile and the certificate of each release that expire before a time, earliest first. */
 export function findExpiring(releases: readonly SignedRelease[], until: number): Expiring[] {
-  const things = releases.flatMap((release) => [...profileOf(release), ...certificateOf(release)]);
-  return things
+  const items = releases.flatMap((release) => [...profileOf(release), ...certificateOf(release)]);
+  return items
     .filter(({ expiresAt }) => expiresAt <= until)
     .sort((one, other) => one.expiresAt - other.expiresAt || compareText(positionOf(one), positionOf(other)));
 }

@@ -5,10 +5,10 @@ import { displayBuildNumber } from '../builds/schema.ts';
 import { dateTime, id, page, pageQuery, platform } from '../lib/shapes.ts';
 
 /** A year, the lifetime of a provisioning profile. */
-const MOST_DAYS = 366;
+const MAX_DAYS = 366;
 
 export const expiringQuery = z.object({
-  days: z.int().min(1).max(MOST_DAYS).optional().meta({ description: 'Default: 60, when the first warning is sent' }),
+  days: z.int().min(1).max(MAX_DAYS).optional().meta({ description: 'Default: 60, when the first warning is sent' }),
   ...pageQuery,
 });
 

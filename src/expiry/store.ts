@@ -1,4 +1,4 @@
-// Rows of what expires: current releases beside the ends of what signed their builds, and the warnings that were written.
+// Queries for current releases with the expiry of their signing, and for sent warnings.
 
 import { and, eq, gt, lte, max, or, sql } from 'drizzle-orm';
 import type { App, Tx } from '../core/context.ts';
@@ -139,6 +139,6 @@ export function listLastWarnings(app: Db, organizationId: string): Map<string, n
 }
 
 /** Deletes warnings about items that expired before a time. Returns the number deleted. */
-export function forgetNotices(tx: Tx, endedBefore: number): number {
+export function deleteOldWarnings(tx: Tx, endedBefore: number): number {
   return tx.db.delete(expiryNotices).where(lte(expiryNotices.expiresAt, endedBefore)).run().changes;
 }

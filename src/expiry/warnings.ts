@@ -7,13 +7,13 @@ import type { Context, Tx } from '../core/context.ts';
 import { DAY } from '../lib/clock.ts';
 import { expiryWarningMail } from '../mail/templates.ts';
 import { type Expiring, findExpiring } from './expiring-items.ts';
-import { claimNotice, forgetNotices, listEnding } from './store.ts';
+import { claimNotice, deleteOldWarnings, listEnding } from './store.ts';
 
 /** Days before the expiry, last first. */
 const THRESHOLDS = [1, 7, 15, 30, 60] as const;
 
 /** A run stops at this number; the next one continues, because sent warnings are skipped. */
-const MOST_MAILS_PER_RUN = 1_000;
+const MAX_MAILS_PER_RUN = 1_000;
 
 /** How long sent warnings are remembered after the expiry. */
 const NOTICE_LIFETIME_MS = 30 * DAY;
@@ -25,13 +25,13 @@ const NOTICE_LIFETIME_MS = 30 * DAY;
  */
 export async function warnOfExpiry(ctx: Context): Promise<number> {
   const now = ctx.clock.now().getTime();
-  ctx.transact((tx) => forgetNotices(tx, now - NOTICE_LIFETIME_MS), { bookkeeping: true });
+  ctx.transact((tx) => deleteOldWarnings(tx, now - NOTICE_LIFETIME_MS), { bookkeeping: true });
   const until = now + Math.max(...THRESHOLDS) * DAY;
   const due = findExpiring(listEnding(ctx, now, until), until).filter(({ expiresAt }) => expiresAt > now);
   let written = 0;
-  for (const things of groupThings(due)) {
-    if (written >= MOST_MAILS_PER_RUN) break;
-    written += ctx.transact((tx) => warnAbout(tx, things, now), { bookkeeping: true });
+  for (const items of groupItems(due)) {
+    if (written >= MAX_MAILS_PER_RUN) break;
+    written += ctx.transact((tx) => warnAbout(tx, items, now), { bookkeeping: true });
     // Other requests run between the transactions.
     await yieldToOthers();
   }
@@ -39,7 +39,7 @@ export async function warnOfExpiry(ctx: Context): Promise<number> {
 }
 
 /** An item in an organization, with all current releases signed by it. */
-function groupThings(due: readonly Expiring[]): Expiring[][] {
+function groupItems(due: readonly Expiring[]): Expiring[][] {
   const groups = new Map<string, Expiring[]>();
   for (const thing of due) {
     const key = `${thing.release.organizationId} ${thing.subject}`;
@@ -48,15 +48,15 @@ function groupThings(due: readonly Expiring[]): Expiring[][] {
   return [...groups.values()];
 }
 
-function warnAbout(tx: Tx, things: readonly Expiring[], now: number): number {
-  const [first] = things;
+function warnAbout(tx: Tx, items: readonly Expiring[], now: number): number {
+  const [first] = items;
   if (first === undefined) return 0;
   const { subject, expiresAt } = first;
   const { organizationId, organizationName } = first.release;
   const thresholdDays = THRESHOLDS.find((days) => expiresAt - now <= days * DAY);
   if (thresholdDays === undefined) return 0;
   let written = 0;
-  for (const [developerId, { email, maintained }] of findRecipients(tx, things)) {
+  for (const [developerId, { email, maintained }] of findRecipients(tx, items)) {
     if (!claimNotice(tx, { organizationId, subject, developerId, thresholdDays, expiresAt })) continue;
     const mail = expiryWarningMail(tx.config.server.base_url, {
       kind: first.kind,
@@ -74,11 +74,11 @@ function warnAbout(tx: Tx, things: readonly Expiring[], now: number): number {
 }
 
 /** The maintainers of one of the projects, with the affected releases in their projects. */
-function findRecipients(tx: Tx, things: readonly Expiring[]): Map<string, { email: string; maintained: Expiring[] }> {
+function findRecipients(tx: Tx, items: readonly Expiring[]): Map<string, { email: string; maintained: Expiring[] }> {
   const recipients = new Map<string, { email: string; maintained: Expiring[] }>();
-  const organizationId = things[0]?.release.organizationId ?? '';
+  const organizationId = items[0]?.release.organizationId ?? '';
   for (const { developerId, email, projectId } of listMaintainers(tx, organizationId)) {
-    const theirs = things.filter(({ release }) => projectId === null || projectId === release.projectId);
+    const theirs = items.filter(({ release }) => projectId === null || projectId === release.projectId);
     if (theirs.length === 0) continue;
     const maintained = recipients.get(developerId)?.maintained ?? [];
     recipients.set(developerId, { email, maintained: [...maintained, ...theirs] });

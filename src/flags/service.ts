@@ -1,4 +1,4 @@
-// Feature flags: read by everybody in an organization, set by the operator alone
+// Feature flags, which members of an organization can read and only the operator can set
 // (docs/specification/organizations.md#feature-flags).
 import type { App, Tx } from '../core/context.ts';
 import { AppError } from '../lib/errors.ts';

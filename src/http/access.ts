@@ -1,4 +1,4 @@
-// Authorization: one place decides, from an operation's declaration, whether the actor may. The order:
+// Authorization from the declaration of an operation. For the order of the checks see
 // docs/specification/conventions.md#order-of-checks.
 import { and, eq } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';

@@ -36,10 +36,10 @@ export async function parseBody(
   if (isRawBody(declared)) return readRawBody(declared, mediaType, stream, length);
   if (isFileBody(declared)) {
     if (mediaType !== 'multipart/form-data') throw unsupported('multipart/form-data');
-    const most = declared.maximumBytes(app);
-    const body = await readBody(stream, length, most + MULTIPART_OVERHEAD_BYTES);
+    const max = declared.maximumBytes(app);
+    const body = await readBody(stream, length, max + MULTIPART_OVERHEAD_BYTES);
     const file = readFilePart(body, contentType, declared.field);
-    if (file.length > most) throw new AppError('payload_too_large', `The file may have at most ${most} bytes`);
+    if (file.length > max) throw new AppError('payload_too_large', `The file may have at most ${max} bytes`);
     return file;
   }
   const takesForm = operation.acceptsForm === true && mediaType === FORM_TYPE;
@@ -50,7 +50,7 @@ export async function parseBody(
   if (charsetsOf(contentType).some((charset) => charset !== 'utf-8' && charset !== 'utf8')) {
     throw new AppError('unsupported_media_type', 'Send the body in UTF-8');
   }
-  const text = decodeText(await readBody(stream, length, mostBytesOf(operation)));
+  const text = decodeText(await readBody(stream, length, maxBytesOf(operation)));
   if (text === '' && operation.isBodyOptional === true) return declared.parse({});
   if (text !== '' && hasNoType) throw unsupported('application/json');
   if (takesForm) seen.form = parseForm(text);
@@ -61,7 +61,7 @@ export async function parseBody(
 }
 
 /** Returns the maximum number of bytes of an operation's JSON or form body. */
-export function mostBytesOf({ access, maximumBodyBytes }: Pick<Operation, 'access' | 'maximumBodyBytes'>): number {
+export function maxBytesOf({ access, maximumBodyBytes }: Pick<Operation, 'access' | 'maximumBodyBytes'>): number {
   return maximumBodyBytes ?? (access.kind === 'anonymous' ? MAX_ANONYMOUS_BYTES : MAX_SIGNED_IN_BYTES);
 }
 

@@ -16,7 +16,7 @@ export interface Connections {
   count(): number;
   /** Closes the connection that has been idle longest. Returns whether there was one. */
   closeOldestIdle(): boolean;
-  /** Stops accepting connections, lets running requests finish, and closes the rest after `patienceMs`. */
+  /** Stops accepting connections, lets running requests finish, and closes the rest after `timeoutMs`. */
   close(timeoutMs: number): Promise<void>;
 }
 

@@ -18,7 +18,7 @@ export const PROJECT_TOKEN_PREFIX = 'svc_prj_';
 export const ACCESS_COOKIE = 'svc_access';
 export const REFRESH_COOKIE = 'svc_refresh';
 
-const LONGEST_TOKEN = 4096;
+const MAX_TOKEN_LENGTH = 4096;
 const BEARER = 'bearer ';
 
 export interface PresentedCredential {
@@ -37,12 +37,12 @@ export function presentedCredential(
   if (authorization !== undefined) {
     const token = authorization.slice(BEARER.length).trimStart();
     const isBearer = authorization.slice(0, BEARER.length).toLowerCase() === BEARER;
-    if (!isBearer || token === '' || token.includes(' ') || token.length > LONGEST_TOKEN) throw unauthorized();
+    if (!isBearer || token === '' || token.includes(' ') || token.length > MAX_TOKEN_LENGTH) throw unauthorized();
     return { token, isFromCookie: false };
   }
   const [value, ...others] = cookieValues(cookie, ACCESS_COOKIE);
   if (others.length > 0) throw unauthorized();
-  return value === undefined || value.length > LONGEST_TOKEN ? undefined : { token: value, isFromCookie: true };
+  return value === undefined || value.length > MAX_TOKEN_LENGTH ? undefined : { token: value, isFromCookie: true };
 }
 
 /** Returns the value of a cookie, or undefined if the header has none or several with that name. */

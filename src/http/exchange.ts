@@ -1,30 +1,30 @@
-// One request on its socket, and how its answer is sent.
+// A request on its socket, and how its response is sent.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Context as HonoContext } from 'hono';
 import { getQueryParam } from 'hono/utils/url';
 
-/** What Hono hands to a handler besides the request: both ends of it on the socket. */
+/** What Hono passes to a handler besides the request: Node's request and response. */
 export type Env = { Bindings: { incoming: IncomingMessage; outgoing: ServerResponse } };
 
-/** What the kernel asks of a request. */
+/** The parts of a request that the HTTP layer reads. */
 export interface Exchange {
   method: string;
   path: string;
-  /** Parameters of the path, decoded. */
+  /** Decoded path parameters. */
   params: Record<string, string>;
-  /** Query parameters with their first value; a repeated parameter does not become a list. */
+  /** Query parameters with their first value. Repeated parameters don't become lists. */
   query: Record<string, string | undefined>;
-  /** What follows the question mark, as it was sent. */
+  /** The query string as it was sent, without the question mark. */
   rawQuery: string;
-  /** The address of the other end of the connection. */
+  /** The address of the peer. */
   peer: string | undefined;
-  /** A header named in lower case. */
+  /** Returns a header by its lower-case name. */
   header(name: string): string | undefined;
   body(): Readable;
 }
 
-/** What goes out. */
+/** A response: status, headers and body. */
 export interface Answer {
   status: number;
   headers: Record<string, string | string[]>;
@@ -37,7 +37,7 @@ function headerOf(incoming: IncomingMessage, name: string): string | undefined {
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
-/** Node drops all but the first of these lines. Joined, two of them are no credential of any kind. */
+/** Node drops all lines but the first. Joined, two lines are never a valid credential. */
 function authorizationOf({ rawHeaders, headers }: IncomingMessage): string | undefined {
   const { authorization } = headers;
   if (authorization === undefined) return undefined;
@@ -57,12 +57,12 @@ function parseQuery(rawQuery: string): Record<string, string | undefined> {
   return typeof query === 'object' ? query : {};
 }
 
-/** The exchange of a request that Hono has routed. */
+/** Returns the exchange of a request that Hono has routed. */
 export function routedExchange({ req, env }: HonoContext<Env>): Exchange {
   return createExchange(env.incoming, { path: req.path, params: req.param(), rawQuery: rawQueryOf(req.url) });
 }
 
-/** The exchange of a request whose address cannot be read. */
+/** Returns the exchange of a request whose URL can't be parsed. */
 export function unreadableExchange(incoming: IncomingMessage): Exchange {
   return createExchange(incoming, { path: '', params: {}, rawQuery: '' });
 }
@@ -81,15 +81,15 @@ function createExchange(incoming: IncomingMessage, address: Pick<Exchange, 'path
 }
 
 /**
- * Writes an answer onto the socket. A Response would pass the body through a stream, which costs more than the rest of a
- * small request, and would give every body a Content-Type.
+ * Writes a response to the socket. A Response object would pass the body through a stream, which costs more than the
+ * rest of a small request, and would add a Content-Type to every body.
  */
 export function sendAnswer(outgoing: ServerResponse, { status, headers, body }: Answer): void {
   const bytes = body === null ? 0 : Buffer.byteLength(body);
   if (status !== 204 && status !== 304) headers['content-length'] = String(bytes);
   outgoing.writeHead(status, headers);
   if (body === null) outgoing.end();
-  // As many bytes as characters: all of it is ASCII, which can be copied instead of encoded.
+  // The number of bytes equals the number of characters, so the text is ASCII and can be copied instead of encoded.
   else if (typeof body === 'string' && bytes === body.length) outgoing.end(body, 'latin1');
   else outgoing.end(body);
 }

@@ -1,4 +1,4 @@
-// Serves operations over HTTP: the listener of a server, and the refusals of requests that no operation answers.
+// Serves operations over HTTP: the listener of a server, and the errors of requests that match no operation.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context as HonoContext } from 'hono';
 import { Hono } from 'hono';
@@ -17,18 +17,19 @@ export interface HttpParts extends HandlerParts {
 }
 
 /**
- * Creates the listener of a server. Every request goes through Hono, which decodes the path, asks the route tree, dispatches, and
- * handles what is thrown. No Request and no Response is created: they would add a third to the cost of a small read.
+ * Creates the listener of a server. Every request passes through Hono, which decodes the path, queries the route tree,
+ * dispatches, and handles thrown errors. No Request or Response objects are created, because they would add a third to
+ * the cost of a small read.
  */
 export function createHttpListener(parts: HttpParts): HttpListener {
   const hono = createHono(parts);
   return (incoming, outgoing) => {
     const url = readRequestUrl(incoming);
     if (url === undefined) return sendAnswer(outgoing, answerUnreadable(parts, incoming));
-    // Node leaves the body out of the answer to HEAD.
+    // Node omits the body of responses to HEAD.
     const method = incoming.method === 'HEAD' ? 'GET' : (incoming.method ?? '');
     try {
-      // Hono reads the method and the URL of a request; the rest is read from the socket (exchange.ts).
+      // Hono only reads the method and URL; exchange.ts reads the rest from the socket.
       const answered = hono.fetch({ method, url } as Request, { incoming, outgoing });
       if (answered instanceof Promise) answered.catch((error: unknown) => abandon(parts, outgoing, error));
     } catch (error) {
@@ -37,13 +38,13 @@ export function createHttpListener(parts: HttpParts): HttpListener {
   };
 }
 
-/** Cuts off a request whose answer broke while it was sent, and whose refusal can't be sent either. */
+/** Closes a connection whose response failed while it was being sent, and on which no error response can be sent either. */
 function abandon({ app }: HttpParts, outgoing: ServerResponse, error: unknown): void {
   app.log.error({ err: error }, 'answer could not be sent');
   outgoing.destroy();
 }
 
-/** Hono with a route for each operation, and the envelope for everything else. */
+/** Creates Hono with a route for each operation, and the error envelope for everything else. */
 function createHono(parts: HttpParts): Hono<Env> {
   const hono = new Hono<Env>({ router: createRouteTree() });
   for (const operation of parts.operations) {
@@ -55,11 +56,11 @@ function createHono(parts: HttpParts): Hono<Env> {
     hono.on(operation.method, operation.path, serve);
   }
   hono.notFound((c) => send(c, answerUnrouted(parts, hono, routedExchange(c))));
-  hono.onError((error, c) => send(c, refuseUnrouted(parts, routedExchange(c), error)));
+  hono.onError((error, c) => send(c, rejectUnrouted(parts, routedExchange(c), error)));
   return hono;
 }
 
-/** Stands for the Response that Hono expects of a handler: the answer is on the socket already. */
+/** A placeholder for the Response that Hono expects from a handler. The response is already on the socket. */
 const ANSWERED = {} as Response;
 
 function send(c: HonoContext<Env>, answer: Answer): Response {
@@ -67,7 +68,10 @@ function send(c: HonoContext<Env>, answer: Answer): Response {
   return ANSWERED;
 }
 
-/** The handler of an operation, made at its first request: most are hardly ever asked, and all of them together take long. */
+/**
+ * Creates the handler of an operation on its first request. Most operations are rarely called, and creating all
+ * handlers takes long.
+ */
 function handlerOf(parts: HttpParts, operation: Operation): Handler {
   let handler: Handler | undefined;
   return (exchange) => {
@@ -76,7 +80,7 @@ function handlerOf(parts: HttpParts, operation: Operation): Handler {
   };
 }
 
-/** A request whose address or Host header makes no sense (RFC 9112 section 3.2). */
+/** Answers a request with an invalid target or Host header (RFC 9112 section 3.2). */
 function answerUnreadable(parts: HttpParts, incoming: IncomingMessage): Answer {
   const facts = requestFacts(parts, unreadableExchange(incoming));
   const error = new AppError('invalid_input', 'The address or the Host header of the request cannot be read');
@@ -85,18 +89,18 @@ function answerUnreadable(parts: HttpParts, incoming: IncomingMessage): Answer {
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** No operation at this method and path: 405 with the methods there are, else 404. */
+/** Answers a request that matches no operation: 405 with the allowed methods if the path exists, otherwise 404. */
 function answerUnrouted(parts: HttpParts, hono: Hono<Env>, exchange: Exchange): Answer {
   const allowed = methods.filter((method) => hono.router.match(method, exchange.path)[0].length > 0);
   const error =
     allowed.length === 0
       ? notFound()
       : new AppError('method_not_allowed', undefined, {}, { allow: allowed.join(', ') });
-  return refuseUnrouted(parts, exchange, error);
+  return rejectUnrouted(parts, exchange, error);
 }
 
-/** The refusal of a request that no operation took: a page for people, else the envelope. */
-function refuseUnrouted(parts: HttpParts, exchange: Exchange, error: unknown): Answer {
+/** Sends the error of a request that matched no operation: a page for people, otherwise the envelope. */
+function rejectUnrouted(parts: HttpParts, exchange: Exchange, error: unknown): Answer {
   const facts = requestFacts(parts, exchange);
   const show = parts.refusalPageAt?.(exchange.path);
   return answerError(parts.app, facts, 'unrouted', error, {}, undefined, (refusal) => show?.(facts, refusal));

@@ -118,8 +118,8 @@ const securitySchemes = {
 };
 
 /**
- * Builds the document, without internal operations. 409 and 429 aren't declared, because clients handle
- * them by status on every call.
+ * Builds the document, without internal operations. 409 and 429 aren't declared, because clients handle them by status
+ * in every call.
  */
 export function buildOpenApi(operations: readonly Operation[], baseUrl: string): Json {
   const components = new Components();

@@ -1,6 +1,6 @@
-// The lock of an organization: what it refuses, and with which code (docs/specification/organizations.md#lock). The kernel
-// asks for every operation with a tenant; services ask where the organization is known later: behind public links and
-// invitations.
+// The lock of an organization: what it rejects, and with which code (docs/specification/organizations.md#lock). The HTTP
+// layer checks it for every operation with a tenant. Services check it where the organization is only known later: for public
+// links and invitations.
 
 import type { organizations } from '../data/tables/tables.ts';
 import { AppError } from '../lib/errors.ts';
@@ -15,13 +15,13 @@ const lockCodes = {
 } as const;
 
 /** Whether a lock rejects new download links; a suspended organization can still serve downloads. */
-export function refusesDownloads(lockReason: LockReason): lockReason is Exclude<LockReason, null | 'suspended'> {
+export function blocksDownloads(lockReason: LockReason): lockReason is Exclude<LockReason, null | 'suspended'> {
   return lockReason !== null && lockReason !== 'suspended';
 }
 
 /** Throws the code of the lock if new download links aren't allowed. */
 export function checkDownloadLock(lockReason: LockReason): void {
-  if (refusesDownloads(lockReason)) throw locked(lockReason);
+  if (blocksDownloads(lockReason)) throw locked(lockReason);
 }
 
 /** Throws the code of the lock if writes aren't allowed. */

@@ -1,15 +1,15 @@
-// The address of a request, read from its target and its Host header (RFC 9112 section 3).
+// Parses the URL of a request from its target and Host header (RFC 9112 section 3).
 import type { IncomingMessage } from 'node:http';
 
-/** A name or an address, with a port or without one. */
+/** A host name or address, with or without a port. */
 const HOST = /^(?:[\w.~-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
-/** What URL would leave as it is: nothing to encode, no segment that only consists of dots. */
+/** Targets that URL leaves unchanged: nothing to encode and no segments of dots. */
 const PLAIN_TARGET = /^\/[!#$&-;=?-[\]_a-z~]*$/;
 const DOT_SEGMENT = /\/\.\.?(?:[/?#]|$)/;
 
 /**
- * Returns the URL of a request with a normalized path; its origin means nothing. Undefined for a request that must be refused: its
- * target is no address, or its Host header is malformed, repeated, or missing in HTTP/1.1.
+ * Returns the URL of a request with a normalized path and an arbitrary origin. Returns undefined for a request to
+ * reject: its target isn't a URL, or its Host header is malformed, repeated, or missing in HTTP/1.1.
  */
 export function readRequestUrl(incoming: IncomingMessage): string | undefined {
   const { url: target = '', headers, httpVersion } = incoming;
@@ -19,12 +19,12 @@ export function readRequestUrl(incoming: IncomingMessage): string | undefined {
   if (PLAIN_TARGET.test(target) && !DOT_SEGMENT.test(target)) return `http://localhost${target}`;
   const isAbsolute = target.startsWith('http://') || target.startsWith('https://');
   if (!isAbsolute && !target.startsWith('/')) return undefined;
-  // URL reads a backslash as a slash, a proxy in front may not.
+  // URL treats a backslash as a slash, but a proxy may not.
   if (/^[^?]*\\/.test(target)) return undefined;
   return URL.parse(isAbsolute ? target : `http://localhost${target}`)?.href;
 }
 
-/** Whether a request has more than one Host line: a proxy may have read another one than Node does (RFC 9112 section 3.2). */
+/** Whether a request has more than one Host header. A proxy may use another one than Node (RFC 9112 section 3.2). */
 export function namesSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {

@@ -1,5 +1,5 @@
-// The router of Hono: a tree of path segments for each method. Of two routes that match a path, the one with literal segments
-// further left wins, so `/developers/me` is never taken for an id.
+// The router for Hono: a tree of path segments per method. If two routes match a path, the one with literal segments further
+// left wins, so `me` in `/developers/me` never counts as an id.
 import type { Params, Result, Router } from 'hono/router';
 
 interface Node<Target> {
@@ -9,9 +9,10 @@ interface Node<Target> {
 }
 
 /**
- * Creates a router without routes. A route is a method and a path of literal segments and `{parameters}`, each a whole segment
- * that matches any segment that is not empty. Matching returns one target or none: there is no middleware. Adding throws
- * TypeError for any other path, for all methods at once, and for a route that matches the same requests as an earlier one.
+ * Creates a router without routes. A route has a method and a path of literal segments and `{parameters}`, each of
+ * which matches one non-empty segment. Matching returns one target or none, because there is no middleware. Adding a
+ * route throws TypeError for any other path, for the method `ALL`, and for a route that matches the same requests as an
+ * earlier one.
  */
 export function createRouteTree<Target>(): Router<Target> {
   const roots = new Map<string, Node<Target>>();
@@ -60,7 +61,7 @@ function parameterChild<Target>(node: Node<Target>): Node<Target> {
   return node.parameter;
 }
 
-/** Walks the segments from `start` on and collects the values of parameters. Never goes deeper than the tree. */
+/** Matches the segments from `start` and collects parameter values. The recursion is limited by the depth of the tree. */
 function descend<Target>(node: Node<Target>, path: string, start: number, values: string[]): Node<Target>['end'] {
   const slash = path.indexOf('/', start);
   const stop = slash < 0 ? path.length : slash;

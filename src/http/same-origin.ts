@@ -1,4 +1,4 @@
-// Where a request comes from: what acts by cookie must come from our own pages
+// Checks that requests authenticated by a cookie come from our own pages
 // (docs/specification/conventions.md#cookies-and-origin).
 import type { App } from '../core/context.ts';
 import { AppError } from '../lib/errors.ts';
@@ -24,7 +24,7 @@ export function checkSameOrigin({ config }: App, header: Header): void {
  * Rejects a request whose headers show another origin; requests without such headers pass. For operations that set cookies, so
  * that a foreign page can't sign a browser in to an attacker's account.
  */
-export function refuseForeignOrigin(app: App, header: Header): void {
+export function rejectForeignOrigin(app: App, header: Header): void {
   const site = header('sec-fetch-site');
   if (header('origin') === undefined && (site === undefined || site === 'none')) return;
   checkSameOrigin(app, header);

@@ -118,15 +118,15 @@ function findPackedText({ type, data }: Chunk): Buffer | null {
   return data.subarray(text + 1);
 }
 
-/** Inflates in the thread pool and discards the output. Returns its size in bytes, or `most` + 1 if it's larger. */
-function inflatedSize(packed: readonly Buffer[], most: number): Promise<number> {
+/** Inflates in the thread pool and discards the output. Returns its size in bytes, or `max` + 1 if it's larger. */
+function inflatedSize(packed: readonly Buffer[], max: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const inflate = createInflate({ chunkSize: INFLATE_STEP });
     let size = 0;
     inflate.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size <= most) return;
-      resolve(most + 1);
+      if (size <= max) return;
+      resolve(max + 1);
       inflate.destroy();
     });
     inflate.on('end', () => resolve(size));

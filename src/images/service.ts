@@ -27,8 +27,8 @@ export const imageBody: FileBody = {
 /** Limits concurrent image checks, because inflating an image occupies a thread of the pool for up to half a second. */
 const gateOf = prepared(() =>
   createConcurrencyLimit({
-    most: 2,
-    mostWaiting: 100,
+    max: 2,
+    maxWaiting: 100,
     refusal: () =>
       new AppError(
         'storage_backend_unavailable',

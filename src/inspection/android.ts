@@ -12,10 +12,10 @@ import { type ResourceValue, referenceOf } from './resource-value.ts';
 import type { Inspection, InspectionWarning } from './schema.ts';
 import { cleanList } from './text.ts';
 
-const largestManifest = 8 * 1024 * 1024;
-const largestTable = 20 * 1024 * 1024;
-const largestDrawable = 256 * 1024;
-const mostDrawables = 16;
+const maxManifestBytes = 8 * 1024 * 1024;
+const maxTableBytes = 20 * 1024 * 1024;
+const maxDrawableBytes = 256 * 1024;
+const maxDrawables = 16;
 const drawableDepth = 3;
 const library = /^lib\/([A-Za-z0-9_-]{1,32})\/[^/]/;
 
@@ -25,7 +25,7 @@ export async function inspectAndroid(
 ): Promise<{ inspection: Inspection; icon: InspectedIcon | null }> {
   const entry = archive.entries.get('AndroidManifest.xml');
   if (!entry) throw new UnreadableArchive('The archive has no AndroidManifest.xml.');
-  const bytes = await readArchiveEntry(archive, entry, largestManifest);
+  const bytes = await readArchiveEntry(archive, entry, maxManifestBytes);
   const warnings: InspectionWarning[] = [];
   const table = await readTable(archive, warnings);
   const manifest = readManifest(bytes, table);
@@ -82,7 +82,7 @@ async function readTable(archive: Archive, warnings: InspectionWarning[]): Promi
   const entry = archive.entries.get('resources.arsc');
   if (!entry) return null;
   try {
-    return openResourceTable(await readArchiveEntry(archive, entry, largestTable));
+    return openResourceTable(await readArchiveEntry(archive, entry, maxTableBytes));
   } catch (error) {
     if (!(error instanceof UnreadableArchive)) throw error;
     warnings.push({
@@ -125,7 +125,7 @@ async function findDrawnImages(
   for (let depth = 0; depth < drawableDepth && level.length > 0; depth += 1) {
     const next: ArchiveEntry[] = [];
     for (const drawable of level) {
-      if (seen.has(drawable.name) || seen.size >= mostDrawables) continue;
+      if (seen.has(drawable.name) || seen.size >= maxDrawables) continue;
       seen.add(drawable.name);
       for (const path of await readDrawable(archive, drawable, table)) {
         const file = archive.entries.get(path);
@@ -140,7 +140,7 @@ async function findDrawnImages(
 async function readDrawable(archive: Archive, drawable: ArchiveEntry, table: ResourceTable | null): Promise<string[]> {
   const paths: string[] = [];
   try {
-    walkCompiledXml(await readArchiveEntry(archive, drawable, largestDrawable), (element) => {
+    walkCompiledXml(await readArchiveEntry(archive, drawable, maxDrawableBytes), (element) => {
       for (const { value } of element.attributes) {
         if (referenceOf(value) !== null && paths.length < 1_000) paths.push(...resolveFiles(value, table));
       }

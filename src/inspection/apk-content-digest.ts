@@ -5,7 +5,7 @@ import type { Archive } from './archive-entry.ts';
 const chunkSize = 1024 * 1024;
 
 /** Contents of larger packages aren't checked, because that reads every byte, and the cost of inspection must not depend on size. */
-export const largestCheckedPackage = 4 * 1024 * 1024;
+export const maxCheckedPackageBytes = 4 * 1024 * 1024;
 
 const hashOfAlgorithm: Readonly<Record<number, string>> = {
   257: 'sha256',

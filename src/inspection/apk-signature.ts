@@ -1,6 +1,6 @@
 // Combines the signature schemes of an APK: validity, the first Android version that accepts it, and its certificates.
 import type { X509Certificate } from 'node:crypto';
-import { areContentsChanged, createContentDigester, largestCheckedPackage } from './apk-content-digest.ts';
+import { areContentsChanged, createContentDigester, maxCheckedPackageBytes } from './apk-content-digest.ts';
 import { type BlockSigner, readSigningBlock, type SigningBlock } from './apk-signing-block.ts';
 import type { Archive } from './archive-entry.ts';
 import { UnreadableArchive } from './errors.ts';
@@ -30,7 +30,7 @@ export async function inspectApkSignature(
   archive: Archive,
   minSdk: number,
 ): Promise<{ signing: AndroidSigning | null; warnings: InspectionWarning[] }> {
-  const isComplete = archive.reader.size <= largestCheckedPackage;
+  const isComplete = archive.reader.size <= maxCheckedPackageBytes;
   const block = await readBlock(archive);
   if (block === 'broken') return { signing: describeSigning([], null, minSdk, isComplete), warnings: [badSignature] };
   const v2 = await verifyBlockScheme(archive, block, v2Sdk, block?.v2 ?? [], isComplete);

@@ -6,12 +6,12 @@ import { UnreadableArchive } from './errors.ts';
 import { readCertificate } from './signed-message.ts';
 
 const magic = 'APK Sig Block 42';
-const largestBlock = 4 * 1024 * 1024;
-const mostPairs = 100;
-const mostSigners = 10;
-const mostItems = 32;
+const maxBlockBytes = 4 * 1024 * 1024;
+const maxPairs = 100;
+const maxSigners = 10;
+const maxItems = 32;
 /** Maximum number of verified signatures per package, because keys can be crafted to make each verification slow. */
-const mostVerifications = 64;
+const maxVerifications = 64;
 const v2Id = 0x7109871a;
 const v3Id = 0xf05368c0;
 const v31Id = 0x1b93ad61;
@@ -49,7 +49,7 @@ export async function findSigningBlock({
   const footer = new Cursor(await reader.read(end - 24, 24), 'The signing block');
   if (footer.slice(8, 16).toString('latin1') !== magic) return null;
   const size = footer.u64(0);
-  if (size < 24 || size > largestBlock || size + 8 > end) return footer.refuse('has an invalid size');
+  if (size < 24 || size > maxBlockBytes || size + 8 > end) return footer.refuse('has an invalid size');
   return { offset: end - size - 8, size };
 }
 
@@ -64,12 +64,12 @@ export async function readSigningBlock(archive: Archive): Promise<SigningBlock |
   let position = 8;
   for (let pairs = 0; position < size - 16; pairs += 1) {
     const length = block.u64(position);
-    if (length < 4 || pairs >= mostPairs || position + 8 + length > size - 16) block.refuse('is damaged');
+    if (length < 4 || pairs >= maxPairs || position + 8 + length > size - 16) block.refuse('is damaged');
     const id = block.u32(position + 8);
     if (!found.has(id)) found.set(id, block.slice(position + 12, length - 4));
     position += 8 + length;
   }
-  const budget: Budget = { verifications: mostVerifications };
+  const budget: Budget = { verifications: maxVerifications };
   const signers = (id: number, isV3: boolean) => {
     const value = found.get(id);
     return value ? readSigners(value, isV3, budget) : null;
@@ -102,7 +102,7 @@ function readPrefixed(cursor: Cursor, offset: number): { value: Buffer; end: num
 }
 
 function readNumbered(bytes: Buffer): Map<number, Buffer> {
-  const pairs = readItems(bytes, mostItems).map((item) => {
+  const pairs = readItems(bytes, maxItems).map((item) => {
     const cursor = new Cursor(item, 'The signing block');
     return [cursor.u32(0), readPrefixed(cursor, 4).value] as const;
   });
@@ -111,7 +111,7 @@ function readNumbered(bytes: Buffer): Map<number, Buffer> {
 
 function readSigners(value: Buffer, isV3: boolean, budget: Budget): BlockSigner[] {
   const list = readPrefixed(new Cursor(value, 'The signing block'), 0).value;
-  const signers = readItems(list, mostSigners).map((signer) => readSigner(signer, isV3, budget));
+  const signers = readItems(list, maxSigners).map((signer) => readSigner(signer, isV3, budget));
   if (signers.length === 0) throw new UnreadableArchive('The signing block has no signers.');
   return signers;
 }
@@ -129,7 +129,7 @@ function readSigner(bytes: Buffer, isV3: boolean, budget: Budget): BlockSigner {
   const isSameRange =
     !isV3 || (inner.u32(certificates.end) === range.min && inner.u32(certificates.end + 4) === range.max);
   const attributes = readPrefixed(inner, certificates.end + (isV3 ? 8 : 0)).value;
-  const [encoded] = readItems(certificates.value, mostItems);
+  const [encoded] = readItems(certificates.value, maxItems);
   const certificate = encoded === undefined ? null : readCertificate(encoded);
   const digestById = readNumbered(digests.value);
   const signatureById = readNumbered(signatures.value);
@@ -194,13 +194,13 @@ function isSignedWith(id: number, key: KeyObject, data: Buffer, signature: Buffe
 
 // Each level of the proof of rotation is signed with the key of the previous level.
 function readLineage(attributes: Buffer, budget: Budget): X509Certificate[] {
-  for (const attribute of readItems(attributes, mostItems)) {
+  for (const attribute of readItems(attributes, maxItems)) {
     const cursor = new Cursor(attribute, 'The signing block');
     if (cursor.u32(0) !== proofOfRotation) continue;
     const certificates: X509Certificate[] = [];
     let parent: KeyObject | null = null;
     let algorithm = 0;
-    for (const level of readItems(attribute.subarray(8), mostItems)) {
+    for (const level of readItems(attribute.subarray(8), maxItems)) {
       const node = new Cursor(level, 'The signing block');
       const signed = readPrefixed(node, 0);
       const certificate = readCertificate(readPrefixed(new Cursor(signed.value, 'The signing block'), 0).value);

@@ -5,7 +5,7 @@ import type { BlockReader } from './source.ts';
 const endSize = 22;
 const locatorSize = 20;
 const end64Size = 56;
-const longestComment = 0xffff;
+const maxCommentLength = 0xffff;
 const endSignature = 0x06054b50;
 const locatorSignature = 0x07064b50;
 const end64Signature = 0x06064b50;
@@ -31,7 +31,7 @@ interface EndRecord {
  * archives, zip64 records that contradict the plain one, and bytes after the directory.
  */
 export async function readArchiveEnd(reader: BlockReader): Promise<DirectoryPlace> {
-  const tailSize = Math.min(reader.size, endSize + longestComment);
+  const tailSize = Math.min(reader.size, endSize + maxCommentLength);
   const tailStart = reader.size - tailSize;
   const tail = await reader.read(tailStart, tailSize);
   const position = findEnd(tail);

@@ -15,10 +15,10 @@ const sizesFollow = 0x0008;
 /** Gaps up to this size can't contain a relevant entry: its header and the name `Payload/.app/Info.plist` are longer. */
 const harmlessRoom = localHeaderSize + 'Payload/.app/Info.plist'.length - 1;
 const likelyExtra = 64;
-const mostExplainedRooms = 1_000;
-const mostRoomBytes = 4 * 1024 * 1024;
+const maxExplainedRooms = 1_000;
+const maxRoomBytes = 4 * 1024 * 1024;
 /** Maximum number of reads for local headers of an .ipa. Beyond it, headers aren't compared. */
-const mostReads = 10_000;
+const maxReads = 10_000;
 
 /**
  * Reads an entry's local header and compares it with the directory. Returns the offset of its data and the end of the entry.
@@ -125,14 +125,14 @@ export async function checkLayout(
   { isAndroid, end }: { isAndroid: boolean; end: number | null },
 ): Promise<void> {
   const sorted = entries.toSorted((a, b) => a.headerOffset - b.headerOffset);
-  const budget = { rooms: mostExplainedRooms, bytes: mostRoomBytes };
+  const budget = { rooms: maxExplainedRooms, bytes: maxRoomBytes };
   await checkRoom(archive, 0, sorted[0]?.headerOffset ?? end ?? 0, isAndroid, budget);
   for (const [index, entry] of sorted.entries()) {
     const next = sorted[index + 1]?.headerOffset ?? end;
     if (next === null) return;
     const room = next - entry.headerOffset - localHeaderSize - entry.rawName.length - entry.compressedSize;
     if (room < 0) throw new UnreadableArchive('The archive has entries that overlap.');
-    const isSkipped = isAndroid || archive.reader.reads >= mostReads;
+    const isSkipped = isAndroid || archive.reader.reads >= maxReads;
     if (isSkipped && room <= harmlessRoom) continue;
     if (isSkipped) budget.rooms -= 1;
     if (budget.rooms < 0) throw new UnreadableArchive('The archive has too many gaps between its entries.');

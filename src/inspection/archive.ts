@@ -13,10 +13,10 @@ import { classifyUnreadable, packageFindings } from './package-findings.ts';
 import type { BlockReader } from './source.ts';
 
 /** The size of the end record alone (APPNOTE 4.3.16). */
-const SMALLEST_ARCHIVE = 22;
-const mostEntries = 65_536;
-const largestDirectory = 16 * 1024 * 1024;
-const longestName = 1024;
+const MIN_ARCHIVE_BYTES = 22;
+const maxEntries = 65_536;
+const maxDirectoryBytes = 16 * 1024 * 1024;
+const maxNameLength = 1024;
 const recordSize = 46;
 const unset32 = 0xffffffff;
 
@@ -65,7 +65,7 @@ class ArchiveReader extends yauzl.RandomAccessReader {
  */
 export async function openArchive(reader: BlockReader): Promise<Archive> {
   try {
-    if (reader.size < SMALLEST_ARCHIVE) throw new BrokenArchive();
+    if (reader.size < MIN_ARCHIVE_BYTES) throw new BrokenArchive();
     return await readDirectory(reader);
   } catch (error) {
     const isExplained = error instanceof UnreadableArchive && !(error instanceof BrokenArchive);
@@ -77,8 +77,8 @@ export async function openArchive(reader: BlockReader): Promise<Archive> {
 
 async function readDirectory(reader: BlockReader): Promise<Archive> {
   const place = await readArchiveEnd(reader);
-  if (place.entryCount > mostEntries) throw new UnreadableArchive(`The archive has more than ${mostEntries} entries.`);
-  if (reader.size - place.offset > largestDirectory)
+  if (place.entryCount > maxEntries) throw new UnreadableArchive(`The archive has more than ${maxEntries} entries.`);
+  if (reader.size - place.offset > maxDirectoryBytes)
     throw new UnreadableArchive('The directory of the archive is too large.');
   const zipReader = new ArchiveReader(reader);
   const directory = await zipReader.preload(place.offset);
@@ -133,7 +133,7 @@ function checkRecord(record: Buffer, entry: Entry): void {
 }
 
 function readEntry(raw: Entry, { name, aliases }: EntryName, directoryOffset: number): ArchiveEntry {
-  if (raw.fileNameLength === 0 || raw.fileNameLength > longestName) {
+  if (raw.fileNameLength === 0 || raw.fileNameLength > maxNameLength) {
     throw new UnreadableArchive('The archive has an entry with an empty or too long name.');
   }
   if (raw.relativeOffsetOfLocalHeader + localHeaderSize + raw.compressedSize > directoryOffset) {

@@ -7,10 +7,10 @@ const xmlType = 0x0003;
 const resourceMapType = 0x0180;
 const startElementType = 0x0102;
 const endElementType = 0x0103;
-const mostElements = 50_000;
-const mostAttributes = 500_000;
+const maxElements = 50_000;
+const maxAttributes = 500_000;
 const deepest = 256;
-const longestElementName = 100;
+const maxElementNameLength = 100;
 const none = 0xffffffff;
 
 interface CompiledAttribute {
@@ -50,7 +50,7 @@ export function walkCompiledXml(bytes: Buffer, visit: (element: CompiledElement)
       const element = readElement(chunk, pool ?? cursor.refuse('has no strings'), resourceIds, path);
       elements += 1;
       attributes += element.attributes.length;
-      if (elements > mostElements || attributes > mostAttributes) cursor.refuse('has too many elements');
+      if (elements > maxElements || attributes > maxAttributes) cursor.refuse('has too many elements');
       path.push(element.name);
       if (path.length > deepest) cursor.refuse('is nested too deeply');
       visit(element);
@@ -63,7 +63,7 @@ export function walkCompiledXml(bytes: Buffer, visit: (element: CompiledElement)
 
 function readElement(chunk: Cursor, pool: StringPool, resourceIds: Cursor, parents: string[]): CompiledElement {
   const body = chunk.u16(2);
-  const name = (pool.get(chunk.u32(body + 4)) ?? '').slice(0, longestElementName);
+  const name = (pool.get(chunk.u32(body + 4)) ?? '').slice(0, maxElementNameLength);
   const start = body + chunk.u16(body + 8);
   const size = chunk.u16(body + 10);
   const count = chunk.u16(body + 12);

@@ -3,7 +3,7 @@ import { crc32, deflateSync, inflateRawSync, constants as zlibConstants } from '
 import { UnreadableArchive } from './errors.ts';
 import { isPng } from './image.ts';
 
-const largestSide = 1024;
+const maxSide = 1024;
 
 interface Layout {
   readonly width: number;
@@ -13,8 +13,8 @@ interface Layout {
   readonly isInterlaced: boolean;
 }
 
-// Colour types with the bit depths they may have (PNG specification, section 11.2.1).
-const colourTypes: Readonly<Record<number, { channels: number; depths: readonly number[] }>> = {
+// Color types with their valid bit depths (PNG specification, section 11.2.1).
+const colorTypes: Readonly<Record<number, { channels: number; depths: readonly number[] }>> = {
   0: { channels: 1, depths: [1, 2, 4, 8, 16] },
   2: { channels: 3, depths: [8, 16] },
   3: { channels: 1, depths: [1, 2, 4, 8] },
@@ -50,7 +50,7 @@ export function decrushPng(bytes: Buffer): Buffer {
   if (chunks[0]?.type !== 'CgBI') return bytes.subarray(0, end);
 
   const packed = Buffer.concat(chunks.filter((chunk) => chunk.type === 'IDAT').map((chunk) => chunk.data));
-  const pixels = restoreColours(inflatePixels(packed, layout), layout);
+  const pixels = restoreColors(inflatePixels(packed, layout), layout);
   const output = [bytes.subarray(0, 8)];
   let isWritten = false;
   for (const chunk of chunks) {
@@ -66,7 +66,7 @@ export function decrushPng(bytes: Buffer): Buffer {
 
 function readLayout(data: Buffer | undefined): Layout {
   if (data?.length !== 13) return refuse('has no header');
-  const colours = colourTypes[data.readUInt8(9)];
+  const colours = colorTypes[data.readUInt8(9)];
   const bitDepth = data.readUInt8(8);
   // The bit depth multiplies the size, so an invalid one would make a small icon huge.
   if (!colours?.depths.includes(bitDepth)) return refuse('has an invalid color type');
@@ -77,7 +77,7 @@ function readLayout(data: Buffer | undefined): Layout {
     channels: colours.channels,
     isInterlaced: data.readUInt8(12) === 1,
   };
-  if (layout.width < 1 || layout.height < 1 || layout.width > largestSide || layout.height > largestSide) {
+  if (layout.width < 1 || layout.height < 1 || layout.width > maxSide || layout.height > maxSide) {
     refuse('has dimensions that are too large');
   }
   return layout;
@@ -121,7 +121,7 @@ function inflatePixels(packed: Buffer, layout: Layout): Buffer {
 }
 
 // Filters are removed, because they depend on neighboring pixels, which change; the rows are written unfiltered.
-function restoreColours(pixels: Buffer, layout: Layout): Buffer {
+function restoreColors(pixels: Buffer, layout: Layout): Buffer {
   const { channels } = layout;
   const isColour = layout.bitDepth === 8 && channels >= 3;
   const step = Math.max(1, (layout.bitDepth * channels) >> 3);

@@ -5,10 +5,10 @@ import { decrushPng } from './crushed-png.ts';
 import { UnreadableArchive } from './errors.ts';
 import { type ImageHeader, readImageHeader } from './image.ts';
 
-const largestIcon = 1024 * 1024;
-const largestSide = 1024;
-const mostFiles = 32;
-const mostTries = 4;
+const maxIconBytes = 1024 * 1024;
+const maxSide = 1024;
+const maxFiles = 32;
+const maxTries = 4;
 
 export interface InspectedIcon {
   /** Image bytes for browsers, at most 1 MiB; the format is in contentType. */
@@ -27,20 +27,20 @@ export interface IconChoice {
 /** Returns the widest image of at most 1024 pixels per side and 1 MiB. Converts crushed PNGs. Skips invalid files. */
 export async function pickIcon(archive: Archive, entries: ArchiveEntry[]): Promise<IconChoice> {
   const candidates: { entry: ArchiveEntry; header: ImageHeader }[] = [];
-  const files = entries.slice(0, mostFiles);
+  const files = entries.slice(0, maxFiles);
   for (const entry of files) {
     const header = await unlessUnreadable(async () =>
-      readImageHeader(await readArchiveEntry(archive, entry, largestIcon)),
+      readImageHeader(await readArchiveEntry(archive, entry, maxIconBytes)),
     );
-    if (header && header.width <= largestSide && header.height <= largestSide) candidates.push({ entry, header });
+    if (header && header.width <= maxSide && header.height <= maxSide) candidates.push({ entry, header });
   }
   candidates.sort((a, b) => b.header.width - a.header.width || b.header.height - a.header.height);
-  for (const { entry, header } of candidates.slice(0, mostTries)) {
+  for (const { entry, header } of candidates.slice(0, maxTries)) {
     const png = await unlessUnreadable(async () => {
-      const bytes = await readArchiveEntry(archive, entry, largestIcon);
+      const bytes = await readArchiveEntry(archive, entry, maxIconBytes);
       return header.contentType === 'image/png' ? decrushPng(bytes) : bytes;
     });
-    if (png && png.length <= largestIcon) return { icon: { png, ...header }, isUnusable: false };
+    if (png && png.length <= maxIconBytes) return { icon: { png, ...header }, isUnusable: false };
   }
   return { icon: null, isUnusable: files.length > 0 };
 }

@@ -1,5 +1,5 @@
 // Inspects a stored package with ranged reads.
-import type { Platform } from '../platforms.ts';
+import { type Platform, platformFacts, platforms } from '../platforms.ts';
 import { inspectAndroid } from './android.ts';
 import { openArchive } from './archive.ts';
 import type { Archive } from './archive-entry.ts';
@@ -17,16 +17,25 @@ export type InspectionOutcome =
   /** A package of another kind. No build is created. */
   | { status: 'rejected'; reason: string };
 
+interface PackageReader {
+  isPackage(archive: Archive): boolean;
+  inspect(archive: Archive): Promise<{ inspection: Inspection; icon: InspectedIcon | null }>;
+}
+
+const readers: Record<Platform, PackageReader> = {
+  ios: { isPackage: (archive) => findAppFolders(archive).length > 0, inspect: inspectIos },
+  android: { isPackage: ({ entries }) => entries.has('AndroidManifest.xml'), inspect: inspectAndroid },
+};
+
 /**
- * Inspects a package (docs/specification/builds.md#inspection). The cost doesn't grow with the
- * size of the package, because only its
- * directory, manifests, signatures and icon are read. Throws only if the source fails.
+ * Inspects a package (docs/specification/builds.md#inspection). The cost doesn't grow with the size of the package,
+ * because only its directory, manifests, signatures and icon are read. Throws only if the source fails.
  */
 export async function inspectPackage(source: ByteSource, platform: Platform): Promise<InspectionOutcome> {
   try {
     const archive = await openArchive(new BlockReader(source));
     rejectOtherKinds(archive, platform);
-    const { inspection, icon } = platform === 'ios' ? await inspectIos(archive) : await inspectAndroid(archive);
+    const { inspection, icon } = await readers[platform].inspect(archive);
     return { status: 'ok', inspection, icon };
   } catch (error) {
     if (error instanceof SourceFailure) throw error;
@@ -43,12 +52,15 @@ function rejectOtherKinds(archive: Archive, platform: Platform): void {
   if (has('BundleConfig.pb') || has('base/manifest/AndroidManifest.xml')) {
     throw new RejectedArchive(packageFindings.bundle);
   }
-  const isAndroid = has('AndroidManifest.xml');
-  const isIos = findAppFolders(archive).length > 0;
-  if (isAndroid && isIos) throw new UnreadableArchive('The archive is both an iOS app and an Android app.');
-  if (platform === 'ios' && isAndroid) throw new RejectedArchive(packageFindings.wrong_platform('ios', 'android'));
-  if (platform === 'android' && isIos) throw new RejectedArchive(packageFindings.wrong_platform('android', 'ios'));
-  if (isAndroid || isIos) return;
+  const found = platforms.filter((one) => readers[one].isPackage(archive));
+  const [first, second] = found;
+  if (first !== undefined && second !== undefined)
+    throw new UnreadableArchive(
+      `The archive is both an ${platformFacts[first].name} app and an ${platformFacts[second].name} app.`,
+    );
+  if (first !== undefined && first !== platform)
+    throw new RejectedArchive(packageFindings.wrong_platform(platform, first));
+  if (first !== undefined) return;
   if (has('pack.info') && (has('module.json') || has('config.json'))) {
     throw new RejectedArchive('This is a HarmonyOS package (.hap), not an app for iOS or Android.');
   }

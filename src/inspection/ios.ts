@@ -5,12 +5,12 @@ import { UnreadableArchive } from './errors.ts';
 import { type InspectedIcon, pickIcon } from './icon.ts';
 import { dictIn, listIn, readPlist, stringIn } from './plist.ts';
 import type { PlistDict } from './plist-value.ts';
-import { largestProfile, readProfile } from './profile.ts';
+import { maxProfileBytes, readProfile } from './profile.ts';
 import type { Inspection, InspectionWarning, IosSigning } from './schema.ts';
 import { cleanList, cleanText } from './text.ts';
 
-const largestInfoPlist = 2 * 1024 * 1024;
-const mostIconNames = 64;
+const maxInfoPlistBytes = 2 * 1024 * 1024;
+const maxIconNames = 64;
 const infoPath = /^Payload\/([^/]+\.app)\/Info\.plist$/;
 const families: Readonly<Record<string, string>> = {
   1: 'iphone',
@@ -38,7 +38,7 @@ export async function inspectIos(archive: Archive): Promise<{ inspection: Inspec
   if (folders.length > 1) throw new UnreadableArchive('The archive has more than one app in Payload.');
   const infoEntry = archive.entries.get(`${folder}Info.plist`);
   if (!infoEntry) throw new UnreadableArchive('The app has no Info.plist.');
-  const info = readPlist(await readArchiveEntry(archive, infoEntry, largestInfoPlist));
+  const info = readPlist(await readArchiveEntry(archive, infoEntry, maxInfoPlistBytes));
 
   const warnings: InspectionWarning[] = [];
   const signing = await readSigning(archive, folder, warnings);
@@ -105,7 +105,7 @@ async function readSigning(
   }
   let signing: IosSigning;
   try {
-    signing = await readProfile(await readArchiveEntry(archive, entry, largestProfile));
+    signing = await readProfile(await readArchiveEntry(archive, entry, maxProfileBytes));
   } catch (error) {
     if (!(error instanceof UnreadableArchive)) throw error;
     warnings.push({ code: 'bad_profile', message: "The provisioning profile can't be read." });
@@ -142,7 +142,7 @@ function declaredIconNames(info: PlistDict): string[] {
 
 // PNG files whose name starts with a declared icon name; larger files first, because their number is limited.
 function findIconEntries(archive: Archive, folder: string, info: PlistDict): ArchiveEntry[] {
-  const names = declaredIconNames(info).slice(0, mostIconNames);
+  const names = declaredIconNames(info).slice(0, maxIconNames);
   const found: ArchiveEntry[] = [];
   for (const entry of archive.entries.values()) {
     const file = entry.name.startsWith(folder) ? entry.name.slice(folder.length) : '/';

@@ -3,15 +3,15 @@ import { createHash, type X509Certificate } from 'node:crypto';
 import { readArchiveEntry } from './archive.ts';
 import type { Archive, ArchiveEntry } from './archive-entry.ts';
 import { UnreadableArchive } from './errors.ts';
-import { mostNodes, readSignedMessage, verifySigner } from './signed-message.ts';
+import { maxMessageNodes, readSignedMessage, verifySigner } from './signed-message.ts';
 
-const largestManifest = 8 * 1024 * 1024;
-const largestSignature = 1024 * 1024;
-const mostSigners = 10;
-const mostSections = 70_000;
-const mostCheckedBytes = 48 * 1024 * 1024;
+const maxManifestBytes = 8 * 1024 * 1024;
+const maxSignatureBytes = 1024 * 1024;
+const maxSigners = 10;
+const maxSections = 70_000;
+const maxCheckedBytes = 48 * 1024 * 1024;
 /** Maximum total size of a package's .SF files. */
-const mostSignedBytes = 2 * largestManifest;
+const maxSignedBytes = 2 * maxManifestBytes;
 const signatureFile = /^META-INF\/([^/]+)\.SF$/i;
 const signatureRelated = /^META-INF\/([^/]+\.(SF|RSA|DSA|EC)|MANIFEST\.MF|SIG-[^/]*)$/i;
 // Strongest first, like Android.
@@ -51,16 +51,16 @@ export async function readJarSignature(
   const failed = { certificates: [], promisedSchemes: [] };
   try {
     const manifestEntry = archive.entries.get('META-INF/MANIFEST.MF');
-    if (!manifestEntry || files.length > mostSigners) return failed;
-    if (files.reduce((total, { size }) => total + size, 0) > mostSignedBytes) return failed;
-    const manifest = await readArchiveEntry(archive, manifestEntry, largestManifest);
+    if (!manifestEntry || files.length > maxSigners) return failed;
+    if (files.reduce((total, { size }) => total + size, 0) > maxSignedBytes) return failed;
+    const manifest = await readArchiveEntry(archive, manifestEntry, maxManifestBytes);
     const sections = readSections(manifest);
     if (!(await hasListedEntries(archive, sections, isComplete ? null : new Set(alwaysChecked)))) return failed;
     const certificates: X509Certificate[] = [];
     const promisedSchemes: number[] = [];
     for (const file of files) {
       // All signers of a package share one budget.
-      const nodes = Math.floor(mostNodes / files.length);
+      const nodes = Math.floor(maxMessageNodes / files.length);
       const signer = await verifySignatureFile(archive, file, manifest, sections, nodes);
       if (!signer) return failed;
       certificates.push(signer.certificate);
@@ -85,8 +85,8 @@ async function verifySignatureFile(
     .map((kind) => archive.entries.get(`${stem}.${kind}`))
     .find((entry) => entry !== undefined);
   if (!block) return null;
-  const bytes = await readArchiveEntry(archive, file, largestManifest);
-  const message = await readSignedMessage(await readArchiveEntry(archive, block, largestSignature), { nodes });
+  const bytes = await readArchiveEntry(archive, file, maxManifestBytes);
+  const message = await readSignedMessage(await readArchiveEntry(archive, block, maxSignatureBytes), { nodes });
   const certificate = message.signers
     .map((signer) => verifySigner(message, signer, bytes))
     .find((found) => found !== null);
@@ -128,7 +128,7 @@ function hasDigest(section: Buffer, suffix: string, data: Buffer): boolean | nul
 
 async function hasListedEntries(archive: Archive, sections: Section[], checked: Set<string> | null): Promise<boolean> {
   const listed = new Map(sections.slice(1).map((section) => [section.name, section.raw]));
-  let budget = mostCheckedBytes;
+  let budget = maxCheckedBytes;
   for (const entry of archive.entries.values()) {
     if (entry.name.endsWith('/') || signatureRelated.test(entry.name)) continue;
     const section = listed.get(entry.name);
@@ -136,7 +136,7 @@ async function hasListedEntries(archive: Archive, sections: Section[], checked: 
     if (checked && !checked.has(entry.name)) continue;
     budget -= entry.size;
     if (budget < 0) return false;
-    const bytes = await readArchiveEntry(archive, entry, mostCheckedBytes);
+    const bytes = await readArchiveEntry(archive, entry, maxCheckedBytes);
     if (hasDigest(section, '-Digest', bytes) !== true) return false;
   }
   return true;
@@ -151,7 +151,7 @@ function readSections(bytes: Buffer): Section[] {
     const raw = bytes.subarray(start, end);
     const name = readAttributes(raw).get('Name') ?? null;
     if (name !== null || sections.length === 0) sections.push({ name, raw });
-    if (sections.length > mostSections) throw new UnreadableArchive('The manifest of the signature is too long.');
+    if (sections.length > maxSections) throw new UnreadableArchive('The manifest of the signature is too long.');
     start = end;
   }
   return sections;

@@ -24,7 +24,7 @@ const attribute = {
 
 type AttributeName = keyof typeof attribute;
 
-const mostPermissions = 1_000;
+const maxPermissions = 1_000;
 const deepestDeclaration = 5;
 
 export interface Manifest {
@@ -87,7 +87,7 @@ export function readManifest(bytes: Buffer, table: ResourceTable | null): Manife
     isDebuggable: text(application, 'debuggable') === 'true',
     isTestOnly: text(application, 'testOnly') === 'true',
     split: cleanText(plainText(root, 'split')),
-    permissions: cleanList(permissions, mostPermissions),
+    permissions: cleanList(permissions, maxPermissions),
     icons: [
       attributeOf(application, 'icon'),
       attributeOf(application, 'roundIcon'),

@@ -3,9 +3,9 @@ import { Cursor } from './cursor.ts';
 import type { PlistDict, PlistValue } from './plist-value.ts';
 
 const trailerSize = 32;
-const mostValues = 50_000;
+const maxValues = 50_000;
 const deepest = 64;
-const mostText = 4 * 1024 * 1024;
+const maxText = 4 * 1024 * 1024;
 // Apple counts seconds from 2001-01-01T00:00:00Z.
 const appleEpoch = 978_307_200;
 
@@ -45,7 +45,7 @@ export function readBinaryPlist(bytes: Buffer): PlistValue {
 function readObject(reading: Reading, index: number): PlistValue {
   const { cursor, open } = reading;
   reading.values += 1;
-  if (reading.values > mostValues) cursor.refuse('has too many values');
+  if (reading.values > maxValues) cursor.refuse('has too many values');
   if (index >= reading.objectCount) cursor.refuse('refers to a missing object');
   if (open.has(index)) cursor.refuse('contains itself');
   if (open.size >= deepest) cursor.refuse('is nested too deeply');
@@ -107,13 +107,13 @@ function readCount(cursor: Cursor, offset: number, low: number): { count: number
 function readText(reading: Reading, offset: number, low: number, width: number): Buffer {
   const { count, start } = readCount(reading.cursor, offset, low);
   reading.text += count * width;
-  if (reading.text > mostText) reading.cursor.refuse('has too much text');
+  if (reading.text > maxText) reading.cursor.refuse('has too much text');
   return reading.cursor.slice(start, count * width);
 }
 
 function readReferences(reading: Reading, start: number, count: number): number[] {
   const { cursor, referenceSize } = reading;
-  if (count > mostValues) cursor.refuse('has too many values');
+  if (count > maxValues) cursor.refuse('has too many values');
   cursor.slice(start, count * referenceSize);
   return Array.from({ length: count }, (_, index) => cursor.uintBe(start + index * referenceSize, referenceSize));
 }

@@ -4,7 +4,7 @@ import { UnreadableArchive } from './errors.ts';
 import type { PlistDict, PlistValue } from './plist-value.ts';
 
 const largest = 4 * 1024 * 1024;
-const mostValues = 50_000;
+const maxValues = 50_000;
 const deepest = 64;
 const namedEntities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 const blank = /^[\s\ufeff]*$/;
@@ -27,7 +27,7 @@ export function readXmlPlist(bytes: Buffer): PlistValue {
 
   const place = (value: PlistValue) => {
     values += 1;
-    if (values > mostValues) refuse('has too many values');
+    if (values > maxValues) refuse('has too many values');
     const parent = open.at(-1);
     if (!parent) {
       if (root !== undefined) refuse('has more than one root');

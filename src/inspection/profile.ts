@@ -7,10 +7,10 @@ import type { IosSigning } from './schema.ts';
 import { readCertificate, readSignedMessage, type SignedMessage, verifySigner } from './signed-message.ts';
 import { cleanList, cleanText } from './text.ts';
 
-export const largestProfile = 2 * 1024 * 1024;
-const mostDevices = 2_000;
-const mostCertificates = 100;
-const mostEntitlementValues = 500;
+export const maxProfileBytes = 2 * 1024 * 1024;
+const maxDevices = 2_000;
+const maxCertificates = 100;
+const maxEntitlementValues = 500;
 const entitlementDepth = 6;
 
 type Json = IosSigning['entitlements'][string];
@@ -26,7 +26,7 @@ export async function readProfile(bytes: Buffer): Promise<IosSigning> {
   if (content === null) throw new UnreadableArchive('The provisioning profile has no content.');
   const dict = readPlist(content);
   const entitlements = dictIn(dict, 'Entitlements') ?? new Map<string, PlistValue>();
-  const certificates = listIn(dict, 'DeveloperCertificates').slice(0, mostCertificates);
+  const certificates = listIn(dict, 'DeveloperCertificates').slice(0, maxCertificates);
   return {
     platform: 'ios',
     kind: kindOf(dict, entitlements),
@@ -37,7 +37,7 @@ export async function readProfile(bytes: Buffer): Promise<IosSigning> {
     created_at: momentIn(dict, 'CreationDate'),
     expires_at: momentIn(dict, 'ExpirationDate'),
     entitlements: readEntitlements(entitlements),
-    provisioned_devices: cleanList(listIn(dict, 'ProvisionedDevices'), mostDevices, 64),
+    provisioned_devices: cleanList(listIn(dict, 'ProvisionedDevices'), maxDevices, 64),
     provisions_all_devices: dict.get('ProvisionsAllDevices') === true,
     certificate_count: certificates.length,
     certificate_expires_at: firstExpiry(certificates),
@@ -67,7 +67,7 @@ function firstExpiry(certificates: PlistValue[]): string | null {
 }
 
 function readEntitlements(dict: PlistDict): Record<string, Json> {
-  const budget = { left: mostEntitlementValues };
+  const budget = { left: maxEntitlementValues };
   const json = toJson(dict, budget, entitlementDepth);
   return json !== null && typeof json === 'object' && !Array.isArray(json) ? json : {};
 }

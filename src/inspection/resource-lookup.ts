@@ -3,7 +3,7 @@ import type { ConfiguredValue, ResourceTable } from './resource-table.ts';
 import { type ResourceValue, referenceOf, textOf } from './resource-value.ts';
 
 const deepest = 16;
-const mostLookups = 512;
+const maxLookups = 512;
 
 /** Returns the text of a value, following references in the default locale, or null. */
 export function resolveText(value: ResourceValue | undefined, table: ResourceTable | null): string | null {
@@ -36,10 +36,10 @@ export function resolveFiles(value: ResourceValue, table: ResourceTable | null):
       if (current.text !== null) files.set(current.text, Math.max(density, files.get(current.text) ?? 0));
       return;
     }
-    if (seen.has(id) || seen.size >= mostLookups) return;
+    if (seen.has(id) || seen.size >= maxLookups) return;
     seen.add(id);
     for (const found of table?.find(id) ?? []) {
-      if (files.size >= mostLookups) return;
+      if (files.size >= maxLookups) return;
       collect(found.value, found.density);
     }
   };

@@ -4,7 +4,7 @@ import { Cursor } from './cursor.ts';
 export const stringPoolType = 0x0001;
 const utf8Flag = 0x100;
 const longest = 16 * 1024;
-const mostDecoded = 8 * 1024 * 1024;
+const maxDecoded = 8 * 1024 * 1024;
 
 export interface StringPool {
   readonly count: number;
@@ -32,7 +32,7 @@ export function openStringPool(chunk: Buffer): StringPool {
       const offset = stringsStart + cursor.u32(headerSize + index * 4);
       const text = isUtf8 ? readUtf8(cursor, offset) : readUtf16(cursor, offset);
       length += text.length;
-      if (length > mostDecoded) cursor.refuse('has too much text');
+      if (length > maxDecoded) cursor.refuse('has too much text');
       decoded.set(index, text);
       return text;
     },

@@ -6,9 +6,9 @@ import { type ResourceValue, valueTypes } from './resource-value.ts';
 const tableType = 0x0002;
 const packageType = 0x0200;
 const typeType = 0x0201;
-const mostChunks = 50_000;
-const mostPackages = 64;
-const mostLookups = 2_000_000;
+const maxChunks = 50_000;
+const maxPackages = 64;
+const maxLookups = 2_000_000;
 const complexFlag = 0x0001;
 const compactFlag = 0x0008;
 const noEntry = 0xffffffff;
@@ -41,7 +41,7 @@ export function openResourceTable(bytes: Buffer): ResourceTable {
     if (type === stringPoolType) pool ??= openStringPool(chunk.bytes);
     if (type !== packageType) return;
     packages += 1;
-    if (packages > mostPackages) cursor.refuse('has too many packages');
+    if (packages > maxPackages) cursor.refuse('has too many packages');
     const packageId = chunk.u32(8) & 0xff;
     walkChunks(chunk, chunk.u16(2), chunk.length, count, (kind, part) => {
       if (kind !== typeType) return;
@@ -57,7 +57,7 @@ export function openResourceTable(bytes: Buffer): ResourceTable {
     find(id) {
       const chunks = types.get(id >>> 16) ?? [];
       lookups += chunks.length;
-      if (lookups > mostLookups) cursor.refuse('refers to itself too often');
+      if (lookups > maxLookups) cursor.refuse('refers to itself too often');
       return chunks.flatMap((chunk) => readEntry(chunk, id & 0xffff, strings) ?? []);
     },
   };
@@ -75,7 +75,7 @@ function walkChunks(
     const size = cursor.u32(offset + 4);
     count.chunks += 1;
     if (size < 8) cursor.refuse('has a chunk with an invalid size');
-    if (count.chunks > mostChunks) cursor.refuse('has too many chunks');
+    if (count.chunks > maxChunks) cursor.refuse('has too many chunks');
     visit(cursor.u16(offset), new Cursor(cursor.slice(offset, size), cursor.what));
     offset += size;
   }

@@ -10,7 +10,7 @@ import type { InspectionOutcome } from './inspect.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
 import type { ByteSource } from './source.ts';
 
-const largestRead = 8 * 1024 * 1024;
+const maxReadBytes = 8 * 1024 * 1024;
 const jobsPerWorker = 200;
 const idleMs = 30_000;
 
@@ -27,9 +27,9 @@ export interface InspectorOptions {
   /** Concurrent inspections. If it's more than one, an owner may use all but one, so that one owner never blocks all workers. */
   readonly concurrency: number;
   /** Maximum number of waiting inspections per owner; further ones are rejected with 503. */
-  readonly mostWaitingOfOwner?: number;
+  readonly maxWaitingOfOwner?: number;
   /** Maximum number of waiting inspections in total; a further one replaces the newest of the longest queue. */
-  readonly mostWaiting?: number;
+  readonly maxWaiting?: number;
 }
 
 export interface Inspector {
@@ -69,7 +69,7 @@ function tooBusy(): AppError {
 
 /** Creates an inspector. Workers start with the first inspection, are reused, and stop after 30 idle seconds. */
 export function createInspector(options: InspectorOptions): Inspector {
-  const { workerEntry, timeoutMs, maxMemoryMb, concurrency, mostWaitingOfOwner = 40, mostWaiting = 400 } = options;
+  const { workerEntry, timeoutMs, maxMemoryMb, concurrency, maxWaitingOfOwner = 40, maxWaiting = 400 } = options;
   const slots = new Set<Slot>();
   const lines: Lines<Job> = new Map();
   let jobs = 0;
@@ -111,7 +111,7 @@ export function createInspector(options: InspectorOptions): Inspector {
   async function serveRead(slot: Slot, job: Job, read: number, offset: number, length: number): Promise<void> {
     let bytes: Uint8Array<ArrayBuffer> | null = null;
     try {
-      const isInside = offset >= 0 && length >= 0 && length <= largestRead && offset + length <= job.source.size;
+      const isInside = offset >= 0 && length >= 0 && length <= maxReadBytes && offset + length <= job.source.size;
       if (!isInside) throw new Error('The inspection worker requested bytes outside of the package.');
       bytes = new Uint8Array(await job.source.read(offset, length));
     } catch (error) {
@@ -167,7 +167,7 @@ export function createInspector(options: InspectorOptions): Inspector {
 
   const turnRules = {
     runningOf: (owner: string) => [...slots].filter(({ job }) => job?.owner === owner).length,
-    mostRunning: Math.max(1, concurrency - 1),
+    maxRunning: Math.max(1, concurrency - 1),
   };
 
   function schedule(): void {
@@ -192,10 +192,10 @@ export function createInspector(options: InspectorOptions): Inspector {
   /** Whether another job of an owner can wait, if necessary by dropping a job from the longest queue. */
   function makeRoom(owner: string): boolean {
     const own = lines.get(owner)?.size ?? 0;
-    if (own >= mostWaitingOfOwner) return false;
+    if (own >= maxWaitingOfOwner) return false;
     const sizes = [...lines].map(([other, line]) => ({ other, size: line.size }));
-    if (sizes.reduce((total, { size }) => total + size, 0) < mostWaiting) return true;
-    const longest = sizes.reduce((most, line) => (line.size > most.size ? line : most), { other: owner, size: own });
+    if (sizes.reduce((total, { size }) => total + size, 0) < maxWaiting) return true;
+    const longest = sizes.reduce((max, line) => (line.size > max.size ? line : max), { other: owner, size: own });
     const newest = [...(lines.get(longest.other) ?? [])].at(-1);
     if (longest.size <= own + 1 || newest === undefined) return false;
     removeFromQueue(lines, longest.other, newest);

@@ -1,4 +1,4 @@
-// What the archive of a build says of itself, as it is stored and sent.
+// The inspection of a build's archive, as stored and returned by the API.
 
 import { z } from 'zod';
 import { platforms } from '../platforms.ts';

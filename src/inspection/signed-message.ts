@@ -4,11 +4,11 @@ import type { SignerInfo } from 'pkijs';
 import { UnreadableArchive } from './errors.ts';
 
 const largest = 4 * 1024 * 1024;
-const mostCertificates = 32;
-const mostSigners = 4;
-const mostCandidates = 4;
+const maxCertificates = 32;
+const maxSigners = 4;
+const maxCandidates = 4;
 /** Real messages have up to 350 values, plus one per kilobyte of chunked content. */
-export const mostNodes = 5_000;
+export const maxMessageNodes = 5_000;
 const signedDataType = '1.2.840.113549.1.7.2';
 const messageDigestType = '1.2.840.113549.1.9.4';
 
@@ -47,7 +47,7 @@ export interface MessageBounds {
 /** Parses a CMS signed message in DER or BER of at most 4 MiB. Throws for other data. Doesn't verify signatures. */
 export async function readSignedMessage(
   bytes: Buffer,
-  { nodes = mostNodes, isWhole = false }: MessageBounds = {},
+  { nodes = maxMessageNodes, isWhole = false }: MessageBounds = {},
 ): Promise<SignedMessage> {
   if (bytes.length > largest) throw new UnreadableArchive('The signature is too large.');
   const asn1 = await import('asn1js');
@@ -66,7 +66,7 @@ export async function readSignedMessage(
     const members = body instanceof asn1.Sequence ? body.valueBlock.value : [];
     const set = members.find((member) => member.idBlock.tagClass === 3 && member.idBlock.tagNumber === 0);
     const encoded = set instanceof asn1.Constructed ? set.valueBlock.value : [];
-    if (encoded.length > mostCertificates || message.signerInfos.length > mostSigners)
+    if (encoded.length > maxCertificates || message.signerInfos.length > maxSigners)
       throw new Error('too many signers');
     return {
       content: content === undefined ? null : Buffer.from(content),
@@ -129,9 +129,8 @@ export function verifySigner(message: SignedMessage, signer: MessageSigner, cont
       formatSerial(Buffer.from(evenHex(certificate.serialNumber), 'hex')) === signer.serialNumber,
   );
   return (
-    candidates
-      .slice(0, mostCandidates)
-      .find((certificate) => isSignedBy(certificate, hash, signed, signer.signature)) ?? null
+    candidates.slice(0, maxCandidates).find((certificate) => isSignedBy(certificate, hash, signed, signer.signature)) ??
+    null
   );
 }
 

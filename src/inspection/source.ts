@@ -9,7 +9,7 @@ export interface ByteSource {
 
 const blockSize = 128 * 1024;
 const readBudget = 96 * 1024 * 1024;
-const largestRead = 4 * 1024 * 1024;
+const maxReadBytes = 4 * 1024 * 1024;
 const cachedBlocks = 64;
 
 /**
@@ -53,7 +53,7 @@ export class BlockReader implements ByteSource {
         continue;
       }
       let end = index + 1;
-      while (end <= last && !this.#blocks.has(end) && (end - index) * blockSize < largestRead) end += 1;
+      while (end <= last && !this.#blocks.has(end) && (end - index) * blockSize < maxReadBytes) end += 1;
       copyBlock(await this.#fetch(index, end), index * blockSize, result, offset);
       index = end;
     }

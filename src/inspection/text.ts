@@ -12,11 +12,11 @@ export function cleanText(value: unknown, longest = 255): string | null {
   return text === '' ? null : text;
 }
 
-/** Returns the cleaned, distinct texts of a list, sorted, at most `most`. */
-export function cleanList(values: Iterable<unknown>, most: number, longest = 255): string[] {
+/** Returns the cleaned, distinct texts of a list, sorted, at most `max`. */
+export function cleanList(values: Iterable<unknown>, max: number, longest = 255): string[] {
   const kept = new Set<string>();
   for (const value of values) {
-    if (kept.size >= most) break;
+    if (kept.size >= max) break;
     const text = cleanText(value, longest);
     if (text !== null) kept.add(text);
   }

@@ -2,6 +2,7 @@
 
 import type { App } from '../core/context.ts';
 import { DAY, MINUTE } from '../lib/clock.ts';
+import { uuidAt } from '../runtime/ids.ts';
 import { signFields, verifyFields } from '../runtime/signing.ts';
 
 export const CAPABILITY_LIFETIME_MS = 15 * MINUTE;
@@ -32,7 +33,7 @@ type Reader = Pick<App, 'clock' | 'secrets'>;
 const PURPOSE = 'install';
 const UUID_BYTES = 16;
 const EXPIRY_BYTES = 6;
-const MOST_CHARACTERS = 256;
+const MAX_CHARACTERS = 256;
 
 /**
  * Creates a capability for one release of a channel, valid for 15 minutes. It is stateless: nothing is stored until it
@@ -73,7 +74,7 @@ export function readVisitId(
 }
 
 function readSigned(app: Reader, token: string): CapabilityGrant | undefined {
-  if (token.length > MOST_CHARACTERS) return undefined;
+  if (token.length > MAX_CHARACTERS) return undefined;
   const end = token.indexOf('.');
   if (end < 0) return undefined;
   const text = token.slice(0, end);
@@ -99,7 +100,7 @@ function packGrant({ id, releaseId, channelId, developerId, expiresAt }: Capabil
 function unpackGrant(payload: Buffer): CapabilityGrant | undefined {
   const idBytes = payload.length - EXPIRY_BYTES;
   if (idBytes !== 3 * UUID_BYTES && idBytes !== 4 * UUID_BYTES) return undefined;
-  const idAt = (index: number) => formatUuid(payload, EXPIRY_BYTES + index * UUID_BYTES);
+  const idAt = (index: number) => uuidAt(payload, EXPIRY_BYTES + index * UUID_BYTES);
   return {
     id: idAt(0),
     releaseId: idAt(1),
@@ -107,9 +108,4 @@ function unpackGrant(payload: Buffer): CapabilityGrant | undefined {
     developerId: idBytes === 4 * UUID_BYTES ? idAt(3) : null,
     expiresAt: payload.readUIntBE(0, EXPIRY_BYTES),
   };
-}
-
-function formatUuid(bytes: Buffer, offset: number): string {
-  const hex = bytes.toString('hex', offset, offset + UUID_BYTES);
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }

@@ -1,4 +1,4 @@
-// The property list iOS reads before it installs an app over the air, and the link that starts it.
+// The property list that iOS reads before an over-the-air installation, and the link that starts the installation.
 import { toXmlText } from '../lib/xml-text.ts';
 
 export interface ManifestContent {

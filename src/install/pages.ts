@@ -8,12 +8,12 @@ import {
   releasePageUrl,
   withCapability,
 } from '../channels/install-links.ts';
-import { type Phone, recognisePhone } from '../compatibility/phone.ts';
+import { type Phone, recognizePhone } from '../compatibility/phone.ts';
 import type { Context } from '../core/context.ts';
 import { isIpad } from '../devices/compatibility-facts.ts';
 import { readDeviceCookie } from '../devices/cookie.ts';
 import { findDevice, findDeviceByUdid } from '../devices/store.ts';
-import { refusesDownloads } from '../http/organization-lock.ts';
+import { blocksDownloads } from '../http/organization-lock.ts';
 import { chooseLanguage } from '../languages.ts';
 import type { Html } from '../lib/html.ts';
 import { mintCapability } from './capability.ts';
@@ -82,7 +82,7 @@ async function drawOffer(ctx: Context, offer: Offer, pageUrl: string): Promise<I
     iconUrl: build.iconKey === null ? null : iconPath(build.id, proof?.token ?? null),
     release: viewRelease(offer),
   };
-  const { phone, registration } = recogniseVisitor(ctx, place);
+  const { phone, registration } = recognizeVisitor(ctx, place);
   const state = decideInstallState({
     now: ctx.clock.now(),
     phone,
@@ -91,7 +91,7 @@ async function drawOffer(ctx: Context, offer: Offer, pageUrl: string): Promise<I
     lacksManifest: build.platform === 'ios' && iosBundleIdentifier(offer) === null,
     target: chooseTarget(ctx, offer),
     reinstall: findReinstall(ctx, offer),
-    isLocked: refusesDownloads(place.lockReason),
+    isLocked: blocksDownloads(place.lockReason),
     linkExpiresAt: proof === null ? null : new Date(proof.grant.expiresAt),
   });
   return draw(ctx, pageUrl, app, state);
@@ -105,8 +105,8 @@ async function draw(ctx: Context, pageUrl: string, app: AppView | null, state: I
 }
 
 /** Returns the phone by its headers, and the device that its browser was registered as, in any organization. */
-function recogniseVisitor(ctx: Context, place: Place): { phone: Phone; registration: InstallFacts['registration'] } {
-  const phone = recognisePhone(ctx.request.userAgent, {
+function recognizeVisitor(ctx: Context, place: Place): { phone: Phone; registration: InstallFacts['registration'] } {
+  const phone = recognizePhone(ctx.request.userAgent, {
     platform: ctx.request.header('sec-ch-ua-platform'),
     platformVersion: ctx.request.header('sec-ch-ua-platform-version'),
   });
@@ -128,16 +128,16 @@ function recogniseVisitor(ctx: Context, place: Place): { phone: Phone; registrat
  */
 function chooseTarget(ctx: Context, { build, release, proof, links }: Offer): InstallTarget {
   if (proof !== null) {
-    return build.platform === 'android'
-      ? { platform: 'android', downloadUrl: links.downloadUrl }
-      : { platform: 'ios', manifestUrl: links.manifestUrl };
+    return build.platform === 'ios'
+      ? { platform: 'ios', manifestUrl: links.manifestUrl }
+      : { platform: build.platform, downloadUrl: links.downloadUrl };
   }
   const { token } = mintCapability(ctx, { releaseId: release.id, channelId: release.channelId, developerId: null });
-  // The Android link also works without a capability, for a page that was left open. With it, a restarted download
-  // counts once.
-  if (build.platform === 'android')
-    return { platform: 'android', downloadUrl: withCapability(links.downloadUrl, token) };
-  return { platform: 'ios', manifestUrl: capabilityLinks(ctx.config.server.base_url, token).manifestUrl };
+  if (build.platform === 'ios')
+    return { platform: 'ios', manifestUrl: capabilityLinks(ctx.config.server.base_url, token).manifestUrl };
+  // A download link also works without a capability, for a page that was left open. With it, a restarted download counts
+  // once.
+  return { platform: build.platform, downloadUrl: withCapability(links.downloadUrl, token) };
 }
 
 function findReinstall(ctx: Context, { build, release, archive }: Offer): InstallFacts['reinstall'] {

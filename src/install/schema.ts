@@ -1,4 +1,4 @@
-// Wire shapes of the public install API.
+// API schemas of the public install API.
 
 import { z } from 'zod';
 import { displayBuildNumber } from '../builds/schema.ts';

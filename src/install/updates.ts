@@ -1,4 +1,4 @@
-// What stands between a build and the copy that a phone may have: whether it can take its place.
+// Determines whether a build can update the copy that a phone may have installed.
 
 import type { ArchiveFacts } from '../inspection/facts.ts';
 import type { ReinstallReason } from '../page-texts/install-texts.ts';

@@ -37,10 +37,9 @@ export function previewInvitation(ctx: Context, kind: InvitationKind, token: str
 }
 
 /**
- * Accepts an invitation. The token must be valid, and the caller's verified address must be the invited one. Throws
- * `not_found` otherwise, so that a link doesn't reveal its recipient, also if the inviter no
- * longer has the role that the invitation grants. Throws the error of a locked organization. An
- * existing role is never lowered.
+ * Accepts an invitation. The token must be valid, and the caller's verified address must be the invited one. Otherwise
+ * throws `not_found`, so that a link doesn't reveal its recipient. Also throws it if the inviter no longer has the role
+ * that the invitation grants. Throws the error of a locked organization. An existing role is never lowered.
  */
 export function acceptInvitation(ctx: DeveloperContext, kind: InvitationKind, token: string): AcceptedInvitation {
   return ctx.transact((tx) => {

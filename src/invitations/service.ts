@@ -6,7 +6,7 @@ import { type Page, type PageRequest, readPage } from '../core/paging.ts';
 import { DAY, MINUTE, SECOND, timestamp } from '../lib/clock.ts';
 import { AppError, notFound } from '../lib/errors.ts';
 import { memberInvitationMail } from '../mail/templates.ts';
-import { refuseGovernance } from '../organizations/members/service.ts';
+import { checkMayManageRole } from '../organizations/members/service.ts';
 import { findMemberByEmail } from '../organizations/members/store.ts';
 import { loadOrganization } from '../organizations/store.ts';
 import type { OrganizationRole, ProjectRole } from '../permissions.ts';
@@ -78,7 +78,7 @@ export function inviteIntoOrganization(
   ctx: OrganizationContext,
   { email, role }: OrganizationInvitationInput,
 ): NewOrganizationInvitation {
-  refuseGovernance(ctx.organization.role, role);
+  checkMayManageRole(ctx.organization.role, role);
   return ctx.transact((tx) => {
     const target = intoOrganization(ctx);
     if (findMemberByEmail(tx, target.organizationId, email) !== undefined) {
@@ -164,8 +164,7 @@ export function listProjectInvitations(ctx: ProjectContext, request: PageRequest
 
 /**
  * Resends an invitation with a new link that expires in 14 days. The previous link stops working. Throws
- * `rate_limit_exceeded` during the cooldown after the last mail, and `not_found` if the
- * invitation isn't open.
+ * `rate_limit_exceeded` during the cooldown after the last mail, and `not_found` if the invitation isn't open.
  */
 export function resendOrganizationInvitation(ctx: OrganizationContext, id: string): NewOrganizationInvitation {
   return ctx.transact((tx) => {
@@ -238,7 +237,7 @@ function loadOpen(tx: Tx, target: Target, id: string): InvitationRow {
 
 function loadGoverned(ctx: OrganizationContext, tx: Tx, id: string): InvitationRow {
   const row = loadOpen(tx, intoOrganization(ctx), id);
-  refuseGovernance(ctx.organization.role, row.role as OrganizationRole);
+  checkMayManageRole(ctx.organization.role, row.role as OrganizationRole);
   return row;
 }
 

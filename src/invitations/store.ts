@@ -169,13 +169,13 @@ export function findPreview(ctx: Context, kind: InvitationKind, tokenHash: strin
     .get();
 }
 
-/** Deletes up to `most` expired invitations, including accepted ones. Returns the number deleted. */
-export function deleteLapsedInvitations(tx: Tx, most: number): number {
+/** Deletes up to `max` expired invitations, including accepted ones. Returns the number deleted. */
+export function deleteLapsedInvitations(tx: Tx, max: number): number {
   const lapsed = tx.db
     .select({ id: memberInvitations.id })
     .from(memberInvitations)
     .where(lte(memberInvitations.expiresAt, tx.now))
-    .limit(most);
+    .limit(max);
   return tx.db.delete(memberInvitations).where(inArray(memberInvitations.id, lapsed)).run().changes;
 }
 

@@ -3,7 +3,7 @@ import type { Sweep } from '../core/context.ts';
 import { sweepTesters } from '../testers/sweeps.ts';
 import { deleteLapsedInvitations } from './store.ts';
 
-const MOST_INVITATIONS = 1_000;
+const MAX_INVITATIONS = 1_000;
 
 /** Deletes expired invitations, including those of testers. The audit log still shows them. */
 export const invitationSweep: Sweep = {
@@ -11,7 +11,7 @@ export const invitationSweep: Sweep = {
   deletesByAge: true,
   schedule: '47 * * * *',
   run(ctx) {
-    const members = ctx.transact((tx) => deleteLapsedInvitations(tx, MOST_INVITATIONS), { bookkeeping: true });
-    return members + sweepTesters(ctx, MOST_INVITATIONS);
+    const members = ctx.transact((tx) => deleteLapsedInvitations(tx, MAX_INVITATIONS), { bookkeeping: true });
+    return members + sweepTesters(ctx, MAX_INVITATIONS);
   },
 };

@@ -73,12 +73,15 @@ export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-/** Milliseconds since the epoch in the wire form, `2026-01-31T12:00:00.000Z`. Throws RangeError for a number that is no time. */
+/**
+ * Formats milliseconds since the epoch for the API, such as `2026-01-31T12:00:00.000Z`. Throws RangeError for an
+ * invalid time.
+ */
 export function timestamp(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }
 
-/** The wire form of a time that may be absent. */
+/** Same as `timestamp`, for an optional time. */
 export function timestampOrNull(milliseconds: number | null): string | null {
   return milliseconds === null ? null : timestamp(milliseconds);
 }

@@ -2,8 +2,8 @@
 
 export interface ConcurrencyBounds {
   /** Maximum number of tasks that run at the same time. */
-  most: number;
-  mostWaiting: number;
+  max: number;
+  maxWaiting: number;
   /** Creates the error for tasks that find the queue full. */
   refusal(): Error;
 }
@@ -11,13 +11,13 @@ export interface ConcurrencyBounds {
 export type Gate = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** Returns a limiter for one kind of task. A finished task passes its slot to the next in line, so no newcomer can take it. */
-export function createConcurrencyLimit({ most, mostWaiting, refusal }: ConcurrencyBounds, onIdle = () => {}): Gate {
+export function createConcurrencyLimit({ max, maxWaiting, refusal }: ConcurrencyBounds, onIdle = () => {}): Gate {
   const waiting: (() => void)[] = [];
   let running = 0;
 
   return async (work) => {
-    if (running >= most) {
-      if (waiting.length >= mostWaiting) throw refusal();
+    if (running >= max) {
+      if (waiting.length >= maxWaiting) throw refusal();
       await new Promise<void>((resolve) => waiting.push(resolve));
     } else {
       running += 1;

@@ -1,4 +1,4 @@
-// Errors: services throw AppError; one function turns anything thrown into the envelope (docs/specification/conventions.md#errors).
+// The errors of the API and their envelope (docs/specification/conventions.md#errors). Services throw AppError.
 
 /** Status, code and default message of every error of the API. */
 const kinds = {

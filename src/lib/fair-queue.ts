@@ -22,7 +22,7 @@ export interface QueueRules<Item> {
   /** Returns the number of running items of an owner. */
   runningOf(owner: string): number;
   /** Owners with this many running items get no turn. */
-  mostRunning: number;
+  maxRunning: number;
   /** Items for which this returns false are skipped and keep their position. */
   mayBegin?(item: Item, owner: string): boolean;
   /** Items for which this returns false are dropped. */
@@ -37,7 +37,7 @@ export function takeNext<Item>(lines: Lines<Item>, rules: QueueRules<Item>): Ite
   const passedOver = new Set<string>();
   for (;;) {
     let next: string | undefined;
-    let fewest = rules.mostRunning;
+    let fewest = rules.maxRunning;
     for (const owner of lines.keys()) {
       const count = rules.runningOf(owner);
       if (count < fewest && !passedOver.has(owner)) [next, fewest] = [owner, count];

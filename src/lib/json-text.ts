@@ -7,7 +7,7 @@ const MAX_VALUES = 5_000;
 const MAX_DEPTH = 32;
 const MAX_DIGITS = 400;
 /** Shorter numerals without fraction and exponent are always exact. */
-const SHORTEST_INEXACT = 16;
+const MIN_INEXACT_LENGTH = 16;
 
 const QUOTE = 34;
 const PLUS = 43;
@@ -114,7 +114,7 @@ function inexactValue(text: string, start: number, end: number): bigint | number
   const numeral = text.slice(start, end);
   const isWhole = /^-?\d+$/.test(numeral);
   if (isWhole) {
-    if (end - start < SHORTEST_INEXACT || end - start > MAX_DIGITS) return undefined;
+    if (end - start < MIN_INEXACT_LENGTH || end - start > MAX_DIGITS) return undefined;
     return Number.isSafeInteger(Number(numeral)) ? undefined : BigInt(numeral);
   }
   return Number.isInteger(Number(numeral)) && !isExactlyWhole(numeral) ? Number.NaN : undefined;

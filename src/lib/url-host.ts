@@ -1,11 +1,14 @@
-// The host of an address.
+// Hosts of URLs.
 
-/** The host of an address with its port; undefined for text that is no URL. */
+/** Returns the host of a URL with its port; undefined if the text isn't a URL. */
 export function hostOf(address: string): string | undefined {
   return URL.canParse(address) ? new URL(address).host : undefined;
 }
 
-/** The host name of an address as a socket takes it: without port, an IPv6 address without its brackets. Throws for text that is no URL. */
+/**
+ * Returns the host name of a URL in the form used by sockets: without port, IPv6 addresses without brackets. Throws if
+ * the text isn't a URL.
+ */
 export function hostnameOf(address: string | URL): string {
   return new URL(address).hostname.replace(/^\[|\]$/g, '');
 }

@@ -1,9 +1,6 @@
 // Text for XML documents.
 
-/**
- * Escapes text for XML 1.0, including attributes in single or double quotes. Removes control characters, noncharacters and lone
- * surrogates, because a parser would reject the whole document for one of them.
- */
+/** Escapes markup for XML 1.0, including attributes in single or double quotes. For text without forbidden characters. */
 export function escapeXml(text: string): string {
   return text
     .replaceAll('&', '&amp;')
@@ -14,8 +11,8 @@ export function escapeXml(text: string): string {
 }
 
 /**
- * Escapes text of any origin. Control characters, noncharacters and lone surrogates are removed, because a parser refuses a
- * whole document for one of them.
+ * Escapes untrusted text. Removes control characters, noncharacters and lone surrogates, because a parser would reject the whole
+ * document for one of them.
  */
 export function toXmlText(text: string): string {
   return escapeXml(text.toWellFormed().replace(/[\p{Cc}\u2028\u2029\ufffe\uffff]/gu, ''));

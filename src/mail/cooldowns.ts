@@ -45,7 +45,7 @@ const deleteOver = prepared((db) =>
   ),
 );
 
-/** Deletes up to `most` expired cooldowns. Returns the number deleted. */
-export function deleteOldCooldowns(ctx: Context, now: number, most: number): number {
-  return ctx.transact((tx) => deleteOver(tx).run(now - cooldownMs(tx), most).changes, { bookkeeping: true });
+/** Deletes up to `max` expired cooldowns. Returns the number deleted. */
+export function deleteOldCooldowns(ctx: Context, now: number, max: number): number {
+  return ctx.transact((tx) => deleteOver(tx).run(now - cooldownMs(tx), max).changes, { bookkeeping: true });
 }

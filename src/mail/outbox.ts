@@ -76,15 +76,15 @@ function settle(ctx: Context, id: string, values: Partial<typeof outboxMails.$in
  * state keeps SQLite from using the index on states, which contains all of them.
  */
 export const DELETE_OLD_MAILS = `DELETE FROM outbox_mails WHERE id IN (SELECT id FROM outbox_mails
-  WHERE id < @firstKept AND created_at <= @before AND +state IN ('sent', 'failed', 'kept') ORDER BY id LIMIT @most)`;
+  WHERE id < @firstKept AND created_at <= @before AND +state IN ('sent', 'failed', 'kept') ORDER BY id LIMIT @max)`;
 const deleteOldMails = prepared((db) =>
-  db.$client.prepare<[{ firstKept: string; before: number; most: number }]>(DELETE_OLD_MAILS),
+  db.$client.prepare<[{ firstKept: string; before: number; max: number }]>(DELETE_OLD_MAILS),
 );
 
-/** Deletes up to `most` mails that were sent, failed or were kept a month ago. Returns the number deleted. */
-export function deleteMailsOfLastMonth(ctx: Context, now: number, most: number): number {
+/** Deletes up to `max` mails that were sent, failed or were kept a month ago. Returns the number deleted. */
+export function deleteMailsOfLastMonth(ctx: Context, now: number, max: number): number {
   const before = now - KEPT_MS;
-  return ctx.transact((tx) => deleteOldMails(tx).run({ firstKept: firstIdOf(before + 1), before, most }).changes, {
+  return ctx.transact((tx) => deleteOldMails(tx).run({ firstKept: firstIdOf(before + 1), before, max }).changes, {
     bookkeeping: true,
   });
 }

@@ -21,7 +21,7 @@ export type Delivery = { outcome: 'sent' } | { outcome: 'refused' | 'unreachable
 const SEND_TIMEOUT_MS = 45 * SECOND;
 const CONNECT_TIMEOUT_MS = 10 * SECOND;
 const SILENCE_TIMEOUT_MS = 20 * SECOND;
-const LONGEST_ERROR = 300;
+const MAX_ERROR_LENGTH = 300;
 
 function transportOptions({ smtp }: Config['mail']): SMTPTransportOptions {
   return {
@@ -115,5 +115,5 @@ export function describeSmtpError(error: unknown): string {
   return text
     .replace(/[\p{C}\s]+/gu, ' ')
     .trim()
-    .slice(0, LONGEST_ERROR);
+    .slice(0, MAX_ERROR_LENGTH);
 }

@@ -17,7 +17,7 @@ interface Letter {
   closing?: string;
 }
 
-const LONGEST_QUOTE = 80;
+const MAX_QUOTE_LENGTH = 80;
 
 /**
  * Quotes a name chosen by a user for use in a sentence: one line, short, in quotation marks. Separators that mail
@@ -28,7 +28,7 @@ export function quoteName(name: string): string {
     .normalize('NFC')
     .replace(/[\p{C}\p{Z}]+/gu, ' ')
     .trim();
-  const shown = line.length > LONGEST_QUOTE ? `${line.slice(0, LONGEST_QUOTE)}…` : line;
+  const shown = line.length > MAX_QUOTE_LENGTH ? `${line.slice(0, MAX_QUOTE_LENGTH)}…` : line;
   return `“${shown
     .replace(/:\/\//g, ': //')
     .replace(/(?<=[\p{L}\p{N}])\.(?=\p{L})/gu, '. ')
@@ -127,7 +127,7 @@ export function passwordChangedMail(baseUrl: string): MailContent {
  * Tells the account owner about a change to the sign-in methods. `what` is a sentence without a period, `name` is
  * already quoted, `at` is in milliseconds since the epoch.
  */
-export function secondFactorMail(
+export function securityMail(
   baseUrl: string,
   what: string,
   { name, ipAddress, at }: { name?: string; ipAddress: string | null; at: number },
@@ -243,7 +243,7 @@ export function channelInvitationMail(
   });
 }
 
-const LONGEST_NOTES = 2_000;
+const MAX_NOTES_LENGTH = 2_000;
 
 /** Tells a tester about a new release. The names, the version and the notes were chosen by users. */
 export function releaseMail(about: {
@@ -268,7 +268,7 @@ export function releaseMail(about: {
       ...(about.isMandatory ? ['This update is required.'] : []),
       'Open the link on your test device. The link is personal and expires in 14 days.',
     ],
-    quoted: notes !== null && notes.length > LONGEST_NOTES ? `${notes.slice(0, LONGEST_NOTES)}…` : notes,
+    quoted: notes !== null && notes.length > MAX_NOTES_LENGTH ? `${notes.slice(0, MAX_NOTES_LENGTH)}…` : notes,
     button: { label: 'Install', url: about.installUrl },
     closing: `Unsubscribe from emails about this channel: ${about.muteUrl}`,
   });
@@ -374,7 +374,7 @@ export interface ExpiryWarning {
   places: readonly { projectName: string; channelName: string; versionName: string; buildNumber: string }[];
 }
 
-const MOST_PLACES = 20;
+const MAX_PLACES = 20;
 
 /** Warns the maintainers of a project that the profile or certificate of its current releases will expire. */
 export function expiryWarningMail(baseUrl: string, warning: ExpiryWarning): MailContent {
@@ -386,20 +386,18 @@ export function expiryWarningMail(baseUrl: string, warning: ExpiryWarning): Mail
     kind === 'profile'
       ? `provisioning profile${name === null ? '' : ` ${quoteName(name)}`}`
       : `${platformFacts[platform].name} signing certificate`;
-  const effect = {
-    profile: "After that iOS can't install or open builds that contain it.",
-    ios: 'New builds need a new certificate, and enterprise builds signed with this one stop working.',
-    android:
-      'If you renew it with the same key, updates still install. With another key, testers must uninstall the app first.',
-  }[kind === 'profile' ? 'profile' : platform];
+  const effect =
+    kind === 'profile'
+      ? "After that iOS can't install or open builds that contain it."
+      : platformFacts[platform].certificateExpiry;
   const moment = new Date(warning.expiresAt).toISOString();
-  const more = places.length - MOST_PLACES;
+  const more = places.length - MAX_PLACES;
   return composeMail({
     subject: `The ${what} expires ${when}`,
     paragraphs: [
       `The ${what} of ${quoteName(warning.organizationName)} at ${baseUrl} expires ${when}, on ${moment.slice(0, 10)} at ${moment.slice(11, 16)} UTC. ${effect}`,
       ...places
-        .slice(0, MOST_PLACES)
+        .slice(0, MAX_PLACES)
         .map(
           (place) =>
             `${quoteName(place.projectName)}, channel ${quoteName(place.channelName)}: ${quoteName(place.versionName)} (${quoteVersion(place.buildNumber)}) is live there.`,

@@ -43,7 +43,7 @@ function toOrganization(ctx: Context, row: OrganizationRow, role: OrganizationRo
 export function createOrganization(ctx: DeveloperContext, input: OrganizationInput): string {
   return ctx.transact((tx) => {
     requireNewOrganizations(tx);
-    return foundOrganization(tx, { name: input.name, developerId: ctx.actor.id });
+    return createOrganizationIn(tx, { name: input.name, developerId: ctx.actor.id });
   });
 }
 
@@ -51,10 +51,10 @@ export function createOrganization(ctx: DeveloperContext, input: OrganizationInp
  * Like createOrganization, but within a transaction and for any developer. Used by the first-run setup and the
  * operator's commands.
  */
-export function foundOrganization(tx: Tx, { name, developerId }: { name: string; developerId: string }): string {
-  const most = tx.config.limits.organizations_per_developer;
-  if (countCreatedOrganizations(tx, developerId) >= most) {
-    throw new AppError('quota_exceeded', `You can create at most ${most} organizations`, { limit: most });
+export function createOrganizationIn(tx: Tx, { name, developerId }: { name: string; developerId: string }): string {
+  const max = tx.config.limits.organizations_per_developer;
+  if (countCreatedOrganizations(tx, developerId) >= max) {
+    throw new AppError('quota_exceeded', `You can create at most ${max} organizations`, { limit: max });
   }
   const id = tx.ids.next();
   const tier = tx.config.plans.default_tier;

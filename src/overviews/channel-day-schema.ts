@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import { id } from '../lib/shapes.ts';
 
-const MOST_DAYS = 365;
+const MAX_DAYS = 365;
 
 export const dayQuery = z.object({
-  days: z.int().min(1).max(MOST_DAYS).default(30).meta({ description: 'Number of UTC days, ending today' }),
+  days: z.int().min(1).max(MAX_DAYS).default(30).meta({ description: 'Number of UTC days, ending today' }),
 });
 
 const channelDay = z

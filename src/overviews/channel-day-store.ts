@@ -1,12 +1,13 @@
 // Counts for the daily statistics of a channel, using indexes. Times are in milliseconds since the epoch.
 import type { App } from '../core/context.ts';
 import { type Db, prepared } from '../data/database.ts';
+import { firstIdOf } from '../lib/id-times.ts';
 
 type Ctx = Pick<App, 'db'>;
 const query = <Row>(sql: string) =>
   prepared((db: Db) => db.$client.prepare<[Record<string, string | number>], Row>(sql));
 
-/** From `from` (inclusive) to `before` (exclusive). */
+/** From `from` (inclusive) to `to` (exclusive). */
 export interface Span {
   from: number;
   to: number;
@@ -43,7 +44,7 @@ export function countDownloadsIn(app: Ctx, channelId: string, { from, to }: Span
 
 /** Installs that first reported running one of the channel's releases, and the number for the given release. */
 export function countInstallsIn(app: Ctx, channelId: string, releaseId: string | undefined, { from, to }: Span) {
-  const ids = { fromId: firstIdAt(from), toId: firstIdAt(to + WRITTEN_WITHIN_MS) };
+  const ids = { fromId: firstIdOf(from), toId: firstIdOf(to + WRITTEN_WITHIN_MS) };
   const row = installsIn(app).get({ channelId, releaseId: releaseId ?? '', from, to, ...ids });
   return row ?? { installs: 0, onCurrent: 0 };
 }
@@ -56,10 +57,4 @@ export function countInstallsOn(app: Ctx, releaseId: string): number {
 /** Installs enrolled with the SDK apps of a channel. */
 export function countInstallsOf(app: Ctx, channelId: string): number {
   return installsOf(app).get({ channelId })?.total ?? 0;
-}
-
-/** Returns the lowest id that can be created at a time or later (RFC 9562 section 5.7). */
-function firstIdAt(moment: number): string {
-  const time = moment.toString(16).padStart(12, '0');
-  return `${time.slice(0, 8)}-${time.slice(8)}`;
 }

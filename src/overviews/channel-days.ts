@@ -1,6 +1,6 @@
 // The daily statistics of a channel: its usage and the adoption of its current release.
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
-import { countReaching, countReachingProject, listTakingDays } from '../channels/audience.ts';
+import { countReaching, countReachingProject, listAdoptionDays } from '../channels/audience.ts';
 import { loadChannel } from '../channels/store.ts';
 import type { ProjectContext } from '../core/context.ts';
 import { DAY, timestamp } from '../lib/clock.ts';
@@ -20,7 +20,7 @@ export async function readDays(ctx: ProjectContext, id: string, count: number): 
   const channel = loadChannel(ctx, ctx.project.id, id);
   const current = findCurrent(ctx, id);
   const today = Math.floor(ctx.clock.now().getTime() / DAY);
-  const takings = current === undefined ? [] : listTakingDays(ctx, channel, current.id);
+  const takings = current === undefined ? [] : listAdoptionDays(ctx, channel, current.id);
   let installsOnCurrent = current === undefined ? 0 : countInstallsOn(ctx, current.id);
   const days: ChannelDay[] = [];
   let stepEnds = performance.now() + STEP_MS;

@@ -1,6 +1,6 @@
 // The channels of a project with their current releases and adoption in one response.
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
-import { countReaching, countReachingProject, countTakers } from '../channels/audience.ts';
+import { countAdopters, countReaching, countReachingProject } from '../channels/audience.ts';
 import { toChannel } from '../channels/service.ts';
 import { type ChannelRow, listChannels } from '../channels/store.ts';
 import type { ProjectContext } from '../core/context.ts';
@@ -9,17 +9,17 @@ import { toCurrentRelease } from '../releases/service.ts';
 import { countDownloads, findCurrent } from '../releases/store.ts';
 import type { ChannelOverview } from './channel-schema.ts';
 
-const MOST = 100;
+const MAX = 100;
 /** How long counting runs before other requests get their turn. */
 const STEP_MS = 5;
 
 /** Returns a page of the project's channels, newest first. All numbers are exact and counted with indexes. */
 export async function listChannelOverviews(ctx: ProjectContext, request: PageRequest): Promise<Page<ChannelOverview>> {
-  const limit = Math.min(request.limit ?? MOST, MOST);
+  const limit = Math.min(request.limit ?? MAX, MAX);
   const page = readPage(
     ctx,
     { ...request, limit },
-    (before, most) => listChannels(ctx, ctx.project.id, before, most),
+    (before, max) => listChannels(ctx, ctx.project.id, before, max),
     (row) => row,
   );
   const ofProject = countReachingProject(ctx, { projectId: ctx.project.id, organizationId: ctx.organization.id });
@@ -44,6 +44,6 @@ function toOverview(ctx: ProjectContext, row: ChannelRow, ofProject: number): Ch
     adoption:
       current === undefined
         ? null
-        : { testers: countTakers(ctx, row, current.id), downloads: countDownloads(ctx, current.id) },
+        : { testers: countAdopters(ctx, row, current.id), downloads: countDownloads(ctx, current.id) },
   };
 }

@@ -9,7 +9,7 @@ import { findNewest } from '../releases/store.ts';
 import type { ProjectOverview } from './project-schema.ts';
 
 /** Number of the newest builds of a project that are searched for its app's icon. */
-const MOST_LOOKED_AT = 20;
+const MAX_BUILDS_SEARCHED = 20;
 
 /** Returns a page of the projects that the caller can access, newest first. Each requires a few index seeks. */
 export function listProjectOverviews(ctx: OrganizationContext, request: PageRequest): Page<ProjectOverview> {
@@ -23,7 +23,7 @@ export function listProjectOverviews(ctx: OrganizationContext, request: PageRequ
         projectId: row.id,
         status: 'active',
         before: FIRST_PAGE,
-        limit: MOST_LOOKED_AT,
+        limit: MAX_BUILDS_SEARCHED,
       });
       const [last] = uploads;
       return {

@@ -21,11 +21,20 @@ export interface Heading {
   text: string;
 }
 
+export interface PlatformInstallTexts {
+  /** On computers: open the page on a device of the platform. */
+  desktop: Heading;
+  inAppSteps: readonly string[];
+  /** On a device of another platform. */
+  wrongPlatform: (device: string) => Heading;
+}
+
 /** The parameters `name`, `version` and `app` are untrusted text of limited length. They are escaped when rendered. */
 export interface InstallTexts {
   language: string;
   direction: 'ltr' | 'rtl';
   device: Record<DeviceKind, string>;
+  platforms: Record<Platform, PlatformInstallTexts>;
   pageTitle: (name: string) => string;
 
   version: (version: string, build: string) => string;
@@ -68,14 +77,12 @@ export interface InstallTexts {
   reinstall: (reason: ReinstallReason, version: string) => Heading;
   linkExpires: (when: string) => string;
 
-  desktop: (platform: Platform) => Heading;
   qrCode: string;
   linkToPage: string;
   sendLink: string;
 
   inApp: (app: string | null, browser: string) => Heading;
   openIn: (browser: string) => string;
-  inAppSteps: { ios: readonly string[]; android: readonly string[] };
   ifThatFails: string;
   tryHere: string;
 
@@ -89,7 +96,6 @@ export interface InstallTexts {
 
   osTooOld: (needed: string, actual: string, device: string) => Heading;
   osTooOldSteps: Record<DeviceKind, readonly string[]>;
-  wrongPlatform: (platform: Platform, device: string) => Heading;
   wrongFamily: (device: string) => Heading;
   profileExpired: (day: string) => Heading;
   notInstallable: Record<NotInstallableReason, Heading>;

@@ -1,7 +1,9 @@
 // Wire shapes of projects.
+
 import { z } from 'zod';
 import { dateTime, id, line, page, platform, prose } from '../lib/shapes.ts';
 import { projectRoles } from '../permissions.ts';
+import { MAX_COUNTED } from './contents-limit.ts';
 
 export const projectRole = z.enum(projectRoles).meta({ id: 'ProjectDeveloperRole' });
 
@@ -22,9 +24,7 @@ export const project = z
 
 export const projectPage = page('ProjectPage', project);
 
-/** Project contents aren't counted beyond this number, so that reads stay cheap. */
-export const MOST_COUNTED = 10_000;
-const counted = () => z.number().int().min(0).max(MOST_COUNTED);
+const counted = () => z.number().int().min(0).max(MAX_COUNTED);
 export const projectContents = z
   .object({ builds: counted(), releases: counted(), channels: counted(), pending_uploads: counted() })
   .meta({ id: 'ProjectContents' });

@@ -10,7 +10,8 @@ import { type ImageColumns, imageUrl, readImage, storeImage } from '../images/se
 import { timestamp } from '../lib/clock.ts';
 import { AppError, notFound } from '../lib/errors.ts';
 import { organizationRoleReaches, type ProjectRole } from '../permissions.ts';
-import { MOST_COUNTED, type Project, type ProjectChange, type ProjectContents, type ProjectInput } from './schema.ts';
+import { MAX_COUNTED } from './contents-limit.ts';
+import type { Project, ProjectChange, ProjectContents, ProjectInput } from './schema.ts';
 import {
   countContents,
   countProjects,
@@ -48,12 +49,12 @@ export function toProject(ctx: Context, row: ProjectRow, role: ProjectRole): Pro
 export function createProject(ctx: OrganizationContext, input: ProjectInput): Project {
   return ctx.transact((tx) => {
     const organizationId = ctx.organization.id;
-    const most = tx.config.limits.projects_per_organization;
-    if (countProjects(tx, organizationId) >= most) {
-      throw new AppError('quota_exceeded', `An organization can have at most ${most} projects`, { limit: most });
+    const max = tx.config.limits.projects_per_organization;
+    if (countProjects(tx, organizationId) >= max) {
+      throw new AppError('quota_exceeded', `An organization can have at most ${max} projects`, { limit: max });
     }
     const { name, platform } = input;
-    refuseTakenName(tx, { organizationId, platform, name });
+    requireFreeName(tx, { organizationId, platform, name });
     const row: ProjectRow = {
       id: tx.ids.next(),
       organizationId,
@@ -78,7 +79,7 @@ export function createProject(ctx: OrganizationContext, input: ProjectInput): Pr
   });
 }
 
-function refuseTakenName(ctx: Context, wanted: Pick<ProjectRow, 'organizationId' | 'platform' | 'name'>): void {
+function requireFreeName(ctx: Context, wanted: Pick<ProjectRow, 'organizationId' | 'platform' | 'name'>): void {
   if (findProjectNamed(ctx, wanted) === undefined) return;
   throw new AppError('already_exists', `The organization already has a project with this name for ${wanted.platform}`);
 }
@@ -118,7 +119,7 @@ export function readProject(ctx: ProjectContext): Project {
 /** Returns the number of items that would be deleted with the project. */
 export function readContents(ctx: ProjectContext): ProjectContents {
   loadProject(ctx, ctx.project.id);
-  return countContents(ctx, ctx.project.id, MOST_COUNTED);
+  return countContents(ctx, ctx.project.id, MAX_COUNTED);
 }
 
 /**
@@ -139,7 +140,7 @@ export function changeProject(ctx: ProjectContext, change: ProjectChange): Proje
       changed.bundle_identifier = { from: row.bundleIdentifier, to: wanted.bundleIdentifier };
     }
     if (Object.keys(changed).length === 0) return toProject(ctx, row, ctx.project.role);
-    if (wanted.name !== row.name) refuseTakenName(tx, { ...row, name: wanted.name });
+    if (wanted.name !== row.name) requireFreeName(tx, { ...row, name: wanted.name });
     updateProject(tx, row.id, wanted);
     recordEdit(tx, row, changed);
     return toProject(ctx, { ...row, ...wanted }, ctx.project.role);

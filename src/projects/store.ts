@@ -84,14 +84,14 @@ export function hasBuildsOrUploads(ctx: Context, projectId: string): boolean {
   return build !== undefined || pending !== undefined;
 }
 
-/** Counts the rows of a project in each table up to `most`. */
-export function countContents({ db }: Pick<Context, 'db'>, projectId: string, most: number) {
+/** Counts the rows of a project in each table up to `max`. */
+export function countContents({ db }: Pick<Context, 'db'>, projectId: string, max: number) {
   const count = (
     table: typeof builds | typeof releases | typeof channels | typeof pendingUploads,
     ...conditions: SQL[]
   ): number => {
     const where = and(eq(table.projectId, projectId), ...conditions);
-    const some = db.select({ id: table.id }).from(table).where(where).limit(most).as('some');
+    const some = db.select({ id: table.id }).from(table).where(where).limit(max).as('some');
     return db.select({ count: sql<number>`count(*)` }).from(some).get()?.count ?? 0;
   };
   return {

@@ -17,7 +17,7 @@ import type { CreateRelease, EditRelease, Release } from './schema.ts';
 import * as store from './store.ts';
 
 /** Most channels of a project whose current releases are listed. */
-const MOST_CHANNELS = 1000;
+const MAX_CHANNELS = 1000;
 
 /** Most releases that one request rolls back. */
 const MOST_ROLLED_BACK = 100;
@@ -150,7 +150,7 @@ export function listCurrent(ctx: ProjectContext, channelId: string | undefined):
   if (channelId !== undefined) channelStore.loadChannel(ctx, ctx.project.id, channelId);
   const ids =
     channelId === undefined
-      ? channelStore.listChannels(ctx, ctx.project.id, FIRST_PAGE, MOST_CHANNELS).map(({ id }) => id)
+      ? channelStore.listChannels(ctx, ctx.project.id, FIRST_PAGE, MAX_CHANNELS).map(({ id }) => id)
       : [channelId];
   const current = ids.flatMap((id) => store.findCurrent(ctx, id) ?? []);
   return current.map((row) => toCurrentRelease(ctx, row));
@@ -280,7 +280,7 @@ export function listInstalls(ctx: ProjectContext, id: string, request: PageReque
   return readPage(
     ctx,
     request,
-    (before, limit) => store.listTakers(ctx, id, before, limit),
+    (before, limit) => store.listAdopters(ctx, id, before, limit),
     (row) => ({
       identifier: row.id,
       release_id: id,

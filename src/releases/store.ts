@@ -320,7 +320,7 @@ export function totalReports(app: Db, releaseId: string) {
  * Returns a page of the installs of a release, newest first: downloads with their later reports, and reports without a
  * download.
  */
-export function listTakers(app: Db, releaseId: string, before: string, limit: number) {
+export function listAdopters(app: Db, releaseId: string, before: string, limit: number) {
   const asked = { releaseId, before, limit };
   return [...reportsOfRelease(app).all(asked), ...downloadsOfRelease(app).all(asked)]
     .sort((left, right) => (left.id < right.id ? 1 : -1))

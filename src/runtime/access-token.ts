@@ -31,7 +31,7 @@ export interface AccessTokens {
    */
   verify(token: string): AccessTokenClaims | undefined | Promise<AccessTokenClaims | undefined>;
   /** Deletes retired signing keys without valid tokens. Returns the number deleted. */
-  forgetRetiredKeys(): number;
+  deleteRetiredSigningKeys(): number;
 }
 
 interface Parts extends SigningKeyParts {
@@ -109,7 +109,7 @@ export function createAccessTokens(parts: Parts): AccessTokens {
         .setExpirationTime(issuedAt + ACCESS_TOKEN_LIFETIME_MS / 1000)
         .sign(signingKey.privateKey);
     },
-    forgetRetiredKeys() {
+    deleteRetiredSigningKeys() {
       return deleteRetiredKeys(db, clock.now().getTime() - ACCESS_TOKEN_LIFETIME_MS);
     },
     verify(token) {

@@ -43,7 +43,7 @@ const HOLD_MS = DAY;
 const SHORT_OFF_MS = 7 * DAY;
 const SHORT_HOLD_MS = HOUR;
 /** The duration of a shutdown is unknown after a reboot. Longer gaps count as a wrong clock. */
-const LONGEST_OFF_MS = 366 * DAY;
+const MAX_OFF_MS = 366 * DAY;
 
 const FIND_STATE = `SELECT id, wall, boot_id AS bootId, since_boot_ms AS sinceBootMs, skew_ms AS skewMs, hold_ms AS holdMs,
     jumped_from AS jumpedFrom, jumped_to AS jumpedTo FROM clock_state`;
@@ -112,7 +112,7 @@ export function createClockGuard({ db, clock, log }: { db: Db; clock: Clock; log
     const isSameBoot = bootId !== '' && bootId === state.bootId;
     const passed = isSameBoot ? Math.max(0, sinceBootMs - state.sinceBootMs) : 0;
     const change = wall - state.wall - passed;
-    const isJump = isSameBoot ? Math.abs(change) > TOLERANCE_MS : change < -TOLERANCE_MS || change > LONGEST_OFF_MS;
+    const isJump = isSameBoot ? Math.abs(change) > TOLERANCE_MS : change < -TOLERANCE_MS || change > MAX_OFF_MS;
     const mayBeJump = isJump || (hasReading && change > TOLERANCE_MS);
     hasReading = true;
     let { skewMs, holdMs, jumpedFrom, jumpedTo } = state;

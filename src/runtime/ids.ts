@@ -40,3 +40,9 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 export function isUuid(value: string): boolean {
   return UUID.test(value);
 }
+
+/** Returns the UUID whose 16 bytes are at an offset, in canonical form. */
+export function uuidAt(bytes: Buffer, offset: number): string {
+  const hex = bytes.toString('hex', offset, offset + 16);
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+}

@@ -7,11 +7,11 @@ export interface OpenFiles {
   /** Whether connections and transfers have used everything but the reserve. */
   isScarce(): boolean;
   /** Maximum number of connections, so that files can still be opened; Infinity without a known limit. */
-  readonly mostConnections: number;
+  readonly maxConnections: number;
 }
 
 /** Handles reserved for small requests, the database, logs and workers: an eighth of the limit, within these bounds. */
-const SMALLEST_RESERVE = 48;
+const MIN_RESERVE = 48;
 const LARGEST_RESERVE = 512;
 /** Handles of the reserve that aren't available to connections. */
 const FOR_FILES = 24;
@@ -22,12 +22,12 @@ const FOR_FILES = 24;
  */
 export function watchOpenFiles(options: { countConnections: () => number; limit?: number | undefined }): OpenFiles {
   const { countConnections, limit = readOpenFilesLimit() } = options;
-  const reserve = Math.min(Math.max(Math.floor(limit / 8), SMALLEST_RESERVE), LARGEST_RESERVE);
+  const reserve = Math.min(Math.max(Math.floor(limit / 8), MIN_RESERVE), LARGEST_RESERVE);
   const capacity = limit - countOpenFiles() - reserve;
   let transfers = 0;
 
   return {
-    mostConnections: Math.max(capacity + reserve - FOR_FILES, 1),
+    maxConnections: Math.max(capacity + reserve - FOR_FILES, 1),
     isScarce: () => countConnections() + transfers >= capacity,
     take() {
       if (countConnections() + transfers >= capacity) return undefined;

@@ -11,8 +11,8 @@ const KEY_ID = /^[A-Za-z0-9_-]{1,32}$/;
 const MIN_KEY_BYTES = 32;
 
 /**
- * Signs fields for one purpose with the current key (docs/specification/conventions.md#things-that-work-once). Returns `<key id>.<base64url of HMAC-SHA256>`, which
- * is safe in a URL. Throws RangeError for an unusable key.
+ * Signs fields for one purpose with the current key (docs/specification/conventions.md#things-that-work-once). Returns
+ * `<key id>.<base64url of HMAC-SHA256>`, which is safe in a URL. Throws RangeError for an unusable key.
  */
 export function signFields(keyring: Keyring, purpose: string, fields: readonly string[]): string {
   return signWith(keyring.current, purpose, fields);

@@ -16,7 +16,7 @@ export interface TaskThreadOptions {
   /** Heap limit in MiB. */
   maxMemoryMb: number;
   /** Maximum number of waiting tasks; further tasks are rejected with 429. */
-  mostWaiting: number;
+  maxWaiting: number;
 }
 
 export interface TaskThread<Task, Outcome> {
@@ -125,7 +125,7 @@ export function createTaskThread<Task, Outcome>(options: TaskThreadOptions): Tas
     run: (task) =>
       new Promise((resolve, reject) => {
         if (isClosed) return reject(new Error('The thread is closed'));
-        if (queue.length >= options.mostWaiting) return reject(tooBusy());
+        if (queue.length >= options.maxWaiting) return reject(tooBusy());
         queue.push({ task, resolve, reject });
         if (current === undefined) advance();
       }),

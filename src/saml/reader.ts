@@ -34,7 +34,7 @@ export function createSamlReader(
     entry,
     timeoutMs: DEADLINE_MS,
     maxMemoryMb: MAX_MEMORY_MB,
-    mostWaiting: MAX_WAITING,
+    maxWaiting: MAX_WAITING,
     ...limits,
   });
 

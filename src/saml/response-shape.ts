@@ -18,7 +18,7 @@ const transforms = new Set([...canonicalForms, 'http://www.w3.org/2000/09/xmldsi
 /** Limits of one signature: enough for a key with its certificate chain. */
 const MAX_SIGNATURE_CHARACTERS = 24 * 1024;
 const MAX_SIGNATURE_ELEMENTS = 40;
-const LONGEST_PREFIX_LIST = 256;
+const MAX_PREFIX_LIST_LENGTH = 256;
 
 /** A signature and the element that it covers. */
 export interface Signed {
@@ -88,7 +88,7 @@ function checkSignature(signature: XmlElement, parentId: string | undefined): vo
   const isSmall =
     signature.end - signature.start <= MAX_SIGNATURE_CHARACTERS &&
     parts.length <= MAX_SIGNATURE_ELEMENTS &&
-    parts.every((one) => (attributeOf(one, 'PrefixList') ?? '').length <= LONGEST_PREFIX_LIST);
+    parts.every((one) => (attributeOf(one, 'PrefixList') ?? '').length <= MAX_PREFIX_LIST_LENGTH);
   if (!isSmall) throw new RefusedMessage('unreadable');
   const isPlain =
     info !== undefined &&
@@ -100,9 +100,9 @@ function checkSignature(signature: XmlElement, parentId: string | undefined): vo
     signature.children.every((one) => ['SignedInfo', 'SignatureValue', 'KeyInfo'].includes(one.name)) &&
     ['SignedInfo', 'SignatureValue'].every((name) => onlyChildOf(signature, SIGNATURE, name) !== undefined);
   if (!isPlain) throw new RefusedMessage('wrapped');
-  const algorithms = (name: string, allowed: ReadonlySet<string>, most: number) => {
+  const algorithms = (name: string, allowed: ReadonlySet<string>, max: number) => {
     const found = parts.filter((one) => one.name === name).map((one) => attributeOf(one, 'Algorithm') ?? '');
-    return found.length > 0 && found.length <= most && found.every((one) => allowed.has(one));
+    return found.length > 0 && found.length <= max && found.every((one) => allowed.has(one));
   };
   const isStrong =
     algorithms('SignatureMethod', signatureMethods, 1) &&

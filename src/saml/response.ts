@@ -1,6 +1,6 @@
-// Reads an identity provider's answer to a sign-in request. The signature is verified by node-saml; before it, a strict reader
-// refuses every shape in which a signature could cover something else than what is read; after it, only what the signature
-// covers is read.
+// Reads an identity provider's response to a sign-in request. node-saml verifies the signature. Before that, a strict reader
+// rejects every structure in which a signature could cover other data than what is read. Afterwards, only signed data is
+// read.
 
 import { isUtf8 } from 'node:buffer';
 import { displayName as displayNameShape, emailAddress } from '../developers/schema.ts';
@@ -25,7 +25,7 @@ import {
 /** Tolerated difference between clocks. */
 export const CLOCK_SKEW_MS = 60_000;
 const MAX_RESPONSE_BYTES = 128 * 1024;
-const LONGEST_ID = 512;
+const MAX_ID_LENGTH = 512;
 /** The canonical form repeats namespaces. */
 const CANONICAL_LIMITS: XmlLimits = { ...MESSAGE_LIMITS, characters: 1024 * 1024, attributes: 20_000 };
 
@@ -133,7 +133,7 @@ async function verifiedAssertion(
 function readAssertion(assertion: XmlElement, expected: Expected): SignedIdentity {
   const assertionId = attributeOf(assertion, 'ID') ?? '';
   const isAssertion = assertion.namespace === ASSERTION && assertion.name === 'Assertion';
-  if (!isAssertion || assertionId === '' || assertionId.length > LONGEST_ID) throw new RefusedMessage('unreadable');
+  if (!isAssertion || assertionId === '' || assertionId.length > MAX_ID_LENGTH) throw new RefusedMessage('unreadable');
   if (attributeOf(assertion, 'Version') !== '2.0') throw new RefusedMessage('unreadable');
   if (onlyChildOf(assertion, ASSERTION, 'Issuer')?.text !== expected.entityId) throw new RefusedMessage('issuer');
   const conditions = onlyChildOf(assertion, ASSERTION, 'Conditions');
@@ -145,7 +145,7 @@ function readAssertion(assertion: XmlElement, expected: Expected): SignedIdentit
   const name = onlyChildOf(subject, ASSERTION, 'NameID');
   const nameId = name?.text ?? '';
   const nameIdFormat = name === undefined ? null : (attributeOf(name, 'Format') ?? null);
-  const isName = name?.children.length === 0 && nameId.trim() !== '' && nameId.length <= LONGEST_ID;
+  const isName = name?.children.length === 0 && nameId.trim() !== '' && nameId.length <= MAX_ID_LENGTH;
   // A name that changes each time doesn't identify anyone.
   if (!isName || nameIdFormat === TRANSIENT_FORMAT) throw new RefusedMessage('subject');
   // Some providers omit the statement; then there is no session index for logout.
@@ -160,7 +160,7 @@ function readAssertion(assertion: XmlElement, expected: Expected): SignedIdentit
     nameId,
     nameIdFormat,
     sessionIndex:
-      statement === undefined ? null : (attributeOf(statement, 'SessionIndex')?.slice(0, LONGEST_ID) ?? null),
+      statement === undefined ? null : (attributeOf(statement, 'SessionIndex')?.slice(0, MAX_ID_LENGTH) ?? null),
     authenticatedAt: readAuthnInstant(statement),
     email: findEmail(assertion, nameId, nameIdFormat),
     displayName: findDisplayName(assertion),

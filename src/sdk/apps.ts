@@ -108,10 +108,8 @@ export function rotateSdkAppSecret(ctx: ProjectContext, id: string): SdkAppWithS
 }
 
 /**
- *
- * Revokes an SDK app and all its installs (docs/specification/in-app-updates.md#sdk-apps). Repeating it changes nothing and
- * is recorded as
- * redundant.
+ * Revokes an SDK app and all its installs (docs/specification/in-app-updates.md#sdk-apps). Repeating it changes nothing
+ * and is recorded as redundant.
  */
 export function revokeSdkApp(ctx: ProjectContext, id: string): void {
   ctx.transact((tx) => {

@@ -16,7 +16,7 @@ export interface ManifestGrant {
 type Signer = Pick<App, 'clock' | 'secrets'>;
 
 const PURPOSE = 'sdk manifest';
-const MOST_CHARACTERS = 300;
+const MAX_CHARACTERS = 300;
 
 /** Signs a grant. Safe in a query: letters, digits, `-`, `_` and `.`. */
 export function signManifestGrant(app: Signer, grant: ManifestGrant): string {
@@ -26,7 +26,7 @@ export function signManifestGrant(app: Signer, grant: ManifestGrant): string {
 
 /** Returns the grant of a token, or undefined if it is malformed, altered, signed for another purpose or expired. */
 export function readManifestGrant(app: Signer, text: string): ManifestGrant | undefined {
-  if (text.length > MOST_CHARACTERS) return undefined;
+  if (text.length > MAX_CHARACTERS) return undefined;
   const [downloadId = '', releaseId = '', sdkAppId = '', expires = '', ...signature] = text.split('.');
   const isWhole = [downloadId, releaseId, sdkAppId].every(isUuid) && /^\d{1,15}$/.test(expires);
   if (!isWhole) return undefined;

@@ -18,17 +18,17 @@ import {
  * An install whose last token expired this long ago is deleted. Until then it stays listed and is recognized when it
  * returns.
  */
-const FORGET_AFTER_MS = 60 * DAY;
+const DELETE_AFTER_MS = 60 * DAY;
 /** Rows deleted in one transaction. */
 const BATCH = 200;
 
-/** Deletes up to `most` such rows at a time, in small transactions. Returns the number deleted. */
-export async function deleteInactiveInstalls(ctx: Context, now: number, most: number): Promise<number> {
+/** Deletes up to `max` such rows at a time, in small transactions. Returns the number deleted. */
+export async function deleteInactiveInstalls(ctx: Context, now: number, max: number): Promise<number> {
   let removed = 0;
   for (const work of [forgetTokens, forgetOrphans, forgetReports]) {
     for await (const count of work(ctx, now)) {
       removed += count;
-      if (removed >= most) return removed;
+      if (removed >= max) return removed;
     }
   }
   return removed;
@@ -36,7 +36,7 @@ export async function deleteInactiveInstalls(ctx: Context, now: number, most: nu
 
 async function* forgetTokens(ctx: Context, now: number): AsyncGenerator<number> {
   for (;;) {
-    const ended = listEndedTokens(ctx, now - FORGET_AFTER_MS, BATCH);
+    const ended = listEndedTokens(ctx, now - DELETE_AFTER_MS, BATCH);
     if (ended.length === 0) return;
     ctx.transact(
       (tx) => {
@@ -49,14 +49,14 @@ async function* forgetTokens(ctx: Context, now: number): AsyncGenerator<number> 
       { bookkeeping: true },
     );
     yield ended.length;
-    await breathe();
+    await yieldToRequests();
   }
 }
 
 async function* forgetOrphans(ctx: Context): AsyncGenerator<number> {
   for (let id = nextAppWithInstalls(ctx, ''); id !== undefined; id = nextAppWithInstalls(ctx, id)) {
     const sdkAppId = id;
-    await breathe();
+    await yieldToRequests();
     if (findSdkApp(ctx, sdkAppId) !== undefined) continue;
     yield* repeat(() => ctx.transact((tx) => deleteOldestInstalls(tx, sdkAppId, BATCH), { bookkeeping: true }));
   }
@@ -65,7 +65,7 @@ async function* forgetOrphans(ctx: Context): AsyncGenerator<number> {
 async function* forgetReports(ctx: Context): AsyncGenerator<number> {
   for (let id = nextReportedRelease(ctx, ''); id !== undefined; id = nextReportedRelease(ctx, id)) {
     const releaseId = id;
-    await breathe();
+    await yieldToRequests();
     if (findRelease(ctx, releaseId) !== undefined) continue;
     yield* repeat(() => ctx.transact((tx) => deleteReportsOf(tx, releaseId, BATCH), { bookkeeping: true }));
   }
@@ -75,11 +75,11 @@ async function* forgetReports(ctx: Context): AsyncGenerator<number> {
 async function* repeat(work: () => number): AsyncGenerator<number> {
   for (let count = work(); count > 0; count = work()) {
     yield count;
-    await breathe();
+    await yieldToRequests();
   }
 }
 
 /** Lets other requests run. */
-function breathe(): Promise<void> {
+function yieldToRequests(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

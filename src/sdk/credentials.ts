@@ -1,5 +1,5 @@
-// Who asks under /sdk/v1: the SDK app by its key, and with it an install by its update token or an enrolling one by the secret.
-// Whatever is wrong, the refusal is one and the same, and the same was done to find it.
+// Authenticates requests to /sdk/v1: the SDK app by its key, and an install by its update token or, when enrolling, by the
+// secret. All failures have the same response and the same cost.
 
 import { timingSafeEqual } from 'node:crypto';
 import type { Context } from '../core/context.ts';
@@ -14,7 +14,7 @@ import type { Version } from './versions.ts';
 export const UPDATE_TOKEN_PREFIX = 'svc_upd_';
 
 const APP_KEY_HEADER = 'x-svc-app-key';
-const LONGEST_CREDENTIAL = 200;
+const MAX_CREDENTIAL_LENGTH = 200;
 const BEARER = /^bearer +([^ ]+)$/i;
 /** The activity of an install is saved at most once in this period. */
 const SEEN_EVERY_MS = HOUR;
@@ -81,11 +81,11 @@ function presentedApp(ctx: Context): SdkAppRow | undefined {
 
 function presentedKey(ctx: Context): string {
   const key = ctx.request.header(APP_KEY_HEADER) ?? '';
-  return key.length > LONGEST_CREDENTIAL ? '' : key;
+  return key.length > MAX_CREDENTIAL_LENGTH ? '' : key;
 }
 
 function presentedToken(ctx: Context): string {
   const header = ctx.request.header('authorization') ?? '';
-  if (header.length > LONGEST_CREDENTIAL) return '';
+  if (header.length > MAX_CREDENTIAL_LENGTH) return '';
   return BEARER.exec(header)?.[1] ?? '';
 }

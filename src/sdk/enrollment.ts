@@ -21,16 +21,16 @@ import type { Enroll, Enrollment, RotatedToken } from './schema.ts';
 export const UPDATE_TOKEN_LIFETIME_MS = 30 * DAY;
 export const UPDATE_TOKEN_OVERLAP_MS = 5 * MINUTE;
 /** Tokens of an install from separate enrollments: the app was restored, copied or reset. */
-const MOST_ENROLLMENTS = 4;
+const MAX_ENROLLMENTS = 4;
 /** Including replaced tokens that still work. */
-const MOST_TOKENS = 12;
+const MAX_TOKENS = 12;
 /** Above this number the oldest install is deleted. It enrolls again when it returns. */
-const MOST_INSTALLS = 200_000;
+const MAX_INSTALLS = 200_000;
 
 /**
  * Enrolls an install and returns its token, which is shown only once. A known install_id adds a token to that install
- * and leaves the others unchanged, so that knowing an install_id can't disable them. If the install has too many
- * tokens, the response contains a new install_id instead.
+ * and leaves the others unchanged, so that nobody can disable them by knowing the install_id. If the install has too
+ * many tokens, the response contains a new install_id instead.
  */
 export function enroll(ctx: Context, body: Enroll): Enrollment {
   const app = authenticateSdkApp(ctx, body.app_secret);
@@ -46,7 +46,7 @@ export function enroll(ctx: Context, body: Enroll): Enrollment {
 
 function joinInstall(tx: Tx, app: SdkAppRow, body: Enroll): InstallRow | undefined {
   const known = body.install_id ? findInstall(tx, app.id, body.install_id) : undefined;
-  if (known === undefined || countUnreplacedTokens(tx, known.id) >= MOST_ENROLLMENTS) return undefined;
+  if (known === undefined || countUnreplacedTokens(tx, known.id) >= MAX_ENROLLMENTS) return undefined;
   const facts = factsOf(body);
   const changes = {
     bundleIdentifier: facts.bundleIdentifier ?? known.bundleIdentifier,
@@ -70,7 +70,7 @@ function addInstall(tx: Tx, app: SdkAppRow, body: Enroll): InstallRow {
     enrolledAt: tx.now,
     lastSeenAt: tx.now,
   };
-  const surplus = app.installCount + 1 - MOST_INSTALLS;
+  const surplus = app.installCount + 1 - MAX_INSTALLS;
   const removed = surplus > 0 ? deleteOldestInstalls(tx, app.id, surplus) : 0;
   insertInstall(tx, row);
   addToInstallCount(tx, app.id, 1 - removed);
@@ -119,6 +119,6 @@ function issueToken(
     versionName,
     buildNumber,
   });
-  trimTokens(tx, installRowId, MOST_TOKENS);
+  trimTokens(tx, installRowId, MAX_TOKENS);
   return { update_token: token, expires_at: timestamp(expiresAt) };
 }

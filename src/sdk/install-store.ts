@@ -139,8 +139,8 @@ export function replaceToken(tx: Tx, tokenHash: string, expiresAt: number): bool
   return changes === 1;
 }
 
-/** Deletes the expired tokens of an install, and then those that expire first until at most `most` are left. */
-export function trimTokens(tx: Tx, installRowId: string, most: number): void {
+/** Deletes the expired tokens of an install, and then those that expire first until at most `max` are left. */
+export function trimTokens(tx: Tx, installRowId: string, max: number): void {
   const ofInstall = eq(sdkTokens.installRowId, installRowId);
   tx.db
     .delete(sdkTokens)
@@ -152,7 +152,7 @@ export function trimTokens(tx: Tx, installRowId: string, most: number): void {
     .where(ofInstall)
     .orderBy(desc(sdkTokens.expiresAt))
     .limit(Number.MAX_SAFE_INTEGER)
-    .offset(most);
+    .offset(max);
   tx.db.delete(sdkTokens).where(inArray(sdkTokens.tokenHash, superfluous)).run();
 }
 

@@ -36,11 +36,11 @@ export interface InstallJournalParts {
 }
 
 /** Most waiting entries. More are lost, which is acceptable for this data. */
-const MOST_WAITING = 20_000;
+const MAX_WAITING = 20_000;
 /** Entries saved at once: about a millisecond without other requests. */
 const BATCH = 100;
 /** Number of releases for which the last report of an install is stored. */
-const MOST_REPORTS_PER_INSTALL = 10;
+const MAX_REPORTS_PER_INSTALL = 10;
 
 type Seen = Version & { installRowId: string; tokenHash: string; at: number };
 type Reported = InstallReport & { at: number };
@@ -99,7 +99,7 @@ export function createInstallJournal({ db, clock, ids, log, intervalMs = 1_000 }
   let lost = 0;
 
   function hasPlace(isKnown: boolean): boolean {
-    if (isKnown || seen.size + reports.size < MOST_WAITING) return true;
+    if (isKnown || seen.size + reports.size < MAX_WAITING) return true;
     lost += 1;
     return false;
   }
@@ -115,19 +115,19 @@ export function createInstallJournal({ db, clock, ids, log, intervalMs = 1_000 }
     if (seen.size + reports.size > 0) following = setImmediate(writeOn).unref();
   }
 
-  function take<Entry>(entries: Map<string, Entry>, most: number): Entry[] {
+  function take<Entry>(entries: Map<string, Entry>, max: number): Entry[] {
     const taken: Entry[] = [];
     for (const [key, entry] of entries) {
-      if (taken.length >= most) break;
+      if (taken.length >= max) break;
       taken.push(entry);
       entries.delete(key);
     }
     return taken;
   }
 
-  function write(most: number): void {
-    const visits = take(seen, most);
-    const said = take(reports, most - visits.length);
+  function write(max: number): void {
+    const visits = take(seen, max);
+    const said = take(reports, max - visits.length);
     if (lost > 0) log.warn({ lost }, 'install reports dropped: too many waiting');
     lost = 0;
     try {
@@ -148,7 +148,7 @@ export function createInstallJournal({ db, clock, ids, log, intervalMs = 1_000 }
     clearImmediate(following);
     timer = undefined;
     following = undefined;
-    while (seen.size + reports.size > 0) write(MOST_WAITING);
+    while (seen.size + reports.size > 0) write(MAX_WAITING);
   }
 
   return {
@@ -180,7 +180,7 @@ function writeReport(db: Db, ids: Ids, report: Reported): void {
   const known = isOfProject ? report : { ...report, releaseId: '' };
   if (known !== report && changeReport(ctx).run(known).changes > 0) return;
   const added = addReport(ctx).run({ ...known, id: ids.next() });
-  if (added.changes > 0) forgetOldReports(ctx).run(report.installRowId, MOST_REPORTS_PER_INSTALL);
+  if (added.changes > 0) forgetOldReports(ctx).run(report.installRowId, MAX_REPORTS_PER_INSTALL);
 }
 
 /**

@@ -13,7 +13,7 @@ import type { Latest, LatestQuery, UpdateRelease } from './schema.ts';
 import { isNewerBuild, pickNewest, type Version } from './versions.ts';
 
 /** Number of the newest mandatory releases that are checked. Older installs are behind these too. */
-const MOST_MANDATORY = 1_000;
+const MAX_MANDATORY = 1_000;
 
 /** A response, and the one for installs that already have it. */
 interface Answers {
@@ -72,7 +72,7 @@ function makeOffer(ctx: Pick<App, 'db'>, channelId: string): Offer {
   return {
     platform,
     current: found?.build,
-    mandatory: pickNewest(platform, mandatoryBuilds(ctx).all(channelId, MOST_MANDATORY)),
+    mandatory: pickNewest(platform, mandatoryBuilds(ctx).all(channelId, MAX_MANDATORY)),
     none: writeAnswers({ update_available: false, mandatory: false, release }),
     update: writeAnswers({ update_available: true, mandatory: false, release }),
     mandatoryUpdate: writeAnswers({ update_available: true, mandatory: true, release }),

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { dateTime, id, line, platform, prose } from '../lib/shapes.ts';
 import { reportState } from '../releases/schema.ts';
 
-const LONGEST_SECRET = 200;
+const MAX_SECRET_LENGTH = 200;
 const versionName = line(255).meta({ description: 'Version of the running build' });
 const buildNumber = z
   .int()
@@ -13,7 +13,7 @@ const buildNumber = z
 
 export const enrollBody = z
   .object({
-    app_secret: z.string().max(LONGEST_SECRET),
+    app_secret: z.string().max(MAX_SECRET_LENGTH),
     install_id: id().nullish().meta({ description: 'Previous id of the install. If missing, a new one is created' }),
     bundle_identifier: line(255).nullish(),
     device_model: line(100).nullish(),

@@ -1,4 +1,4 @@
-// Which of two builds of an app is the newer one, as the phone that installs them orders them.
+// Compares two builds of an app in the order used by phones.
 import type { Platform } from '../platforms.ts';
 
 /** The build reported by an install; null for missing values. */

@@ -4,7 +4,7 @@ import { prepared } from '../data/database.ts';
 
 type Db = Pick<App, 'db'>;
 
-interface Wish {
+interface SearchQuery {
   text: string;
   limit: number;
 }
@@ -27,32 +27,32 @@ export interface FoundPerson {
 }
 
 /** Doesn't use LIKE, because its cost grows with both lengths, and because it stops at the first NUL. */
-const holds = (value: string): string => `instr(lower(${value}), lower(@text)) > 0`;
+const contains = (value: string): string => `instr(lower(${value}), lower(@text)) > 0`;
 
 const channels = prepared((db) =>
-  db.$client.prepare<[Wish & { projectId: string }], FoundChannel>(
+  db.$client.prepare<[SearchQuery & { projectId: string }], FoundChannel>(
     `SELECT id, name FROM channels
-      WHERE project_id = @projectId AND ${holds('name')} ORDER BY name LIMIT @limit`,
+      WHERE project_id = @projectId AND ${contains('name')} ORDER BY name LIMIT @limit`,
   ),
 );
 
 /** Newest first, so that common texts are found quickly. In very large projects only the newest rows are searched. */
 const builds = prepared((db) =>
-  db.$client.prepare<[Wish & { projectId: string; most: number }], FoundBuild>(
+  db.$client.prepare<[SearchQuery & { projectId: string; max: number }], FoundBuild>(
     `SELECT id, versionName, buildNumber, shownNumber, originalFilename FROM (
         SELECT id, version_name AS versionName, build_number AS buildNumber, original_filename AS originalFilename,
             CAST(iif(platform = 'ios', coalesce(package_build_number, build_number), build_number) AS TEXT) AS shownNumber
-          FROM builds INDEXED BY builds_project WHERE project_id = @projectId ORDER BY id DESC LIMIT @most)
-      WHERE ${holds("versionName || ' (' || shownNumber || ')'")} OR ${holds('originalFilename')} LIMIT @limit`,
+          FROM builds INDEXED BY builds_project WHERE project_id = @projectId ORDER BY id DESC LIMIT @max)
+      WHERE ${contains("versionName || ' (' || shownNumber || ')'")} OR ${contains('originalFilename')} LIMIT @limit`,
   ),
 );
 
 const members = prepared((db) =>
-  db.$client.prepare<[Wish & { organizationId: string }], FoundPerson>(
+  db.$client.prepare<[SearchQuery & { organizationId: string }], FoundPerson>(
     `SELECT developers.id, display_name AS displayName, email FROM organization_memberships
       JOIN developers ON developers.id = developer_id
       WHERE organization_id = @organizationId
-        AND (${holds('display_name')} OR ${holds('email')})
+        AND (${contains('display_name')} OR ${contains('email')})
       ORDER BY display_name LIMIT @limit`,
   ),
 );
@@ -61,9 +61,9 @@ export function findChannels(app: Db, projectId: string, text: string, limit: nu
   return channels(app).all({ projectId, text, limit });
 }
 
-/** Among the newest `most` of a project. */
-export function findBuilds(app: Db, projectId: string, text: string, limit: number, most: number): FoundBuild[] {
-  return builds(app).all({ projectId, text, limit, most });
+/** Among the newest `max` of a project. */
+export function findBuilds(app: Db, projectId: string, text: string, limit: number, max: number): FoundBuild[] {
+  return builds(app).all({ projectId, text, limit, max });
 }
 
 export function findMembers(app: Db, organizationId: string, text: string, limit: number): FoundPerson[] {

@@ -128,15 +128,15 @@ export function endChallenges(tx: Tx, developerId: string): void {
     .run();
 }
 
-/** Deletes up to `most` challenges that expired before a moment. Returns the number deleted. */
-export function deleteExpiredChallenges(ctx: Context, before: number, most: number): number {
+/** Deletes up to `max` challenges that expired before a moment. Returns the number deleted. */
+export function deleteExpiredChallenges(ctx: Context, before: number, max: number): number {
   return ctx.transact(
     (tx) => {
       const ended = tx.db
         .select({ id: challenges.id })
         .from(challenges)
         .where(lte(challenges.expiresAt, before))
-        .limit(most);
+        .limit(max);
       return tx.db.delete(challenges).where(inArray(challenges.id, ended)).run().changes;
     },
     { bookkeeping: true },

@@ -1,5 +1,5 @@
-// Failed guesses per account, in lock-step: after a few free ones each must wait longer than the one before, never for
-// good. A right password does not forgive guesses of second factors (docs/specification/identity.md#failed-attempts).
+// Failed attempts per account: after a few free ones, each must wait longer than the one before, up to a limit. A correct
+// password doesn't reset failed two-factor attempts (docs/specification/identity.md#failed-attempts).
 import { and, eq } from 'drizzle-orm';
 import type { App, Tx } from '../core/context.ts';
 import { guessCounters } from '../data/tables/tables.ts';
@@ -9,7 +9,7 @@ import { tooManyRequests } from '../runtime/rate-limits.ts';
 export type GuessKind = (typeof guessCounters.$inferSelect)['kind'];
 
 export const FREE_FAILURES = 4;
-const LONGEST_WAIT_MS = 900 * SECOND;
+const MAX_WAIT_MS = 900 * SECOND;
 /** Failures are reset this long after the last one. */
 export const GUESS_MEMORY_MS = DAY;
 
@@ -25,16 +25,16 @@ function find(app: App, developerId: string, kind: GuessKind) {
 /** Returns the wait in milliseconds after a number of failures: 2 s after the fifth, doubling up to 15 min. */
 export function waitAfter(failures: number): number {
   if (failures <= FREE_FAILURES) return 0;
-  return Math.min(LONGEST_WAIT_MS, SECOND * 2 ** Math.min(failures - FREE_FAILURES, 30));
+  return Math.min(MAX_WAIT_MS, SECOND * 2 ** Math.min(failures - FREE_FAILURES, 30));
 }
 
 /** Throws `rate_limit_exceeded` with Retry-After while an account must wait. */
-export function refuseEarlyGuess(app: App, developerId: string, kind: GuessKind): void {
-  refuseEarly(find(app, developerId, kind), app.clock.now().getTime());
+export function checkBackoff(app: App, developerId: string, kind: GuessKind): void {
+  requireNoWait(find(app, developerId, kind), app.clock.now().getTime());
 }
 
 /** Throws `rate_limit_exceeded` with Retry-After while the failures require a wait. */
-export function refuseEarly(counted: { failures: number; lastFailureAt: number } | undefined, now: number): void {
+export function requireNoWait(counted: { failures: number; lastFailureAt: number } | undefined, now: number): void {
   if (counted === undefined) return;
   // The wait must not become longer when the clock was set back.
   const wait = waitAfter(counted.failures);

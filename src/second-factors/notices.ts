@@ -2,7 +2,7 @@
 
 import type { Tx } from '../core/context.ts';
 import { mailOnce } from '../mail/cooldowns.ts';
-import { quoteName, secondFactorMail } from '../mail/templates.ts';
+import { quoteName, securityMail } from '../mail/templates.ts';
 
 const sentences = {
   mfa_enabled: 'An authenticator app was added',
@@ -34,7 +34,7 @@ export function notifyOfToken(
 
 function content(tx: Tx, sentence: string, name?: string) {
   const quoted = name === undefined ? {} : { name: quoteName(name) };
-  return secondFactorMail(tx.config.server.base_url, sentence, {
+  return securityMail(tx.config.server.base_url, sentence, {
     ipAddress: tx.request.ipAddress,
     at: tx.now,
     ...quoted,

@@ -29,17 +29,17 @@ export function listPasskeys(ctx: DeveloperContext, request: PageRequest): Page<
   return readPage(ctx, request, (before, limit) => store.listPasskeys(ctx, ctx.actor.id, before, limit), toPasskey);
 }
 
-/** Throws `quota_exceeded`. */
-export function refuseFullSet(ctx: DeveloperContext): void {
-  const most = ctx.config.limits.passkeys_per_developer;
-  if (store.countPasskeys(ctx, ctx.actor.id) < most) return;
-  throw new AppError('quota_exceeded', `An account can have at most ${most} passkeys`, { limit: most });
+/** Throws `quota_exceeded` if the account has the maximum number of passkeys. */
+export function checkPasskeyLimit(ctx: DeveloperContext): void {
+  const max = ctx.config.limits.passkeys_per_developer;
+  if (store.countPasskeys(ctx, ctx.actor.id) < max) return;
+  throw new AppError('quota_exceeded', `An account can have at most ${max} passkeys`, { limit: max });
 }
 
 /** Starts the registration of a passkey, which the same session must finish. Throws `quota_exceeded`. */
 export async function beginRegistration(ctx: SteppedUpContext): Promise<RegistrationBegin> {
   const { id: developerId, email, displayName, sessionId } = ctx.actor;
-  refuseFullSet(ctx);
+  checkPasskeyLimit(ctx);
   const challenge = newChallenge(ctx);
   const opened = ctx.transact(
     (tx) => ({
@@ -71,7 +71,7 @@ export async function finishRegistration(ctx: DeveloperContext, body: Registrati
   const credential = await verifyAttestation(ctx, body.credential, String(challenge.data.challenge));
   if (credential === undefined) throw unusable();
   return own.transact((tx) => {
-    refuseFullSet(ctx);
+    checkPasskeyLimit(ctx);
     if (store.findPasskeyByCredential(tx, credential.credentialId) !== undefined) {
       throw new AppError('already_exists', 'This passkey is already registered');
     }
@@ -108,7 +108,7 @@ function record(
 }
 
 /** Throws `not_found` for a passkey of another account. */
-export function refuseForeignPasskey(ctx: DeveloperContext, id: string): void {
+export function requireOwnPasskey(ctx: DeveloperContext, id: string): void {
   store.loadPasskey(ctx, ctx.actor.id, id);
 }
 

@@ -7,7 +7,7 @@ import { DAY } from '../lib/clock.ts';
 import { mfaReminderMail } from '../mail/templates.ts';
 
 const PER_STEP = 200;
-const MOST_MAILS = 2_000;
+const MAX_MAILS = 2_000;
 /**
  * Days before the end at which reminders are sent. The last value sends the first one when the grace period starts,
  * however long it is.
@@ -63,7 +63,7 @@ export const mfaRemindersSweep: Sweep = {
   async run(ctx) {
     let sent = 0;
     let after: Membership | undefined = { organizationId: '', developerId: '' };
-    while (after !== undefined && sent < MOST_MAILS) {
+    while (after !== undefined && sent < MAX_MAILS) {
       const memberships = membershipsAfter(ctx).all({ ...after, limit: PER_STEP });
       const due = listDue(ctx, memberships);
       if (due.length > 0) ctx.transact((tx) => remindAll(tx, due), { bookkeeping: true });

@@ -5,11 +5,11 @@ import { id, pageQuery } from '../lib/shapes.ts';
 import {
   beginRegistration,
   changePasskey,
+  checkPasskeyLimit,
   finishRegistration,
   listPasskeys,
-  refuseForeignPasskey,
-  refuseFullSet,
   removePasskey,
+  requireOwnPasskey,
 } from './passkeys.ts';
 import {
   authenticationBegin,
@@ -31,10 +31,10 @@ import {
   confirmTotp,
   disableMfa,
   readStatus,
-  refuseSecondTotp,
-  refuseWithoutFactor,
-  refuseWithoutTotp,
   regenerateRecoveryCodes,
+  requireFactor,
+  requireNoTotp,
+  requireTotp,
 } from './totp-enrollment.ts';
 
 const STEP_UP =
@@ -66,7 +66,7 @@ export const mfaRoutes: Operation[] = [
     isBodyOptional: true,
     returns: totpBegin,
     status: 200,
-    precheck: refuseSecondTotp,
+    precheck: requireNoTotp,
     handle: (ctx) => beginTotp(ctx),
   }),
   operation({
@@ -94,7 +94,7 @@ export const mfaRoutes: Operation[] = [
     isBodyOptional: true,
     returns: recoveryCodes,
     status: 200,
-    precheck: refuseWithoutFactor,
+    precheck: requireFactor,
     handle: (ctx) => regenerateRecoveryCodes(ctx),
   }),
   stepUpOperation({
@@ -110,7 +110,7 @@ export const mfaRoutes: Operation[] = [
     isBodyOptional: true,
     returns: empty,
     status: 204,
-    precheck: refuseWithoutTotp,
+    precheck: requireTotp,
     handle: (ctx) => disableMfa(ctx),
   }),
 ];
@@ -139,7 +139,7 @@ export const passkeyRoutes: Operation[] = [
     isBodyOptional: true,
     returns: registrationBegin,
     status: 200,
-    precheck: refuseFullSet,
+    precheck: checkPasskeyLimit,
     handle: (ctx) => beginRegistration(ctx),
   }),
   operation({
@@ -168,7 +168,7 @@ export const passkeyRoutes: Operation[] = [
     returns: passkey,
     status: 200,
     errors: [404],
-    precheck: (ctx, { params }) => refuseForeignPasskey(ctx, params.passkey_id),
+    precheck: (ctx, { params }) => requireOwnPasskey(ctx, params.passkey_id),
     handle: (ctx, { params, body }) => changePasskey(ctx, params.passkey_id, body),
   }),
   stepUpOperation({
@@ -186,7 +186,7 @@ export const passkeyRoutes: Operation[] = [
     returns: empty,
     status: 204,
     errors: [404],
-    precheck: (ctx, { params }) => refuseForeignPasskey(ctx, params.passkey_id),
+    precheck: (ctx, { params }) => requireOwnPasskey(ctx, params.passkey_id),
     handle: (ctx, { params }) => removePasskey(ctx, params.passkey_id),
   }),
   operation({

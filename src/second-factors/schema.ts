@@ -3,14 +3,14 @@ import { z } from 'zod';
 import { dateTime, id, line, page } from '../lib/shapes.ts';
 
 /** Longest base64url text in a credential. Those of real authenticators have about a tenth of this length. */
-const LONGEST_PART = 16_384;
-const LONGEST_CODE = 64;
+const MAX_PART_LENGTH = 16_384;
+const MAX_CODE_LENGTH = 64;
 
-const part = () => z.string().min(1).max(LONGEST_PART);
+const part = () => z.string().min(1).max(MAX_PART_LENGTH);
 const credentialId = () => z.string().min(1).max(2048);
 
 /** A TOTP code: six digits, together or in two groups of three. Or a recovery code, with or without its dashes. */
-const code = () => z.string().min(1).max(LONGEST_CODE).meta({ example: '287082' });
+const code = () => z.string().min(1).max(MAX_CODE_LENGTH).meta({ example: '287082' });
 
 /** The browser's result of `navigator.credentials.create`, as written by `toJSON` (WebAuthn Level 3, 5.1). */
 const passkeyAttestation = z

@@ -2,7 +2,7 @@
 // open session isn't enough.
 
 import type { App, DeveloperContext, SteppedUpContext } from '../core/context.ts';
-import { refuseEndedSession } from '../core/session-state.ts';
+import { requireActiveSession } from '../core/session-state.ts';
 import { createContext } from '../core/transact.ts';
 import { passwordsOf } from '../developers/password.ts';
 import { findSession } from '../developers/session-store.ts';
@@ -15,7 +15,7 @@ import { findOwnSsoSession, findProviderOf } from '../sso/store.ts';
 import { findHold } from '../sso/trust.ts';
 import { beginAssertion, checkAssertion, spendProof } from './assertions.ts';
 import { loadOtp, spendCode } from './codes.ts';
-import { clearFailures, countFailure, refuseEarlyGuess } from './failed-attempts.ts';
+import { checkBackoff, clearFailures, countFailure } from './failed-attempts.ts';
 import type { AuthenticationBegin, StepUpFields, StepUpNeeds } from './schema.ts';
 
 /** Oldest sign-in through an identity provider that counts. */
@@ -30,9 +30,9 @@ interface Needs {
 }
 
 /**
- * Returns the step-up requirements of an account: all its methods (docs/specification/identity.md#step-up). Single sign-on replaces a
- * password and is required in addition to a two-factor method. If an authenticator app is enrolled, passkeys aren't
- * required.
+ * Returns the step-up requirements of an account: all its methods (docs/specification/identity.md#step-up). Single
+ * sign-on replaces a password and is required in addition to a two-factor method. If an authenticator app is enrolled,
+ * passkeys aren't required.
  */
 function needsOf(app: App, developer: DeveloperRow): Needs {
   const password = developer.passwordHash !== null;
@@ -85,7 +85,7 @@ export async function requireStepUp(ctx: DeveloperContext, fields: StepUpFields)
     const refusal = await findRefusal(ctx, developer, needs, fields);
     if (refusal !== undefined) throw recordRefusal(ctx, refusal);
     // The session may have ended during the verification.
-    refuseEndedSession(ctx, ctx.actor);
+    requireActiveSession(ctx, ctx.actor);
     ctx.transact((tx) => clearFailures(tx, developer.id, 'second_factor'), { bookkeeping: true });
   }
   return steppedUp(ctx);
@@ -138,7 +138,7 @@ function loginUrl(app: App, organizationId: string): string {
 function refuseOldSignIn(ctx: DeveloperContext, developer: DeveloperRow, needs: Needs): void {
   const { password, provider, code, passkey } = needs;
   if (provider !== undefined) {
-    refuseHeld(ctx, developer);
+    requireNoHold(ctx, developer);
     if (freshSignIn(ctx) !== undefined) return;
     throw new AppError(
       'permission_denied',
@@ -159,7 +159,7 @@ function refuseOldSignIn(ctx: DeveloperContext, developer: DeveloperRow, needs: 
  * Throws if the identity provider was replaced in the last day, because its sign-ins don't prove the identity for older
  * accounts.
  */
-function refuseHeld(ctx: DeveloperContext, developer: DeveloperRow): void {
+function requireNoHold(ctx: DeveloperContext, developer: DeveloperRow): void {
   const endsAt = holdOf(ctx, developer);
   if (endsAt === undefined) return;
   throw new AppError(
@@ -179,7 +179,7 @@ function holdOf(ctx: DeveloperContext, developer: DeveloperRow): number | undefi
 function chargeGuess(ctx: DeveloperContext, developerId: string): void {
   ctx.transact(
     (tx) => {
-      refuseEarlyGuess(tx, developerId, 'second_factor');
+      checkBackoff(tx, developerId, 'second_factor');
       countFailure(tx, developerId, 'second_factor');
     },
     { bookkeeping: true },

@@ -14,7 +14,7 @@ import * as store from './store.ts';
 
 const ISSUER = 'Taxiway';
 /** How long a pending enrollment can be confirmed. */
-export const ENROLMENT_MS = 15 * MINUTE;
+export const ENROLLMENT_MS = 15 * MINUTE;
 
 /** Returns the two-factor authentication status of the caller. */
 export function readStatus(ctx: DeveloperContext): MfaStatus {
@@ -31,8 +31,8 @@ export function readStatus(ctx: DeveloperContext): MfaStatus {
   };
 }
 
-/** Throws if an authenticator app is already enrolled. */
-export function refuseSecondTotp(ctx: DeveloperContext): void {
+/** Throws `operation_not_allowed` if an authenticator app is already enrolled. */
+export function requireNoTotp(ctx: DeveloperContext): void {
   if (ctx.actor.factors.hasTotp) throw enrolled();
 }
 
@@ -50,7 +50,7 @@ export async function beginTotp(ctx: SteppedUpContext): Promise<TotpBegin> {
       return {
         secret,
         otpauth_uri: otp.generateURI({ issuer: ISSUER, label: email, secret }),
-        expires_at: timestamp(tx.now + ENROLMENT_MS),
+        expires_at: timestamp(tx.now + ENROLLMENT_MS),
       };
     },
     { bookkeeping: true },
@@ -78,7 +78,7 @@ export async function confirmTotp(ctx: DeveloperContext, code: string): Promise<
     if (row !== undefined && row.confirmedAt !== null) throw enrolled();
     // Another session may have started an enrollment since the check above.
     if (row === undefined || row.begunBySession !== ctx.actor.sessionId) throw notBegun();
-    if (row.createdAt + ENROLMENT_MS <= tx.now) throw notBegun();
+    if (row.createdAt + ENROLLMENT_MS <= tx.now) throw notBegun();
     const step = findStepOf(tx, otp, row, code);
     if (step === undefined) {
       throw new AppError('invalid_input', 'Incorrect code. Check the clock of your device', { field: 'code' });
@@ -97,7 +97,7 @@ function notBegun(): AppError {
 }
 
 /** Throws if the account has no two-factor method that recovery codes could replace. */
-export function refuseWithoutFactor(ctx: DeveloperContext): void {
+export function requireFactor(ctx: DeveloperContext): void {
   const { hasTotp, hasPasskey } = ctx.actor.factors;
   if (!hasTotp && !hasPasskey) throw withoutFactor();
 }
@@ -122,7 +122,7 @@ function withoutFactor(): AppError {
 }
 
 /** Throws if no authenticator app is enrolled. */
-export function refuseWithoutTotp(ctx: DeveloperContext): void {
+export function requireTotp(ctx: DeveloperContext): void {
   if (!ctx.actor.factors.hasTotp) throw withoutTotp();
 }
 
@@ -148,5 +148,5 @@ function withoutTotp(): AppError {
 
 /** Deletes secrets that weren't confirmed in time. Returns the number deleted. */
 export function deleteOldUnconfirmedTotp(ctx: Context, now: number): number {
-  return ctx.transact((tx) => store.deleteUnconfirmedTotp(tx, now - ENROLMENT_MS), { bookkeeping: true });
+  return ctx.transact((tx) => store.deleteUnconfirmedTotp(tx, now - ENROLLMENT_MS), { bookkeeping: true });
 }

@@ -1,8 +1,10 @@
 // The server's status: version, limits and health.
+
 import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isSetupPending } from '../accounts/setup.ts';
 import type { App, Context } from '../core/context.ts';
+import { MIN_FREE_BYTES } from '../core/storage.ts';
 import { prepared } from '../data/database.ts';
 import { migrationStatus } from '../data/migrate.ts';
 import { SECOND } from '../lib/clock.ts';
@@ -13,9 +15,8 @@ import type { Readiness } from './schema.ts';
 const READINESS_LIFETIME_MS = SECOND;
 const recentReadiness = prepared((): { at: number; state?: Promise<Readiness> } => ({ at: 0 }));
 
-const LEAST_FREE_BYTES = 256 * 1024 * 1024;
 /** Enough for the write-ahead log of a busy hour. */
-const LEAST_FREE_DATABASE_BYTES = 16 * 1024 * 1024;
+const MIN_FREE_DATABASE_BYTES = 16 * 1024 * 1024;
 
 /** Returns name, versions, features and limits. */
 export function describeService(app: App) {
@@ -58,9 +59,9 @@ async function examine(ctx: Context): Promise<Readiness> {
   // Anyone can request this, so paths and file system errors are only logged.
   if (!storage.ok) ctx.log.error({ detail: storage.detail }, 'storage check failed');
   const free = storage.freeBytes;
-  const hasRoom = free === undefined || free >= LEAST_FREE_BYTES;
+  const hasRoom = free === undefined || free >= MIN_FREE_BYTES;
   const waiting = checkDatabase(ctx);
-  const trouble = waiting === undefined ? "isn't responding" : findTrouble(ctx);
+  const trouble = waiting === undefined ? "isn't responding" : findProblem(ctx);
   const checks = {
     database: { ok: trouble === undefined, detail: trouble ?? 'reads and writes work' },
     migrations: { ok: waiting === 0, detail: waiting === 0 ? 'up to date' : `${waiting ?? 'unknown'} waiting` },
@@ -75,11 +76,11 @@ async function examine(ctx: Context): Promise<Readiness> {
 }
 
 /** Returns why the database can't be written. The text contains no path, because anyone can read it. */
-function findTrouble(ctx: Context): string | undefined {
+function findProblem(ctx: Context): string | undefined {
   try {
     const trouble = ctx.health.check();
     if (trouble !== undefined) ctx.log.error({ trouble }, 'database not writable');
-    return trouble ?? findLackOfRoom(ctx.config.database.file);
+    return trouble ?? findLowDiskSpace(ctx.config.database.file);
   } catch (error) {
     ctx.log.error({ err: error }, 'database not responding');
     return "isn't responding";
@@ -87,10 +88,10 @@ function findTrouble(ctx: Context): string | undefined {
 }
 
 /** The database may be on another disk than the storage, with less space. */
-function findLackOfRoom(file: string): string | undefined {
+function findLowDiskSpace(file: string): string | undefined {
   const { bavail, bsize } = statfsSync(dirname(file));
   const free = bavail * bsize;
-  return free >= LEAST_FREE_DATABASE_BYTES ? undefined : `its disk has only ${Math.floor(free / 1024 ** 2)} MiB free`;
+  return free >= MIN_FREE_DATABASE_BYTES ? undefined : `its disk has only ${Math.floor(free / 1024 ** 2)} MiB free`;
 }
 
 function checkDatabase(ctx: Context): number | undefined {

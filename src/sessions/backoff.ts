@@ -8,7 +8,7 @@ import { knownNetworks, passwordGuesses } from '../data/tables/tables.ts';
 import type { DeveloperRow } from '../developers/store.ts';
 import { DAY } from '../lib/clock.ts';
 import { networkOf } from '../lib/network.ts';
-import { FREE_FAILURES, GUESS_MEMORY_MS, refuseEarly } from '../second-factors/failed-attempts.ts';
+import { FREE_FAILURES, GUESS_MEMORY_MS, requireNoWait } from '../second-factors/failed-attempts.ts';
 
 /** How long a network is known to an account after the last sign-in from it. */
 const NETWORK_MEMORY_MS = 90 * DAY;
@@ -83,7 +83,7 @@ export function admitAttempt(ctx: Context, subject: string): Guess {
   return ctx.transact(
     (tx) => {
       const row = find(tx, subject);
-      refuseEarly(row, tx.now);
+      requireNoWait(row, tx.now);
       const isCharged = (row?.failures ?? 0) >= FREE_FAILURES;
       if (isCharged) count(tx, subject);
       return { subject, isCharged };
@@ -142,12 +142,12 @@ const deleteOldRows = (table: 'password_guesses' | 'known_networks', column: 'la
 const deleteOldGuesses = deleteOldRows('password_guesses', 'last_failure_at');
 const deleteOldNetworks = deleteOldRows('known_networks', 'seen_at');
 
-/** Deletes up to `most` old failed attempts and as many unused networks. Returns the number deleted. */
-export function deleteOldFailedAttempts(ctx: Context, now: number, most: number): number {
+/** Deletes up to `max` old failed attempts and as many unused networks. Returns the number deleted. */
+export function deleteOldFailedAttempts(ctx: Context, now: number, max: number): number {
   return ctx.transact(
     (tx) =>
-      deleteOldGuesses(tx).run(now - GUESS_MEMORY_MS, most).changes +
-      deleteOldNetworks(tx).run(now - NETWORK_MEMORY_MS, most).changes,
+      deleteOldGuesses(tx).run(now - GUESS_MEMORY_MS, max).changes +
+      deleteOldNetworks(tx).run(now - NETWORK_MEMORY_MS, max).changes,
     { bookkeeping: true },
   );
 }

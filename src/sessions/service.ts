@@ -80,7 +80,7 @@ export function revokeAllSessions(ctx: DeveloperContext): void {
   });
 }
 
-/** Deletes up to `most` ended sessions. Returns the number deleted. */
-export function deleteExpiredSessions(ctx: Context, before: number, most: number): number {
-  return ctx.transact((tx) => store.deleteEndedSessions(tx, before, most), { bookkeeping: true });
+/** Deletes up to `max` ended sessions. Returns the number deleted. */
+export function deleteExpiredSessions(ctx: Context, before: number, max: number): number {
+  return ctx.transact((tx) => store.deleteEndedSessions(tx, before, max), { bookkeeping: true });
 }

@@ -35,7 +35,7 @@ function shortVersion(version: string | undefined): string | undefined {
   return version?.split('.').slice(0, 2).join('.').replace(/\.0$/, '');
 }
 
-/** Returns the first product name: programs other than browsers put their own name first, as in `curl/8.5.0`. */
+/** Returns the first product name, because programs other than browsers start with their own name, as in `curl/8.5.0`. */
 function firstProduct(userAgent: string): string | null {
   const match = /^([\w.-]{1,40})(?:\/([\w.-]{1,20}))?(?:\s|$)/.exec(userAgent);
   return match === null ? null : named(match[1], match[2]);

@@ -5,7 +5,7 @@ import { id } from '../lib/shapes.ts';
 import { secondFactorMethod } from '../second-factors/schema.ts';
 
 /** Longer than all tokens of this program. */
-const LONGEST_TOKEN = 512;
+const MAX_TOKEN_LENGTH = 512;
 
 export const loginBody = z
   .object({
@@ -21,7 +21,7 @@ export const refreshBody = z
   .object({
     refresh_token: z
       .string()
-      .max(LONGEST_TOKEN)
+      .max(MAX_TOKEN_LENGTH)
       .nullish()
       .meta({ description: 'Omitted by browsers, which send it as a cookie' }),
   })

@@ -9,7 +9,7 @@ import type { SecondFactorMethod } from '../second-factors/schema.ts';
 
 const MFA_TOKEN_PREFIX = 'svc_mfa_';
 
-export interface SecondStep {
+export interface PendingTwoFactor {
   challengeId: string;
   developer: DeveloperRow;
   byCookie: boolean;
@@ -19,7 +19,7 @@ export interface SecondStep {
  * Starts two-factor authentication for an account after a correct password. Returns undefined if the account doesn't
  * use it. The token is returned once and stored as a hash.
  */
-export function openSecondStep(
+export function startTwoFactor(
   tx: Tx,
   developer: DeveloperRow,
   byCookie: boolean,
@@ -45,16 +45,16 @@ function passwordMark(app: App, { passwordHash }: DeveloperRow): string {
  * Returns the pending sign-in of a token, or undefined if it is unknown, used or expired, or if the password was
  * changed.
  */
-export function findSecondStep(app: App, mfaToken: string): SecondStep | undefined {
-  return toSecondStep(app, findChallengeByToken(app, 'mfa_login', mfaToken));
+export function findPendingTwoFactor(app: App, mfaToken: string): PendingTwoFactor | undefined {
+  return toPendingTwoFactor(app, findChallengeByToken(app, 'mfa_login', mfaToken));
 }
 
 /** Returns the pending sign-in of an id. */
-export function findSecondStepById(app: App, id: string): SecondStep | undefined {
-  return toSecondStep(app, findChallenge(app, 'mfa_login', id));
+export function findPendingTwoFactorById(app: App, id: string): PendingTwoFactor | undefined {
+  return toPendingTwoFactor(app, findChallenge(app, 'mfa_login', id));
 }
 
-function toSecondStep(app: App, challenge: ReturnType<typeof findChallenge>): SecondStep | undefined {
+function toPendingTwoFactor(app: App, challenge: ReturnType<typeof findChallenge>): PendingTwoFactor | undefined {
   const developer = challenge?.developerId == null ? undefined : findDeveloper(app, challenge.developerId);
   if (challenge === undefined || developer === undefined) return undefined;
   if (challenge.data.password !== passwordMark(app, developer)) return undefined;

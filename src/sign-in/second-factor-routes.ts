@@ -10,10 +10,10 @@ import {
 import { tokenResponse } from './schema.ts';
 import {
   beginPasskeyLogin,
-  beginSecondStepByPasskey,
   finishPasskeyLogin,
-  finishSecondStepByPasskey,
+  finishTwoFactorByPasskey,
   signInByCode,
+  startTwoFactorByPasskey,
 } from './second-factor.ts';
 
 const tag = 'Login';
@@ -48,7 +48,7 @@ export const secondFactorSignInRoutes: Operation[] = [
     returns: authenticationBegin,
     status: 200,
     errors: [401],
-    handle: (ctx, { body }) => beginSecondStepByPasskey(ctx, body.mfa_token),
+    handle: (ctx, { body }) => startTwoFactorByPasskey(ctx, body.mfa_token),
   }),
   operation({
     id: 'finishSecondFactorByPasskey',
@@ -62,7 +62,7 @@ export const secondFactorSignInRoutes: Operation[] = [
     returns: tokenResponse,
     status: 200,
     errors: [401, 403],
-    handle: (ctx, { body }) => finishSecondStepByPasskey(ctx, body),
+    handle: (ctx, { body }) => finishTwoFactorByPasskey(ctx, body),
   }),
   operation({
     id: 'beginPasskeyLogin',

@@ -3,12 +3,12 @@ import { recoveryCodesMadeAt } from '../accounts/additions.ts';
 import type { Context, Tx } from '../core/context.ts';
 import { findDeveloper } from '../developers/store.ts';
 import type { Reply } from '../http/reply.ts';
-import { refuseForeignOrigin } from '../http/same-origin.ts';
+import { rejectForeignOrigin } from '../http/same-origin.ts';
 import { AppError } from '../lib/errors.ts';
 import { beginAssertion, checkAssertion, spendProof } from '../second-factors/assertions.ts';
 import { consumeChallenge } from '../second-factors/challenges.ts';
 import { loadOtp, type Otp, spendRecoveryCode, spendTotpCode } from '../second-factors/codes.ts';
-import { clearFailures, countFailure, refuseEarlyGuess } from '../second-factors/failed-attempts.ts';
+import { checkBackoff, clearFailures, countFailure } from '../second-factors/failed-attempts.ts';
 import type {
   AuthenticationBegin,
   AuthenticationFinish,
@@ -19,14 +19,14 @@ import { findPasskeyByCredential, findTotp, resumePasskeys } from '../second-fac
 import { findSsoRefusal } from '../sso/requirement.ts';
 import { answerTokens, asDeveloper, beginSession, isAdmitted, type SignedIn } from './issue.ts';
 import type { TokenResponse } from './schema.ts';
-import { findSecondStep, findSecondStepById, type SecondStep } from './second-factor-challenge.ts';
+import { findPendingTwoFactor, findPendingTwoFactorById, type PendingTwoFactor } from './second-factor-challenge.ts';
 
 /** A valid signature without an increased counter comes from a copied authenticator. */
 const COPIED = 'passkey_counter_did_not_grow';
 /** Added before a password reset and not reviewed since. */
 const SUSPENDED = 'passkey_suspended';
 
-function unusableStep(): AppError {
+function invalidPendingSignIn(): AppError {
   return new AppError('unauthorized', 'The sign-in is unknown, completed or expired. Start over with your password');
 }
 
@@ -49,15 +49,15 @@ function unusablePasskey(): AppError {
  */
 export async function signInByCode(ctx: Context, body: MfaLogin): Promise<TokenResponse | Reply> {
   const otp = await loadOtp();
-  const step = findSecondStep(ctx, body.mfa_token);
-  if (step === undefined || !isAdmitted(step.developer)) throw unusableStep();
-  if (step.byCookie) refuseForeignOrigin(ctx, ctx.request.header);
+  const step = findPendingTwoFactor(ctx, body.mfa_token);
+  if (step === undefined || !isAdmitted(step.developer)) throw invalidPendingSignIn();
+  if (step.byCookie) rejectForeignOrigin(ctx, ctx.request.header);
   const { developer } = step;
-  refuseEarlyGuess(ctx, developer.id, 'second_factor');
+  checkBackoff(ctx, developer.id, 'second_factor');
   const sessionId = ctx.ids.next();
   const signedIn = asDeveloper(ctx, developer, sessionId).transact((tx) => {
     // A code must not be used up for a completed sign-in.
-    if (findSecondStepById(tx, step.challengeId) === undefined) throw unusableStep();
+    if (findPendingTwoFactorById(tx, step.challengeId) === undefined) throw invalidPendingSignIn();
     const factorAddedAt = addedAt(tx, developer.id, body.method);
     if (!spend(tx, otp, developer.id, body)) return undefined;
     return finishStep(tx, step, sessionId, { method: body.method, factorAddedAt });
@@ -80,11 +80,11 @@ function addedAt(tx: Tx, developerId: string, method: MfaLogin['method']): numbe
 
 function finishStep(
   tx: Tx,
-  { challengeId, developer }: SecondStep,
+  { challengeId, developer }: PendingTwoFactor,
   sessionId: string,
   { method, factorAddedAt }: { method: string; factorAddedAt: number },
 ): SignedIn {
-  if (!consumeChallenge(tx, 'mfa_login', challengeId)) throw unusableStep();
+  if (!consumeChallenge(tx, 'mfa_login', challengeId)) throw invalidPendingSignIn();
   clearFailures(tx, developer.id, 'second_factor');
   return beginSession(tx, developer, sessionId, { event: 'login.mfa_succeeded', factorAddedAt, details: { method } });
 }
@@ -106,24 +106,24 @@ function recordFailure(tx: Tx, developerId: string | null, reason: string): void
  * Starts the passkey verification of a pending sign-in. Throws `unauthorized` for an invalid token and
  * `operation_not_allowed` without passkeys.
  */
-export async function beginSecondStepByPasskey(ctx: Context, mfaToken: string): Promise<AuthenticationBegin> {
-  const step = findSecondStep(ctx, mfaToken);
-  if (step === undefined || !isAdmitted(step.developer)) throw unusableStep();
+export async function startTwoFactorByPasskey(ctx: Context, mfaToken: string): Promise<AuthenticationBegin> {
+  const step = findPendingTwoFactor(ctx, mfaToken);
+  if (step === undefined || !isAdmitted(step.developer)) throw invalidPendingSignIn();
   const { challengeId, developer } = step;
   if (developer.passkeyCount === 0) throw new AppError('operation_not_allowed', 'The account has no passkey');
   return beginAssertion(ctx, { kind: 'passkey_mfa', developerId: developer.id, data: { step: challengeId } });
 }
 
 /** Completes a pending sign-in with a passkey. Throws `unauthorized`. */
-export async function finishSecondStepByPasskey(
+export async function finishTwoFactorByPasskey(
   ctx: Context,
   body: AuthenticationFinish,
 ): Promise<TokenResponse | Reply> {
   const proof = await checkAssertion(ctx, 'passkey_mfa', body);
-  if (proof === undefined) throw refusePasskey(ctx, body);
-  const step = findSecondStepById(ctx, String(proof.challenge.data.step));
-  if (step === undefined || !isAdmitted(step.developer)) throw unusableStep();
-  if (step.byCookie) refuseForeignOrigin(ctx, ctx.request.header);
+  if (proof === undefined) throw rejectPasskey(ctx, body);
+  const step = findPendingTwoFactorById(ctx, String(proof.challenge.data.step));
+  if (step === undefined || !isAdmitted(step.developer)) throw invalidPendingSignIn();
+  if (step.byCookie) rejectForeignOrigin(ctx, ctx.request.header);
   const sessionId = ctx.ids.next();
   const { id: passkeyId, createdAt: factorAddedAt } = proof.passkey;
   const signedIn = asDeveloper(ctx, step.developer, sessionId).transact((tx) => {
@@ -132,12 +132,12 @@ export async function finishSecondStepByPasskey(
     resumePasskeys(tx, step.developer.id, passkeyId);
     return finishStep(tx, step, sessionId, { method: 'passkey', factorAddedAt });
   });
-  if (signedIn === undefined) throw refusePasskey(ctx, body, COPIED);
+  if (signedIn === undefined) throw rejectPasskey(ctx, body, COPIED);
   return answerTokens(ctx, signedIn, step.byCookie);
 }
 
 /** Records a rejected passkey, in the account's audit log if the credential is known. */
-function refusePasskey(ctx: Context, { credential }: AuthenticationFinish, reason = 'wrong_passkey'): AppError {
+function rejectPasskey(ctx: Context, { credential }: AuthenticationFinish, reason = 'wrong_passkey'): AppError {
   const developerId = findPasskeyByCredential(ctx, credential.id)?.developerId ?? null;
   ctx.transact((tx) => recordFailure(tx, developerId, reason));
   return unusablePasskey();
@@ -145,7 +145,7 @@ function refusePasskey(ctx: Context, { credential }: AuthenticationFinish, reaso
 
 /** Starts a sign-in without a password. It is the same for everyone, because no account is named. */
 export function beginPasskeyLogin(ctx: Context, { cookies }: PasskeyLoginBegin): Promise<AuthenticationBegin> {
-  if (cookies) refuseForeignOrigin(ctx, ctx.request.header);
+  if (cookies) rejectForeignOrigin(ctx, ctx.request.header);
   return beginAssertion(ctx, { kind: 'passkey_login', developerId: null, data: { byCookie: cookies } });
 }
 
@@ -155,16 +155,16 @@ export function beginPasskeyLogin(ctx: Context, { cookies }: PasskeyLoginBegin):
  */
 export async function finishPasskeyLogin(ctx: Context, body: AuthenticationFinish): Promise<TokenResponse | Reply> {
   const proof = await checkAssertion(ctx, 'passkey_login', body);
-  if (proof === undefined) throw refusePasskey(ctx, body);
+  if (proof === undefined) throw rejectPasskey(ctx, body);
   const developer = findDeveloper(ctx, proof.passkey.developerId);
-  if (developer === undefined || !isAdmitted(developer)) throw refusePasskey(ctx, body, 'account_locked');
+  if (developer === undefined || !isAdmitted(developer)) throw rejectPasskey(ctx, body, 'account_locked');
   const elsewhere = findSsoRefusal(ctx, developer);
   if (elsewhere !== undefined) {
     ctx.transact((tx) => recordFailure(tx, developer.id, 'sso_required'));
     throw elsewhere;
   }
   const byCookie = proof.challenge.data.byCookie === true;
-  if (byCookie) refuseForeignOrigin(ctx, ctx.request.header);
+  if (byCookie) rejectForeignOrigin(ctx, ctx.request.header);
   const sessionId = ctx.ids.next();
   const { id: passkeyId, createdAt: factorAddedAt } = proof.passkey;
   const signedIn = asDeveloper(ctx, developer, sessionId).transact((tx) => {
@@ -176,7 +176,7 @@ export async function finishPasskeyLogin(ctx: Context, body: AuthenticationFinis
       details: { passkey_id: passkeyId },
     });
   });
-  if (signedIn === 'suspended') throw refusePasskey(ctx, body, SUSPENDED);
-  if (signedIn === undefined) throw refusePasskey(ctx, body, COPIED);
+  if (signedIn === 'suspended') throw rejectPasskey(ctx, body, SUSPENDED);
+  if (signedIn === undefined) throw rejectPasskey(ctx, body, COPIED);
   return answerTokens(ctx, signedIn, byCookie);
 }

@@ -6,7 +6,7 @@ import { passwordsOf } from '../developers/password.ts';
 import { emailAddress } from '../developers/schema.ts';
 import { type DeveloperRow, findDeveloper, findDeveloperByEmail, replacePasswordHash } from '../developers/store.ts';
 import type { Reply } from '../http/reply.ts';
-import { checkSameOrigin, refuseForeignOrigin } from '../http/same-origin.ts';
+import { checkSameOrigin, rejectForeignOrigin } from '../http/same-origin.ts';
 import { AppError } from '../lib/errors.ts';
 import { admitAttempt, clearFailedAttempts, countWrongGuess, type Guess, guessSubject } from '../sessions/backoff.ts';
 import { clearedCookies, refreshCookie } from '../sessions/cookies.ts';
@@ -22,7 +22,7 @@ import {
   type SignedIn,
 } from './issue.ts';
 import type { Login, MfaRequired, Refresh, TokenResponse } from './schema.ts';
-import { openSecondStep } from './second-factor-challenge.ts';
+import { startTwoFactor } from './second-factor-challenge.ts';
 import * as store from './store.ts';
 
 /** The same response for an unknown address, an incorrect password and a locked account. */
@@ -41,7 +41,7 @@ function unusableRefreshToken(): AppError {
  * must wait, and `permission_denied` if the user must sign in through an identity provider.
  */
 export async function signIn(ctx: Context, body: Login): Promise<TokenResponse | MfaRequired | Reply> {
-  if (body.cookies) refuseForeignOrigin(ctx, ctx.request.header);
+  if (body.cookies) rejectForeignOrigin(ctx, ctx.request.header);
   await checkCaptcha(ctx, body.captcha_token);
   const address = emailAddress().safeParse(body.email);
   const developer = address.success ? findDeveloperByEmail(ctx, address.data) : undefined;
@@ -58,11 +58,11 @@ async function signInAs(
   const stored = developer?.passwordHash ?? null;
   const isRight = await passwordsOf(ctx).verify(body.password, stored);
   if (developer === undefined || stored === null || !isRight || !isAdmitted(developer)) {
-    throw refuseLogin(ctx, developer, isRight ? 'account_locked' : 'wrong_password', guess);
+    throw rejectLogin(ctx, developer, isRight ? 'account_locked' : 'wrong_password', guess);
   }
   const elsewhere = findSsoRefusal(ctx, developer);
   if (elsewhere !== undefined) {
-    refuseLogin(ctx, developer, 'sso_required');
+    rejectLogin(ctx, developer, 'sso_required');
     throw elsewhere;
   }
   const newHash = passwordsOf(ctx).needsRehash(stored) ? await passwordsOf(ctx).hash(body.password) : undefined;
@@ -75,12 +75,12 @@ async function signInAs(
       clearFailedAttempts(tx, guess);
       if (newHash !== undefined) replacePasswordHash(tx, developer.id, stored, newHash);
       const proven = { ...current, passwordHash: newHash ?? stored };
-      return openSecondStep(tx, proven, body.cookies) ?? beginSession(tx, proven, sessionId);
+      return startTwoFactor(tx, proven, body.cookies) ?? beginSession(tx, proven, sessionId);
     },
     // After the password alone nobody is signed in yet, so nothing is recorded.
     { bookkeeping: true },
   );
-  if (settled === undefined) throw refuseLogin(ctx, developer, 'account_changed', guess);
+  if (settled === undefined) throw rejectLogin(ctx, developer, 'account_changed', guess);
   return 'mfa_required' in settled ? settled : answerTokens(ctx, settled, body.cookies);
 }
 
@@ -88,7 +88,7 @@ async function signInAs(
  * Records a failed sign-in in the account's audit log and returns the error. An unknown address writes a row too,
  * because response times would reveal known addresses otherwise.
  */
-function refuseLogin(ctx: Context, developer: DeveloperRow | undefined, reason: string, guess?: Guess): AppError {
+function rejectLogin(ctx: Context, developer: DeveloperRow | undefined, reason: string, guess?: Guess): AppError {
   ctx.transact((tx) => {
     if (guess !== undefined) countWrongGuess(tx, guess);
     tx.record('login.failed', {

@@ -37,12 +37,12 @@ export function consumeRefreshToken(tx: Tx, tokenHash: string): boolean {
   return changes === 1;
 }
 
-/** Deletes up to `most` tokens that expired before a moment, used or not. */
-export function deleteExpiredRefreshTokens(tx: Tx, before: number, most: number): number {
+/** Deletes up to `max` tokens that expired before a moment, used or not. */
+export function deleteExpiredRefreshTokens(tx: Tx, before: number, max: number): number {
   const expired = tx.db
     .select({ tokenHash: refreshTokens.tokenHash })
     .from(refreshTokens)
     .where(lte(refreshTokens.expiresAt, before))
-    .limit(most);
+    .limit(max);
   return tx.db.delete(refreshTokens).where(inArray(refreshTokens.tokenHash, expired)).run().changes;
 }

@@ -16,15 +16,15 @@ import { deleteExpiredRefreshTokens } from './store.ts';
 const ROWS_PER_BATCH = 1_000;
 /** Each session is deleted with the refresh tokens of a month. */
 const SESSIONS_PER_BATCH = 100;
-const MOST_BATCHES = 100;
-const MOST_AT_ONCE = 50_000;
+const MAX_BATCHES = 100;
+const MAX_PER_SLOW_CLEANUP = 50_000;
 
-type Forget = (ctx: Context, now: number, most: number) => number;
-type ForgetSlowly = (ctx: Context, now: number, most: number) => Promise<number>;
+type Cleanup = (ctx: Context, now: number, max: number) => number;
+type SlowCleanup = (ctx: Context, now: number, max: number) => Promise<number>;
 
-/** Each deletes up to `most` expired rows of each table and returns the number deleted. */
-const forgets: readonly Forget[] = [
-  (ctx, now, most) => ctx.transact((tx) => deleteExpiredRefreshTokens(tx, now, most), { bookkeeping: true }),
+/** Each deletes up to `max` expired rows of each table and returns the number deleted. */
+const cleanupSteps: readonly Cleanup[] = [
+  (ctx, now, max) => ctx.transact((tx) => deleteExpiredRefreshTokens(tx, now, max), { bookkeeping: true }),
   deleteExpiredSessions,
   deleteExpiredSetupLinks,
   deleteExpiredChallenges,
@@ -39,25 +39,25 @@ const forgets: readonly Forget[] = [
 /**
  * Deletes expired sessions with their single sign-on data, refresh tokens, links, challenges, unconfirmed enrollments,
  * mail cooldowns, old mails, old failed attempts and retired signing keys. A used refresh token is kept until it would
- * have expired. `others` are cleanups of later domains, `slow` are those that yield on their own.
+ * have expired. `others` are steps of domains that import this one, `slow` those that yield on their own.
  */
-export const createSessionSweep = (others: readonly Forget[], slow: readonly ForgetSlowly[]): Sweep => ({
+export const createSessionSweep = (others: readonly Cleanup[], slow: readonly SlowCleanup[]): Sweep => ({
   name: 'sessions',
   deletesByAge: true,
   schedule: '17 * * * *',
   async run(ctx) {
     const now = ctx.clock.now().getTime();
-    let removed = ctx.accessTokens.forgetRetiredKeys();
-    for (const forget of [...forgets, ...others]) {
-      const most = forget === deleteExpiredSessions ? SESSIONS_PER_BATCH : ROWS_PER_BATCH;
-      for (let batch = 0; batch < MOST_BATCHES; batch += 1) {
-        const count = forget(ctx, now, most);
+    let removed = ctx.accessTokens.deleteRetiredSigningKeys();
+    for (const cleanUp of [...cleanupSteps, ...others]) {
+      const max = cleanUp === deleteExpiredSessions ? SESSIONS_PER_BATCH : ROWS_PER_BATCH;
+      for (let batch = 0; batch < MAX_BATCHES; batch += 1) {
+        const count = cleanUp(ctx, now, max);
         removed += count;
         await yieldToOthers();
-        if (count < most) break;
+        if (count < max) break;
       }
     }
-    for (const forget of slow) removed += await forget(ctx, now, MOST_AT_ONCE);
+    for (const cleanUp of slow) removed += await cleanUp(ctx, now, MAX_PER_SLOW_CLEANUP);
     // Sent mails no longer contain their links, but the write-ahead log may.
     emptyLog(ctx);
     return removed;

@@ -15,7 +15,7 @@ import { type SsoConfiguration, type SsoInput, ssoInput } from './schema.ts';
 import * as store from './store.ts';
 import { isOtherProvider } from './trust.ts';
 
-const MOST_CERTIFICATES = 8;
+const MAX_CERTIFICATES = 8;
 
 function toConfiguration(ctx: Context, row: store.ConnectionRow): SsoConfiguration {
   const provider = serviceProvider(ctx, row.organizationId);
@@ -142,7 +142,7 @@ function readFields({
     if (value === undefined) entries.push({ type: 'missing', loc: ['body', field], msg: 'Field required' });
   }
   const pems = new Set<string>();
-  for (const [index, text] of (certificates ?? []).slice(0, MOST_CERTIFICATES).entries()) {
+  for (const [index, text] of (certificates ?? []).slice(0, MAX_CERTIFICATES).entries()) {
     const read = readCertificate(text);
     if ('pem' in read) pems.add(read.pem);
     else entries.push({ type: 'value_error', loc: ['body', 'certificates', index], msg: read.problem });

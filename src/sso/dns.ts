@@ -3,7 +3,7 @@ import type { App } from '../core/context.ts';
 
 const TIMEOUT_MS = 3_000;
 const TRIES = 2;
-const MOST_RECORDS = 100;
+const MAX_RECORDS = 100;
 
 /** Resolver error codes for "no such record", as opposed to "no answer". */
 const absent = new Set(['ENOTFOUND', 'ENODATA']);
@@ -17,7 +17,7 @@ export async function lookUpRecord({ config, log }: App, name: string, value: st
   if (config.sso.dns_servers.length > 0) resolver.setServers([...config.sso.dns_servers]);
   try {
     const records = await resolver.resolveTxt(name);
-    return records.slice(0, MOST_RECORDS).some((chunks) => chunks.join('') === value) ? 'found' : 'missing';
+    return records.slice(0, MAX_RECORDS).some((chunks) => chunks.join('') === value) ? 'found' : 'missing';
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     if (absent.has(code)) return 'missing';

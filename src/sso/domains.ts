@@ -14,7 +14,7 @@ import { notifyAdmins } from './notices.ts';
 import type { SsoDomain } from './schema.ts';
 import * as store from './store.ts';
 
-const MOST_DOMAINS = 100;
+const MAX_DOMAINS = 100;
 const RECORD_PREFIX = '_taxiway-challenge';
 
 function recordOf(row: store.DomainRow): SsoDomain['dns_record'] {
@@ -68,9 +68,9 @@ function addDomain(tx: Tx, organizationId: string, domain: string): store.Domain
   if (store.findDomainByName(tx, organizationId, domain) !== undefined) {
     throw new AppError('already_exists', 'The organization has already claimed this domain');
   }
-  if (store.countDomains(tx, organizationId) >= MOST_DOMAINS) {
-    throw new AppError('quota_exceeded', `An organization can claim at most ${MOST_DOMAINS} domains`, {
-      limit: MOST_DOMAINS,
+  if (store.countDomains(tx, organizationId) >= MAX_DOMAINS) {
+    throw new AppError('quota_exceeded', `An organization can claim at most ${MAX_DOMAINS} domains`, {
+      limit: MAX_DOMAINS,
     });
   }
   const row: store.DomainRow = {

@@ -1,5 +1,5 @@
-// require-SSO (docs/specification/single-sign-on.md#required-single-sign-on): who may sign in through the identity provider
-// only.
+// Required single sign-on: members who may only sign in through the identity provider
+// (docs/specification/single-sign-on.md#required-single-sign-on).
 import type { App } from '../core/context.ts';
 import { AppError } from '../lib/errors.ts';
 import { domainOfAddress } from '../saml/domain-name.ts';

@@ -254,13 +254,13 @@ export function listSsoSessions(app: Db, key: IdentityKey, sessionIndexes: reado
 }
 
 /** Deletes used ids that have expired, and rows of deleted sessions. Returns the number deleted. */
-export function deleteEnded(tx: Tx, now: number, most: number): number {
-  const spent = tx.db.select({ id: ssoReplays.id }).from(ssoReplays).where(lte(ssoReplays.expiresAt, now)).limit(most);
+export function deleteEnded(tx: Tx, now: number, max: number): number {
+  const spent = tx.db.select({ id: ssoReplays.id }).from(ssoReplays).where(lte(ssoReplays.expiresAt, now)).limit(max);
   const ended = tx.db
     .select({ id: ssoSessions.sessionId })
     .from(ssoSessions)
     .where(sql`NOT EXISTS (SELECT 1 FROM ${sessions} WHERE ${sessions.id} = ${ssoSessions.sessionId})`)
-    .limit(most);
+    .limit(max);
   return (
     tx.db.delete(ssoReplays).where(inArray(ssoReplays.id, spent)).run().changes +
     tx.db.delete(ssoSessions).where(inArray(ssoSessions.sessionId, ended)).run().changes

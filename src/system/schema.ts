@@ -1,4 +1,4 @@
-// What the operator sees of the machine.
+// API schemas of the server's state, for the operator.
 
 import { z } from 'zod';
 import { cleanupJobNames } from '../cleanup-jobs.ts';

@@ -47,7 +47,7 @@ export async function readSystem(ctx: DeveloperContext): Promise<SystemState> {
       build_bytes: bytes,
     },
     disk: { free_bytes: disk.bavail * disk.bsize, total_bytes: disk.blocks * disk.bsize },
-    accounts: store.countThings(ctx),
+    accounts: store.countRows(ctx),
     ...describeQueues(ctx),
     certificate: describeCertificate(ctx),
     ...describeHold(ctx),

@@ -62,7 +62,7 @@ function toCounts(rows: { state: string; total: number }[]): Record<string, numb
 }
 
 /** The counts of rows. */
-export function countThings(app: Db) {
+export function countRows(app: Db) {
   return {
     developers: countDevelopers(app).get() ?? 0,
     organizations: countOrganizations(app).get() ?? 0,

@@ -1,6 +1,7 @@
 // Links in mails to testers that work without signing in: signed values with a person and a release or channel. Nothing
 // is stored.
 import type { App } from '../core/context.ts';
+import { uuidAt } from '../runtime/ids.ts';
 import { signFields, verifyFields } from '../runtime/signing.ts';
 
 /** The purpose of a link: opening a release or muting a channel. */
@@ -19,12 +20,12 @@ type Signer = Pick<App, 'clock' | 'secrets'>;
 const UUID_BYTES = 16;
 const EXPIRY_BYTES = 6;
 const PAYLOAD_BYTES = EXPIRY_BYTES + 2 * UUID_BYTES;
-const MOST_CHARACTERS = 256;
+const MAX_CHARACTERS = 256;
 
 const fieldsOf = ({ developerId, subjectId, expiresAt }: LinkSubject) => [developerId, subjectId, String(expiresAt)];
 
 /** Creates a signed link token, safe as a path segment. */
-export function sealLink({ secrets }: Pick<App, 'secrets'>, purpose: LinkPurpose, subject: LinkSubject): string {
+export function signLink({ secrets }: Pick<App, 'secrets'>, purpose: LinkPurpose, subject: LinkSubject): string {
   const payload = Buffer.alloc(PAYLOAD_BYTES);
   payload.writeUIntBE(subject.expiresAt, 0, EXPIRY_BYTES);
   for (const [index, id] of [subject.developerId, subject.subjectId].entries()) {
@@ -34,9 +35,9 @@ export function sealLink({ secrets }: Pick<App, 'secrets'>, purpose: LinkPurpose
 }
 
 /** Returns the subject of a link, or undefined if it is malformed, altered, signed for another purpose or expired. */
-export function openLink({ clock, secrets }: Signer, purpose: LinkPurpose, token: string): LinkSubject | undefined {
+export function readLink({ clock, secrets }: Signer, purpose: LinkPurpose, token: string): LinkSubject | undefined {
   const end = token.indexOf('.');
-  if (token.length > MOST_CHARACTERS || end < 0) return undefined;
+  if (token.length > MAX_CHARACTERS || end < 0) return undefined;
   const text = token.slice(0, end);
   const payload = Buffer.from(text, 'base64url');
   // Several strings decode to the same bytes. Only the canonical one is valid.
@@ -49,9 +50,4 @@ export function openLink({ clock, secrets }: Signer, purpose: LinkPurpose, token
   if (!verifyFields(secrets.keyring, purpose, fieldsOf(subject), token.slice(end + 1))) return undefined;
   const isOver = subject.expiresAt !== 0 && clock.now().getTime() >= subject.expiresAt;
   return isOver ? undefined : subject;
-}
-
-function uuidAt(bytes: Buffer, offset: number): string {
-  const hex = bytes.toString('hex', offset, offset + UUID_BYTES);
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }

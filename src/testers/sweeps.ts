@@ -10,11 +10,11 @@ const ACCEPTED_KEPT_MS = 30 * DAY;
 
 /**
  * Deletes expired channel invitations and resumes stalled announcements. Returns the number of rows deleted, at most
- * `most` of each kind.
+ * `max` of each kind.
  */
-export function sweepTesters(ctx: Context, most: number): number {
-  const invitations = ctx.transact((tx) => deleteEndedInvitations(tx, tx.now - ACCEPTED_KEPT_MS, most), {
+export function sweepTesters(ctx: Context, max: number): number {
+  const invitations = ctx.transact((tx) => deleteEndedInvitations(tx, tx.now - ACCEPTED_KEPT_MS, max), {
     bookkeeping: true,
   });
-  return invitations + tidyAnnouncements(ctx, most);
+  return invitations + tidyAnnouncements(ctx, max);
 }

@@ -1,4 +1,4 @@
-// startFixture for our own tests: the fixture of testing.ts, and what is inside of its server.
+// startFixture for our own tests: the fixture of testing.ts with access to the internals of its server.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,11 +14,11 @@ import { createRateLimits } from '../runtime/rate-limits.ts';
 import { createServer } from '../server.ts';
 import { sweeps } from '../sweeps.ts';
 import { deliveryRunnerOf } from '../webhooks/runner.ts';
+import { createSampleData } from './sample-data.ts';
 import type { FixtureMessage, Fixture as PublicFixture, FixtureOptions as PublicFixtureOptions } from './types.ts';
-import { buildWorld } from './world.ts';
 
 export interface FixtureOptions extends PublicFixtureOptions {
-  /** The cost of hashing a password. Low unless given: a test signs in often, and no password in it is worth protecting. */
+  /** The cost of hashing a password. Low by default, because tests sign in often. */
   passwordCost?: PasswordCost;
 }
 
@@ -26,19 +26,19 @@ export interface FixtureOptions extends PublicFixtureOptions {
 const LOWEST_PASSWORD_COST: PasswordCost = { memory: 8, passes: 1, parallelism: 1 };
 
 export interface Fixture extends PublicFixture {
-  /** The inside of the server, for tests that read rows or call services. */
+  /** The server's app, for tests that read rows or call services. */
   app: App;
 }
 
 const MAIL_PATIENCE_MS = 5_000;
 
-/** Lets fetch in this process trust the certificates that the server's own authority issues. */
+/** Makes fetch in this process trust certificates of the server's own authority. */
 async function trustAuthority(app: App): Promise<void> {
   const { certificate } = await loadAuthority(app);
   setDefaultCACertificates([...getCACertificates('default'), certificate]);
 }
 
-/** Starts a server on a free port with a temporary data folder; several run side by side in one process. */
+/** Starts a server on a free port with a temporary data folder. Several can run in one process. */
 export async function startFixture(options: FixtureOptions = {}): Promise<Fixture> {
   const folder = await mkdtemp(join(tmpdir(), 'taxiway-'));
   const clock = createMovableClock();
@@ -63,10 +63,10 @@ export async function startFixture(options: FixtureOptions = {}): Promise<Fixtur
     await rm(folder, { recursive: true, force: true });
   }
 
-  // Only what a test asks for itself is counted.
+  // Rate limits count only the requests of the test itself.
   const { rateLimits } = app;
   app.rateLimits = createRateLimits({ ...app.config.rate_limits, enabled: false }, clock);
-  const world = await buildWorld(server).catch(async (error: unknown) => {
+  const world = await createSampleData(server).catch(async (error: unknown) => {
     await stop();
     throw error;
   });

@@ -1,9 +1,9 @@
-// What `taxiway/testing` offers: stable types without anything from inside the server.
+// The types of `taxiway/testing`: stable, without internals of the server.
 import type { Config, PartialConfig } from '../config.ts';
 import type { MovableClock } from '../lib/clock.ts';
 
-/** What every fixture starts with. */
-export interface World {
+/** The sample data of every fixture. */
+export interface SampleData {
   /** A verified account: admin of the organization and operator of the server. */
   admin: {
     email: string;
@@ -35,23 +35,23 @@ export interface FixtureOptions {
 }
 
 /** A running server with a temporary data folder and sample data. */
-export interface Fixture extends World {
-  /** Where it listens, without a trailing slash. */
+export interface Fixture extends SampleData {
+  /** The URL of the server, without a trailing slash. */
   url: string;
-  /** The configuration in force. */
+  /** The effective configuration. */
   config: Config;
-  /** The server's time. It stands still until a test moves it. */
+  /** The server's clock. It only changes when a test moves it. */
   clock: MovableClock;
-  /** Emails that the server sent. None leaves the process unless `config` names an SMTP server. */
+  /** Emails of the server. They're only delivered if `config` has an SMTP server. */
   mail: {
     /** All emails, oldest first. */
     readonly messages: FixtureMessage[];
     /** Returns the newest email to an address whose subject or text matches. Waits up to 5 s for it, then throws. */
     waitFor(address: string, pattern?: RegExp): Promise<FixtureMessage>;
   };
-  /** Runs a cleanup job now. Returns how many rows or objects it deleted. Throws if there is none of that name. */
+  /** Runs a cleanup job now. Returns the number of deleted rows or objects. Throws for an unknown name. */
   sweep(name: string): Promise<number>;
-  /** Waits until every queued job has run and every webhook delivery was tried. */
+  /** Waits until all queued jobs have run and all webhook deliveries have been attempted. */
   drain(): Promise<void>;
   /** Stops the server and deletes its data folder. */
   stop(): Promise<void>;

@@ -57,7 +57,10 @@ function answerChallenge(response: ServerResponse, keyAuthorization: string | un
   response.end(body);
 }
 
-/** Redirects to the configured host, never to the one in the request. Temporary, because a server can return to http. */
+/**
+ * Redirects to the configured host, never to the one in the request. Browsers don't cache it (`no-store`), because a
+ * server can return to http.
+ */
 function redirect(response: ServerResponse, location: string, isRead: boolean): void {
   response.writeHead(isRead ? 301 : 308, {
     location,

@@ -1,10 +1,10 @@
-// When a token ends: a moment, or a day at whose end it does (docs/specification/tokens.md#expiry).
+// The expiry of a token: a moment, or the end of a day (docs/specification/tokens.md#expiry).
 import { z } from 'zod';
 import type { Tx } from '../core/context.ts';
 import { fieldError } from '../lib/validation.ts';
 
 const DAY_ALONE = /^\d{4}-\d\d-\d\d$/;
-/** What the wire form of a moment can say. */
+/** The latest time that a timestamp of the API can represent. */
 const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 const moment = z.iso.datetime({ offset: true });

@@ -15,7 +15,7 @@ import { listOwnedTokens, type OwnedTokenRow } from './store.ts';
 export const TOKEN_OWNER_JOB = 'tell-of-limited-tokens';
 const ADMINS_PER_STEP = 100;
 /** Tokens named in a mail. For more it contains the number. */
-const MOST_NAMED = 20;
+const MAX_NAMED = 20;
 
 /** A token whose owner lost a role, and its remaining role. */
 interface LimitedToken {
@@ -58,7 +58,7 @@ function notifyOfWeakerTokens(
   const owner = findDeveloper(tx, ownerId)?.displayName ?? '';
   for (const [projectId, rows] of Map.groupBy(limited, (row) => row.projectId)) {
     const tokens = rows
-      .slice(0, MOST_NAMED)
+      .slice(0, MAX_NAMED)
       .map(({ id, name, role }) => ({ name, role, acting: acting.get(id) ?? null }));
     enqueueNotice(tx, { id: randomUUID(), projectId, owner, tokens, total: rows.length, after: '' });
   }

@@ -47,7 +47,7 @@ export function listProjectTokenRows(
 }
 
 /** Most tokens of an owner in a notice. Real owners have far fewer, and a role change must not delay other requests. */
-const MOST_OWNED = 500;
+const MAX_OWNED = 500;
 
 /**
  * Returns an owner's tokens in an organization, or in all of them, that are neither revoked nor expired; at most 500.
@@ -65,7 +65,7 @@ export function listOwnedTokens(tx: Tx, ownerId: string, organizationId?: string
         or(isNull(expiresAt), gt(expiresAt, tx.now)),
       ),
     )
-    .limit(MOST_OWNED)
+    .limit(MAX_OWNED)
     .all();
 }
 

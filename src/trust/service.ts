@@ -2,7 +2,7 @@
 import { X509Certificate } from 'node:crypto';
 import { loadAuthority } from '../certificates/authority.ts';
 import { signProfile } from '../certificates/profile.ts';
-import { recognisePhone } from '../compatibility/phone.ts';
+import { recognizePhone } from '../compatibility/phone.ts';
 import type { App, Context } from '../core/context.ts';
 import type { Reply } from '../http/reply.ts';
 import { chooseLanguage } from '../languages.ts';
@@ -29,7 +29,7 @@ export async function showTrustPage(ctx: Context): Promise<Reply> {
     host: hostnameOf(config.server.base_url),
     authority,
     fingerprint: certificate.fingerprint256,
-    system: recognisePhone(request.userAgent, { platform: request.header('sec-ch-ua-platform') }).system,
+    system: recognizePhone(request.userAgent, { platform: request.header('sec-ch-ua-platform') }).system,
     locale: chooseLanguage(request.acceptLanguage),
   });
 }

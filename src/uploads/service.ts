@@ -1,4 +1,4 @@
-// The way of a build into the service: initiate, PUT to the storage, complete (docs/specification/builds.md#upload).
+// Uploads of packages: initiate, PUT to the storage, complete (docs/specification/builds.md#upload).
 
 import { subjectOf } from '../builds/downloads.ts';
 import { insertFacts } from '../builds/fact-store.ts';
@@ -20,7 +20,7 @@ import { pinIdentifier } from '../projects/service.ts';
 import { listAutomaticReleases, releaseAutomatically } from '../releases/service.ts';
 
 /** How often complete retries when the bytes are replaced, or moved by another complete, while it reads them. */
-const MOST_ATTEMPTS = 4;
+const MAX_ATTEMPTS = 4;
 
 type KeptOutcome = Exclude<InspectionOutcome, { status: 'rejected' }>;
 
@@ -111,7 +111,7 @@ export async function completeUpload(
 }
 
 async function completeAlone(ctx: ProjectContext, pendingUploadId: string, sha256: string): Promise<CompletedBuild> {
-  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const done = findDone(ctx, pendingUploadId, sha256);
     if (done !== undefined) return toCompleted(ctx, done);
     const pending = loadOpenUpload(ctx, pendingUploadId);
@@ -153,10 +153,10 @@ function loadOpenUpload(ctx: ProjectContext, pendingUploadId: string): store.Pen
 async function completeOnce(ctx: ProjectContext, pending: store.PendingRow, sha256: string): Promise<CompletedBuild> {
   const finalKey = packageKey(pending.id, ctx.project.platform);
   const { key, head } = await findBytes(ctx, pending, finalKey);
-  const { build_size_bytes: most } = ctx.config.limits;
-  if (head.size > most) {
+  const { build_size_bytes: max } = ctx.config.limits;
+  if (head.size > max) {
     await ctx.storage.delete(key);
-    throw new AppError('payload_too_large', `A build can have at most ${most} bytes, but this one has ${head.size}`);
+    throw new AppError('payload_too_large', `A build can have at most ${max} bytes, but this one has ${head.size}`);
   }
   const outcome = await inspectBytes(ctx, key, head.size);
   if (key !== finalKey) await ctx.storage.move(key, finalKey, { etag: head.etag });

@@ -1,4 +1,4 @@
-// Which addresses webhooks may go to. An address is judged by its bits, so that no notation of it slips through.
+// The addresses that webhooks can be sent to. Addresses are compared by their bits, regardless of notation.
 
 import { isIP, isIPv4, isIPv6 } from 'node:net';
 import { hostnameOf } from '../lib/url-host.ts';

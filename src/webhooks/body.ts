@@ -21,7 +21,7 @@ function titleOf(event: WebhookEvent): string {
   return event === 'webhook.test' ? 'Test delivery: the webhook works' : webhookEventNames[event];
 }
 
-const LONGEST_VALUE = 200;
+const MAX_VALUE_LENGTH = 200;
 
 /** Returns the body of a delivery. It is the same for all attempts, except for names that change. */
 export function renderBody(ctx: Context, event: EventRow, format: Format): Buffer {
@@ -81,7 +81,7 @@ function oneLine(value: string): string {
   return value
     .replace(/[\p{C}\s]+/gu, ' ')
     .trim()
-    .slice(0, LONGEST_VALUE)
+    .slice(0, MAX_VALUE_LENGTH)
     .toWellFormed();
 }
 

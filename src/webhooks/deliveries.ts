@@ -8,10 +8,10 @@ import { DAY, timestamp, timestampOrNull } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import type { WebhookEvent } from '../webhook-events.ts';
 import * as deliveryStore from './delivery-store.ts';
-import { LONGEST_PAUSE_MS } from './retry.ts';
+import { MAX_PAUSE_MS } from './retry.ts';
 import { deliveryRunnerOf } from './runner.ts';
 import type { Delivery, DeliveryStatus } from './schema.ts';
-import { listedEvents, MOST_DELETED_AT_ONCE } from './service.ts';
+import { listedEvents, MAX_DELETED_PER_STEP } from './service.ts';
 import * as store from './store.ts';
 
 const EVENTS_AT_ONCE = 100;
@@ -21,7 +21,7 @@ const ENOUGH_WORK = 500;
 const READING = 0.1;
 const HISTORY_MS = 30 * DAY;
 /** Most transactions of a cleanup run for each type of row. */
-const MOST_BATCHES = 100;
+const MAX_BATCHES = 100;
 
 function toDelivery(row: deliveryStore.ListedDelivery): Delivery {
   return {
@@ -64,7 +64,7 @@ export function resumeFanOut(ctx: Context): void {
  * than any delay.
  */
 export function resumeDeliveries(ctx: Context): void {
-  ctx.transact((tx) => deliveryStore.hastenStranded(tx, LONGEST_PAUSE_MS), { bookkeeping: true });
+  ctx.transact((tx) => deliveryStore.makeStrandedDue(tx, MAX_PAUSE_MS), { bookkeeping: true });
 }
 
 /** Returns whether there was anything to do. */
@@ -141,7 +141,7 @@ export function redeliver(ctx: OrganizationContext, webhookId: string, deliveryI
     const { eventId } = deliveryStore.loadDelivery(tx, webhookId, deliveryId);
     const open = deliveryStore.findOpenDelivery(tx, webhookId, eventId);
     if (open === undefined) return deliveryStore.insertDelivery(tx, webhookId, eventId);
-    deliveryStore.hastenDelivery(tx, open);
+    deliveryStore.makeDeliveryDue(tx, open);
     return open;
   });
 }
@@ -201,8 +201,8 @@ export const deliverySweep: Sweep = {
 /** Deletes until nothing is left or the limit of the run is reached. Other requests run between transactions. */
 async function removeInBatches(ctx: Context, remove: (tx: Tx, limit: number) => number): Promise<number> {
   let total = 0;
-  for (let batch = 0; batch < MOST_BATCHES; batch += 1) {
-    const removed = ctx.transact((tx) => remove(tx, MOST_DELETED_AT_ONCE), { bookkeeping: true });
+  for (let batch = 0; batch < MAX_BATCHES; batch += 1) {
+    const removed = ctx.transact((tx) => remove(tx, MAX_DELETED_PER_STEP), { bookkeeping: true });
     if (removed === 0) break;
     total += removed;
     await nextTurn();

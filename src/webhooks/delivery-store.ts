@@ -225,7 +225,7 @@ export function loadDelivery(app: Db, subscriptionId: string, id: string): Liste
 }
 
 /** Makes the next attempt of an open delivery due now. */
-export function hastenDelivery(tx: Tx, id: string): void {
+export function makeDeliveryDue(tx: Tx, id: string): void {
   tx.db
     .update(webhookDeliveries)
     .set({ nextAttemptAt: tx.now })
@@ -253,8 +253,8 @@ const unstranding = prepared((db) =>
 );
 
 /** Makes deliveries due that were never attempted but are due in the future, or later than the given milliseconds. */
-export function hastenStranded(tx: Tx, longestMs: number): void {
-  unstranding(tx).run({ now: tx.now, latest: tx.now + longestMs });
+export function makeStrandedDue(tx: Tx, maxMs: number): void {
+  unstranding(tx).run({ now: tx.now, latest: tx.now + maxMs });
 }
 
 /** Deletes deliveries of the given subscriptions. Returns the number deleted. */

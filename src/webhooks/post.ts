@@ -28,16 +28,16 @@ export interface PostOutcome {
 }
 
 /** The response is read up to these limits, so that the receiver can finish it. Only its status is used. */
-const MOST_ANSWER_BYTES = 64 * 1024;
+const MAX_ANSWER_BYTES = 64 * 1024;
 const ANSWER_PATIENCE_MS = 1_000;
 /**
  * Most informational responses such as 103 before the final one. Reading them without a limit would use up the
  * processor.
  */
-const MOST_INTERIM_ANSWERS = 100;
+const MAX_INTERIM_ANSWERS = 100;
 /** Addresses of each family that are tried for one request, so that a name can't be used for scanning a network. */
-const MOST_ADDRESSES = 4;
-const LONGEST_CODE = 100;
+const MAX_ADDRESSES = 4;
+const MAX_CODE_LENGTH = 100;
 
 /** A rejection whose text can be shown to users. */
 class Refusal extends Error {}
@@ -104,7 +104,7 @@ async function begin({ url, headers, body, policy, resolve }: PostRequest, known
     let interim = 0;
     sent.on('information', () => {
       interim += 1;
-      if (interim > MOST_INTERIM_ANSWERS) sent.destroy(new Refusal('too many informational responses'));
+      if (interim > MAX_INTERIM_ANSWERS) sent.destroy(new Refusal('too many informational responses'));
     });
     sent.on('response', answered);
     sent.on('error', fail);
@@ -140,7 +140,7 @@ function admit(addresses: readonly string[], policy: AddressPolicy): { address: 
     else refusals.push(refusal);
   }
   if (admitted.length === 0) throw new Refusal(refusals[0] ?? 'the name has no address');
-  const first = (wanted: number) => admitted.filter(({ family }) => family === wanted).slice(0, MOST_ADDRESSES);
+  const first = (wanted: number) => admitted.filter(({ family }) => family === wanted).slice(0, MAX_ADDRESSES);
   return [...first(4), ...first(6)];
 }
 
@@ -159,7 +159,7 @@ function discard(answer: IncomingMessage, signal: AbortSignal): Promise<void> {
     signal.addEventListener('abort', finish, { once: true });
     answer.on('data', () => {
       // Raw bytes are counted, because the framing of a body can be far larger than the body.
-      if (socket.bytesRead - begunAt > MOST_ANSWER_BYTES) finish();
+      if (socket.bytesRead - begunAt > MAX_ANSWER_BYTES) finish();
     });
     answer.on('error', finish);
     answer.on('close', finish);
@@ -200,5 +200,5 @@ function describeError(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
   if (code.startsWith('HPE_')) return known[code] ?? "the response isn't HTTP";
   if (code.startsWith('ERR_SSL_')) return 'TLS handshake failed';
-  return known[code] ?? `failed: ${code.slice(0, LONGEST_CODE)}`;
+  return known[code] ?? `failed: ${code.slice(0, MAX_CODE_LENGTH)}`;
 }

@@ -44,7 +44,7 @@ function sourcesOfSystem(): NameSources {
  */
 export function createResolve(sources: NameSources = sourcesOfSystem()): Resolve {
   const findInHostsFile = createHostsFile(sources.hostsFile);
-  const inTurn = createConcurrencyLimit();
+  const inTurn = createTaskQueue();
   return async (host, signal) => {
     const name = host.toLowerCase().replace(/\.$/, '');
     if (name === 'localhost' || name.endsWith('.localhost')) return LOOPBACK;
@@ -121,7 +121,7 @@ function parseHosts(text: string): HostNames {
 }
 
 /** Runs one task at a time. Tasks aborted while waiting aren't started; running ones finish first. */
-function createConcurrencyLimit(): <Result>(work: () => Promise<Result>, signal: AbortSignal) => Promise<Result> {
+function createTaskQueue(): <Result>(work: () => Promise<Result>, signal: AbortSignal) => Promise<Result> {
   let last: Promise<unknown> = Promise.resolve();
   return (work, signal) => {
     const turn = last.then(() => {

@@ -7,7 +7,7 @@ export const PAUSES_MS: readonly number[] = [30 * SECOND, 2 * MINUTE, 10 * MINUT
 /** Delays vary by this fraction, little enough that the next delay is always longer. */
 export const JITTER = 0.2;
 /** The longest delay between two attempts. */
-export const LONGEST_PAUSE_MS = Math.max(...PAUSES_MS) * (1 + JITTER);
+export const MAX_PAUSE_MS = Math.max(...PAUSES_MS) * (1 + JITTER);
 
 /**
  * Returns the milliseconds to wait after a number of failed attempts. The jitter spreads deliveries that failed

@@ -4,7 +4,7 @@
 // for them.
 import { addToQueue, type Lines, removeFromQueue, takeNext } from '../lib/fair-queue.ts';
 
-export interface Turns {
+export interface DeliveryScheduler {
   /** Adds a subscription of an organization to the queue, once. */
   add(id: string, owner: string): void;
   /** Removes and returns the next subscription for which there is a slot. */
@@ -20,16 +20,16 @@ export interface Turns {
 }
 
 /** Creates a scheduler with the given number of slots. */
-export function createDeliveryScheduler(places: number): Turns {
-  const placesForFailing = Math.max(1, Math.floor(places / 2));
-  const placesForOne = Math.max(1, Math.floor(places / 8));
-  const placesForOwner = places - Math.floor(places / 8);
+export function createDeliveryScheduler(slots: number): DeliveryScheduler {
+  const slotsForFailing = Math.max(1, Math.floor(slots / 2));
+  const slotsForOne = Math.max(1, Math.floor(slots / 8));
+  const slotsForOwner = slots - Math.floor(slots / 8);
   /**
    * The rest is reserved for endpoints that succeeded last: an eighth of all slots, and the same share per
    * organization.
    */
-  const placesForUnproven = places - Math.floor(places / 8);
-  const placesForUnprovenOfOwner = placesForOwner - Math.floor(places / 8);
+  const slotsForUnproven = slots - Math.floor(slots / 8);
+  const slotsForUnprovenOfOwner = slotsForOwner - Math.floor(slots / 8);
   const failing = new Set<string>();
   const answering = new Set<string>();
   const running = new Map<string, { owner: string; count: number }>();
@@ -49,17 +49,17 @@ export function createDeliveryScheduler(places: number): Turns {
   /** Returns whether a subscription may use a slot that isn't reserved for endpoints that succeeded last. */
   function mayBegin(id: string, owner: string): boolean {
     if (answering.has(id)) return true;
-    if (countRunning((other) => !answering.has(other)) >= placesForUnproven) return false;
-    return countRunning((other, its) => its === owner && !answering.has(other)) < placesForUnprovenOfOwner;
+    if (countRunning((other) => !answering.has(other)) >= slotsForUnproven) return false;
+    return countRunning((other, its) => its === owner && !answering.has(other)) < slotsForUnprovenOfOwner;
   }
 
   // Organizations at their limit return to the queue when they release a slot.
-  const takeFrom = (lines: Lines<string>, placesEach: number) =>
+  const takeFrom = (lines: Lines<string>, slotsEach: number) =>
     takeNext(lines, {
       runningOf: (owner) => runningByOwner.get(owner) ?? 0,
-      mostRunning: placesForOwner,
+      maxRunning: slotsForOwner,
       mayBegin,
-      mayRun: (id) => runningOf(id) < placesEach,
+      mayRun: (id) => runningOf(id) < slotsEach,
     });
 
   function add(id: string, owner: string): void {
@@ -95,10 +95,10 @@ export function createDeliveryScheduler(places: number): Turns {
     add,
     remember,
     take() {
-      if (countRunning(() => true) >= places) return undefined;
-      const id = takeFrom(healthyLines, placesForOne);
+      if (countRunning(() => true) >= slots) return undefined;
+      const id = takeFrom(healthyLines, slotsForOne);
       if (id !== undefined) return id;
-      if (countRunning((other) => failing.has(other)) >= placesForFailing) return undefined;
+      if (countRunning((other) => failing.has(other)) >= slotsForFailing) return undefined;
       return takeFrom(failingLines, 1);
     },
     slowDown(id) {
@@ -110,7 +110,7 @@ export function createDeliveryScheduler(places: number): Turns {
         total += other.count;
         if (other.owner === owner) ofOwner += other.count;
       }
-      if (total >= places || ofOwner >= placesForOwner) return false;
+      if (total >= slots || ofOwner >= slotsForOwner) return false;
       giveBack(id);
       slow.set(id, { owner, count: (slow.get(id)?.count ?? 0) + 1 });
       return true;

@@ -6,7 +6,7 @@ import { formats, subscribableEvents } from '../webhook-events.ts';
 
 export const deliveryStatuses = ['pending', 'delivered', 'retrying', 'dead'] as const;
 
-const MOST_EVENTS = 50;
+const MAX_EVENTS = 50;
 
 function hasSlashes(url: string): boolean {
   return !URL.canParse(url) || /^https?:\/\/[^/]/i.test(url);
@@ -32,7 +32,7 @@ const url = z
 const events = z
   .array(z.enum(subscribableEvents))
   .min(1)
-  .max(MOST_EVENTS)
+  .max(MAX_EVENTS)
   .transform((list) => [...new Set(list)])
   .meta({ description: 'Events to send' });
 

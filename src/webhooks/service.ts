@@ -18,9 +18,9 @@ import * as store from './store.ts';
 
 const SECRET_PREFIX = 'svc_whsec_';
 /** Limits the work for each event. */
-const MOST_SUBSCRIPTIONS = 500;
+const MAX_SUBSCRIPTIONS = 500;
 /** Most deliveries deleted in one transaction, so that other requests can run in between. */
-export const MOST_DELETED_AT_ONCE = 1_000;
+export const MAX_DELETED_PER_STEP = 1_000;
 
 /** Encrypts URL and secret for the row of a subscription. */
 export function sealSubscription(
@@ -81,9 +81,9 @@ export function createWebhook(ctx: OrganizationContext, input: WebhookInput): We
   return ctx.transact((tx) => {
     const organizationId = ctx.organization.id;
     refuseForeignProject(tx, organizationId, input.project_id);
-    if (store.countSubscriptions(tx, organizationId) >= MOST_SUBSCRIPTIONS) {
-      throw new AppError('quota_exceeded', `An organization can have at most ${MOST_SUBSCRIPTIONS} webhooks`, {
-        limit: MOST_SUBSCRIPTIONS,
+    if (store.countSubscriptions(tx, organizationId) >= MAX_SUBSCRIPTIONS) {
+      throw new AppError('quota_exceeded', `An organization can have at most ${MAX_SUBSCRIPTIONS} webhooks`, {
+        limit: MAX_SUBSCRIPTIONS,
       });
     }
     const id = tx.ids.next();
@@ -167,7 +167,7 @@ export function deleteWebhook(ctx: OrganizationContext, id: string): void {
   ctx.transact((tx) => {
     const row = store.loadSubscription(tx, ctx.organization.id, id);
     store.deleteSubscription(tx, id);
-    deleteDeliveriesOf(tx, [id], MOST_DELETED_AT_ONCE);
+    deleteDeliveriesOf(tx, [id], MAX_DELETED_PER_STEP);
     record(tx, 'webhook.deleted', row, { host: hostOf(tryOpen(tx, row)?.url ?? '') ?? null });
   });
 }

@@ -1,4 +1,4 @@
-// Developers: what an owner reads and changes of the own record, and how an account comes to be.
+// Developers: creating accounts, and reading and changing one's own.
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDeveloper, listDevelopers, type NewDeveloper } from '../../src/accounts/service.ts';

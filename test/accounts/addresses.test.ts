@@ -1,4 +1,4 @@
-// E-mail addresses and passwords as they are taken: one address is one text, and what looks like another one shows.
+// Valid email addresses and passwords: each address has one spelling, and look-alike domains are recognizable.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPasswords } from '../../src/developers/password.ts';
 import { emailAddress } from '../../src/developers/schema.ts';

@@ -1,4 +1,4 @@
-// The picture of a developer: what is taken, who sees it, and what becomes of its bytes.
+// Profile pictures: accepted files, visibility and deletion.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ALL_SCOPES } from '../../src/permissions.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';

@@ -1,4 +1,4 @@
-// Personal data exports: prepared once, downloadable for a while, limited in number, and the owner's alone.
+// Personal data exports: preparation, expiry, limits and access.
 import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fromBuffer } from 'yauzl';

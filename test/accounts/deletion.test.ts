@@ -1,4 +1,5 @@
-// The end of an account: locked at once, kept by one link, deleted when due, never leaving an organization without a head.
+// Account deletion: locked immediately, cancelable with one link, deleted when due, and rejected for the only admin of an
+// organization.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { developers, organizationMemberships } from '../../src/data/tables/tables.ts';
 import { DAY } from '../../src/lib/clock.ts';

@@ -1,4 +1,4 @@
-// Changing the address of an account: a step-up first, then a proof of the new address.
+// Changing the email address of an account: step-up and verification.
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { developers } from '../../src/data/tables/tables.ts';

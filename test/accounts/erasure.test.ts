@@ -1,4 +1,4 @@
-// What is deleted is gone: from every table, and from the bytes of the files.
+// Deleted data is removed from all tables and from the bytes of the files.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// After a password reset: what was added since the last known good sign-in is listed, and the owner removes or keeps it.
+// The review after a password reset lists additions since the last known good sign-in, which the owner removes or keeps.
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { developers } from '../../src/data/tables/tables.ts';

@@ -1,4 +1,4 @@
-// The first run: a link that works once and makes the first administrator, for programs and for people without scripts.
+// First-run setup: a single-use link that creates the first admin, for programs and for browsers without scripts.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

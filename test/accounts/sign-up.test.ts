@@ -1,6 +1,6 @@
-// Signing up: the account that comes to be, the link that proves its address, and answers that tell nothing about others.
+// Sign-up: the account, the verification link, and responses that reveal nothing about other accounts.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { proveAddress } from '../../src/accounts/email-verification.ts';
+import { markAddressVerified } from '../../src/accounts/email-verification.ts';
 import { verifyAccount } from '../../src/accounts/operator-support.ts';
 import { systemContext } from '../../src/core/transact.ts';
 import { accountLinks, mailCooldowns, memberInvitations, totpFactors } from '../../src/data/tables/tables.ts';
@@ -415,7 +415,7 @@ describe('an address that somebody else signed up', () => {
         .insert(totpFactors)
         .values({ developerId: body.identifier, secretEncrypted: 'x', confirmedAt: now, createdAt: now })
         .run();
-      systemContext(fixture.app).transact((tx) => proveAddress(tx, loadDeveloper(tx, body.identifier), how));
+      systemContext(fixture.app).transact((tx) => markAddressVerified(tx, loadDeveloper(tx, body.identifier), how));
       expect(loadDeveloper(fixture.app, body.identifier)).toMatchObject({
         passwordHash: null,
         totpEnabledAt: null,
@@ -434,7 +434,7 @@ describe('an address that somebody else signed up', () => {
       const { client } = await signIn(fixture, wish(email));
       const { body } = await client.get<{ identifier: string }>('/api/v1/developers/me');
       const prove = (way: typeof how | 'saml') =>
-        systemContext(fixture.app).transact((tx) => proveAddress(tx, loadDeveloper(tx, body.identifier), way));
+        systemContext(fixture.app).transact((tx) => markAddressVerified(tx, loadDeveloper(tx, body.identifier), way));
       prove(how);
       const mark = auditMark(fixture);
       prove('saml');

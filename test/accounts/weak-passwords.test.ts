@@ -1,4 +1,4 @@
-// Passwords that anybody would try first are refused wherever a new one is set, without asking any other server.
+// Easy to guess passwords are rejected without contacting another server.
 
 import { Readable } from 'node:stream';
 import { eq } from 'drizzle-orm';

@@ -1,4 +1,4 @@
-// What a person does with their account, and the rows of the trail that each of it leaves.
+// Actions of people on their accounts, with the audit rows of each.
 import { dataExports } from '../../src/data/tables/tables.ts';
 import { usePasskey } from '../support/authenticator.ts';
 import {

@@ -1,4 +1,4 @@
-// Action by action: which rows of the audit trail each leaves, that none holds a secret, and that none is left out.
+// The audit rows of all actions: they contain no secrets, and no action is missing.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

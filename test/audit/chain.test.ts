@@ -1,4 +1,4 @@
-// The hash chains of the audit trail: what was done to rows behind the program's back shows, with its place.
+// The hash chains of the audit trail: rows changed in the database are reported with their position.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openApp } from '../../src/app.ts';
 import { verifyAuditTrail } from '../../src/audit/verify.ts';

@@ -1,4 +1,4 @@
-// What happens to builds, channels, releases, testers and SDK apps, and the rows of the trail that each of it leaves.
+// Actions on builds, channels, releases, testers and SDK apps, with the audit rows of each.
 import { DAY } from '../../src/lib/clock.ts';
 import { sha256 } from '../support/fixtures.ts';
 import { api, type Client } from '../support/harness.ts';

@@ -1,4 +1,4 @@
-// The heads of the audit chains, noted beside the database: what is cut from the end of a chain shows by itself.
+// The saved heads of the audit chains: rows deleted from the end of a chain are detected.
 
 import { appendFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// What people do in an organization besides its builds and testers, and the rows of the trail that each of it leaves.
+// Actions in organizations, except on builds and testers, with the audit rows of each.
 
 import { systemContext } from '../../src/core/transact.ts';
 import { setFlag } from '../../src/flags/service.ts';

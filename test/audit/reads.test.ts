@@ -1,4 +1,4 @@
-// The two reads of the audit trail: who may, which days, how much, in which form.
+// The two reads of the audit trail: permissions, days, limits and formats.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemContext } from '../../src/core/transact.ts';
 import type { EventFacts, EventName } from '../../src/events.ts';
@@ -162,19 +162,19 @@ describe('caps', () => {
     ['a day', (): Record<string, string> => ({ day: today() }), 20],
     ['today', () => ({}), 20],
     ['a range', () => ({ from: today(), to: today() }), 30],
-  ])('of %s keep the newest and say so', async (_name, query, most) => {
+  ])('of %s keep the newest and say so', async (_name, query, max) => {
     const organizationId = await newOrganization();
     const { client } = await signIn(fixture);
     const ask = () => client.get<Json[]>(organizationTrail(organizationId), query());
     // Two events are there already: the organization and its first member.
-    recordMany(organizationId, most - 2);
+    recordMany(organizationId, max - 2);
     const full = await ask();
-    expect([full.body.length, full.headers.get('x-audit-truncated')]).toEqual([most, null]);
+    expect([full.body.length, full.headers.get('x-audit-truncated')]).toEqual([max, null]);
     recordMany(organizationId, 1);
     const truncated = await ask();
     expect([truncated.status, truncated.headers.get('x-audit-truncated')]).toEqual([200, 'true']);
     expect(truncated.headers.get('content-type')).toBe('application/json');
-    expect(truncated.body).toHaveLength(most);
+    expect(truncated.body).toHaveLength(max);
     expect(truncated.body[0]).toMatchObject({ identifier: '1', event: 'edited' });
     expect(truncated.body.at(-1)).toMatchObject({ event: 'created', type: 'org_membership' });
   });

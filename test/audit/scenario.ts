@@ -1,5 +1,5 @@
-// A fixture on which actions are played one after the other: it tells the audit rows each leaves, and keeps every secret that
-// passes over the wire, to look for it in the trail afterwards.
+// A fixture that runs actions in sequence and returns the audit rows of each. Collects all secrets that are transferred, to
+// search for them in the trail afterwards.
 import { expect } from 'vitest';
 import { type Fixture, type FixtureOptions, startFixture } from '../../src/testing/fixture.ts';
 import { type Answer, auditMark, auditRows, type Client, type Json } from '../support/harness.ts';

@@ -1,4 +1,4 @@
-// The words of the audit trail: one form on the wire, one label for people, and a table for whoever reads the trail.
+// The events and types of the audit trail: names in the API, labels, and the table in the documentation.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

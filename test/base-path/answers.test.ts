@@ -1,4 +1,4 @@
-// A server that shares its host with others: base_url has a path, which proxies keep in requests or take away.
+// Responses of a server whose base_url has a path, behind proxies that keep or remove it.
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { basePathOf, withoutBasePath } from '../../src/config/base-path.ts';

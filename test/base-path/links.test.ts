@@ -1,5 +1,5 @@
-// Every kind of link that a server under a path gives out: each leads into the path and is answered there, and where a proxy
-// takes the path out of requests as well. Nothing is rewritten on the way: the server ends https itself.
+// All links of a server whose base_url has a path: each is below the path and works, also behind a proxy that removes the path.
+// The server terminates https itself, so nothing is rewritten.
 
 import { writeFileSync } from 'node:fs';
 import { request as requestPlain } from 'node:http';

@@ -1,4 +1,4 @@
-// The number of a build: the package's own text, what the API makes of it, and what people see.
+// Build numbers: the package's text, the API's number, and the displayed one.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deriveBuildNumber } from '../../src/builds/build-number.ts';
 import { buildApk, buildIpa } from '../support/fixtures.ts';

@@ -1,4 +1,4 @@
-// Completing an upload: the build it makes, what is refused, and what happens when things break or meet.
+// Completing uploads: the created build, rejected packages, failures and concurrent calls.
 
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { StorageError } from '../../src/core/storage.ts';

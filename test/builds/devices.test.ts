@@ -1,4 +1,4 @@
-// Which devices of an organization can install a build, and who sees what of them.
+// The devices that can install a build, and who sees their identifiers.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemContext } from '../../src/core/transact.ts';
 import { insertDevice } from '../../src/devices/store.ts';

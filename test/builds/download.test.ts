@@ -1,4 +1,4 @@
-// Bytes of builds on their way out: signed links, icons, and what the archive says of itself.
+// Downloads of builds: signed links, icons and inspections.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mintDownload, nameFile } from '../../src/builds/downloads.ts';
 import { findBuild } from '../../src/builds/store.ts';

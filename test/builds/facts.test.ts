@@ -1,4 +1,4 @@
-// What is kept of an archive beside its inspection, and how a device is found in a profile's list.
+// The stored facts of an archive, and finding a device in a profile.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findArchiveFacts, isProvisioned, listProvisioned } from '../../src/builds/fact-store.ts';
 import { buildFacts } from '../../src/data/tables/tables.ts';

@@ -1,4 +1,4 @@
-// One organization that completes many uploads at once delays no other one, and is refused itself.
+// An organization that completes many uploads concurrently doesn't delay others, and is rejected itself.
 
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -19,7 +19,7 @@ it('an organization that fills its line of inspections is refused, and others ar
     timeoutMs: 60_000,
     maxMemoryMb: 128,
     concurrency: 2,
-    mostWaitingOfOwner: 2,
+    maxWaitingOfOwner: 2,
   });
   onTestFinished(() => small.close());
   const gate = Promise.withResolvers<void>();

@@ -1,4 +1,4 @@
-// Beginning an upload: what claims an identity, and what is refused.
+// Starting uploads: reserved identities and rejected requests.
 import { readdirSync, statfsSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Damaged packages: never given out as whole, shown to the operator, available again once restored.
+// Damaged packages: never delivered, shown to the operator, available again after a restore.
 import { chmodSync, readFileSync, rmSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// Builds that are there: reading, listing, notes, revoking, deleting.
+// Reading, listing, editing, revoking and deleting builds.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builds, downloads } from '../../src/data/tables/tables.ts';
 import { buildApk } from '../support/fixtures.ts';

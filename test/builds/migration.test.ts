@@ -1,4 +1,4 @@
-// Installations from before the number texts and the pinned identifiers: what their migration fills in.
+// The migration that adds build number texts and project identifiers.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// A fixture with projects of both platforms, and the way of a package into it as a client walks it.
+// A fixture with projects of both platforms, and uploads through the API.
 import { expect } from 'vitest';
 import { type Fixture, type FixtureOptions, startFixture } from '../../src/testing/fixture.ts';
 import { sha256 } from '../support/fixtures.ts';

@@ -1,4 +1,4 @@
-// Clean-ups: uploads that expire, objects that nothing refers to, bytes of deleted builds.
+// Cleanup jobs: expired uploads, objects without a row, bytes of deleted builds.
 import { describe, expect, it } from 'vitest';
 import { StorageError } from '../../src/core/storage.ts';
 import { builds, objectDeletions, pendingUploads } from '../../src/data/tables/tables.ts';

@@ -1,4 +1,4 @@
-// Captchas: what each provider wants, that a token works once, and that nobody passes when the provider is down.
+// Captchas: tokens of each provider work once, and nobody passes while a provider is unavailable.
 import { createServer } from 'node:http';
 import { runInNewContext } from 'node:vm';
 import { solveChallenge } from 'altcha-lib';

@@ -1,4 +1,4 @@
-// The server's own authority, judged by openssl: what it may certify, how long, and what it refuses to be used for.
+// The server's own authority, checked with openssl: allowed names, lifetimes and rejected uses.
 import { X509Certificate } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadAuthority, loadInternalCertificate } from '../../src/certificates/authority.ts';

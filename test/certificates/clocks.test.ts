@@ -1,4 +1,4 @@
-// Certificates of the own authority while the clock of the machine is wrong, or far ahead in time.
+// Certificates of the own authority with wrong or advanced clocks.
 import { X509Certificate } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadAuthority, loadInternalCertificate } from '../../src/certificates/authority.ts';

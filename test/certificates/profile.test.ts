@@ -1,4 +1,4 @@
-// Signed configuration profiles, judged by openssl: with the server's own authority and with a configured certificate.
+// Signed configuration profiles, checked with openssl: with the own authority and with a configured certificate.
 import { execFileSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

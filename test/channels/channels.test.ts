@@ -1,4 +1,4 @@
-// Channels: created, listed, changed and deleted with their rules, and analytics of exactly what they served.
+// Channels: creating, listing, editing and deleting them, and their analytics.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { downloads } from '../../src/data/tables/tables.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';

@@ -1,4 +1,4 @@
-// What happened on a channel day by day: each day there, each thing on its day, and how far the current release has come.
+// Daily statistics of a channel, and the adoption of its current release.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { downloads } from '../../src/data/tables/tables.ts';

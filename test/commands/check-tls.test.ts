@@ -1,4 +1,4 @@
-// taxiway check on https: what it says of each mode's certificate, of the way in, and of what signs profiles.
+// The findings of taxiway check about https, for each mode.
 import { writeFileSync } from 'node:fs';
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-// taxiway upload as CI runs it each day: automatic releases, repeated steps, texts as numbers, other apps, builds for nobody.
+// taxiway upload in CI: automatic releases, repeated runs, dotted build numbers, other apps, builds that nobody can install.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';

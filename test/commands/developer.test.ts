@@ -1,4 +1,4 @@
-// The operator's commands for accounts, beside a running server: what they print, what they change, what they leave in the trail.
+// The operator's commands for accounts next to a running server: output, changes and audit events.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';

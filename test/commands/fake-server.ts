@@ -1,4 +1,4 @@
-// A small stand-in for a server: it keeps what it was sent and fails when it is told to.
+// A small fake server that records requests and fails on demand.
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-// What the operator looks at and sets: flags, mails, organizations, sweeps.
+// The operator's commands for flags, emails, organizations and cleanup jobs.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';

@@ -1,4 +1,4 @@
-// The operator's commands in a folder of their own: init, check, migrate, sweep, openapi, version.
+// The operator's commands in an empty folder: init, check, migrate, sweep, openapi, version.
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';

@@ -1,4 +1,4 @@
-// How the program is called: hints name a command that works on the machine that prints them.
+// The name of the program: hints show a command that works in this installation.
 import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -1,4 +1,4 @@
-// taxiway verify and check on stored packages: what is damaged is named, and nothing is changed.
+// taxiway verify and check with damaged packages.
 import { chmodSync, readFileSync, rmSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

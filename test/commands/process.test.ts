@@ -1,4 +1,4 @@
-// The taxiway command as a process: help, exit codes, what goes to stdout and what to stderr, signals.
+// The taxiway command as a process: help, exit codes, stdout, stderr and signals.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';

@@ -1,4 +1,4 @@
-// The table of commands in the README: every command there is, and none that is not.
+// The table of commands in the README lists exactly the existing commands.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

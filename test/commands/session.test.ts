@@ -1,4 +1,4 @@
-// taxiway login and the session it keeps; taxiway release and builds over it.
+// taxiway login and its stored session, and taxiway release and builds with it.
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';

@@ -1,4 +1,4 @@
-// A running server and its supervisor: which signals stop it, that none opens a debugger, and a log that nobody reads.
+// Signals, the disabled debugger, and a log without a reader.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Runs a command inside the test: what it prints and says is kept, pauses take no time.
+// Runs a command in the test process. Collects its output and skips delays.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// taxiway upload: what travels, what is tried again, what is refused and how it is said.
+// taxiway upload: requests, retries, rejections and messages.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// Configuration: defaults, overrides, secrets, paths, and what is said about a wrong one.
+// Configuration: defaults, overrides, secrets, paths, and messages about invalid values.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// A clock that jumps: nothing is deleted by age for a day, the operator is told, and ids stay in order and in time.
+// Clock jumps: age-based deletion pauses for a day, the operator is informed, and ids stay in order.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkClock } from '../../src/checks/database.ts';
 import { type Clock, createMovableClock, DAY, HOUR, MINUTE } from '../../src/lib/clock.ts';

@@ -1,4 +1,4 @@
-// Bookkeeping: gathered, written later, and no reason to end the program when it cannot be written.
+// Last-used times: collected, written later, and lost without ending the process if they can't be written.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eq } from 'drizzle-orm';
 import { expect, it } from 'vitest';

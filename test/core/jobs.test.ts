@@ -1,4 +1,4 @@
-// The job queue: persistent, retried with growing pauses, one waiting job for one key.
+// The job queue: persistence, retries with increasing delays, and dedupe keys.
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { JobRequest } from '../../src/core/context.ts';

@@ -1,4 +1,4 @@
-// An application without a server, in a folder of its own, for tests of the kernel.
+// An app without a server, in its own folder, for tests of core and HTTP.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Cursors: opaque, harmless when malformed, and never repeating or hiding a row.
+// Cursors: opaque, harmless if malformed, without repeated or missing rows.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Context } from '../../src/core/context.ts';

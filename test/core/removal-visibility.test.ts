@@ -1,4 +1,4 @@
-// While a deletion runs in steps, nobody can tell that it isn't finished: every operation that reads answers as it does afterwards.
+// Reads respond the same during and after a deletion in steps.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { finishRemovals } from '../../src/core/removal.ts';
 import { systemContext } from '../../src/core/transact.ts';

@@ -1,11 +1,16 @@
-// Deleting what has very much below it: hidden immediately, in bounded steps, resumed after a crash, every part recorded.
+// Large deletions: hidden immediately, in bounded steps, resumed after a crash, and recorded completely.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { deleteAccount } from '../../src/accounts/deletion.ts';
 import { findBuild } from '../../src/builds/store.ts';
 import { checkDatabase } from '../../src/checks/database.ts';
 import { REMOVAL_JOB, REMOVAL_LANE, resumeRemovals, runRemovalJob } from '../../src/core/removal.ts';
 import { systemContext } from '../../src/core/transact.ts';
 import { listReferences } from '../../src/data/references.ts';
+import { loadDeveloper } from '../../src/developers/store.ts';
+import { verifyDomainByOperator } from '../../src/sso/domains.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
+import { makeProvider, signAnswer } from '../sso/provider.ts';
+import { begin, connect, cookiesOf, deliver } from '../sso/scenario.ts';
 import {
   api,
   auditMark,
@@ -178,14 +183,14 @@ describe('deleting a channel with thousands of releases', () => {
     multiply('releases', releaseId, { id: freshId }, 10_000);
     const path = `/api/v1/channels/${fixture.channel_id}`;
     const refused = await client.delete(path);
-    const most = { releases: 10_000, or_more: true };
-    expect(expectRefusal(refused, 409, 'dependency_exists')).toEqual({ ...most, sdk_apps: 0 });
+    const max = { releases: 10_000, or_more: true };
+    expect(expectRefusal(refused, 409, 'dependency_exists')).toEqual({ ...max, sdk_apps: 0 });
     expect(refused.text).toContain('The channel has 10000 or more releases. Send force=true to delete them too');
     const mark = auditMark(fixture);
     holdRemovals();
     expect((await client.delete(path, { force: true })).status).toBe(204);
     const rows = auditRows(fixture, { after: mark }).filter((row) => row.type === 'channel');
-    expect(rows).toMatchObject([{ event: 'deleted', details: { name: 'fixture', ...most } }]);
+    expect(rows).toMatchObject([{ event: 'deleted', details: { name: 'fixture', ...max } }]);
   });
 
   it('prepares no statement for each of them, which would burden the collection of garbage', async () => {
@@ -261,6 +266,41 @@ describe('deleting other things with much below them', () => {
     for (const table of ['organization_memberships', 'tester_groups', 'personal_access_tokens'])
       expect([table, count(`${table} WHERE organization_id = ?`, organizationId)].slice(0, 2)).toEqual([table, 0]);
     expect(count('tester_group_members')).toBe(0);
+    expect(brokenReferences()).toEqual([]);
+  });
+
+  it('ends the single sign-on of an organization immediately, and frees its domain', async () => {
+    const organizationId = (await client.post('/api/v1/organizations', { name: 'Leaving' })).text;
+    const path = `/api/v1/organizations/${organizationId}`;
+    await connect(fixture, await makeProvider(), { organizationId });
+    expect((await client.put(`${path}/sso/require`, { required: true })).status).toBe(200);
+    const member = await createAccount(fixture, { email: 'member@example.test' });
+    sqlite()
+      .prepare(
+        `INSERT INTO organization_memberships (organization_id, developer_id, role, created_at) VALUES (?, ?, 'member', 0)`,
+      )
+      .run(organizationId, member.developer_id);
+    const device = await client.post<{ identifier: string }>(
+      '/api/v1/devices',
+      { udid: '00008030-001C2D223A62802E', name: 'phone' },
+      { organization_id: organizationId },
+    );
+    expect(device.status, device.text).toBe(201);
+    multiply('devices', device.body.identifier, { id: freshId, udid: "printf('00008030-%016X', n)" });
+    const anyone = api(fixture, null);
+    const answers = async () => ({
+      login: (await anyone.post('/api/v1/login', { email: member.email, password: member.password })).status,
+      discovered: (await anyone.post('/api/v1/login/sso/discover', { email: member.email })).body.sso,
+      begun: (await fetch(`${fixture.url}${path}/sso/login`, { redirect: 'manual' })).status,
+    });
+    expect(await answers()).toEqual({ login: 403, discovered: true, begun: 302 });
+    const finish = holdRemovals();
+    expect((await client.delete(path)).status).toBe(204);
+    expect(count('devices')).toBeGreaterThan(MANY - 200);
+    expect(await answers()).toEqual({ login: 200, discovered: false, begun: 404 });
+    const { verified } = verifyDomainByOperator(systemContext(fixture.app), fixture.organization_id, 'example.test');
+    expect(verified).toBe(true);
+    await finish();
     expect(brokenReferences()).toEqual([]);
   });
 
@@ -377,5 +417,58 @@ describe('deleting other things with much below them', () => {
     expect(count('audit_events WHERE chain = ?', id)).toBe(0);
     expect(count('removals')).toBe(0);
     expect(brokenReferences()).toEqual([]);
+  });
+
+  it('lets a person sign in through their identity provider again immediately after their account was deleted', async () => {
+    const provider = await makeProvider();
+    await connect(fixture, provider);
+    const come = async () => {
+      const started = await begin(fixture);
+      const answer = signAnswer(provider, started.target, { email: 'leaver@example.test', nameId: 'leaver' });
+      const response = await deliver(fixture, answer, { cookie: started.cookie });
+      const headers = { cookie: cookiesOf(response.headers) };
+      const me = await fetch(`${fixture.url}/api/v1/developers/me`, { headers });
+      return { status: response.status, id: String(((await me.json()) as { identifier?: string }).identifier) };
+    };
+    const first = await come();
+    expect(first.status).toBe(302);
+    sqlite()
+      .prepare(
+        `INSERT INTO downloads (id, organization_id, project_id, build_id, developer_id, created_at)
+          VALUES ('first', ?, ?, 'build', ?, 0)`,
+      )
+      .run(fixture.organization_id, fixture.android_project_id, first.id);
+    multiply('downloads', 'first', { id: freshId });
+    const finish = holdRemovals();
+    const removes = { removes: true } as const;
+    systemContext(fixture.app).transact((tx) => deleteAccount(tx, loadDeveloper(tx, first.id)), removes);
+    expect(count('downloads WHERE developer_id = ?', first.id)).toBe(MANY + 1);
+    const second = await come();
+    expect([second.status, second.id === first.id]).toEqual([302, false]);
+    await finish();
+    expect(count('sso_identities WHERE developer_id = ?', second.id)).toBe(1);
+    expect(brokenReferences()).toEqual([]);
+  });
+
+  it('keeps the mails that an address gets after its account was deleted', async () => {
+    const person = await createAccount(fixture, { email: 'leaver@example.test' });
+    const path = `/api/v1/organizations/${fixture.organization_id}/invites`;
+    const invite = () => client.post(path, { email: person.email, role: 'member' });
+    expect((await invite()).status).toBe(201);
+    const [before] = fixture.mail.messages.filter(({ to }) => to === person.email);
+    const first = sqlite()
+      .prepare('SELECT id FROM audit_events WHERE chain = ? LIMIT 1')
+      .pluck()
+      .get(person.developer_id);
+    multiply('audit_events', String(first), { id: freshId, sequence: 'n + 1000' });
+    const finish = holdRemovals();
+    const removes = { removes: true } as const;
+    systemContext(fixture.app).transact((tx) => deleteAccount(tx, loadDeveloper(tx, person.developer_id)), removes);
+    const signUp = { email: person.email, password: 'a long pass phrase 4711', display_name: 'Leaver' };
+    expect((await api(fixture, null).post('/api/v1/developers', signUp)).status).toBe(202);
+    await finish();
+    const subjects = fixture.mail.messages.filter(({ to }) => to === person.email).map(({ subject }) => subject);
+    expect(subjects).toHaveLength(1);
+    expect(subjects).not.toContain(before?.subject);
   });
 });

@@ -1,4 +1,4 @@
-// Transactions: synchronous, all or nothing, and what happened is recorded in them.
+// Transactions: synchronous, atomic, with their events.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Context, Tx } from '../../src/core/context.ts';
 import { createContext } from '../../src/core/transact.ts';

@@ -1,4 +1,4 @@
-// What a worker does: everything that changes what is visible, by chance or by a script.
+// The actions of a worker: all visible changes, random or scripted.
 import { type Client, Unanswered } from './client.ts';
 import * as model from './model.ts';
 import { makeIcon } from './payloads.ts';
@@ -17,7 +17,7 @@ export async function workUntilKilled(worker: Worker, client: Client, script?: r
 
 export type Action = (worker: Worker, client: Client) => Promise<void>;
 
-const MOST_BUILDS = 60;
+const MAX_BUILDS = 60;
 /** Each as often as it stands here. */
 const ACTIONS: readonly Action[] = [
   ...Array<Action>(12).fill(goOnUploading),
@@ -38,7 +38,7 @@ const ACTIONS: readonly Action[] = [
 ];
 
 async function doSomething(worker: Worker, client: Client): Promise<void> {
-  const action = worker.state.builds.length > MOST_BUILDS ? deleteBuild : worker.random.pick(ACTIONS);
+  const action = worker.state.builds.length > MAX_BUILDS ? deleteBuild : worker.random.pick(ACTIONS);
   await action?.(worker, client);
 }
 

@@ -1,4 +1,4 @@
-// Requests to a server that may die under them: an answer is whole, or there is none.
+// Requests to a server that may be killed: responses are complete or missing.
 import { Agent, type IncomingMessage, request } from 'node:http';
 
 /** The request got no whole answer: whether it was done is not known. */
@@ -22,7 +22,7 @@ export interface Ask {
   breakAfter?: number;
 }
 
-/** Connections of one life of the server; `close` drops them. */
+/** Connections of one run of the server. `close` drops them. */
 export interface Client {
   ask<Body = Record<string, unknown>>(method: string, url: string, ask?: Ask): Promise<Answer<Body>>;
   close(): void;

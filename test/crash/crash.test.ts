@@ -1,4 +1,4 @@
-// Kills the server at random moments under load, and finds after every start what was answered before.
+// Kills the server at random moments under load, and checks after each start that all acknowledged data is there.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,7 +10,7 @@ import { createMovableClock, DAY } from '../../src/lib/clock.ts';
 import { createServer } from '../../src/server.ts';
 import { sweeps } from '../../src/sweeps.ts';
 import { workUntilKilled } from './actions.ts';
-import { createInstallation, createWorkers, type Installation, type Life } from './installation.ts';
+import { createInstallation, createWorkers, type Installation, type ServerRun } from './installation.ts';
 import { createObjectCheck } from './objects.ts';
 import { bundleProgram, type Program, runProgram } from './program.ts';
 import { CRASH_KILLS, CRASH_SEED, createRandom } from './random.ts';
@@ -36,20 +36,20 @@ describe('a server that is killed at random moments under load', () => {
   it('loses nothing that it answered, and shows nothing half', { timeout: 600_000 }, async () => {
     const random = createRandom(CRASH_SEED);
     const checkObjects = createObjectCheck(installation.blobs);
-    let life = await installation.start();
-    workers = await createWorkers(life, WORKERS, random);
+    let serverRun = await installation.start();
+    workers = await createWorkers(serverRun, WORKERS, random);
     let looked = 0;
     for (let kill = 1; kill <= CRASH_KILLS; kill += 1) {
       try {
-        await liveAndDie(life, random.between(50, 400));
+        await liveAndDie(serverRun, random.between(50, 400));
         looked += checkObjects(workers);
-        life = await installation.start();
+        serverRun = await installation.start();
         expect(readdirSync(join(installation.blobs, 'incoming'))).toEqual([]);
-        await Promise.all(workers.map((worker) => recover(worker, life.client)));
+        await Promise.all(workers.map((worker) => recover(worker, serverRun.client)));
       } catch (error) {
-        await life.running.kill();
+        await serverRun.running.kill();
         throw new Error(
-          `after kill ${kill} of seed ${CRASH_SEED}: ${error instanceof Error ? error.message : error}\n${life.running.output.stderr}`,
+          `after kill ${kill} of seed ${CRASH_SEED}: ${error instanceof Error ? error.message : error}\n${serverRun.running.output.stderr}`,
           {
             cause: error,
           },
@@ -57,9 +57,9 @@ describe('a server that is killed at random moments under load', () => {
       }
     }
     for (const worker of workers) {
-      for (const build of worker.state.builds) await checkBytes(worker, life.client, build.number);
+      for (const build of worker.state.builds) await checkBytes(worker, serverRun.client, build.number);
     }
-    await stopGently(life);
+    await stopGently(serverRun);
     const done = new Map<string, number>();
     for (const worker of workers)
       for (const [kind, count] of worker.done) done.set(kind, (done.get(kind) ?? 0) + count);
@@ -70,15 +70,15 @@ describe('a server that is killed at random moments under load', () => {
   });
 
   it('ends a session whose used refresh token comes again', async () => {
-    const life = await installation.start();
+    const serverRun = await installation.start();
     const worker = workers[0] as Worker;
     const used = worker.session;
-    await refresh(worker, life.client);
+    await refresh(worker, serverRun.client);
     const { accessToken } = worker.session;
     worker.session = used;
-    await refresh(worker, life.client, [401]);
-    expect((await life.client.ask('GET', '/api/v1/sessions', { token: accessToken })).status).toBe(401);
-    await stopGently(life);
+    await refresh(worker, serverRun.client, [401]);
+    expect((await serverRun.client.ask('GET', '/api/v1/sessions', { token: accessToken })).status).toBe(401);
+    await stopGently(serverRun);
   });
 
   it('leaves a database and a storage that the check finds clean', async () => {
@@ -139,7 +139,7 @@ describe('a server that is killed at random moments under load', () => {
   });
 });
 
-async function liveAndDie({ running, client }: Life, milliseconds: number): Promise<void> {
+async function liveAndDie({ running, client }: ServerRun, milliseconds: number): Promise<void> {
   const work = Promise.all(workers.map((worker) => workUntilKilled(worker, client)));
   await Promise.race([sleep(milliseconds), work]);
   await running.kill();
@@ -147,7 +147,7 @@ async function liveAndDie({ running, client }: Life, milliseconds: number): Prom
   client.close();
 }
 
-async function stopGently({ running, client }: Life): Promise<void> {
+async function stopGently({ running, client }: ServerRun): Promise<void> {
   running.child.kill('SIGTERM');
   expect(await running.ended).toEqual({ code: 0, signal: null });
   client.close();

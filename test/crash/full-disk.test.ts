@@ -1,4 +1,4 @@
-// A database without room: 503 with Retry-After, everything else goes on, and writing works again when there is room.
+// A full database disk: 503 with Retry-After, other requests work, and writes work again when there is space.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { App } from '../../src/core/context.ts';
 import { createServer } from '../../src/server.ts';
-import { buildWorld } from '../../src/testing/world.ts';
+import { createSampleData } from '../../src/testing/sample-data.ts';
 import { connect } from './client.ts';
 import { makePackage } from './payloads.ts';
 import { createRandom } from './random.ts';
@@ -67,10 +67,10 @@ async function runOutOfRoom(tight: Tight): Promise<void> {
   );
   try {
     await server.start();
-    const world = await buildWorld(server);
+    const sampleData = await createSampleData(server);
     const client = connect(server.url);
-    const { access_token: token, email, password } = world.admin;
-    const inProject = `organization_id=${world.organization_id}&project_id=${world.android_project_id}`;
+    const { access_token: token, email, password } = sampleData.admin;
+    const inProject = `organization_id=${sampleData.organization_id}&project_id=${sampleData.android_project_id}`;
     let count = 0;
     const initiate = () => {
       count += 1;

@@ -1,4 +1,4 @@
-// A data folder with workers in it, each with a project of its own, and the lives of the server on it.
+// A data folder for crash tests: workers with a project each, and repeated runs of the server.
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
@@ -9,7 +9,7 @@ import { type Program, type Running, type RunOptions, runProgram } from './progr
 import type { Random } from './random.ts';
 import { type Account, createWorker, signIn, type Worker } from './worker.ts';
 
-export interface Life {
+export interface ServerRun {
   running: Running;
   client: Client;
 }
@@ -19,16 +19,19 @@ export interface Installation extends Disposable {
   /** The folder of the configured storage. */
   blobs: string;
   env: Record<string, string>;
-  /** Starts the server; answers when it listens. */
-  start(options?: RunOptions): Promise<Life>;
+  /** Starts the server. Resolves when it listens. */
+  start(options?: RunOptions): Promise<ServerRun>;
 }
 
-/** An empty folder and a port; the port stays, so that links and access tokens outlive a server. */
+/**
+ * Creates an empty folder and chooses a port, which stays the same, so that links and access tokens remain valid after
+ * a restart.
+ */
 export async function createInstallation(program: Program): Promise<Installation> {
   const folder = mkdtempSync(join(tmpdir(), 'taxiway-crash-'));
   const port = await findPort();
   const base = `http://127.0.0.1:${port}`;
-  const lives: Running[] = [];
+  const serverRuns: Running[] = [];
   const env = { TAXIWAY_SERVER__PORT: String(port), TAXIWAY_SERVER__BASE_URL: base };
   return {
     folder,
@@ -36,11 +39,11 @@ export async function createInstallation(program: Program): Promise<Installation
     env,
     async start(options = {}) {
       const running = runProgram(program, folder, ['serve'], { ...options, env: { ...env, ...options.env } });
-      lives.push(running);
+      serverRuns.push(running);
       return { running, client: connect(await running.ready()) };
     },
     [Symbol.dispose]() {
-      for (const { child } of lives) child.kill('SIGKILL');
+      for (const { child } of serverRuns) child.kill('SIGKILL');
       rmSync(folder, { recursive: true, force: true });
     },
   };
@@ -54,11 +57,11 @@ async function findPort(): Promise<number> {
   return port;
 }
 
-/** Creates the administrator through the printed link, then for each worker a project with two channels. */
-export async function createWorkers({ running, client }: Life, count: number, random: Random): Promise<Worker[]> {
+/** Creates the admin through the printed link, and a project with two channels for each worker. */
+export async function createWorkers({ running, client }: ServerRun, count: number, random: Random): Promise<Worker[]> {
   const account: Account = { email: 'admin@example.com', password: 'a password of the crash test' };
   const link = await findSetupLink(running);
-  const setup = { ...account, display_name: 'Administrator', organization_name: 'Town' };
+  const setup = { ...account, display_name: 'Administrator', organization_name: 'CrashFixture' };
   const { organization_id: organizationId } = await post(client, new URL(link).pathname, setup);
   const workers: Worker[] = [];
   for (let number = 1; number <= count; number += 1) {

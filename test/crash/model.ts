@@ -1,4 +1,4 @@
-// What one project must look like, as its only user knows it from the answers.
+// The expected state of one project according to the responses.
 
 export interface BuildState {
   /** Unique in the project; version name and build number follow from it. */

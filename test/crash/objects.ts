@@ -1,4 +1,4 @@
-// The folder of stored objects, looked at from outside: whatever is visible is whole.
+// Checks that all visible files in the object folder are complete.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { sha256 } from '../support/fixtures.ts';

@@ -1,4 +1,4 @@
-// Small packages and icons, no two alike.
+// Small packages and icons, all different.
 import { randomBytes } from 'node:crypto';
 import { createIdentity } from '../inspection/build-signature.ts';
 import { buildApk, buildPng, sha256 } from '../support/fixtures.ts';

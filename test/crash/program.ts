@@ -1,4 +1,4 @@
-// The program as a process that can be killed: bundled once, because a bundle starts in a third of the time.
+// The program as a process that can be killed. Bundled once, because a bundle starts in a third of the time.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';

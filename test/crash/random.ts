@@ -1,10 +1,10 @@
-// Chance that can be repeated: everything random in a run follows from its seed.
+// A seeded random number generator, so that runs can be repeated.
 
 export interface Random {
   /** From 0 up to 1. */
   next(): number;
-  /** A whole number from `least` to `most`. */
-  between(least: number, most: number): number;
+  /** A whole number from `least` to `max`. */
+  between(least: number, max: number): number;
   /** True once in so many times. */
   oneIn(times: number): boolean;
   pick<T>(items: readonly T[]): T | undefined;
@@ -27,7 +27,7 @@ export function createRandom(seed: number): Random {
     mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
     return ((mixed ^ (mixed >>> 16)) >>> 0) / 2 ** 32;
   };
-  const between = (least: number, most: number): number => least + Math.floor(next() * (most - least + 1));
+  const between = (least: number, max: number): number => least + Math.floor(next() * (max - least + 1));
   return {
     next,
     between,

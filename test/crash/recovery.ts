@@ -1,4 +1,4 @@
-// After a start: everything that was answered is there, and what was not answered is there wholly or not at all.
+// Checks after a start that acknowledged changes are there, and others completely or not at all.
 import { sha256 } from '../support/fixtures.ts';
 import type { Client } from './client.ts';
 import { type ProjectState, type ReleaseState, servable } from './model.ts';

@@ -1,4 +1,4 @@
-// Kills the server just before single steps on disk and database: of its first start, and of what users do most.
+// Kills the server before single steps on disk and database, during its first start and common actions.
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -39,10 +39,10 @@ describe('a first start that is killed before a step', () => {
       const end = await Promise.race([first.ended, first.ready()]).catch(() => first.ended);
       const survived = typeof end === 'string';
       await first.kill();
-      const life = await installation.start();
-      expect((await life.client.ask('GET', '/health/ready')).status, `after step ${dieAt}`).toBe(200);
-      expect(life.running.output.stdout).toMatch(/\/setup\//);
-      await life.running.kill();
+      const serverRun = await installation.start();
+      expect((await serverRun.client.ask('GET', '/health/ready')).status, `after step ${dieAt}`).toBe(200);
+      expect(serverRun.running.output.stdout).toMatch(/\/setup\//);
+      await serverRun.running.kill();
       if (survived) break;
       deaths += 1;
     }
@@ -61,20 +61,20 @@ describe('an upload, its release and its end, killed before a step', () => {
     const checkObjects = createObjectCheck(installation.blobs);
     let deaths = 0;
     for (let dieAt = random.between(1, STRIDE); ; dieAt += STRIDE) {
-      const life = await installation.start({ env: { DIE_AT: String(dieAt) }, nodeWords: PRELOAD });
-      await recover(worker, life.client);
-      await arm(life.running);
+      const serverRun = await installation.start({ env: { DIE_AT: String(dieAt) }, nodeWords: PRELOAD });
+      await recover(worker, serverRun.client);
+      await arm(serverRun.running);
       let isOver = false;
       const script = [
         ...[uploadBuild, release, setIcon, setIcon, refresh, deleteBuild],
         async () => {
           isOver = true;
-          await life.running.kill();
+          await serverRun.running.kill();
         },
       ];
-      await workUntilKilled(worker, life.client, script);
-      await life.running.ended;
-      life.client.close();
+      await workUntilKilled(worker, serverRun.client, script);
+      await serverRun.running.ended;
+      serverRun.client.close();
       checkObjects([worker]);
       if (isOver) break;
       deaths += 1;

@@ -1,11 +1,11 @@
-// Ends and neighbours of a server: SIGTERM under load loses nothing, and a second server keeps its hands off.
+// SIGTERM under load loses nothing, and a second server refuses to start.
 import { readdirSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { workUntilKilled } from './actions.ts';
-import { createInstallation, createWorkers, type Life } from './installation.ts';
+import { createInstallation, createWorkers, type ServerRun } from './installation.ts';
 import { bundleProgram, type Program, runProgram } from './program.ts';
 import { createRandom } from './random.ts';
 import { recover } from './recovery.ts';
@@ -42,7 +42,7 @@ async function sendHalf(worker: Worker, upload: OpenUpload): Promise<{ finish():
   };
 }
 
-async function stop({ running }: Life): Promise<number> {
+async function stop({ running }: ServerRun): Promise<number> {
   const begin = performance.now();
   running.child.kill('SIGTERM');
   expect(await running.ended).toEqual({ code: 0, signal: null });
@@ -52,35 +52,35 @@ async function stop({ running }: Life): Promise<number> {
 describe('SIGTERM under load', () => {
   it('finishes what runs, ends with 0 within 10 s, and loses nothing', { timeout: 60_000 }, async () => {
     using installation = await createInstallation(program);
-    let life = await installation.start();
-    const workers = await createWorkers(life, 3, createRandom(Date.now()));
+    let serverRun = await installation.start();
+    const workers = await createWorkers(serverRun, 3, createRandom(Date.now()));
     const [slow, ...others] = workers as [Worker, ...Worker[]];
     for (let round = 0; round < 3; round += 1) {
-      const upload = await initiate(slow, life.client);
+      const upload = await initiate(slow, serverRun.client);
       const half = await sendHalf(slow, upload);
-      const work = others.map((worker) => workUntilKilled(worker, life.client));
+      const work = others.map((worker) => workUntilKilled(worker, serverRun.client));
       await sleep(400);
-      const stopped = stop(life);
+      const stopped = stop(serverRun);
       await sleep(300);
       expect(await half.finish()).toBe(201);
       upload.bytes = 'stored';
       // Well before the patience with those who never end is over.
       expect(await stopped).toBeLessThan(5_000);
       await Promise.all(work);
-      life = await installation.start();
-      await Promise.all(workers.map((worker) => recover(worker, life.client)));
+      serverRun = await installation.start();
+      await Promise.all(workers.map((worker) => recover(worker, serverRun.client)));
     }
     expect(slow.state.builds).toHaveLength(3);
-    await stop(life);
+    await stop(serverRun);
   });
 });
 
 describe('a second server on the same data folder', () => {
   it('refuses to start and touches nothing of the first', { timeout: 60_000 }, async () => {
     using installation = await createInstallation(program);
-    const life = await installation.start();
-    const [worker] = (await createWorkers(life, 1, createRandom(1))) as [Worker];
-    const upload = await initiate(worker, life.client);
+    const serverRun = await installation.start();
+    const [worker] = (await createWorkers(serverRun, 1, createRandom(1))) as [Worker];
+    const upload = await initiate(worker, serverRun.client);
     const half = await sendHalf(worker, upload);
     const incoming = join(installation.blobs, 'incoming');
     while (readdirSync(incoming).length === 0) await sleep(10);
@@ -97,10 +97,10 @@ describe('a second server on the same data folder', () => {
 
     expect(readdirSync(incoming)).toHaveLength(1);
     expect(await half.finish()).toBe(201);
-    await complete(worker, life.client, upload);
-    await uploadBuild(worker, life.client);
+    await complete(worker, serverRun.client, upload);
+    await uploadBuild(worker, serverRun.client);
     // A killed server holds nothing.
-    await life.running.kill();
+    await serverRun.running.kill();
     const next = await installation.start();
     await recover(worker, next.client);
     await stop(next);
@@ -108,11 +108,11 @@ describe('a second server on the same data folder', () => {
 
   it('does not keep the commands of the operator away', { timeout: 60_000 }, async () => {
     using installation = await createInstallation(program);
-    const life = await installation.start();
+    const serverRun = await installation.start();
     for (const words of [['check'], ['sweep', 'orphaned-objects'], ['developer', 'list'], ['migrate', '--status']]) {
       const running = runProgram(program, installation.folder, words, { env: installation.env });
       expect(await running.ended, `${words}: ${running.output.stderr}`).toEqual({ code: 0, signal: null });
     }
-    await stop(life);
+    await stop(serverRun);
   });
 });

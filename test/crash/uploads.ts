@@ -1,4 +1,4 @@
-// The ways of an upload: begun, sent, broken off, completed.
+// Uploads of a worker: started, sent, aborted, completed.
 import { type Answer, type Client, Unanswered } from './client.ts';
 import { withBuild } from './model.ts';
 import { makePackage } from './payloads.ts';

@@ -1,10 +1,10 @@
-// Kills the server before single steps while things happen that webhooks tell of: each is told at least once, with one id.
+// Kills the server before single steps of events with webhooks: each event is delivered at least once, with one id.
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Receiver, startReceiver } from '../webhooks/receiver.ts';
-import { createInstallation, createWorkers, type Installation, type Life } from './installation.ts';
+import { createInstallation, createWorkers, type Installation, type ServerRun } from './installation.ts';
 import { bundleProgram, type Program } from './program.ts';
 import { createRandom } from './random.ts';
 
@@ -38,7 +38,7 @@ function readEvents(installation: Installation): Event[] {
   }
 }
 
-async function arm({ running }: Life): Promise<void> {
+async function arm({ running }: ServerRun): Promise<void> {
   running.child.kill('SIGUSR2');
   while (running.child.signalCode === null && !running.output.stdout.includes('armed\n')) await sleep(5);
 }
@@ -65,22 +65,22 @@ describe('a server that is killed between an event and its deliveries', () => {
     const answered: string[] = [];
     let deaths = 0;
     for (let dieAt = 1; ; dieAt += STRIDE) {
-      const life = await installation.start({
+      const serverRun = await installation.start({
         env: { ...installation.env, DIE_AT: String(dieAt) },
         nodeWords: PRELOAD,
       });
-      await arm(life);
+      await arm(serverRun);
       for (let count = 0; count < 3; count += 1) {
         const json = { build_id: buildId };
-        const answer = await life.client
+        const answer = await serverRun.client
           .ask('POST', `/api/v1/releases?${where}`, { token, json })
           .catch(() => undefined);
         if (answer?.status === 201) answered.push(String(answer.body.identifier));
       }
       await sleep(60);
-      const isOver = life.running.child.signalCode === null && life.running.child.exitCode === null;
-      life.client.close();
-      await life.running.kill();
+      const isOver = serverRun.running.child.signalCode === null && serverRun.running.child.exitCode === null;
+      serverRun.client.close();
+      await serverRun.running.kill();
       if (isOver) break;
       deaths += 1;
     }
@@ -98,7 +98,7 @@ describe('a server that is killed between an event and its deliveries', () => {
     const giveUpAt = Date.now() + POLLING_TIMEOUT_MS;
     while (missing().length > 0 && Date.now() < giveUpAt) await sleep(50);
     expect(missing()).toEqual([]);
-    // A kill repeats what was under way, and nothing else: the nine of its life, and those of the life before where that one
+    // A kill repeats what was under way, and nothing else: the nine of its run, and those of the run before if that one
     // ended before it had written what became of them.
     const deliveries = receiver.received.map(({ headers }) => headers['x-svc-delivery']);
     expect(new Set(deliveries).size).toBe(events.length * 3);

@@ -1,4 +1,4 @@
-// One user of one project, who knows from the answers what must be true at any moment.
+// One user of one project, who tracks the expected state by the responses.
 import type { Answer, Ask, Client } from './client.ts';
 import * as model from './model.ts';
 import type { Payload } from './payloads.ts';

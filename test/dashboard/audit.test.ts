@@ -1,7 +1,8 @@
-// What of the audit trail is shown, and the file that is made of it.
+// Filters of the audit trail, and its CSV file.
 
 import { describe, expect, it } from 'vitest';
 import type { AuditRow } from '../../src/audit/schema.ts';
+import { actorName, formatDetails } from '../../src/dashboard/components/event-texts.ts';
 import {
   filterEvents,
   listValues,
@@ -11,7 +12,6 @@ import {
   writeCsv,
 } from '../../src/dashboard/pages/audit/filters.ts';
 import { filterByScope } from '../../src/dashboard/pages/me/activity-scope.ts';
-import { actorName, formatDetails } from '../../src/dashboard/parts/event-texts.ts';
 
 const release: AuditRow = {
   timestamp: '2026-01-31T12:00:00.000Z',
@@ -42,23 +42,23 @@ const token: AuditRow = {
 
 describe('events', () => {
   it.each([
-    ['nothing chosen', noFilters, [release, failed, token]],
+    ['nothing', noFilters, [release, failed, token]],
     ['an event', { ...noFilters, event: 'Created' }, [release]],
     ['a type', { ...noFilters, type: 'Developer' }, [failed]],
-    ['somebody', { ...noFilters, actor: 'Dana' }, [release]],
-    ['words of the details', { ...noFilters, search: ' BETA ' }, [release, token]],
+    ['an actor', { ...noFilters, actor: 'Dana' }, [release]],
+    ['a search term', { ...noFilters, search: ' BETA ' }, [release, token]],
     ['an address', { ...noFilters, search: '192.0.2' }, [release]],
-    ['all at once', { event: 'Created', type: 'Release', actor: 'Dana', search: 'nightly' }, []],
-  ])('pass by %s', (_, filters, passed) => {
+    ['all filters', { event: 'Created', type: 'Release', actor: 'Dana', search: 'nightly' }, []],
+  ])('are filtered by %s', (_, filters, passed) => {
     expect(filterEvents([release, failed, token], filters)).toEqual(passed);
   });
 
-  it('are told by name, by id where there is none, and by nothing for the system', () => {
+  it('show the name of the actor, the id without a name, and nothing for the system', () => {
     expect([release, failed, token].map(actorName)).toEqual(['Dana', '', 'token-1']);
     expect(listValues([token, release, failed, release], actorName)).toEqual(['Dana', 'token-1']);
   });
 
-  it('have their details in a line', () => {
+  it('show their details in one line', () => {
     expect(formatDetails({ channel: 'beta', changed: ['name'], left: null })).toBe(
       'channel: beta, changed: ["name"], left: null',
     );
@@ -66,7 +66,7 @@ describe('events', () => {
 });
 
 describe('the CSV', () => {
-  it('has the four columns, ends lines with CRLF and starts no formula', () => {
+  it('has four columns, CRLF line ends and no formulas', () => {
     expect(writeCsv([release, failed, token])).toBe(
       [
         'timestamp,event_type_label,data_type_label,ip_address',
@@ -97,7 +97,7 @@ describe('the CSV', () => {
     ['day', '', '', ''],
     ['range', '', '2026-02-01', '2026-01-31'],
     ['range', '', '2026-02-01', ''],
-  ] as const)('is of no days that make no period: %s %s %s %s', (kind, day, from, to) => {
+  ] as const)('needs a complete period: %s %s %s %s', (kind, day, from, to) => {
     expect(readDays(kind, day, from, to)).toBeUndefined();
   });
 });
@@ -106,7 +106,7 @@ describe('the activity of an account', () => {
   const rows = ['developer', 'build', 'pat', 'release', 'data_export', 'project', 'org_membership'].map(
     (type) => ({ type }) as AuditRow,
   );
-  it('shows events of the account alone, and those in organizations on request', () => {
+  it('shows events of the account, and optionally those in organizations', () => {
     expect(filterByScope(rows, 'account').map(({ type }) => type)).toEqual(['developer', 'pat', 'data_export']);
     expect(filterByScope(rows, 'all')).toEqual(rows);
   });

@@ -1,6 +1,6 @@
 // The letters on the signs of channels.
 import { expect, test } from 'vitest';
-import { assignSigns } from '../../src/dashboard/parts/channel-sign.tsx';
+import { assignSigns } from '../../src/dashboard/components/channel-sign.tsx';
 
 const signsOf = (...names: string[]) => {
   const channels = names.map((name, index) => ({ identifier: `c${String(index).padStart(2, '0')}`, name }));

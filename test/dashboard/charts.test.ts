@@ -1,4 +1,4 @@
-// The arithmetic of the charts, and the numbers of a channel in the shape that they draw.
+// The geometry of charts, the charts of a channel, and commands for CI jobs.
 import { describe, expect, it } from 'vitest';
 import { formatDate } from '../../src/dashboard/charts/dates.ts';
 import { axisTicks, dayAt, dayCenter, dayForKey, labelledDays, share } from '../../src/dashboard/charts/scale.ts';
@@ -19,17 +19,17 @@ describe('an axis', () => {
     [37, [0, 10, 20, 30, 40]],
     [212, [0, 100, 200, 300]],
     [4000, [0, 1000, 2000, 3000, 4000]],
-  ])('for up to %i has round marks in whole numbers', (most, ticks) => {
-    expect(axisTicks(most)).toEqual(ticks);
+  ])('for up to %i has round whole numbers as ticks', (max, ticks) => {
+    expect(axisTicks(max)).toEqual(ticks);
   });
 
-  it.each([1, 7, 99, 1234, 98_765])('reaches over %i with four steps at most', (most) => {
-    const ticks = axisTicks(most);
-    expect(ticks.at(-1)).toBeGreaterThanOrEqual(most);
+  it.each([1, 7, 99, 1234, 98_765])('includes %i with at most four steps', (max) => {
+    const ticks = axisTicks(max);
+    expect(ticks.at(-1)).toBeGreaterThanOrEqual(max);
     expect(ticks.length).toBeLessThanOrEqual(5);
   });
 
-  it('names days that do not touch, the last one always', () => {
+  it('labels days without overlap, always including the last one', () => {
     expect(labelledDays(700, 7, 64)).toEqual([0, 1, 2, 3, 4, 5, 6]);
     expect(labelledDays(300, 30, 64)).toEqual([8, 15, 22, 29]);
     for (const count of [1, 7, 30, 90, 365]) {
@@ -42,14 +42,14 @@ describe('an axis', () => {
     }
   });
 
-  it('writes days of UTC, wherever the reader is', () => {
+  it('formats UTC days in any time zone', () => {
     expect(formatDate('2026-01-31', 'en-GB', 'short')).toBe('31 Jan');
     expect(formatDate('2026-01-31', 'en-GB', 'long')).toBe('31 Jan 2026');
     expect(formatDate('?', 'en-GB', 'long')).toBe('?');
   });
 });
 
-describe('the chosen day', () => {
+describe('the selected day', () => {
   it.each([
     [-5, 0],
     [0, 0],
@@ -89,15 +89,15 @@ const read = (days: Partial<ChannelDay>[], all: Partial<ChannelDays> = {}): Chan
   ...all,
 });
 
-describe('the use of a channel', () => {
-  it('is zero on days without any', () => {
+describe('the activity of a channel', () => {
+  it('is zero on days without downloads', () => {
     const drawn = activityChart(read([{}, { downloads: 5 }, {}]), charts);
     expect(drawn.series.map(({ values }) => values)).toEqual([[0, 5, 0]]);
     expect([drawn.text, drawn.ticks.at(-1)]).toEqual(['5 downloads in 3 days', 6]);
     expect(drawn.series[0]?.format(0)).toBe('0');
   });
 
-  it('has installs beside the downloads where an app updates itself', () => {
+  it('includes installs if the channel has apps with in-app updates', () => {
     const drawn = activityChart(read([{ downloads: 1, installs: 1 }, {}], { installs: 3 }), charts);
     expect(drawn.series.map(({ name, values }) => [name, values])).toEqual([
       ['Downloads', [1, 0]],
@@ -109,7 +109,7 @@ describe('the use of a channel', () => {
 });
 
 describe('the adoption of a release', () => {
-  it('is the share of those who could have it', () => {
+  it('is the share of testers and apps that have it', () => {
     const days = [{}, { testers_on_current: 1 }, { testers_on_current: 3, installs_on_current: 5 }];
     const drawn = adoptionChart(read(days, { testers: 4, installs: 10 }), charts);
     expect(drawn?.series.map(({ values }) => values)).toEqual([
@@ -120,7 +120,7 @@ describe('the adoption of a release', () => {
     expect(drawn?.series[0]?.format(0)).toBe('0 of 4 testers');
   });
 
-  it('leaves out whom there are none of, and is nothing where nobody could have it', () => {
+  it('leaves out empty groups, and is undefined without testers and apps', () => {
     expect(adoptionChart(read([{}], { testers: 1 }), charts)?.series.map(({ name }) => name)).toEqual(['Testers']);
     expect(adoptionChart(read([{}], { installs: 1 }), charts)?.series.map(({ name }) => name)).toEqual([
       'Apps with in-app updates',
@@ -128,14 +128,14 @@ describe('the adoption of a release', () => {
     expect(adoptionChart(read([{ testers_on_current: 1 }]), charts)).toBeUndefined();
   });
 
-  it('is never more than all of them', () => {
+  it('never exceeds the total', () => {
     expect([share(0, 0), share(5, 0), share(7, 5)]).toEqual([0, 0, 1]);
     const drawn = adoptionChart(read([{ installs_on_current: 7 }], { installs: 5 }), charts);
     expect([drawn?.series[0]?.values, drawn?.text]).toEqual([[1], '5 of 5 installs']);
   });
 });
 
-describe('the lines for a build server', () => {
+describe('the commands for a CI job', () => {
   const project = { organization_id: 'o', identifier: 'p', platform: 'ios' } as const;
   const place = { server: 'https://builds.example.com', project, token: 'svc_x' };
 
@@ -145,13 +145,13 @@ describe('the lines for a build server', () => {
     ['read_download_upload', 'taxiway upload app.ipa'],
     ['maintainer', 'taxiway upload app.ipa --channel beta'],
     ['admin', 'taxiway upload app.ipa --channel beta'],
-  ] as const)('ask for no more than the role %s may do', (role, line) => {
+  ] as const)('need no more than the role %s', (role, line) => {
     const lines = commandWithProgram({ ...place, role }).split('\n');
     expect(lines).toEqual([`export TAXIWAY_URL='https://builds.example.com'`, `export TAXIWAY_TOKEN='svc_x'`, line]);
     expect(commandWithCurl({ ...place, role }).includes('builds/initiate')).toBe(!line.endsWith('builds'));
   });
 
-  it('upload by curl in the three steps of the API', () => {
+  it('upload with curl in the three steps of the API', () => {
     const lines = commandWithCurl({ ...place, role: 'maintainer' });
     expect(lines).toContain(`HERE='organization_id=o&project_id=p'`);
     expect(lines).toContain('-T app.ipa');
@@ -159,8 +159,8 @@ describe('the lines for a build server', () => {
   });
 });
 
-describe('the numbers of a channel', () => {
-  it('call those who downloaded something not the testers in all, of whom there can be more', () => {
+describe('the usage of a channel', () => {
+  it('labels testers with a download so that they cannot be mistaken for all testers', () => {
     expect(en.channels.usage.totalTesters).toBe('Testers with at least one download');
     expect(de.channels.usage.totalTesters).toBe('Tester mit mindestens einem Download');
   });

@@ -1,4 +1,4 @@
-// The client of the web app: how a session is renewed, by one tab alone, and what a refusal becomes.
+// The API client: renewal of sessions by one tab at a time, and errors.
 import { describe, expect, it } from 'vitest';
 import { type ClientOptions, createClient } from '../../src/dashboard/api/client.ts';
 import { ApiError, ConnectionError } from '../../src/dashboard/api/errors.ts';
@@ -62,7 +62,7 @@ function createTab(
   memory = sharedStorage(),
   more: Partial<ClientOptions> = {},
 ) {
-  const told = { reached: [] as boolean[], ends: 0 };
+  const reported = { reached: [] as boolean[], ends: 0 };
   const session = createSessionMemory(() => memory);
   const client = createClient({
     base: '',
@@ -75,13 +75,13 @@ function createTab(
       name: () => String(Math.random()),
     }),
     now: () => Date.now(),
-    onReached: (isReached) => told.reached.push(isReached),
+    onReached: (isReached) => reported.reached.push(isReached),
     onSessionEnd: () => {
-      told.ends += 1;
+      reported.ends += 1;
     },
     ...more,
   });
-  return { client, session, told };
+  return { client, session, reported };
 }
 
 describe('an address', () => {
@@ -96,7 +96,7 @@ describe('an address', () => {
     '/projects/a?limit=1',
     '/projects/a#b',
     '//elsewhere',
-  ])('that leads elsewhere than it says is not there, and nobody is asked: %s', async (path) => {
+  ])('with dot segments or separators is not found, and nothing is sent: %s', async (path) => {
     const server = createServer();
     const { client } = createTab(server);
     for (const method of ['GET', 'DELETE'] as const) {
@@ -106,7 +106,7 @@ describe('an address', () => {
   });
 
   it.each(['/projects/a-1', '/testers/invites/a..b/preview', '/testers/invites/..%2Fme/preview', '/.../a'])(
-    'is asked for as it is: %s',
+    'is sent unchanged: %s',
     async (path) => {
       const server = createServer();
       const { client } = createTab(server);
@@ -117,7 +117,7 @@ describe('an address', () => {
 });
 
 describe('a session', () => {
-  it('is renewed before it ends, so that nothing is refused on the way', async () => {
+  it('is renewed before it expires', async () => {
     const server = createServer();
     const { client, session } = createTab(server);
     session.write(Date.now() + 5000);
@@ -126,7 +126,7 @@ describe('a session', () => {
     expect((session.read() ?? 0) - Date.now()).toBeGreaterThan(590_000);
   });
 
-  it('is renewed once a request says that it has ended, and the request goes again', async () => {
+  it('is renewed after a 401, and the request is repeated', async () => {
     const server = createServer();
     const { client, session } = createTab(server);
     session.write(Date.now() + 600_000);
@@ -135,7 +135,7 @@ describe('a session', () => {
     expect(server.state.calls.map(({ path }) => path)).toEqual(['/projects', '/login/refresh', '/projects']);
   });
 
-  it('is renewed by one of many tabs at once: a refresh token is never sent twice', async () => {
+  it('is renewed by one of many tabs: a refresh token is never sent twice', async () => {
     const server = createServer();
     const memory = sharedStorage();
     const tabs = Array.from({ length: 6 }, () => createTab(server, memory));
@@ -144,7 +144,7 @@ describe('a session', () => {
     expect([server.state.refreshes, server.state.reuses]).toEqual([1, 0]);
   });
 
-  it('uses the locks of the browser where there are some', async () => {
+  it('uses Web Locks if available', async () => {
     const held: string[] = [];
     let last: Promise<unknown> = Promise.resolve();
     const locks = {
@@ -164,7 +164,7 @@ describe('a session', () => {
     expect(held).toEqual(['taxiway.refresh', 'taxiway.refresh']);
   });
 
-  it('takes over the lease of a tab that died with it', async () => {
+  it('takes over the lease of a closed tab when it expires', async () => {
     const memory = sharedStorage();
     let now = 1000;
     const pause = async (milliseconds: number) => {
@@ -177,16 +177,16 @@ describe('a session', () => {
     expect(memory.getItem('taxiway.refresh')).toBeNull();
   });
 
-  it('ends for every tab when it cannot be renewed, and says so once', async () => {
+  it('expires for every tab if it cannot be renewed, and is reported once', async () => {
     const server = createServer();
-    const { client, session, told } = createTab(server);
+    const { client, session, reported } = createTab(server);
     session.write(Date.now() + 600_000);
     server.state.isEnded = true;
     await expect(client.send('GET', '/projects')).rejects.toMatchObject({ status: 401 });
-    expect([session.read(), told.ends, client.mayBeSignedIn()]).toEqual([undefined, 1, false]);
+    expect([session.read(), reported.ends, client.mayBeSignedIn()]).toEqual([undefined, 1, false]);
   });
 
-  it('is not asked about by what needs none', async () => {
+  it('is not renewed for anonymous requests', async () => {
     const server = createServer();
     const { client } = createTab(server);
     server.state.accessFails = 1;
@@ -194,7 +194,7 @@ describe('a session', () => {
     expect(server.state.refreshes).toBe(0);
   });
 
-  it('keeps no token where scripts can read it', async () => {
+  it('stores no token where scripts can read it', async () => {
     const memory = sharedStorage();
     const { client } = createTab(createServer(), memory);
     client.noteTokens({ expires_in: 600 });
@@ -203,17 +203,17 @@ describe('a session', () => {
 });
 
 describe('a request', () => {
-  it('tells whether the server was reached', async () => {
+  it('reports whether the server responded', async () => {
     const server = createServer();
     const lost = createTab(server, sharedStorage(), { fetch: () => Promise.reject(new TypeError('Failed to fetch')) });
     await expect(lost.client.send('GET', '/projects')).rejects.toThrow(ConnectionError);
-    expect(lost.told.reached).toEqual([false]);
+    expect(lost.reported.reached).toEqual([false]);
     const found = createTab(server);
     await found.client.send('GET', '/projects');
-    expect(found.told.reached).toEqual([true]);
+    expect(found.reported.reached).toEqual([true]);
   });
 
-  it('carries its query and body, and nothing that is undefined', async () => {
+  it('contains its query and body without undefined values', async () => {
     const server = createServer();
     const { client } = createTab(server);
     await client.send('POST', '/channels', { query: { project_id: 'p', cursor: undefined, limit: 5 }, body: { a: 1 } });
@@ -221,7 +221,7 @@ describe('a request', () => {
   });
 });
 
-describe('a refusal', () => {
+describe('an error response', () => {
   const headers = (values: Record<string, string> = {}) => new Headers({ 'x-request-id': 'r-7', ...values });
   const errors = [
     { type: 'missing', loc: ['body', 'name'], msg: 'Field required' },
@@ -230,7 +230,7 @@ describe('a refusal', () => {
     { type: 'uuid_parsing', loc: ['query', 'project_id'], msg: 'not about the body' },
   ];
 
-  it('names the fields of the body, the first problem of each', () => {
+  it('contains the fields of the body with the first error of each', () => {
     const error = new ApiError(400, { error: 'validation_error', message: 'm', details: { errors } }, headers());
     expect(error.fields).toEqual([
       { field: 'name', type: 'missing', message: 'Field required' },
@@ -239,7 +239,7 @@ describe('a refusal', () => {
     expect([error.code, error.message, error.requestId]).toEqual(['validation_error', 'm', 'r-7']);
   });
 
-  it('names the field of a rule that has no path', () => {
+  it('contains the field of an error without a path', () => {
     const body = { error: 'invalid_input', message: 'solve it', details: { field: 'captcha_token' } };
     expect(new ApiError(400, body, headers()).fields).toEqual([
       { field: 'captcha_token', type: 'invalid_input', message: 'solve it' },
@@ -251,7 +251,7 @@ describe('a refusal', () => {
     ['no envelope', '<html>', 'unknown', ''],
     ['nothing', undefined, 'unknown', ''],
     ['odd details', { error: 'x', message: 'y', details: [1] }, 'x', 'y'],
-  ])('may come without a whole envelope: %s', (_, body, code, message) => {
+  ])('may have an incomplete envelope: %s', (_, body, code, message) => {
     const error = new ApiError(404, body, headers());
     expect([error.code, error.message, error.fields]).toEqual([code, message, []]);
   });
@@ -260,7 +260,7 @@ describe('a refusal', () => {
     ['7', 7],
     ['Sat, 21 Nov 2026 10:00:30 GMT', 30],
     ['soon', null],
-  ])('says how long to wait: %s', (value, seconds) => {
+  ])('contains the seconds to wait: %s', (value, seconds) => {
     const now = Date.parse('2026-11-21T10:00:00Z');
     expect(new ApiError(429, {}, headers({ 'retry-after': value }), now).retryAfter).toBe(seconds);
   });

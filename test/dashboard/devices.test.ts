@@ -1,4 +1,4 @@
-// How the page looks out for a phone: how often, how long, and whom it takes for an arrival.
+// Which devices a page shows as newly enrolled.
 import { describe, expect, it } from 'vitest';
 import { findEnrolledSince } from '../../src/dashboard/pages/devices/arrivals.ts';
 import type { Device } from '../../src/devices/schema.ts';
@@ -19,8 +19,8 @@ function device(name: string, enrolledAt: string | null): Device {
   };
 }
 
-describe('who has arrived', () => {
-  it('proved who they are since the link was made, the last first; an old acquaintance among them', () => {
+describe('enrolled devices', () => {
+  it('are those enrolled since the link was created, newest first, including devices registered before', () => {
     const all = [
       device('by hand', null),
       device('before', '2026-01-31T11:59:59.999Z'),

@@ -1,4 +1,4 @@
-// Texts for refusals belong to codes and statuses that the server answers, and to the same ones in each language.
+// Texts of errors belong to codes and statuses of the server, the same ones in each language.
 import { describe, expect, it } from 'vitest';
 import { de as german } from '../../src/dashboard/texts/de.ts';
 import { en as english } from '../../src/dashboard/texts/en.ts';
@@ -10,7 +10,7 @@ const statuses = errorCodes.map((code) => String(new AppError(code).status));
 describe.each([
   ['English', english],
   ['German', german],
-])('texts for refusals in %s', (_language, texts) => {
+])('texts of errors in %s', (_language, texts) => {
   it('are for codes of the server', () => {
     expect(Object.keys(texts.errors.codes).filter((code) => !known.includes(code))).toEqual([]);
     expect(Object.keys(texts.errors.fieldCodes).filter((code) => !known.includes(code))).toEqual([]);

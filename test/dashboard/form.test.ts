@@ -1,6 +1,6 @@
-// Problems of fields as a person reads them.
+// Texts of field errors.
 import { describe, expect, it } from 'vitest';
-import { describeFieldError } from '../../src/dashboard/parts/form.tsx';
+import { describeFieldError } from '../../src/dashboard/components/form.tsx';
 import { de } from '../../src/dashboard/texts/de.ts';
 import { en } from '../../src/dashboard/texts/en.ts';
 
@@ -10,15 +10,15 @@ const tooShort = (least: number) => ({
   message: `String should have at least ${least} character${least === 1 ? '' : 's'}`,
 });
 
-describe('the problem of a field', () => {
-  it('says how long a value has to be, and asks for one where there is none', () => {
+describe('a field error', () => {
+  it('shows the minimum length, or that the field is required', () => {
     expect(describeFieldError(tooShort(12), en)).toBe('At least 12 characters');
     expect(describeFieldError(tooShort(12), de)).toBe('Mindestens 12 Zeichen');
     expect(describeFieldError(tooShort(1), en)).toBe('Required');
     expect(describeFieldError({ field: 'name', type: 'missing', message: 'Field required' }, en)).toBe('Required');
   });
 
-  it('is left in the words of the server where there are none of our own', () => {
+  it('is the message of the server if there is no own text', () => {
     const problem = { field: 'password', type: 'value_error', message: 'Input should be harder to guess: it is known' };
     expect(describeFieldError(problem, en)).toBe(problem.message);
   });

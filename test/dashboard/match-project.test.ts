@@ -1,4 +1,4 @@
-// Which project a package belongs to that is dropped onto the list of projects.
+// Which project a package belongs to that is dropped on the list of projects.
 import { describe, expect, it } from 'vitest';
 import { matchProject } from '../../src/dashboard/upload/match-project.ts';
 import type { ProjectOverview } from '../../src/overviews/project-schema.ts';
@@ -31,7 +31,7 @@ describe('a dropped package', () => {
     expect(ids(matchProject(all, { platform, bundleIdentifier }))).toEqual(expected);
   });
 
-  it('is asked about among the projects that share its identifier, and has nowhere to go without a project', () => {
+  it('has the projects with its identifier as candidates, and none without projects', () => {
     const twins = [...all, overview('tide-beta', 'android', 'com.example.tide')];
     const tide = { platform: 'android', bundleIdentifier: 'com.example.tide' } as const;
     expect(ids(matchProject(twins, tide))).toEqual(['tide-android', 'tide-beta']);

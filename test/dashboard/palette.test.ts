@@ -1,4 +1,4 @@
-// Which pages the palette leads to, and what a text finds.
+// The pages of the command palette, and matching of search terms.
 import { describe, expect, it } from 'vitest';
 import { listPages, listProjectPages, matches } from '../../src/dashboard/shell/palette-pages.ts';
 import { de } from '../../src/dashboard/texts/de.ts';
@@ -11,7 +11,7 @@ const project = (role: Project['role']) => ({ identifier: 'p1', role });
 const names = (pages: { name: string }[]) => pages.map(({ name }) => name);
 
 describe('pages', () => {
-  it('are those that somebody may open', () => {
+  it('are those that the user may open', () => {
     expect(names(listPages(undefined, false))).toEqual(['myApps', 'me']);
     expect(names(listPages(undefined, true))).toEqual(['myApps', 'me', 'system']);
     expect(names(listPages(organization('member'), false))).toEqual([
@@ -30,7 +30,7 @@ describe('pages', () => {
     );
     expect(all.length).toBe(14);
   });
-  it('of a project go by the role in it', () => {
+  it('of a project depend on the role in it', () => {
     expect(listProjectPages(project('read')).map(({ href }) => href)).toEqual([
       '/projects/p1',
       '/projects/p1/builds',
@@ -45,7 +45,7 @@ describe('pages', () => {
       'projectSettings',
     ]);
   });
-  it('have a name of their own in each language', () => {
+  it('have distinct names in each language', () => {
     for (const { palette } of [en, de]) {
       const labels = Object.values(palette.pageNames).map(({ label }) => label);
       expect(new Set(labels).size).toBe(labels.length);

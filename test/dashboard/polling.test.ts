@@ -5,7 +5,7 @@ import {
   pollingInterval,
   pollingSchedules,
   unchangedInterval,
-} from '../../src/dashboard/parts/polling.ts';
+} from '../../src/dashboard/components/polling.ts';
 
 describe('a polling schedule', () => {
   it.each<[string, PollingSchedule, [number, number | undefined][]]>([

@@ -1,7 +1,7 @@
-// What the settings make of what is pasted, whom they name, and how long they look out.
+// Pasted certificates, members by domain, and commands.
 import { describe, expect, it } from 'vitest';
+import { bodylessCommand } from '../../src/dashboard/components/request-command.ts';
 import { splitCertificates, splitMembers } from '../../src/dashboard/pages/settings-sso/parse-input.ts';
-import { bodylessCommand } from '../../src/dashboard/parts/request-command.ts';
 
 const pem = (text: string) => `-----BEGIN CERTIFICATE-----\n${text}\n-----END CERTIFICATE-----`;
 
@@ -14,14 +14,14 @@ describe('certificates', () => {
     ['bare base64 over lines', 'AAAA\nBBBB', ['AAAA\nBBBB']],
     ['two of bare base64', 'AAAA\r\n\r\nBBBB', ['AAAA', 'BBBB']],
     ['PEM and base64', `${pem('AA')}\nBBBB`, [pem('AA'), 'BBBB']],
-    ['what is none stays, so that it is refused', 'hello', ['hello']],
-  ])('are parted: %s', (_, text, parts) => {
+    ['text that is no certificate is kept, so that the server rejects it', 'hello', ['hello']],
+  ])('are split: %s', (_, text, parts) => {
     expect(splitCertificates(text)).toEqual(parts);
   });
 });
 
 describe('members', () => {
-  it('lie in a verified domain by the end of their address, not by names below it', () => {
+  it('are in a verified domain by their email address; subdomains do not count', () => {
     const emails = [
       'dana@example.com',
       'Kit@Example.COM',
@@ -39,7 +39,7 @@ describe('members', () => {
 });
 
 describe('a command', () => {
-  it('without a body needs a method only where it changes something', () => {
+  it('without a body names its method unless it is GET', () => {
     const token = '  -H "Authorization: Bearer $TAXIWAY_TOKEN"';
     expect(bodylessCommand('https://a.example/x', 'GET', '/pats/all')).toBe(
       `curl 'https://a.example/x/api/v1/pats/all' \\\n${token}`,

@@ -1,4 +1,4 @@
-// What the operator's page judges by itself, and how often it looks.
+// The issues of the system page, and the German texts of health checks.
 
 import { describe, expect, it } from 'vitest';
 import { findingCodes } from '../../src/checks/finding-codes.ts';
@@ -49,48 +49,44 @@ const sweep = (error: string | null) => ({
   last_run: { started_at: now, duration_ms: 1, removed: 0, error },
 });
 
-describe('what needs attention', () => {
-  it('is nothing while work is done as it comes, whatever owners of webhooks have to mend', () => {
+describe('issues', () => {
+  it('are none on a healthy server; failed webhook deliveries do not count', () => {
     expect(findIssues(healthy)).toEqual([]);
   });
   it.each([
+    ['failed jobs', { jobs: { ...healthy.jobs, dead: 2, last_error: 'boom' } }, [['jobs_given_up', 'warn', 2, 'boom']]],
     [
-      'jobs that were given up',
-      { jobs: { ...healthy.jobs, dead: 2, last_error: 'boom' } },
-      [['jobs_given_up', 'warn', 2, 'boom']],
-    ],
-    [
-      'jobs that nobody does',
+      'delayed jobs',
       { jobs: { ...healthy.jobs, waiting: 9, oldest_due_at: '2026-01-10T11:55:00.000Z' } },
       [['jobs_late', 'fail', 9, null]],
     ],
     [
-      'mails that wait for a server which refuses them',
+      'emails that the mail server rejects',
       { mail: { ...healthy.mail, pending: 3, last_error: '535 no' } },
       [['mail_stuck', 'fail', 3, '535 no']],
     ],
     [
-      'mails that were given up',
+      'failed emails',
       { mail: { ...healthy.mail, pending: 0, failed: 1, last_error: '550 no' } },
       [['mail_failed', 'warn', 1, '550 no']],
     ],
-    ['clean-ups that fail', { sweeps: [sweep(null), sweep('full')] }, [['sweep_failed', 'warn', 1, 'exports: full']]],
+    ['failed cleanup jobs', { sweeps: [sweep(null), sweep('full')] }, [['sweep_failed', 'warn', 1, 'exports: full']]],
     [
-      'deliveries that pile up',
+      'many pending deliveries',
       { webhook_deliveries: { pending: 6000, retrying: 4000, dead: 0, last_error: null, last_error_at: null } },
       [['deliveries_late', 'warn', 10_000, null]],
     ],
-  ])('are %s', (_, change, expected) => {
+  ])('include %s', (_, change, expected) => {
     const found = findIssues({ ...healthy, ...change });
     expect(found.map(({ kind, severity, count, detail }) => [kind, severity, count, detail])).toEqual(expected);
   });
-  it('is as bad as the worst of it', () => {
+  it('have the worst severity as a whole', () => {
     expect([worstOf([]), worstOf(['ok', 'warn']), worstOf(['warn', 'fail', 'ok'])]).toEqual(['ok', 'warn', 'fail']);
   });
 });
 
-describe('the next look', () => {
-  it('finds nothing new in the clock alone', () => {
+describe('the fingerprint of the state', () => {
+  it('ignores the clock and free disk space', () => {
     const later = { ...healthy, now: '2026-01-10T12:00:05.000Z', disk: { free_bytes: 9, total_bytes: 20 } };
     expect(stateFingerprint(later)).toBe(stateFingerprint(healthy));
     expect(stateFingerprint({ ...healthy, jobs: { ...healthy.jobs, waiting: 0 } })).not.toBe(stateFingerprint(healthy));
@@ -98,7 +94,7 @@ describe('the next look', () => {
 });
 
 describe('findings', () => {
-  it('have German words for every code', () => {
+  it('have a German text for every code', () => {
     expect(Object.keys(findings).sort()).toEqual([...findingCodes].sort());
     for (const code of findingCodes) {
       const values = new Proxy({}, { get: (_, name) => `<${String(name)}>` });
@@ -108,7 +104,7 @@ describe('findings', () => {
     }
   });
 
-  it('are shown in German with their values, and in English as the server says them', () => {
+  it('are shown in German with their values, and in English as the server sends them', () => {
     const finding = {
       name: 'disk',
       status: 'warn' as const,
@@ -120,7 +116,7 @@ describe('findings', () => {
     expect(en.system.finding(finding)).toBe(finding.detail);
   });
 
-  it('of a newer server are shown in its own words', () => {
+  it('with an unknown code are shown as the server sends them', () => {
     expect(describeFinding({ code: 'toString', values: {}, detail: 'something new' })).toBe('something new');
   });
 });

@@ -1,15 +1,15 @@
-// What the pages about testers say: what somebody has, why a device cannot install, and when a mail may go again.
+// Texts about testers: access, installed builds, compatibility, and the pause between emails.
 import { describe, expect, it } from 'vitest';
 import type { InstallVerdict } from '../../src/compatibility/schema.ts';
 import { ApiError } from '../../src/dashboard/api/errors.ts';
+import { readRetryTime } from '../../src/dashboard/components/cooldown.ts';
+import { requestCommand } from '../../src/dashboard/components/request-command.ts';
 import {
   describeGrant,
   describeInstalled,
   explainVerdict,
   splitGrants,
 } from '../../src/dashboard/pages/channel/tester-texts.ts';
-import { readRetryTime } from '../../src/dashboard/parts/cooldown.ts';
-import { requestCommand } from '../../src/dashboard/parts/request-command.ts';
 import { testers } from '../../src/dashboard/texts/en/testers.ts';
 
 const t = testers.channel;
@@ -33,21 +33,21 @@ const verdict = (over: Partial<InstallVerdict>): InstallVerdict => ({
   ...over,
 });
 
-describe('ways into a channel', () => {
-  it('are named by their level, a group by its own name', () => {
+describe('access to a channel', () => {
+  it('is named by its level, through a group by the name of the group', () => {
     expect(
       [way('organization'), way('project'), way('channel'), way('group', 'QA')].map((one) => describeGrant(one, t)),
     ).toEqual(['Organization', 'Project', 'Invited', 'Group QA']);
   });
 
-  it('tell the invitation apart from what stays without it', () => {
+  it('separates the invitation from other grants', () => {
     const [invited, group] = [way('channel'), way('group', 'QA')];
     expect(splitGrants([group, invited])).toEqual({ invited, others: [group] });
     expect(splitGrants([group])).toEqual({ invited: undefined, others: [group] });
   });
 });
 
-describe('what somebody has', () => {
+describe('the installed build', () => {
   const taken = { state: 'downloaded' as const, release_id: null, build_id: 'b', at: since };
   it.each([
     [null, null],
@@ -68,7 +68,7 @@ describe('what somebody has', () => {
   });
 });
 
-describe('why a device cannot install', () => {
+describe('the reason why a device cannot install', () => {
   it.each<[Partial<InstallVerdict>, string]>([
     [{}, "its provisioning profile doesn't include this device"],
     [
@@ -85,19 +85,22 @@ describe('why a device cannot install', () => {
   });
 });
 
-describe('a pause that the server asks for', () => {
+describe('the time of a retry', () => {
   const refused = (status: number, headers: Record<string, string> = {}) =>
     new ApiError(status, {}, new Headers(headers), 0);
-  it('ends so many seconds from now', () => {
+  it('is the seconds of Retry-After from now', () => {
     expect(readRetryTime(refused(429, { 'retry-after': '240' }), 1000)).toBe(241_000);
   });
-  it.each([refused(429), refused(404, { 'retry-after': '240' }), new Error('else'), null])('is none: %s', (error) => {
-    expect(readRetryTime(error, 1000)).toBeUndefined();
-  });
+  it.each([refused(429), refused(404, { 'retry-after': '240' }), new Error('else'), null])(
+    'is undefined for %s',
+    (error) => {
+      expect(readRetryTime(error, 1000)).toBeUndefined();
+    },
+  );
 });
 
 describe('a request as a command line', () => {
-  it('goes to the server with its path, and quotes what a shell would read', () => {
+  it('contains the base path, and quotes the body', () => {
     expect(requestCommand('https://apps.example/x', 'POST', '/projects/p/testers', { name: "O'Hara" })).toBe(
       `curl -X POST 'https://apps.example/x/api/v1/projects/p/testers' \\\n` +
         `  -H "Authorization: Bearer $TAXIWAY_TOKEN" \\\n` +

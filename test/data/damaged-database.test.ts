@@ -1,4 +1,4 @@
-// A server starts with an intact database only: a lost one is no new installation, and a damaged one is not served.
+// A server doesn't start with a lost or damaged database.
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { checkIntegrity, DatabaseDamagedError } from '../../src/data/integrity.t
 import { describeLoss } from '../../src/data/missing-database.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createServer } from '../../src/server.ts';
-import { buildWorld } from '../../src/testing/world.ts';
+import { createSampleData } from '../../src/testing/sample-data.ts';
 import { openWorkshop } from '../commands/test-host.ts';
 
 const PAGE = 4096;
@@ -24,7 +24,7 @@ beforeAll(async () => {
     { isScheduleOff: true },
   );
   await server.start();
-  await buildWorld(server);
+  await createSampleData(server);
   const { $client: client } = server.app.db;
   // Enough rows for interior and overflow pages.
   client.exec('CREATE TABLE filler (id TEXT PRIMARY KEY, text TEXT NOT NULL) STRICT');

@@ -1,4 +1,4 @@
-// A database that takes no writes: readiness says so and why, and after a failed flush the process ends.
+// A database that can't be written: readiness shows the reason, and a failed flush ends the process.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Migrations: each in its own transaction, a copy kept before the first, a newer database refused.
+// Migrations: one transaction each, a copy before the first, newer databases rejected.
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Rows that are remembered between requests, and everything that must make them be read anew.
+// Cached rows, and all changes that must clear the cache.
 import Sqlite from 'better-sqlite3';
 import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// What a device answers: which signed messages are believed, and which are not.
+// Device responses: accepted and rejected signed messages.
 import { createHash, X509Certificate } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { checkDeviceAuthority } from '../../src/checks/device-authority.ts';
 import { readUdid } from '../../src/devices/udid.ts';
 import { APPLE_DEVICE_CA, APPLE_DEVICE_CA_FINGERPRINT } from '../../src/enrollment/apple-device-ca.ts';
 import { DeviceAuthorityError, isDeviceCertificate, loadDeviceAuthorities } from '../../src/enrollment/authorities.ts';
-import { MOST_ANSWER_BYTES, readDeviceAnswer } from '../../src/enrollment/device-response.ts';
+import { MAX_ANSWER_BYTES, readDeviceAnswer } from '../../src/enrollment/device-response.ts';
 import { readFixture, readTruth } from '../inspection/read-truth.ts';
 import { measureThreadCpu } from '../support/cpu.ts';
 import { findSharedFixtures } from '../support/fixtures.ts';
@@ -152,7 +152,7 @@ describe('an answer is refused', () => {
     ],
     [
       'more bytes than a device sends',
-      answerOf(laboratory, attributesOf('a challenge', { PRODUCT: 'x'.repeat(MOST_ANSWER_BYTES) })),
+      answerOf(laboratory, attributesOf('a challenge', { PRODUCT: 'x'.repeat(MAX_ANSWER_BYTES) })),
     ],
   ];
   it.each(cases)('with %s', async (_name, bytes) => {
@@ -179,7 +179,7 @@ describe('an answer is refused', () => {
     const inPieces = (bytes: number) => {
       const padded = Buffer.concat([plist, Buffer.alloc(bytes - plist.length, ' ')]);
       const answer = signContent(padded, device, [device.certificate], { encoding: 'ber', pieceBytes: 1 });
-      expect(answer.length).toBeLessThan(MOST_ANSWER_BYTES);
+      expect(answer.length).toBeLessThan(MAX_ANSWER_BYTES);
       return readDeviceAnswer(answer, authoritiesOf(authority.pem));
     };
     expect(await inPieces(2_000)).toEqual(expected);

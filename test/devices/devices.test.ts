@@ -1,4 +1,4 @@
-// The devices API: what people enter, see, change, remove and export, and what becomes of a person's devices.
+// The devices API: adding, reading, changing, removing and exporting devices, and deletion with their owner.
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { deleteAccount } from '../../src/accounts/deletion.ts';

@@ -1,4 +1,4 @@
-// Enrollment over HTTP: the link, the profile, the device's answer, and everything that is refused without a trace.
+// Enrollment over HTTP: the link, the profile, the device's response, and rejected requests.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { auditEvents, deviceChallenges, deviceEnrollments, devices } from '../../src/data/tables/tables.ts';
-import { MOST_ANSWER_BYTES } from '../../src/enrollment/device-response.ts';
+import { MAX_ANSWER_BYTES } from '../../src/enrollment/device-response.ts';
 import { mintChallenge } from '../../src/enrollment/proofs.ts';
 import { readPlist } from '../../src/inspection/plist.ts';
 import { HOUR, MINUTE } from '../../src/lib/clock.ts';
@@ -62,7 +62,7 @@ describe('POST /devices/enrollments', () => {
     const after = auditMark(fixture);
     const answer = await api(fixture).post<Link>(
       '/api/v1/devices/enrollments',
-      { name: ' Lab phone ' },
+      { name: ' DeviceScenario phone ' },
       inOrganization(),
     );
     expect(answer.status).toBe(201);
@@ -428,7 +428,7 @@ describe('an answer is refused, in the same words and without a trace', () => {
       'an endless token',
       ({ link, challenge }) => scenario.answer({ ...link, url: `${link.url}${'x'.repeat(4000)}` }, challenge),
     ],
-    ['more bytes than a device sends', ({ link }) => to(link, Buffer.alloc(MOST_ANSWER_BYTES + 1, 0x30))],
+    ['more bytes than a device sends', ({ link }) => to(link, Buffer.alloc(MAX_ANSWER_BYTES + 1, 0x30))],
     [
       'another media type',
       ({ link, challenge }) => to(link, answerOf(scenario.laboratory, attributesOf(challenge)), 'application/json'),

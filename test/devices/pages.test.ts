@@ -1,4 +1,4 @@
-// The pages of an enrollment: what a phone, an app's browser, a desktop and an Android are told, and what a registered phone finds.
+// The enrollment pages for phones, in-app browsers, desktops and Android, and the result page.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createContext } from '../../src/core/transact.ts';
 import { devices, testerGrants } from '../../src/data/tables/tables.ts';

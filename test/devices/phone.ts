@@ -1,4 +1,4 @@
-// A phone made of software: certificates as a device has them, and signed answers to a profile service, right and wrong.
+// A simulated phone with device certificates that signs valid and invalid responses.
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { readPlist } from '../../src/inspection/plist.ts';
 import { readSignedMessage } from '../../src/inspection/signed-message.ts';

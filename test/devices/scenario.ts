@@ -1,4 +1,4 @@
-// A server that believes a laboratory's devices, and the walk of a phone through an enrollment.
+// A server that trusts a test authority for devices, and the enrollment of a phone.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Rate limits: so many requests of a class for an address and for an account, then 429 until some are given back.
+// Rate limits for addresses and accounts.
 import { afterEach, describe, expect, it } from 'vitest';
 import { configFrom, type PartialConfig } from '../../src/config.ts';
 import { PRODUCTION_COST } from '../../src/developers/password.ts';

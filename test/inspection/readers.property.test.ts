@@ -29,7 +29,7 @@ import {
 import { buildResourceTable } from './build-compiled.ts';
 import { buildBinaryPlist, buildXmlPlist, type PlistInput } from './build-plist.ts';
 
-const longestMs = 1_000;
+const maxMs = 1_000;
 
 const plist: PlistInput = {
   CFBundleIdentifier: 'com.example.sample',
@@ -68,7 +68,7 @@ async function expectAnswerOrRefusal(read: () => unknown): Promise<void> {
   } catch (error) {
     if (!(error instanceof UnreadableArchive)) throw error;
   }
-  expect(cpu()).toBeLessThan(longestMs);
+  expect(cpu()).toBeLessThan(maxMs);
 }
 
 function useTable(bytes: Buffer): void {

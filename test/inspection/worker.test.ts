@@ -127,7 +127,7 @@ it('leaves the server free to answer meanwhile', async () => {
 });
 
 it('refuses more waiting packages of an owner than it may keep, and takes new ones later', async () => {
-  const inspector = start({ concurrency: 1, mostWaitingOfOwner: 2 });
+  const inspector = start({ concurrency: 1, maxWaitingOfOwner: 2 });
   const bytes = buildIpa();
   const answers = await Promise.allSettled(
     Array.from({ length: 6 }, () => inspector.inspect(bufferSource(bytes), 'ios', 'us')),
@@ -142,7 +142,7 @@ it.each([1, 2])('inspects no more packages at once than %i, in the order they ca
   const inspector = start({ concurrency });
   const begun: number[] = [];
   let running = 0;
-  let most = 0;
+  let max = 0;
   const bytes = buildIpa();
   const jobs = Array.from({ length: 6 }, async (_, index) => {
     const source = bufferSource(bytes);
@@ -152,7 +152,7 @@ it.each([1, 2])('inspects no more packages at once than %i, in the order they ca
         if (!begun.includes(index)) {
           begun.push(index);
           running += 1;
-          most = Math.max(most, running);
+          max = Math.max(max, running);
         }
         return source.read(offset, length);
       },
@@ -162,7 +162,7 @@ it.each([1, 2])('inspects no more packages at once than %i, in the order they ca
     return outcome.status;
   });
   expect(await Promise.all(jobs)).toEqual(Array(6).fill('ok'));
-  expect(most).toBeLessThanOrEqual(concurrency);
+  expect(max).toBeLessThanOrEqual(concurrency);
   // Two workers take packages in order and may still begin to read in another, as threads run when the machine lets them.
   expect(concurrency === 1 ? begun : begun.toSorted()).toEqual([0, 1, 2, 3, 4, 5]);
 });
@@ -264,7 +264,7 @@ describe('owners', () => {
   });
 
   it('are refused for their own packages alone', async () => {
-    const { inspect, letGo } = startHolding({ concurrency: 1, mostWaitingOfOwner: 2 });
+    const { inspect, letGo } = startHolding({ concurrency: 1, maxWaitingOfOwner: 2 });
     const many = ['a1', 'a2', 'a3', 'a4', 'a5'].map((name) => inspect('a', name));
     const other = inspect('b', 'b1');
     for (let turn = 0; turn < 4; turn += 1) await letGo(1);
@@ -274,7 +274,7 @@ describe('owners', () => {
   });
 
   it('who wait the most give way when too many wait in all', async () => {
-    const { inspect, letGo } = startHolding({ concurrency: 1, mostWaiting: 4 });
+    const { inspect, letGo } = startHolding({ concurrency: 1, maxWaiting: 4 });
     const many = ['a1', 'a2', 'a3', 'a4', 'a5'].map((name) => inspect('a', name));
     const others = ['b1', 'b2', 'b3'].map((name) => inspect('b', name));
     for (let turn = 0; turn < 5; turn += 1) await letGo(1);

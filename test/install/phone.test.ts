@@ -1,7 +1,7 @@
 // Which phone a request comes from.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { recognisePhone, unknownApp } from '../../src/compatibility/phone.ts';
+import { recognizePhone, unknownApp } from '../../src/compatibility/phone.ts';
 import { measureThreadCpu } from '../support/cpu.ts';
 
 const iphone = (version: string, rest: string) =>
@@ -86,11 +86,11 @@ describe('the system and its version', () => {
     ['Linux', 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0', 'desktop', null, 'Firefox'],
     ['curl', 'curl/8.5.0', 'desktop', null, null],
   ])('recognises %s', (_, userAgent, system, osVersion, browser) => {
-    expect(recognisePhone(userAgent)).toEqual({ system, osVersion, browser, inAppBrowser: null, couldBeIpad: false });
+    expect(recognizePhone(userAgent)).toEqual({ system, osVersion, browser, inAppBrowser: null, couldBeIpad: false });
   });
 
   it.each([null, undefined, '', '   '])('takes a missing user agent (%j) for a desktop', (userAgent) => {
-    expect(recognisePhone(userAgent)).toEqual({
+    expect(recognizePhone(userAgent)).toEqual({
       system: 'desktop',
       osVersion: null,
       browser: null,
@@ -107,14 +107,14 @@ describe('the system and its version', () => {
     ['"', null],
     [`"${'9'.repeat(500)}"`, null],
   ])('takes the version hint %s of a browser that hides it', (platformVersion, osVersion) => {
-    const phone = recognisePhone(android('Android 10; K', chrome), { platform: '"Android"', platformVersion });
+    const phone = recognizePhone(android('Android 10; K', chrome), { platform: '"Android"', platformVersion });
     expect(phone.osVersion).toBe(osVersion);
   });
 
   it('believes the platform hint of an Android browser asking for desktop pages', () => {
     const userAgent =
       'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
-    expect(recognisePhone(userAgent, { platform: '"Android"' }).system).toBe('android');
+    expect(recognizePhone(userAgent, { platform: '"Android"' }).system).toBe('android');
   });
 });
 
@@ -126,7 +126,7 @@ describe('a Mac that may be an iPad', () => {
     ['Edge', mac(' Chrome/140.0.0.0 Safari/537.36 Edg/140.0'), false],
     ['Firefox', 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:140.0) Gecko/20100101 Firefox/140.0', false],
   ])('%s', (_, userAgent, couldBeIpad) => {
-    expect(recognisePhone(userAgent)).toMatchObject({
+    expect(recognizePhone(userAgent)).toMatchObject({
       system: 'desktop',
       couldBeIpad,
       osVersion: null,
@@ -160,11 +160,11 @@ describe('a browser inside another app', () => {
     [android('Android 14; Pixel 8; wv', 'Version/4.0 Chrome/125.0 Mobile Safari/537.36 musical_ly_2023'), 'TikTok'],
     [android('Android 14; Pixel 8; wv', 'Version/4.0 Chrome/125.0 Mobile Safari/537.36'), unknownApp],
   ])('%s', (userAgent, app) => {
-    expect(recognisePhone(userAgent).inAppBrowser).toBe(app);
+    expect(recognizePhone(userAgent).inAppBrowser).toBe(app);
   });
 
   it('is not looked for on a desktop, where the page shows its code anyway', () => {
-    expect(recognisePhone('Mozilla/5.0 (Windows NT 10.0) MicroMessenger/7.0').inAppBrowser).toBeNull();
+    expect(recognizePhone('Mozilla/5.0 (Windows NT 10.0) MicroMessenger/7.0').inAppBrowser).toBeNull();
   });
 });
 
@@ -189,7 +189,7 @@ describe('hostile headers', () => {
     );
     fc.assert(
       fc.property(text, text, (userAgent, hint) => {
-        const phone = recognisePhone(userAgent, { platform: hint, platformVersion: hint });
+        const phone = recognizePhone(userAgent, { platform: hint, platformVersion: hint });
         expect(['ios', 'ipados', 'android', 'desktop']).toContain(phone.system);
         if (phone.osVersion !== null) expect(phone.osVersion).toMatch(/^\d{1,4}(\.\d{1,4}){0,3}$/);
       }),
@@ -197,9 +197,9 @@ describe('hostile headers', () => {
   });
 
   it('are read no further than their first kilobyte', () => {
-    expect(recognisePhone(`${'x'.repeat(1024)} iPhone`).system).toBe('desktop');
+    expect(recognizePhone(`${'x'.repeat(1024)} iPhone`).system).toBe('desktop');
     const cpu = measureThreadCpu();
-    recognisePhone('Android 1.'.repeat(1_000_000), { platform: 'x'.repeat(1_000_000) });
+    recognizePhone('Android 1.'.repeat(1_000_000), { platform: 'x'.repeat(1_000_000) });
     expect(cpu()).toBeLessThan(200);
   });
 });

@@ -10,7 +10,7 @@ import type { Phone } from '../../src/compatibility/phone.ts';
 import type { BuildFacts } from '../../src/compatibility/verdict.ts';
 import { decideInstallState, type InstallFacts } from '../../src/install/page/state.ts';
 import type { Platform } from '../../src/platforms.ts';
-import { soundBuild } from './sound-build.ts';
+import { installableBuild } from './installable-build.ts';
 
 const now = new Date('2026-03-10T12:00:00Z');
 const day = 24 * 60 * 60 * 1000;
@@ -35,17 +35,17 @@ describe('the state a page is in', () => {
   });
   type Archive = NonNullable<BuildFacts['archive']>;
   const archived = (platform: Platform, changes: Partial<Archive>): { build: BuildFacts } => {
-    const build = soundBuild(platform);
+    const build = installableBuild(platform);
     return { build: { ...build, archive: build.archive && { ...build.archive, ...changes } } };
   };
   const profiled = (changes: Partial<NonNullable<Archive['profile']>>) =>
     archived('ios', { profile: { kind: 'ad-hoc', expiresAt: null, ...changes } });
-  const unreadable = (platform: Platform) => ({ build: { ...soundBuild(platform), archive: null } });
+  const unreadable = (platform: Platform) => ({ build: { ...installableBuild(platform), archive: null } });
   const facts = (platform: Platform, changes: Partial<InstallFacts> = {}): InstallFacts => ({
     now,
     phone: phone(platform),
     registration: null,
-    build: soundBuild(platform),
+    build: installableBuild(platform),
     lacksManifest: false,
     target: platform === 'ios' ? iosTarget : androidTarget,
     reinstall: null,
@@ -198,7 +198,7 @@ describe('the state a page is in', () => {
       'Android before 8',
       facts('android', {
         phone: phone('android', { osVersion: '7.1.1' }),
-        build: { ...soundBuild('android'), minOsVersion: '21' },
+        build: { ...installableBuild('android'), minOsVersion: '21' },
       }),
       { kind: 'ready', hasOldSettings: true },
     ],

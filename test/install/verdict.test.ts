@@ -14,15 +14,15 @@ import { inspectPackage } from '../../src/inspection/inspect.ts';
 import { DAY } from '../../src/lib/clock.ts';
 import { readFixture, readTruth } from '../inspection/read-truth.ts';
 import { bufferSource, buildApk, buildIpa, readApiDemos, sampleDevices } from '../support/fixtures.ts';
-import { listOf, soundBuild } from './sound-build.ts';
+import { installableBuild, listOf } from './installable-build.ts';
 
 const now = Date.parse('2026-03-10T12:00:00Z');
 type Archive = NonNullable<BuildFacts['archive']>;
 
 const iphone: PhoneFacts = { ...unknownPhone('ios'), family: 'iphone', osVersion: '17.5', udid: 'named-device' };
 const android: PhoneFacts = { ...unknownPhone('android'), osVersion: '14', abis: ['arm64-v8a', 'armeabi-v7a'] };
-const ios = (changes: Partial<BuildFacts> = {}): BuildFacts => ({ ...soundBuild('ios'), ...changes });
-const apk = (changes: Partial<BuildFacts> = {}): BuildFacts => ({ ...soundBuild('android'), ...changes });
+const ios = (changes: Partial<BuildFacts> = {}): BuildFacts => ({ ...installableBuild('ios'), ...changes });
+const apk = (changes: Partial<BuildFacts> = {}): BuildFacts => ({ ...installableBuild('android'), ...changes });
 const archive = (build: BuildFacts, changes: Partial<Archive>): BuildFacts => ({
   ...build,
   archive: build.archive && { ...build.archive, ...changes },

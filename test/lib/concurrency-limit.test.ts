@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { createConcurrencyLimit, createKeyedConcurrencyLimit } from '../../src/lib/concurrency-limit.ts';
 
-const bounds = { most: 2, mostWaiting: 3, refusal: () => new Error('full') };
+const bounds = { max: 2, maxWaiting: 3, refusal: () => new Error('full') };
 
 /** Work that ends when it is told to, and what of it is running. */
 function bench() {
@@ -41,7 +41,7 @@ describe('a gate', () => {
   });
 
   it('goes on after work that failed', async () => {
-    const gate = createConcurrencyLimit({ ...bounds, most: 1 });
+    const gate = createConcurrencyLimit({ ...bounds, max: 1 });
     const failed = gate(() => Promise.reject(new Error('broken')));
     const next = gate(() => Promise.resolve('done'));
     await expect(failed).rejects.toThrow('broken');
@@ -52,7 +52,7 @@ describe('a gate', () => {
 
 describe('a keyed gate', () => {
   it('holds up none because of another', async () => {
-    const gate = createKeyedConcurrencyLimit({ ...bounds, most: 1, mostWaiting: 0 });
+    const gate = createKeyedConcurrencyLimit({ ...bounds, max: 1, maxWaiting: 0 });
     const { work, running } = bench();
     const first = gate('a', work);
     await expect(gate('a', work)).rejects.toThrow('full');

@@ -1,4 +1,4 @@
-// What a browser reads at an address that shows it nothing else: a page in its language. Programs get the envelope.
+// Error pages for browsers, in their language. Programs get the envelope.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 

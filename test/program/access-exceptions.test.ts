@@ -1,5 +1,5 @@
-// The exceptions of the access matrix, listed by hand with the reason for each: an operation that is open to more
-// callers than its permission says cannot come about by accident.
+// The exceptions of the access matrix, with the reason for each, so that an operation can't allow more callers than its
+// permission by accident.
 import { describe, expect, it } from 'vitest';
 import { operations } from '../../src/operations.ts';
 

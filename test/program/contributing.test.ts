@@ -1,4 +1,4 @@
-// The recipes of CONTRIBUTING.md: applied to a copy of the sources they have the right types and imports, and work.
+// The recipes in CONTRIBUTING.md, applied to a copy of the sources, have valid types and imports and work.
 import { execFile } from 'node:child_process';
 import {
   appendFileSync,

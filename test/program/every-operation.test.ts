@@ -3,7 +3,7 @@
 // from an answer of another operation, and asking changes nothing.
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { organizations } from '../../src/data/tables/tables.ts';
-import { mostBytesOf } from '../../src/http/body.ts';
+import { maxBytesOf } from '../../src/http/body.ts';
 import { isFileBody, isRawBody, type Operation } from '../../src/http/operation.ts';
 import { operations } from '../../src/operations.ts';
 import {
@@ -234,16 +234,16 @@ describe('every operation with a body', () => {
     expect(await ask(withBodies, row, token, { headers: { 'content-type': 'text/plain' }, body: '{}' })).toBe(
       '415 unsupported_media_type',
     );
-    const most = mostBytesOf(row);
+    const max = maxBytesOf(row);
     const padded = (size: number) => JSON.stringify({ padding: 'x'.repeat(size - '{"padding":""}'.length) });
-    expect(await ask(withBodies, row, token, { headers: json, body: padded(most + 1) })).toBe('413 payload_too_large');
-    expect(await ask(withBodies, row, token, { headers: json, body: padded(most) })).not.toMatch(/^413/);
+    expect(await ask(withBodies, row, token, { headers: json, body: padded(max + 1) })).toBe('413 payload_too_large');
+    expect(await ask(withBodies, row, token, { headers: json, body: padded(max) })).not.toMatch(/^413/);
     const latin = { 'content-type': 'application/json; charset=iso-8859-1' };
     expect(await ask(withBodies, row, token, { headers: latin, body: '{}' })).toBe('415 unsupported_media_type');
   });
 
   it('has a bound of kilobytes, and of 16 for anonymous callers where it declares no other', () => {
-    const bounds = withJson.map((row) => [row.id, row.access.kind === 'anonymous', mostBytesOf(row) / 1024] as const);
+    const bounds = withJson.map((row) => [row.id, row.access.kind === 'anonymous', maxBytesOf(row) / 1024] as const);
     const others = bounds.filter(([, isAnonymous, kibibytes]) => kibibytes !== (isAnonymous ? 16 : 128));
     expect(others).toEqual([
       ['putSso', false, 512],

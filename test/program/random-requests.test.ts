@@ -1,5 +1,5 @@
-// Ten thousand random requests made from the OpenAPI document: right, nearly right and hostile. None is answered with a fault
-// of the server, every refusal is an envelope, every success has a declared status.
+// Ten thousand random requests generated from the OpenAPI document: valid, almost valid and hostile. None causes a server error,
+// all errors have the envelope, and all successes a declared status.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { addCallers } from '../support/callers.ts';

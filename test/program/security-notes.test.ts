@@ -1,4 +1,4 @@
-// SECURITY.md names the tests that show what it says: each of them exists, runs, and has at least one case.
+// The tests that SECURITY.md names exist and contain cases.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

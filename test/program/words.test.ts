@@ -1,4 +1,4 @@
-// Texts that people read follow the glossary in docs/words.md.
+// Texts follow the glossary in docs/words.md.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// Members of projects, as the API answers them.
+// The API of project members.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { projectRoles, scopes } from '../../src/permissions.ts';
 

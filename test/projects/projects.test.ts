@@ -1,4 +1,4 @@
-// Projects, as the API answers them.
+// The API of projects.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builds, channels, pendingUploads } from '../../src/data/tables/tables.ts';
 import { ALL_SCOPES, projectRoles, scopes } from '../../src/permissions.ts';

@@ -1,4 +1,4 @@
-// Releases: what a channel serves, and how releasing, disabling, rolling back and deleting change it.
+// Releases: the current release of a channel, and the effect of releasing, disabling, rolling back and deleting.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { builds } from '../../src/data/tables/tables.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';

@@ -1,4 +1,4 @@
-// Whatever a stranger sends as an access token is refused as unauthorized, never as a fault of the server.
+// Arbitrary text as an access token is rejected as unauthorized and never causes a server error.
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { SignJWT } from 'jose';

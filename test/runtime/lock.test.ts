@@ -1,4 +1,4 @@
-// Locks: one holder at a time, in this process as in others, gone when the holder is.
+// Locks: one holder at a time across processes, released when the holder ends.
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// When lines of the log are written: those of one turn together, trouble at once, nothing left behind.
+// The log: lines of one turn are written together, warnings and errors immediately, and none is lost.
 import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLineWriter } from '../../src/runtime/line-writer.ts';

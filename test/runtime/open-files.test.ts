@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createServer, type Server } from '../../src/server.ts';
-import type { World } from '../../src/testing/types.ts';
-import { buildWorld } from '../../src/testing/world.ts';
+import { createSampleData } from '../../src/testing/sample-data.ts';
+import type { SampleData } from '../../src/testing/types.ts';
 import { eventually, rawPut } from '../storage/storage-harness.ts';
 
 const RESERVE = 48;
@@ -16,7 +16,7 @@ const FOR_TRANSFERS = 24;
 
 let folder: string;
 let server: Server;
-let world: World;
+let sampleData: SampleData;
 let sockets: Socket[];
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'taxiway-files-'));
@@ -26,7 +26,7 @@ beforeEach(async () => {
     { isScheduleOff: true, openFilesLimit: readdirSync('/proc/self/fd').length + RESERVE + FOR_TRANSFERS + 20 },
   );
   await server.start();
-  world = await buildWorld(server);
+  sampleData = await createSampleData(server);
 });
 afterEach(async () => {
   for (const socket of sockets) socket.destroy();
@@ -72,13 +72,13 @@ async function startWriting(): Promise<string> {
 
 /** Small requests, each over a connection of its own. */
 async function expectSmallRequestsToWork(): Promise<void> {
-  const { access_token: token, email, password } = world.admin;
+  const { access_token: token, email, password } = sampleData.admin;
   const ask = async (path: string, init: RequestInit = {}) =>
     (await fetch(`${server.url}${path}`, { ...init, headers: { connection: 'close', ...init.headers } })).status;
   expect(await ask('/health/live')).toBe(200);
   const headers = { 'content-type': 'application/json' };
   expect(await ask('/api/v1/login', { method: 'POST', body: JSON.stringify({ email, password }), headers })).toBe(200);
-  const query = `organization_id=${world.organization_id}&project_id=${world.android_project_id}`;
+  const query = `organization_id=${sampleData.organization_id}&project_id=${sampleData.android_project_id}`;
   expect(await ask(`/api/v1/builds?${query}`, { headers: { authorization: `Bearer ${token}` } })).toBe(200);
 }
 

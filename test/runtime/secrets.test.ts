@@ -1,4 +1,4 @@
-// Secrets: sealed values open only with their key and purpose; tokens are stored as hashes.
+// Encrypted values can only be decrypted with their key and purpose; tokens are stored as hashes.
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Access tokens and the keys that sign them: a new key every 90 days, the one before good until its tokens ended.
+// Access tokens and their signing keys: rotation every 90 days, previous keys valid until their tokens expire.
 import { decodeProtectedHeader, SignJWT } from 'jose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sessions, signingKeys } from '../../src/data/tables/tables.ts';

@@ -1,4 +1,4 @@
-// Data that was made with one secret key is not opened with another, and the refusal says so.
+// Data encrypted with another secret key is rejected with an explanation.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

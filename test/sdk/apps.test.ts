@@ -1,4 +1,4 @@
-// SDK apps: made, read, changed, revoked and deleted by developers, with what the audit trail keeps of it.
+// SDK apps: creating, reading, editing, revoking and deleting them, and their audit events.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import {

@@ -1,4 +1,4 @@
-// The one refusal of the in-app update API: whatever is wrong with key, secret or token, nobody can tell what it was.
+// The in-app update API has the same error for all invalid keys, secrets and tokens.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sdkApps } from '../../src/data/tables/tables.ts';
 import { DAY } from '../../src/lib/clock.ts';

@@ -1,4 +1,4 @@
-// How an update reaches the phone: links to the package, the manifest for iOS, what is counted, and who gets nothing.
+// Downloads of updates: links, the iOS manifest, counting and rejected requests.
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builds, downloads, organizations } from '../../src/data/tables/tables.ts';

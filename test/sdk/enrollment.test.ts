@@ -1,4 +1,4 @@
-// How installs come by their tokens: enrolling, coming back, exchanging; and that none takes another's place.
+// Enrolling installs, enrolling them again, and exchanging tokens.
 import { count, eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemContext } from '../../src/core/transact.ts';

@@ -1,4 +1,4 @@
-// The worked example of a client, against a real server: what it does by itself so that an app only asks.
+// The example client against a real server.
 
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

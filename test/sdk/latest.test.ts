@@ -1,4 +1,4 @@
-// Whether there is an update: for which builds, when it is mandatory, and what a client saves by its ETag.
+// The update check: newer builds, mandatory releases and ETags.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { builds, releases } from '../../src/data/tables/tables.ts';

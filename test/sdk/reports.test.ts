@@ -1,4 +1,4 @@
-// What installs report: taken at once, written later and in batches, bounded, and read by those who released.
+// Reports of installs: accepted immediately, saved later in batches, limited, and readable by developers.
 
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';

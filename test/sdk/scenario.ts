@@ -1,4 +1,4 @@
-// An SDK app on a channel of its own, builds released onto it, and installs that ask for their updates.
+// An SDK app with its own channel, releases on it, and installs.
 import { expect } from 'vitest';
 import { builds } from '../../src/data/tables/tables.ts';
 import type { Fixture } from '../../src/testing/fixture.ts';

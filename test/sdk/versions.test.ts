@@ -1,4 +1,4 @@
-// Which build is newer: as Android orders them, as iOS does, and with what an install leaves unsaid.
+// The order of builds on Android and iOS, also with missing values.
 import { describe, expect, it } from 'vitest';
 import type { Platform } from '../../src/platforms.ts';
 import { compareVersionNames, isNewerBuild, pickNewest, type Version } from '../../src/sdk/versions.ts';

@@ -1,4 +1,4 @@
-// Finding projects, channels, builds and members by parts of their names.
+// The search for projects, channels, builds and members by parts of their names.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builds } from '../../src/data/tables/tables.ts';
 import type { SearchResults } from '../../src/search/schema.ts';

@@ -1,4 +1,4 @@
-// Step-ups: an account shows again what it has, and a borrowed session gets no further.
+// Step-ups: changes require authentication with the existing methods.
 
 import { eq } from 'drizzle-orm';
 import { decodeJwt } from 'jose';

@@ -1,4 +1,4 @@
-// Authenticator apps and recovery codes: enrolled by a code, shown once, kept so that nobody reads them back.
+// Authenticator apps and recovery codes: enrollment, display and storage.
 import { eq } from 'drizzle-orm';
 import { ScureBase32Plugin } from 'otplib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// What the service says of itself: health, version, limits, and the description of its API.
+// The service's status: health, version, limits and API description.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';

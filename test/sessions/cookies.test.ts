@@ -1,4 +1,4 @@
-// The cookies of browsers that sign in, and where their requests must come from.
+// The cookies of signed-in browsers, and the required origin of their requests.
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';

@@ -1,4 +1,4 @@
-// Refresh tokens that work once, each for the next pair.
+// Refresh tokens, which work once.
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sessions } from '../../src/data/tables/tables.ts';

@@ -1,4 +1,4 @@
-// Sessions: each sign-in is one, its owner sees and ends it, and the sweep forgets it.
+// Sessions: creating, listing, ending and deleting them.
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { refreshTokens, sessions } from '../../src/data/tables/tables.ts';

@@ -1,4 +1,4 @@
-// Guessing passwords: free failures, then ever longer waits that do not shut the owner out.
+// Password guessing: free failures, then increasing waits that don't lock out the owner.
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { knownNetworks, passwordGuesses } from '../../src/data/tables/tables.ts';

@@ -1,4 +1,4 @@
-// Signing in by password and out again, and access tokens.
+// Signing in with a password, signing out, and access tokens.
 import { eq } from 'drizzle-orm';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import pino from 'pino';

@@ -22,7 +22,7 @@ import { REQUEST_LIFETIME_MS } from '../../src/saml/request-id.ts';
 import { UPDATE_TOKEN_LIFETIME_MS, UPDATE_TOKEN_OVERLAP_MS } from '../../src/sdk/enrollment.ts';
 import { CHALLENGE_LIFETIME_MS } from '../../src/second-factors/challenges.ts';
 import { FRESH_SIGN_IN_MS } from '../../src/second-factors/step-up.ts';
-import { ENROLMENT_MS } from '../../src/second-factors/totp-enrollment.ts';
+import { ENROLLMENT_MS } from '../../src/second-factors/totp-enrollment.ts';
 import { REFRESH_TOKEN_LIFETIME_MS } from '../../src/sign-in/issue.ts';
 import { sweeps } from '../../src/sweeps.ts';
 import { CHANNEL_INVITATION_LIFETIME_MS } from '../../src/testers/invitations/service.ts';
@@ -93,7 +93,7 @@ describe('identity.md', () => {
     ['link that confirms a new address', [CHANGE_LINK_MS]],
     ['proof for the review after a password reset', [REVIEW_LINK_MS]],
     ['second step of a sign-in, passkey challenge', [CHALLENGE_LIFETIME_MS]],
-    ['begun enrollment of an authenticator app', [ENROLMENT_MS]],
+    ['begun enrollment of an authenticator app', [ENROLLMENT_MS]],
     ['sign-in through an identity provider that counts as a step-up', [FRESH_SIGN_IN_MS]],
     ['SAML request', [REQUEST_LIFETIME_MS]],
     ['setup link', [SETUP_LINK_LIFETIME_MS]],

@@ -16,7 +16,7 @@ export interface Browser {
   cookie(host: string): string;
 }
 
-const MOST_STEPS = 15;
+const MAX_STEPS = 15;
 const accept = { accept: 'text/html,application/xhtml+xml' };
 
 const unescapeHtml = (text: string) =>
@@ -57,7 +57,7 @@ export function openBrowser(): Browser {
   async function visit(start: string, init: RequestInit, until: string | undefined): Promise<Page> {
     let url = start;
     let request = init;
-    for (let step = 0; step < MOST_STEPS; step += 1) {
+    for (let step = 0; step < MAX_STEPS; step += 1) {
       visited.push(url);
       const { hostname } = new URL(url);
       const headers = { ...accept, ...request.headers, cookie: cookie(hostname) };

@@ -209,7 +209,7 @@ describe('the thread of the reader', () => {
   });
 
   it('refuses further messages when 2 wait', async () => {
-    const reader = start(fake('for (;;);'), { timeoutMs: 200, mostWaiting: 2 });
+    const reader = start(fake('for (;;);'), { timeoutMs: 200, maxWaiting: 2 });
     const all = await Promise.allSettled(Array.from({ length: 5 }, () => reader.readResponse('', expected)));
     const reasons = all.map((one) => (one.status === 'rejected' ? (one.reason.reason ?? one.reason.code) : 'accepted'));
     expect(reasons).toEqual(['unreadable', 'unreadable', 'unreadable', 'rate_limit_exceeded', 'rate_limit_exceeded']);

@@ -1,4 +1,4 @@
-// Signed downloads: ranges, conditions, slow clients and what is refused.
+// Signed downloads: ranges, conditions, slow clients and rejected requests.
 import { randomBytes } from 'node:crypto';
 import { promises, readdirSync, readlinkSync } from 'node:fs';
 import type { Socket } from 'node:net';

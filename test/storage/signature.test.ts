@@ -1,4 +1,4 @@
-// Signatures over fields and addresses, and the names that downloads are given.
+// Signatures over fields and URLs, and file names of downloads.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Keyring, signFields, verifyFields } from '../../src/runtime/signing.ts';

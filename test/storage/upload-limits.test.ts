@@ -1,4 +1,4 @@
-// What uploads may hold: one PUT per address, bytes per project, a minimum rate, the life of the address, a disk reserve.
+// Limits of uploads: one PUT per URL, bytes per project, minimum rate, expiry, disk reserve.
 import { readdirSync, statSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';

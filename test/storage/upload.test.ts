@@ -1,4 +1,4 @@
-// Signed uploads: whole or not at all, whatever client, disk or process do.
+// Signed uploads are complete or absent after failures of client, disk or process.
 import { createHash, randomBytes } from 'node:crypto';
 import { constants, promises } from 'node:fs';
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';

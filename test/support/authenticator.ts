@@ -1,4 +1,4 @@
-// A software authenticator: makes passkeys and signs with them as a phone would, and can be told to do each thing wrong.
+// A software authenticator that creates passkeys and signs with them, also with any single mistake.
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 
 export interface Credential {

@@ -1,4 +1,4 @@
-// Everybody who may call: one row of the access matrix each, put straight into the tables so that all of them exist at once.
+// All kinds of callers of the access matrix, inserted directly into the tables.
 
 import { organizations, projects } from '../../src/data/tables/tables.ts';
 import { ALL_SCOPES, type OrganizationRole, type ProjectRole, projectRoles, scopes } from '../../src/permissions.ts';

@@ -1,4 +1,4 @@
-// What work costs, in CPU time: unlike the time on the clock, it is the same on a busy machine.
+// Measures work in CPU time, which doesn't depend on the load of the machine.
 
 /** Starts to measure this thread; the answer tells the milliseconds of CPU that it has used since. */
 export function measureThreadCpu(): () => number {

@@ -1,4 +1,4 @@
-// DER, and where it is asked for BER with indefinite lengths, for tests that build certificates and messages themselves.
+// Writes DER, or BER with indefinite lengths, for tests that build certificates and messages.
 
 /** A value with its tag and length. */
 export function tlv(tag: number, ...content: Buffer[]): Buffer {

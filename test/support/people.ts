@@ -1,4 +1,4 @@
-// Developers for tests, put straight into the tables: signed in, members of what a test needs, with tokens of their own.
+// Developers for tests, inserted directly into the tables: signed in, with memberships and tokens.
 import { and, eq } from 'drizzle-orm';
 import {
   developers,

@@ -1,4 +1,4 @@
-// One of each thing that an operation's path can name, so that a request fails for no other reason than the one tested.
+// One resource of each kind that paths of operations refer to, so that requests fail only for the tested reason.
 
 import {
   builds,

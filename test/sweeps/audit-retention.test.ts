@@ -1,4 +1,4 @@
-// The sweep audit-retention: what is older than the plan keeps goes, from the old end, and the chains stay provable.
+// The cleanup job audit-retention: old events are deleted, and the chains can still be verified.
 import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { verifyAuditTrail } from '../../src/audit/verify.ts';

@@ -1,4 +1,4 @@
-// The sweep build-retention: builds older than the plan keeps go, a week after their maintainers were told.
+// The cleanup job build-retention: old builds are deleted a week after their maintainers were notified.
 import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { builds, organizations, releases } from '../../src/data/tables/tables.ts';

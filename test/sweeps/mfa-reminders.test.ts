@@ -1,4 +1,4 @@
-// The sweep mfa-reminders: members without a factor hear of the end of the grace period before it comes.
+// The cleanup job mfa-reminders: members get reminders before the grace period ends.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DAY } from '../../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';

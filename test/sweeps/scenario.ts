@@ -1,4 +1,4 @@
-// Builds of some age and what channels serve, put straight into the tables.
+// Old builds and releases, inserted directly into the tables.
 import { releases, builds as table } from '../../src/data/tables/tables.ts';
 import type { Fixture } from '../../src/testing/fixture.ts';
 

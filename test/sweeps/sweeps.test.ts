@@ -1,4 +1,4 @@
-// Every sweep: it has a name of its own, docs/operations.md describes it, and running it twice does no harm.
+// All cleanup jobs have unique names, are described in docs/operations.md, and can run twice.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Cron } from 'croner';

@@ -1,4 +1,4 @@
-// GET /system: the state of the machine, for operators alone.
+// GET /system: the state of the server, for operators only.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

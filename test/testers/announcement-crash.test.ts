@@ -1,4 +1,4 @@
-// Kills the server at random moments while it tells thousands of testers of a release: each is told once in the end.
+// Kills the server at random moments while it mails thousands of testers about a release. Each gets exactly one email.
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Db, openDatabase } from '../../src/data/database.ts';

@@ -1,4 +1,4 @@
-// Mails about releases: who gets one, exactly one, what is in it, and how they are stopped without signing in.
+// Emails about releases: recipients, content, and unsubscribing without signing in.
 import { eq, isNotNull } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemContext } from '../../src/core/transact.ts';
@@ -12,7 +12,7 @@ import {
 } from '../../src/data/tables/tables.ts';
 import { DAY, HOUR } from '../../src/lib/clock.ts';
 import { BATCH, runAnnounceJob, tidyAnnouncements } from '../../src/testers/announcements/service.ts';
-import { sealLink } from '../../src/testers/mail-links.ts';
+import { signLink } from '../../src/testers/mail-links.ts';
 import { auditMark, auditRows } from '../support/harness.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import type { Person } from '../support/people.ts';
@@ -215,25 +215,25 @@ describe('many testers', () => {
   const MANY = 5 * BATCH + 7;
 
   // Nobody reaches these channels by what other tests granted.
-  let town: TesterScenario;
+  let scenario: TesterScenario;
   let square: Channel;
   beforeAll(async () => {
-    town = await startTesterScenario();
+    scenario = await startTesterScenario();
   });
-  afterAll(() => town?.fixture.stop());
+  afterAll(() => scenario?.fixture.stop());
   beforeEach(async () => {
-    square = await town.makeChannel();
+    square = await scenario.makeChannel();
   });
 
   it('are told after the call, in batches', async () => {
-    const emails = addCrowd(town, square, MANY);
-    const held = holdJobs(town);
-    const id = await town.release(square);
-    expect(new Set(countMails(town, emails))).toEqual(new Set([0]));
+    const emails = addCrowd(scenario, square, MANY);
+    const held = holdJobs(scenario);
+    const id = await scenario.release(square);
+    expect(new Set(countMails(scenario, emails))).toEqual(new Set([0]));
     held.restore();
-    await settle(town);
-    expect(new Set(countMails(town, emails))).toEqual(new Set([1]));
-    const { db } = town.fixture.app;
+    await settle(scenario);
+    expect(new Set(countMails(scenario, emails))).toEqual(new Set([1]));
+    const { db } = scenario.fixture.app;
     expect(db.select().from(releaseAnnouncements).where(eq(releaseAnnouncements.releaseId, id)).get()).toMatchObject({
       mailed: MANY,
       finishedAt: expect.any(Number),
@@ -241,10 +241,10 @@ describe('many testers', () => {
   });
 
   it('are told once each when every batch is run twice, and when one breaks off', async () => {
-    const emails = addCrowd(town, square, MANY);
-    const { app } = town.fixture;
-    const held = holdJobs(town);
-    const id = await town.release(square);
+    const emails = addCrowd(scenario, square, MANY);
+    const { app } = scenario.fixture;
+    const held = holdJobs(scenario);
+    const id = await scenario.release(square);
     const context = systemContext(app);
     const payload = { release_id: id };
     await runAnnounceJob(context, payload);
@@ -252,7 +252,7 @@ describe('many testers', () => {
     await runAnnounceJob(context, payload);
     await runAnnounceJob(context, payload);
     // The process dies within a batch: nothing of it is kept.
-    const before = countMails(town, emails);
+    const before = countMails(scenario, emails);
     const broken = {
       ...context,
       transact: (work: Parameters<typeof context.transact>[0]) =>
@@ -265,52 +265,52 @@ describe('many testers', () => {
         ),
     } as typeof context;
     await expect(runAnnounceJob(broken, payload)).rejects.toThrow('died');
-    expect(countMails(town, emails)).toEqual(before);
+    expect(countMails(scenario, emails)).toEqual(before);
     expect(before.filter((mails) => mails === 1)).toHaveLength(3 * BATCH);
     held.restore();
-    await settle(town);
-    expect(new Set(countMails(town, emails))).toEqual(new Set([1]));
+    await settle(scenario);
+    expect(new Set(countMails(scenario, emails))).toEqual(new Set([1]));
     const rows = app.db.select().from(releaseNotifications).where(eq(releaseNotifications.releaseId, id)).all();
     expect(rows).toHaveLength(MANY);
   });
 
   it('are told by the sweep when the job was lost', async () => {
-    const emails = addCrowd(town, square, 3);
-    const { app } = town.fixture;
-    const held = holdJobs(town);
-    await town.release(square);
+    const emails = addCrowd(scenario, square, 3);
+    const { app } = scenario.fixture;
+    const held = holdJobs(scenario);
+    await scenario.release(square);
     app.db.delete(jobs).run();
     held.restore();
-    await settle(town);
-    await town.fixture.sweep('invitations');
-    expect(new Set(countMails(town, emails))).toEqual(new Set([0]));
-    town.fixture.clock.advance(HOUR);
-    await town.fixture.sweep('invitations');
-    await settle(town);
-    expect(new Set(countMails(town, emails))).toEqual(new Set([1]));
+    await settle(scenario);
+    await scenario.fixture.sweep('invitations');
+    expect(new Set(countMails(scenario, emails))).toEqual(new Set([0]));
+    scenario.fixture.clock.advance(HOUR);
+    await scenario.fixture.sweep('invitations');
+    await settle(scenario);
+    expect(new Set(countMails(scenario, emails))).toEqual(new Set([1]));
   });
 
   it('are forgotten a month after they were told', async () => {
-    addCrowd(town, square, 3);
-    const id = await releaseAndSettle(square, {}, town);
-    const { db } = town.fixture.app;
+    addCrowd(scenario, square, 3);
+    const id = await releaseAndSettle(square, {}, scenario);
+    const { db } = scenario.fixture.app;
     const told = () =>
       db.select().from(releaseNotifications).where(eq(releaseNotifications.releaseId, id)).all().length;
-    town.fixture.clock.advance(29 * DAY);
-    await town.fixture.sweep('invitations');
+    scenario.fixture.clock.advance(29 * DAY);
+    await scenario.fixture.sweep('invitations');
     expect(told()).toBe(3);
-    town.fixture.clock.advance(2 * DAY);
-    await town.fixture.sweep('invitations');
+    scenario.fixture.clock.advance(2 * DAY);
+    await scenario.fixture.sweep('invitations');
     expect(told()).toBe(0);
     expect(db.select().from(releaseAnnouncements).where(isNotNull(releaseAnnouncements.finishedAt)).all()).toEqual([]);
   });
 
   it('are forgotten in bounded parts, however they lie among the releases', async () => {
-    addCrowd(town, square, 5);
-    for (const _release of [1, 2, 3]) await releaseAndSettle(square, {}, town);
-    town.fixture.clock.advance(31 * DAY);
-    const ctx = systemContext(town.fixture.app);
-    const { db } = town.fixture.app;
+    addCrowd(scenario, square, 5);
+    for (const _release of [1, 2, 3]) await releaseAndSettle(square, {}, scenario);
+    scenario.fixture.clock.advance(31 * DAY);
+    const ctx = systemContext(scenario.fixture.app);
+    const { db } = scenario.fixture.app;
     const left = () => db.select().from(releaseNotifications).all().length;
     const before = left();
     expect(before).toBeGreaterThanOrEqual(15);
@@ -410,7 +410,7 @@ describe('the link to mute', () => {
   it('leads nowhere when it is altered, or sealed for something else', async () => {
     const { app } = scenario.fixture;
     const link = muteLink(person);
-    const open = sealLink(app, 'tester release', { developerId: person.id, subjectId: channel.id, expiresAt: 0 });
+    const open = signLink(app, 'tester release', { developerId: person.id, subjectId: channel.id, expiresAt: 0 });
     const wrong = [
       `${link}x`,
       link.slice(0, -1),
@@ -479,13 +479,13 @@ describe('a mail server', () => {
     const server = await startMailServer();
     server.delayMs = 50;
     const smtp = { host: 'localhost', port: server.port, security: 'none' } as const;
-    await using town = await startTesterScenario({ config: { mail: { transport: 'smtp', smtp } } });
-    const square = await town.makeChannel();
-    addCrowd(town, square, 8);
-    await town.release(square);
-    const { email } = town.fixture.admin;
-    await town.admin.as(null).post('/api/v1/login/password_reset', { email });
-    for (let turn = 0; turn < 5; turn += 1) await settle(town);
+    await using scenario = await startTesterScenario({ config: { mail: { transport: 'smtp', smtp } } });
+    const square = await scenario.makeChannel();
+    addCrowd(scenario, square, 8);
+    await scenario.release(square);
+    const { email } = scenario.fixture.admin;
+    await scenario.admin.as(null).post('/api/v1/login/password_reset', { email });
+    for (let turn = 0; turn < 5; turn += 1) await settle(scenario);
     await server.stop();
     const kinds = server.received.map(({ source }) => (source.includes('List-Unsubscribe:') ? 'many' : 'single'));
     expect(kinds.filter((kind) => kind === 'many')).toHaveLength(8);

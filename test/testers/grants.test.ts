@@ -1,12 +1,12 @@
-// Giving people access to an organization and to a project: at once, or as soon as an account proves the address.
+// Tester access to organizations and projects: immediate, or pending until the address is verified.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deleteAccount } from '../../src/accounts/deletion.ts';
-import { proveAddress } from '../../src/accounts/email-verification.ts';
-import { onAddressVerified } from '../../src/accounts/email-verified-hooks.ts';
+import { markAddressVerified } from '../../src/accounts/email-verification.ts';
 import { reachesChannel } from '../../src/channels/audience.ts';
 import { systemContext } from '../../src/core/transact.ts';
 import { findDeveloper, loadDeveloper, updateDeveloper } from '../../src/developers/store.ts';
 import { MINUTE } from '../../src/lib/clock.ts';
+import { attachPendingGrants } from '../../src/testers/pending-access.ts';
 import { ABSENT, auditMark, auditRows, expectInvalid, expectRefusal, walkPages } from '../support/harness.ts';
 import { mailKinds, mailsTo } from '../support/mailbox.ts';
 import { type Channel, startTesterScenario, type TesterScenario } from './scenario.ts';
@@ -88,7 +88,7 @@ describe.each(places)('a tester of $place', ({ type, path }) => {
     systemContext(app).transact((tx) => {
       const developer = updateDeveloper(tx, person.id, { email });
       expect(reachesChannel(tx, person.id, channel.id)).toBe(false);
-      proveAddress(tx, developer, 'verification_link');
+      markAddressVerified(tx, developer, 'verification_link');
     });
     expect(reachesChannel(app, person.id, channel.id)).toBe(true);
     expect(auditRows(scenario.fixture, { after: mark, identifier: body.identifier })).toMatchObject([
@@ -165,7 +165,7 @@ describe('access that was given to an address', () => {
     context.transact((tx) => deleteAccount(tx, loadDeveloper(tx, squatter.id)));
     const owner = await scenario.person({ isVerified: false });
     context.transact((tx) => {
-      proveAddress(tx, updateDeveloper(tx, owner.id, { email: squatter.email }), 'verification_link');
+      markAddressVerified(tx, updateDeveloper(tx, owner.id, { email: squatter.email }), 'verification_link');
     });
     const { body } = await scenario.admin.get<{ items: Grant[] }>(`${scenario.projectPath}/testers`);
     expect(body.items[0]).toMatchObject({ email: squatter.email, developer_id: owner.id, status: 'active' });
@@ -180,7 +180,7 @@ describe('access that was given to an address', () => {
     const waiting = await scenario.grant({ email }, 'project');
     const mark = auditMark(scenario.fixture);
     systemContext(scenario.fixture.app).transact((tx) =>
-      onAddressVerified(tx, updateDeveloper(tx, person.id, { email })),
+      attachPendingGrants(tx, updateDeveloper(tx, person.id, { email })),
     );
     expect(auditRows(scenario.fixture, { after: mark })).toMatchObject([{ event: 'deleted', identifier: waiting }]);
     expect((await scenario.admin.get(`${scenario.projectPath}/testers/${kept}`)).body).toMatchObject({

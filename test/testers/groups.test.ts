@@ -1,6 +1,6 @@
-// Tester groups: people, what they reach, and the group's own switch.
+// Tester groups: members, grants and notifications.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { proveAddress } from '../../src/accounts/email-verification.ts';
+import { markAddressVerified } from '../../src/accounts/email-verification.ts';
 import { systemContext } from '../../src/core/transact.ts';
 import { updateDeveloper } from '../../src/developers/store.ts';
 import {
@@ -114,7 +114,7 @@ describe('members of a group', () => {
     expect(mailKinds(scenario.fixture, email)).toEqual(['tester_group']);
     const later = await scenario.person({ isVerified: false });
     systemContext(scenario.fixture.app).transact((tx) => {
-      proveAddress(tx, updateDeveloper(tx, later.id, { email }), 'verification_link');
+      markAddressVerified(tx, updateDeveloper(tx, later.id, { email }), 'verification_link');
     });
     expect((await scenario.admin.get(`${members}/${waiting.body.identifier}`)).body).toMatchObject({
       status: 'active',

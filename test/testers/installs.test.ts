@@ -1,4 +1,4 @@
-// What a tester installs, and what a channel shows of it: install links, the list of testers, and the same as a table.
+// Install links of testers, the list of testers, and its CSV.
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { deleteAccount } from '../../src/accounts/deletion.ts';

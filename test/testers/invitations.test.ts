@@ -1,4 +1,4 @@
-// Invitations into channels: a link for ten minutes that works once, for the invited address.
+// Channel invitations: single use, ten minutes, for the invited address.
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { reachesChannel } from '../../src/channels/audience.ts';

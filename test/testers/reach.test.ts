@@ -1,4 +1,4 @@
-// Who reaches a channel: one definition, asked by the tester's own reads, the list of testers, installs and mails alike.
+// Access to channels has one definition for the tester's view, the list of testers, installs and emails.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { reachesChannel } from '../../src/channels/audience.ts';
 import { ABSENT, expectInvalid, expectRefusal, type Json, type Query, walkPages } from '../support/harness.ts';

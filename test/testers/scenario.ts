@@ -1,4 +1,4 @@
-// What tests of testers stand on: an organization with a project, channels, builds to release, and people to let in.
+// The fixture of tester tests: an organization with a project, channels, builds to release, and people without access.
 import { eq } from 'drizzle-orm';
 import { builds, outboxMails } from '../../src/data/tables/tables.ts';
 import { ALL_SCOPES } from '../../src/permissions.ts';

@@ -1,4 +1,4 @@
-// Who may manage testers with which role and scope, and what goes away with organization, project, channel and account.
+// Roles and scopes for managing testers, and deletion with organization, project, channel and account.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deleteAccount } from '../../src/accounts/deletion.ts';
 import { collectPersonalData } from '../../src/accounts/exports/store.ts';

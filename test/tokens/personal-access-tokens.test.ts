@@ -1,4 +1,4 @@
-// Personal access tokens: how they are made, what they may do and for how long, and who ends them.
+// Personal access tokens: creation, permissions, expiry and revocation.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { auditEvents, organizations, outboxEvents, personalAccessTokens } from '../../src/data/tables/tables.ts';
 import { DAY } from '../../src/lib/clock.ts';

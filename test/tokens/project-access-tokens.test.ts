@@ -1,4 +1,4 @@
-// Project access tokens: made, listed, rotated, revoked and deleted through the API, and what they can do meanwhile.
+// Project access tokens: creating, listing, rotating, revoking and deleting them, and their permissions.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { auditEvents, outboxEvents, projectAccessTokens } from '../../src/data/tables/tables.ts';
 import { DAY } from '../../src/lib/clock.ts';

@@ -1,5 +1,5 @@
-// What personal and project access tokens are refused whatever their scope or role: docs/specification/tokens.md against what
-// the operations declare and what the server answers.
+// Operations that reject access tokens regardless of scope or role: docs/specification/tokens.md, the declarations and the
+// responses.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Operation } from '../../src/http/operation.ts';
 import { operations } from '../../src/operations.ts';

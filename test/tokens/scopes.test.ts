@@ -1,4 +1,4 @@
-// Scopes: the numbers that mean something, all of their digits both ways, and the ceiling of what may be granted.
+// Scopes: valid numbers, exact digits, and the ceiling of grantable scopes.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildOpenApi } from '../../src/http/openapi.ts';
 import { operations } from '../../src/operations.ts';

@@ -1,4 +1,4 @@
-// Carried files are found by name alone, and only they.
+// Embedded files are found by their exact names only.
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };

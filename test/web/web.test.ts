@@ -1,4 +1,4 @@
-// How the web app is served: its document, its files, what it weighs, and what stays somebody else's.
+// Serving the web app: document, files, sizes, and paths of others.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';

@@ -1,4 +1,4 @@
-// Where webhooks may go: addresses in every notation that leads to the same place.
+// Allowed and forbidden webhook addresses, in all notations.
 import { describe, expect, it } from 'vitest';
 import { refusalOf, refusalOfUrl } from '../../src/webhooks/addresses.ts';
 

@@ -1,4 +1,4 @@
-// A clock that was ahead and is set right: what was made while it was ahead is neither deaf nor stuck.
+// Webhooks after a clock that was ahead is corrected.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// Deliveries: who gets what, signed how, tried again when, and what the log says.
+// Deliveries: recipients, signatures, retries and the list of deliveries.
 import { execFileSync } from 'node:child_process';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { eq } from 'drizzle-orm';

@@ -1,4 +1,4 @@
-// The forms of a body for the incoming webhooks of chats.
+// The bodies for incoming webhooks of chats.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemContext } from '../../src/core/transact.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';

@@ -1,4 +1,4 @@
-// docs/webhooks.md says what is: its code accepts a real delivery, and its tables name every event, format and status.
+// docs/webhooks.md is correct: its code accepts a real delivery, and its tables list all events, formats and statuses.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

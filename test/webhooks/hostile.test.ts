@@ -1,4 +1,4 @@
-// Requests to endpoints that mean no good: they hang, drip, flood, redirect, close, lie about their name.
+// Hostile endpoints: they hang, drip, flood, redirect, close connections, or have misleading names.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';

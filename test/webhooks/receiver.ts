@@ -1,4 +1,4 @@
-// An endpoint that webhooks are sent to: a real HTTP server that keeps what came, and answers as it is told.
+// A webhook endpoint: a real HTTP server that records requests and responds as configured.
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -23,7 +23,7 @@ export interface Receiver extends AsyncDisposable {
   /** Connections that are open now. */
   connections: Set<Socket>;
   /** Most requests that were unanswered at once. */
-  most(): number;
+  max(): number;
   waitFor(count: number, path?: string): Promise<void>;
 }
 
@@ -66,12 +66,12 @@ export async function startReceiver(): Promise<Receiver> {
   const behaviours = new Map<string, Behaviour | number>();
   const connections = new Set<Socket>();
   let open = 0;
-  let most = 0;
+  let max = 0;
   const server = createServer((request, response) => {
     const path = request.url ?? '';
     const chunks: Buffer[] = [];
     open += 1;
-    most = Math.max(most, open);
+    max = Math.max(max, open);
     response.on('close', () => {
       open -= 1;
     });
@@ -98,7 +98,7 @@ export async function startReceiver(): Promise<Receiver> {
     at,
     connections,
     answer: (path, behaviour) => void behaviours.set(path, behaviour),
-    most: () => most,
+    max: () => max,
     async waitFor(count, path) {
       const giveUpAt = Date.now() + 20_000;
       const arrived = () => (path === undefined ? received : at(path)).length;

@@ -1,4 +1,4 @@
-// Where the addresses of a name come from, and what a silent name server costs the others.
+// The sources of name lookups, and the cost of unresponsive name servers.
 import { createSocket } from 'node:dgram';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -168,13 +168,13 @@ describe('a name', () => {
 describe('the system', () => {
   it('is asked for one name at a time, and not for what was broken off meanwhile', async () => {
     let running = 0;
-    let most = 0;
+    let max = 0;
     const ends: (() => void)[] = [];
     const resolve = create({
       async lookUp(name) {
         lookedUp.push(name);
         running += 1;
-        most = Math.max(most, running);
+        max = Math.max(max, running);
         await new Promise<void>((end) => ends.push(end));
         running -= 1;
         return ['192.0.2.9'];
@@ -191,6 +191,6 @@ describe('the system', () => {
     const endSecond = await beginning();
     endSecond();
     expect((await outcomes).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-    expect([lookedUp, most]).toEqual([['a.local', 'c.local'], 1]);
+    expect([lookedUp, max]).toEqual([['a.local', 'c.local'], 1]);
   });
 });

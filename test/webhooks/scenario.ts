@@ -1,4 +1,4 @@
-// What tests of webhooks share: subscriptions, events that happen, and a look at what became of deliveries.
+// The fixture of webhook tests: subscriptions, events and deliveries.
 import { systemContext } from '../../src/core/transact.ts';
 import type { Fixture } from '../../src/testing/fixture.ts';
 import { type Answer, api, type Client, type Json, type Page } from '../support/harness.ts';

@@ -1,4 +1,4 @@
-// What nobody learns: the address and the secret of a webhook are in no line of the log and in no error that is shown.
+// URLs and secrets of webhooks never appear in logs or visible errors.
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { webhookSubscriptions } from '../../src/data/tables/tables.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';

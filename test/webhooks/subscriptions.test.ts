@@ -1,4 +1,4 @@
-// Webhook subscriptions: made, changed, listed and deleted by managers; their secret is shown once and lies encrypted.
+// Webhook subscriptions: creating, editing, listing and deleting them; secrets are shown once and stored encrypted.
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { organizations, webhookDeliveries, webhookSubscriptions } from '../../src/data/tables/tables.ts';

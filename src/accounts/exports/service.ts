@@ -21,7 +21,7 @@ const DAILY_WINDOW_MS = 24 * HOUR;
 const MONTHLY_WINDOW_MS = 30 * DAY;
 /** Longer than all attempts of the job together. */
 const PREPARING_LIMIT_MS = HOUR;
-const MOST_A_RUN = 500;
+const MAX_PER_RUN = 500;
 
 function toExport({ config, clock }: Pick<App, 'config' | 'clock'>, row: store.ExportRow): DataExport {
   const isOver = row.state === 'ready' && (row.expiresAt ?? 0) <= clock.now().getTime();
@@ -116,7 +116,7 @@ export function readExport(ctx: DeveloperContext, id: string): DataExport {
  */
 export async function downloadExport(ctx: DeveloperContext, id: string) {
   const row = store.loadExport(ctx, ctx.actor.id, id);
-  const { downloads_per_export_archive: most } = ctx.config.limits;
+  const { downloads_per_export_archive: max } = ctx.config.limits;
   const { objectKey } = row;
   const now = ctx.clock.now().getTime();
   const expiresAt = Math.min(now + ARCHIVE_LINK_LIFETIME_MS, row.expiresAt ?? 0);
@@ -131,8 +131,8 @@ export async function downloadExport(ctx: DeveloperContext, id: string) {
     contentType: 'application/zip',
   });
   ctx.transact((tx) => {
-    if (!store.takeDownload(tx, id, most)) {
-      throw new AppError('rate_limit_exceeded', `An archive can be downloaded ${most} times`);
+    if (!store.takeDownload(tx, id, max)) {
+      throw new AppError('rate_limit_exceeded', `An archive can be downloaded ${max} times`);
     }
     tx.record('data_export.downloaded', { identifier: id, organizationId: null, developerId: ctx.actor.id });
   });
@@ -172,7 +172,7 @@ export async function prepareExport(
 
 /** Marks exports whose job has failed as failed, so that a new one can be requested. Returns the number of exports. */
 export function failStaleExports(ctx: Context): number {
-  const stale = store.listStale(ctx, ctx.clock.now().getTime() - PREPARING_LIMIT_MS, MOST_A_RUN);
+  const stale = store.listStale(ctx, ctx.clock.now().getTime() - PREPARING_LIMIT_MS, MAX_PER_RUN);
   for (const row of stale) {
     ctx.transact((tx) => {
       if (!store.moveExport(tx, row.id, 'preparing', { state: 'failed' })) return;
@@ -184,7 +184,7 @@ export function failStaleExports(ctx: Context): number {
 
 /** Expires archives and queues their bytes for deletion. Returns the number of archives. */
 export function expireExports(ctx: Context): number {
-  const due = store.listDue(ctx, ctx.clock.now().getTime(), MOST_A_RUN);
+  const due = store.listDue(ctx, ctx.clock.now().getTime(), MAX_PER_RUN);
   for (const row of due) {
     ctx.transact(
       (tx) => {

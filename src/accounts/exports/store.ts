@@ -79,11 +79,11 @@ export function moveExport(tx: Tx, id: string, from: ExportRow['state'], changes
 }
 
 /** Uses up one of the downloads of a ready archive. Returns false if none is left or the archive has expired. */
-export function takeDownload(tx: Tx, id: string, most: number): boolean {
+export function takeDownload(tx: Tx, id: string, max: number): boolean {
   const isOpen = and(
     eq(dataExports.id, id),
     eq(dataExports.state, 'ready'),
-    lt(dataExports.downloads, most),
+    lt(dataExports.downloads, max),
     gt(dataExports.expiresAt, tx.now),
   );
   const taken = tx.db

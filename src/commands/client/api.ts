@@ -19,11 +19,11 @@ interface ApiRequest {
   path: string;
   query?: Record<string, string | undefined>;
   body?: unknown;
-  /** The request is idempotent, so it is also retried after a lost connection. */
+  /** Whether the request is idempotent, so that it's also retried after a lost connection. */
   isRepeatable?: boolean;
 }
 
-/** The server refused a request: what it said, its code and the request's id. */
+/** The server rejected a request. Has its message, code and request id. */
 export class ApiRefusal extends Refusal {
   readonly status: number;
   readonly code: string;
@@ -42,7 +42,7 @@ export interface Api {
   send<Schema extends z.ZodType>(request: ApiRequest, returns: Schema): Promise<z.output<Schema>>;
 }
 
-/** Who asks: the access token now, and another one after 401 when there is a way to get one. */
+/** The source of access tokens: the current one, and a new one after a 401 if possible. */
 export interface Bearer {
   current(): Promise<string | undefined>;
   renew(): Promise<string | undefined>;
@@ -50,7 +50,10 @@ export interface Bearer {
 
 const NOBODY: Bearer = { current: async () => undefined, renew: async () => undefined };
 
-/** A client of the server at `url`. `send` throws ApiRefusal for an answer that refuses and Refusal for one that cannot be had. */
+/**
+ * Creates a client of the server at `url`. `send` throws ApiRefusal for an error response, and Refusal if there is no
+ * response.
+ */
 export function createApi(host: CommandHost, url: string, bearer: Bearer = NOBODY): Api {
   async function exchange(request: ApiRequest): Promise<Response> {
     const answer = await fetchOnce(url, request, await bearer.current());
@@ -105,7 +108,7 @@ function fetchOnce(url: string, request: ApiRequest, token: string | undefined):
       ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
     },
     ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
-    // A redirect could carry the token or the body somewhere else.
+    // A redirect could send the token or the body to another server.
     redirect: 'manual',
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
@@ -130,7 +133,7 @@ async function readRefusal(answer: Response, { path }: ApiRequest): Promise<ApiR
   return new ApiRefusal(answer.status, code, lines.join('\n'), details);
 }
 
-/** What to do about a credential that was refused: at a sign-in it was typed just now. */
+/** Explains a rejected credential. Returns nothing for a sign-in, where the credential was just typed. */
 function hintAt401(path: string): string {
   if (path === '/login/mfa') return 'Check the code and the clock of the device that shows it, then sign in again.';
   if (path === '/login')
@@ -175,7 +178,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The system's code and the words for a request that broke; fetch hides both in the error's cause. */
+/** Returns the system's error code and a description for a failed request. fetch hides both in the error's cause. */
 function describeNetworkError(error: unknown): { code: string; text: string } {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';

@@ -13,7 +13,7 @@ export const TokenResponse = z.object({
 
 const RENEW_BEFORE_MS = 30_000;
 
-/** Connects with what the environment and the kept session say. A session is used only at the server that gave it. */
+/** Connects to the server in the environment or the stored session. A session is only used for its own server. */
 export function connect(host: CommandHost): Api {
   const token = readVariable(host, 'TAXIWAY_TOKEN');
   const stated = readVariable(host, 'TAXIWAY_URL');
@@ -28,12 +28,15 @@ export function connect(host: CommandHost): Api {
   return connectSession(host, session);
 }
 
-/** Connects with a kept session, to the server that gave it. */
+/** Connects to the server of a stored session. */
 export function connectSession(host: CommandHost, session: StoredSession): Api {
   return createApi(host, session.url, createSessionBearer(host, session));
 }
 
-/** What a variable says; undefined when it is not set. Throws Refusal when it is empty, as a CI leaves a secret it cannot give. */
+/**
+ * Returns the value of a variable; undefined if it isn't set. Throws Refusal if it's empty, which is how CI systems set
+ * unavailable secrets.
+ */
 function readVariable(host: CommandHost, name: 'TAXIWAY_URL' | 'TAXIWAY_TOKEN'): string | undefined {
   const value = host.env[name]?.trim();
   if (value === '') throw new Refusal(`${name} is empty: set a value, or unset it`);
@@ -51,7 +54,7 @@ function withScheme(value: string): string {
   return PRIVATE_HOST.test(host) ? `http://${value}` : `https://${value}`;
 }
 
-/** An http or https address without trailing slash. Throws UsageError. */
+/** Returns an http or https URL without a trailing slash. Throws UsageError for other text. */
 export function normalizeServerUrl(value: string): string {
   const url = URL.parse(withScheme(value));
   if (url === null || url.hostname === '' || url.search + url.hash + url.username + url.password !== '') {
@@ -90,7 +93,7 @@ async function refreshSession(host: CommandHost, session: StoredSession): Promis
   }
 }
 
-/** The part of a kept session that each token response replaces. */
+/** Returns the part of a stored session that each token response replaces. */
 export function keptTokens(tokens: z.output<typeof TokenResponse>, now: number) {
   return {
     access_token: tokens.access_token,

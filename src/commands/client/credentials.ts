@@ -11,7 +11,7 @@ const StoredSession = z.object({
   email: z.string(),
   access_token: z.string(),
   refresh_token: z.string(),
-  /** When the access token ends, in milliseconds since the epoch. */
+  /** Expiry of the access token, in milliseconds since the epoch. */
   expires_at: z.number(),
 });
 
@@ -20,7 +20,7 @@ export type StoredSession = z.output<typeof StoredSession>;
 const ABANDONED_LOCK_MS = 30_000;
 const LOCK_PAUSE_MS = 100;
 
-/** `$XDG_CONFIG_HOME/taxiway/credentials.json`, else below ~/.config. */
+/** Returns `$XDG_CONFIG_HOME/taxiway/credentials.json`, or the same path below ~/.config. */
 function credentialsFile(host: CommandHost): string {
   const configured = host.env.XDG_CONFIG_HOME;
   const home = host.env.HOME ?? host.env.USERPROFILE ?? homedir();
@@ -31,7 +31,7 @@ function credentialsFile(host: CommandHost): string {
   );
 }
 
-/** The kept session; undefined when there is none. */
+/** Returns the stored session; undefined if there is none. */
 export function readSession(host: CommandHost): StoredSession | undefined {
   const file = credentialsFile(host);
   let text: string;
@@ -49,7 +49,7 @@ export function readSession(host: CommandHost): StoredSession | undefined {
   }
 }
 
-/** Keeps a session in place of the one before it, whole or not at all, mode 0600. */
+/** Atomically replaces the stored session. The file has mode 0600. */
 export function keepSession(host: CommandHost, session: StoredSession): string {
   const file = credentialsFile(host);
   const aside = `${file}.${process.pid}.new`;
@@ -64,7 +64,7 @@ export function keepSession(host: CommandHost, session: StoredSession): string {
   return file;
 }
 
-/** Removes the kept session; there may be none. */
+/** Deletes the stored session if there is one. */
 export function clearSession(host: CommandHost): void {
   try {
     rmSync(credentialsFile(host), { force: true });
@@ -73,7 +73,7 @@ export function clearSession(host: CommandHost): void {
   }
 }
 
-/** Runs `work` while no other taxiway command does the same; a refresh token that is spent twice ends its session. */
+/** Runs `work` under a lock shared by all taxiway commands, because using a refresh token twice ends its session. */
 export async function withSessionLock<T>(host: CommandHost, work: () => Promise<T>): Promise<T> {
   const lock = `${credentialsFile(host)}.lock`;
   for (let waited = 0; !takeLock(lock); waited += LOCK_PAUSE_MS) {
@@ -97,7 +97,7 @@ function takeLock(lock: string): boolean {
     if (code !== 'EEXIST') throw new Refusal(`cannot lock the stored session: ${describeFailure(error)}`);
   }
   const made = statSync(lock, { throwIfNoEntry: false })?.mtimeMs;
-  // The file system's own clock on both sides: a lock this old was left by a process that is gone.
+  // Both times are from the file system's clock. A lock of this age was left by a process that no longer runs.
   if (made !== undefined && Date.now() - made > ABANDONED_LOCK_MS) rmSync(lock, { force: true });
   return false;
 }

@@ -9,7 +9,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const PAGE_SIZE = '1000';
 const LARGEST_PAGE_COUNT = 1000;
 
-/** Walks a list page by page, newest first. */
+/** Yields all items of a list, newest first, page by page. */
 export async function* listAll<Item extends z.ZodType>(
   api: Api,
   path: string,
@@ -26,31 +26,31 @@ export async function* listAll<Item extends z.ZodType>(
   }
 }
 
-export interface ProjectWish {
+export interface ProjectSelector {
   /** Id or name. */
   project?: string | undefined;
   /** Id or name of the organization to look in. */
   organization?: string | undefined;
-  /** Decides between projects of one name, which may exist for each platform. */
+  /** Selects among projects with the same name, of which each platform can have one. */
   platform?: Project['platform'] | undefined;
 }
 
 /**
- * The project of a command: by id, by name within the organizations that the caller sees, or the only one there is when
- * nothing is said, as with a project's own token.
+ * Finds the project of a command: by id, by name in the caller's organizations, or the only one if none is named, as
+ * with a project access token. Throws Refusal if there is none, and UsageError if there are several.
  */
-export async function findProject(api: Api, wish: ProjectWish): Promise<Project> {
-  const { project: wanted } = wish;
+export async function findProject(api: Api, selector: ProjectSelector): Promise<Project> {
+  const { project: wanted } = selector;
   if (wanted !== undefined && UUID.test(wanted)) {
     return api.send({ method: 'GET', path: `/projects/${wanted.toLowerCase()}` }, Project);
   }
   const all: Project[] = [];
-  for (const { identifier } of await findOrganizations(api, wish.organization)) {
+  for (const { identifier } of await findOrganizations(api, selector.organization)) {
     for await (const project of listAll(api, '/projects', { organization_id: identifier }, Project)) {
       if (wanted === undefined || project.name === wanted) all.push(project);
     }
   }
-  const ofPlatform = all.filter((project) => project.platform === wish.platform);
+  const ofPlatform = all.filter((project) => project.platform === selector.platform);
   const found = ofPlatform.length > 0 ? ofPlatform : all;
   const [first, ...others] = found;
   if (first === undefined) {
@@ -76,7 +76,7 @@ async function findOrganizations(api: Api, wanted: string | undefined): Promise<
   return found;
 }
 
-/** The channel of a project by id or name. */
+/** Finds a channel of a project by id or name. */
 export async function findChannel(
   api: Api,
   project: { identifier: string; organization_id: string },

@@ -16,22 +16,22 @@ export interface PackageFile {
 
 export interface PackageIdentity {
   version_name: string;
-  /** Stated or derived; undefined when the next free number of the project is to be taken. */
+  /** Given or derived; undefined to use the next free number of the project. */
   build_number: number | undefined;
-  /** Sent as the build's. */
+  /** The bundle identifier of the build. */
   bundle_identifier: string | undefined;
-  /** The package's own, in place of which others may be stated. */
+  /** The values in the package, which options can replace. */
   own: { build_number: string | null; bundle_identifier: string | undefined };
 }
 
-/** What the command line says; what it leaves out is read from the package. */
+/** The values given on the command line. Missing ones are read from the package. */
 export interface StatedIdentity {
   versionName?: string | undefined;
   buildNumber?: string | undefined;
   bundleIdentifier?: string | undefined;
 }
 
-/** Size and name of a regular file. Throws Refusal. */
+/** Returns size and name of a regular file. Throws Refusal for anything else. */
 export async function openPackage(path: string): Promise<PackageFile> {
   const size = await withFile(path, async (file) => {
     const stat = await file.stat();
@@ -42,7 +42,7 @@ export async function openPackage(path: string): Promise<PackageFile> {
   return { path, name: basename(path), size };
 }
 
-/** SHA-256 of a file in lower-case hex, read as a stream. */
+/** Returns the SHA-256 of a file in lower-case hex, read as a stream. */
 export async function hashFile(path: string): Promise<string> {
   const hash = createHash('sha256');
   try {
@@ -53,7 +53,10 @@ export async function hashFile(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Version, number and bundle of the build. Throws Refusal for a package of another platform before anything is sent. */
+/**
+ * Returns version, number and bundle identifier of the build. Throws Refusal for a package of another platform, before
+ * anything is sent.
+ */
 export async function identifyBuild(
   file: PackageFile,
   platform: Platform,

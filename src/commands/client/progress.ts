@@ -6,9 +6,9 @@ const REDRAW_MS = 100;
 const BAR_WIDTH = 24;
 
 export interface Progress {
-  /** Bytes that have been handed over since the start. */
+  /** Sets the number of bytes transferred since the start. */
   report(bytes: number): void;
-  /** Starts again from nothing, for another attempt. */
+  /** Starts over, for another attempt. */
   restart(): void;
   /** Leaves the last state on the screen and ends the line. */
   finish(): void;
@@ -44,7 +44,7 @@ export function createProgress(host: CommandHost, label: string, total: number):
   };
 }
 
-/** One line such as `uploading  50% ████░░░░ 5 MB of 10 MB  2.5 MB/s  0:02 left`. */
+/** Returns a line such as `uploading 50% ████░░░░ 5.0 of 10.0 MiB 2.5 MiB/s 0:02 left`. */
 function formatProgress(label: string, bytes: number, total: number, seconds: number): string {
   const share = total === 0 ? 1 : Math.min(1, bytes / total);
   const filled = Math.floor(share * BAR_WIDTH);

@@ -6,17 +6,17 @@ import type { Api } from './api.ts';
 import { listAll } from './lookup.ts';
 import { type Build, type Channel, Release } from './shapes.ts';
 
-/** Hosts that mean something else on every machine. */
+/** Hosts that mean the machine itself, so that their links work on no other. */
 const THIS_MACHINE = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/;
 
-export interface ReleaseWishes {
+export interface ReleaseSettings {
   notes: string | undefined;
   isMandatory: boolean;
 }
 
 /**
- * Returns the automatic release of a build onto a channel, marked mandatory if that is wanted. Throws Refusal, which says that
- * testers have the build, when the mark is refused.
+ * Returns the automatic release of a build to a channel, marked as mandatory if requested. If marking fails, throws a
+ * Refusal that says that testers have the build.
  */
 export async function takeAutomaticRelease(
   api: Api,
@@ -35,14 +35,14 @@ export async function takeAutomaticRelease(
 }
 
 /**
- * Releases a build onto a channel, once `confirm` has not refused. Where it may be there already, its active release on the
- * channel is taken instead.
+ * Releases a build to a channel after `confirm`, which may throw. If the build may already be released there, returns
+ * its active release instead.
  */
 export async function releaseBuild(
   api: Api,
   build: Build,
   channel: Channel,
-  wishes: ReleaseWishes,
+  settings: ReleaseSettings,
   mayBeThere: boolean,
   confirm: () => Promise<void>,
 ): Promise<Release> {
@@ -52,8 +52,8 @@ export async function releaseBuild(
     channel_id: channel.identifier,
   };
   const body = {
-    ...(wishes.notes === undefined ? {} : { release_notes: wishes.notes }),
-    ...(wishes.isMandatory ? { mandatory: true } : {}),
+    ...(settings.notes === undefined ? {} : { release_notes: settings.notes }),
+    ...(settings.isMandatory ? { mandatory: true } : {}),
   };
   const existing = mayBeThere ? await findActiveRelease(api, build, query) : undefined;
   if (existing === undefined) {
@@ -66,17 +66,17 @@ export async function releaseBuild(
     } as const;
     return api.send(request, Release);
   }
-  const isAsWished =
-    (wishes.notes === undefined || wishes.notes === (existing.release_notes ?? existing.build.release_notes)) &&
-    (existing.mandatory || !wishes.isMandatory);
-  if (isAsWished) return existing;
+  const matchesSettings =
+    (settings.notes === undefined || settings.notes === (existing.release_notes ?? existing.build.release_notes)) &&
+    (existing.mandatory || !settings.isMandatory);
+  if (matchesSettings) return existing;
   return api.send({ method: 'PATCH', path: `/releases/${existing.identifier}`, body, isRepeatable: true }, Release);
 }
 
 async function findActiveRelease(api: Api, build: Build, query: Record<string, string>): Promise<Release | undefined> {
   for await (const release of listAll(api, '/releases', { ...query, limit: '20' }, Release)) {
     if (release.build.identifier === build.identifier && release.state === 'active') return release;
-    // Newest first: what is older than the build cannot be its release.
+    // Releases are listed newest first, and those older than the build can't be its releases.
     if (release.build.uploaded_at < build.uploaded_at) return undefined;
   }
   return undefined;

@@ -1,12 +1,12 @@
-// When the client side tries again, and how long it waits before (docs/specification/conventions.md#retries).
+// Retries of the client commands and their delays (docs/specification/conventions.md#retries).
 import type { CommandHost } from '../host.ts';
 
 const ATTEMPTS = 5;
 const FIRST_PAUSE_MS = 1000;
-const LONGEST_PAUSE_MS = 60_000;
-const LONGEST_WISH_MS = 300_000;
+const MAX_PAUSE_MS = 60_000;
+const MAX_REQUESTED_DELAY_MS = 300_000;
 
-/** What one attempt came to: done, or trouble that may pass, with the pause the server asked for in milliseconds. */
+/** The result of an attempt: done, or a temporary problem with the delay requested by the server in milliseconds. */
 export type Attempt<T> = { done: T } | { trouble: string; retryAfterMs?: number | undefined };
 
 /** Runs an attempt up to five times with exponential backoff and jitter. Returns the last failure if all fail. */
@@ -23,14 +23,20 @@ export async function tryRepeatedly<T>(
   }
 }
 
-/** Milliseconds before the next attempt: doubling from one second to a minute, half of it by chance, never less than asked. */
+/**
+ * Returns the milliseconds before the next attempt: doubling from one second to a minute, half of it random, and at
+ * least what the server requested.
+ */
 function choosePause(attempt: number, retryAfterMs: number | undefined, random: number): number {
-  const full = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempt - 1));
+  const full = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempt - 1));
   const jittered = full / 2 + (full / 2) * random;
-  return Math.max(jittered, Math.min(retryAfterMs ?? 0, LONGEST_WISH_MS));
+  return Math.max(jittered, Math.min(retryAfterMs ?? 0, MAX_REQUESTED_DELAY_MS));
 }
 
-/** Retry-After in milliseconds: a number of seconds or an HTTP date (RFC 9110 section 10.2.3); undefined when absent or senseless. */
+/**
+ * Returns Retry-After in milliseconds, from seconds or an HTTP date (RFC 9110 section 10.2.3); undefined if it's
+ * missing or invalid.
+ */
 export function readRetryAfter(value: string | null | undefined, now: number): number | undefined {
   if (value === null || value === undefined) return undefined;
   if (/^\d{1,9}$/.test(value.trim())) return Number(value) * 1000;

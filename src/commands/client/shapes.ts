@@ -1,10 +1,10 @@
-// What the client commands read out of the server's answers. Builds and releases keep the rest too, for --json.
+// The fields of responses that the client commands use. Builds and releases keep all other fields for --json.
 
 import * as z from 'zod';
 import { universalReasons } from '../../compatibility/verdict.ts';
 import { platforms } from '../../platforms.ts';
 
-/** Absent from servers that are older than this program. */
+/** Missing in responses of servers that are older than this program. */
 const Installability = z
   .object({
     status: z.enum(['installable', 'uninstallable', 'unknown']),
@@ -77,7 +77,7 @@ export const DeviceCounts = z.object({
   items: z.array(z.object({ build_id: z.string(), devices_total: z.number(), devices_able: z.number() })),
 });
 
-/** One page of a list of these. */
+/** The schema of a list page. */
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.object({ items: z.array(item), next_cursor: z.string().nullable() });
 

@@ -1,4 +1,4 @@
-// Who can install a build: the status line, and the question before one that nobody can install is released.
+// The status line of builds, and the confirmation before releasing a build that nobody can install.
 import { describeStatus, englishStatus } from '../../compatibility/status-line.ts';
 import { Refusal } from '../../lib/failure.ts';
 import { type CommandHost, plainText } from '../host.ts';
@@ -6,19 +6,19 @@ import { ask } from '../prompt.ts';
 import { type Api, ApiRefusal } from './api.ts';
 import { type Build, DeviceCounts } from './shapes.ts';
 
-/** As many builds as one request counts devices for. */
-const MOST_COUNTED = 100;
+/** Maximum number of builds in one request for device counts. */
+const MAX_COUNTED = 100;
 const SOON_MS = 14 * 86_400_000;
 
 const days = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' });
 const formatDate = (timestamp: string) => days.format(new Date(timestamp));
 
-/** "2.3.1 (305)"; on iOS the number is the package's own text. */
+/** Returns the name of a build, such as "2.3.1 (305)". On iOS the number is the package's own text. */
 export function nameBuild(build: Build): string {
   return plainText(`${build.version_name} (${build.display_build_number ?? build.build_number})`);
 }
 
-/** Returns the status line of each build by its identifier; builds of a server that doesn't say have none. */
+/** Returns the status line of each build by its id. Older servers don't return the facts for it. */
 export async function readStatusLines(api: Api, builds: readonly Build[]): Promise<ReadonlyMap<string, string>> {
   const counts = await countDevices(
     api,
@@ -35,8 +35,8 @@ export async function readStatusLines(api: Api, builds: readonly Build[]): Promi
 
 async function countDevices(api: Api, builds: readonly Build[]) {
   const counts = new Map<string, { devices_total: number; devices_able: number }>();
-  for (let at = 0; at < builds.length; at += MOST_COUNTED) {
-    const part = builds.slice(at, at + MOST_COUNTED);
+  for (let at = 0; at < builds.length; at += MAX_COUNTED) {
+    const part = builds.slice(at, at + MAX_COUNTED);
     const query = {
       organization_id: part[0]?.organization_id,
       project_id: part[0]?.project_id,
@@ -46,14 +46,14 @@ async function countDevices(api: Api, builds: readonly Build[]) {
       const { items } = await api.send({ method: 'GET', path: '/builds/device-counts', query }, DeviceCounts);
       for (const { build_id: id, ...count } of items) counts.set(id, count);
     } catch (error) {
-      // An older server, or a token that reads no builds: the line does without the numbers.
+      // The server is older, or the token can't read builds. The line then has no numbers.
       if (!(error instanceof ApiRefusal)) throw error;
     }
   }
   return counts;
 }
 
-/** Warns of a profile that expires within two weeks. `now` in milliseconds. */
+/** Returns a warning if the profile expires within two weeks. `now` is in milliseconds. */
 export function describeExpiry(build: Build, now: number): string | undefined {
   const { status, profile_expires_at: expiresAt } = build.installability ?? {};
   if (status !== 'installable' || expiresAt === undefined || expiresAt === null) return undefined;
@@ -62,8 +62,8 @@ export function describeExpiry(build: Build, now: number): string | undefined {
 }
 
 /**
- * Asks before a build that nobody can install is released; `--yes` answers beforehand. Throws Refusal when the answer is no
- * or nobody can be asked.
+ * Asks before releasing a build that nobody can install, unless `--yes` was given. Throws Refusal if the answer is no
+ * or there is no terminal.
  */
 export async function confirmRelease(
   host: CommandHost,

@@ -1,4 +1,4 @@
-// Sends a file's bytes to a signed URL: one PUT, streamed, tried again after trouble that may pass.
+// Sends a file to a signed URL: one streamed PUT, retried after temporary problems.
 import { createReadStream } from 'node:fs';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
@@ -18,7 +18,7 @@ export interface SignedUpload {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Puts the whole file at the signed URL. Throws Refusal when storage refuses it or five attempts break. */
+/** Uploads the whole file to the signed URL. Throws Refusal if the storage rejects it or five attempts fail. */
 export async function sendFile(
   host: CommandHost,
   file: PackageFile,
@@ -69,7 +69,7 @@ function put(file: PackageFile, upload: SignedUpload, progress: Progress): Promi
     headers: { ...upload.headers, 'content-length': file.size, 'content-type': 'application/octet-stream' },
     agent: false,
   });
-  // Exactly the size that was hashed, however the file grows meanwhile.
+  // Reads exactly as many bytes as were hashed, even if the file grows.
   const bytes = createReadStream(file.path, { highWaterMark: CHUNK_BYTES, end: file.size - 1 });
   const counted = new Transform({
     highWaterMark: CHUNK_BYTES,
@@ -92,7 +92,7 @@ function put(file: PackageFile, upload: SignedUpload, progress: Progress): Promi
   request.on('error', fail);
   bytes.on('error', (error) => fail(new Refusal(`cannot read ${file.path}: ${error.message}`)));
   counted.on('error', fail);
-  // Storage may refuse before it has read everything.
+  // The storage may reject the request before it has read everything.
   request.on('response', (response) => {
     readAnswer(response)
       .then(resolve, reject)

@@ -7,68 +7,68 @@ import { createProgress } from './progress.ts';
 import { Build, NextBuildNumber, PendingUpload, type Project, pageOf } from './shapes.ts';
 import { sendFile } from './transfer.ts';
 
-/** Uploads at the same moment may take the number that the server has just named. */
-const MOST_NUMBERS = 5;
-/** Of a project, the newest builds among which a package is looked for. */
-const MOST_COMPARED = '100';
+/** Concurrent uploads may take the number that the server has just returned. */
+const MAX_NUMBERS = 5;
+/** Number of the newest builds of a project that are compared with the package. */
+const MAX_COMPARED = '100';
 
-export interface Parcel {
+export interface PackageUpload {
   readonly project: Project;
   readonly file: PackageFile;
   readonly identity: PackageIdentity;
   readonly sha256: string;
   readonly notes: string | undefined;
-  /** Take the next free number when version and number belong to another package. */
+  /** Whether to take the next free number if another package has the version and number. */
   readonly takesNextNumber: boolean;
 }
 
-/** The build of a package; `isNew` unless the server had it already. */
-export interface Delivery {
+/** The build of a package. `isNew` is false if the server already had it. */
+export interface UploadResult {
   readonly build: Build;
   readonly isNew: boolean;
 }
 
-interface NumberedParcel extends Parcel {
+interface NumberedUpload extends PackageUpload {
   readonly number: number;
 }
 
-/** Sends the package and creates its build, or finds the build that the same bytes became before. Throws Refusal. */
-export async function deliver(host: CommandHost, api: Api, parcel: Parcel): Promise<Delivery> {
-  const claimed = await claimNumber(api, parcel);
+/** Uploads the package and creates its build, or returns the existing build of the same package. Throws Refusal. */
+export async function uploadPackage(host: CommandHost, api: Api, upload: PackageUpload): Promise<UploadResult> {
+  const claimed = await claimNumber(api, upload);
   if ('build' in claimed) return { build: claimed.build, isNew: false };
-  const numbered = { ...parcel, number: claimed.number };
+  const numbered = { ...upload, number: claimed.number };
   await sendBytes(host, numbered, claimed.pending);
   return { build: await complete(api, numbered, claimed.pending), isNew: true };
 }
 
 async function claimNumber(
   api: Api,
-  parcel: Parcel,
+  upload: PackageUpload,
 ): Promise<{ build: Build } | { pending: PendingUpload; number: number }> {
-  const { identity } = parcel;
+  const { identity } = upload;
   const own = identity.build_number;
-  const mayTakeNext = parcel.takesNextNumber || own === undefined;
+  const mayTakeNext = upload.takesNextNumber || own === undefined;
   let number = own;
   for (let attempt = 1; ; attempt += 1) {
     if (number === undefined) {
-      const build = await findAmongNewest(api, parcel);
+      const build = await findAmongNewest(api, upload);
       if (build !== undefined) return { build };
-      number = await readNextNumber(api, parcel.project);
+      number = await readNextNumber(api, upload.project);
     }
-    const numbered = { ...parcel, number };
+    const numbered = { ...upload, number };
     try {
       return { pending: await initiate(api, numbered), number };
     } catch (error) {
       if (!(error instanceof ApiRefusal) || error.status !== 409) throw error;
-      const holder = await findAccountByEmail(api, error);
-      if (holder !== undefined && isSamePackage(holder, parcel)) return { build: refuseRevoked(holder) };
-      if (!mayTakeNext || attempt === MOST_NUMBERS) throw explainClaim(error, numbered, holder);
+      const holder = await findClaimingBuild(api, error);
+      if (holder !== undefined && isSamePackage(holder, upload)) return { build: requireActive(holder) };
+      if (!mayTakeNext || attempt === MAX_NUMBERS) throw explainClaim(error, numbered, holder);
       number = undefined;
     }
   }
 }
 
-function isSamePackage(build: Build, { identity, file, sha256 }: Parcel): boolean {
+function isSamePackage(build: Build, { identity, file, sha256 }: PackageUpload): boolean {
   return (
     build.sha256.toLowerCase() === sha256 &&
     build.size_bytes === file.size &&
@@ -76,13 +76,13 @@ function isSamePackage(build: Build, { identity, file, sha256 }: Parcel): boolea
   );
 }
 
-function refuseRevoked(build: Build): Build {
+function requireActive(build: Build): Build {
   if (typeof build.revoked_at !== 'string') return build;
   throw new Refusal(`this package was already uploaded as build ${build.identifier}, which was revoked`);
 }
 
-/** The build that holds a claimed version and number; undefined for a pending upload and for who may not read builds. */
-async function findAccountByEmail(api: Api, { details }: ApiRefusal): Promise<Build | undefined> {
+/** Returns the build with the claimed version and number, or undefined for a pending upload or if the token can't read builds. */
+async function findClaimingBuild(api: Api, { details }: ApiRefusal): Promise<Build | undefined> {
   const id = typeof details === 'object' && details !== null && 'build_id' in details ? details.build_id : undefined;
   if (typeof id !== 'string') return undefined;
   try {
@@ -93,11 +93,11 @@ async function findAccountByEmail(api: Api, { details }: ApiRefusal): Promise<Bu
   }
 }
 
-async function findAmongNewest(api: Api, parcel: Parcel): Promise<Build | undefined> {
-  const query = { ...inProject(parcel.project), limit: MOST_COMPARED };
+async function findAmongNewest(api: Api, upload: PackageUpload): Promise<Build | undefined> {
+  const query = { ...inProject(upload.project), limit: MAX_COMPARED };
   try {
     const { items } = await api.send({ method: 'GET', path: '/builds', query }, pageOf(Build));
-    return items.find((build) => isSamePackage(build, parcel));
+    return items.find((build) => isSamePackage(build, upload));
   } catch (error) {
     if (error instanceof ApiRefusal) return undefined;
     throw error;
@@ -111,7 +111,7 @@ async function readNextNumber(api: Api, project: Project): Promise<number> {
 
 const inProject = (project: Project) => ({ organization_id: project.organization_id, project_id: project.identifier });
 
-function initiate(api: Api, { project, file, identity, notes, number }: NumberedParcel): Promise<PendingUpload> {
+function initiate(api: Api, { project, file, identity, notes, number }: NumberedUpload): Promise<PendingUpload> {
   const body = {
     version_name: identity.version_name,
     build_number: number,
@@ -122,16 +122,16 @@ function initiate(api: Api, { project, file, identity, notes, number }: Numbered
   return api.send({ method: 'POST', path: '/builds/initiate', query: inProject(project), body }, PendingUpload);
 }
 
-const describeClaim = ({ identity, number }: NumberedParcel) => plainText(`${identity.version_name} (${number})`);
+const describeClaim = ({ identity, number }: NumberedUpload) => plainText(`${identity.version_name} (${number})`);
 
-function explainClaim(error: ApiRefusal, parcel: NumberedParcel, holder: Build | undefined): Refusal {
+function explainClaim(error: ApiRefusal, upload: NumberedUpload, holder: Build | undefined): Refusal {
   const { details } = error;
   const isBuild =
     typeof details === 'object' && details !== null && 'claimed_by' in details && details.claimed_by === 'build';
   const next = 'To use the next free build number, add --next-build-number.';
   if (!isBuild) {
     return new Refusal(
-      `${error.message}\nVersion ${describeClaim(parcel)} is used by another build or by an incomplete upload. ` +
+      `${error.message}\nVersion ${describeClaim(upload)} is used by another build or by an incomplete upload. ` +
         `Use a new build number or version name, or wait about an hour until the incomplete upload expires. ${next}`,
     );
   }
@@ -144,8 +144,8 @@ function explainClaim(error: ApiRefusal, parcel: NumberedParcel, holder: Build |
   );
 }
 
-async function sendBytes(host: CommandHost, parcel: NumberedParcel, pending: PendingUpload): Promise<void> {
-  const { file } = parcel;
+async function sendBytes(host: CommandHost, upload: NumberedUpload, pending: PendingUpload): Promise<void> {
+  const { file } = upload;
   if (file.size > pending.max_size_bytes) {
     throw new Refusal(`${file.name} has ${file.size} bytes; the server accepts at most ${pending.max_size_bytes}`);
   }
@@ -155,14 +155,14 @@ async function sendBytes(host: CommandHost, parcel: NumberedParcel, pending: Pen
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     throw new Refusal(
-      `${error.message}\nThe incomplete upload reserves version ${describeClaim(parcel)} until a few minutes after ` +
+      `${error.message}\nThe incomplete upload reserves version ${describeClaim(upload)} until a few minutes after ` +
         `${plainText(pending.expires_at)}; to try again earlier, use a new build number.`,
     );
   }
 }
 
-async function complete(api: Api, parcel: NumberedParcel, pending: PendingUpload): Promise<Build> {
-  const { project, file, sha256 } = parcel;
+async function complete(api: Api, upload: NumberedUpload, pending: PendingUpload): Promise<Build> {
+  const { project, file, sha256 } = upload;
   const request = {
     method: 'POST',
     path: `/builds/${encodeURIComponent(pending.pending_upload_id)}/complete`,

@@ -5,7 +5,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { useApi, useChange } from '../api/hooks.ts';
-import { Initials } from '../parts/initials.tsx';
+import { Initials } from '../components/initials.tsx';
 import { useTexts } from '../texts/locale.ts';
 import { mePath, useCurrentUser } from './current-user.ts';
 import { LanguageSwitch } from './language-switch.tsx';

@@ -1,6 +1,6 @@
 // Catches errors that a page throws while rendering, so that the rest of the app stays usable.
 import { Component, type ReactNode } from 'react';
-import { ErrorPage } from '../parts/errors.tsx';
+import { ErrorPage } from '../components/errors.tsx';
 
 interface State {
   error: unknown;

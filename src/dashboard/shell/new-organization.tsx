@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { invalidate, useApi } from '../api/hooks.ts';
-import { FormBody, useForm } from '../parts/form.tsx';
+import { FormBody, useForm } from '../components/form.tsx';
 import { useTexts } from '../texts/locale.ts';
 import { organizationsPath, useCurrentUser } from './current-user.ts';
 

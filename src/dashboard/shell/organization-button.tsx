@@ -2,7 +2,7 @@
 import { UnstyledButton, type UnstyledButtonProps } from '@mantine/core';
 import { IconSelector } from '@tabler/icons-react';
 import type { ComponentPropsWithRef } from 'react';
-import { AppIcon } from '../parts/app-icon.tsx';
+import { AppIcon } from '../components/app-icon.tsx';
 import { useTexts } from '../texts/locale.ts';
 import { useCurrentUser } from './current-user.ts';
 

@@ -3,7 +3,7 @@ import { Badge, Menu } from '@mantine/core';
 import { IconCheck, IconPlus } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
-import { AppIcon } from '../parts/app-icon.tsx';
+import { AppIcon } from '../components/app-icon.tsx';
 import { useTexts } from '../texts/locale.ts';
 import { useCurrentUser } from './current-user.ts';
 import { NewOrganizationDialog } from './new-organization.tsx';

@@ -37,6 +37,9 @@ export class RejectedFile extends Error {
 const LARGEST_PART = 8 * 1024 * 1024;
 const INFO_PLIST = /^Payload\/[^/]+\.app\/Info\.plist$/;
 
+/** The platforms whose packages can be read here. */
+const readablePlatforms: readonly Platform[] = ['ios', 'android'];
+
 /** Reads a package for a project's platform, or for any platform if undefined. Throws RejectedFile. */
 export async function readPackage(file: File, platform: Platform | undefined, mostBytes: number): Promise<PackageInfo> {
   if (file.size > mostBytes) throw new RejectedFile('too_large');
@@ -54,6 +57,8 @@ export async function readPackage(file: File, platform: Platform | undefined, mo
   if (named('BundleConfig.pb') !== undefined || named('base/manifest/AndroidManifest.xml') !== undefined) {
     throw new RejectedFile('bundle');
   }
+  // Packages of other platforms are read by the server, and the user enters the version.
+  if (platform !== undefined && !readablePlatforms.includes(platform)) return withoutDetails(platform);
   const plist = entries.find(({ name }) => INFO_PLIST.test(name));
   const manifest = named('AndroidManifest.xml');
   const found: Platform | undefined = plist !== undefined ? 'ios' : manifest !== undefined ? 'android' : undefined;
@@ -66,8 +71,12 @@ export async function readPackage(file: File, platform: Platform | undefined, mo
     // Hardened packages may be unreadable here but valid, so the user enters the version.
     if (!(error instanceof UnreadableFile)) throw error;
   }
+  return withoutDetails(found);
+}
+
+function withoutDetails(platform: Platform): PackageInfo {
   return {
-    platform: found,
+    platform,
     name: undefined,
     bundleIdentifier: undefined,
     versionName: undefined,

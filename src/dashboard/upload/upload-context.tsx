@@ -2,7 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from 'react';
 import { invalidate, useApi } from '../api/hooks.ts';
-import { saveLastChannel } from '../parts/last-channel.ts';
+import { saveLastChannel } from '../components/last-channel.ts';
 import { useAppStatus } from '../shell/app-status.ts';
 import { useCurrentUser } from '../shell/current-user.ts';
 import { useIsReachable } from '../shell/reachability.ts';

@@ -4,7 +4,7 @@ import type { Project } from '../../projects/schema.ts';
 import type { Release } from '../../releases/schema.ts';
 import type { Client } from '../api/client.ts';
 import { ApiError, ConnectionError } from '../api/errors.ts';
-import { isUninstallable } from '../parts/build-name.ts';
+import { isUninstallable } from '../components/build-name.ts';
 import { type PackageInfo, RejectedFile, readPackage } from './read-package.ts';
 import { computeSha256, type Progress, TransferError, uploadFile } from './transfer.ts';
 

@@ -1,4 +1,4 @@
-// Builds on their way in, builds that are there, and the objects their bytes live in.
+// Pending uploads, builds, and their stored objects.
 
 import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';

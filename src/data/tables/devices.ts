@@ -13,7 +13,7 @@ export const devices = sqliteTable(
     organizationId: uuid('organization_id')
       .notNull()
       .references(() => organizations.id, { onDelete: 'cascade' }),
-    /** In the form of `normaliseUdid`, so that each device has one spelling. */
+    /** As returned by `readUdid`, so that each device has one spelling. */
     udid: text('udid').notNull(),
     name: text('name').notNull(),
     /** Apple's hardware identifier, such as `iPhone14,2`; null for a device entered by hand. */

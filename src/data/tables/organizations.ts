@@ -1,4 +1,4 @@
-// Organizations, projects, who belongs to them, and the tokens bound to them.
+// Organizations, projects, their members, and their tokens.
 
 import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';

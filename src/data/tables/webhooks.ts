@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { developers } from './accounts.ts';
 import { flag, moment, uuid } from './columns.ts';
-import { outboxEvents } from './machinery.ts';
+import { outboxEvents } from './core.ts';
 import { organizations } from './organizations.ts';
 
 export const webhookSubscriptions = sqliteTable(

@@ -3,7 +3,7 @@
 import { unknownApp } from '../../compatibility/phone.ts';
 import { boundName, formatAhead } from '../../install/page/format.ts';
 import { browserLink } from '../../install/page/links.ts';
-import { addressBox, heading, stepList } from '../../install/page/parts.ts';
+import { addressBox, heading, helpCard, stepList } from '../../install/page/parts.ts';
 import { renderDocument } from '../../install/page/render.ts';
 import { type Html, html } from '../../lib/html.ts';
 import type { DeviceWord, EnrollmentTexts } from '../../page-texts/enrollment-texts.ts';
@@ -71,7 +71,7 @@ function readySections(view: EnrollView, device: string, texts: EnrollmentTexts)
   return html`<section class="bare"><p><a class="button" href="${view.profileUrl}">${texts.download}</a></p>${expiry(view, texts)}</section>
 <section class="card"><h2>${texts.stepsTitle}</h2>${stepList(texts.steps(device))}</section>
 ${collectedCard(view, texts)}
-${troubleCard(texts.troubles(device), texts)}`;
+${helpCard(texts.troubles(device), texts)}`;
 }
 
 function otherBrowserSections(
@@ -103,7 +103,7 @@ function ipadSections(view: EnrollView, texts: EnrollmentTexts): Html {
   const device = texts.device.ipad;
   return html`<div class="touched"><section class="bare"><p><a class="button" href="${view.profileUrl}">${texts.download}</a></p>${expiry(view, texts)}</section>
 <section class="card"><h2>${texts.stepsTitle}</h2>${stepList(texts.steps(device))}</section>
-${troubleCard(texts.troubles(device), texts)}</div>
+${helpCard(texts.troubles(device), texts)}</div>
 `;
 }
 
@@ -111,11 +111,6 @@ function collectedCard({ organizationName }: EnrollView, texts: EnrollmentTexts)
   const items = texts.collected.map((item) => html`<li>${item}</li>`);
   return html`<section class="card"><h2>${texts.collectedTitle}</h2><ul>${items}</ul><p>${texts.notCollected}</p>
 <p>${texts.purpose(boundName(organizationName))}</p><p>${texts.nothingStays}</p></section>`;
-}
-
-function troubleCard(causes: readonly Heading[], texts: EnrollmentTexts): Html {
-  const entries = causes.map((cause) => html`<dt>${cause.title}</dt><dd>${cause.text}</dd>`);
-  return html`<details class="card"><summary>${texts.trouble}</summary><dl>${entries}</dl></details>`;
 }
 
 function expiry({ expiresAt, now }: EnrollView, texts: EnrollmentTexts): Html {

@@ -50,10 +50,10 @@ export function boundName(name: string, longest = 80): string {
     : `${cut(characters, longest, longest * 4)}…`;
 }
 
-/** Returns text of several lines, cut so that its markup stays under `mostBytes`. */
-export function boundNotes(notes: string, mostBytes = 8_000): string {
+/** Returns text of several lines, cut so that its markup stays under `maxBytes`. */
+export function boundNotes(notes: string, maxBytes = 8_000): string {
   const text = notes
-    .slice(0, mostBytes)
+    .slice(0, maxBytes)
     .toWellFormed()
     .replace(/\r\n?/g, '\n')
     .replace(/[\u202a-\u202e\u2066-\u2069]/g, '')
@@ -63,10 +63,10 @@ export function boundNotes(notes: string, mostBytes = 8_000): string {
   let kept = '';
   for (const character of text) {
     used += /[&<>"']/.test(character) ? 6 : Buffer.byteLength(character);
-    if (used > mostBytes) return `${kept.trimEnd()}…`;
+    if (used > maxBytes) return `${kept.trimEnd()}…`;
     kept += character;
   }
-  return notes.length > mostBytes ? `${kept.trimEnd()}…` : kept;
+  return notes.length > maxBytes ? `${kept.trimEnd()}…` : kept;
 }
 
 /** Returns the first letter of a name, for apps without an icon. */
@@ -81,10 +81,10 @@ function graphemesOf(text: string): string[] {
   return Array.from(new Intl.Segmenter('en').segment(text), (part) => part.segment);
 }
 
-function cut(characters: readonly string[], mostCharacters: number, mostUnits: number): string {
+function cut(characters: readonly string[], maxCharacters: number, maxUnits: number): string {
   let kept = '';
-  for (const character of characters.slice(0, mostCharacters)) {
-    if (kept.length + character.length > mostUnits) break;
+  for (const character of characters.slice(0, maxCharacters)) {
+    if (kept.length + character.length > maxUnits) break;
     kept += character;
   }
   return kept.trimEnd();

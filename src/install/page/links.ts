@@ -1,4 +1,4 @@
-// Addresses of phone pages that are not http: they start an installation or hand the page to a real browser.
+// Links with other schemes than http: they start an installation or open the page in a full browser.
 
 import { type SpecialUrl, specialUrl } from '../../lib/html.ts';
 import type { Platform } from '../../platforms.ts';

@@ -80,7 +80,8 @@ ${app.channelName !== null && fact(texts.channel, html`<bdi>${boundName(app.chan
 </dl></section>`;
 }
 
-export function troubleCard(causes: readonly Heading[], texts: InstallTexts): Html {
+/** Causes of problems with their solutions, folded. */
+export function helpCard(causes: readonly Heading[], texts: Pick<InstallTexts, 'trouble'>): Html {
   const entries = causes.map((cause) => html`<dt>${cause.title}</dt><dd>${cause.text}</dd>`);
   return html`<details class="card"><summary>${texts.trouble}</summary><dl>${entries}</dl></details>`;
 }

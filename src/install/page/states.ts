@@ -6,7 +6,7 @@ import type { Heading, InstallTexts } from '../../page-texts/install-texts.ts';
 import { platformFacts } from '../../platforms.ts';
 import { boundName, formatDay } from './format.ts';
 import { browserLink, installLink } from './links.ts';
-import { addressBox, heading, linkExpiry, noticeCards, qrFigure, stepList, troubleCard } from './parts.ts';
+import { addressBox, heading, helpCard, linkExpiry, noticeCards, qrFigure, stepList } from './parts.ts';
 import type { AppView, InstallState, InstallView, Provisioning } from './view.ts';
 
 type StateOf<Kind extends InstallState['kind']> = Extract<InstallState, { kind: Kind }>;
@@ -28,7 +28,7 @@ export function stateSections(view: InstallView, app: AppView, texts: InstallTex
     case 'not_provisioned':
       return notProvisionedSections(state, texts);
     case 'wrong_platform':
-      return elsewhereCard(view, texts.wrongPlatform(app.platform, texts.device[state.device]), texts);
+      return elsewhereCard(view, texts.platforms[app.platform].wrongPlatform(texts.device[state.device]), texts);
     case 'wrong_family':
       return elsewhereCard(view, texts.wrongFamily(texts.device[state.device]), texts);
     case 'superseded':
@@ -79,7 +79,7 @@ function readySections(view: InstallView, state: StateOf<'ready'>, app: AppView,
   return html`${noticeCards(state.notices, view.now, texts)}
 <section class="bare"><p><a class="button" href="${installLink(state.target)}">${button}</a></p>${provisioningLine(state.provisioning, device, texts)}${linkExpiry(state.notices, view.now, texts)}</section>
 <section class="card"><h2>${texts.nextSteps}</h2>${stepList(steps)}</section>
-${troubleCard(causes, texts)}`;
+${helpCard(causes, texts)}`;
 }
 
 function desktopSections(view: InstallView, state: StateOf<'desktop'>, app: AppView, texts: InstallTexts): Html {
@@ -89,7 +89,7 @@ function desktopSections(view: InstallView, state: StateOf<'desktop'>, app: AppV
       ? html`<p><a class="button second" href="${link}">${texts.downloadPackage}</a></p>`
       : state.couldBeIpad &&
         html`<p><a class="button second" href="${link}">${texts.installOnIpad}</a></p><p class="quiet">${texts.installOnIpadHint}</p>`;
-  const card = html`<section class="card${state.couldBeIpad && ' untouched'}">${heading(texts.desktop(app.platform))}${qrFigure(view, texts)}${addressBox(view.pageUrl, texts.sendLink)}${direct}${linkExpiry(state.notices, view.now, texts)}</section>`;
+  const card = html`<section class="card${state.couldBeIpad && ' untouched'}">${heading(texts.platforms[app.platform].desktop)}${qrFigure(view, texts)}${addressBox(view.pageUrl, texts.sendLink)}${direct}${linkExpiry(state.notices, view.now, texts)}</section>`;
   return html`<div class="action">${noticeCards(state.notices, view.now, texts)}
 ${state.couldBeIpad ? html`${ipadSections(view, state, app, texts)}${card}` : card}</div>`;
 }
@@ -102,7 +102,7 @@ function ipadSections(view: InstallView, state: StateOf<'desktop'>, app: AppView
   const device = texts.device.ipad;
   return html`<div class="touched"><section class="bare"><p><a class="button" href="${installLink(state.target)}">${texts.install}</a></p>${provisioningLine(state.provisioning, device, texts)}${linkExpiry(state.notices, view.now, texts)}</section>
 <section class="card"><h2>${texts.nextSteps}</h2>${stepList(iosSteps(app, device, texts))}</section>
-${troubleCard(iosTrouble(state.provisioning, device, texts), texts)}</div>
+${helpCard(iosTrouble(state.provisioning, device, texts), texts)}</div>
 `;
 }
 
@@ -132,7 +132,7 @@ function inAppSections(view: InstallView, state: StateOf<'in_app_browser'>, app:
   return html`${noticeCards(state.notices, view.now, texts)}
 <section class="card">${heading(words)}
 ${link && html`<p><a class="button" href="${link}">${texts.openIn(browser)}</a></p><p class="quiet">${texts.ifThatFails}</p>`}
-${stepList(texts.inAppSteps[app.platform])}
+${stepList(texts.platforms[app.platform].inAppSteps)}
 ${addressBox(view.pageUrl, texts.linkToPage)}
 <p><a class="button second" href="${installLink(state.target)}">${texts.tryHere}</a></p>${linkExpiry(state.notices, view.now, texts)}</section>`;
 }

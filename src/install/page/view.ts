@@ -37,7 +37,9 @@ export interface AppView {
  * The URL that starts the installation: the manifest on iOS, the package on Android. It is absolute and includes its
  * proof.
  */
-export type InstallTarget = { platform: 'ios'; manifestUrl: string } | { platform: 'android'; downloadUrl: string };
+export type InstallTarget =
+  | { platform: 'ios'; manifestUrl: string }
+  | { platform: Exclude<Platform, 'ios'>; downloadUrl: string };
 
 export type InstallNotice =
   | { kind: 'profile_expires'; expiresAt: Date }

@@ -50,8 +50,8 @@ export function changeMember(
     const { id: organizationId, role: ownRole } = ctx.organization;
     const row = findMember(tx, organizationId, developerId);
     if (row === undefined) throw notFound();
-    refuseGovernance(ownRole, row.role);
-    refuseGovernance(ownRole, role);
+    checkMayManageRole(ownRole, row.role);
+    checkMayManageRole(ownRole, role);
     if (row.role === role) return toMember(row);
     if (row.role === 'admin') refuseLastAdmin(tx, organizationId, developerId);
     changeRoles(tx, { developerId, organizationId }, () => updateMembership(tx, organizationId, developerId, role));
@@ -77,7 +77,7 @@ export function removeMember(ctx: OrganizationContext, developerId: string): voi
     }
     const row = findMember(tx, organizationId, developerId);
     if (row === undefined) throw notFound();
-    if (!isLeaving) refuseGovernance(ownRole, row.role);
+    if (!isLeaving) checkMayManageRole(ownRole, row.role);
     if (row.role === 'admin') refuseLastAdmin(tx, organizationId, developerId);
     const projectIds = changeRoles(tx, { developerId, organizationId }, () =>
       deleteMembership(tx, organizationId, developerId),
@@ -91,7 +91,7 @@ export function removeMember(ctx: OrganizationContext, developerId: string): voi
 }
 
 /** Throws `insufficient_role` for a role above member, which only admins can manage. */
-export function refuseGovernance(ownRole: OrganizationRole | undefined, touched: OrganizationRole): void {
+export function checkMayManageRole(ownRole: OrganizationRole | undefined, touched: OrganizationRole): void {
   if (touched === 'member' || ownRole === 'admin') return;
   throw new AppError('insufficient_role', 'Only admins can manage managers and admins');
 }

@@ -73,7 +73,7 @@ export function listMemberRows(
 }
 
 /** Most admins of an organization who get mails about it, earliest members first. */
-const MOST_TOLD_ADMINS = 100;
+const MAX_NOTIFIED_ADMINS = 100;
 
 /** Returns the addresses of an organization's admins, with its name, without accounts scheduled for deletion. */
 export function listAdminAddresses({ db }: Pick<Context, 'db'>, organizationId: string) {
@@ -90,7 +90,7 @@ export function listAdminAddresses({ db }: Pick<Context, 'db'>, organizationId: 
       ),
     )
     .orderBy(organizationMemberships.createdAt)
-    .limit(MOST_TOLD_ADMINS)
+    .limit(MAX_NOTIFIED_ADMINS)
     .all();
 }
 

@@ -1,10 +1,12 @@
 // German texts of the phone pages.
 import type { InstallTexts } from '../install-texts.ts';
+import { platforms } from './platforms.ts';
 
 export const install: InstallTexts = {
   language: 'de',
   direction: 'ltr',
   device: { iphone: 'iPhone', ipad: 'iPad', android: 'Telefon' },
+  platforms,
   pageTitle: (name) => `${name} installieren`,
 
   version: (version, build) => `Version ${version} (${build})`,
@@ -105,16 +107,6 @@ export const install: InstallTexts = {
   }),
   linkExpires: (when) => `Dieser Link läuft ${when} ab.`,
 
-  desktop: (platform) =>
-    platform === 'ios'
-      ? {
-          title: 'Öffnen Sie diese Seite auf Ihrem iPhone oder iPad',
-          text: 'Richten Sie die Kamera auf den Code und tippen Sie auf den angezeigten Link.',
-        }
-      : {
-          title: 'Öffnen Sie diese Seite auf Ihrem Android-Telefon',
-          text: 'Richten Sie die Kamera auf den Code und tippen Sie auf den angezeigten Link.',
-        },
   qrCode: 'QR-Code mit der Adresse dieser Seite',
   linkToPage: 'Link zu dieser Seite',
   sendLink: 'Oder senden Sie sich diesen Link',
@@ -127,18 +119,6 @@ export const install: InstallTexts = {
         : `Diese Seite ist in ${app} geöffnet. Von dort können keine Apps installiert werden.`,
   }),
   openIn: (browser) => `In ${browser} öffnen`,
-  inAppSteps: {
-    ios: [
-      'Tippen Sie am Rand des Bildschirms auf ••• , auf „Teilen“ oder auf den Kompass.',
-      'Wählen Sie „In Safari öffnen“ oder „Im Browser öffnen“.',
-      'Oder kopieren Sie den Link unten und fügen Sie ihn in die Adresszeile von Safari ein.',
-    ],
-    android: [
-      'Tippen Sie am Rand des Bildschirms auf ⋮ oder ••• .',
-      'Wählen Sie „In Chrome öffnen“ oder „Im Browser öffnen“.',
-      'Oder kopieren Sie den Link unten und fügen Sie ihn in die Adresszeile Ihres Browsers ein.',
-    ],
-  },
   ifThatFails: 'Falls das nicht funktioniert',
   tryHere: 'Trotzdem hier versuchen',
 
@@ -186,16 +166,6 @@ export const install: InstallTexts = {
       'Gibt es für dieses Telefon kein Update, bitten Sie Ihr Team um einen Build, der darauf läuft.',
     ],
   },
-  wrongPlatform: (platform, device) =>
-    platform === 'ios'
-      ? {
-          title: 'Diese App ist für iPhone und iPad',
-          text: `Auf einem Android-${device} lässt sie sich nicht installieren. Scannen Sie den Code mit einem iPhone oder iPad, oder senden Sie den Link an ein solches Gerät.`,
-        }
-      : {
-          title: 'Diese App ist für Android',
-          text: `Auf einem ${device} lässt sie sich nicht installieren. Scannen Sie den Code mit einem Android-Telefon, oder senden Sie den Link an ein solches Gerät.`,
-        },
   wrongFamily: (device) => ({
     title: device === 'iPhone' ? 'Diese App ist für das iPad' : `Diese App ist nicht für das ${device}`,
     text:

@@ -1,10 +1,12 @@
 // English texts of the phone pages.
 import type { InstallTexts } from '../install-texts.ts';
+import { platforms } from './platforms.ts';
 
 export const install: InstallTexts = {
   language: 'en',
   direction: 'ltr',
   device: { iphone: 'iPhone', ipad: 'iPad', android: 'phone' },
+  platforms,
   pageTitle: (name) => `Install ${name}`,
 
   version: (version, build) => `Version ${version} (${build})`,
@@ -102,16 +104,6 @@ export const install: InstallTexts = {
   }),
   linkExpires: (when) => `This link expires ${when}.`,
 
-  desktop: (platform) =>
-    platform === 'ios'
-      ? {
-          title: 'Open this page on your iPhone or iPad',
-          text: 'Point the camera at the code and tap the link.',
-        }
-      : {
-          title: 'Open this page on your Android phone',
-          text: 'Point the camera at the code and tap the link.',
-        },
   qrCode: 'QR code with the address of this page',
   linkToPage: 'Link to this page',
   sendLink: 'Or send yourself this link',
@@ -124,18 +116,6 @@ export const install: InstallTexts = {
         : `This page is open inside ${app}. Apps can’t be installed from there.`,
   }),
   openIn: (browser) => `Open in ${browser}`,
-  inAppSteps: {
-    ios: [
-      'Tap the ••• , share or compass button at the edge of the screen.',
-      'Choose Open in Safari or Open in browser.',
-      'Or copy the link below and paste it into the address bar of Safari.',
-    ],
-    android: [
-      'Tap the ⋮ or ••• button at the edge of the screen.',
-      'Choose Open in Chrome or Open in browser.',
-      'Or copy the link below and paste it into the address bar of your browser.',
-    ],
-  },
   ifThatFails: 'If that doesn’t work',
   tryHere: 'Try here anyway',
 
@@ -183,16 +163,6 @@ export const install: InstallTexts = {
       'If there is no update for this phone, ask your team for a build that runs on it.',
     ],
   },
-  wrongPlatform: (platform, device) =>
-    platform === 'ios'
-      ? {
-          title: 'This app is for iPhone and iPad',
-          text: `It can’t be installed on an Android ${device}. Scan the code with an iPhone or iPad, or send the link to one.`,
-        }
-      : {
-          title: 'This app is for Android',
-          text: `It can’t be installed on an ${device}. Scan the code with an Android phone, or send the link to one.`,
-        },
   wrongFamily: (device) => ({
     title: device === 'iPhone' ? 'This app is for iPad' : `This app doesn’t support ${device}`,
     text:

@@ -2,7 +2,7 @@
 
 import type { Context, DeveloperContext } from '../../core/context.ts';
 import { type Reply, redirectTo } from '../../http/reply.ts';
-import { refuseForeignOrigin } from '../../http/same-origin.ts';
+import { rejectForeignOrigin } from '../../http/same-origin.ts';
 import { notFound } from '../../lib/errors.ts';
 import { RefusedMessage } from '../../saml/errors.ts';
 import type { LogoutMessage } from '../../saml/logout-message.ts';
@@ -18,14 +18,14 @@ import { provideKey } from '../../sso/provider-key.ts';
 import * as store from '../../sso/store.ts';
 import { homePath } from './return-path.ts';
 
-const LONGEST_RELAY_STATE = 1024;
+const MAX_RELAY_STATE_LENGTH = 1024;
 
 /**
  * Ends the session of the request and redirects the browser to the identity provider to sign out there too. Throws
  * `not_found` for a session that didn't start through this organization's identity provider.
  */
 export async function beginLogout(ctx: DeveloperContext, organizationId: string): Promise<Reply> {
-  refuseForeignOrigin(ctx, ctx.request.header);
+  rejectForeignOrigin(ctx, ctx.request.header);
   const session = store.findSsoSession(ctx, organizationId, ctx.actor.sessionId);
   if (session === undefined) throw notFound();
   const { privateKey } = await provideKey(ctx, organizationId);
@@ -112,6 +112,6 @@ async function signOutByProvider(
     },
     request.id,
   );
-  const state = request.relayState?.slice(0, LONGEST_RELAY_STATE);
+  const state = request.relayState?.slice(0, MAX_RELAY_STATE_LENGTH);
   return { ...redirectTo(redirectAddress(sloUrl, 'SAMLResponse', message, state, privateKey)), cookies };
 }

@@ -3,7 +3,7 @@
 import { basePathOf, withoutBasePath } from '../../config/base-path.ts';
 import type { App } from '../../core/context.ts';
 
-const LONGEST_PATH = 512;
+const MAX_PATH_LENGTH = 512;
 
 /** Returns the path of the start page on the host. */
 export function homePath({ config }: Pick<App, 'config'>): string {
@@ -17,7 +17,7 @@ export function homePath({ config }: Pick<App, 'config'>): string {
 export function safePath(app: Pick<App, 'config'>, path: string | undefined): string {
   const home = homePath(app);
   // Browsers treat a backslash as a slash and drop tabs and line breaks, so only plain characters are allowed.
-  if (path === undefined || path.length > LONGEST_PATH || !/^\/(?!\/)[\x21-\x5b\x5d-\x7e]*$/.test(path)) return home;
+  if (path === undefined || path.length > MAX_PATH_LENGTH || !/^\/(?!\/)[\x21-\x5b\x5d-\x7e]*$/.test(path)) return home;
   const { origin } = new URL(app.config.server.base_url);
   const whole = `${home.slice(0, -1)}${withoutBasePath(path, home.slice(0, -1))}`;
   const url = URL.parse(whole, origin);

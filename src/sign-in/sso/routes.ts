@@ -1,5 +1,5 @@
-// Sign-in and sign-out through an identity provider. What the provider's messages reach carries no credential of ours: the
-// signature is the credential (docs/specification/single-sign-on.md).
+// Sign-in and sign-out through an identity provider. Operations that receive the provider's messages are anonymous, because
+// the message's signature is the credential (docs/specification/single-sign-on.md).
 import { anonymous, interactive, type Operation, operation, redirect } from '../../http/operation.ts';
 import { inOrganizationPath } from '../../lib/shapes.ts';
 import { ssoLoginQuery, ssoLogoutQuery, ssoResponse } from '../../sso/schema.ts';

@@ -1,7 +1,7 @@
 // Signing in through an identity provider: the request and its response.
 
 import { deleteAccount } from '../../accounts/deletion.ts';
-import { proveAddress } from '../../accounts/email-verification.ts';
+import { markAddressVerified } from '../../accounts/email-verification.ts';
 import { addDeveloper } from '../../accounts/service.ts';
 import type { Context, Tx } from '../../core/context.ts';
 import { type DeveloperRow, findDeveloperByEmail, isAbandoned, loadDeveloper } from '../../developers/store.ts';
@@ -148,7 +148,7 @@ function checkDomain(tx: Tx, organizationId: string, email: string): void {
 
 function checkAccount(tx: Tx, developer: DeveloperRow): DeveloperRow {
   if (developer.lockedAt !== null) throw new RefusedMessage('account_locked');
-  return proveAddress(tx, developer, 'saml');
+  return markAddressVerified(tx, developer, 'saml');
 }
 
 function createAccount(tx: Tx, { email, displayName }: SignedIdentity): DeveloperRow {

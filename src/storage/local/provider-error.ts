@@ -1,4 +1,4 @@
-// Refusals of the storage in the provider's own XML form, never the API's envelope.
+// Error responses of the storage in the provider's XML format instead of the API's envelope.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { escapeXml } from '../../lib/xml-text.ts';

@@ -9,7 +9,7 @@ import { findPlace } from '../../install/store.ts';
 import { AppError } from '../../lib/errors.ts';
 import { html } from '../../lib/html.ts';
 import { framedPage, noticePage } from '../../pages/frame.ts';
-import { openLink } from '../mail-links.ts';
+import { readLink } from '../mail-links.ts';
 import { isMuted, setMuted } from '../view/mutes.ts';
 import { mintForTester } from '../view/service.ts';
 import { MUTE_PATH } from './service.ts';
@@ -26,7 +26,7 @@ export function openRelease(ctx: Context, token: string): Reply {
 }
 
 function mintFor(ctx: Context, token: string): string | undefined {
-  const link = openLink(ctx, 'tester release', token);
+  const link = readLink(ctx, 'tester release', token);
   const developer = link && findDeveloper(ctx, link.developerId);
   const mayInstall = developer?.lockedAt === null && developer.emailVerifiedAt !== null;
   if (link === undefined || !mayInstall) return undefined;
@@ -43,7 +43,7 @@ function mintFor(ctx: Context, token: string): string | undefined {
  * the channel.
  */
 function findMutable(ctx: Context, token: string) {
-  const link = openLink(ctx, 'tester mute', token);
+  const link = readLink(ctx, 'tester mute', token);
   const place = link && findPlace(ctx, link.subjectId);
   if (place === undefined || findDeveloper(ctx, link?.developerId ?? '') === undefined) return undefined;
   const developerId = link?.developerId ?? '';

@@ -9,7 +9,7 @@ import { findPlace } from '../../install/store.ts';
 import { DAY, HOUR } from '../../lib/clock.ts';
 import { releaseMail } from '../../mail/templates.ts';
 import { findRelease } from '../../releases/store.ts';
-import { sealLink } from '../mail-links.ts';
+import { signLink } from '../mail-links.ts';
 import * as store from './store.ts';
 
 export const ANNOUNCE_JOB = 'announce-release';
@@ -26,7 +26,7 @@ export const BATCH = 50;
  */
 const OPEN_LINK_MS = 14 * DAY;
 const STALLED_MS = HOUR;
-const MOST_STALLED = 100;
+const MAX_STALLED = 100;
 const KEPT_MS = 30 * DAY;
 
 /** Queues the mails about a release in the transaction that creates it. */
@@ -65,8 +65,8 @@ function mailBatch(tx: Tx, releaseId: string): void {
     if (!wantsIt || !store.claimNotification(tx, releaseId, person.id)) continue;
     mailed += 1;
     const { release, build } = found;
-    const mute = sealLink(tx, 'tester mute', { developerId: person.id, subjectId: channel.id, expiresAt: 0 });
-    const open = sealLink(tx, 'tester release', {
+    const mute = signLink(tx, 'tester mute', { developerId: person.id, subjectId: channel.id, expiresAt: 0 });
+    const open = signLink(tx, 'tester release', {
       developerId: person.id,
       subjectId: releaseId,
       expiresAt: release.createdAt + OPEN_LINK_MS,
@@ -104,11 +104,11 @@ function mailBatch(tx: Tx, releaseId: string): void {
 /**
  * Resumes announcements whose job has failed, and deletes old notification rows. Returns the number of rows deleted.
  */
-export function tidyAnnouncements(ctx: Context, most: number): number {
+export function tidyAnnouncements(ctx: Context, max: number): number {
   return ctx.transact(
     (tx) => {
-      for (const row of store.listStalled(tx, tx.now - STALLED_MS, MOST_STALLED)) enqueueNextBatch(tx, row.releaseId);
-      return store.deleteOldNotifications(tx, tx.now - KEPT_MS, most);
+      for (const row of store.listStalled(tx, tx.now - STALLED_MS, MAX_STALLED)) enqueueNextBatch(tx, row.releaseId);
+      return store.deleteOldNotifications(tx, tx.now - KEPT_MS, max);
     },
     { bookkeeping: true },
   );

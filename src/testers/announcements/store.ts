@@ -52,33 +52,33 @@ export function listStalled({ db }: Pick<App, 'db'>, before: number, limit: numb
     .all();
 }
 
-/** Deletes up to `most` notification rows of announcements finished before a moment. Returns the number deleted. */
-export function deleteOldNotifications(tx: Tx, before: number, most: number): number {
+/** Deletes up to `max` notification rows of announcements finished before a moment. Returns the number deleted. */
+export function deleteOldNotifications(tx: Tx, before: number, max: number): number {
   const { releaseId, finishedAt } = releaseAnnouncements;
   const ended = tx.db
     .select({ releaseId })
     .from(releaseAnnouncements)
     .where(and(isNotNull(finishedAt), lte(finishedAt, before)))
     .orderBy(finishedAt)
-    .limit(most)
+    .limit(max)
     .all();
   let gone = 0;
   for (const announcement of ended) {
-    gone += forgetPeople(tx, announcement.releaseId, most - gone);
+    gone += forgetPeople(tx, announcement.releaseId, max - gone);
     // The announcement is deleted last, because the remaining rows couldn't be found without it.
-    if (gone === most) break;
+    if (gone === max) break;
     gone += tx.db.delete(releaseAnnouncements).where(eq(releaseId, announcement.releaseId)).run().changes;
   }
   return gone;
 }
 
-function forgetPeople(tx: Tx, releaseId: string, most: number): number {
+function forgetPeople(tx: Tx, releaseId: string, max: number): number {
   const ofRelease = eq(releaseNotifications.releaseId, releaseId);
   const people = tx.db
     .select({ developerId: releaseNotifications.developerId })
     .from(releaseNotifications)
     .where(ofRelease)
-    .limit(most);
+    .limit(max);
   return tx.db
     .delete(releaseNotifications)
     .where(and(ofRelease, inArray(releaseNotifications.developerId, people)))

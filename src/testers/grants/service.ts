@@ -80,8 +80,8 @@ export function readTester(ctx: Context, target: Target, id: string): TesterGran
 }
 
 /**
- * Resends the mail about a pending grant. Throws `rate_limit_exceeded` during the cooldown after the last mail
- *, and `not_found` if it isn't pending.
+ * Resends the mail about a pending grant. Throws `rate_limit_exceeded` during the cooldown after the last mail, and
+ * `not_found` if it isn't pending.
  */
 export function notifyTester(ctx: Context, target: Target, id: string): TesterGrant {
   return ctx.transact((tx) => {

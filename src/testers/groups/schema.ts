@@ -1,4 +1,4 @@
-// Wire shapes of tester groups, the people in them and what they reach.
+// API schemas of tester groups, their members and their grants.
 import { z } from 'zod';
 import { dateTime, id, line, page } from '../../lib/shapes.ts';
 import { testerStatus } from '../grants/schema.ts';

@@ -29,7 +29,7 @@ const toGroupGrant = (row: store.GroupGrantRow): TesterGroupGrant => ({
   created_at: timestamp(row.createdAt),
 });
 
-function refuseTakenName(tx: Tx, organizationId: string, name: string, but?: string): void {
+function requireFreeName(tx: Tx, organizationId: string, name: string, but?: string): void {
   if (store.isGroupNameTaken(tx, organizationId, name, but)) {
     throw new AppError('already_exists', `The organization already has a tester group named ${name}`);
   }
@@ -39,7 +39,7 @@ function refuseTakenName(tx: Tx, organizationId: string, name: string, but?: str
 export function createGroup(ctx: OrganizationContext, { name, notify_on_release }: CreateGroup): TesterGroup {
   return ctx.transact((tx) => {
     const organizationId = ctx.organization.id;
-    refuseTakenName(tx, organizationId, name);
+    requireFreeName(tx, organizationId, name);
     const id = tx.ids.next();
     store.insertGroup(tx, { id, organizationId, name, notifyOnRelease: notify_on_release, createdAt: tx.now });
     tx.record('tester_group.created', { identifier: id, organizationId, details: { name, notify_on_release } });
@@ -67,7 +67,7 @@ export function editGroup(ctx: OrganizationContext, id: string, body: EditGroup)
       ...(wanted.notifyOnRelease === row.notifyOnRelease ? [] : ['notify_on_release']),
     ];
     if (fields.length > 0) {
-      refuseTakenName(tx, row.organizationId, wanted.name, id);
+      requireFreeName(tx, row.organizationId, wanted.name, id);
       store.updateGroup(tx, id, wanted);
       const details = { fields, name: wanted.name, notify_on_release: wanted.notifyOnRelease };
       tx.record('tester_group.edited', { identifier: id, organizationId: row.organizationId, details });

@@ -7,7 +7,7 @@ import { recordChannelInvitation } from './record.ts';
 import { deleteInvitation, type InvitationRow, listOpenInvitationsBy } from './store.ts';
 
 /** Invitations expire after ten minutes, so there are hardly ever more. The rest is rejected on acceptance. */
-const MOST = 500;
+const MAX = 500;
 
 /** Returns whether the sender of an invitation may still download from the project. */
 export function isBackedBySender(app: Pick<App, 'db'>, row: InvitationRow): boolean {
@@ -20,7 +20,7 @@ export function revokeUnbackedChannelInvitations(
   tx: Tx,
   sender: { developerId: string; organizationId?: string | undefined },
 ): void {
-  for (const row of listOpenInvitationsBy(tx, { ...sender, limit: MOST })) {
+  for (const row of listOpenInvitationsBy(tx, { ...sender, limit: MAX })) {
     if (isBackedBySender(tx, row)) continue;
     deleteInvitation(tx, row.id);
     recordChannelInvitation(tx, 'channel_tester_invite.revoked', row, {

@@ -135,14 +135,14 @@ export function deleteAcceptedBy(tx: Tx, developerId: string): void {
 }
 
 /**
- * Deletes up to `most` expired invitations, and accepted ones from before `acceptedBefore`. Returns the number deleted.
+ * Deletes up to `max` expired invitations, and accepted ones from before `acceptedBefore`. Returns the number deleted.
  */
-export function deleteEndedInvitations(tx: Tx, acceptedBefore: number, most: number): number {
+export function deleteEndedInvitations(tx: Tx, acceptedBefore: number, max: number): number {
   const { acceptedAt, expiresAt, id } = channelInvitations;
   const ended = tx.db
     .select({ id })
     .from(channelInvitations)
     .where(and(lte(expiresAt, tx.now), or(isNull(acceptedAt), lte(acceptedAt, acceptedBefore))))
-    .limit(most);
+    .limit(max);
   return tx.db.delete(channelInvitations).where(inArray(id, ended)).run().changes;
 }

@@ -63,7 +63,8 @@ function toOwnedToken(row: OwnedTokenRow): OwnedPersonalAccessToken {
 
 /**
  * Creates a token and returns its secret, which is shown only once. Throws `invalid_input` for a number that is neither
- * a sum of scopes nor ALL, and `insufficient_role` for scopes that the creator's roles don't allow, naming them. At each use, the owner's roles at that time apply.
+ * a sum of scopes nor ALL, and `insufficient_role` for scopes that the creator's roles don't allow, naming them. Each
+ * use is limited by the owner's current roles.
  */
 export function createPersonalToken(
   ctx: OrganizationContext,

@@ -152,7 +152,7 @@ describe('an upload', () => {
     await actions.drop(path);
     await actions.choose(tray().getByLabel('Channel'), 'fixture');
     await actions.click(tray().getByRole('button', { name: 'Release' }));
-    await tray().getByText('Will be released onto fixture when the upload completes.').waitFor();
+    await tray().getByText('Will be released onto fixture when the upload is complete.').waitFor();
     for (const place of ['Members', 'Devices', 'Webhooks']) {
       await actions.click(place, 'link');
       await page.getByRole('heading', { level: 1 }).first().waitFor();

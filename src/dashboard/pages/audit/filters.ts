@@ -1,7 +1,7 @@
 // Filters of the audit trail, and its CSV file.
 import { auditCsvHeader, auditCsvLine } from '../../../audit/csv.ts';
 import type { AuditRow } from '../../../audit/schema.ts';
-import { actorName, formatDetails } from '../../parts/event-texts.ts';
+import { actorName, formatDetails } from '../../components/event-texts.ts';
 
 /** An empty string means no filter. */
 export interface Filters {

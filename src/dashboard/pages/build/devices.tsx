@@ -4,10 +4,10 @@ import { Link } from '@tanstack/react-router';
 import type { BuildDevice } from '../../../builds/device-schema.ts';
 import type { Build } from '../../../builds/schema.ts';
 import { useReadPages } from '../../api/hooks.ts';
-import { ErrorAlert } from '../../parts/errors.tsx';
-import { LoadMore } from '../../parts/load-more.tsx';
-import { Loading, Section } from '../../parts/page.tsx';
-import { explainVerdict, VerdictBadge } from '../../parts/verdict.tsx';
+import { ErrorAlert } from '../../components/errors.tsx';
+import { LoadMore } from '../../components/load-more.tsx';
+import { Loading, Section } from '../../components/page.tsx';
+import { explainVerdict, VerdictBadge } from '../../components/verdict.tsx';
 import { useTexts } from '../../texts/locale.ts';
 
 const PAGE = 100;

@@ -1,12 +1,14 @@
 // The inspection of a build's package, and mismatches with the build's own data.
+
 import { Alert, Badge, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { Build, BuildInspection } from '../../../builds/schema.ts';
+import { platformFacts } from '../../../platforms.ts';
 import { useRead } from '../../api/hooks.ts';
-import { Copyable } from '../../parts/copy.tsx';
-import { QueryContent, Section } from '../../parts/page.tsx';
-import { RelativeTime } from '../../parts/time.tsx';
+import { Copyable } from '../../components/copy.tsx';
+import { QueryContent, Section } from '../../components/page.tsx';
+import { RelativeTime } from '../../components/time.tsx';
 import { useTexts } from '../../texts/locale.ts';
 
 type InspectionContent = NonNullable<BuildInspection['content']>;
@@ -71,7 +73,7 @@ function Content({ content }: { content: InspectionContent }) {
           {content.version_name} ({content.build_number})
         </Fact>
         <Fact name={t.minimumOs}>
-          {content.min_os_version && `${content.platform === 'ios' ? 'iOS' : 'Android API'} ${content.min_os_version}`}
+          {content.min_os_version && `${platformFacts[content.platform].minimumLabel} ${content.min_os_version}`}
         </Fact>
         <Fact name={t.devices}>{content.devices.join(', ')}</Fact>
         <Fact name={t.processors}>{content.abis.join(', ')}</Fact>

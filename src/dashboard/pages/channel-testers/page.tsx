@@ -2,7 +2,7 @@
 import { useParams } from '@tanstack/react-router';
 import type { Channel } from '../../../channels/schema.ts';
 import { useRead } from '../../api/hooks.ts';
-import { QueryContent } from '../../parts/page.tsx';
+import { QueryContent } from '../../components/page.tsx';
 import { ChannelTesters } from '../channel/testers.tsx';
 
 export function Page() {

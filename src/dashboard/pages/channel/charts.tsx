@@ -4,9 +4,9 @@ import { useEffect, useState } from 'react';
 import type { Channel } from '../../../channels/schema.ts';
 import type { ChannelDays } from '../../../overviews/channel-day-schema.ts';
 import { DayChart } from '../../charts/day-chart.tsx';
-import { ErrorAlert } from '../../parts/errors.tsx';
-import { Loading } from '../../parts/page.tsx';
-import { usePollingRead } from '../../parts/polling.ts';
+import { ErrorAlert } from '../../components/errors.tsx';
+import { Loading } from '../../components/page.tsx';
+import { usePollingRead } from '../../components/polling.ts';
 import { useLocale, useTexts } from '../../texts/locale.ts';
 import { activityChart, adoptionChart } from './chart-content.ts';
 

@@ -3,11 +3,11 @@ import { Modal, Text } from '@mantine/core';
 import type { z } from 'zod';
 import type { Release, releaseInstallPage } from '../../../releases/schema.ts';
 import { useReadPages } from '../../api/hooks.ts';
-import { formatBuild } from '../../parts/build-name.ts';
-import { LoadMore } from '../../parts/load-more.tsx';
-import { Loading, QueryContent } from '../../parts/page.tsx';
-import { ReportBadge } from '../../parts/report-badge.tsx';
-import { RelativeTime } from '../../parts/time.tsx';
+import { formatBuild } from '../../components/build-name.ts';
+import { LoadMore } from '../../components/load-more.tsx';
+import { Loading, QueryContent } from '../../components/page.tsx';
+import { ReportBadge } from '../../components/report-badge.tsx';
+import { RelativeTime } from '../../components/time.tsx';
 import { useTexts } from '../../texts/locale.ts';
 
 type Install = z.output<typeof releaseInstallPage>['items'][number];

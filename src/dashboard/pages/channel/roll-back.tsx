@@ -2,9 +2,9 @@
 import type { Channel } from '../../../channels/schema.ts';
 import type { Release } from '../../../releases/schema.ts';
 import { useChange, useRead } from '../../api/hooks.ts';
-import { formatBuild } from '../../parts/build-name.ts';
-import { ConfirmDialog } from '../../parts/confirm.tsx';
-import { showSuccess } from '../../parts/toasts.ts';
+import { formatBuild } from '../../components/build-name.ts';
+import { ConfirmDialog } from '../../components/confirm.tsx';
+import { showSuccess } from '../../components/toasts.ts';
 import { useTexts } from '../../texts/locale.ts';
 import { inProject, useProject } from '../project/project-context.ts';
 

@@ -7,11 +7,11 @@ import type { Device } from '../../../devices/schema.ts';
 import type { Project } from '../../../projects/schema.ts';
 import type { Release } from '../../../releases/schema.ts';
 import { type Page, useApi, useRead, useReadAll } from '../../api/hooks.ts';
-import { AppIcon } from '../../parts/app-icon.tsx';
-import { formatBuild } from '../../parts/build-name.ts';
-import { ErrorAlert } from '../../parts/errors.tsx';
-import { Loading } from '../../parts/page.tsx';
-import { explainVerdict, VerdictBadge } from '../../parts/verdict.tsx';
+import { AppIcon } from '../../components/app-icon.tsx';
+import { formatBuild } from '../../components/build-name.ts';
+import { ErrorAlert } from '../../components/errors.tsx';
+import { Loading } from '../../components/page.tsx';
+import { explainVerdict, VerdictBadge } from '../../components/verdict.tsx';
 import { useTexts } from '../../texts/locale.ts';
 
 /** Limited, because each project takes one request. */

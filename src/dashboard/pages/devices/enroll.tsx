@@ -5,12 +5,13 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Fragment, useEffect, useState } from 'react';
 import type { Device, EnrollmentAnswer } from '../../../devices/schema.ts';
 import { invalidate, type Page, useChange } from '../../api/hooks.ts';
-import { Copyable } from '../../parts/copy.tsx';
-import { ErrorAlert } from '../../parts/errors.tsx';
-import { FormBody, useForm } from '../../parts/form.tsx';
-import { LocalLinkHint } from '../../parts/local-link.tsx';
-import { pollingSchedules, useScheduledRead } from '../../parts/polling.ts';
-import { QrCode } from '../../parts/qr-code.tsx';
+import { Copyable } from '../../components/copy.tsx';
+import { ErrorAlert } from '../../components/errors.tsx';
+import { FormBody, useForm } from '../../components/form.tsx';
+import { LocalLinkHint } from '../../components/local-link.tsx';
+import { pollingSchedules, useScheduledRead } from '../../components/polling.ts';
+import { QrCode } from '../../components/qr-code.tsx';
+import { minuteMs } from '../../components/times.ts';
 import { useOrganization } from '../../shell/current-user.ts';
 import { useTexts } from '../../texts/locale.ts';
 import { findEnrolledSince, shortenUdid } from './arrivals.ts';
@@ -149,7 +150,7 @@ function ArrivalList({ enrollment, isExpired }: { enrollment: EnrollmentAnswer; 
       {!isExpired &&
         (!read.isPolling ? (
           <div className="tw-waiting">
-            <Text size="sm">{t.paused}</Text>
+            <Text size="sm">{t.paused(pollingSchedules.enrollment.timeoutMs / minuteMs)}</Text>
             <Button
               size="xs"
               variant="default"

@@ -2,8 +2,8 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import type { Device } from '../../../devices/schema.ts';
 import { useChange } from '../../api/hooks.ts';
-import { FormBody, useForm } from '../../parts/form.tsx';
-import { showSuccess } from '../../parts/toasts.ts';
+import { FormBody, useForm } from '../../components/form.tsx';
+import { showSuccess } from '../../components/toasts.ts';
 import { useOrganization } from '../../shell/current-user.ts';
 import { useTexts } from '../../texts/locale.ts';
 import { useOwners } from './owners.ts';

@@ -6,10 +6,10 @@ import type { Project } from '../../../projects/schema.ts';
 import type { TesterGroup, TesterGroupGrant } from '../../../testers/groups/schema.ts';
 import { ApiError } from '../../api/errors.ts';
 import { useChange, useRead, useReadAll } from '../../api/hooks.ts';
-import { ConfirmDialog } from '../../parts/confirm.tsx';
-import { ErrorAlert } from '../../parts/errors.tsx';
-import { useForm } from '../../parts/form.tsx';
-import { Loading, QueryContent } from '../../parts/page.tsx';
+import { ConfirmDialog } from '../../components/confirm.tsx';
+import { ErrorAlert } from '../../components/errors.tsx';
+import { useForm } from '../../components/form.tsx';
+import { Loading, QueryContent } from '../../components/page.tsx';
 import { useTexts } from '../../texts/locale.ts';
 import { groupsPath } from './groups-path.ts';
 

@@ -5,12 +5,12 @@ import { useState } from 'react';
 import type { DataExport } from '../../../accounts/exports/schema.ts';
 import type { Developer } from '../../../accounts/schema.ts';
 import { type Page, useApi, useChange, useRead } from '../../api/hooks.ts';
-import { useEmailText } from '../../parts/email-texts.ts';
-import { ErrorAlert } from '../../parts/errors.tsx';
-import { Loading, QueryContent, Section } from '../../parts/page.tsx';
-import { StepUpForm } from '../../parts/step-up.tsx';
-import { RelativeTime } from '../../parts/time.tsx';
-import { showSuccess } from '../../parts/toasts.ts';
+import { useEmailText } from '../../components/email-texts.ts';
+import { ErrorAlert } from '../../components/errors.tsx';
+import { Loading, QueryContent, Section } from '../../components/page.tsx';
+import { StepUpForm } from '../../components/step-up.tsx';
+import { RelativeTime } from '../../components/time.tsx';
+import { showSuccess } from '../../components/toasts.ts';
 import { useServerInfo } from '../../shell/server-info.ts';
 import { useTexts } from '../../texts/locale.ts';
 

@@ -6,9 +6,9 @@ import { useState } from 'react';
 import type { Developer } from '../../../accounts/schema.ts';
 import type { AuditRow } from '../../../audit/schema.ts';
 import { useApi } from '../../api/hooks.ts';
-import { EventTable } from '../../parts/event-table.tsx';
-import { Loading, QueryContent, Section } from '../../parts/page.tsx';
-import { dayMs, utcDay } from '../../parts/times.ts';
+import { EventTable } from '../../components/event-table.tsx';
+import { Loading, QueryContent, Section } from '../../components/page.tsx';
+import { dayMs, utcDay } from '../../components/times.ts';
 import { useTexts } from '../../texts/locale.ts';
 import { filterByScope, type Scope } from './activity-scope.ts';
 

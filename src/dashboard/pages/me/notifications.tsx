@@ -5,9 +5,9 @@ import { useState } from 'react';
 import { platformFacts } from '../../../platforms.ts';
 import type { TesterChannel, TesterOrganization, TesterProject } from '../../../testers/view/schema.ts';
 import { useReadAll } from '../../api/hooks.ts';
-import { useEmailText } from '../../parts/email-texts.ts';
-import { Loading, QueryContent, Section } from '../../parts/page.tsx';
-import { ReleaseEmailSwitch } from '../../parts/release-email-switch.tsx';
+import { useEmailText } from '../../components/email-texts.ts';
+import { Loading, QueryContent, Section } from '../../components/page.tsx';
+import { ReleaseEmailSwitch } from '../../components/release-email-switch.tsx';
 import { useTexts } from '../../texts/locale.ts';
 
 export function NotificationsSection() {

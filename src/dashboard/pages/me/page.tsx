@@ -2,10 +2,10 @@
 import { TextInput } from '@mantine/core';
 import type { Developer } from '../../../accounts/schema.ts';
 import { useChange } from '../../api/hooks.ts';
-import { FormBody, useForm } from '../../parts/form.tsx';
-import { IconField } from '../../parts/icon-field.tsx';
-import { PageHeader, Section } from '../../parts/page.tsx';
-import { showSuccess } from '../../parts/toasts.ts';
+import { FormBody, useForm } from '../../components/form.tsx';
+import { IconField } from '../../components/icon-field.tsx';
+import { PageHeader, Section } from '../../components/page.tsx';
+import { showSuccess } from '../../components/toasts.ts';
 import { mePath, useCurrentUser } from '../../shell/current-user.ts';
 import { useTexts } from '../../texts/locale.ts';
 import { AddressSection, DeletionSection, ExportSection } from './account-deletion.tsx';

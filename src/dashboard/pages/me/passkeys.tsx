@@ -5,11 +5,11 @@ import { useState } from 'react';
 import type { Passkey, RegistrationBegin } from '../../../second-factors/schema.ts';
 import { useApi, useChange, useReadAll } from '../../api/hooks.ts';
 import { createPasskey, hasPasskeys } from '../../api/passkeys.ts';
-import { ErrorAlert } from '../../parts/errors.tsx';
-import { Loading, QueryContent, Section } from '../../parts/page.tsx';
-import { StepUpForm } from '../../parts/step-up.tsx';
-import { RelativeTime } from '../../parts/time.tsx';
-import { showSuccess } from '../../parts/toasts.ts';
+import { ErrorAlert } from '../../components/errors.tsx';
+import { Loading, QueryContent, Section } from '../../components/page.tsx';
+import { StepUpForm } from '../../components/step-up.tsx';
+import { RelativeTime } from '../../components/time.tsx';
+import { showSuccess } from '../../components/toasts.ts';
 import { useTexts } from '../../texts/locale.ts';
 
 const touched = ['/passkeys', '/mfa'];

@@ -3,9 +3,9 @@ import { useState } from 'react';
 import type { Developer } from '../../../accounts/schema.ts';
 import type { MfaStatus } from '../../../second-factors/schema.ts';
 import { useChange, useRead } from '../../api/hooks.ts';
-import { Section } from '../../parts/page.tsx';
-import { StepUpForm } from '../../parts/step-up.tsx';
-import { showSuccess } from '../../parts/toasts.ts';
+import { Section } from '../../components/page.tsx';
+import { StepUpForm } from '../../components/step-up.tsx';
+import { showSuccess } from '../../components/toasts.ts';
 import { useServerInfo } from '../../shell/server-info.ts';
 import { useTexts } from '../../texts/locale.ts';
 

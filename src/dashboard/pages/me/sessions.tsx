@@ -3,10 +3,10 @@ import { Badge, Button } from '@mantine/core';
 import { useState } from 'react';
 import type { Session } from '../../../sessions/schema.ts';
 import { useChange, useReadAll } from '../../api/hooks.ts';
-import { ConfirmDialog } from '../../parts/confirm.tsx';
-import { ErrorAlert } from '../../parts/errors.tsx';
-import { Loading, QueryContent, Section } from '../../parts/page.tsx';
-import { RelativeTime } from '../../parts/time.tsx';
+import { ConfirmDialog } from '../../components/confirm.tsx';
+import { ErrorAlert } from '../../components/errors.tsx';
+import { Loading, QueryContent, Section } from '../../components/page.tsx';
+import { RelativeTime } from '../../components/time.tsx';
 import { useServerInfo } from '../../shell/server-info.ts';
 import { useTexts } from '../../texts/locale.ts';
 

@@ -5,11 +5,11 @@ import { useState } from 'react';
 import type { Organization } from '../../../organizations/schema.ts';
 import { type Scope, scopeNames, scopes } from '../../../permissions.ts';
 import { useChange, useRead, useReadAll } from '../../api/hooks.ts';
-import { type Expiry, ExpiryChoice, expiryDate } from '../../parts/expiry-choice.tsx';
-import { FormBody, useForm } from '../../parts/form.tsx';
-import { OneTimeSecretDialog } from '../../parts/one-time-secret.tsx';
-import { Loading, QueryContent, Section } from '../../parts/page.tsx';
-import { TokenRow } from '../../parts/token-row.tsx';
+import { type Expiry, ExpiryChoice, expiryDate } from '../../components/expiry-choice.tsx';
+import { FormBody, useForm } from '../../components/form.tsx';
+import { OneTimeSecretDialog } from '../../components/one-time-secret.tsx';
+import { Loading, QueryContent, Section } from '../../components/page.tsx';
+import { TokenRow } from '../../components/token-row.tsx';
 import type { Texts } from '../../texts/en.ts';
 import { useTexts } from '../../texts/locale.ts';
 

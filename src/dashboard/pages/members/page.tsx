@@ -1,7 +1,7 @@
 // The members of the organization.
 import { organizationRoles } from '../../../permissions.ts';
-import { PageHeader } from '../../parts/page.tsx';
-import { PeopleSection } from '../../parts/people.tsx';
+import { PageHeader } from '../../components/page.tsx';
+import { PeopleSection } from '../../components/people.tsx';
 import { mayInOrganization, organizationsPath, useOrganization } from '../../shell/current-user.ts';
 import { useTexts } from '../../texts/locale.ts';
 

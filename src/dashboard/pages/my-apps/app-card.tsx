@@ -8,15 +8,15 @@ import { formatBytes } from '../../../lib/formats.ts';
 import { platformFacts } from '../../../platforms.ts';
 import type { TesterChannel, TesterProject, TesterRelease } from '../../../testers/view/schema.ts';
 import { useChange, useReadPages } from '../../api/hooks.ts';
-import { AppIcon } from '../../parts/app-icon.tsx';
-import { formatBuild } from '../../parts/build-name.ts';
-import { useEmailText } from '../../parts/email-texts.ts';
-import { ErrorAlert } from '../../parts/errors.tsx';
-import { LoadMore } from '../../parts/load-more.tsx';
-import { Loading, QueryContent } from '../../parts/page.tsx';
-import { isForOtherPlatform } from '../../parts/phone-platform.ts';
-import { ReleaseEmailSwitch } from '../../parts/release-email-switch.tsx';
-import { RelativeTime } from '../../parts/time.tsx';
+import { AppIcon } from '../../components/app-icon.tsx';
+import { formatBuild } from '../../components/build-name.ts';
+import { useEmailText } from '../../components/email-texts.ts';
+import { ErrorAlert } from '../../components/errors.tsx';
+import { LoadMore } from '../../components/load-more.tsx';
+import { Loading, QueryContent } from '../../components/page.tsx';
+import { isForOtherPlatform } from '../../components/phone-platform.ts';
+import { ReleaseEmailSwitch } from '../../components/release-email-switch.tsx';
+import { RelativeTime } from '../../components/time.tsx';
 import { useLocale, useTexts } from '../../texts/locale.ts';
 
 export function AppCard({ project, channel }: { project: TesterProject; channel: TesterChannel }) {
@@ -68,8 +68,7 @@ function CurrentRelease({ release, app }: { release: TesterRelease; app: string 
         <Text fw={600}>{formatBuild(release)}</Text>
         <Text size="sm" c="dimmed" component="div">
           <RelativeTime at={release.created_at} /> · {formatBytes(release.size_bytes, language)}
-          {system !== null &&
-            ` · ${t.requiresSystem(release.platform === 'ios' ? `iOS ${system}` : `Android API ${system}`)}`}
+          {system !== null && ` · ${t.requiresSystem(`${platformFacts[release.platform].minimumLabel} ${system}`)}`}
         </Text>
       </div>
       {release.release_notes !== null && (
@@ -88,12 +87,18 @@ function CurrentRelease({ release, app }: { release: TesterRelease; app: string 
 /** Requests a personal install link and opens its page, which shows what this device can install. */
 function InstallButton({ release, app, isLarge = false }: { release: TesterRelease; app: string; isLarge?: boolean }) {
   const t = useTexts().myApps;
+  const { language } = useLocale();
   const isElsewhere = isForOtherPlatform(release.platform);
   const mint = useChange(
     (api) => api.send<InstallLink>('POST', `/testers/me/releases/${release.identifier}/install-link`),
     [],
   );
-  if (isElsewhere) return <Badge variant="default">{t.forPhones[release.platform]}</Badge>;
+  if (isElsewhere)
+    return (
+      <Badge variant="default">
+        {t.forDevices(new Intl.ListFormat(language).format(platformFacts[release.platform].devices))}
+      </Badge>
+    );
   return (
     <>
       <Button

@@ -1,7 +1,7 @@
 // The testers of a project.
 import { Link } from '@tanstack/react-router';
-import { PageHeader } from '../../parts/page.tsx';
-import { TesterGrants } from '../../parts/tester-grants.tsx';
+import { PageHeader } from '../../components/page.tsx';
+import { TesterGrants } from '../../components/tester-grants.tsx';
 import { mayInOrganization, mayInProject, useCurrentUser } from '../../shell/current-user.ts';
 import { useTexts } from '../../texts/locale.ts';
 import { useProject } from '../project/project-context.ts';

@@ -5,7 +5,7 @@ import type { Build } from '../../../builds/schema.ts';
 import type { Channel } from '../../../channels/schema.ts';
 import type { Project } from '../../../projects/schema.ts';
 import { useRead } from '../../api/hooks.ts';
-import { formatBuild } from '../../parts/build-name.ts';
+import { formatBuild } from '../../components/build-name.ts';
 import { useTexts } from '../../texts/locale.ts';
 
 /** Names the current page last; the pages read the same channel and build, so nothing is read twice. */

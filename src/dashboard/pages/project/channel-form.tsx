@@ -3,8 +3,8 @@
 import { Switch, Textarea, TextInput } from '@mantine/core';
 import type { Channel } from '../../../channels/schema.ts';
 import { useChange } from '../../api/hooks.ts';
-import { useEmailText } from '../../parts/email-texts.ts';
-import { FormBody, useForm } from '../../parts/form.tsx';
+import { useEmailText } from '../../components/email-texts.ts';
+import { FormBody, useForm } from '../../components/form.tsx';
 import { useTexts } from '../../texts/locale.ts';
 import { inProject, useProject } from './project-context.ts';
 

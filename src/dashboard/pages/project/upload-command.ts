@@ -2,7 +2,7 @@
 
 import { platformFacts } from '../../../platforms.ts';
 import type { Project } from '../../../projects/schema.ts';
-import { shellQuote } from '../../parts/shell-quote.ts';
+import { shellQuote } from '../../components/shell-quote.ts';
 import { readServerAddress, readServerInfo } from '../../shell/server-info.ts';
 
 /** Returns the file extension of a project's packages, such as `.apk`. */

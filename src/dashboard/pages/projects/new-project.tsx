@@ -5,7 +5,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { platformFacts, platforms } from '../../../platforms.ts';
 import type { Project } from '../../../projects/schema.ts';
 import { useChange } from '../../api/hooks.ts';
-import { FormBody, useForm } from '../../parts/form.tsx';
+import { FormBody, useForm } from '../../components/form.tsx';
 import { useTexts } from '../../texts/locale.ts';
 
 export function NewProjectDialog({

@@ -2,12 +2,12 @@
 import { Text } from '@mantine/core';
 import type { SdkApp, SdkInstall } from '../../../sdk/app-schema.ts';
 import { useReadPages } from '../../api/hooks.ts';
-import { CopyButton } from '../../parts/copy.tsx';
-import { LoadMore } from '../../parts/load-more.tsx';
-import { Loading, QueryContent } from '../../parts/page.tsx';
-import { ReportBadge } from '../../parts/report-badge.tsx';
-import { TableHead } from '../../parts/table-head.tsx';
-import { RelativeTime } from '../../parts/time.tsx';
+import { CopyButton } from '../../components/copy.tsx';
+import { LoadMore } from '../../components/load-more.tsx';
+import { Loading, QueryContent } from '../../components/page.tsx';
+import { ReportBadge } from '../../components/report-badge.tsx';
+import { TableHead } from '../../components/table-head.tsx';
+import { RelativeTime } from '../../components/time.tsx';
 import { useTexts } from '../../texts/locale.ts';
 
 const PAGE = 50;

@@ -3,7 +3,7 @@ import { NativeSelect, TextInput } from '@mantine/core';
 import type { Channel } from '../../../channels/schema.ts';
 import type { SdkApp, SdkAppWithSecret } from '../../../sdk/app-schema.ts';
 import { useChange } from '../../api/hooks.ts';
-import { FormBody, useForm } from '../../parts/form.tsx';
+import { FormBody, useForm } from '../../components/form.tsx';
 import { useTexts } from '../../texts/locale.ts';
 import { inProject, useProject } from '../project/project-context.ts';
 

@@ -1,8 +1,8 @@
 // The dialog with the secret of an SDK app, shown once, and a sample request.
 import { Text } from '@mantine/core';
 import type { SdkApp } from '../../../sdk/app-schema.ts';
-import { CommandBlock, Copyable } from '../../parts/copy.tsx';
-import { OneTimeSecretDialog } from '../../parts/one-time-secret.tsx';
+import { CommandBlock, Copyable } from '../../components/copy.tsx';
+import { OneTimeSecretDialog } from '../../components/one-time-secret.tsx';
 import { useServerInfo } from '../../shell/server-info.ts';
 import { useTexts } from '../../texts/locale.ts';
 

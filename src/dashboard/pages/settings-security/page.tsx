@@ -2,10 +2,10 @@
 import { Alert, Button, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { CommandBlock } from '../../parts/copy.tsx';
-import { ErrorAlert } from '../../parts/errors.tsx';
-import { Loading, QueryContent, Section } from '../../parts/page.tsx';
-import { bodylessCommand, requestCommand } from '../../parts/request-command.ts';
+import { CommandBlock } from '../../components/copy.tsx';
+import { ErrorAlert } from '../../components/errors.tsx';
+import { Loading, QueryContent, Section } from '../../components/page.tsx';
+import { bodylessCommand, requestCommand } from '../../components/request-command.ts';
 import { useOrganization } from '../../shell/current-user.ts';
 import { useServerInfo } from '../../shell/server-info.ts';
 import { useTexts } from '../../texts/locale.ts';

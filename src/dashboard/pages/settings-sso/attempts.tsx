@@ -2,10 +2,10 @@
 import { Badge, Button, Loader, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { AuditRow } from '../../../audit/schema.ts';
-import { Loading, QueryContent, Section } from '../../parts/page.tsx';
-import { type PollingSchedule, pollingSchedules, useScheduledRead } from '../../parts/polling.ts';
-import { RelativeTime } from '../../parts/time.tsx';
-import { dayMs, utcDay } from '../../parts/times.ts';
+import { Loading, QueryContent, Section } from '../../components/page.tsx';
+import { type PollingSchedule, pollingSchedules, useScheduledRead } from '../../components/polling.ts';
+import { RelativeTime } from '../../components/time.tsx';
+import { dayMs, utcDay } from '../../components/times.ts';
 import { useOrganization } from '../../shell/current-user.ts';
 import { useTexts } from '../../texts/locale.ts';
 

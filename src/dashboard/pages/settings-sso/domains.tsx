@@ -5,13 +5,14 @@ import { useEffect, useState } from 'react';
 import type { SsoDomain } from '../../../sso/schema.ts';
 import { ApiError, ConnectionError } from '../../api/errors.ts';
 import { invalidate, useApi, useChange } from '../../api/hooks.ts';
-import { ConfirmDialog } from '../../parts/confirm.tsx';
-import { CommandBlock, Copyable } from '../../parts/copy.tsx';
-import { ErrorAlert } from '../../parts/errors.tsx';
-import { useForm } from '../../parts/form.tsx';
-import { Loading, QueryContent, Section } from '../../parts/page.tsx';
-import { pollingInterval, pollingSchedules } from '../../parts/polling.ts';
-import { showSuccess } from '../../parts/toasts.ts';
+import { ConfirmDialog } from '../../components/confirm.tsx';
+import { CommandBlock, Copyable } from '../../components/copy.tsx';
+import { ErrorAlert } from '../../components/errors.tsx';
+import { useForm } from '../../components/form.tsx';
+import { Loading, QueryContent, Section } from '../../components/page.tsx';
+import { pollingInterval, pollingSchedules } from '../../components/polling.ts';
+import { minuteMs } from '../../components/times.ts';
+import { showSuccess } from '../../components/toasts.ts';
 import { useServerInfo } from '../../shell/server-info.ts';
 import { useTexts } from '../../texts/locale.ts';
 import { useFreshMembers } from '../settings/members.ts';
@@ -128,6 +129,7 @@ function Verification({ domain }: { domain: SsoDomain }) {
   const t = useTexts().sso.domains;
   const { program } = useServerInfo();
   const { name, value } = domain.dns_record;
+  const minutes = pollingSchedules.singleSignOn.timeoutMs / minuteMs;
   const { look, finding, error, start } = useVerification(domain);
   return (
     <div className="tw-row-note tw-form">
@@ -146,14 +148,14 @@ function Verification({ domain }: { domain: SsoDomain }) {
         {look === 'looking' ? (
           <>
             <Loader size={16} aria-hidden />
-            <Text size="sm">{t.checking}</Text>
+            <Text size="sm">{t.checking(minutes)}</Text>
           </>
         ) : (
           <Button size="xs" variant="default" onClick={start}>
             {t.check}
           </Button>
         )}
-        {look === 'over' && <Text size="sm">{t.timedOut}</Text>}
+        {look === 'over' && <Text size="sm">{t.timedOut(minutes)}</Text>}
         {look === 'looking' && finding !== undefined && <Text size="sm">{t[finding]}</Text>}
       </div>
       {error !== undefined && <ErrorAlert error={error} />}

@@ -3,8 +3,8 @@ import { Alert, Button, FileButton, SegmentedControl, Textarea, TextInput } from
 import { useState } from 'react';
 import type { SsoConfiguration } from '../../../sso/schema.ts';
 import { useChange } from '../../api/hooks.ts';
-import { FormBody, useForm } from '../../parts/form.tsx';
-import { showSuccess } from '../../parts/toasts.ts';
+import { FormBody, useForm } from '../../components/form.tsx';
+import { showSuccess } from '../../components/toasts.ts';
 import { useTexts } from '../../texts/locale.ts';
 import { splitCertificates } from './parse-input.ts';
 import { explainPlan, useSsoPath } from './sso.ts';

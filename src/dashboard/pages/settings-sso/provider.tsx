@@ -3,10 +3,10 @@
 import { Badge, Button } from '@mantine/core';
 import { Fragment, useState } from 'react';
 import type { SsoConfiguration } from '../../../sso/schema.ts';
-import { Copyable } from '../../parts/copy.tsx';
-import { Section } from '../../parts/page.tsx';
-import { RelativeTime } from '../../parts/time.tsx';
-import { dayMs } from '../../parts/times.ts';
+import { Copyable } from '../../components/copy.tsx';
+import { Section } from '../../components/page.tsx';
+import { RelativeTime } from '../../components/time.tsx';
+import { dayMs } from '../../components/times.ts';
 import { useTexts } from '../../texts/locale.ts';
 import { ProviderForm } from './provider-form.tsx';
 

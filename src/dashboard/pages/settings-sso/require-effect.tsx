@@ -2,7 +2,7 @@
 import { Alert, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import type { OrganizationMember } from '../../../organizations/members/schema.ts';
-import { Loading, QueryContent } from '../../parts/page.tsx';
+import { Loading, QueryContent } from '../../components/page.tsx';
 import { useTexts } from '../../texts/locale.ts';
 import { useFreshMembers } from '../settings/members.ts';
 import { splitMembers } from './parse-input.ts';

@@ -3,9 +3,9 @@ import { Button } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { Fragment } from 'react';
 import { useRead } from '../../api/hooks.ts';
-import { Copyable, CopyButton } from '../../parts/copy.tsx';
-import { saveText } from '../../parts/download.ts';
-import { Loading, QueryContent, Section } from '../../parts/page.tsx';
+import { Copyable, CopyButton } from '../../components/copy.tsx';
+import { saveText } from '../../components/download.ts';
+import { Loading, QueryContent, Section } from '../../components/page.tsx';
 import { useTexts } from '../../texts/locale.ts';
 import { useSsoPath } from './sso.ts';
 

@@ -1,7 +1,7 @@
 // The layout of the organization's settings. Users who aren't admins see whom to ask.
 import { IconLock } from '@tabler/icons-react';
 import { Link, Outlet } from '@tanstack/react-router';
-import { EmptyState, PageHeader } from '../../parts/page.tsx';
+import { EmptyState, PageHeader } from '../../components/page.tsx';
 import { mayInOrganization, useOrganization } from '../../shell/current-user.ts';
 import { useTexts } from '../../texts/locale.ts';
 import { useAdmins } from './members.ts';

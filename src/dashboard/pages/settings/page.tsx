@@ -1,12 +1,12 @@
 // Organization settings: icon, name, leaving and deletion.
 import { TextInput } from '@mantine/core';
 import { useChange } from '../../api/hooks.ts';
-import { Copyable } from '../../parts/copy.tsx';
-import { FormBody, useForm } from '../../parts/form.tsx';
-import { IconField } from '../../parts/icon-field.tsx';
-import { Section } from '../../parts/page.tsx';
-import { RelativeTime } from '../../parts/time.tsx';
-import { showSuccess } from '../../parts/toasts.ts';
+import { Copyable } from '../../components/copy.tsx';
+import { FormBody, useForm } from '../../components/form.tsx';
+import { IconField } from '../../components/icon-field.tsx';
+import { Section } from '../../components/page.tsx';
+import { RelativeTime } from '../../components/time.tsx';
+import { showSuccess } from '../../components/toasts.ts';
 import { organizationsPath, useOrganization } from '../../shell/current-user.ts';
 import { useTexts } from '../../texts/locale.ts';
 import { DeletionSection, LeavingSection } from './organization-deletion.tsx';
@@ -16,7 +16,7 @@ export function Page() {
   const organization = useOrganization();
   return (
     <>
-      <Section title={t.icon} hint={t.iconHint}>
+      <Section title={t.icon}>
         <IconField
           name={organization.name}
           src={organization.icon_url}

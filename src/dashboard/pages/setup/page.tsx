@@ -6,7 +6,7 @@ import type { Setup } from '../../../accounts/schema.ts';
 import type { TokenResponse } from '../../../sign-in/schema.ts';
 import { ApiError } from '../../api/errors.ts';
 import { useApi } from '../../api/hooks.ts';
-import { FormBody, useForm } from '../../parts/form.tsx';
+import { FormBody, useForm } from '../../components/form.tsx';
 import { useClearCache } from '../../shell/current-user.ts';
 import { replaceProgramName } from '../../shell/program-name.ts';
 import { useServerInfo } from '../../shell/server-info.ts';

@@ -9,10 +9,10 @@ import type { MfaRequired, TokenResponse } from '../../../sign-in/schema.ts';
 import { ApiError } from '../../api/errors.ts';
 import { useApi, useRead } from '../../api/hooks.ts';
 import { hasPasskeys, requestPasskey, supportsAutofill } from '../../api/passkeys.ts';
-import { Captcha } from '../../parts/captcha.tsx';
-import { ErrorAlert } from '../../parts/errors.tsx';
-import { FormBody, useForm } from '../../parts/form.tsx';
-import type { ServiceInfo } from '../../parts/setup-pending.tsx';
+import { Captcha } from '../../components/captcha.tsx';
+import { ErrorAlert } from '../../components/errors.tsx';
+import { FormBody, useForm } from '../../components/form.tsx';
+import type { ServiceInfo } from '../../components/setup-pending.tsx';
 import { useTexts } from '../../texts/locale.ts';
 import { TwoFactorForm } from './two-factor-form.tsx';
 

@@ -7,8 +7,8 @@ import type { MfaRequired, TokenResponse } from '../../../sign-in/schema.ts';
 import { ApiError } from '../../api/errors.ts';
 import { useApi } from '../../api/hooks.ts';
 import { requestPasskey } from '../../api/passkeys.ts';
-import { ErrorAlert } from '../../parts/errors.tsx';
-import { FormBody, useForm } from '../../parts/form.tsx';
+import { ErrorAlert } from '../../components/errors.tsx';
+import { FormBody, useForm } from '../../components/form.tsx';
 import { useTexts } from '../../texts/locale.ts';
 
 interface TwoFactorFormProps {

@@ -3,10 +3,10 @@ import { Anchor, PasswordInput, Text, TextInput, Title } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useApi, useRead } from '../../api/hooks.ts';
-import { Captcha } from '../../parts/captcha.tsx';
-import { FormBody, useForm } from '../../parts/form.tsx';
-import { Loading, QueryContent } from '../../parts/page.tsx';
-import { type ServiceInfo, SetupPending } from '../../parts/setup-pending.tsx';
+import { Captcha } from '../../components/captcha.tsx';
+import { FormBody, useForm } from '../../components/form.tsx';
+import { Loading, QueryContent } from '../../components/page.tsx';
+import { type ServiceInfo, SetupPending } from '../../components/setup-pending.tsx';
 import { useServerInfo } from '../../shell/server-info.ts';
 import { useTexts } from '../../texts/locale.ts';
 

@@ -1,7 +1,7 @@
 // The health checks.
 import type { SystemFindings } from '../../../system/schema.ts';
-import { Loading, QueryContent, Section } from '../../parts/page.tsx';
-import { RelativeTime } from '../../parts/time.tsx';
+import { Loading, QueryContent, Section } from '../../components/page.tsx';
+import { RelativeTime } from '../../components/time.tsx';
 import { replaceProgramName } from '../../shell/program-name.ts';
 import { useServerInfo } from '../../shell/server-info.ts';
 import { useTexts } from '../../texts/locale.ts';

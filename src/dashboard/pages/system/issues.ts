@@ -1,7 +1,7 @@
 // Issues in the server's status that need attention.
 
 import type { SystemFindings, SystemState } from '../../../system/schema.ts';
-import { minuteMs } from '../../parts/times.ts';
+import { minuteMs } from '../../components/times.ts';
 
 export type Severity = 'ok' | 'warn' | 'fail';
 export type Finding = SystemFindings['findings'][number];

@@ -2,10 +2,10 @@
 
 import { Code } from '@mantine/core';
 import type { SystemState } from '../../../system/schema.ts';
-import { CopyButton } from '../../parts/copy.tsx';
-import { Section } from '../../parts/page.tsx';
-import { TableHead } from '../../parts/table-head.tsx';
-import { RelativeTime } from '../../parts/time.tsx';
+import { CopyButton } from '../../components/copy.tsx';
+import { Section } from '../../components/page.tsx';
+import { TableHead } from '../../components/table-head.tsx';
+import { RelativeTime } from '../../components/time.tsx';
 import { useServerInfo } from '../../shell/server-info.ts';
 import { useTexts } from '../../texts/locale.ts';
 import { Status } from './status.tsx';

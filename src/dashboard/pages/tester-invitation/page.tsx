@@ -5,9 +5,9 @@ import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ChannelInvitePreview } from '../../../testers/invitations/schema.ts';
 import { useApi, useRead } from '../../api/hooks.ts';
-import { useEmailText } from '../../parts/email-texts.ts';
-import { Invitation } from '../../parts/invitation.tsx';
-import { RelativeTime } from '../../parts/time.tsx';
+import { useEmailText } from '../../components/email-texts.ts';
+import { Invitation } from '../../components/invitation.tsx';
+import { RelativeTime } from '../../components/time.tsx';
 import { useTexts } from '../../texts/locale.ts';
 
 export function Page() {

@@ -1,6 +1,6 @@
 // The testers of the organization.
-import { PageHeader } from '../../parts/page.tsx';
-import { TesterGrants } from '../../parts/tester-grants.tsx';
+import { PageHeader } from '../../components/page.tsx';
+import { TesterGrants } from '../../components/tester-grants.tsx';
 import { mayInOrganization, organizationsPath, useOrganization } from '../../shell/current-user.ts';
 import { useTexts } from '../../texts/locale.ts';
 

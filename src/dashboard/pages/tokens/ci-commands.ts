@@ -1,6 +1,8 @@
 // Commands for CI jobs that use a project access token.
+
 import type { ProjectRole } from '../../../permissions.ts';
 import type { Project } from '../../../projects/schema.ts';
+import { packageEnding } from '../project/upload-command.ts';
 
 export interface CiCommandOptions {
   /** The URL of the server with its base path. */
@@ -19,7 +21,7 @@ function exportVariables({ server, token }: CiCommandOptions): string {
 
 /** Returns the commands with the taxiway program: upload, and release if the role allows it; otherwise list builds. */
 export function commandWithProgram(place: CiCommandOptions): string {
-  const file = place.project.platform === 'ios' ? 'app.ipa' : 'app.apk';
+  const file = `app${packageEnding(place.project)}`;
   const onto = releasers.includes(place.role) ? ' --channel beta' : '';
   return `${exportVariables(place)}\n${uploaders.includes(place.role) ? `taxiway upload ${file}${onto}` : 'taxiway builds'}`;
 }
@@ -36,7 +38,7 @@ export function commandWithCurl(place: CiCommandOptions): string {
       `curl -sS --fail-with-body "$TAXIWAY_URL/api/v1/builds?$HERE" ${authorization}`,
     ].join('\n');
   }
-  const file = place.project.platform === 'ios' ? 'app.ipa' : 'app.apk';
+  const file = `app${packageEnding(place.project)}`;
   return [
     exportVariables(place),
     here,

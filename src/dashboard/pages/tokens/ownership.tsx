@@ -2,7 +2,7 @@
 import { Badge, Button } from '@mantine/core';
 import type { ProjectAccessToken } from '../../../tokens/schema.ts';
 import { useChange } from '../../api/hooks.ts';
-import { showSuccess } from '../../parts/toasts.ts';
+import { showSuccess } from '../../components/toasts.ts';
 import { mayInProject } from '../../shell/current-user.ts';
 import { useTexts } from '../../texts/locale.ts';
 import { useProject } from '../project/project-context.ts';

@@ -3,8 +3,8 @@ import { NativeSelect, TextInput } from '@mantine/core';
 import { type ProjectRole, projectRoleReaches, projectRoles } from '../../../permissions.ts';
 import type { ProjectAccessTokenWithSecret } from '../../../tokens/schema.ts';
 import { useChange } from '../../api/hooks.ts';
-import { type Expiry, ExpiryChoice, expiryDate } from '../../parts/expiry-choice.tsx';
-import { FormBody, useForm } from '../../parts/form.tsx';
+import { type Expiry, ExpiryChoice, expiryDate } from '../../components/expiry-choice.tsx';
+import { FormBody, useForm } from '../../components/form.tsx';
 import { useTexts } from '../../texts/locale.ts';
 import { inProject, useProject } from '../project/project-context.ts';
 

@@ -4,9 +4,9 @@ import { Anchor, Button, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useChange } from '../../api/hooks.ts';
-import { useEmailText } from '../../parts/email-texts.ts';
-import { ErrorAlert } from '../../parts/errors.tsx';
-import { UnsentEmailHint } from '../../parts/unsent-email.tsx';
+import { useEmailText } from '../../components/email-texts.ts';
+import { ErrorAlert } from '../../components/errors.tsx';
+import { UnsentEmailHint } from '../../components/unsent-email.tsx';
 import { useTexts } from '../../texts/locale.ts';
 
 export function Page() {

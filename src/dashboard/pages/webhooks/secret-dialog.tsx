@@ -1,6 +1,6 @@
 // The dialog with the signing secret, shown once.
 import { Text } from '@mantine/core';
-import { OneTimeSecretDialog } from '../../parts/one-time-secret.tsx';
+import { OneTimeSecretDialog } from '../../components/one-time-secret.tsx';
 import { useTexts } from '../../texts/locale.ts';
 
 export function SecretDialog({ secret, onClose }: { secret: string | undefined; onClose(): void }) {

@@ -6,7 +6,7 @@ import type { Format, SubscribableEvent } from '../../../webhook-events.ts';
 import { formats, subscribableEvents } from '../../../webhook-events.ts';
 import type { Webhook, WebhookWithSecret } from '../../../webhooks/schema.ts';
 import { useChange, useReadAll } from '../../api/hooks.ts';
-import { FormBody, useForm } from '../../parts/form.tsx';
+import { FormBody, useForm } from '../../components/form.tsx';
 import { useOrganization } from '../../shell/current-user.ts';
 import { useTexts } from '../../texts/locale.ts';
 

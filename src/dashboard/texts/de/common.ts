@@ -17,6 +17,7 @@ export const common: Texts['common'] = {
   close: 'Schließen',
   remove: 'Entfernen',
   chooseIcon: 'Bild auswählen',
+  iconHint: (maxSize) => `PNG, JPEG oder WebP, bis ${maxSize}.`,
   done: 'Fertig',
   secretShownOnce: 'Dieser Wert wird nur einmal angezeigt. Kopieren Sie ihn jetzt.',
   secretSaved: 'Ich habe den Wert sicher gespeichert',

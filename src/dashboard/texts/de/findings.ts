@@ -54,7 +54,8 @@ export const findings: Record<FindingCode, (values: Values) => string> = {
   reach_failed: ({ address, reason }) => `${address} lässt sich von hier nicht öffnen: ${reason}`,
   storage_works: () => 'Lesen und Schreiben funktionieren',
   storage_broken: ({ reason }) => `Lesen oder Schreiben schlägt fehl: ${reason}`,
-  disk_full: ({ mebibytes }) => `${mebibytes} MiB frei; unter 256 MiB meldet sich der Server als nicht bereit`,
+  disk_full: ({ mebibytes, required }) =>
+    `${mebibytes} MiB frei; unter ${required} MiB meldet sich der Server als nicht bereit`,
   disk_low: ({ mebibytes }) => `${mebibytes} MiB frei: weniger als zwei Builds der größten erlaubten Größe`,
   disk_free: ({ mebibytes }) => `${mebibytes} MiB frei`,
   certificate_other_names: ({ file, host, names }) =>

@@ -1,9 +1,8 @@
 // Texts about projects, builds, channels and uploads, in German.
-import { platformFacts } from '../../../platforms.ts';
-import type { Texts } from '../en.ts';
 
-/** Project contents are counted up to this number (`GET /projects/{project_id}/contents`). */
-const MAX_COUNTED = 10_000;
+import { platformFacts } from '../../../platforms.ts';
+import { MAX_COUNTED } from '../../../projects/contents-limit.ts';
+import type { Texts } from '../en.ts';
 
 function count(number: number, one: string, many: string): string {
   const shown = number.toLocaleString('de');
@@ -20,14 +19,14 @@ export const projects: Texts['projects'] = {
   description: 'Beschreibung',
   emptyTitle: 'Noch keine Projekte',
   emptyText:
-    'Ein Projekt enthält die Builds einer App auf einer Plattform. Legen Sie eines an, und ziehen Sie dann eine .ipa oder .apk darauf.',
+    'Ein Projekt enthält die Builds einer App auf einer Plattform. Legen Sie eines an, und ziehen Sie dann eine .ipa- oder .apk-Datei darauf.',
   emptyReadOnly: 'Bitten Sie einen Admin um eine Einladung zu einem Projekt.',
   latestRelease: 'Neueste Freigabe',
   lastUpload: 'Zuletzt hochgeladen',
   tabs: { channels: 'Kanäle', builds: 'Builds', settings: 'Einstellungen' },
   general: 'Allgemein',
   icon: 'Symbol',
-  iconHint: 'PNG, JPEG oder WebP, bis 1 MB. Builds haben eigene Symbole.',
+  iconHint: 'Builds haben eigene Symbole.',
   bundleHint: 'Builds mit anderer Kennung werden markiert.',
   deleteSection: 'Löschen',
   deleteHint: 'Löscht das Projekt und alle seine Builds.',
@@ -60,7 +59,8 @@ export const builds: Texts['builds'] = {
   revokedText: 'Dieser Build lässt sich nicht mehr installieren. Widerrufen',
   unreadable: 'Nicht lesbar',
   emptyTitle: 'Noch keine Builds',
-  emptyText: (ending) => `Ziehen Sie eine ${ending} irgendwo auf diese Seite. Name und Version werden daraus gelesen.`,
+  emptyText: (ending) =>
+    `Ziehen Sie eine ${ending}-Datei irgendwo auf diese Seite. Name und Version werden daraus gelesen.`,
   noneRevoked: 'Keine widerrufenen Builds',
   noneRevokedText: 'Widerrufene Builds bleiben in der Liste, lassen sich aber nicht installieren.',
   noNotes: 'Keine Versionshinweise. Teilen Sie Testern darin mit, was sich geändert hat.',

@@ -10,7 +10,6 @@ export const settings: Texts['settings'] = {
   adminsOnlyTitle: 'Nur Admins können Einstellungen verwalten',
   adminsOnlyText: 'Wenden Sie sich an einen Admin:',
   icon: 'Bild',
-  iconHint: 'PNG, JPEG oder WebP bis 1 MB.',
   general: 'Allgemein',
   name: 'Name',
   identifier: 'Organisations-ID',
@@ -108,7 +107,7 @@ export const sso: Texts['sso'] = {
   },
   domains: {
     title: '3. Domains bestätigen',
-    hint: 'Nur E-Mail-Adressen in einer bestätigten Domain können sich anmelden. Subdomains gehören nicht dazu.',
+    hint: 'Nur mit E-Mail-Adressen in einer bestätigten Domain ist die Anmeldung möglich. Subdomains gehören nicht dazu.',
     domain: 'Domain',
     add: 'Domain hinzufügen',
     none: 'Noch keine Domains. Ohne Domain kann sich niemand anmelden.',
@@ -118,11 +117,11 @@ export const sso: Texts['sso'] = {
     recordName: 'Name',
     recordValue: 'Wert',
     check: 'Jetzt prüfen',
-    checking: 'Wird geprüft … Die Prüfung läuft 10 Minuten automatisch weiter.',
+    checking: (minutes) => `Wird geprüft … Die Prüfung läuft ${minutes} Minuten automatisch weiter.`,
     missing: 'Der Eintrag wurde noch nicht gefunden. Neue Einträge können eine Weile dauern.',
     unanswered: 'Die Nameserver haben nicht geantwortet.',
-    timedOut:
-      'Der Eintrag wurde innerhalb von 10 Minuten nicht gefunden. Neue Einträge können Stunden dauern: Prüfen Sie es später erneut.',
+    timedOut: (minutes) =>
+      `Der Eintrag wurde innerhalb von ${minutes} Minuten nicht gefunden. Neue Einträge können Stunden dauern: Prüfen Sie es später erneut.`,
     byOperator:
       'Wenn die Domain kein öffentliches DNS hat, kann der Betreiber des Servers sie mit diesem Befehl bestätigen:',
     verifiedToast: (domain) => `${domain} bestätigt`,
@@ -161,7 +160,7 @@ export const sso: Texts['sso'] = {
     requireNone:
       'Noch hat kein Mitglied eine E-Mail-Adresse in einer bestätigten Domain. Das gilt für künftige Mitglieder.',
     requireMembers: (count, domains) =>
-      `${count === 1 ? '1 Mitglied' : `${count} Mitglieder`} mit E-Mail-Adressen in ${domains} nur noch über den Identitätsanbieter, nicht mit Passwort oder Passkey:`,
+      `${count === 1 ? '1 Mitglied' : `${count} Mitglieder`} mit E-Mail-Adressen in ${domains} ${count === 1 ? 'kann' : 'können'} sich dann nur noch über den Identitätsanbieter anmelden, nicht mit Passwort oder Passkey:`,
     requireUnaffected: (count) =>
       count === 1
         ? '1 Mitglied mit anderer E-Mail-Adresse behält die eigene Anmeldung:'
@@ -225,7 +224,7 @@ export const expiring: Texts['expiring'] = {
   title: 'Läuft ab',
   hint: {
     mailed:
-      'Bereitstellungsprofile und Zertifikate der aktuellen Builds, früheste zuerst. Maintainer erhalten 60, 30, 15, 7 und 1 Tage vorher eine E-Mail.',
+      'Bereitstellungsprofile und Zertifikate der aktuellen Builds, früheste zuerst. Maintainer erhalten 60, 30, 15, 7 Tage und 1 Tag vorher eine E-Mail.',
     unmailed:
       'Bereitstellungsprofile und Zertifikate der aktuellen Builds, früheste zuerst. Dieser Server verschickt keine E-Mails und erinnert deshalb niemanden.',
   },

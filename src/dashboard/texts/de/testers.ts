@@ -175,7 +175,7 @@ export const myApps: Texts['myApps'] = {
     unmailed: 'Noch keine Freigaben.',
   },
   install: 'Installieren',
-  forPhones: { ios: 'Für iPhone und iPad', android: 'Für Android' },
+  forDevices: (devices) => `Für ${devices}`,
   installNamed: (app, build) => `${app} ${build} installieren`,
   mandatory: 'Pflicht',
   requiresSystem: (system) => `erfordert ${system}`,

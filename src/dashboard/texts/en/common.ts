@@ -16,6 +16,7 @@ export const common = {
   close: 'Close',
   remove: 'Remove',
   chooseIcon: 'Choose image',
+  iconHint: (maxSize: string) => `PNG, JPEG or WebP, up to ${maxSize}.`,
   done: 'Done',
   secretShownOnce: "You won't be able to see this again. Copy it now.",
   secretSaved: "I've saved it in a safe place",

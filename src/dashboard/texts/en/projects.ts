@@ -2,12 +2,10 @@
 
 import { packageFindings } from '../../../inspection/package-findings.ts';
 import type { Platform } from '../../../platforms.ts';
+import { MAX_COUNTED } from '../../../projects/contents-limit.ts';
 import type { RejectionReason } from '../../upload/read-package.ts';
 
 type Contents = Record<'builds' | 'releases' | 'channels' | 'pending_uploads', number>;
-
-/** Project contents are counted up to this number (`GET /projects/{project_id}/contents`). */
-const MAX_COUNTED = 10_000;
 
 function count(number: number, one: string, many: string): string {
   const shown = number.toLocaleString('en');
@@ -23,14 +21,15 @@ export const projects = {
   platformHint: "A project is for one app on one platform. You can't change this later.",
   description: 'Description',
   emptyTitle: 'No projects yet',
-  emptyText: 'A project contains the builds of one app on one platform. Create one, then drop an .ipa or .apk on it.',
+  emptyText:
+    'A project contains the builds of one app on one platform. Create one, then drop an .ipa or .apk file on it.',
   emptyReadOnly: 'Ask an admin to invite you to a project.',
   latestRelease: 'Latest release',
   lastUpload: 'Last upload',
   tabs: { channels: 'Channels', builds: 'Builds', settings: 'Settings' },
   general: 'General',
   icon: 'Icon',
-  iconHint: 'PNG, JPEG or WebP, up to 1 MB. Builds have their own icons.',
+  iconHint: 'Builds have their own icons.',
   bundleHint: 'Builds with another identifier are flagged.',
   deleteSection: 'Delete',
   deleteHint: 'Deletes the project and all its builds.',
@@ -63,7 +62,7 @@ export const builds = {
   revokedText: "This build can't be installed anymore. Revoked",
   unreadable: 'Unreadable',
   emptyTitle: 'No builds yet',
-  emptyText: (ending: string) => `Drop an ${ending} anywhere on this page. We read the name and version from it.`,
+  emptyText: (ending: string) => `Drop an ${ending} file anywhere on this page. We read its name and version.`,
   noneRevoked: 'No revoked builds',
   noneRevokedText: "Revoked builds stay listed but can't be installed.",
   noNotes: 'No release notes. Use them to tell testers what changed.',
@@ -304,7 +303,7 @@ export const upload = {
     'That upload expired. The server will release the version and build number within a few minutes. Then try again.',
   rejectedTitle: 'Not uploaded',
   refusals: rejections,
-  incompleteHint: "We couldn't read everything from the package. Fill in the rest:",
+  incompleteHint: "We couldn't read everything from the package. Enter the rest:",
   numberTaken: 'This version and build number already exist or are being uploaded. Change one of them:',
   version: 'Version',
   buildNumber: 'Build number',
@@ -318,7 +317,7 @@ export const upload = {
   noChannels: 'Create a channel to release it.',
   toChannels: 'Go to channels',
   release: 'Release',
-  willRelease: (channel: string) => `Will be released onto ${channel} when the upload completes.`,
+  willRelease: (channel: string) => `Will be released onto ${channel} when the upload is complete.`,
   releasing: 'Releasing…',
   released: (channel: string) => `Released onto ${channel}.`,
   openChannel: 'Open channel',

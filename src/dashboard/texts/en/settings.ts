@@ -6,7 +6,6 @@ export const settings = {
   adminsOnlyTitle: 'Only admins can manage settings',
   adminsOnlyText: 'Ask an admin:',
   icon: 'Icon',
-  iconHint: 'PNG, JPEG or WebP, up to 1 MB.',
   general: 'General',
   name: 'Name',
   identifier: 'Organization ID',
@@ -98,7 +97,7 @@ export const sso = {
   },
   domains: {
     title: '3. Verify your domains',
-    hint: "Only email addresses in a verified domain can sign in. Subdomains aren't included.",
+    hint: "Only people with an email address in a verified domain can sign in. Subdomains aren't included.",
     domain: 'Domain',
     add: 'Add domain',
     none: 'No domains yet. Without one, nobody can sign in.',
@@ -108,10 +107,11 @@ export const sso = {
     recordName: 'Name',
     recordValue: 'Value',
     check: 'Check now',
-    checking: 'Checking… continues automatically for 10 minutes.',
+    checking: (minutes: number) => `Checking… This continues automatically for ${minutes} minutes.`,
     missing: "We couldn't find the record yet. New records can take a while.",
     unanswered: "The name servers didn't respond.",
-    timedOut: "We didn't find the record within 10 minutes. New records can take hours: check again later.",
+    timedOut: (minutes: number) =>
+      `We didn't find the record within ${minutes} minutes. New records can take hours: check again later.`,
     byOperator: "If the domain has no public DNS, the server's operator can verify it with this command:",
     verifiedToast: (domain: string) => `${domain} verified`,
     claimedElsewhere: 'Another organization has already claimed this domain. It must remove the domain first.',
@@ -211,7 +211,7 @@ export const expiring = {
   title: 'Expiring',
   hint: {
     mailed:
-      'Provisioning profiles and certificates of live builds, soonest first. Maintainers get an email 60, 30, 15, 7 and 1 days before.',
+      'Provisioning profiles and certificates of live builds, soonest first. Maintainers get an email 60, 30, 15, 7 and 1 days before expiry.',
     unmailed:
       "Provisioning profiles and certificates of live builds, soonest first. This server doesn't send email, so nobody is reminded.",
   },

@@ -129,7 +129,7 @@ export const groups = {
   releaseEmails: 'Emails about new releases',
   releaseEmailsHint: 'Members who also have access in another way still get emails.',
   emptyTitle: 'No groups yet',
-  emptyText: 'Create a group such as "QA", add people, and choose projects or channels for them.',
+  emptyText: 'Create a group such as “QA”, add people, and choose projects or channels for them.',
   counts: (members: number, grants: number) =>
     `${members === 1 ? '1 person' : `${members} people`} · ${grants === 0 ? 'no access yet' : grants === 1 ? 'access to 1 project or channel' : `access to ${grants} projects or channels`}`,
   emailsOff: 'Emails off',
@@ -172,7 +172,7 @@ export const myApps = {
     unmailed: 'No releases yet.',
   },
   install: 'Install',
-  forPhones: { ios: 'For iPhone and iPad', android: 'For Android' },
+  forDevices: (devices: string) => `For ${devices}`,
   installNamed: (app: string, build: string) => `Install ${app} ${build}`,
   mandatory: 'Mandatory',
   requiresSystem: (system: string) => `requires ${system}`,

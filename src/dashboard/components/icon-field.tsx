@@ -1,7 +1,8 @@
 // Uploads, replaces or removes an icon.
-import { Button, FileButton } from '@mantine/core';
-import { useChange } from '../api/hooks.ts';
-import { useTexts } from '../texts/locale.ts';
+import { Button, FileButton, Text } from '@mantine/core';
+import { formatBytes } from '../../lib/formats.ts';
+import { useChange, useRead } from '../api/hooks.ts';
+import { useLocale } from '../texts/locale.ts';
 import { AppIcon } from './app-icon.tsx';
 import { ErrorAlert } from './errors.tsx';
 
@@ -12,10 +13,17 @@ interface IconFieldProps {
   touches: readonly string[];
 }
 
+/** The limits of the server that this field reads. */
+interface ServiceLimits {
+  limits: { icon_size_bytes?: number };
+}
+
 /** Renders the icon with its buttons. */
 export function IconField({ name, src, path, touches }: IconFieldProps) {
-  const texts = useTexts();
+  const { language, texts } = useLocale();
   const t = texts.common;
+  const service = useRead<ServiceLimits>('/service', { isAnonymous: true });
+  const maxBytes = service.data?.limits.icon_size_bytes;
   const set = useChange((api, file: File) => {
     const body = new FormData();
     body.set('file', file);
@@ -50,6 +58,11 @@ export function IconField({ name, src, path, touches }: IconFieldProps) {
           </Button>
         )}
       </div>
+      {maxBytes !== undefined && (
+        <Text size="sm" c="dimmed">
+          {t.iconHint(formatBytes(maxBytes, language))}
+        </Text>
+      )}
       {error !== null && <ErrorAlert error={error} />}
     </>
   );

@@ -4,14 +4,14 @@ import { systemContext } from '../src/core/transact.ts';
 import { builds, channels, releases, sdkApps } from '../src/data/tables/tables.ts';
 import { hashUpdateToken } from '../src/sdk/credentials.ts';
 import { insertInstall, insertToken } from '../src/sdk/install-store.ts';
-import type { Seeded } from './world.ts';
+import type { SeededIds } from './server-fixture.ts';
 
 export const RELEASES = 10_000;
 export const INSTALLS = 100_000;
 /** One of this many releases is mandatory. */
 const MANDATORY_EVERY = 100;
 
-export interface Stock {
+export interface SdkSeed {
   channelId: string;
   appKey: string;
   /** The newest release. */
@@ -21,9 +21,9 @@ export interface Stock {
 }
 
 /** Seeds the installs and returns `asking` of their tokens. */
-export function fillStock(app: App, world: Seeded, asking: number): Stock {
+export function seedSdk(app: App, fixture: SeededIds, asking: number): SdkSeed {
   const now = app.clock.now().getTime();
-  const inProject = { organizationId: world.organizationId, projectId: world.androidProjectId };
+  const inProject = { organizationId: fixture.organizationId, projectId: fixture.androidProjectId };
   const channelId = app.ids.next();
   const sdkAppId = app.ids.next();
   const appKey = app.secrets.token('svc_app_');

@@ -1,4 +1,4 @@
-// Ways into an account: nobody adds, renews or removes one with a borrowed session alone.
+// Changes to sign-in methods: a session alone isn't enough to add, renew or remove one.
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createContext, systemContext } from '../../src/core/transact.ts';

@@ -1,4 +1,4 @@
-// What becomes of enrollment links when the organization is locked, or when the person they are for is no longer there.
+// Enrollment links stop working when the organization is locked, or when their owner leaves or is locked.
 import { and, eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {

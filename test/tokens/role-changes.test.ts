@@ -1,4 +1,4 @@
-// What somebody gave others is worth what they are themselves: tokens and invitations follow the roles of their owner or sender.
+// Role changes: tokens and invitations never grant more than the current role of their owner or sender.
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { developers, memberInvitations, projectAccessTokens } from '../../src/data/tables/tables.ts';

@@ -1,13 +1,13 @@
-// The ready world of a fixture, made through the setup link and the product's own API as a person would make it.
+// Creates the sample data of a fixture through the setup link and the API, as a person would.
 import { createSetupLink } from '../accounts/setup.ts';
 import type { Server } from '../server.ts';
-import type { World } from './types.ts';
+import type { SampleData } from './types.ts';
 
 const ADMIN_EMAIL = 'admin@example.com';
 
-/** Creates administrator, organization, two projects, a public channel and a maintainer token. */
-export async function buildWorld(server: Server): Promise<World> {
-  // Each fixture has a password of its own: nothing may come to rely on one.
+/** Creates an admin, an organization, two projects, a public channel and a maintainer token. */
+export async function createSampleData(server: Server): Promise<SampleData> {
+  // Each fixture has its own password, so that no test depends on one.
   const account = { email: ADMIN_EMAIL, password: server.app.secrets.token() };
   const setupPath = new URL(createSetupLink(server.app)).pathname;
   const setup = await post(server, setupPath, {
@@ -40,7 +40,7 @@ export async function buildWorld(server: Server): Promise<World> {
   };
 }
 
-/** The world is there before any captcha stands in front of it. */
+/** The fixture signs in before a configured captcha applies. */
 async function signInWithoutCaptcha(server: Server, account: { email: string; password: string }) {
   const { app } = server;
   const { config } = app;

@@ -1,4 +1,4 @@
-// Texts that say that mail is sent are shown only where it is: every one has a form for servers that send none.
+// Texts that mention sent emails have a variant for servers that do not send email.
 import { describe, expect, it } from 'vitest';
 import { de as german } from '../../src/dashboard/texts/de.ts';
 import { en as english } from '../../src/dashboard/texts/en.ts';
@@ -16,16 +16,16 @@ const claims = {
   en: /\bwe('ll)? (sent|send|email|emailed)\b|\bmail(ed)?\b.*\b(sent|on its way)\b|on its way|\bwas emailed\b|\bare mailed\b|Invitation sent|email sent/i,
   de: /wir haben einen|wir senden|ist unterwegs|erhält .*E-Mail|(E-Mail|Einladung)\b.*\bgesendet|kommt auch per/i,
 };
-/** Said only after mail was sent, or of the past: shown on servers that send mail. */
+/** Shown only after an email was sent. */
 const shownAfterSending = new Set(['people.resent', 'people.invited', 'testers.notified', 'testers.notifyWait']);
-/** About webhooks, sessions and uploads, or the mail server itself. */
+/** Texts about webhooks, the system page and uploads are not about emails. */
 const isAboutMail = (path: string[]): boolean => !['webhooks', 'system', 'upload'].includes(path[0] ?? '');
 
 describe.each([
   ['en', english],
   ['de', german],
 ] as const)('texts in %s', (language, catalog) => {
-  it('say that mail is sent only in the form for servers that send it', () => {
+  it('mention sent emails only in the variant for servers that send email', () => {
     const all = [...walk(catalog)];
     expect(all.length).toBeGreaterThan(500);
     const untrue = all.filter(
@@ -38,7 +38,7 @@ describe.each([
     expect(untrue.map(([path, text]) => `${path.join('.')}: ${text}`)).toEqual([]);
   });
 
-  it('have both forms wherever there is one', () => {
+  it('have both variants', () => {
     const paths = [...walk(catalog)].map(([path]) => path.join('.'));
     const mailed = paths.filter((path) => path.endsWith('.mailed'));
     expect(mailed.length).toBeGreaterThan(15);

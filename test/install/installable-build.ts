@@ -1,9 +1,9 @@
-// A build with nothing in the way of installing it, to be spoiled by tests one fact at a time.
+// The facts of an installable build, of which tests change one at a time.
 import type { BuildFacts } from '../../src/compatibility/verdict.ts';
 import type { Platform } from '../../src/platforms.ts';
 
 /** Its ad hoc profile, on iOS, names `NAMED-DEVICE` and does not say when it ends. */
-export function soundBuild(platform: Platform): BuildFacts {
+export function installableBuild(platform: Platform): BuildFacts {
   return {
     platform,
     isRevoked: false,

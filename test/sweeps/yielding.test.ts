@@ -1,4 +1,4 @@
-// Sweeps of much at once: between their steps requests get their turn.
+// Cleanup jobs with many rows let other requests run between their steps.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   accountLinks,
@@ -57,7 +57,7 @@ async function sweepInTurns(name: string, table: string): Promise<{ removed: num
 describe('a sweep of very much', () => {
   it('looks at no mail that stays', () => {
     const { $client } = fixture.app.db;
-    const parameters = { firstKept: '0', before: 0, most: 1 };
+    const parameters = { firstKept: '0', before: 0, max: 1 };
     const plan = $client.prepare<[object], { detail: string }>(`EXPLAIN QUERY PLAN ${DELETE_OLD_MAILS}`);
     const searches = plan.all(parameters).map(({ detail }) => detail);
     expect(searches.filter((detail) => detail.includes('outbox_mails'))).toEqual([

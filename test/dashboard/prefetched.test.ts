@@ -1,11 +1,11 @@
-// What is asked for before the app is there, and how its answers are used.
+// Which responses are prefetched, and how they are used.
 import { describe, expect, it } from 'vitest';
 import { createClient } from '../../src/dashboard/api/client.ts';
 import { prefetchUrls, withPrefetched } from '../../src/dashboard/api/prefetched.ts';
 
 const whoAndWhere = ['/api/v1/developers/me', '/api/v1/organizations'];
 
-describe('the first questions', () => {
+describe('the prefetched URLs', () => {
   it.each<[string, string | null, string[]]>([
     ['/', null, []],
     ['/', 'o1', ['/api/v1/projects/overview?organization_id=o1&limit=1000']],
@@ -37,8 +37,8 @@ function stand(early: Record<string, Promise<Response>>) {
 }
 const early = () => Promise.resolve(Response.json({ from: 'early' }));
 
-describe('an early answer', () => {
-  it('is used once, by the question as the app asks it', async () => {
+describe('a prefetched response', () => {
+  it('is used once, for the request that the app sends', async () => {
     const [, , overview = ''] = prefetchUrls('', '/', 'o1');
     const { client, fetched } = stand({ [overview]: early() });
     const ask = () => client.send('GET', '/projects/overview', { query: { organization_id: 'o1', limit: 1000 } });
@@ -46,14 +46,14 @@ describe('an early answer', () => {
     expect(fetched).toEqual([`GET ${overview}`]);
   });
 
-  it('is worth nothing once something was changed', async () => {
+  it('is not used after a change', async () => {
     const { client, fetched } = stand({ '/api/v1/organizations': early() });
     await client.send('POST', '/organizations', { body: {} });
     expect(await client.send('GET', '/organizations')).toEqual({ from: 'now' });
     expect(fetched).toEqual(['POST /api/v1/organizations', 'GET /api/v1/organizations']);
   });
 
-  it('that failed is a failure, after which the question is asked anew', async () => {
+  it('that failed is an error, and the next request is sent', async () => {
     const { client } = stand({ '/api/v1/organizations': Promise.reject(new TypeError('no network')) });
     await expect(client.send('GET', '/organizations')).rejects.toThrow('does not answer');
     expect(await client.send('GET', '/organizations')).toEqual({ from: 'now' });

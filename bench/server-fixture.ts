@@ -12,7 +12,7 @@ import { passwordsOf } from '../src/developers/password.ts';
 import { DAY } from '../src/lib/clock.ts';
 import { type ServerProcess, startServer } from './processes.ts';
 
-export interface WorldOptions {
+export interface ServerFixtureOptions {
   /** Additional lines of config.toml, by table. */
   config?: Record<string, Record<string, string | number | boolean>>;
   logLevel?: string;
@@ -24,17 +24,17 @@ export interface WorldOptions {
   nodeArgs?: readonly string[];
   env?: Record<string, string>;
   /** Adds rows before the server starts. */
-  seed?: (app: App, world: Seeded) => void | Promise<void>;
+  seed?: (app: App, fixture: SeededIds) => void | Promise<void>;
 }
 
-export interface Seeded {
+export interface SeededIds {
   developerId: string;
   organizationId: string;
   androidProjectId: string;
   iosProjectId: string;
 }
 
-export interface World extends Seeded, ServerProcess {
+export interface ServerFixture extends SeededIds, ServerProcess {
   /** An access token of the administrator, valid for ten minutes. */
   token: string;
   objectsFolder: string;
@@ -48,13 +48,13 @@ export const PASSWORD = 'correct horse battery staple';
 /** The command that starts the program: the bundle, with the current Node.js. */
 export const programFile = join(import.meta.dirname, '../dist/taxiway.cjs');
 
-/** Creates a world in `folder` and starts a server process for it. */
-export async function startWorld(folder: string, options: WorldOptions = {}): Promise<World> {
+/** Creates a fixture in `folder` and starts a server process for it. */
+export async function startServerFixture(folder: string, options: ServerFixtureOptions = {}): Promise<ServerFixture> {
   const port = await findFreePort();
   const url = `http://127.0.0.1:${port}`;
   const baseUrl = options.baseUrl ?? url;
   await mkdir(folder, { recursive: true });
-  const { token, ...seeded } = await seedWorld(folder, baseUrl, options);
+  const { token, ...seeded } = await seedDatabase(folder, baseUrl, options);
   const configFile = writeConfig(folder, port, baseUrl, options);
   const startAgain = () =>
     startServer({
@@ -69,7 +69,7 @@ export async function startWorld(folder: string, options: WorldOptions = {}): Pr
 }
 
 /** Raises limits that would stop a benchmark; disables nothing. */
-export function writeConfig(folder: string, port: number, baseUrl: string, options: WorldOptions = {}): string {
+export function writeConfig(folder: string, port: number, baseUrl: string, options: ServerFixtureOptions = {}): string {
   const rate = '{ requests = 1000000000, per_seconds = 60 }';
   const tables: Record<string, Record<string, string | number | boolean>> = {
     ...options.config,
@@ -87,7 +87,11 @@ export function writeConfig(folder: string, port: number, baseUrl: string, optio
   return file;
 }
 
-async function seedWorld(folder: string, baseUrl: string, { seed }: WorldOptions): Promise<Seeded & { token: string }> {
+async function seedDatabase(
+  folder: string,
+  baseUrl: string,
+  { seed }: ServerFixtureOptions,
+): Promise<SeededIds & { token: string }> {
   const { app, close } = await openApp(
     configFrom({ server: { data_dir: folder, base_url: baseUrl }, log: { level: 'silent' } }),
   );

@@ -1,4 +1,4 @@
-// What the browser tells of a file before a byte of it is sent.
+// What the browser reads of a package before it is uploaded.
 import { describe, expect, it } from 'vitest';
 import { en } from '../../src/dashboard/texts/en.ts';
 import { parseBuildNumber, type RejectionReason, readPackage } from '../../src/dashboard/upload/read-package.ts';
@@ -7,13 +7,13 @@ import { inspectPackage } from '../../src/inspection/inspect.ts';
 import { buildZip } from '../inspection/build-zip.ts';
 import { buildApk, buildIpa, readApiDemos } from '../support/fixtures.ts';
 
-const MOST = 500 * 1024 * 1024;
+const MAX = 500 * 1024 * 1024;
 const fileOf = (bytes: Buffer, name = 'app') => new File([new Uint8Array(bytes)], name);
 
 describe('an Android package', () => {
-  it('tells package, version and number', async () => {
+  it('has its package name, version and build number read', async () => {
     const bytes = buildApk({ packageName: 'com.example.tide', versionName: '3.1', versionCode: 77 });
-    expect(await readPackage(fileOf(bytes), 'android', MOST)).toEqual({
+    expect(await readPackage(fileOf(bytes), 'android', MAX)).toEqual({
       platform: 'android',
       name: undefined,
       bundleIdentifier: 'com.example.tide',
@@ -22,18 +22,18 @@ describe('an Android package', () => {
       buildNumber: 77,
     });
   });
-  it('tells the same of one that was built by others', async () => {
-    const found = await readPackage(fileOf(readApiDemos()), 'android', MOST);
+  it('is read if another tool built it', async () => {
+    const found = await readPackage(fileOf(readApiDemos()), 'android', MAX);
     expect(found.bundleIdentifier).toBe('io.appium.android.apis');
     expect(Number.isSafeInteger(found.buildNumber)).toBe(true);
   });
-  it('is refused by a project of the other platform', async () => {
+  it('is rejected by a project of another platform', async () => {
     const bytes = buildApk({ packageName: 'com.example.tide', versionName: '3.1', versionCode: 77 });
-    await expect(readPackage(fileOf(bytes), 'ios', MOST)).rejects.toMatchObject({ reason: 'wrong_platform' });
+    await expect(readPackage(fileOf(bytes), 'ios', MAX)).rejects.toMatchObject({ reason: 'wrong_platform' });
   });
 });
 
-describe('a file that is no package', () => {
+describe('a file that is not a package', () => {
   const zip = (...names: string[]) => buildZip(names.map((name) => ({ name, data: Buffer.from('x') })));
   it.each([
     ['not_a_package', Buffer.from('just some text')],
@@ -41,10 +41,10 @@ describe('a file that is no package', () => {
     ['no_app', zip('readme.txt')],
     ['bundle', zip('BundleConfig.pb', 'base/manifest/AndroidManifest.xml')],
     ['wrong_platform', buildIpa({})],
-  ])('is refused: %s', async (reason, bytes) => {
-    await expect(readPackage(fileOf(bytes), 'android', MOST)).rejects.toMatchObject({ reason });
+  ])('is rejected: %s', async (reason, bytes) => {
+    await expect(readPackage(fileOf(bytes), 'android', MAX)).rejects.toMatchObject({ reason });
   });
-  it('is refused when it is larger than the server takes', async () => {
+  it('is rejected above the size limit of the server', async () => {
     await expect(readPackage(fileOf(Buffer.alloc(11)), 'android', 10)).rejects.toMatchObject({ reason: 'too_large' });
   });
 });
@@ -61,8 +61,8 @@ describe('the browser and the server', () => {
     ['an app bundle', bundle, 'android', 'bundle'],
     ['an iOS package in an Android project', ipa, 'android', 'wrong_platform'],
     ['an Android package in an iOS project', buildApk(), 'ios', 'wrong_platform'],
-  ])('say the same of %s', async (_name, bytes, platform, reason) => {
-    await expect(readPackage(fileOf(bytes), platform, MOST)).rejects.toMatchObject({ reason });
+  ])('give the same reason for %s', async (_name, bytes, platform, reason) => {
+    await expect(readPackage(fileOf(bytes), platform, MAX)).rejects.toMatchObject({ reason });
     const source = { size: bytes.length, read: async (at: number, length: number) => bytes.subarray(at, at + length) };
     const found = platform === 'ios' ? 'android' : 'ios';
     const text = en.upload.refusals[reason](platform, found);
@@ -71,20 +71,20 @@ describe('the browser and the server', () => {
 });
 
 describe('a damaged package', () => {
-  it('is asked about instead of refused when only its manifest cannot be read', async () => {
+  it('is accepted without a version if only its manifest is unreadable', async () => {
     const bytes = buildZip([{ name: 'AndroidManifest.xml', data: Buffer.from('hardened') }]);
-    expect(await readPackage(fileOf(bytes), 'android', MOST)).toMatchObject({ versionName: undefined });
+    expect(await readPackage(fileOf(bytes), 'android', MAX)).toMatchObject({ versionName: undefined });
   });
-  it('never reads beyond its end, wherever it is cut', async () => {
+  it('is rejected wherever it is truncated', async () => {
     const bytes = buildApk({ packageName: 'com.example.tide', versionName: '3.1', versionCode: 77 });
     for (let length = 0; length < bytes.length; length += 97) {
-      await expect(readPackage(fileOf(bytes.subarray(0, length)), 'android', MOST)).rejects.toHaveProperty('reason');
+      await expect(readPackage(fileOf(bytes.subarray(0, length)), 'android', MAX)).rejects.toHaveProperty('reason');
     }
   });
 });
 
 describe('the list of a ZIP', () => {
-  it('is read from its end, behind a comment too', async () => {
+  it('is read from its end', async () => {
     const whole = buildZip([{ name: 'a/b.txt', data: Buffer.from('hello') }]);
     expect((await listZip(new Blob([new Uint8Array(whole)]))).map(({ name, size }) => [name, size])).toEqual([
       ['a/b.txt', 5],

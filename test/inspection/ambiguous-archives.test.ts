@@ -1,4 +1,4 @@
-// Archives that two programs read in two ways: what the server inspects must be what a phone installs.
+// Archives that programs interpret differently: the server must inspect what a phone installs.
 
 import { crc32 } from 'node:zlib';
 import { describe, expect, it } from 'vitest';

@@ -1,6 +1,6 @@
-// Which phones the web app offers an installation to.
+// The platform of the device that the web app is open on.
 import { describe, expect, it } from 'vitest';
-import { detectPlatform, isForOtherPlatform } from '../../src/dashboard/parts/phone-platform.ts';
+import { detectPlatform, isForOtherPlatform } from '../../src/dashboard/components/phone-platform.ts';
 
 const webkit = 'AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Safari/605.1.15';
 const browsers = {
