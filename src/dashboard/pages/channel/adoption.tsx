@@ -108,16 +108,15 @@ function Share({ release, days, testers, analytics }: ShareProps) {
         </>
       )}
       {days.installs > 0 && <p className="tw-quiet">{t.appsRun(running, days.installs, version)}</p>}
-      {downloads !== undefined && (days.testers === 0 || downloads > 0) && (
-        <p className="tw-quiet">
-          {downloads === 0 ? t.nobodyDownloaded(version) : t.downloads(downloads, version)}
-          {analytics?.last_downloaded_at && (
-            <>
-              , {t.last} <RelativeTime at={analytics.last_downloaded_at} />
-            </>
-          )}
-        </p>
-      )}
+      <p className="tw-quiet">
+        {downloads === undefined && '\u00a0'}
+        {downloads !== undefined && (downloads === 0 ? t.nobodyDownloaded(version) : t.downloads(downloads, version))}
+        {analytics?.last_downloaded_at && (
+          <>
+            , {t.last} <RelativeTime at={analytics.last_downloaded_at} />
+          </>
+        )}
+      </p>
     </>
   );
 }
@@ -130,13 +129,12 @@ function Bar({
   unknown,
   cannot,
 }: Record<'total' | 'have' | 'can' | 'unknown' | 'cannot', number> & { name: string }) {
-  const width = (count: number) => ({ width: `${(count / total) * 100}%` });
+  const parts = Object.entries({ have, can, unknown, cannot }).filter(([, count]) => count > 0);
   return (
     <span className="tw-share-bar" role="img" aria-label={name}>
-      <i data-part="have" style={width(have)} />
-      <i data-part="can" style={width(can)} />
-      <i data-part="unknown" style={width(unknown)} />
-      <i data-part="cannot" style={width(cannot)} />
+      {parts.map(([part, count]) => (
+        <i key={part} data-part={part} style={{ width: `${(count / total) * 100}%` }} />
+      ))}
     </span>
   );
 }

@@ -65,13 +65,11 @@ export function CurrentRelease({ channel, release, before, next, onRollBack }: C
           </Link>
         )}
       </div>
-      <div className="tw-now-body">
-        {release.release_notes === null ? (
-          <p className="tw-quiet">{t.noNotes}</p>
-        ) : (
+      {release.release_notes !== null && (
+        <div className="tw-now-body">
           <Notes text={release.release_notes} />
-        )}
-      </div>
+        </div>
+      )}
       {mayInProject(project, 'release.manage') && (
         <div className="tw-now-actions">
           <Button variant="default" leftSection={<IconArrowRight size={16} />} onClick={() => setDialog('promote')}>

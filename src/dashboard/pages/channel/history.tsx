@@ -10,10 +10,14 @@ import { ErrorAlert } from '../../components/errors.tsx';
 import { firstLine } from '../../components/notes.ts';
 import { ReleaseAuthor } from '../../components/release-author.tsx';
 import { RelativeTime } from '../../components/time.tsx';
+import { dayMs, formatExact, formatShortDay } from '../../components/times.ts';
 import { mayInProject } from '../../shell/current-user.ts';
-import { useTexts } from '../../texts/locale.ts';
+import { useLocale, useTexts } from '../../texts/locale.ts';
 import { useProject } from '../project/project-context.ts';
 import { ReleaseMenu } from './release-menu.tsx';
+
+/** Older releases show their date, because "last week" tells too little. */
+const RELATIVE_DAYS = 7;
 
 const colors = { disabled: 'yellow', rolled_back: 'red' } as const;
 
@@ -63,16 +67,18 @@ function Row({ release, before, onRollBack }: RowProps) {
       <span className="tw-stop" data-state={isCurrent ? 'current' : state} aria-hidden />
       <div className="tw-line-body">
         <div className="tw-line-head">
-          <Link
-            to="/projects/$projectId/builds/$buildId"
-            params={{ projectId: build.project_id, buildId: build.identifier }}
-            className="tw-quiet-link tw-line-name"
-          >
-            {name}
-          </Link>
-          {isCurrent && <Badge>{t.currentChip}</Badge>}
-          {state !== 'active' && <Badge color={colors[state]}>{t.states[state]}</Badge>}
-          {build.revoked_at !== null && <Badge color="red">{t.buildRevoked}</Badge>}
+          <span className="tw-line-title">
+            <Link
+              to="/projects/$projectId/builds/$buildId"
+              params={{ projectId: build.project_id, buildId: build.identifier }}
+              className="tw-quiet-link tw-line-name"
+            >
+              {name}
+            </Link>
+            {isCurrent && <Badge>{t.currentChip}</Badge>}
+            {state !== 'active' && <Badge color={colors[state]}>{t.states[state]}</Badge>}
+            {build.revoked_at !== null && <Badge color="red">{t.buildRevoked}</Badge>}
+          </span>
           <ReleaseAuthor release={release} size={18} />
         </div>
         <Facts release={release} />
@@ -91,24 +97,37 @@ function Row({ release, before, onRollBack }: RowProps) {
               {t.enable}
             </Button>
           )}
+          <ReleaseMenu release={release} before={before} onRollBack={rollBack} onEnable={enableIt} />
         </div>
-        <RelativeTime at={release.created_at} />
-        <ReleaseMenu release={release} before={before} onRollBack={rollBack} onEnable={enableIt} />
+        <ReleaseTime at={release.created_at} />
       </div>
     </li>
   );
 }
 
-/** The first line of the notes, and how many testers got the release. */
+/** The time of a release: relative in the last days, a date before. */
+function ReleaseTime({ at }: { at: string }) {
+  const { language } = useLocale();
+  const moment = Date.parse(at);
+  if (Date.now() - moment < RELATIVE_DAYS * dayMs) return <RelativeTime at={at} />;
+  return (
+    <time dateTime={at} title={formatExact(moment, language)}>
+      {formatShortDay(moment, Date.now(), language)}
+    </time>
+  );
+}
+
+/** The first line of the notes, and how many testers got the release. The line keeps its height while it is loading. */
 function Facts({ release }: { release: Release }) {
-  const t = useTexts().channels;
+  const { language, texts } = useLocale();
   const path = `/releases/${release.identifier}/analytics`;
   const { data } = useRead<z.output<typeof releaseAnalytics>>(path);
-  const adoption =
-    data === undefined ? undefined : t.got(data.unique_testers, data.total_downloads, release.is_current);
+  const got =
+    data === undefined ? undefined : texts.channels.got(data.unique_testers, data.total_downloads, release.is_current);
+  const text = [firstLine(release.release_notes), got].filter((part) => part !== undefined).join(' · ');
   return (
     <p className="tw-line-facts">
-      {[firstLine(release.release_notes), adoption].filter(Boolean).join(' · ') || '\u00a0'}
+      {text === '' ? '\u00a0' : text.charAt(0).toLocaleUpperCase(language) + text.slice(1)}
     </p>
   );
 }

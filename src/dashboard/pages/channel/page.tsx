@@ -1,5 +1,5 @@
 // The page of a channel: current release, install link, usage, testers and history.
-import { ActionIcon, Badge, Button, Menu, Modal } from '@mantine/core';
+import { ActionIcon, Badge, Button, Menu, Modal, Skeleton } from '@mantine/core';
 import { IconBolt, IconBroadcast, IconDots, IconLock, IconWorld } from '@tabler/icons-react';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -12,7 +12,7 @@ import { assignSigns, ChannelSign } from '../../components/channel-sign.tsx';
 import { ConfirmDialog } from '../../components/confirm.tsx';
 import { ErrorAlert } from '../../components/errors.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
-import { EmptyState, Loading, PageHeader, QueryContent } from '../../components/page.tsx';
+import { EmptyState, PageHeader, QueryContent } from '../../components/page.tsx';
 import { ReleaseForm } from '../../components/release-dialog.tsx';
 import { showSuccess } from '../../components/toasts.ts';
 import { mayInProject } from '../../shell/current-user.ts';
@@ -140,7 +140,7 @@ function ChannelPage({ channel }: { channel: Channel }) {
             read={days}
             testers={testers.hasNextPage ? undefined : testers.rows}
           />
-          {mayListTesters && (
+          {mayListTesters && !days.isPending && (
             <SomeTesters channel={channel} release={current} count={days.data?.testers} list={testers} />
           )}
         </aside>
@@ -197,12 +197,43 @@ function Chips({ channel }: { channel: Channel }) {
   );
 }
 
+/** The shape of the current release and its history. */
 function Skeletons() {
+  const t = useTexts().common;
   return (
-    <>
-      <Loading rows={1} height={300} />
-      <Loading rows={5} height={44} />
-    </>
+    <div className="tw-column" aria-busy="true">
+      <span className="tw-offscreen" role="status">
+        {t.loading}
+      </span>
+      <div className="tw-now" aria-hidden>
+        <div className="tw-now-top">
+          <Skeleton height={64} width={64} radius={14} />
+          <div className="tw-grow">
+            <Skeleton height={28} width={160} mb={10} />
+            <Skeleton height={14} width={220} />
+          </div>
+        </div>
+        <div className="tw-now-truth">
+          <Skeleton height={14} width={200} />
+        </div>
+        <div className="tw-now-actions">
+          <Skeleton height="var(--control)" width={140} />
+          <Skeleton height="var(--control)" width={104} />
+        </div>
+      </div>
+      <div aria-hidden>
+        <div className="tw-aside-head">
+          <Skeleton height={14} width={64} />
+        </div>
+        {Array.from({ length: 4 }, (_, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the placeholders are identical
+          <div key={index} className="tw-line-skeleton">
+            <Skeleton height={12} width={12} circle />
+            <Skeleton height={14} width="60%" />
+          </div>
+        ))}
+      </div>
+    </div>
   );
 }
 

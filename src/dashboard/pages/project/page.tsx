@@ -222,7 +222,7 @@ function Adoption({ overview: { testers, adoption } }: { overview: ChannelOvervi
       <span>{t.adoption(have, testers)}</span>
       <span className="tw-share-bar" aria-hidden>
         <i data-part="have" style={{ width: `${(have / testers) * 100}%` }} />
-        <i data-part="unknown" style={{ width: `${100 - (have / testers) * 100}%` }} />
+        {have < testers && <i data-part="unknown" style={{ width: `${100 - (have / testers) * 100}%` }} />}
       </span>
     </div>
   );

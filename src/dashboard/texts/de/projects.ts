@@ -172,7 +172,6 @@ export const channels: Texts['channels'] = {
   mandatoryHint: 'In Apps mit In-App-Updates können Tester dieses Update nicht überspringen.',
   current: 'Aktuelle Freigabe',
   currentChip: 'Aktuell',
-  noNotes: 'Keine Versionshinweise',
   showDevices: 'Geräte anzeigen',
   who: {
     released: (name) => `Freigegeben von ${name}`,
@@ -226,7 +225,6 @@ export const channels: Texts['channels'] = {
     testers: (count) => (count === 1 ? '1 Tester' : `${count} Tester`),
     adoption: (have, all) => `${have} von ${all} Testern haben sie`,
     adoptionLabel: 'Tester, die die aktuelle Freigabe haben',
-    have: (have, all) => `${have} von ${all}`,
     noTesters: 'Keine Tester',
     downloads: (count) => (count === 1 ? '1 Download' : `${count} Downloads`),
   },

@@ -175,7 +175,6 @@ export const channels = {
   mandatoryHint: "Testers can't skip this update in apps with in-app updates.",
   current: 'Current release',
   currentChip: 'Current',
-  noNotes: 'No release notes',
   showDevices: 'Show devices',
   /** Who did what: the beginning of a line that ends with the time. */
   who: {
@@ -229,7 +228,6 @@ export const channels = {
     testers: (count: number) => (count === 1 ? '1 tester' : `${count} testers`),
     adoption: (have: number, all: number) => `${have} of ${all} testers have it`,
     adoptionLabel: 'Testers who have the current release',
-    have: (have: number, all: number) => `${have} of ${all}`,
     noTesters: 'No testers',
     downloads: (count: number) => (count === 1 ? '1 download' : `${count} downloads`),
   },
