@@ -84,7 +84,7 @@ describe('a channel', () => {
     const { page, actions } = visitor;
     await stage.client.post('/api/v1/channels', { name: 'store' }, inProject);
     await open(channel);
-    await actions.click('Promote');
+    await actions.click('Promote to store');
     await page.getByRole('dialog').getByRole('button', { name: 'Release' }).click();
     await page.getByText('Released onto store.').waitFor();
   });
