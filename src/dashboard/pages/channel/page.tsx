@@ -75,7 +75,7 @@ function ChannelPage({ channel }: { channel: Channel }) {
         actions={
           <>
             {mayInProject(project, 'channel.edit') && <ChannelMenu onChosen={setDialog} />}
-            {current === undefined ? null : releaseButton}
+            {releaseButton}
           </>
         }
       />
@@ -94,7 +94,6 @@ function ChannelPage({ channel }: { channel: Channel }) {
                   icon={<IconBroadcast size={40} stroke={1.4} aria-hidden />}
                   title={t.nothingReleased}
                   text={t.nothingReleasedText}
-                  action={releaseButton}
                   command={uploadCommand(project, channel.name)}
                 />
               ) : (
