@@ -18,7 +18,7 @@ import { divideAdoption } from './adoption-parts.ts';
 const Charts = lazy(async () => ({ default: (await import('./charts.tsx')).Charts }));
 
 /** The days that the small chart shows. */
-export const SHOWN_DAYS = 14;
+const SHOWN_DAYS = 14;
 
 /** Reads the numbers of a channel. Both the adoption and the number of testers use them, so that they agree. */
 export function useChannelDays(channel: Channel) {
