@@ -164,7 +164,15 @@ async function fillChannel(
         .run();
       for (let number = 1; number <= RELEASES; number += 1) {
         const buildId = tx.ids.next();
-        const release = { ...place, channelId, buildId, releaseNotes: NOTES, mandatory: false, createdBy: null };
+        const release = {
+          ...place,
+          channelId,
+          buildId,
+          releaseNotes: NOTES,
+          mandatory: false,
+          createdBy: null,
+          createdByToken: null,
+        };
         insertBuild(
           tx,
           {

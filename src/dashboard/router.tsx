@@ -97,6 +97,7 @@ const routes = root.addChildren([
       projectPage('/builds', () => import('./pages/builds/page.tsx'), readBuildFilters),
       projectPage('/builds/$buildId', () => import('./pages/build/page.tsx')),
       projectPage('/channels/$channelId', () => import('./pages/channel/page.tsx')),
+      projectPage('/channels/$channelId/testers', () => import('./pages/channel-testers/page.tsx')),
       projectPage('/testers', () => import('./pages/project-testers/page.tsx')),
       projectPage('/sdk', () => import('./pages/sdk/page.tsx')),
       projectPage('/sdk/$sdkAppId', () => import('./pages/sdk-app/page.tsx')),

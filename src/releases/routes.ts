@@ -9,6 +9,7 @@ import {
   releaseAnalytics,
   releaseInstallPage,
   releasePage,
+  rollBackQuery,
 } from './schema.ts';
 import * as service from './service.ts';
 import { locateRelease } from './store.ts';
@@ -62,15 +63,16 @@ export const releaseRoutes: Operation[] = [
   operation({
     id: 'rollBackRelease',
     tag,
-    summary: 'Roll a channel back to the previous release',
-    description: 'Marks the current release as rolled_back and returns the new current release.',
+    summary: 'Roll a channel back to an earlier release',
+    description:
+      'Marks the current release, and all active releases down to release_id, as rolled_back. Returns the new current release. At most 100 at once.',
     method: 'post',
     path: '/api/v1/releases/rollback',
     access: { kind: 'project', permission: 'release.manage', tenant: fromQuery },
-    query: z.object(inChannel),
+    query: rollBackQuery,
     returns: release,
     status: 200,
-    handle: (ctx, { query }) => service.rollBackChannel(ctx, query.channel_id),
+    handle: (ctx, { query }) => service.rollBackChannel(ctx, query.channel_id, query.release_id),
   }),
   operation({
     id: 'getRelease',

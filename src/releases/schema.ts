@@ -1,13 +1,22 @@
 // Wire shapes of releases.
 import { z } from 'zod';
 import { build } from '../builds/schema.ts';
-import { dateTime, id, page, prose } from '../lib/shapes.ts';
+import { dateTime, id, inChannel, page, prose } from '../lib/shapes.ts';
 
 const releaseNotes = prose(10_000).nullable().meta({ description: 'Changes, for testers' });
 
 export const reportState = z.enum(['downloaded', 'installed', 'launched', 'failed']).meta({ id: 'SdkReportState' });
 
 const releaseState = z.enum(['active', 'disabled', 'rolled_back']).meta({ id: 'ReleaseState' });
+
+const releaseAuthor = z
+  .object({
+    kind: z.enum(['developer', 'project_access_token', 'system']).meta({ description: 'system: auto_distribute' }),
+    name: z.string().nullable().meta({
+      description: 'Present name of the developer, or the name that the token had; null for system',
+    }),
+  })
+  .meta({ id: 'ReleasedBy' });
 
 export const release = z
   .object({
@@ -24,10 +33,24 @@ export const release = z
       .meta({ description: "Whether it is the newest active release of its channel whose build isn't revoked" }),
     created_at: dateTime(),
     created_by: id().nullable().meta({ description: 'Null for a project access token and for auto_distribute' }),
+    released_by: releaseAuthor
+      .nullable()
+      .meta({ description: 'Null if the account was deleted or nothing was recorded' }),
+    promoted_from: z.object({ channel_id: id(), name: z.string() }).nullable().meta({
+      id: 'ReleaseSource',
+      description: 'Channel to which the same build had been released last before; null if none or automatic',
+    }),
   })
   .meta({ id: 'Release' });
 
 export const releasePage = page('ReleasePage', release);
+
+export const rollBackQuery = z.object({
+  ...inChannel,
+  release_id: id()
+    .optional()
+    .meta({ description: 'Earlier active release that becomes current. By default the one before the current' }),
+});
 
 export const createReleaseBody = z
   .object({

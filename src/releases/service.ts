@@ -19,6 +19,9 @@ import * as store from './store.ts';
 /** Most channels of a project whose current releases are listed. */
 const MAX_CHANNELS = 1000;
 
+/** Most releases that one request rolls back. */
+const MOST_ROLLED_BACK = 100;
+
 /** Returns a release in its API shape. `currentId` is the current release of its channel. */
 function toRelease(ctx: Context, { release, build }: store.ReleaseWithBuild, currentId: string | undefined): Release {
   return {
@@ -33,7 +36,21 @@ function toRelease(ctx: Context, { release, build }: store.ReleaseWithBuild, cur
     is_current: release.id === currentId,
     created_at: timestamp(release.createdAt),
     created_by: release.createdBy,
+    released_by: findAuthor(ctx, release, build),
+    promoted_from: isAutomatic(release, build) ? null : (store.findPromotionSource(ctx, release) ?? null),
   };
+}
+
+/** Automatic releases are created in the transaction that completes the upload. */
+function isAutomatic(release: store.ReleaseRow, build: store.BuildRow): boolean {
+  return release.createdBy === null && release.createdByToken === null && release.createdAt === build.uploadedAt;
+}
+
+function findAuthor(ctx: Context, release: store.ReleaseRow, build: store.BuildRow): Release['released_by'] {
+  if (release.createdByToken !== null) return { kind: 'project_access_token', name: release.createdByToken };
+  if (isAutomatic(release, build)) return { kind: 'system', name: null };
+  const name = release.createdBy === null ? undefined : store.findDisplayName(ctx, release.createdBy);
+  return name === undefined ? null : { kind: 'developer', name };
 }
 
 /** Returns a current release in its API shape. */
@@ -60,6 +77,7 @@ export function createRelease(ctx: ProjectContext, channelId: string, body: Crea
       releaseNotes: body.release_notes ?? null,
       mandatory: body.mandatory,
       createdBy: developerIdOf(ctx.actor),
+      createdByToken: ctx.actor.kind === 'project_access_token' ? ctx.actor.name : null,
     });
     return readBack(tx, ctx.project.id, id);
   });
@@ -72,7 +90,7 @@ export function createRelease(ctx: ProjectContext, channelId: string, body: Crea
 export function releaseAutomatically(tx: Tx, buildRow: store.BuildRow): void {
   if (provenUninstallable(loadBuildFacts(tx, buildRow), tx.now) !== null) return;
   for (const channel of channelStore.listAutoChannels(tx, buildRow.projectId)) {
-    addRelease(tx, channel, buildRow, { releaseNotes: null, mandatory: false, createdBy: null });
+    addRelease(tx, channel, buildRow, { releaseNotes: null, mandatory: false, createdBy: null, createdByToken: null });
   }
 }
 
@@ -90,7 +108,7 @@ function addRelease(
   tx: Tx,
   channel: ChannelRow,
   buildRow: store.BuildRow,
-  facts: Pick<store.ReleaseRow, 'releaseNotes' | 'mandatory' | 'createdBy'>,
+  facts: Pick<store.ReleaseRow, 'releaseNotes' | 'mandatory' | 'createdBy' | 'createdByToken'>,
 ): string {
   const row: store.ReleaseRow = {
     id: tx.ids.next(),
@@ -186,19 +204,28 @@ export function setReleaseState(ctx: ProjectContext, id: string, state: 'active'
 }
 
 /**
- * Marks the current release of the channel as rolled_back. Returns the previous one, which is now current. Throws
- * `operation_not_allowed` if there is none.
+ * Marks the current release of the channel, and those between it and the target, as rolled_back. Returns the target,
+ * which is now current: by default the release before the current one. Throws `operation_not_allowed` if there is none.
  */
-export function rollBackChannel(ctx: ProjectContext, channelId: string): Release {
+export function rollBackChannel(ctx: ProjectContext, channelId: string, targetId?: string): Release {
   channelStore.loadChannel(ctx, ctx.project.id, channelId);
   return ctx.transact((tx) => {
-    const [current, previous] = store.listServable(tx, channelId, 2);
-    if (current === undefined || previous === undefined) {
-      throw new AppError('operation_not_allowed', 'The channel has no earlier release');
+    const servable = store.listServable(tx, channelId, targetId === undefined ? 2 : MOST_ROLLED_BACK + 1);
+    const at = targetId === undefined ? 1 : servable.findIndex(({ id }) => id === targetId);
+    const target = servable[at];
+    if (target === undefined || at === 0) {
+      throw new AppError(
+        'operation_not_allowed',
+        targetId === undefined
+          ? 'The channel has no earlier release'
+          : `The release isn't one of the ${MOST_ROLLED_BACK} active releases before the current one`,
+      );
     }
-    store.updateRelease(tx, current.id, { state: 'rolled_back' });
-    recordRelease(tx, 'release.rolled_back', current.release, { current_release_id: previous.id });
-    return toRelease(tx, previous, previous.id);
+    for (const { id, release } of servable.slice(0, at)) {
+      store.updateRelease(tx, id, { state: 'rolled_back' });
+      recordRelease(tx, 'release.rolled_back', release, { current_release_id: target.id });
+    }
+    return toRelease(tx, target, target.id);
   });
 }
 

@@ -1,5 +1,5 @@
 // Queries for releases with their builds and downloads.
-import { and, count, countDistinct, desc, eq, isNull, lt, max, min, notExists, or, sql } from 'drizzle-orm';
+import { and, count, countDistinct, desc, eq, isNull, lt, max, min, ne, notExists, or, sql } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import { alias } from 'drizzle-orm/sqlite-core';
 import type { App, Tx } from '../core/context.ts';
@@ -76,6 +76,33 @@ const servableOfProject = prepared((db) =>
     )
     .orderBy(desc(releases.id))
     .limit(1)
+    .prepare(),
+);
+
+/** The newest release of the build to another channel before a release. */
+const promotionSource = prepared((db) =>
+  db
+    .select({ channel_id: channels.id, name: channels.name })
+    .from(releases)
+    .innerJoin(channels, eq(channels.id, releases.channelId))
+    .where(
+      and(
+        eq(releases.buildId, placeholder('buildId')),
+        lt(releases.id, placeholder('id')),
+        ne(releases.channelId, placeholder('channelId')),
+        isNotRemoved(releases.channelId),
+      ),
+    )
+    .orderBy(desc(releases.id))
+    .limit(1)
+    .prepare(),
+);
+
+const displayNameOf = prepared((db) =>
+  db
+    .select({ name: developers.displayName })
+    .from(developers)
+    .where(eq(developers.id, placeholder('id')))
     .prepare(),
 );
 
@@ -241,6 +268,19 @@ export function findNewest(app: Db, projectId: string): ReleaseWithBuild | undef
     .all({ projectId })
     .flatMap(({ id }) => findCurrent(app, id) ?? []);
   return current.toSorted((one, other) => (one.id < other.id ? 1 : -1))[0];
+}
+
+/** Returns the channel that a release was promoted from, or undefined. */
+export function findPromotionSource(
+  app: Db,
+  { id, buildId, channelId }: ReleaseRow,
+): { channel_id: string; name: string } | undefined {
+  return promotionSource(app).get({ id, buildId, channelId });
+}
+
+/** Returns the present name of a developer, or undefined if the account was deleted. */
+export function findDisplayName(app: Db, id: string): string | undefined {
+  return displayNameOf(app).get({ id })?.name;
 }
 
 /** Returns the number of downloads of a release. */

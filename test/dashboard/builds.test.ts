@@ -7,7 +7,7 @@ import { describePermission, formatEntitlement, nameEntitlement } from '../../sr
 import { planRoute } from '../../src/dashboard/pages/build/route-stops.ts';
 import { readBuildFilters } from '../../src/dashboard/pages/builds/filters.ts';
 import { compareSizes } from '../../src/dashboard/pages/builds/size-change.ts';
-import { judgeStatus } from '../../src/dashboard/components/build-status.tsx';
+import { statusTone } from '../../src/dashboard/components/status-tone.ts';
 import { firstNote, readNotes } from '../../src/dashboard/components/release-notes.tsx';
 import { de } from '../../src/dashboard/texts/de.ts';
 import { en } from '../../src/dashboard/texts/en.ts';
@@ -53,17 +53,17 @@ describe('the color of a build', () => {
   const count = (devices_able: number, devices_total: number) => ({ devices_able, devices_total });
 
   it('is green from 95% of the devices, amber below, and red at none', () => {
-    expect(judgeStatus(provisioned, count(19, 20))).toBe('ok');
-    expect(judgeStatus(provisioned, count(18, 20))).toBe('warn');
-    expect(judgeStatus(provisioned, count(0, 20))).toBe('bad');
+    expect(statusTone(provisioned, count(19, 20))).toBe('ok');
+    expect(statusTone(provisioned, count(18, 20))).toBe('warn');
+    expect(statusTone(provisioned, count(0, 20))).toBe('bad');
   });
 
   it('depends on the package alone without known devices', () => {
-    expect(judgeStatus(provisioned, count(0, 0))).toBe('ok');
-    expect(judgeStatus(provisioned)).toBe('pending');
-    expect(judgeStatus(build('installable', 'installable'))).toBe('ok');
-    expect(judgeStatus(build('unknown', 'unreadable'))).toBe('warn');
-    expect(judgeStatus(build('uninstallable', 'profile_expired'), count(3, 3))).toBe('bad');
+    expect(statusTone(provisioned, count(0, 0))).toBe('ok');
+    expect(statusTone(provisioned)).toBe('pending');
+    expect(statusTone(build('installable', 'installable'))).toBe('ok');
+    expect(statusTone(build('unknown', 'unreadable'))).toBe('warn');
+    expect(statusTone(build('uninstallable', 'profile_expired'), count(3, 3))).toBe('bad');
   });
 });
 

@@ -19,6 +19,9 @@ interface Release {
   mandatory: boolean;
   release_notes: string | null;
   build: { identifier: string; version_name: string };
+  created_by: string | null;
+  released_by: { kind: string; name: string | null } | null;
+  promoted_from: { channel_id: string; name: string } | null;
 }
 
 let fixture: Fixture;
@@ -77,6 +80,8 @@ const current = async () =>
   (await client.get<Release[]>('/api/v1/releases/current', inChannel)).body.map((row) => row.identifier);
 const act = (id: string, verb: string) => client.post<Release>(`/api/v1/releases/${id}/${verb}`);
 const rollBack = () => client.post<Release>('/api/v1/releases/rollback', undefined, inChannel);
+const rollBackTo = (release_id: string) =>
+  client.post<Release>('/api/v1/releases/rollback', undefined, { ...inChannel, release_id });
 
 describe('releasing a build', () => {
   it('answers the release, makes it current, and tells audit and outbox', async () => {
@@ -92,6 +97,8 @@ describe('releasing a build', () => {
       state: 'active',
       is_current: true,
       created_by: fixture.admin.developer_id,
+      released_by: { kind: 'developer', name: 'Fixture Administrator' },
+      promoted_from: null,
       build: { identifier: buildId, project_id: inProject.project_id, platform: 'android' },
     });
     const { identifier } = answer.body;
@@ -127,6 +134,8 @@ describe('releasing a build', () => {
       { ...inProject, channel_id: other.body.identifier },
     );
     expect([promoted.status, promoted.body.build.identifier]).toEqual([201, buildId]);
+    expect(promoted.body.promoted_from).toEqual({ channel_id: channelId, name: `channel ${counter - 1}` });
+    expect((await release(buildId)).body.promoted_from).toMatchObject({ name: 'stable' });
   });
   it('refuses builds that are not of the project, are absent, or revoked', async () => {
     expectRefusal(await release(addBuild(fixture.ios_project_id)), 404, 'not_found');
@@ -212,6 +221,56 @@ describe('rolling back', () => {
     expect(await current()).toEqual([only]);
     expect(auditRows(fixture, { after: mark })).toEqual([]);
   });
+  it('goes back to the named release, and marks and records each one above it', async () => {
+    const [one, two, three, four] = [await releaseNew(), await releaseNew(), await releaseNew(), await releaseNew()];
+    await act(three, 'disable');
+    const mark = auditMark(fixture);
+    const before = outboxRows(fixture, 'release.rolled_back').length;
+    const answer = await rollBackTo(one);
+    expect([answer.status, answer.body.identifier, answer.body.is_current]).toEqual([200, one, true]);
+    const states = (await client.get<{ items: Release[] }>('/api/v1/releases', inChannel)).body.items;
+    expect(states.map((row) => [row.identifier, row.state])).toEqual([
+      [four, 'rolled_back'],
+      [three, 'disabled'],
+      [two, 'rolled_back'],
+      [one, 'active'],
+    ]);
+    expect(auditRows(fixture, { after: mark })).toMatchObject(
+      [four, two].map((identifier) => ({
+        event: 'rolled_back',
+        type: 'release',
+        identifier,
+        details: { current_release_id: one },
+      })),
+    );
+    expect(outboxRows(fixture, 'release.rolled_back').slice(before)).toMatchObject([
+      { data: { release_id: four } },
+      { data: { release_id: two } },
+    ]);
+  });
+  it('does not go to a release that is current, disabled, of another channel or more than a hundred back', async () => {
+    const [far, off] = [await releaseNew(), await releaseNew()];
+    await act(off, 'disable');
+    const buildId = addBuild();
+    const other = await client.post<{ identifier: string }>(
+      '/api/v1/channels',
+      { name: `other ${counter}` },
+      inProject,
+    );
+    const elsewhere = await client.post<Release>(
+      '/api/v1/releases',
+      { build_id: buildId },
+      { ...inProject, channel_id: other.body.identifier },
+    );
+    let newest = '';
+    for (let index = 0; index < 101; index += 1) newest = (await release(buildId)).body.identifier;
+    const mark = auditMark(fixture);
+    for (const id of [newest, off, elsewhere.body.identifier, far]) {
+      expectRefusal(await rollBackTo(id), 400, 'operation_not_allowed');
+    }
+    expect(await current()).toEqual([newest]);
+    expect(auditRows(fixture, { after: mark })).toEqual([]);
+  });
   it('goes one step for one of many at once while there are steps', async () => {
     const first = await releaseNew();
     for (let index = 0; index < 5; index++) await releaseNew();
@@ -249,12 +308,9 @@ describe('changing and deleting a release', () => {
 describe('reading a release by a token', () => {
   it('is allowed to a project access token, and releasing too as maintainer', async () => {
     const ci = client.as(fixture.project_access_token);
-    const answer = await ci.post<Release & { created_by: null }>(
-      '/api/v1/releases',
-      { build_id: addBuild() },
-      inChannel,
-    );
+    const answer = await ci.post<Release>('/api/v1/releases', { build_id: addBuild() }, inChannel);
     expect([answer.status, answer.body.created_by]).toEqual([201, null]);
+    expect(answer.body.released_by).toEqual({ kind: 'project_access_token', name: expect.stringMatching(/./) });
     const { identifier } = answer.body;
     expect((await ci.get(`/api/v1/releases/${identifier}/analytics`)).body).toEqual({
       release_id: identifier,

@@ -6,6 +6,7 @@ import { type DeviceCount, describeStatus } from '../../compatibility/status-lin
 import { useApi } from '../api/hooks.ts';
 import type { Texts } from '../texts/en.ts';
 import { useLocale } from '../texts/locale.ts';
+import { statusTone } from './status-tone.ts';
 import { formatDay } from './times.ts';
 
 /** The maximum number of builds for which one request counts devices. */
@@ -47,29 +48,11 @@ export function useDeviceCounts(builds: readonly Build[]): ReadonlyMap<string, B
   return new Map(answers.flatMap(({ data }) => data?.items.map((item) => [item.build_id, item] as const) ?? []));
 }
 
-/** The share of devices from which a build counts as installable everywhere. */
-const MOST_DEVICES = 0.95;
-
-export type BuildTone = 'ok' | 'warn' | 'bad' | 'pending';
-
-/**
- * Returns the color of a build: green from 95% of the devices, amber below, red if none can install it. Without known
- * devices the package alone decides. `pending` while the count of an iOS build is loading.
- */
-export function judgeStatus({ installability: { status, reason } }: Build, count?: DeviceCount): BuildTone {
-  if (status === 'uninstallable') return 'bad';
-  if (status === 'unknown') return 'warn';
-  if (count === undefined) return reason === 'provisioned' ? 'pending' : 'ok';
-  if (count.devices_total === 0) return 'ok';
-  if (count.devices_able === 0) return 'bad';
-  return count.devices_able / count.devices_total >= MOST_DEVICES ? 'ok' : 'warn';
-}
-
 /** Renders the line with a known count. */
 export function StatusLine({ build, count }: { build: Build; count?: DeviceCount | undefined }) {
   const { language, texts } = useLocale();
   return (
-    <span className="tw-build-status" data-tone={judgeStatus(build, count)}>
+    <span className="tw-build-status" data-tone={statusTone(build, count)}>
       {describeBuildStatus(build, language, texts, count)}
     </span>
   );

@@ -9,6 +9,8 @@ interface PageHeadProps {
   title: string;
   /** An icon before the title. */
   icon?: ReactNode;
+  /** Shown after the title. */
+  beside?: ReactNode;
   /** Shown below the title. */
   hint?: ReactNode;
   /** Buttons beside the title. */
@@ -16,7 +18,7 @@ interface PageHeadProps {
 }
 
 /** Renders the page's title, and sets the title of the window. */
-export function PageHeader({ title, icon, hint, actions }: PageHeadProps) {
+export function PageHeader({ title, icon, beside, hint, actions }: PageHeadProps) {
   useEffect(() => {
     document.title = `${title} · Taxiway`;
   }, [title]);
@@ -24,9 +26,12 @@ export function PageHeader({ title, icon, hint, actions }: PageHeadProps) {
     <div className="tw-page-head">
       {icon}
       <div className="tw-page-name">
-        <Title order={1} size="h2">
-          {title}
-        </Title>
+        <div className="tw-page-title">
+          <Title order={1} size="h2">
+            {title}
+          </Title>
+          {beside}
+        </div>
         {hint !== undefined && (
           <Text c="dimmed" size="sm" component="div">
             {hint}

@@ -24,12 +24,14 @@ interface ReleaseFormProps {
   channel?: Channel;
   /** A channel that isn't offered, such as the one a release is promoted from. */
   exceptChannelId?: string;
+  /** The channel that is selected first. */
+  firstChannelId?: string | undefined;
   onDone(): void;
 }
 
 /** Renders the form. The release notes default to those of the build. */
 export function ReleaseForm({ project, build: givenBuild, channel: givenChannel, ...props }: ReleaseFormProps) {
-  const { exceptChannelId, onDone } = props;
+  const { exceptChannelId, firstChannelId, onDone } = props;
   const { language, texts } = useLocale();
   const t = texts.channels;
   const { me } = useCurrentUser();
@@ -60,7 +62,7 @@ export function ReleaseForm({ project, build: givenBuild, channel: givenChannel,
   );
   const liveBuild = current.data?.find((one) => one.channel_id === givenChannel?.identifier)?.build.identifier;
   const suggested = suggestChannel(targets ?? [], readLastChannel(me.identifier, project.identifier), live);
-  const channelId = givenChannel?.identifier ?? pickedChannel ?? suggested;
+  const channelId = givenChannel?.identifier ?? pickedChannel ?? firstChannelId ?? suggested;
   const channel = targets?.find(({ identifier }) => identifier === channelId);
   const buildId = givenBuild?.identifier ?? pickedBuild ?? suggestBuild(offered ?? [], liveBuild);
   const build = offered?.find(({ identifier }) => identifier === buildId);

@@ -6,6 +6,8 @@ const relativeIn = once((language) => new Intl.RelativeTimeFormat(language, { nu
 const exactIn = once((language) => new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'long' }));
 const dayIn = once((language) => new Intl.DateTimeFormat(language, { dateStyle: 'medium' }));
 
+const shortDayIn = once((language) => new Intl.DateTimeFormat(language, { month: 'short', day: 'numeric' }));
+
 export const minuteMs = 60_000;
 export const dayMs = 86_400_000;
 
@@ -36,6 +38,12 @@ export function formatExact(moment: number, language: string): string {
 /** Formats a date in the user's time zone. */
 export function formatDay(moment: number, language: string): string {
   return dayIn(language).format(moment);
+}
+
+/** Formats a date in the user's time zone without the year, if it is the present one, such as "Nov 9". */
+export function formatShortDay(moment: number, now: number, language: string): string {
+  const isThisYear = new Date(moment).getFullYear() === new Date(now).getFullYear();
+  return (isThisYear ? shortDayIn : dayIn)(language).format(moment);
 }
 
 /** Returns the UTC day of a time in milliseconds, such as 2026-01-31. */

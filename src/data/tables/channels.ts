@@ -52,6 +52,8 @@ export const releases = sqliteTable(
     createdAt: moment('created_at').notNull(),
     /** The developer who created the release; null for a project access token. */
     createdBy: uuid('created_by').references(() => developers.id, { onDelete: 'set null' }),
+    /** The name that the project access token had; null for developers and automatic releases. */
+    createdByToken: text('created_by_token'),
   },
   (table) => [
     index('releases_channel').on(table.channelId, table.id),

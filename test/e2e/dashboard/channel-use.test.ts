@@ -88,8 +88,14 @@ function addInstalls(releaseId: string, count: number, running: number): void {
 
 /** Opens the menu of a release once everything above it has come. */
 async function openMenu(name: string): Promise<void> {
-  await chart('Downloads and installs per day').waitFor();
+  await visitor.page.getByRole('heading', { name: 'Testers' }).waitFor();
   await visitor.actions.click(`More: ${name}`);
+}
+
+/** Opens the dialog with all charts. */
+async function openAnalytics(): Promise<void> {
+  await open();
+  await visitor.actions.click('Analytics');
 }
 
 const chart = (name: string) => visitor.page.getByRole('slider', { name });
@@ -98,9 +104,13 @@ describe('the use of a channel', () => {
   it('is said to be none where nobody can have anything yet', async () => {
     const { page } = visitor;
     await open();
-    await page.getByText('Nothing is live on the channel.').waitFor();
-    await page.getByText('0 downloads in 30 days').waitFor();
-    await page.getByText('Downloads: 0').waitFor();
+    const adoption = page.getByRole('region', { name: 'Adoption' });
+    await adoption.getByText('Nothing is live on the channel.').waitFor();
+    expect(await adoption.getByRole('img').count()).toBe(0);
+    await visitor.actions.click('Analytics');
+    const dialog = page.getByRole('dialog', { name: 'Analytics of fixture' });
+    await dialog.getByText('0 downloads in 30 days').waitFor();
+    expect(await dialog.getByRole('slider').count()).toBe(0);
   });
 
   it('is drawn day by day, and each day can be pointed at and reached by keys', async () => {
@@ -116,6 +126,12 @@ describe('the use of a channel', () => {
     download(current, 4, null);
     addInstalls(current, 12, 5);
     await open();
+    const aside = page.getByRole('region', { name: 'Adoption' });
+    await aside.getByRole('img', { name: '4 of 4 testers have 1.0.1' }).waitFor();
+    await aside.getByText('5 of 12 apps with in-app updates run 1.0.1').waitFor();
+    await aside.getByText('5 downloads of 1.0.1').waitFor();
+    await show('channel');
+    await visitor.actions.click('Analytics');
     await page.getByText('4 of 4 testers, 5 of 12 installs').waitFor();
     await show('channel-use');
     const adoption = chart('Adoption of the current release');
@@ -148,7 +164,7 @@ describe('the use of a channel', () => {
 
   it('keeps up by itself while somebody looks', async () => {
     const { page } = visitor;
-    await open();
+    await openAnalytics();
     await page.getByText('4 of 4 testers, 5 of 12 installs').waitFor();
     await admit('Ed Ferry');
     await page.getByText('4 of 5 testers, 5 of 12 installs').waitFor();
@@ -159,7 +175,7 @@ describe('the use of a channel', () => {
     expectRefusals(404);
     await page.route('**/analytics/days?*', (route) => route.fulfill({ status: 404, body: '{}' }));
     await open();
-    await page.getByText('Downloads of the current release').waitFor();
+    await page.getByRole('heading', { name: 'Install link' }).waitFor();
     await page.getByRole('alert').getByText('Not found').waitFor();
     await page.getByRole('heading', { name: 'History' }).waitFor();
   });
@@ -215,7 +231,7 @@ describe('a release of the history', () => {
     await dialog.getByText('Rolling back skips this release').waitFor();
     await dialog.getByRole('button', { name: 'Disable' }).click();
     await actions.click('Enable');
-    await page.getByText('Earlier', { exact: true }).waitFor();
+    await page.getByText('Disabled', { exact: true }).waitFor({ state: 'detached' });
     await openMenu('1.0.1 (2)');
     expect(await page.getByRole('menuitem', { name: 'Disable' }).count()).toBe(0);
     await actions.click('Delete release', 'menuitem');

@@ -82,7 +82,7 @@ describe('a channel', () => {
     const { page, actions } = visitor;
     await stage.client.post('/api/v1/channels', { name: 'store' }, inProject);
     await open(channel);
-    await actions.click('Promote');
+    await actions.click('Promote to store');
     await page.getByRole('dialog').getByRole('button', { name: 'Release' }).click();
     await page.getByText('Released onto store.').waitFor();
   });
@@ -106,13 +106,16 @@ describe('a project with many channels', () => {
     await page.getByRole('link', { name: 'train 50' }).waitFor();
     await visitor.settle();
     const requests = asked.filter((path) => path.startsWith('/api/v1/') && !path.endsWith('/icon'));
-    // Who one is and which organizations there are is read once for each visit, not for each project.
-    expect(
-      requests.filter((path) => !['/api/v1/developers/me', '/api/v1/organizations'].includes(path)).sort(),
-    ).toEqual(['/api/v1/builds', '/api/v1/channels/overview', `/api/v1${project}`]);
-    const served = page.getByRole('article').filter({ hasText: '0 of 1 testers have it' });
-    await served.first().getByText('0 downloads').waitFor();
-    const unserved = page.getByRole('article').filter({ hasText: 'train 50' });
+    // The account, its organizations and the apps of the sidebar are read once for each visit, not for each project.
+    const ofVisit = ['/api/v1/developers/me', '/api/v1/organizations', '/api/v1/projects/overview'];
+    expect(requests.filter((path) => !ofVisit.includes(path)).sort()).toEqual([
+      '/api/v1/builds',
+      '/api/v1/channels/overview',
+      `/api/v1${project}`,
+    ]);
+    const served = page.getByRole('listitem').filter({ hasText: '0 of 1 testers have it' });
+    await served.getByText('Fixture Administrator released').waitFor();
+    const unserved = page.getByRole('listitem').filter({ hasText: 'train 50' });
     await unserved.getByText('1 tester', { exact: true }).waitFor();
     await visitor.show('project-many-channels');
   });

@@ -69,6 +69,7 @@ const addresses: Record<string, () => string> = {
   '/projects/$projectId': project,
   '/projects/$projectId/builds': () => `${project()}/builds`,
   '/projects/$projectId/builds/$buildId': () => `${project()}/builds/${thing('build_id')}`,
+  '/projects/$projectId/channels/$channelId/testers': () => `${project()}/channels/${stage.fixture.channel_id}/testers`,
   '/projects/$projectId/channels/$channelId': () => `${project()}/channels/${stage.fixture.channel_id}`,
   '/projects/$projectId/testers': () => `${project()}/testers`,
   '/projects/$projectId/settings': () => `${project()}/settings`,
@@ -227,7 +228,7 @@ describe('a day by the keyboard alone', () => {
       },
     );
     await page.reload();
-    await page.getByRole('button', { name: 'Roll back' }).waitFor();
+    await page.getByRole('button', { name: 'Roll back', exact: true }).waitFor();
     await reach('Roll back');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor();

@@ -153,7 +153,7 @@ describe.each(views)('on a $size in the $colorScheme', ({ size, viewport, colorS
     await current.getByText('2.4.1 (319)').waitFor();
     await page.reload();
     await current.getByText('2.4.1 (319)').waitFor();
-    await expect.poll(() => page.locator('.tw-numbers dd').first().textContent()).toBe('1');
+    await page.getByText(/^1 download of 2\.4\.1, last/).waitFor();
     actions.count();
     await actions.click('Roll back');
     const dialog = page.getByRole('dialog');
@@ -172,9 +172,9 @@ describe.each(views)('on a $size in the $colorScheme', ({ size, viewport, colorS
     await heading('Channels').waitFor();
     await makeChannel('store');
     await page.getByRole('link', { name: 'beta' }).click();
-    await page.getByRole('button', { name: 'Promote' }).waitFor();
+    await page.getByRole('button', { name: 'Promote to store' }).waitFor();
     actions.count();
-    await actions.click('Promote');
+    await actions.click('Promote to store');
     await actions.click(page.getByRole('dialog').getByRole('button', { name: 'Release' }));
     expect(actions.count()).toBe(2);
     await page.getByText('Released onto store.').waitFor();

@@ -171,7 +171,7 @@ describe('groups', () => {
 describe('a channel', () => {
   it('invites by a link that is shown once, and takes it back', async () => {
     const { page, actions, show } = visitor;
-    await open(channel);
+    await open(`${channel}/testers`);
     await actions.click('Invite by link');
     await actions.click('Create link');
     const dialog = page.getByRole('dialog', { name: 'Invitation created' });
@@ -217,6 +217,10 @@ describe('a channel', () => {
     const added = await stage.client.post('/api/v1/devices', phone, { organization_id: inChannel.organization_id });
     expect(added.status, added.text).toBe(201);
     await open(channel);
+    const few = page.getByRole('region', { name: 'Testers' });
+    await few.getByText('Phone of Robin').waitFor();
+    await few.getByText('has 1.0.0').waitFor();
+    await few.getByRole('link', { name: /^All \d testers$/ }).click();
     const robin = page.getByRole('listitem').filter({ hasText: 'robin@example.com' });
     await robin.getByText(/^Has 1\.0\.0 \(1\) · Pixel 7, Android 14/).waitFor();
     await robin.getByText("Can't install", { exact: true }).waitFor();

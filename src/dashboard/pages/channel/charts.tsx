@@ -50,6 +50,7 @@ function ChannelCharts({ read }: { read: ChannelDays }) {
   const days = read.days.map(({ day }) => day);
   const use = activityChart(read, t);
   const adoption = read.release_id === null ? undefined : adoptionChart(read, t);
+  const isEmpty = use.series.every(({ values }) => values.every((value) => value === 0));
   const number = new Intl.NumberFormat(language, { notation: 'compact' });
   const percent = new Intl.NumberFormat(language, { style: 'percent' });
   return (
@@ -67,11 +68,19 @@ function ChannelCharts({ read }: { read: ChannelDays }) {
           {...adoption}
         />
       )}
-      <DayChart title={t.activity} days={days} kind="bars" formatTick={(value) => number.format(value)} {...use} />
-      <Text size="xs" c="dimmed">
-        {use.series.length > 1 && `${t.installsHint} `}
-        {t.utc} {t.keyboardHint}
-      </Text>
+      {isEmpty ? (
+        <Text size="sm" c="dimmed">
+          {use.text}
+        </Text>
+      ) : (
+        <>
+          <DayChart title={t.activity} days={days} kind="bars" formatTick={(value) => number.format(value)} {...use} />
+          <Text size="xs" c="dimmed">
+            {use.series.length > 1 && `${t.installsHint} `}
+            {t.utc} {t.keyboardHint}
+          </Text>
+        </>
+      )}
     </>
   );
 }

@@ -1,6 +1,6 @@
 // The current release of a channel, and the actions to promote it, roll back and disable it.
-import { Badge, Button, Modal, Text, Title } from '@mantine/core';
-import { IconArrowBackUp, IconArrowForwardUp, IconPlayerPause } from '@tabler/icons-react';
+import { Badge, Button, Modal } from '@mantine/core';
+import { IconArrowBackUp, IconArrowRight, IconPlayerPause } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Channel } from '../../../channels/schema.ts';
@@ -10,104 +10,111 @@ import { AppIcon } from '../../components/app-icon.tsx';
 import { formatBuild } from '../../components/build-name.ts';
 import { BuildStatus } from '../../components/build-status.tsx';
 import { ConfirmDialog } from '../../components/confirm.tsx';
+import { divideNotes } from '../../components/notes.ts';
+import { ReleaseAuthor } from '../../components/release-author.tsx';
 import { ReleaseForm } from '../../components/release-dialog.tsx';
 import { SavedSwitch } from '../../components/saved-switch.tsx';
 import { RelativeTime } from '../../components/time.tsx';
-import { showSuccess } from '../../components/toasts.ts';
 import { mayInProject } from '../../shell/current-user.ts';
 import { useTexts } from '../../texts/locale.ts';
-import { inProject, useProject } from '../project/project-context.ts';
+import { useProject } from '../project/project-context.ts';
 
 interface CurrentReleaseProps {
   channel: Channel;
   release: Release;
   /** The release to roll back to; undefined if there is none. */
   before: Release | undefined;
+  /** The channel that follows in the order of promotion and doesn't have the build yet. */
+  next: Channel | undefined;
+  onRollBack(): void;
 }
 
 const touched = ['/releases', '/channels', '/projects'];
 
-export function CurrentRelease({ channel, release, before }: CurrentReleaseProps) {
-  const texts = useTexts();
-  const t = texts.channels;
+export function CurrentRelease({ channel, release, before, next, onRollBack }: CurrentReleaseProps) {
+  const t = useTexts().channels;
   const project = useProject();
-  const [dialog, setDialog] = useState<'promote' | 'rollback' | 'disable'>();
+  const [dialog, setDialog] = useState<'promote' | 'disable'>();
   const close = () => setDialog(undefined);
-  const mayManage = mayInProject(project, 'release.manage');
-  const query = { ...inProject(project), channel_id: channel.identifier };
+  const { build } = release;
   const path = `/releases/${release.identifier}`;
-  const rollBack = useChange((api) => api.send('POST', '/releases/rollback', { query }), touched);
   const disable = useChange((api) => api.send('POST', `${path}/disable`), touched);
   const mark = useChange((api, mandatory: boolean) => api.send('PATCH', path, { body: { mandatory } }), touched);
+  const buildPage = { projectId: project.identifier, buildId: build.identifier };
   return (
-    <section className="tw-card" aria-label={t.current}>
-      <div className="tw-row tw-wrap">
-        <AppIcon src={release.build.icon_url} name={project.name} size={64} />
+    <section className="tw-now" aria-label={t.current}>
+      <div className="tw-now-top">
+        <AppIcon src={build.icon_url} name={project.name} size={64} />
         <div className="tw-grow">
-          <Text size="sm" c="dimmed">
-            {t.current}
-          </Text>
-          <Title order={2} size="h3">
-            <Link
-              to="/projects/$projectId/builds/$buildId"
-              params={{ projectId: project.identifier, buildId: release.build.identifier }}
-              className="tw-quiet-link"
-            >
-              {formatBuild(release.build)}
-            </Link>{' '}
+          <h2 className="tw-figure">
+            <Link to="/projects/$projectId/builds/$buildId" params={buildPage} className="tw-quiet-link">
+              {build.version_name} <small>({build.display_build_number})</small>
+            </Link>
             {release.mandatory && <Badge color="orange">{t.mandatory}</Badge>}
-          </Title>
-          <Text size="sm" c="dimmed" component="div">
-            {t.released} <RelativeTime at={release.created_at} />
-          </Text>
-          <BuildStatus build={release.build} />
+          </h2>
+          <p className="tw-now-who">
+            <ReleaseAuthor release={release} /> <RelativeTime at={release.created_at} />
+          </p>
         </div>
       </div>
-      {release.release_notes !== null && <p className="tw-notes tw-bare">{release.release_notes}</p>}
-      {mayManage && (
-        <div className="tw-row tw-wrap">
-          <Button variant="default" leftSection={<IconArrowForwardUp size={16} />} onClick={() => setDialog('promote')}>
-            {t.promote}
+      <div className="tw-now-truth">
+        <BuildStatus build={build} />
+        {build.platform === 'ios' && (
+          <Link to="/projects/$projectId/builds/$buildId" params={buildPage} className="tw-link">
+            {t.showDevices}
+          </Link>
+        )}
+      </div>
+      {release.release_notes !== null && (
+        <div className="tw-now-body">
+          <Notes text={release.release_notes} />
+        </div>
+      )}
+      {mayInProject(project, 'release.manage') && (
+        <div className="tw-now-actions">
+          <Button variant="default" leftSection={<IconArrowRight size={16} />} onClick={() => setDialog('promote')}>
+            {next === undefined ? t.promote : t.promoteTo(next.name)}
           </Button>
           <Button
             variant="default"
             leftSection={<IconArrowBackUp size={16} />}
             disabled={before === undefined}
             title={before === undefined ? t.noEarlierRelease : undefined}
-            onClick={() => setDialog('rollback')}
+            onClick={onRollBack}
           >
             {t.rollBack}
           </Button>
-          <Button variant="default" leftSection={<IconPlayerPause size={16} />} onClick={() => setDialog('disable')}>
+          <Button
+            variant="subtle"
+            color="gray"
+            leftSection={<IconPlayerPause size={16} />}
+            onClick={() => setDialog('disable')}
+          >
             {t.disable}
           </Button>
-          <SavedSwitch
-            label={t.mandatorySwitch}
-            isOn={release.mandatory}
-            save={(isMandatory) => mark.mutateAsync(isMandatory)}
-          />
+          <div className="tw-now-switch">
+            <SavedSwitch
+              label={t.mandatorySwitch}
+              isOn={release.mandatory}
+              save={(isMandatory) => mark.mutateAsync(isMandatory)}
+            />
+          </div>
         </div>
       )}
-      <Modal opened={dialog === 'promote'} onClose={close} title={t.promoteTitle(formatBuild(release.build))} centered>
+      <Modal opened={dialog === 'promote'} onClose={close} title={t.promoteTitle(formatBuild(build))} centered>
         {dialog === 'promote' && (
-          <ReleaseForm project={project} build={release.build} exceptChannelId={channel.identifier} onDone={close} />
+          <ReleaseForm
+            project={project}
+            build={build}
+            exceptChannelId={channel.identifier}
+            firstChannelId={next?.identifier}
+            onDone={close}
+          />
         )}
       </Modal>
       <ConfirmDialog
-        isOpen={dialog === 'rollback' && before !== undefined}
-        title={t.rollBackTitle(channel.name)}
-        action={before === undefined ? t.rollBack : t.rollBackTo(formatBuild(before.build))}
-        onClose={close}
-        onConfirm={async () => {
-          await rollBack.mutateAsync(undefined);
-          if (before !== undefined) showSuccess(t.rolledBack(formatBuild(before.build)));
-        }}
-      >
-        {before !== undefined && <RollBackEffect release={release} to={formatBuild(before.build)} />}
-      </ConfirmDialog>
-      <ConfirmDialog
         isOpen={dialog === 'disable'}
-        title={t.disableTitle(formatBuild(release.build))}
+        title={t.disableTitle(formatBuild(build))}
         action={t.disable}
         onClose={close}
         onConfirm={() => disable.mutateAsync(undefined)}
@@ -119,12 +126,23 @@ export function CurrentRelease({ channel, release, before }: CurrentReleaseProps
   );
 }
 
-/** The effect of rolling back. Without numbers until they are loaded. */
-function RollBackEffect({ release, to }: { release: Release; to: string }) {
-  const t = useTexts().channels;
-  const path = `/releases/${release.identifier}/analytics`;
-  const { data } = useRead<{ unique_testers: number; total_downloads: number }>(path);
-  return <>{t.rollBackEffect(data?.unique_testers, data?.total_downloads, formatBuild(release.build), to)}</>;
+function Notes({ text }: { text: string }) {
+  return divideNotes(text).map(({ kind, lines }, index) =>
+    kind === 'list' ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the blocks of a text don't move
+      <ul key={index} className="tw-bullets">
+        {lines.map((line, place) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: two lines can be the same
+          <li key={place}>{line}</li>
+        ))}
+      </ul>
+    ) : (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the blocks of a text don't move
+      <p key={index} className="tw-notes">
+        {lines.join('\n')}
+      </p>
+    ),
+  );
 }
 
 /** How many have the release. Disabling doesn't uninstall it. */

@@ -1,14 +1,18 @@
 // The page of a channel: current release, install link, usage, testers and history.
-import { Badge, Button, Menu, Modal } from '@mantine/core';
-import { IconBroadcast, IconDots } from '@tabler/icons-react';
+import { ActionIcon, Badge, Button, Menu, Modal, Skeleton } from '@mantine/core';
+import { IconBolt, IconBroadcast, IconDots, IconLock, IconWorld } from '@tabler/icons-react';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Channel } from '../../../channels/schema.ts';
 import type { Release } from '../../../releases/schema.ts';
-import { useChange, useRead, useReadPages } from '../../api/hooks.ts';
+import type { ChannelTester } from '../../../testers/roster/schema.ts';
+import { useChange, useRead, useReadAll, useReadPages } from '../../api/hooks.ts';
+import { orderChannels } from '../../components/channel-order.ts';
+import { assignSigns, ChannelSign } from '../../components/channel-sign.tsx';
 import { ConfirmDialog } from '../../components/confirm.tsx';
 import { ErrorAlert } from '../../components/errors.tsx';
-import { EmptyState, Loading, PageHeader, QueryContent, Section } from '../../components/page.tsx';
+import { LoadMore } from '../../components/load-more.tsx';
+import { EmptyState, PageHeader, QueryContent } from '../../components/page.tsx';
 import { ReleaseForm } from '../../components/release-dialog.tsx';
 import { showSuccess } from '../../components/toasts.ts';
 import { mayInProject } from '../../shell/current-user.ts';
@@ -16,11 +20,12 @@ import { useTexts } from '../../texts/locale.ts';
 import { ChannelForm } from '../project/channel-form.tsx';
 import { inProject, useProject } from '../project/project-context.ts';
 import { uploadCommand } from '../project/upload-command.ts';
+import { Adoption, useChannelDays } from './adoption.tsx';
 import { CurrentRelease } from './current-release.tsx';
 import { History } from './history.tsx';
-import { PublicLink } from './public-link.tsx';
-import { ChannelTesters } from './testers.tsx';
-import { Usage } from './usage.tsx';
+import { InstallLink } from './install-link.tsx';
+import { RollBackDialog } from './roll-back.tsx';
+import { SomeTesters } from './some-testers.tsx';
 
 export function Page() {
   const { channelId } = useParams({ from: '/shell/projects/$projectId/channels/$channelId' });
@@ -28,21 +33,33 @@ export function Page() {
   return <QueryContent read={channel}>{(data) => <ChannelPage key={data.identifier} channel={data} />}</QueryContent>;
 }
 
+/** Older releases are shown on request, so that the page stays short. */
+const SHOWN_FIRST = 8;
+
 type Dialog = 'release' | 'edit' | 'delete';
 
 function ChannelPage({ channel }: { channel: Channel }) {
-  const texts = useTexts();
-  const t = texts.channels;
+  const t = useTexts().channels;
   const project = useProject();
   const [dialog, setDialog] = useState<Dialog>();
+  const [isAllShown, setAllShown] = useState(false);
   const close = () => setDialog(undefined);
   const query = { ...inProject(project), channel_id: channel.identifier };
   const releases = useReadPages<Release>('/releases', { query });
+  const days = useChannelDays(channel);
+  const mayListTesters = mayInProject(project, 'channel_tester.list');
+  const testers = useReadPages<ChannelTester>(`/channels/${channel.identifier}/testers`, {
+    isEnabled: mayListTesters,
+  });
+  const { sign, next: following } = useNeighbors(channel);
+  const [target, setTarget] = useState<Release>();
   const mayRelease = mayInProject(project, 'release.manage');
   const { rows } = releases;
   const at = rows?.findIndex(({ is_current: isCurrent }) => isCurrent) ?? -1;
   const current = rows?.[at];
-  const before = at < 0 ? undefined : rows?.slice(at + 1).find(isServable);
+  const targets = current === undefined ? [] : (rows?.slice(at + 1).filter(isServable) ?? []);
+  const before = targets[0];
+  const next = following.find(({ release }) => release?.build.identifier !== current?.build.identifier)?.channel;
   const releaseButton = mayRelease ? (
     <Button leftSection={<IconBroadcast size={16} />} onClick={() => setDialog('release')}>
       {t.releaseBuild}
@@ -52,55 +69,89 @@ function ChannelPage({ channel }: { channel: Channel }) {
     <>
       <PageHeader
         title={channel.name}
-        hint={
-          <>
-            {channel.description} {channel.public && <Badge color="green">{t.isPublic}</Badge>}
-          </>
-        }
+        icon={<ChannelSign sign={sign} isLarge />}
+        beside={<Chips channel={channel} />}
+        hint={channel.description ?? undefined}
         actions={
           <>
-            {rows?.length ? releaseButton : null}
             {mayInProject(project, 'channel.edit') && <ChannelMenu onChosen={setDialog} />}
+            {releaseButton}
           </>
         }
       />
-      {rows === undefined ? (
-        releases.error === null ? (
-          <Loading rows={3} height={120} />
-        ) : (
-          <ErrorAlert error={releases.error} onRetry={() => void releases.refetch()} />
-        )
-      ) : (
-        <>
-          {current === undefined ? (
-            <EmptyState
-              icon={<IconBroadcast size={40} stroke={1.4} aria-hidden />}
-              title={t.nothingReleased}
-              text={t.nothingReleasedText}
-              action={releaseButton}
-              command={uploadCommand(project, channel.name)}
-            />
+      <div className="tw-columns">
+        <div className="tw-column">
+          {rows === undefined ? (
+            releases.error === null ? (
+              <Skeletons />
+            ) : (
+              <ErrorAlert error={releases.error} onRetry={() => void releases.refetch()} />
+            )
           ) : (
-            <CurrentRelease channel={channel} release={current} before={before} />
-          )}
-          <PublicLink channel={channel} />
-          <Usage channel={channel} release={current} />
-          {mayInProject(project, 'channel_tester.list') && <ChannelTesters channel={channel} />}
-          {rows.length > 0 && (
-            <Section title={t.history}>
-              <History releases={rows} before={before} />
-              {releases.hasNextPage && (
-                <Button
-                  variant="default"
-                  loading={releases.isFetchingNextPage}
-                  onClick={() => void releases.fetchNextPage()}
-                >
-                  {texts.common.loadMore}
-                </Button>
+            <>
+              {current === undefined ? (
+                <EmptyState
+                  icon={<IconBroadcast size={40} stroke={1.4} aria-hidden />}
+                  title={t.nothingReleased}
+                  text={t.nothingReleasedText}
+                  command={uploadCommand(project, channel.name)}
+                />
+              ) : (
+                <CurrentRelease
+                  channel={channel}
+                  release={current}
+                  before={before}
+                  next={next}
+                  onRollBack={() => setTarget(before)}
+                />
               )}
-            </Section>
+              {rows.length > 0 && (
+                <section aria-labelledby="history">
+                  <div className="tw-aside-head">
+                    <h2 id="history">{t.history}</h2>
+                    {!releases.hasNextPage && <span className="tw-of">{rows.length}</span>}
+                  </div>
+                  <History
+                    releases={isAllShown ? rows : rows.slice(0, SHOWN_FIRST)}
+                    before={before}
+                    targets={targets}
+                    onRollBack={setTarget}
+                  />
+                  {isAllShown ? (
+                    <LoadMore list={releases} />
+                  ) : (
+                    rows.length > SHOWN_FIRST && (
+                      <Button variant="subtle" color="gray" size="compact-sm" ml={22} onClick={() => setAllShown(true)}>
+                        {t.showOlder}
+                      </Button>
+                    )
+                  )}
+                </section>
+              )}
+            </>
           )}
-        </>
+        </div>
+        <aside className="tw-column" aria-label={t.aside}>
+          <InstallLink channel={channel} />
+          <Adoption
+            channel={channel}
+            release={current}
+            read={days}
+            testers={testers.hasNextPage ? undefined : testers.rows}
+          />
+          {mayListTesters && !days.isPending && (
+            <SomeTesters channel={channel} release={current} count={days.data?.testers} list={testers} />
+          )}
+        </aside>
+      </div>
+      {current !== undefined && (
+        <RollBackDialog
+          channel={channel}
+          release={current}
+          target={target}
+          between={target === undefined ? [] : targets.slice(0, targets.indexOf(target))}
+          onClose={() => setTarget(undefined)}
+        />
       )}
       <Modal opened={dialog === 'release'} onClose={close} title={t.releaseOnto(channel.name)} centered>
         {dialog === 'release' && <ReleaseForm project={project} channel={channel} onDone={close} />}
@@ -113,6 +164,78 @@ function ChannelPage({ channel }: { channel: Channel }) {
   );
 }
 
+/** The sign of a channel, and the channels that follow it in the order of promotion, with their current releases. */
+function useNeighbors(channel: Channel) {
+  const query = inProject(useProject());
+  const channels = useReadAll<Channel>('/channels', { query });
+  const current = useRead<Release[]>('/releases/current', { query });
+  const all = channels.data ?? [channel];
+  const order = orderChannels(all, current.data ?? []);
+  const following = order.slice(order.indexOf(channel.identifier) + 1).flatMap((id) => {
+    const found = all.find(({ identifier }) => identifier === id);
+    return found === undefined ? [] : { channel: found, release: current.data?.find((one) => one.channel_id === id) };
+  });
+  return { sign: assignSigns(all).get(channel.identifier) ?? '', next: following };
+}
+
+/** Who can install from the channel, and how builds get there. */
+function Chips({ channel }: { channel: Channel }) {
+  const t = useTexts().channels;
+  const Icon = channel.public ? IconWorld : IconLock;
+  return (
+    <>
+      <Badge color="gray" leftSection={<Icon size={12} stroke={1.75} />}>
+        {channel.public ? t.isPublic : t.isPrivate}
+      </Badge>
+      {channel.auto_distribute && (
+        <Badge color="gray" leftSection={<IconBolt size={12} stroke={1.75} />}>
+          {t.isAutomatic}
+        </Badge>
+      )}
+    </>
+  );
+}
+
+/** The shape of the current release and its history. */
+function Skeletons() {
+  const t = useTexts().common;
+  return (
+    <div className="tw-column" aria-busy="true">
+      <span className="tw-offscreen" role="status">
+        {t.loading}
+      </span>
+      <div className="tw-now" aria-hidden>
+        <div className="tw-now-top">
+          <Skeleton height={64} width={64} radius={14} />
+          <div className="tw-grow">
+            <Skeleton height={28} width={160} mb={10} />
+            <Skeleton height={14} width={220} />
+          </div>
+        </div>
+        <div className="tw-now-truth">
+          <Skeleton height={14} width={200} />
+        </div>
+        <div className="tw-now-actions">
+          <Skeleton height="var(--control)" width={140} />
+          <Skeleton height="var(--control)" width={104} />
+        </div>
+      </div>
+      <div aria-hidden>
+        <div className="tw-aside-head">
+          <Skeleton height={14} width={64} />
+        </div>
+        {Array.from({ length: 4 }, (_, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the placeholders are identical
+          <div key={index} className="tw-line-skeleton">
+            <Skeleton height={12} width={12} circle />
+            <Skeleton height={14} width="60%" />
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}
+
 function isServable({ state, build }: Release): boolean {
   return state === 'active' && build.revoked_at === null;
 }
@@ -122,9 +245,9 @@ function ChannelMenu({ onChosen }: { onChosen(dialog: Dialog): void }) {
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <Button variant="default" aria-label={texts.common.more}>
+        <ActionIcon variant="subtle" color="gray" size="lg" aria-label={texts.common.more}>
           <IconDots size={16} />
-        </Button>
+        </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item onClick={() => onChosen('edit')}>{texts.common.edit}</Menu.Item>

@@ -24,9 +24,13 @@ interface ReleaseMenuProps {
   release: Release;
   /** The release that becomes current if this one is current and deleted. */
   before: Release | undefined;
+  /** Undefined if the channel can't be rolled back to this release. */
+  onRollBack: (() => void) | undefined;
+  /** Undefined unless the release is disabled. */
+  onEnable: (() => void) | undefined;
 }
 
-export function ReleaseMenu({ release, before }: ReleaseMenuProps) {
+export function ReleaseMenu({ release, before, onRollBack, onEnable }: ReleaseMenuProps) {
   const texts = useTexts();
   const t = texts.releaseInstalls;
   const project = useProject();
@@ -53,6 +57,8 @@ export function ReleaseMenu({ release, before }: ReleaseMenuProps) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
+          {onRollBack !== undefined && <Menu.Item onClick={onRollBack}>{texts.channels.rollBackToThis}</Menu.Item>}
+          {onEnable !== undefined && <Menu.Item onClick={onEnable}>{texts.channels.enable}</Menu.Item>}
           <Menu.Item onClick={() => setDialog('installs')}>{t.show}</Menu.Item>
           {mayManage && (
             <>

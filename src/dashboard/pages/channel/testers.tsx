@@ -6,12 +6,12 @@ import { useState } from 'react';
 import type { Channel } from '../../../channels/schema.ts';
 import type { ChannelTester } from '../../../testers/roster/schema.ts';
 import { useChange, useReadPages } from '../../api/hooks.ts';
-import { AppIcon } from '../../components/app-icon.tsx';
 import { ConfirmDialog } from '../../components/confirm.tsx';
 import { saveText } from '../../components/download.ts';
 import { ErrorAlert } from '../../components/errors.tsx';
+import { Initials } from '../../components/initials.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
-import { Loading, QueryContent, Section } from '../../components/page.tsx';
+import { Loading, PageHeader, QueryContent } from '../../components/page.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { showSuccess } from '../../components/toasts.ts';
 import { mayInProject } from '../../shell/current-user.ts';
@@ -33,8 +33,8 @@ export function ChannelTesters({ channel }: { channel: Channel }) {
   const save = useChange((api) => api.send<string>('GET', path, { query: { format: 'csv' } }), []);
   return (
     <>
-      <Section
-        title={t.title}
+      <PageHeader
+        title={t.titleOf(channel.name)}
         hint={t.hint}
         actions={
           <div className="tw-row tw-wrap tw-no-print">
@@ -59,7 +59,8 @@ export function ChannelTesters({ channel }: { channel: Channel }) {
             )}
           </div>
         }
-      >
+      />
+      <section className="tw-section" aria-label={t.title}>
         {save.error !== null && <ErrorAlert error={save.error} />}
         <QueryContent read={{ ...list, data: list.rows }} loading={<Loading rows={3} height={56} />}>
           {(rows) =>
@@ -82,7 +83,7 @@ export function ChannelTesters({ channel }: { channel: Channel }) {
             {t.toProject}
           </Link>
         )}
-      </Section>
+      </section>
       <Invitations channel={channel} mayManage={mayInvite} />
       <InviteDialog channel={channel} isOpen={isInviting} onClose={() => setInviting(false)} />
     </>
@@ -99,7 +100,7 @@ function TesterRow({ tester, path, isServing }: { tester: ChannelTester; path: s
   const { installed, devices } = tester;
   return (
     <li>
-      <AppIcon src={null} name={tester.display_name} size={36} />
+      <Initials id={tester.developer_id} name={tester.display_name} size={36} />
       <div className="tw-grow">
         <div className="tw-strong">{tester.display_name}</div>
         <div className="tw-small">{tester.email}</div>

@@ -44,7 +44,20 @@ export function Breadcrumbs({ project }: { project: Project }) {
         )}
         {channelId !== undefined && (
           <li>
-            <ChannelName id={channelId} />
+            {path.endsWith('/testers') ? (
+              <Link to="/projects/$projectId/channels/$channelId" params={{ ...params, channelId }}>
+                <ChannelName id={channelId} />
+              </Link>
+            ) : (
+              <Current>
+                <ChannelName id={channelId} />
+              </Current>
+            )}
+          </li>
+        )}
+        {channelId !== undefined && path.endsWith('/testers') && (
+          <li>
+            <Current>{texts.testers.title}</Current>
           </li>
         )}
       </ol>
@@ -63,5 +76,5 @@ function BuildName({ id }: { id: string }) {
 
 function ChannelName({ id }: { id: string }) {
   const channel = useRead<Channel>(`/channels/${id}`);
-  return <Current>{channel.data?.name ?? '…'}</Current>;
+  return <>{channel.data?.name ?? '…'}</>;
 }

@@ -1,18 +1,21 @@
 // The channels of a project.
-import { Badge, Button, Modal, Text } from '@mantine/core';
-import { IconBroadcast, IconPlus, IconQrcode, IconUpload } from '@tabler/icons-react';
+import { ActionIcon, Badge, Button, Modal, Text } from '@mantine/core';
+import { IconBroadcast, IconLock, IconPlus, IconQrcode, IconUpload, IconWorld } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Build } from '../../../builds/schema.ts';
 import type { Channel } from '../../../channels/schema.ts';
+import type { DeviceCount } from '../../../compatibility/status-line.ts';
 import type { ChannelOverview } from '../../../overviews/channel-schema.ts';
 import { type Page as ListPage, useRead, useReadAll } from '../../api/hooks.ts';
-import { AppIcon } from '../../components/app-icon.tsx';
-import { formatBuild, isUninstallable } from '../../components/build-name.ts';
-import { StatusLine } from '../../components/build-status.tsx';
+import { formatBuild } from '../../components/build-name.ts';
+import { StatusLine, useDeviceCounts } from '../../components/build-status.tsx';
+import { orderChannels } from '../../components/channel-order.ts';
+import { assignSigns, ChannelSign } from '../../components/channel-sign.tsx';
 import { Copyable } from '../../components/copy.tsx';
-import { EmptyState, PageHeader, QueryContent } from '../../components/page.tsx';
+import { EmptyState, Loading, PageHeader, QueryContent } from '../../components/page.tsx';
 import { QrCode } from '../../components/qr-code.tsx';
+import { ReleaseAuthor } from '../../components/release-author.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { mayInProject } from '../../shell/current-user.ts';
 import { useTexts } from '../../texts/locale.ts';
@@ -47,7 +50,7 @@ export function Page() {
           </>
         }
       />
-      <QueryContent read={channels}>
+      <QueryContent read={channels} loading={<Loading rows={3} height={72} />}>
         {(rows) =>
           rows.length === 0 ? (
             <>
@@ -60,13 +63,7 @@ export function Page() {
               <NoBuilds />
             </>
           ) : (
-            <ul className="tw-cards">
-              {rows.map((overview) => (
-                <li key={overview.channel.identifier}>
-                  <ChannelCard overview={overview} onShowQr={() => setShownQr(overview.channel)} />
-                </li>
-              ))}
-            </ul>
+            <Channels rows={rows} onShowQr={setShownQr} />
           )
         }
       </QueryContent>
@@ -103,72 +100,130 @@ function NoBuilds() {
   );
 }
 
-function ChannelCard({ overview, onShowQr }: { overview: ChannelOverview; onShowQr(): void }) {
-  const t = useTexts().channels;
-  const { channel, current_release: release } = overview;
+interface ChannelsProps {
+  rows: readonly ChannelOverview[];
+  onShowQr(channel: Channel): void;
+}
+
+/** The channels in the order of promotion, along a dashed line. */
+function Channels({ rows, onShowQr }: ChannelsProps) {
+  const signs = assignSigns(rows.map(({ channel }) => channel));
+  const releases = rows.flatMap(({ current_release: release }) => release ?? []);
+  const counts = useDeviceCounts(releases.map(({ build }) => build));
+  const byId = new Map(rows.map((overview) => [overview.channel.identifier, overview]));
+  const order = orderChannels(
+    rows.map(({ channel }) => channel),
+    releases,
+  );
   return (
-    <article className="tw-card tw-channel-card">
-      <div className="tw-row">
-        <h2 className="tw-grow tw-card-title">
-          <Link
-            to="/projects/$projectId/channels/$channelId"
-            params={{ projectId: channel.project_id, channelId: channel.identifier }}
-            className="tw-cover-link"
-          >
-            {channel.name}
-          </Link>
-        </h2>
-        {channel.public && (
-          <Badge variant="light" color="green">
-            {t.isPublic}
-          </Badge>
-        )}
-      </div>
-      {release === null ? (
-        <Text c="dimmed" size="sm">
-          {t.nothingReleased}
-        </Text>
-      ) : (
-        <div className="tw-row">
-          <AppIcon src={release.build.icon_url} name={channel.name} size={44} />
-          <div className="tw-grow">
-            <Text fw={600}>{formatBuild(release.build)}</Text>
-            <Text size="sm" c="dimmed">
-              <RelativeTime at={release.created_at} />
-              {release.mandatory && ` · ${t.mandatory}`}
-            </Text>
-            {isUninstallable(release.build) && <StatusLine build={release.build} />}
-          </div>
-          {channel.install_url !== null && (
-            <Button
-              className="tw-above"
-              variant="subtle"
-              size="compact-sm"
-              leftSection={<IconQrcode size={18} />}
-              onClick={onShowQr}
-            >
-              {t.qr}
-            </Button>
-          )}
-        </div>
-      )}
-      <Adoption overview={overview} />
-    </article>
+    <ol className="tw-channels">
+      {order.map((id) => {
+        const overview = byId.get(id);
+        if (overview === undefined) return null;
+        const buildId = overview.current_release?.build.identifier;
+        return (
+          <li key={id}>
+            <ChannelRow
+              overview={overview}
+              sign={signs.get(id) ?? ''}
+              count={buildId === undefined ? undefined : counts.get(buildId)}
+              onShowQr={() => onShowQr(overview.channel)}
+            />
+          </li>
+        );
+      })}
+    </ol>
   );
 }
 
-/** The number of testers, and how many have the current release. */
+interface ChannelRowProps {
+  overview: ChannelOverview;
+  sign: string;
+  count: DeviceCount | undefined;
+  onShowQr(): void;
+}
+
+function ChannelRow({ overview, sign, count, onShowQr }: ChannelRowProps) {
+  const texts = useTexts();
+  const t = texts.channels;
+  const { channel, current_release: release } = overview;
+  const params = { projectId: channel.project_id, channelId: channel.identifier };
+  const Icon = channel.public ? IconWorld : IconLock;
+  return (
+    <>
+      <ChannelSign sign={sign} isLarge isOff={release === null} />
+      <div className="tw-channels-name">
+        <h2>
+          <Link to="/projects/$projectId/channels/$channelId" params={params} className="tw-cover-link">
+            {channel.name}
+          </Link>
+        </h2>
+        <small>
+          <Icon size={12} stroke={1.75} aria-hidden /> {channel.public ? t.isPublic : t.isPrivate}
+        </small>
+      </div>
+      {release === null ? (
+        <p className="tw-quiet tw-channels-build">{t.nothingReleased}</p>
+      ) : (
+        <div className="tw-channels-build">
+          <div className="tw-line-head">
+            <b>{formatBuild(release.build)}</b>
+            {release.mandatory && <Badge color="orange">{t.mandatory}</Badge>}
+          </div>
+          <StatusLine build={release.build} count={count} />
+        </div>
+      )}
+      <Adoption overview={overview} />
+      <div className="tw-channels-who">
+        {release !== null && (
+          <>
+            <ReleaseAuthor release={release} />
+            <small>
+              <RelativeTime at={release.created_at} />
+            </small>
+          </>
+        )}
+      </div>
+      <div className="tw-channels-end">
+        {channel.install_url !== null && release !== null && (
+          <ActionIcon
+            className="tw-above"
+            variant="subtle"
+            color="gray"
+            size="lg"
+            aria-label={`${t.qr}: ${channel.name}`}
+            title={t.qr}
+            onClick={onShowQr}
+          >
+            <IconQrcode size={18} stroke={1.75} />
+          </ActionIcon>
+        )}
+      </div>
+    </>
+  );
+}
+
+/** How many testers have the current release. Without testers, one sentence instead of an empty bar. */
 function Adoption({ overview: { testers, adoption } }: { overview: ChannelOverview }) {
   const t = useTexts().channels.card;
+  if (adoption === null) {
+    return <div className="tw-channels-adoption">{testers === 0 ? t.noTesters : t.testers(testers)}</div>;
+  }
+  if (testers === 0) {
+    return (
+      <div className="tw-channels-adoption">
+        {adoption.downloads === 0 ? t.noTesters : t.downloads(adoption.downloads)}
+      </div>
+    );
+  }
+  const have = Math.min(adoption.testers, testers);
   return (
-    <div className="tw-adoption">
-      <p>
-        <span>{adoption === null || testers === 0 ? t.testers(testers) : t.adoption(adoption.testers, testers)}</span>
-        {adoption !== null && <span>{t.downloads(adoption.downloads)}</span>}
-      </p>
-      {adoption !== null && testers > 0 && (
-        <progress value={adoption.testers} max={testers} aria-label={t.adoptionLabel} />
-      )}
+    <div className="tw-channels-adoption">
+      <span>{t.adoption(have, testers)}</span>
+      <span className="tw-share-bar" aria-hidden>
+        <i data-part="have" style={{ width: `${(have / testers) * 100}%` }} />
+        {have < testers && <i data-part="unknown" style={{ width: `${100 - (have / testers) * 100}%` }} />}
+      </span>
     </div>
   );
 }

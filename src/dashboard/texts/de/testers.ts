@@ -46,6 +46,12 @@ export const testers: Texts['testers'] = {
   removed: (email) => `${email} entfernt`,
   channel: {
     title: 'Tester',
+    titleOf: (channel) => `Tester von ${channel}`,
+    invite: 'Einladen',
+    all: (count) => (count === 1 ? 'Tester anzeigen' : `Alle ${count} Tester`),
+    toAll: 'Tester und Einladungen',
+    has: (version) => `hat ${version}`,
+    nothingYet: 'noch nichts',
     hint: 'Alle mit Zugriff auf diesen Kanal und ihr installierter Build.',
     csv: 'CSV herunterladen',
     empty: 'Noch keine Tester. Laden Sie jemanden mit einem Link ein, oder fügen Sie dem Projekt Tester hinzu.',

@@ -177,6 +177,8 @@ export const channels = {
   emptyTitle: 'No channels yet',
   emptyText: 'Testers follow a channel, such as "beta" or "nightly". Release builds onto it and share its link.',
   isPublic: 'Public',
+  isPrivate: 'Private',
+  isAutomatic: 'Gets every upload',
   mandatory: 'Mandatory',
   nothingReleased: 'No releases yet',
   nothingReleasedText: 'Release a build onto this channel, or drop a package here.',
@@ -184,7 +186,10 @@ export const channels = {
   qrLabel: (channel: string) => `QR code of the install page of ${channel}`,
   qrHint: 'Scan it with a phone, or send the link.',
   publicLink: 'Install link',
-  notPublic: "This channel isn't public: only its testers can install.",
+  whoAnyone: 'Anyone with the link can install, without an account.',
+  whoTesters: 'Testers sign in, then install from My apps.',
+  qrLabelOfApps: 'QR code of My apps',
+  open: 'Open',
   makePublic: 'Make channel public',
   openLink: 'Open install page',
   print: 'Print',
@@ -199,8 +204,17 @@ export const channels = {
   mandatorySwitch: 'Mandatory',
   mandatoryHint: "Testers can't skip this update in apps with in-app updates.",
   current: 'Current release',
-  released: 'Released',
+  currentChip: 'Current',
+  showDevices: 'Show devices',
+  /** Who did what: the beginning of a line that ends with the time. */
+  who: {
+    released: (name: string) => `${name} released`,
+    promoted: (name: string, from: string) => `${name} promoted from ${from}`,
+    automatic: 'Released automatically',
+    unknown: 'A deleted account or token',
+  },
   promote: 'Promote',
+  promoteTo: (channel: string) => `Promote to ${channel}`,
   promoteTitle: (build: string) => `Promote ${build}`,
   rollBack: 'Roll back',
   noEarlierRelease: 'There is no earlier release to roll back to.',
@@ -215,14 +229,26 @@ export const channels = {
           : ` ${testers === 1 ? '1 tester has' : `${testers} testers have`} it, ${downloads === 1 ? '1 download' : `${downloads} downloads`} in total.`;
     return `The channel returns from ${from} to ${to}.${have} ${from} stays rolled back until you release a newer build.`;
   },
+  rollBackBetween: (builds: readonly string[]) =>
+    `${builds.length === 1 ? 'This also rolls back' : `This also rolls back ${builds.length} releases in between:`} ${builds.join(', ')}.`,
+  rollBackToThis: 'Roll back to this',
+  rollBackNamed: (build: string) => `Roll back to this: ${build}`,
   rolledBack: (build: string) => `${build} is live again`,
   disable: 'Disable',
   enable: 'Enable',
   disableTitle: (build: string) => `Disable ${build}?`,
   disableEffect: (to: string) => `${to} is live on the channel until you enable this release again.`,
   disableOnlyEffect: 'Nothing is live on the channel until you enable this release again.',
+  aside: 'Install link, adoption and testers',
   history: 'History',
-  states: { active: 'Earlier', disabled: 'Disabled', rolled_back: 'Rolled back' },
+  states: { disabled: 'Disabled', rolled_back: 'Rolled back' },
+  /** How many testers got a release; downloads without sign-in are counted apart. */
+  got: (testers: number, downloads: number, isCurrent: boolean) => {
+    if (downloads === 0) return isCurrent ? 'nobody has it yet' : 'nobody had it';
+    if (testers === 0) return downloads === 1 ? '1 download' : `${downloads} downloads`;
+    return `${testers === 1 ? '1 tester' : `${testers} testers`} ${isCurrent ? (testers === 1 ? 'has' : 'have') : 'had'} it`;
+  },
+  showOlder: 'Show older',
   buildRevoked: 'Build revoked',
   delete: 'Delete channel',
   deleteTitle: (name: string) => `Delete ${name}?`,
@@ -232,15 +258,37 @@ export const channels = {
     testers: (count: number) => (count === 1 ? '1 tester' : `${count} testers`),
     adoption: (have: number, all: number) => `${have} of ${all} testers have it`,
     adoptionLabel: 'Testers who have the current release',
+    noTesters: 'No testers',
     downloads: (count: number) => (count === 1 ? '1 download' : `${count} downloads`),
   },
   usage: {
-    title: 'Usage',
+    title: 'Adoption',
+    analytics: 'Analytics',
+    analyticsOf: (channel: string) => `Analytics of ${channel}`,
+    /** After the number of testers who have the version. */
+    testersHave: (all: number, version: string) => `of ${all === 1 ? '1 tester' : `${all} testers`} have ${version}`,
+    testersHaveWhole: (have: number, all: number, version: string) =>
+      `${have} of ${all === 1 ? '1 tester' : `${all} testers`} have ${version}`,
+    have: 'have it',
+    can: 'can install',
+    notYet: 'not yet',
+    cannot: "can't install",
+    appsRun: (running: number, all: number, version: string) =>
+      `${running} of ${all === 1 ? '1 app' : `${all} apps`} with in-app updates ${running === 1 ? 'runs' : 'run'} ${version}`,
+    nobodyDownloaded: (version: string) => `Nobody has downloaded ${version} yet.`,
+    downloads: (count: number, version: string) => `${count === 1 ? '1 download' : `${count} downloads`} of ${version}`,
+    last: 'last',
+    inDays: (downloads: number, days: number) =>
+      `${downloads === 1 ? '1 download' : `${downloads} downloads`} in ${days} days`,
+    onDay: (downloads: number, day: string) => `${day}: ${downloads === 1 ? '1 download' : `${downloads} downloads`}`,
+    today: 'Today',
+    sinceRelease: (version: string) => `since ${version}`,
+    beforeRelease: 'before',
+    downloadsOnly: 'downloads',
     currentDownloads: 'Downloads of the current release',
     currentTesters: 'Testers who downloaded the current release',
     totalDownloads: 'Total downloads',
     totalTesters: 'Testers with at least one download',
-    lastDownload: 'Last download',
   },
 };
 

@@ -63,6 +63,12 @@ export const testers = {
   removed: (email: string) => `${email} removed`,
   channel: {
     title: 'Testers',
+    titleOf: (channel: string) => `Testers of ${channel}`,
+    invite: 'Invite',
+    all: (count: number) => (count === 1 ? 'Show tester' : `All ${count} testers`),
+    toAll: 'Testers and invitations',
+    has: (version: string) => `has ${version}`,
+    nothingYet: 'nothing yet',
     hint: 'Everyone with access to this channel, and their installed build.',
     csv: 'Download CSV',
     empty: 'No testers yet. Invite someone by link, or add testers to the project.',

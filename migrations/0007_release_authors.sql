@@ -1,0 +1,1 @@
+ALTER TABLE `releases` ADD `created_by_token` text;

@@ -1,0 +1,99 @@
+// The link with which phones install from a channel, as text and as a QR code to show or print.
+import { ActionIcon, Button, Text } from '@mantine/core';
+import { IconExternalLink, IconPrinter } from '@tabler/icons-react';
+import { useCallback, useState } from 'react';
+import type { Channel } from '../../../channels/schema.ts';
+import { useChange } from '../../api/hooks.ts';
+import { Copyable } from '../../components/copy.tsx';
+import { ErrorAlert } from '../../components/errors.tsx';
+import { LocalLinkHint } from '../../components/local-link.tsx';
+import { PrintSheet } from '../../components/print-sheet.tsx';
+import { QrCode } from '../../components/qr-code.tsx';
+import { mayInProject } from '../../shell/current-user.ts';
+import { useServerInfo } from '../../shell/server-info.ts';
+import { useTexts } from '../../texts/locale.ts';
+import { useProject } from '../project/project-context.ts';
+
+const QR_SIZE = 112;
+
+/** Testers of a channel that isn't public sign in and install from "My apps". */
+export function InstallLink({ channel }: { channel: Channel }) {
+  const t = useTexts().channels;
+  const project = useProject();
+  const { base, origin } = useServerInfo();
+  const [isPrinting, setPrinting] = useState(false);
+  const stopPrinting = useCallback(() => setPrinting(false), []);
+  const makePublic = useChange(
+    (api) => api.send('PATCH', `/channels/${channel.identifier}`, { body: { public: true } }),
+    ['/channels'],
+  );
+  const isPublic = channel.install_url !== null;
+  const link = channel.install_url ?? `${origin === '' ? location.origin : origin}${base}/my-apps`;
+  const label = isPublic ? t.qrLabel(channel.name) : t.qrLabelOfApps;
+  return (
+    <section className="tw-aside-part" aria-labelledby="install-link">
+      <div className="tw-aside-head">
+        <h2 id="install-link">{t.publicLink}</h2>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          className="tw-no-print"
+          aria-label={t.print}
+          title={t.print}
+          onClick={() => setPrinting(true)}
+        >
+          <IconPrinter size={16} stroke={1.75} />
+        </ActionIcon>
+      </div>
+      {isPrinting && (
+        <PrintSheet
+          title={project.name}
+          subtitle={channel.name}
+          hint={isPublic ? t.qrHint : t.whoTesters}
+          link={link}
+          label={label}
+          onDone={stopPrinting}
+        />
+      )}
+      <div className="tw-install">
+        <div className="tw-install-qr">
+          <QrCode text={link} label={label} size={QR_SIZE} />
+        </div>
+        <div className="tw-install-words">
+          <p>{isPublic ? t.whoAnyone : t.whoTesters}</p>
+          <Button
+            component="a"
+            variant="default"
+            href={link}
+            target="_blank"
+            rel="noreferrer"
+            aria-label={t.openLink}
+            leftSection={<IconExternalLink size={16} />}
+          >
+            {t.open}
+          </Button>
+        </div>
+        <div className="tw-install-copy">
+          <Copyable text={link} what={t.publicLink} shown={link.replace(/^https?:\/\//, '')} />
+        </div>
+      </div>
+      <LocalLinkHint link={link} />
+      {!isPublic && mayInProject(project, 'channel.edit') && (
+        <div className="tw-no-print">
+          {makePublic.error !== null && <ErrorAlert error={makePublic.error} />}
+          <Text size="sm" c="dimmed">
+            <Button
+              variant="subtle"
+              size="compact-sm"
+              ml={-10}
+              loading={makePublic.isPending}
+              onClick={() => makePublic.mutate(undefined)}
+            >
+              {t.makePublic}
+            </Button>
+          </Text>
+        </div>
+      )}
+    </section>
+  );
+}

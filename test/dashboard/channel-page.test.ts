@@ -1,0 +1,123 @@
+// What the page of a channel derives from its data: notes, the order of channels, adoption, and who did what.
+import { describe, expect, it } from 'vitest';
+import { orderChannels } from '../../src/dashboard/components/channel-order.ts';
+import { divideNotes, firstLine } from '../../src/dashboard/components/notes.ts';
+import { describeAuthor } from '../../src/dashboard/components/release-author.tsx';
+import { formatShortDay } from '../../src/dashboard/components/times.ts';
+import { abilityOf, divideAdoption } from '../../src/dashboard/pages/channel/adoption-parts.ts';
+import { channels as de } from '../../src/dashboard/texts/de/projects.ts';
+import { channels as en } from '../../src/dashboard/texts/en/projects.ts';
+import type { ChannelTester } from '../../src/testers/roster/schema.ts';
+
+type Device = ChannelTester['devices'][number];
+
+const device = (verdict: 'yes' | 'no' | 'unknown'): Device =>
+  ({ identifier: verdict, name: 'Phone', install: { verdict, reason: 'compatible' } }) as unknown as Device;
+const tester = (more: Partial<ChannelTester> = {}): ChannelTester => ({
+  developer_id: 'd',
+  email: 'd@example.com',
+  display_name: 'D',
+  is_verified: true,
+  muted: false,
+  grants: [],
+  devices: [],
+  installed: null,
+  ...more,
+});
+const has = (release_id: string) =>
+  tester({ installed: { release_id } as unknown as NonNullable<ChannelTester['installed']> });
+
+describe('release notes', () => {
+  it('are lists where lines start with bullets, and where each line is one change', () => {
+    expect(divideNotes('New:\n- Tides\n* Moons\n\nThanks.')).toEqual([
+      { kind: 'text', lines: ['New:'] },
+      { kind: 'list', lines: ['Tides', 'Moons'] },
+      { kind: 'text', lines: ['Thanks.'] },
+    ]);
+    expect(divideNotes('Tides\r\nMoons')).toEqual([{ kind: 'list', lines: ['Tides', 'Moons'] }]);
+  });
+  it('stay paragraphs where they are one line or have empty lines', () => {
+    expect(divideNotes('Tides')).toEqual([{ kind: 'text', lines: ['Tides'] }]);
+    expect(divideNotes('One\ntwo\n\nthree')).toEqual([
+      { kind: 'text', lines: ['One', 'two'] },
+      { kind: 'text', lines: ['three'] },
+    ]);
+    expect(divideNotes(' \n')).toEqual([]);
+  });
+  it('have a first line without its bullet', () => {
+    expect([firstLine('• Tides\n• Moons'), firstLine('\n'), firstLine(null)]).toEqual(['Tides', undefined, undefined]);
+  });
+});
+
+describe('the order of channels', () => {
+  const channels = [{ identifier: '3' }, { identifier: '2' }, { identifier: '1' }];
+  const promoted = (channel_id: string, from: string | null) => ({
+    channel_id,
+    promoted_from: from === null ? null : { channel_id: from, name: from },
+  });
+  it('is that of their age without promotions', () => {
+    expect(orderChannels(channels, [promoted('1', null)])).toEqual(['1', '2', '3']);
+  });
+  it('follows the promotions of what is served now', () => {
+    expect(orderChannels(channels, [promoted('1', '3'), promoted('2', '1')])).toEqual(['3', '1', '2']);
+    expect(orderChannels(channels, [promoted('1', 'deleted')])).toEqual(['1', '2', '3']);
+  });
+  it('ends where channels were promoted in a circle', () => {
+    expect(orderChannels(channels, [promoted('1', '2'), promoted('2', '1')])).toEqual(['3', '1', '2']);
+  });
+});
+
+describe('adoption', () => {
+  it('divides all testers, and the parts add up', () => {
+    const roster = [
+      has('now'),
+      has('old'),
+      tester({ devices: [device('no'), device('yes')] }),
+      tester({ devices: [device('no')] }),
+      tester({ is_verified: false, devices: [device('yes')] }),
+    ];
+    expect(divideAdoption({ have: 1, total: 5 }, 'now', roster)).toEqual({ have: 1, can: 1, cannot: 2, unknown: 1 });
+  });
+  it('leaves the others unknown without the whole list, and while it disagrees', () => {
+    const unknown = { have: 1, can: 0, cannot: 0, unknown: 2 };
+    const can = tester({ devices: [device('yes')] });
+    expect(divideAdoption({ have: 1, total: 3 }, 'now', undefined)).toEqual(unknown);
+    expect(divideAdoption({ have: 1, total: 3 }, 'now', [has('now'), can])).toEqual(unknown);
+    expect(divideAdoption({ have: 1, total: 3 }, 'now', [can, can, can])).toEqual(unknown);
+  });
+  it('knows nothing of a tester without a known device', () => {
+    expect([tester(), tester({ devices: [device('unknown'), device('no')] })].map(abilityOf)).toEqual([
+      'unknown',
+      'unknown',
+    ]);
+  });
+});
+
+describe('who released', () => {
+  const from = { channel_id: 'n', name: 'nightly' };
+  const ada = { kind: 'developer', name: 'Ada' } as const;
+  it('is said as a sentence with the name of a person or a token', () => {
+    const t = en.who;
+    expect(describeAuthor({ released_by: ada, promoted_from: from }, t)).toBe('Ada promoted from nightly');
+    const ci = { kind: 'project_access_token', name: 'ci-main' } as const;
+    expect(describeAuthor({ released_by: ci, promoted_from: null }, t)).toBe('ci-main released');
+    const system = { kind: 'system', name: null } as const;
+    expect(describeAuthor({ released_by: system, promoted_from: null }, t)).toBe('Released automatically');
+    expect(describeAuthor({ released_by: null, promoted_from: null }, t)).toBe('A deleted account or token released');
+  });
+  it('is said in German too', () => {
+    const t = de.who;
+    expect(describeAuthor({ released_by: ada, promoted_from: from }, t)).toBe('Von Ada aus nightly weitergegeben');
+    expect(describeAuthor({ released_by: null, promoted_from: null }, t)).toBe(
+      'Freigegeben von gelöschtem Konto oder Token',
+    );
+  });
+});
+
+describe('the date of an older release', () => {
+  it('has a year only if it is another one', () => {
+    const now = Date.UTC(2026, 10, 22, 12);
+    expect(formatShortDay(Date.UTC(2026, 10, 9, 12), now, 'en')).toBe('Nov 9');
+    expect(formatShortDay(Date.UTC(2025, 10, 9, 12), now, 'en')).toBe('Nov 9, 2025');
+  });
+});
