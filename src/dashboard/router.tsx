@@ -9,7 +9,7 @@ import {
 } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import { ApiError } from './api/errors.ts';
-import { Page as ProjectsPage } from './pages/projects/page.tsx';
+import { Page as HomePage } from './pages/home/page.tsx';
 import { ErrorPage } from './parts/errors.tsx';
 import { AuthLayout } from './shell/auth-layout.tsx';
 import { Shell } from './shell/shell.tsx';
@@ -64,7 +64,7 @@ const routes = root.addChildren([
   ]),
   shell.addChildren([
     // Bundled with the app, because most visits start here.
-    createRoute({ getParentRoute: () => shell, path: '/', component: ProjectsPage }),
+    createRoute({ getParentRoute: () => shell, path: '/', component: HomePage }),
     createRoute({
       getParentRoute: () => shell,
       path: '/projects',

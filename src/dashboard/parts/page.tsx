@@ -7,6 +7,8 @@ import { ErrorPage } from './errors.tsx';
 
 interface PageHeadProps {
   title: string;
+  /** Shown instead of the title, which then only names the window. */
+  heading?: ReactNode;
   /** An icon before the title. */
   icon?: ReactNode;
   /** Shown below the title. */
@@ -16,7 +18,7 @@ interface PageHeadProps {
 }
 
 /** Renders the page's title, and sets the title of the window. */
-export function PageHeader({ title, icon, hint, actions }: PageHeadProps) {
+export function PageHeader({ title, heading = title, icon, hint, actions }: PageHeadProps) {
   useEffect(() => {
     document.title = `${title} · Taxiway`;
   }, [title]);
@@ -25,7 +27,7 @@ export function PageHeader({ title, icon, hint, actions }: PageHeadProps) {
       {icon}
       <div className="tw-page-name">
         <Title order={1} size="h2">
-          {title}
+          {heading}
         </Title>
         {hint !== undefined && (
           <Text c="dimmed" size="sm" component="div">
