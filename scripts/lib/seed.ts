@@ -7,6 +7,7 @@ import { say } from './project.ts';
 const ADMIN = { email: 'ada@example.com', password: 'taxiway development', display_name: 'Ada Lovelace' };
 const TESTERS = ['grace@example.com', 'alan@example.com', 'katherine@example.com'];
 const DAY_MS = 86_400_000;
+const STARTED_MS = Date.now();
 
 type Body = Record<string, unknown>;
 type Answer = Record<string, string>;
@@ -117,7 +118,7 @@ function packageOf({ platform, bundleIdentifier, name, profileDays }: App, versi
   const profile =
     profileDays === undefined
       ? {}
-      : { Name: `${name} Ad Hoc`, ExpirationDate: new Date(Date.now() + profileDays * DAY_MS + DAY_MS / 2) };
+      : { Name: `${name} Ad Hoc`, ExpirationDate: new Date(STARTED_MS + (profileDays + 0.5) * DAY_MS) };
   return buildIpa({ bundleIdentifier, name, version, build: String(number), profile });
 }
 

@@ -29,7 +29,7 @@ beforeAll(async () => {
   visitor = await openVisitor(stage.browser, stage.origin);
   await visitor.page.goto(new URL('/', stage.origin).href);
   await signIn(visitor.page, stage.fixture.admin);
-  await visitor.page.getByRole('heading', { name: 'Projects' }).waitFor();
+  await visitor.page.getByRole('heading', { name: /^Home$|today|attention/ }).waitFor();
 });
 afterAll(async () => {
   await visitor?.context.close();
@@ -173,7 +173,7 @@ describe('a day by the keyboard alone', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.type(stage.fixture.admin.password);
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Projects' }).waitFor();
+    await page.getByRole('heading', { name: /^Home$|today|attention/ }).waitFor();
     // The first key leads past the sidebar.
     await page.evaluate('document.activeElement.blur()');
     await page.keyboard.press('Tab');

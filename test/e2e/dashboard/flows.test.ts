@@ -82,7 +82,7 @@ describe.each(views)('on a $size in the $colorScheme', ({ size, viewport, colorS
 
   async function makeProject(name: string, platform: 'iOS' | 'Android', channel: string): Promise<void> {
     const { page, actions } = ada;
-    await goTo('Projects');
+    await goTo('Home');
     await actions.click('New project');
     await page.getByLabel('Name', { exact: true }).fill(name);
     await page.getByText(platform, { exact: true }).last().click();

@@ -12,10 +12,9 @@ import {
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { Attention, AttentionItem } from '../../../overviews/attention-schema.ts';
-import { formatDay } from '../../parts/times.ts';
 import type { Texts } from '../../texts/en.ts';
 import { useLocale, useTexts } from '../../texts/locale.ts';
-import { nameDay } from './news.ts';
+import { formatPastDay, formatShortDate } from './news.ts';
 import { ShowAll } from './show-all.tsx';
 
 /** Number of items that are shown at first. */
@@ -89,7 +88,7 @@ function Line({ icon: LineIcon, tone, title, detail, children }: LineProps) {
       </span>
       <div className="tw-two tw-grow">
         <span className="tw-name">{title}</span>
-        <span className="tw-caption" title={detail}>
+        <span className="tw-caption tw-ellipsis" title={detail}>
           {detail}
         </span>
       </div>
@@ -113,7 +112,7 @@ function Uninstallable({ item }: { item: Kind<'uninstallable'> }) {
   const t = texts.home.attention;
   const isLive = item.channel_names.length > 0;
   const title = isLive ? t.uninstallable(item.project_name) : t.newestUninstallable(item.project_name);
-  const where = isLive ? `${item.version_name}, ${item.channel_names.join(', ')}` : item.version_name;
+  const where = [item.version_name, ...item.channel_names].join(', ');
   return (
     <Line icon={IconBan} tone="bad" title={title} detail={`${reasonOf(item, language, texts)} · ${where}`}>
       <Link
@@ -129,10 +128,11 @@ function Uninstallable({ item }: { item: Kind<'uninstallable'> }) {
 
 /** Returns the reason as a sentence of its own. */
 function reasonOf(item: Kind<'uninstallable'>, language: string, texts: Texts): string {
-  const { reasons, expired, simulator } = texts.releasing.status;
+  const { reasons, simulator } = texts.releasing.status;
   const { reason, profile_expires_at: expiresAt } = item;
-  if (reason === 'profile_expired' && expiresAt !== null)
-    return capitalize(expired(formatDay(Date.parse(expiresAt), language)));
+  if (reason === 'profile_expired' && expiresAt !== null) {
+    return texts.home.attention.profileExpired(formatShortDate(Date.parse(expiresAt), Date.now(), language));
+  }
   if (reason === 'simulator') return simulator;
   return reason in reasons ? capitalize(reasons[reason as keyof typeof reasons]) : '';
 }
@@ -145,14 +145,14 @@ function Expiring({ item }: { item: Kind<'expiring'> }) {
   const { language, texts } = useLocale();
   const t = texts.home.attention;
   const title = item.is_expired ? t.certificateExpired : t.expires[item.signature](item.days_left);
-  const day = formatDay(Date.parse(item.expires_at), language);
+  const day = formatShortDate(Date.parse(item.expires_at), Date.now(), language);
   const name = item.name ?? item.project_name;
   return (
     <Line
       icon={item.signature === 'profile' ? IconCalendarEvent : IconCertificate}
       tone={item.days_left < VERY_SOON_DAYS ? 'bad' : 'warn'}
       title={title}
-      detail={[name, item.channel_names.join(', '), day].join(' · ')}
+      detail={[name, day, item.channel_names.join(', ')].join(' · ')}
     >
       <Link to="/expiring" className="tw-small-button">
         <ActionWord word={t.review} about={title} />
@@ -165,7 +165,7 @@ function DevicesWaiting({ item }: { item: Kind<'devices_waiting'> }) {
   const { language, texts } = useLocale();
   const t = texts.home.attention;
   const title = t.devicesWaiting(item.devices);
-  const since = nameDay(Date.parse(item.since), Date.now(), language);
+  const since = formatPastDay(Date.parse(item.since), Date.now(), language);
   return (
     <Line icon={IconDeviceMobilePlus} tone="wait" title={title} detail={t.devicesSince(since)}>
       <Link to="/devices" className="tw-small-button">

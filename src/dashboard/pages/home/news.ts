@@ -1,10 +1,11 @@
 // What the home page derives from its data: releases by day, and the order of channels.
 import { once } from '../../../lib/formats.ts';
 import type { ChannelActivity } from '../../../overviews/activity-schema.ts';
-import { dayMs } from '../../parts/times.ts';
+import { dayMs, formatDay } from '../../parts/times.ts';
 
 const weekdayIn = once((language) => new Intl.DateTimeFormat(language, { weekday: 'long' }));
 const dateIn = once((language) => new Intl.DateTimeFormat(language, { month: 'long', day: 'numeric' }));
+const shortDateIn = once((language) => new Intl.DateTimeFormat(language, { month: 'short', day: 'numeric' }));
 const oldDateIn = once((language) => new Intl.DateTimeFormat(language, { dateStyle: 'long' }));
 const todayIn = once(
   (language) => new Intl.DateTimeFormat(language, { weekday: 'long', month: 'long', day: 'numeric' }),
@@ -32,16 +33,27 @@ export function formatTimeOfDay(moment: number, language: string): string {
   return timeIn(language).format(moment);
 }
 
-/** Returns the name of a past day: "Today", "Yesterday", a weekday, or a date. */
-export function nameDay(moment: number, now: number, language: string): string {
+function isSameYear(one: number, other: number): boolean {
+  return new Date(one).getFullYear() === new Date(other).getFullYear();
+}
+
+/** Returns a date without the current year, such as "Nov 28". */
+export function formatShortDate(moment: number, now: number, language: string): string {
+  return isSameYear(moment, now) ? shortDateIn(language).format(moment) : formatDay(moment, language);
+}
+
+/** Returns a past day within a sentence: "today", "yesterday", a weekday, or a date. */
+export function formatPastDay(moment: number, now: number, language: string): string {
   const days = daysBetween(moment, now);
-  if (days <= 1) {
-    const name = relativeIn(language).format(-Math.max(0, days), 'day');
-    return name.charAt(0).toLocaleUpperCase(language) + name.slice(1);
-  }
+  if (days <= 1) return relativeIn(language).format(-Math.max(0, days), 'day');
   if (days < 7) return weekdayIn(language).format(moment);
-  const isThisYear = new Date(moment).getFullYear() === new Date(now).getFullYear();
-  return (isThisYear ? dateIn : oldDateIn)(language).format(moment);
+  return (isSameYear(moment, now) ? dateIn : oldDateIn)(language).format(moment);
+}
+
+/** Returns the same as a heading: "Today". */
+export function nameDay(moment: number, now: number, language: string): string {
+  const name = formatPastDay(moment, now, language);
+  return name.charAt(0).toLocaleUpperCase(language) + name.slice(1);
 }
 
 export interface Day<Item> {

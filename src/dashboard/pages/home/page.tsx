@@ -2,7 +2,7 @@
 
 import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { Fragment, lazy, type ReactNode, Suspense, useState } from 'react';
 import type { ProjectActivity } from '../../../overviews/activity-schema.ts';
 import type { Attention } from '../../../overviews/attention-schema.ts';
 import type { ProjectOverview } from '../../../overviews/project-schema.ts';
@@ -65,7 +65,7 @@ function HomePage() {
       ) : rows.length === 0 ? (
         <NoApps onCreate={mayCreate ? openDialog : undefined} />
       ) : (
-        <>
+        <div className="tw-home">
           {failed !== undefined && <ErrorAlert error={failed.error} onRetry={() => void failed.refetch()} />}
           <News
             projects={rows}
@@ -73,7 +73,7 @@ function HomePage() {
             recent={recent.data?.items ?? []}
             attention={attention.data ?? { items: [], total: 0 }}
           />
-        </>
+        </div>
       )}
       {wasCreating && (
         <Suspense>
@@ -109,9 +109,10 @@ function Heading({ recent, attention, isLoading, children }: HeadingProps) {
         facts.length === 0
           ? t.title
           : facts.map((fact, index) => (
-              <span key={fact} className="tw-fact">
-                {index < facts.length - 1 ? `${fact}, ` : fact}
-              </span>
+              <Fragment key={fact}>
+                {index > 0 && ' '}
+                <span className="tw-fact">{index < facts.length - 1 ? `${fact},` : fact}</span>
+              </Fragment>
             ))
       }
       hint={formatToday(now, language)}

@@ -9,7 +9,7 @@ const APPS = 4;
 export function HomeSkeleton() {
   const t = useTexts().common;
   return (
-    <div aria-busy="true" className="tw-home-skeleton">
+    <div aria-busy="true" className="tw-home">
       <span className="tw-offscreen" role="status">
         {t.loading}
       </span>

@@ -31,6 +31,7 @@ export const home: Texts['home'] = {
         days === 0 ? 'Zertifikat läuft heute ab' : `Zertifikat läuft in ${plural(days, 'Tag', 'Tagen')} ab`,
     },
     certificateExpired: 'Zertifikat abgelaufen',
+    profileExpired: (day) => `Profil am ${day} abgelaufen`,
     devicesWaiting: (count) => plural(count, 'Gerät wartet auf einen Build', 'Geräte warten auf einen Build'),
     devicesSince: (day) => `In keinem aktiven Profil, seit ${day}`,
     webhookFailing: (count) =>

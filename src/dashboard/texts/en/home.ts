@@ -32,6 +32,7 @@ export const home = {
         days === 0 ? 'Certificate expires today' : `Certificate expires in ${plural(days, 'day', 'days')}`,
     },
     certificateExpired: 'Certificate expired',
+    profileExpired: (day: string) => `Profile expired ${day}`,
     devicesWaiting: (count: number) => plural(count, 'device waits for a build', 'devices wait for a build'),
     devicesSince: (day: string) => `Not in any live profile, since ${day}`,
     webhookFailing: (count: number) =>
