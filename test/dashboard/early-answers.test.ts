@@ -14,7 +14,7 @@ describe('the first questions', () => {
       [
         '/api/v1/projects/overview?organization_id=o1&limit=1000',
         '/api/v1/projects/activity?organization_id=o1&limit=1000',
-        '/api/v1/releases/recent?organization_id=o1',
+        '/api/v1/releases/recent?organization_id=o1&limit=20',
         '/api/v1/organizations/o1/attention',
       ],
     ],

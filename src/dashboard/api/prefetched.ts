@@ -20,7 +20,7 @@ export function prefetchUrls(base: string, path: string, organizationId: string 
       ? [
           apiUrl(base, '/projects/overview', all),
           apiUrl(base, '/projects/activity', all),
-          apiUrl(base, '/releases/recent', organization),
+          apiUrl(base, '/releases/recent', { ...organization, limit: 20 }),
           apiUrl(base, `/organizations/${organizationId}/attention`),
         ]
       : []),

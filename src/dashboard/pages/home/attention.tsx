@@ -97,16 +97,6 @@ function Line({ icon: LineIcon, tone, title, detail, children }: LineProps) {
   );
 }
 
-/** The visible word, followed by what it is about for screen readers. */
-function ActionWord({ word, about }: { word: string; about: string }) {
-  return (
-    <>
-      {word}
-      <span className="tw-offscreen">: {about}</span>
-    </>
-  );
-}
-
 function Uninstallable({ item }: { item: Kind<'uninstallable'> }) {
   const { language, texts } = useLocale();
   const t = texts.home.attention;
@@ -119,8 +109,9 @@ function Uninstallable({ item }: { item: Kind<'uninstallable'> }) {
         to="/projects/$projectId/builds/$buildId"
         params={{ projectId: item.project_id, buildId: item.build_id }}
         className="tw-small-button"
+        aria-label={`${t.open}: ${title}`}
       >
-        <ActionWord word={t.open} about={title} />
+        {t.open}
       </Link>
     </Line>
   );
@@ -154,8 +145,8 @@ function Expiring({ item }: { item: Kind<'expiring'> }) {
       title={title}
       detail={[name, day, item.channel_names.join(', ')].join(' · ')}
     >
-      <Link to="/expiring" className="tw-small-button">
-        <ActionWord word={t.review} about={title} />
+      <Link to="/expiring" className="tw-small-button" aria-label={`${t.review}: ${title}`}>
+        {t.review}
       </Link>
     </Line>
   );
@@ -168,8 +159,8 @@ function DevicesWaiting({ item }: { item: Kind<'devices_waiting'> }) {
   const since = formatPastDay(Date.parse(item.since), Date.now(), language);
   return (
     <Line icon={IconDeviceMobilePlus} tone="wait" title={title} detail={t.devicesSince(since)}>
-      <Link to="/devices" className="tw-small-button">
-        <ActionWord word={t.open} about={title} />
+      <Link to="/devices" className="tw-small-button" aria-label={`${t.open}: ${title}`}>
+        {t.open}
       </Link>
     </Line>
   );
@@ -192,8 +183,13 @@ function FailingWebhook({ item }: { item: Kind<'webhook_failing'> | Kind<'webhoo
       title={title}
       detail={isFailing ? [name, problem].filter((part) => part !== null).join(' · ') : t.isDisabled(name)}
     >
-      <Link to="/webhooks/$webhookId" params={{ webhookId: item.webhook_id }} className="tw-small-button">
-        <ActionWord word={t.review} about={title} />
+      <Link
+        to="/webhooks/$webhookId"
+        params={{ webhookId: item.webhook_id }}
+        className="tw-small-button"
+        aria-label={`${t.review}: ${title}`}
+      >
+        {t.review}
       </Link>
     </Line>
   );

@@ -24,6 +24,9 @@ import { HomeSkeleton } from './skeleton.tsx';
 
 const NewProjectDialog = lazy(async () => ({ default: (await import('./new-project.tsx')).NewProjectDialog }));
 
+/** Number of releases that are read, as in api/prefetched.ts. */
+const MOST_RECENT = 20;
+
 export function Page() {
   const organization = useOrganization();
   return <HomePage key={organization.identifier} />;
@@ -38,7 +41,7 @@ function HomePage() {
   const query = { organization_id: organization.identifier };
   const projects = useReadAll<ProjectOverview>('/projects/overview', { query });
   const activity = useReadAll<ProjectActivity>('/projects/activity', { query });
-  const recent = useRead<RecentReleases>('/releases/recent', { query });
+  const recent = useRead<RecentReleases>('/releases/recent', { query: { ...query, limit: MOST_RECENT } });
   const attention = useRead<Attention>(`/organizations/${organization.identifier}/attention`);
   const reads = [projects, activity, recent, attention];
   const isLoading = reads.some(({ isPending }) => isPending);
@@ -47,7 +50,8 @@ function HomePage() {
     setWasCreating(true);
     setCreating(true);
   }
-  const rows = projects.data ?? [];
+  // The buttons appear with the content, so that nothing moves while it is loading.
+  const rows = isLoading ? [] : (projects.data ?? []);
   return (
     <>
       <Heading recent={recent.data} attention={attention.data} isLoading={isLoading}>
@@ -131,7 +135,7 @@ function listFacts(
   const today = countToday(items, momentOf, now);
   const total = attention?.total ?? 0;
   return [
-    ...(today > 0 ? [t.releasesToday(today, today < items.length)] : []),
+    ...(today > 0 ? [t.releasesToday(today, today < MOST_RECENT)] : []),
     ...(total > 0 ? [t.needAttention(total)] : []),
   ];
 }
