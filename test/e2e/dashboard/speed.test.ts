@@ -116,7 +116,7 @@ describe('over a slow connection', () => {
     await frame.waitFor();
     await show('before-the-app');
     open();
-    await page.getByRole('link', { name: /Fixture Android/ }).waitFor();
+    await page.getByRole('row', { name: /Fixture Android/ }).waitFor();
     expect(await frame.isVisible()).toBe(false);
   });
 });
