@@ -20,9 +20,12 @@ import { installRoutes } from './install/routes.ts';
 import { invitationRoutes } from './invitations/routes.ts';
 import { organizationMemberRoutes } from './organizations/members/routes.ts';
 import { organizationRoutes } from './organizations/routes.ts';
+import { activityRoutes } from './overviews/activity-routes.ts';
+import { attentionRoutes } from './overviews/attention-routes.ts';
 import { channelDayRoutes } from './overviews/channel-day-routes.ts';
 import { channelOverviewRoutes } from './overviews/channel-routes.ts';
 import { projectOverviewRoutes } from './overviews/project-routes.ts';
+import { recentReleaseRoutes } from './overviews/recent-release-routes.ts';
 import { projectMemberRoutes } from './projects/members/routes.ts';
 import { projectRoutes } from './projects/routes.ts';
 import { releaseRoutes } from './releases/routes.ts';
@@ -75,6 +78,9 @@ export const operations: readonly Operation[] = [
   ...expiryRoutes,
   ...searchRoutes,
   ...projectOverviewRoutes,
+  ...activityRoutes,
+  ...recentReleaseRoutes,
+  ...attentionRoutes,
   ...projectRoutes,
   ...projectMemberRoutes,
   ...invitationRoutes,

@@ -26,7 +26,7 @@ const order: readonly string[] = [
   ...['storage', 'images', 'mail', 'inspection', 'certificates', 'flags', 'projects', 'organizations', 'developers'],
   ...['saml', 'channels', 'compatibility', 'devices', 'builds', 'releases', 'pages', 'trust', 'install', 'sso'],
   ...['second-factors', 'captcha', 'sessions', 'tokens', 'testers', 'invitations', 'accounts', 'sign-in', 'uploads'],
-  ...['overviews', 'sdk', 'enrollment', 'webhooks', 'audit', 'expiry', 'search', 'tls', 'checks', 'service', 'system'],
+  ...['sdk', 'enrollment', 'webhooks', 'audit', 'expiry', 'overviews', 'search', 'tls', 'checks', 'service', 'system'],
   'web',
   // Manifests of the domains, and their composition.
   ...['operations.ts', 'sweeps.ts', 'removals.ts', 'stored-objects.ts', 'hooks.ts', 'jobs.ts', 'parts.ts'],

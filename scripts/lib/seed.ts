@@ -1,33 +1,165 @@
-// Seeds an empty development server through its API: an organization with two apps, builds, channels and people.
+// Seeds an empty development server through its API: an organization with apps, builds, channels and people, and with
+// something that needs attention.
 import { createHash } from 'node:crypto';
-import { buildApk, buildIpa } from '../../test/support/fixtures.ts';
+import { buildApk, buildIpa, buildPng } from '../../test/support/fixtures.ts';
 import { say } from './project.ts';
 
 const ADMIN = { email: 'ada@example.com', password: 'taxiway development', display_name: 'Ada Lovelace' };
 const TESTERS = ['grace@example.com', 'alan@example.com', 'katherine@example.com'];
-const BUILDS = 12;
+const DAY_MS = 86_400_000;
+const STARTED_MS = Date.now();
 
 type Body = Record<string, unknown>;
 type Answer = Record<string, string>;
+
+/** An app on one platform. Its builds are uploaded by a token, as from CI. */
+interface App {
+  name: string;
+  platform: 'android' | 'ios';
+  bundleIdentifier: string;
+  color: readonly number[];
+  channels: readonly Body[];
+  /** Release notes of the builds, oldest first. */
+  notes: readonly string[];
+  /** The channel, by its position, that Ada releases a build onto. */
+  releases: readonly { build: number; channel: number }[];
+  /** Days until the provisioning profile expires. */
+  profileDays?: number;
+}
+
+const NOTES = [
+  'First build for testers',
+  'Signs in with passkeys',
+  'Shows the tide on the start page',
+  'Fixes a crash when the map opens\nAlso loads faster.',
+  'Remembers the last harbor',
+  'Charts work offline',
+  'Warns before a storm',
+  'Larger buttons on the route page',
+  'Fixes the clock after midnight',
+  'Berths can be reserved',
+  'Starts twice as fast',
+  'Route planner uses the new timetable',
+];
+const CHANNELS = [{ name: 'nightly', auto_distribute: true }, { name: 'beta', public: true }, { name: 'production' }];
+const RELEASES = [3, 6, 9, 11]
+  .map((build) => ({ build, channel: 1 }))
+  .concat([6, 9].map((build) => ({ build, channel: 2 })));
+const TEAL = [14, 124, 114, 255];
+
+const APPS: readonly App[] = [
+  {
+    name: 'Depot Board',
+    platform: 'ios',
+    bundleIdentifier: 'com.example.depot',
+    color: [29, 37, 48, 255],
+    channels: [{ name: 'beta' }],
+    notes: ['Shows delayed trains'],
+    releases: [{ build: 1, channel: 0 }],
+    profileDays: -6,
+  },
+  {
+    name: 'Pilot',
+    platform: 'android',
+    bundleIdentifier: 'com.example.pilot',
+    color: [75, 58, 140, 255],
+    channels: [{ name: 'beta', public: true }],
+    notes: ['', 'Scans paper tickets'],
+    releases: [{ build: 2, channel: 0 }],
+  },
+  {
+    name: 'Harbor for Android',
+    platform: 'android',
+    bundleIdentifier: 'com.example.harbor',
+    color: TEAL,
+    channels: CHANNELS,
+    notes: NOTES,
+    releases: RELEASES,
+  },
+  {
+    name: 'Harbor for iPhone',
+    platform: 'ios',
+    bundleIdentifier: 'com.example.harbor',
+    color: TEAL,
+    channels: CHANNELS,
+    notes: NOTES,
+    releases: RELEASES,
+    profileDays: 9,
+  },
+];
 
 async function send(
   base: string,
   token: string | undefined,
   method: string,
   path: string,
-  body?: Body,
+  body?: Body | FormData,
 ): Promise<Answer> {
+  const isForm = body instanceof FormData;
   const response = await fetch(new URL(path, base), {
     method,
     headers: {
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(body === undefined || isForm ? {} : { 'content-type': 'application/json' }),
     },
-    body: body === undefined ? null : JSON.stringify(body),
+    body: body === undefined ? null : isForm ? body : JSON.stringify(body),
   });
   const text = await response.text();
   if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
   return text.startsWith('{') ? JSON.parse(text) : {};
+}
+
+type Ask = (method: string, path: string, body?: Body | FormData) => Promise<Answer>;
+
+function packageOf({ platform, bundleIdentifier, name, profileDays }: App, version: string, number: number): Buffer {
+  if (platform === 'android') {
+    return buildApk({ packageName: bundleIdentifier, label: name, versionName: version, versionCode: number });
+  }
+  const profile =
+    profileDays === undefined
+      ? {}
+      : { Name: `${name} Ad Hoc`, ExpirationDate: new Date(STARTED_MS + (profileDays + 0.5) * DAY_MS) };
+  return buildIpa({ bundleIdentifier, name, version, build: String(number), profile });
+}
+
+async function upload(ask: Ask, query: string, app: App, number: number): Promise<string> {
+  const version = `2.${Math.floor(number / 4)}.${number % 4}`;
+  const bytes = packageOf(app, version, number);
+  const pending = await ask('POST', `/api/v1/builds/initiate?${query}`, {
+    version_name: version,
+    build_number: number,
+    original_filename: app.platform === 'android' ? 'app.apk' : 'app.ipa',
+    release_notes: app.notes[number - 1] || null,
+  });
+  const headers = { 'x-ms-blob-type': 'BlockBlob' };
+  const put = await fetch(pending.upload_url ?? '', { method: 'PUT', headers, body: new Uint8Array(bytes) });
+  if (!put.ok) throw new Error(`PUT answered ${put.status}`);
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const build = await ask('POST', `/api/v1/builds/${pending.pending_upload_id}/complete?${query}`, { sha256 });
+  return build.identifier ?? '';
+}
+
+async function addApp(base: string, ask: Ask, inOrganization: string, app: App): Promise<void> {
+  const { name, platform } = app;
+  const project = await ask('POST', `/api/v1/projects?${inOrganization}`, { name, platform });
+  const icon = new FormData();
+  icon.append('file', new Blob([new Uint8Array(buildPng(120, 120, app.color))], { type: 'image/png' }), 'icon.png');
+  await ask('POST', `/api/v1/projects/${project.identifier}/icon`, icon);
+  const query = `${inOrganization}&project_id=${project.identifier}`;
+  const channels: string[] = [];
+  for (const channel of app.channels) {
+    channels.push((await ask('POST', `/api/v1/channels?${query}`, channel)).identifier ?? '');
+  }
+  const role = 'read_download_upload';
+  const ci = await ask('POST', `/api/v1/project-access-tokens?${query}`, { name: 'ci-main', role });
+  const askAsCi: Ask = (method, path, body) => send(base, ci.token, method, path, body);
+  for (let number = 1; number <= app.notes.length; number += 1) {
+    const build_id = await upload(askAsCi, query, app, number);
+    for (const { channel } of app.releases.filter(({ build }) => build === number)) {
+      await ask('POST', `/api/v1/releases?${query}&channel_id=${channels[channel]}`, { build_id });
+    }
+  }
+  for (const email of TESTERS) await ask('POST', `/api/v1/projects/${project.identifier}/testers`, { email });
 }
 
 /**
@@ -45,44 +177,17 @@ export async function seed(base: string, output: string): Promise<void> {
     organization_name: 'Lighthouse Labs',
   });
   const { access_token: token } = await send(base, undefined, 'POST', '/api/v1/login', ADMIN);
-  const ask = (method: string, path: string, body?: Body) => send(base, token, method, path, body);
+  const ask: Ask = (method, path, body) => send(base, token, method, path, body);
   const inOrganization = `organization_id=${organization}`;
-
-  for (const platform of ['android', 'ios'] as const) {
-    const name = platform === 'android' ? 'Harbor for Android' : 'Harbor for iPhone';
-    const project = await ask('POST', `/api/v1/projects?${inOrganization}`, { name, platform });
-    const query = `${inOrganization}&project_id=${project.identifier}`;
-    const channels: string[] = [];
-    for (const channel of [
-      { name: 'nightly', auto_distribute: true },
-      { name: 'beta', public: true },
-      { name: 'production' },
-    ]) {
-      channels.push((await ask('POST', `/api/v1/channels?${query}`, channel)).identifier ?? '');
-    }
-    for (let number = 1; number <= BUILDS; number += 1) {
-      const version = `2.${Math.floor(number / 4)}.${number % 4}`;
-      const bytes =
-        platform === 'android'
-          ? buildApk({ packageName: 'com.example.harbor', label: 'Harbor', versionName: version, versionCode: number })
-          : buildIpa({ bundleIdentifier: 'com.example.harbor', name: 'Harbor', version, build: String(number) });
-      const upload = await ask('POST', `/api/v1/builds/initiate?${query}`, {
-        version_name: version,
-        build_number: number,
-        original_filename: platform === 'android' ? 'harbor.apk' : 'harbor.ipa',
-        release_notes: `Build ${number}: faster start, fewer crashes.`,
-      });
-      const headers = { 'x-ms-blob-type': 'BlockBlob' };
-      const put = await fetch(upload.upload_url ?? '', { method: 'PUT', headers, body: new Uint8Array(bytes) });
-      if (!put.ok) throw new Error(`PUT answered ${put.status}`);
-      const sha256 = createHash('sha256').update(bytes).digest('hex');
-      const build = await ask('POST', `/api/v1/builds/${upload.pending_upload_id}/complete?${query}`, { sha256 });
-      const build_id = build.identifier;
-      if (number % 3 === 0) await ask('POST', `/api/v1/releases?${query}&channel_id=${channels[1]}`, { build_id });
-      if (number % 6 === 0) await ask('POST', `/api/v1/releases?${query}&channel_id=${channels[2]}`, { build_id });
-    }
-    for (const email of TESTERS) await ask('POST', `/api/v1/projects/${project.identifier}/testers`, { email });
-  }
+  // No host has this name, so deliveries fail.
+  await ask('POST', `/api/v1/webhooks?${inOrganization}`, {
+    url: 'https://chat.invalid/hooks',
+    description: 'Release chat',
+    events: ['release.created'],
+  });
+  for (const app of APPS) await addApp(base, ask, inOrganization, app);
+  // The first device is in the profiles of the sample builds, the second isn't.
   await ask('POST', `/api/v1/devices?${inOrganization}`, { udid: '00000000-000000000000001E', name: "Ada's iPhone" });
+  await ask('POST', `/api/v1/devices?${inOrganization}`, { udid: '00000000-000000000000003E', name: "Grace's iPhone" });
   say(`Seeded. Sign in as ${ADMIN.email} with the password "${ADMIN.password}".`);
 }

@@ -1,14 +1,14 @@
 // Counts the registered devices that can install each build, for pages that show several builds.
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { type BuildFacts, judgeInstall, type PhoneFacts, provenUninstallable } from '../compatibility/verdict.ts';
-import type { ProjectContext } from '../core/context.ts';
+import type { OrganizationContext, ProjectContext } from '../core/context.ts';
 import { FIRST_PAGE } from '../core/paging.ts';
 import { factsOfDevice } from '../devices/compatibility-facts.ts';
-import { listDevicesOfOrganization } from '../devices/store.ts';
+import { type DeviceRow, listDevicesOfOrganization } from '../devices/store.ts';
 import { normalizeUdid } from '../inspection/facts.ts';
 import { loadBuildFactsForMany } from './compatibility-facts.ts';
 import type { BuildDeviceCount } from './device-schema.ts';
-import { findBuild } from './store.ts';
+import { type BuildRow, findBuild } from './store.ts';
 
 /** Most builds in one request. */
 export const MAX_COUNTED = 100;
@@ -24,8 +24,18 @@ export async function countBuildDevices(
   buildIds: readonly string[],
 ): Promise<{ items: BuildDeviceCount[] }> {
   const rows = [...new Set(buildIds)].flatMap((id) => findBuild(ctx, id) ?? []);
-  const wanted = rows.filter(({ projectId, platform }) => projectId === ctx.project.id && platform === 'ios');
-  if (wanted.length === 0) return { items: [] };
+  return {
+    items: await countDevicesOf(
+      ctx,
+      rows.filter(({ projectId }) => projectId === ctx.project.id),
+    ),
+  };
+}
+
+/** Counts the same for builds of any project of the organization. */
+export async function countDevicesOf(ctx: OrganizationContext, rows: readonly BuildRow[]): Promise<BuildDeviceCount[]> {
+  const wanted = rows.filter(({ platform }) => platform === 'ios');
+  if (wanted.length === 0) return [];
   const devices = await loadDevices(ctx);
   const now = ctx.clock.now().getTime();
   const items: BuildDeviceCount[] = [];
@@ -34,7 +44,7 @@ export async function countBuildDevices(
     items.push({ build_id: row.id, devices_total: devices.udids.length, devices_able: able });
     await yieldToOthers();
   }
-  return { items };
+  return items;
 }
 
 interface Devices {
@@ -43,23 +53,29 @@ interface Devices {
   readonly kinds: readonly PhoneFacts[];
 }
 
-async function loadDevices(ctx: ProjectContext): Promise<Devices> {
+async function loadDevices(ctx: OrganizationContext): Promise<Devices> {
   const udids: string[] = [];
   const kinds: PhoneFacts[] = [];
   const known = new Map<string, PhoneFacts>();
+  for await (const row of walkDevices(ctx)) {
+    const facts = factsOfDevice(row);
+    const key = `${facts.family} ${facts.osVersion}`;
+    const kind = known.get(key) ?? { ...facts, udid: null };
+    known.set(key, kind);
+    udids.push(normalizeUdid(row.udid));
+    kinds.push(kind);
+  }
+  return { udids, kinds };
+}
+
+/** Iterates over the organization's devices, newest first, in steps between which other requests run. */
+export async function* walkDevices(ctx: OrganizationContext): AsyncGenerator<DeviceRow> {
   let before = FIRST_PAGE;
   for (;;) {
     const rows = listDevicesOfOrganization(ctx, ctx.organization.id, before, DEVICES_PER_STEP);
-    for (const row of rows) {
-      const facts = factsOfDevice(row);
-      const key = `${facts.family} ${facts.osVersion}`;
-      const kind = known.get(key) ?? { ...facts, udid: null };
-      known.set(key, kind);
-      udids.push(normalizeUdid(row.udid));
-      kinds.push(kind);
-    }
+    yield* rows;
     const last = rows.at(-1);
-    if (last === undefined || rows.length < DEVICES_PER_STEP) return { udids, kinds };
+    if (last === undefined || rows.length < DEVICES_PER_STEP) return;
     before = last.id;
     await yieldToOthers();
   }

@@ -16,16 +16,17 @@ const pages: readonly [RegExp, () => Promise<unknown>][] = [
   [/^\/projects\/[^/]+\/?$/, () => import('./pages/project/page.tsx')],
 ];
 
-/** On a first visit no organization is selected yet, so the projects of the first one are prefetched. */
+/** On a first visit no organization is selected yet, so the home page of the first one is prefetched. */
 async function prefetchFirstOrganization(base: string, prefetched: PrefetchedResponses): Promise<void> {
   const answer = (await prefetched.get(apiUrl(base, '/organizations')))?.clone();
   const organizations: unknown = answer?.ok ? await answer.json() : [];
   const first: unknown = Array.isArray(organizations) ? organizations[0]?.identifier : undefined;
-  const address = prefetchUrls(base, '/', typeof first === 'string' ? first : null)[2];
-  if (address === undefined) return;
-  const overview = fetch(address, getRequest);
-  prefetched.set(address, overview);
-  await overview;
+  const addresses = prefetchUrls(base, '/', typeof first === 'string' ? first : null);
+  const reads = addresses
+    .filter((address) => !prefetched.has(address))
+    .map((address) => [address, fetch(address, getRequest)] as const);
+  for (const [address, read] of reads) prefetched.set(address, read);
+  await Promise.all(reads.map(([, read]) => read));
 }
 
 function start(): void {

@@ -11,7 +11,7 @@ import type { ComponentType } from 'react';
 import { ApiError } from './api/errors.ts';
 import { ErrorPage } from './components/errors.tsx';
 import { readBuildFilters } from './pages/builds/filters.ts';
-import { Page as ProjectsPage } from './pages/projects/page.tsx';
+import { Page as HomePage } from './pages/home/page.tsx';
 import { AuthLayout } from './shell/auth-layout.tsx';
 import { Shell } from './shell/shell.tsx';
 
@@ -70,7 +70,7 @@ const routes = root.addChildren([
   ]),
   shell.addChildren([
     // Bundled with the app, because most visits start here.
-    createRoute({ getParentRoute: () => shell, path: '/', component: ProjectsPage }),
+    createRoute({ getParentRoute: () => shell, path: '/', component: HomePage }),
     createRoute({
       getParentRoute: () => shell,
       path: '/projects',

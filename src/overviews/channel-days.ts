@@ -1,5 +1,4 @@
 // The daily statistics of a channel: its usage and the adoption of its current release.
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { countReaching, countReachingProject, listAdoptionDays } from '../channels/audience.ts';
 import { loadChannel } from '../channels/store.ts';
 import type { ProjectContext } from '../core/context.ts';
@@ -7,9 +6,7 @@ import { DAY, timestamp } from '../lib/clock.ts';
 import { findCurrent } from '../releases/store.ts';
 import type { ChannelDay, ChannelDays } from './channel-day-schema.ts';
 import { countDownloadsIn, countInstallsIn, countInstallsOf, countInstallsOn } from './channel-day-store.ts';
-
-/** How long counting runs before other requests get their turn. */
-const STEP_MS = 5;
+import { startSteps } from './steps.ts';
 
 /**
  * Returns the last `count` UTC days of a channel, including today, oldest first. The current release is always the
@@ -23,12 +20,9 @@ export async function readDays(ctx: ProjectContext, id: string, count: number): 
   const takings = current === undefined ? [] : listAdoptionDays(ctx, channel, current.id);
   let installsOnCurrent = current === undefined ? 0 : countInstallsOn(ctx, current.id);
   const days: ChannelDay[] = [];
-  let stepEnds = performance.now() + STEP_MS;
+  const step = startSteps();
   for (let day = today; day > today - count; day -= 1) {
-    if (performance.now() > stepEnds) {
-      await yieldToOthers();
-      stepEnds = performance.now() + STEP_MS;
-    }
+    await step();
     const span = { from: day * DAY, to: (day + 1) * DAY };
     const { installs, onCurrent } = countInstallsIn(ctx, id, current?.id, span);
     days.push({

@@ -1,5 +1,4 @@
 // The channels of a project with their current releases and adoption in one response.
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { countAdopters, countReaching, countReachingProject } from '../channels/audience.ts';
 import { toChannel } from '../channels/service.ts';
 import { type ChannelRow, listChannels } from '../channels/store.ts';
@@ -8,10 +7,9 @@ import { type Page, type PageRequest, readPage } from '../core/paging.ts';
 import { toCurrentRelease } from '../releases/service.ts';
 import { countDownloads, findCurrent } from '../releases/store.ts';
 import type { ChannelOverview } from './channel-schema.ts';
+import { startSteps } from './steps.ts';
 
 const MAX = 100;
-/** How long counting runs before other requests get their turn. */
-const STEP_MS = 5;
 
 /** Returns a page of the project's channels, newest first. All numbers are exact and counted with indexes. */
 export async function listChannelOverviews(ctx: ProjectContext, request: PageRequest): Promise<Page<ChannelOverview>> {
@@ -24,12 +22,9 @@ export async function listChannelOverviews(ctx: ProjectContext, request: PageReq
   );
   const ofProject = countReachingProject(ctx, { projectId: ctx.project.id, organizationId: ctx.organization.id });
   const items: ChannelOverview[] = [];
-  let stepEnds = performance.now() + STEP_MS;
+  const step = startSteps();
   for (const row of page.items) {
-    if (performance.now() > stepEnds) {
-      await yieldToOthers();
-      stepEnds = performance.now() + STEP_MS;
-    }
+    await step();
     items.push(toOverview(ctx, row, ofProject));
   }
   return { items, next_cursor: page.next_cursor };

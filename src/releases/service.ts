@@ -58,9 +58,13 @@ export function toCurrentRelease(ctx: Context, row: store.ReleaseWithBuild): Rel
   return toRelease(ctx, row, row.id);
 }
 
-function readBack(ctx: Context, projectId: string, id: string): Release {
-  const row = store.loadRelease(ctx, projectId, id);
+/** Returns a release of any state in its API shape. */
+export function toAnyRelease(ctx: Context, row: store.ReleaseWithBuild): Release {
   return toRelease(ctx, row, store.findCurrent(ctx, row.release.channelId)?.id);
+}
+
+function readBack(ctx: Context, projectId: string, id: string): Release {
+  return toAnyRelease(ctx, store.loadRelease(ctx, projectId, id));
 }
 
 /**

@@ -34,6 +34,12 @@ export function createIds(clock: Clock): Ids {
   };
 }
 
+/** Returns the lowest UUIDv7 of a time in milliseconds since the epoch, to find rows that were created since then. */
+export function lowestIdAt(moment: number): string {
+  const time = moment.toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`;
+}
+
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** Whether a text is a UUID in canonical lower-case form. */

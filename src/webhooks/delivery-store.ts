@@ -181,6 +181,42 @@ export function findLastOutcome(app: Db, subscriptionId: string): boolean | unde
   return delivered === failed ? undefined : delivered > failed;
 }
 
+const failuresSince = prepared((db) =>
+  db.$client
+    .prepare<[string, string, string, number], number>(
+      `SELECT count(*) FROM (
+         SELECT 1 FROM webhook_deliveries WHERE subscription_id = ? AND status = ? AND id > ? LIMIT ?)`,
+    )
+    .pluck(),
+);
+
+const openOf = prepared((db) =>
+  db.$client
+    .prepare<[string, number], number>(
+      `SELECT count(*) FROM (
+         SELECT 1 FROM webhook_deliveries WHERE subscription_id = ? AND next_attempt_at IS NOT NULL LIMIT ?)`,
+    )
+    .pluck(),
+);
+
+/**
+ * Returns the newest failed delivery of a subscription and the number of failed ones since the last success, counted up
+ * to `most`. Returns undefined if nothing has failed since.
+ */
+export function findFailures(app: Db, subscriptionId: string, most: number) {
+  const newest = (status: string): string => newestWithStatus(app).get(subscriptionId, status) ?? '';
+  const delivered = newest('delivered');
+  const failed = [newest('retrying'), newest('dead')].toSorted().at(-1) ?? '';
+  if (failed <= delivered) return undefined;
+  const count = (status: string) => failuresSince(app).get(subscriptionId, status, delivered, most) ?? 0;
+  return { last: loadDelivery(app, subscriptionId, failed), count: Math.min(most, count('retrying') + count('dead')) };
+}
+
+/** Returns the number of deliveries of a subscription that are still to be sent, counted up to `most`. */
+export function countOpenDeliveries(app: Db, subscriptionId: string, most: number): number {
+  return openOf(app).get(subscriptionId, most) ?? 0;
+}
+
 /** Saves the result of an attempt. */
 export function settleDelivery(
   tx: Tx,

@@ -92,7 +92,11 @@ describe('a damaged package', () => {
     ['truncated', () => truncateSync(file, 1_000), /has another size/],
     ['emptied', () => truncateSync(file, 0), /has another size/],
     ['removed', () => rmSync(file), /is missing/],
-    ['modified', () => writeFileSync(file, Buffer.alloc(bytes.length, 1)), /modified after the upload|differs from the upload/],
+    [
+      'modified',
+      () => writeFileSync(file, Buffer.alloc(bytes.length, 1)),
+      /modified after the upload|differs from the upload/,
+    ],
   ];
 
   it.each(damages)('that was %s gets no link, and the operator sees it', async (_, damage, text) => {

@@ -8,7 +8,16 @@ const whoAndWhere = ['/api/v1/developers/me', '/api/v1/organizations'];
 describe('the prefetched URLs', () => {
   it.each<[string, string | null, string[]]>([
     ['/', null, []],
-    ['/', 'o1', ['/api/v1/projects/overview?organization_id=o1&limit=1000']],
+    [
+      '/',
+      'o1',
+      [
+        '/api/v1/projects/overview?organization_id=o1&limit=1000',
+        '/api/v1/projects/activity?organization_id=o1&limit=1000',
+        '/api/v1/releases/recent?organization_id=o1&limit=20',
+        '/api/v1/organizations/o1/attention',
+      ],
+    ],
     ['/projects/p1', 'o1', ['/api/v1/projects/p1']],
     ['/projects/p1/builds', null, ['/api/v1/projects/p1']],
     ['/projects/..%2f', null, []],

@@ -10,12 +10,20 @@ export const getRequest = { credentials: 'same-origin', headers: { accept: 'appl
 /** Returns the URLs that the page at a path reads first, as far as they are known in advance. */
 export function prefetchUrls(base: string, path: string, organizationId: string | null): string[] {
   const [, projectId] = /^\/projects\/([\w-]+)/.exec(path) ?? [];
-  const isProjects = path === '/' && organizationId !== null;
-  const query = { organization_id: organizationId ?? undefined, limit: 1000 };
+  const isHome = path === '/' && organizationId !== null;
+  const organization = { organization_id: organizationId ?? undefined };
+  const all = { ...organization, limit: 1000 };
   return [
     apiUrl(base, '/developers/me'),
     apiUrl(base, '/organizations'),
-    ...(isProjects ? [apiUrl(base, '/projects/overview', query)] : []),
+    ...(isHome
+      ? [
+          apiUrl(base, '/projects/overview', all),
+          apiUrl(base, '/projects/activity', all),
+          apiUrl(base, '/releases/recent', { ...organization, limit: 20 }),
+          apiUrl(base, `/organizations/${organizationId}/attention`),
+        ]
+      : []),
     ...(projectId === undefined ? [] : [apiUrl(base, `/projects/${projectId}`)]),
   ];
 }

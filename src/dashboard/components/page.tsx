@@ -7,6 +7,8 @@ import { ErrorPage } from './errors.tsx';
 
 interface PageHeadProps {
   title: string;
+  /** Shown instead of the title, which then only names the window. */
+  heading?: ReactNode;
   /** An icon before the title. */
   icon?: ReactNode;
   /** Shown after the title. */
@@ -18,7 +20,7 @@ interface PageHeadProps {
 }
 
 /** Renders the page's title, and sets the title of the window. */
-export function PageHeader({ title, icon, beside, hint, actions }: PageHeadProps) {
+export function PageHeader({ title, heading = title, icon, beside, hint, actions }: PageHeadProps) {
   useEffect(() => {
     document.title = `${title} · Taxiway`;
   }, [title]);
@@ -28,7 +30,7 @@ export function PageHeader({ title, icon, beside, hint, actions }: PageHeadProps
       <div className="tw-page-name">
         <div className="tw-page-title">
           <Title order={1} size="h2">
-            {title}
+            {heading}
           </Title>
           {beside}
         </div>

@@ -5,6 +5,7 @@ import { auth, roles } from './de/auth.ts';
 import { charts, releaseInstalls } from './de/charts.ts';
 import { common, errors, shell } from './de/common.ts';
 import { devices } from './de/devices.ts';
+import { home } from './de/home.ts';
 import { packages } from './de/packages.ts';
 import { palette } from './de/palette.ts';
 import { people } from './de/people.ts';
@@ -23,6 +24,7 @@ export const de: Texts = {
   shell,
   auth,
   roles,
+  home,
   projects,
   builds,
   packages,

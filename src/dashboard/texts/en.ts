@@ -5,6 +5,7 @@ import { auth, roles } from './en/auth.ts';
 import { charts, releaseInstalls } from './en/charts.ts';
 import { common, errors, shell } from './en/common.ts';
 import { devices } from './en/devices.ts';
+import { home } from './en/home.ts';
 import { packages } from './en/packages.ts';
 import { palette } from './en/palette.ts';
 import { people } from './en/people.ts';
@@ -22,6 +23,7 @@ export const en = {
   shell,
   auth,
   roles,
+  home,
   projects,
   builds,
   packages,

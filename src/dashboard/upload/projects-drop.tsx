@@ -1,10 +1,10 @@
-// Packages dropped on the list of projects. Finds the project of each, or asks for it.
+// Packages dropped on the home page or chosen there. Finds the project of each, or asks for it.
 
-import { Alert, Button, Modal, Stack, Text } from '@mantine/core';
+import { Alert, Button, FileButton, Modal, Stack, Text } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { ProjectOverview } from '../../overviews/project-schema.ts';
-import { platformFacts } from '../../platforms.ts';
+import { platformFacts, platforms } from '../../platforms.ts';
 import type { Project } from '../../projects/schema.ts';
 import { mayInProject } from '../shell/current-user.ts';
 import { useTexts } from '../texts/locale.ts';
@@ -22,14 +22,17 @@ interface Question {
   error?: unknown;
 }
 
-export function ProjectsDrop({ overviews }: { overviews: readonly ProjectOverview[] }) {
+/** Renders the upload button, unless the user can't upload to any project. */
+export function ProjectsUpload({ overviews }: { overviews: readonly ProjectOverview[] }) {
   const t = useTexts().upload;
   const uploads = useUploads();
   const [questions, setQuestions] = useState<readonly Question[]>([]);
   const allowed = overviews.filter(({ project }) => mayInProject(project, 'build.upload'));
-  const isOver = useFileDrop((files) => {
+  const reset = useRef<() => void>(null);
+  const assignAll = (files: readonly File[]) => {
     for (const file of files) void assign(file);
-  });
+  };
+  const isOver = useFileDrop(assignAll);
 
   async function assign(file: File): Promise<void> {
     try {
@@ -50,6 +53,24 @@ export function ProjectsDrop({ overviews }: { overviews: readonly ProjectOvervie
   const close = () => setQuestions((asked) => asked.slice(1));
   return (
     <>
+      {allowed.length > 0 && (
+        <FileButton
+          multiple
+          resetRef={reset}
+          accept={platforms.map((platform) => `.${platformFacts[platform].extension}`).join(',')}
+          inputProps={{ 'aria-label': t.choose }}
+          onChange={(files) => {
+            assignAll(files);
+            reset.current?.();
+          }}
+        >
+          {(props) => (
+            <Button {...props} leftSection={<IconUpload size={16} />}>
+              {t.choose}
+            </Button>
+          )}
+        </FileButton>
+      )}
       {isOver && (
         <div className="tw-drop" aria-hidden>
           <IconUpload size={48} />

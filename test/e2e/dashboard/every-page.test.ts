@@ -28,7 +28,7 @@ beforeAll(async () => {
   webhook = made.body.identifier;
   visitor = await openVisitor(stage.browser, stage.origin);
   await openSignedIn(stage, visitor, '/');
-  await visitor.page.getByRole('heading', { name: 'Projects' }).waitFor();
+  await visitor.page.getByRole('heading', { name: /^Home$|today|attention/ }).waitFor();
 });
 afterAll(async () => {
   await visitor?.context.close();
@@ -184,7 +184,7 @@ describe('a day by the keyboard alone', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.type(stage.fixture.admin.password);
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Projects' }).waitFor();
+    await page.getByRole('heading', { name: /^Home$|today|attention/ }).waitFor();
     // The first key leads past the sidebar.
     await page.evaluate('document.activeElement.blur()');
     await page.keyboard.press('Tab');

@@ -105,8 +105,8 @@ describe('the first administrator', () => {
     await page.getByRole('link', { name: 'beta' }).click();
     await page.getByRole('img', { name: 'QR code of the install page of beta' }).waitFor();
     await show('channel-first');
-    await page.getByRole('link', { name: 'Projects' }).click();
-    await page.getByText(`${sampleApp.version} (${sampleApp.build})`).waitFor();
-    await show('projects');
+    await page.getByRole('link', { name: 'Home', exact: true }).click();
+    await page.getByRole('heading', { name: '1 release today', exact: true }).waitFor();
+    await show('home');
   });
 });

@@ -31,7 +31,7 @@ describe('the palette', () => {
   it('leads by keyboard to any channel and build of the organization, with one request for what is typed', async () => {
     const { page, show } = visitor;
     await open('/');
-    await heading('Projects').waitFor();
+    await heading('Home').waitFor();
     const asked: string[] = [];
     page.on('request', (request) => {
       const { pathname, search } = new URL(request.url());
@@ -152,7 +152,7 @@ describe('an address where nothing is', () => {
     await show('nothing-outside');
     await page.getByRole('link', { name: 'Home' }).click();
     await signIn(page, stage.fixture.admin);
-    await heading('Projects').waitFor();
+    await heading('Home').waitFor();
     for (const path of ['/projects/unknown', '/me/nothing', `${project}/nothing`]) {
       await page.goto(new URL(path, stage.origin).href);
       await heading('Not found').waitFor();

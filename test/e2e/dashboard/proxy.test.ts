@@ -169,7 +169,7 @@ describe.runIf(whyNoNginx() === undefined)('behind nginx', () => {
       await page.getByRole('button', { name: 'Rename' }).waitFor();
       // The form offers it by itself, and this device says yes.
       await leave();
-      await heading('Projects').waitFor();
+      await heading('Home').waitFor();
       await cdp.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId });
       await cdp.detach();
     });

@@ -110,7 +110,7 @@ describe('the settings', () => {
     await dialog().getByLabel('Type "Dry Dock" to confirm').fill('Dry Dock');
     await show('settings-delete');
     await last.click();
-    await heading('Projects').waitFor();
+    await heading('Home').waitFor();
     expect((await stage.client.get(`/api/v1/organizations/${id}`)).status).toBe(404);
   });
 });
@@ -168,7 +168,7 @@ describe('what expires', () => {
     await show('expiring-empty');
   });
 
-  it('is announced where the projects are, and listed with what to do', async () => {
+  it('is announced on the home page, and listed with what to do', async () => {
     const { page, actions, show } = visitor;
     const { fixture, client } = stage;
     const project = { organization_id: fixture.organization_id, project_id: fixture.ios_project_id };
@@ -184,9 +184,9 @@ describe('what expires', () => {
       await client.post('/api/v1/releases', { build_id: build.identifier }, { ...project, channel_id: channel });
     }
     await open('/');
-    await page.getByText('1 signature has expired, 1 signature expires within 30 days').waitFor();
-    await show('expiring-notice');
-    await actions.click('Show expiring signatures', 'link');
+    await page.getByText('Nobody can install Fixture iOS').waitFor();
+    await show('expiring-attention');
+    await actions.click('Review: Profile expires in 5 days', 'link');
     const rows = page.getByRole('table', { name: 'Expiring' }).getByRole('row');
     await rows.filter({ hasText: 'Night ferry' }).getByText('45 days left').waitFor();
     await rows.filter({ hasText: 'Old pier' }).getByText('Expired').waitFor();

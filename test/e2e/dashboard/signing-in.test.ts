@@ -41,7 +41,7 @@ describe('signing in by password', () => {
     const { page, context } = visitor;
     await open('/sign-in');
     await signIn(page, stage.fixture.admin);
-    await heading('Projects').waitFor();
+    await heading('Home').waitFor();
     const cookies = await context.cookies();
     expect(cookies.map(({ name, httpOnly, path }) => [name, httpOnly, path]).sort()).toEqual([
       ['svc_access', true, '/'],
@@ -58,7 +58,7 @@ describe('signing in by password', () => {
     const { page, context } = visitor;
     await open('/sign-in');
     await signIn(page, stage.fixture.admin);
-    await heading('Projects').waitFor();
+    await heading('Home').waitFor();
     const other = await context.newPage();
     await other.goto(new URL('/members', stage.origin).href);
     await other.getByRole('heading', { name: 'Members' }).first().waitFor();
@@ -66,7 +66,7 @@ describe('signing in by password', () => {
     await other.getByRole('heading', { name: 'Sign in', exact: true }).waitFor();
     await heading('Sign in').waitFor();
     await signIn(page, stage.fixture.admin);
-    await heading('Projects').waitFor();
+    await heading('Home').waitFor();
     await other.getByRole('heading', { name: 'Members' }).first().waitFor();
   });
 });
@@ -76,7 +76,7 @@ describe('a session that ends', () => {
     const { page, actions, show, expectRefusals } = visitor;
     await open('/sign-in');
     await signIn(page, stage.fixture.admin);
-    await heading('Projects').waitFor();
+    await heading('Home').waitFor();
     await actions.click('New project');
     await page.getByLabel('Name', { exact: true }).fill('Not lost');
     await stage.client.delete('/api/v1/sessions');
@@ -136,7 +136,7 @@ describe('second factors', () => {
     await actions.click('Use a recovery code');
     await page.getByLabel('Recovery code').fill(codes?.[0] ?? '');
     await actions.click('Continue');
-    await heading('Projects').waitFor();
+    await heading('Home').waitFor();
 
     await open('/me');
     await actions.click('Turn off');
@@ -177,14 +177,14 @@ describe('second factors', () => {
     await page.getByText('Desk', { exact: true }).waitFor();
     // The form offers it by itself, and this device says yes.
     await leave();
-    await heading('Projects').waitFor();
+    await heading('Home').waitFor();
     // A browser that offers none by itself has the button.
     await page.addInitScript('PublicKeyCredential.isConditionalMediationAvailable = async () => false');
     await open('/members');
     await heading('Members').first().waitFor();
     await leave();
     await actions.click('Sign in with a passkey');
-    await heading('Projects').waitFor();
+    await heading('Home').waitFor();
     await open('/me');
     await actions.click('Remove');
     await dialog.getByLabel('Current password').fill(stage.fixture.admin.password);
@@ -220,7 +220,7 @@ describe('an invitation', () => {
     await show('no-organization');
     await page.goto(link);
     await actions.click('Accept invitation');
-    await heading('Projects').waitFor();
+    await heading('Home').waitFor();
     expectRefusals(404);
     await page.goto(link);
     await heading('This invitation no longer works').waitFor();
@@ -244,7 +244,7 @@ describe('a forgotten password', () => {
     await page.getByRole('button').click();
     await page.getByRole('link', { name: 'Sign in' }).click();
     await signIn(page, { email: 'bo@example.com', password: 'a wholly new berth' });
-    await heading('Projects').waitFor();
+    await heading('Home').waitFor();
   });
 });
 

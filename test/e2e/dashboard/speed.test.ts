@@ -17,11 +17,11 @@ afterEach(() => visitor?.leave());
 async function openProjects(): Promise<void> {
   const { page } = visitor;
   await openSignedIn(stage, visitor, '/');
-  await page.getByRole('link', { name: /Fixture Android/ }).waitFor();
+  await page.getByRole('row', { name: /Fixture Android/ }).waitFor();
 }
 
-describe('the projects page', () => {
-  it('asks once for all projects with what happened last in each, and before the app is there', async () => {
+describe('the home page', () => {
+  it('asks once for each of its lists, and before the app is there', async () => {
     const { page, show } = visitor;
     const [build = ''] = addBuilds(stage.fixture, 1);
     await stage.client.post(
@@ -48,13 +48,21 @@ describe('the projects page', () => {
     await page.reload({ waitUntil: 'commit' });
     await expect.poll(() => asked).toContain('/api/v1/projects/overview');
     open();
-    const card = page.getByRole('link', { name: /Fixture Android/ });
-    await card.getByText('1.0.0 (1)').waitFor();
+    await page
+      .getByRole('row', { name: /Fixture Android/ })
+      .getByText('1.0.0')
+      .waitFor();
     await visitor.settle();
-    // What expires is asked for besides, wherever one is.
-    const ours = asked.filter((path) => path.startsWith('/api/v1/') && !path.endsWith('/expiring'));
-    expect(ours.sort()).toEqual(['/api/v1/developers/me', '/api/v1/organizations', '/api/v1/projects/overview']);
-    await show('projects');
+    const ours = asked.filter((path) => path.startsWith('/api/v1/'));
+    expect(ours.sort()).toEqual([
+      '/api/v1/developers/me',
+      '/api/v1/organizations',
+      `/api/v1/organizations/${stage.fixture.organization_id}/attention`,
+      '/api/v1/projects/activity',
+      '/api/v1/projects/overview',
+      '/api/v1/releases/recent',
+    ]);
+    await show('home');
   });
 
   it('makes a project in a dialog that loads when it is wanted', async () => {
@@ -107,7 +115,7 @@ describe('over a slow connection', () => {
     await frame.waitFor();
     await show('before-the-app', { isLoading: true });
     open();
-    await page.getByRole('link', { name: /Fixture Android/ }).waitFor();
+    await page.getByRole('row', { name: /Fixture Android/ }).waitFor();
     expect(await frame.isVisible()).toBe(false);
   });
 });

@@ -117,7 +117,7 @@ describe('single sign-on', () => {
     await other.fill('input[name="username"]', 'zoe');
     await other.fill('input[name="password"]', 'pw');
     await other.press('input[name="password"]', 'Enter');
-    await other.getByRole('heading', { name: 'Projects', exact: true }).waitFor();
+    await other.getByRole('heading', { name: 'Home', exact: true }).waitFor();
     await window.close();
     await page.getByText('Zoe of the Tests signed in').waitFor();
     await show('sso-enabled');

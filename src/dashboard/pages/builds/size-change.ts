@@ -5,7 +5,7 @@ import { formatBytes } from '../../../lib/formats.ts';
 type Sized = Pick<Build, 'size_bytes' | 'bundle_identifier'>;
 
 /** Smaller changes don't show in the three digits of a size. */
-const LEAST_CHANGE = 0.001;
+const MIN_CHANGE = 0.001;
 /** Growth from which a change is highlighted. */
 const MUCH_GROWTH = 0.05;
 
@@ -21,7 +21,7 @@ export function compareSizes(build: Sized, before: Sized | undefined, language: 
   if (build.bundle_identifier === null || build.bundle_identifier !== before.bundle_identifier) return undefined;
   const bytes = build.size_bytes - before.size_bytes;
   const share = bytes / before.size_bytes;
-  if (Math.abs(share) < LEAST_CHANGE) return { text: '', isLarge: false };
+  if (Math.abs(share) < MIN_CHANGE) return { text: '', isLarge: false };
   return {
     text: `${bytes > 0 ? '+' : '−'}${formatBytes(Math.abs(bytes), language)}`,
     isLarge: share > MUCH_GROWTH,

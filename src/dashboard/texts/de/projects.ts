@@ -18,11 +18,8 @@ export const projects: Texts['projects'] = {
   platformHint: 'Ein Projekt ist für eine App auf einer Plattform. Das lässt sich später nicht ändern.',
   description: 'Beschreibung',
   emptyTitle: 'Noch keine Projekte',
-  emptyText:
-    'Ein Projekt enthält die Builds einer App auf einer Plattform. Legen Sie eines an, und ziehen Sie dann eine .ipa- oder .apk-Datei darauf.',
+  emptyText: 'Ein Projekt enthält die Builds einer App auf einer Plattform.',
   emptyReadOnly: 'Bitten Sie einen Admin um eine Einladung zu einem Projekt.',
-  latestRelease: 'Neueste Freigabe',
-  lastUpload: 'Zuletzt hochgeladen',
   tabs: { channels: 'Kanäle', builds: 'Builds', settings: 'Einstellungen' },
   general: 'Allgemein',
   icon: 'Symbol',

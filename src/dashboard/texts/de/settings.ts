@@ -243,15 +243,4 @@ export const expiring: Texts['expiring'] = {
   noneTitle: 'Nichts läuft demnächst ab',
   none: (days) =>
     `Kein aktueller Build hat ein Profil oder Zertifikat, das innerhalb von ${days === 366 ? 'einem Jahr' : `${days} Tagen`} abläuft.`,
-  notice: {
-    title: (ended, soon) => {
-      const expire = `${soon} ${soon === 1 ? 'Signatur läuft' : 'Signaturen laufen'} innerhalb von 30 Tagen ab`;
-      if (ended === 0) return expire;
-      const expired = `${ended} ${ended === 1 ? 'Signatur ist' : 'Signaturen sind'} abgelaufen`;
-      return soon === 0 ? expired : `${expired}, ${expire}`;
-    },
-    first: (what, project, channel, hasEnded) =>
-      `${what} des aktuellen Builds auf ${channel} von ${project}, ${hasEnded ? 'abgelaufen' : 'läuft ab'}`,
-    show: 'Ablaufende Signaturen anzeigen',
-  },
 };

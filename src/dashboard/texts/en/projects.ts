@@ -21,11 +21,8 @@ export const projects = {
   platformHint: "A project is for one app on one platform. You can't change this later.",
   description: 'Description',
   emptyTitle: 'No projects yet',
-  emptyText:
-    'A project contains the builds of one app on one platform. Create one, then drop an .ipa or .apk file on it.',
+  emptyText: 'A project contains the builds of one app on one platform.',
   emptyReadOnly: 'Ask an admin to invite you to a project.',
-  latestRelease: 'Latest release',
-  lastUpload: 'Last upload',
   tabs: { channels: 'Channels', builds: 'Builds', settings: 'Settings' },
   general: 'General',
   icon: 'Icon',

@@ -230,15 +230,4 @@ export const expiring = {
   noneTitle: 'Nothing expires soon',
   none: (days: number) =>
     `No live build has a profile or certificate that expires within ${days === 366 ? 'a year' : `${days} days`}.`,
-  notice: {
-    title: (ended: number, soon: number) => {
-      const expire = `${soon} ${soon === 1 ? 'signature expires' : 'signatures expire'} within 30 days`;
-      if (ended === 0) return expire;
-      const expired = `${ended} ${ended === 1 ? 'signature has' : 'signatures have'} expired`;
-      return soon === 0 ? expired : `${expired}, ${expire}`;
-    },
-    first: (what: string, project: string, channel: string, hasEnded: boolean) =>
-      `${what} of the live build on ${channel} of ${project} ${hasEnded ? 'expired' : 'expires'}`,
-    show: 'Show expiring signatures',
-  },
 };

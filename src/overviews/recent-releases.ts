@@ -1,0 +1,90 @@
+// The newest releases of an organization with their authors and adoption in one response.
+import { countAdopters, countReaching, countReachingProject } from '../channels/audience.ts';
+import { type ChannelRow, findChannel } from '../channels/store.ts';
+import type { OrganizationContext } from '../core/context.ts';
+import { FIRST_PAGE } from '../core/paging.ts';
+import { listReachable } from '../projects/service.ts';
+import { toAnyRelease } from '../releases/service.ts';
+import { countDownloads, findRelease, type ReleaseRow, type ReleaseWithBuild } from '../releases/store.ts';
+import {
+  DEFAULT_RECENT,
+  type RecentRelease,
+  type RecentReleases,
+  type ReleaseAuthor,
+} from './recent-release-schema.ts';
+import { findDeveloperName, findReleaseActor, listNewestIds } from './recent-release-store.ts';
+import { startSteps } from './steps.ts';
+
+/** Number of the newest projects whose releases are listed. */
+const MAX_PROJECTS = 1000;
+
+/** Returns the newest active releases of the projects that the caller can access, newest first. */
+export async function listRecentReleases(ctx: OrganizationContext, limit = DEFAULT_RECENT): Promise<RecentReleases> {
+  const step = startSteps();
+  const projects = new Map(listReachable(ctx, FIRST_PAGE, MAX_PROJECTS).map((row) => [row.id, row]));
+  let ids: string[] = [];
+  for (const { id } of projects.values()) {
+    await step();
+    // Once the list is full, a project needs one index seek to show that it has nothing newer.
+    const after = ids.length < limit ? '' : (ids.at(-1) ?? '');
+    const found = listNewestIds(ctx, id, after, limit);
+    if (found.length > 0) ids = [...ids, ...found].sort().reverse().slice(0, limit);
+  }
+  const items: RecentRelease[] = [];
+  const audiences = countAudiences(ctx);
+  for (const id of ids) {
+    await step();
+    const row = findRelease(ctx, id);
+    const channel = row && findChannel(ctx, row.release.channelId);
+    const project = row && projects.get(row.release.projectId);
+    // Another request may have deleted it since the ids were read.
+    if (row === undefined || channel === undefined || project === undefined) continue;
+    items.push(toRecent(ctx, row, { channel, projectName: project.name, testers: audiences(channel) }));
+  }
+  return { items };
+}
+
+/** Returns a function that counts the testers of a channel, once for each channel and project. */
+function countAudiences(ctx: OrganizationContext): (channel: ChannelRow) => number {
+  const ofProjects = new Map<string, number>();
+  const ofChannels = new Map<string, number>();
+  return (channel) => {
+    const { id, projectId, organizationId } = channel;
+    const ofProject = ofProjects.get(projectId) ?? countReachingProject(ctx, { projectId, organizationId });
+    ofProjects.set(projectId, ofProject);
+    const testers = ofChannels.get(id) ?? countReaching(ctx, channel, ofProject);
+    ofChannels.set(id, testers);
+    return testers;
+  };
+}
+
+function toRecent(
+  ctx: OrganizationContext,
+  row: ReleaseWithBuild,
+  { channel, projectName, testers }: { channel: ChannelRow; projectName: string; testers: number },
+): RecentRelease {
+  return {
+    release: toAnyRelease(ctx, row),
+    project_name: projectName,
+    channel_name: channel.name,
+    released_by: findAuthor(ctx, row.release),
+    testers,
+    adoption: { testers: countAdopters(ctx, channel, row.id), downloads: countDownloads(ctx, row.id) },
+  };
+}
+
+/** The release itself names only a developer, so other authors come from the event that created it. */
+function findAuthor(ctx: OrganizationContext, release: ReleaseRow): ReleaseAuthor | null {
+  if (release.createdBy !== null) return toDeveloper(ctx, release.createdBy);
+  const actor = findReleaseActor(ctx, release);
+  if (actor === undefined) return null;
+  if (actor.kind === 'project_access_token' && actor.id !== null && actor.name !== null) {
+    return { kind: 'project_access_token', identifier: actor.id, name: actor.name };
+  }
+  return actor.developerId === null ? null : toDeveloper(ctx, actor.developerId);
+}
+
+function toDeveloper(ctx: OrganizationContext, id: string): ReleaseAuthor | null {
+  const name = findDeveloperName(ctx, id);
+  return name === undefined ? null : { kind: 'developer', identifier: id, name };
+}

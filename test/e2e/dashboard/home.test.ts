@@ -1,0 +1,120 @@
+// The home page: what was released, what needs attention, and the apps as rows or cards.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { HOUR } from '../../../src/lib/clock.ts';
+import { uploadBuild } from '../../builds/scenario.ts';
+import { buildApk, buildIpa } from '../../support/fixtures.ts';
+import { createAccount } from '../../support/harness.ts';
+import { openStage, type Stage, signIn } from './stage.ts';
+import { openVisitor, type Visitor } from './visitor.ts';
+
+let stage: Stage;
+let visitor: Visitor;
+beforeAll(async () => {
+  stage = await openStage();
+});
+afterAll(() => stage?.close());
+beforeEach(async () => {
+  visitor = await openVisitor(stage.browser, stage.origin);
+});
+afterEach(() => visitor?.leave());
+
+async function openHome(account: { email: string; password: string } = stage.fixture.admin): Promise<void> {
+  await visitor.page.goto(`${stage.origin}/`);
+  await signIn(visitor.page, account);
+  await visitor.page.getByRole('link', { name: 'Home', exact: true }).waitFor();
+}
+const heading = (name: string) => visitor.page.getByRole('heading', { name, exact: true });
+const section = (name: string) => visitor.page.getByRole('region', { name });
+
+async function publish(platform: 'android' | 'ios', channel: string, bytes: Buffer, notes: string): Promise<void> {
+  const { organization_id, android_project_id, ios_project_id } = stage.fixture;
+  const project = { organization_id, project_id: platform === 'ios' ? ios_project_id : android_project_id };
+  const build = await uploadBuild(stage.client, project, bytes, { version_name: '3.1.0', release_notes: notes });
+  const { body } = await stage.client.post<{ identifier: string }>('/api/v1/channels', { name: channel }, project);
+  const query = { ...project, channel_id: body.identifier };
+  expect((await stage.client.post('/api/v1/releases', { build_id: build.identifier }, query)).status).toBe(201);
+}
+
+describe('the home page', () => {
+  it('is calm while nothing has happened', async () => {
+    const { page, show } = visitor;
+    await openHome();
+    await heading('Home').waitFor();
+    await page.getByRole('row', { name: /Fixture Android/ }).waitFor();
+    expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual(['Apps']);
+    await page.getByRole('row', { name: /Fixture Android.*No builds yet/ }).waitFor();
+    await show('home-calm');
+  });
+
+  it('shows what was released and what needs attention, and leads there', async () => {
+    const { page, actions, show } = visitor;
+    const ended = new Date(stage.fixture.clock.now().getTime() - HOUR);
+    await publish('android', 'gamma', buildApk(), '\nRoute planner\nand more');
+    await publish('ios', 'delta', buildIpa({ profile: { ExpirationDate: ended } }), '');
+    await openHome();
+    await heading('2 releases today, 1 thing needs attention').waitFor();
+    const releases = section('Recent releases').getByRole('listitem');
+    const [newest, older] = [releases.nth(0), releases.nth(1)];
+    await older.getByText('Route planner', { exact: true }).waitFor();
+    await older.getByRole('link', { name: 'gamma' }).waitFor();
+    await newest.getByText('No release notes').waitFor();
+    await newest.getByRole('link', { name: 'Fixture iOS 3.1.0' }).waitFor();
+    await page.getByRole('row', { name: /Fixture Android.*gamma 3\.1\.0.*Installs on/ }).waitFor();
+    await page.getByRole('row', { name: /Fixture iOS.*delta 3\.1\.0.*Nobody can install this/ }).waitFor();
+    await show('home-news');
+    await actions.click('Open: Nobody can install Fixture iOS', 'link');
+    await heading('3.1.0 (45)').waitFor();
+  });
+
+  it('shows apps as rows or cards, as this browser chose last', async () => {
+    const { page, actions, show } = visitor;
+    await openHome();
+    await page.getByRole('table', { name: 'Apps' }).waitFor();
+    await actions.click('Cards');
+    await page.getByRole('table', { name: 'Apps' }).waitFor({ state: 'detached' });
+    await page.reload();
+    await section('Apps')
+      .getByRole('link', { name: /Fixture Android/ })
+      .waitFor();
+    expect(await page.getByRole('button', { name: 'Cards' }).getAttribute('aria-pressed')).toBe('true');
+    expect(await page.getByRole('table').count()).toBe(0);
+    await show('home-cards');
+    await actions.click('Rows');
+    await page.getByRole('table', { name: 'Apps' }).waitFor();
+  });
+
+  it('does not move while it is loading', async () => {
+    const { page } = visitor;
+    await openHome();
+    await visitor.settle();
+    await page.addInitScript({
+      // The sidebar is that of every page.
+      content: `globalThis.shifted = 0;
+        new PerformanceObserver((list) => {
+          for (const { value, sources } of list.getEntries())
+            if (sources.some(({ node }) => node?.parentElement?.closest('#content'))) globalThis.shifted += value;
+        }).observe({ type: 'layout-shift', buffered: true });`,
+    });
+    for (const width of [1440, 390]) {
+      await page.setViewportSize({ width, height: 844 });
+      await page.reload();
+      await section('Apps').waitFor();
+      await visitor.settle();
+      expect(await page.evaluate<number>('globalThis.shifted')).toBeLessThan(0.02);
+    }
+  });
+});
+
+describe('an organization without apps', () => {
+  it('shows what to do first, and the way of the API on request', async () => {
+    const { page, actions, show } = visitor;
+    await openHome(await createAccount(stage.fixture, { organizationName: 'Wharf' }));
+    await heading('No projects yet').waitFor();
+    expect(await page.locator('.tw-command').isVisible()).toBe(false);
+    await page.getByText('Use the API').click();
+    expect(await page.locator('pre').textContent()).toContain(`curl -X POST '${stage.origin}/api/v1/projects`);
+    await show('home-empty');
+    await actions.click('New project');
+    await page.getByRole('dialog').waitFor();
+  });
+});

@@ -1,0 +1,508 @@
+// The operations of the home page: recent releases, the activity of projects, and what needs attention.
+import { eq } from 'drizzle-orm';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { developers, downloads } from '../../src/data/tables/tables.ts';
+import { DAY, HOUR } from '../../src/lib/clock.ts';
+import { BUILDS_SINCE } from '../../src/overviews/activity-store.ts';
+import { recentReleaseQueries } from '../../src/overviews/recent-release-store.ts';
+import { ALL_SCOPES, scopes } from '../../src/permissions.ts';
+import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
+import { type Project, type Build as UploadedBuild, uploadBuild } from '../builds/scenario.ts';
+import { buildApk, buildIpa, sampleDevices } from '../support/fixtures.ts';
+import {
+  api,
+  type Client,
+  expectInvalid,
+  expectRefusal,
+  type Json,
+  type Page,
+  type Query,
+  walkPages,
+} from '../support/harness.ts';
+import { addPerson, addProject, addTeam, personalTokenClient, projectTokenClient } from '../support/people.ts';
+import { type Receiver, startReceiver } from '../webhooks/receiver.ts';
+
+interface Recent {
+  release: { identifier: string; build: { version_name: string } };
+  project_name: string;
+  channel_name: string;
+  released_by: { kind: string; identifier: string; name: string } | null;
+  testers: number;
+  adoption: { testers: number; downloads: number };
+}
+interface Build extends UploadedBuild {
+  version_name: string;
+  display_build_number: string;
+  installability: { profile_expires_at: string | null };
+}
+interface Activity {
+  project_id: string;
+  channels: { channel_id: string; name: string; current: Json | null }[];
+  builds_last_7_days: number;
+  newest_build_devices: Json | null;
+}
+interface Attention {
+  items: (Json & { kind: string })[];
+  total: number;
+}
+
+const RECENT = '/api/v1/releases/recent';
+const ACTIVITY = '/api/v1/projects/activity';
+
+let fixture: Fixture;
+let admin: Client;
+let android: Project;
+let ios: Project;
+let inOrganization: { organization_id: string };
+beforeEach(async () => {
+  fixture = await startFixture();
+  const { organization_id } = fixture;
+  admin = personalTokenClient(fixture, {
+    organizationId: organization_id,
+    developerId: fixture.admin.developer_id,
+    scopes: ALL_SCOPES,
+  });
+  inOrganization = { organization_id };
+  android = { organization_id, project_id: fixture.android_project_id };
+  ios = { organization_id, project_id: fixture.ios_project_id };
+});
+afterEach(() => fixture?.stop());
+
+async function read<Body>(client: Client, path: string, query: Query = {}): Promise<Body> {
+  const answer = await client.get<Body>(path, query);
+  expect(answer.status, answer.text).toBe(200);
+  return answer.body;
+}
+
+async function addChannel(project: Project, name: string, body: Json = {}): Promise<string> {
+  const answer = await admin.post<{ identifier: string }>('/api/v1/channels', { name, ...body }, { ...project });
+  expect(answer.status, answer.text).toBe(201);
+  return answer.body.identifier;
+}
+
+async function release(
+  project: Project,
+  channelId: string,
+  build: { identifier: unknown },
+  client = admin,
+): Promise<string> {
+  const query = { ...project, channel_id: channelId };
+  const answer = await client.post<{ identifier: string }>('/api/v1/releases', { build_id: build.identifier }, query);
+  expect(answer.status, answer.text).toBe(201);
+  return answer.body.identifier;
+}
+
+let lastNumber = 0;
+function upload(project: Project, bytes: Buffer, client = admin): Promise<Build> {
+  lastNumber += 1;
+  const body = { version_name: `1.${lastNumber}`, build_number: lastNumber };
+  return uploadBuild(client, project, bytes, body) as Promise<Build>;
+}
+const inDays = (days: number) => new Date(fixture.clock.now().getTime() + days * DAY + HOUR);
+const profile = (name: string, days: number, more: Json = {}) => ({
+  profile: { UUID: name, Name: name, ExpirationDate: inDays(days), ...more },
+});
+const versionsOf = (items: Recent[]) => items.map((item) => item.release.build.version_name);
+
+describe('recent releases', () => {
+  const recent = async (client = admin, query: Query = {}) =>
+    (await read<{ items: Recent[] }>(client, RECENT, { ...inOrganization, ...query })).items;
+
+  it('are listed as elsewhere, with project, channel, author and adoption', async () => {
+    expect(await recent()).toEqual([]);
+    const channel = await addChannel(android, 'beta');
+    const id = await release(android, channel, await upload(android, buildApk()));
+    const [tester, other] = [await addPerson(fixture), await addPerson(fixture)];
+    for (const { email } of [tester, other]) {
+      await admin.post(`/api/v1/projects/${android.project_id}/testers`, { email });
+    }
+    for (const developerId of [tester.id, null]) {
+      const row = {
+        id: fixture.app.ids.next(),
+        organizationId: android.organization_id,
+        projectId: android.project_id,
+      };
+      const rest = { buildId: row.id, channelId: channel, releaseId: id, developerId, createdAt: 1 };
+      fixture.app.db
+        .insert(downloads)
+        .values({ ...row, ...rest })
+        .run();
+    }
+    const me = await read<Json>(api(fixture), '/api/v1/developers/me');
+    expect(await recent()).toEqual([
+      {
+        release: await read<Json>(admin, `/api/v1/releases/${id}`),
+        project_name: 'Fixture Android',
+        channel_name: 'beta',
+        released_by: { kind: 'developer', identifier: fixture.admin.developer_id, name: me.display_name },
+        testers: 2,
+        adoption: { testers: 1, downloads: 2 },
+      },
+    ]);
+  });
+
+  it('name the token, or the person behind an automatic release, and nobody once the account is gone', async () => {
+    const nightly = await addChannel(android, 'nightly', { auto_distribute: true });
+    const person = await addPerson(fixture, {
+      organizations: { [android.organization_id]: 'manager' },
+      name: 'Ines Falkner',
+    });
+    const own = personalTokenClient(fixture, {
+      organizationId: android.organization_id,
+      developerId: person.id,
+      scopes: ALL_SCOPES,
+    });
+    const token = projectTokenClient(fixture, {
+      organizationId: android.organization_id,
+      projectId: android.project_id,
+      role: 'maintainer',
+    });
+    await upload(android, buildApk(), own);
+    const build = await upload(android, buildApk(), token);
+    await release(android, nightly, build, token);
+    const authors = async () => (await recent()).map(({ released_by: author }) => author && [author.kind, author.name]);
+    expect(await authors()).toEqual([
+      ['project_access_token', 'ci'],
+      ['project_access_token', 'ci'],
+      ['developer', 'Ines Falkner'],
+    ]);
+    // Deleting an account clears the author of its releases in the same way.
+    fixture.app.db.$client.pragma('foreign_keys = OFF');
+    fixture.app.db.delete(developers).where(eq(developers.id, person.id)).run();
+    expect((await authors()).at(-1)).toBeNull();
+  });
+
+  it('leave out what is no longer offered', async () => {
+    const [beta, gone] = [await addChannel(android, 'beta'), await addChannel(android, 'gone')];
+    const builds = [];
+    for (let count = 0; count < 4; count += 1) builds.push(await upload(android, buildApk()));
+    const ids = [];
+    for (const build of builds) ids.push(await release(android, beta, build));
+    await release(android, gone, builds[0] as Build);
+    await admin.post(`/api/v1/releases/${ids[1]}/disable`);
+    await admin.post(`/api/v1/builds/${builds[2]?.identifier}/revoke`);
+    await admin.post('/api/v1/releases/rollback', undefined, { ...android, channel_id: beta });
+    expect((await admin.delete(`/api/v1/channels/${gone}`, { force: true })).status).toBe(204);
+    expect((await recent()).map((item) => item.release.identifier)).toEqual([ids[0]]);
+  });
+
+  it('come from all projects, newest first, as many as asked for', async () => {
+    const [one, two] = [await addChannel(android, 'beta'), await addChannel(ios, 'beta')];
+    const [apk, ipa] = [await upload(android, buildApk()), await upload(ios, buildIpa())];
+    const ids: string[] = [];
+    for (let count = 0; count < 2; count += 1) {
+      ids.unshift(await release(android, one, apk));
+      ids.unshift(await release(ios, two, ipa));
+      ids.unshift(await release(android, one, apk));
+    }
+    const listed = async (query: Query) => (await recent(admin, query)).map((item) => item.release.identifier);
+    for (const limit of [1, 2, 3, 5, 50]) expect(await listed({ limit })).toEqual(ids.slice(0, limit));
+    expect(await listed({})).toEqual(ids);
+    for (const [limit, type] of [
+      [0, 'greater_than_equal'],
+      [51, 'less_than_equal'],
+    ] as const) {
+      expectInvalid(await admin.get(RECENT, { ...inOrganization, limit }), `query.limit: ${type}`);
+    }
+  });
+
+  it('are those of the projects that the caller can access', async () => {
+    const releases = [await addChannel(android, 'beta'), await addChannel(ios, 'beta')];
+    const apk = await upload(android, buildApk());
+    const ipa = await upload(ios, buildIpa());
+    await release(android, String(releases[0]), apk);
+    await release(ios, String(releases[1]), ipa);
+    const organizations = { [ios.organization_id]: 'member' } as const;
+    const member = await addPerson(fixture, { organizations });
+    const reader = await addPerson(fixture, { organizations, projects: { [ios.project_id]: 'read' } });
+    const manager = await addPerson(fixture, { organizations: { [ios.organization_id]: 'manager' } });
+    const token = projectTokenClient(fixture, {
+      organizationId: android.organization_id,
+      projectId: android.project_id,
+      role: 'read',
+    });
+    const team = await addTeam(fixture);
+    expect(await recent(member.client)).toEqual([]);
+    expect(versionsOf(await recent(reader.client))).toEqual([ipa.version_name]);
+    expect(versionsOf(await recent(manager.client))).toEqual([ipa.version_name, apk.version_name]);
+    expect(versionsOf(await recent(token))).toEqual([apk.version_name]);
+    expect(await recent(team.admin.client, { organization_id: team.organizationId })).toEqual([]);
+    expectRefusal(await team.admin.client.get(RECENT, inOrganization), 404, 'not_found');
+    expectRefusal(await admin.as(null).get(RECENT, inOrganization), 401, 'unauthorized');
+    expectInvalid(await admin.get(RECENT), 'query.organization_id: missing');
+  });
+});
+
+describe('the activity of projects', () => {
+  const activityOf = async ({ project_id }: Project): Promise<Activity> => {
+    const { items } = await read<Page<Activity>>(admin, ACTIVITY, inOrganization);
+    const found = items.find((item) => item.project_id === project_id);
+    if (found === undefined) throw new Error('The project is not listed');
+    return found;
+  };
+
+  it('has the version on each channel, recent builds, and the devices of the newest build', async () => {
+    const before = await activityOf(ios);
+    expect(before).toMatchObject({ builds_last_7_days: 0, newest_build_devices: null });
+    const channels = [await addChannel(ios, 'nightly'), await addChannel(ios, 'beta'), await addChannel(ios, 'empty')];
+    const old = await upload(ios, buildIpa());
+    await release(ios, String(channels[0]), old);
+    const id = await release(ios, String(channels[1]), old);
+    fixture.clock.advance(7 * DAY + HOUR);
+    const build = await upload(ios, buildIpa());
+    const newest = await release(ios, String(channels[0]), build);
+    for (const udid of [String(sampleDevices[0]), '00000000-000000000000003E']) {
+      await admin.post('/api/v1/devices', { udid, name: 'A phone' }, inOrganization);
+    }
+    const current = (release_id: string, { identifier, version_name, display_build_number }: Build) => ({
+      release_id,
+      build_id: identifier,
+      version_name,
+      display_build_number,
+    });
+    expect(await activityOf(ios)).toEqual({
+      project_id: ios.project_id,
+      channels: [
+        ...before.channels,
+        { channel_id: channels[0], name: 'nightly', current: current(newest, build) },
+        { channel_id: channels[1], name: 'beta', current: current(id, old) },
+        { channel_id: channels[2], name: 'empty', current: null },
+      ],
+      builds_last_7_days: 1,
+      newest_build_devices: { build_id: build.identifier, devices_total: 2, devices_able: 1 },
+    });
+    await upload(android, buildApk());
+    expect(await activityOf(android)).toMatchObject({ builds_last_7_days: 1, newest_build_devices: null });
+  });
+
+  it('has the same projects as the list for each caller, page by page', async () => {
+    const team = await addTeam(fixture);
+    const query = { organization_id: team.organizationId };
+    for (const name of ['Tide', 'Moon', 'Wave']) await addProject(team.admin.client, team.organizationId, { name });
+    const { organizationId, projectId } = team;
+    const token = projectTokenClient(fixture, { organizationId, projectId, role: 'read' });
+    for (const client of [team.admin.client, team.member.client, team.inRole.read.client, token]) {
+      const listed = await walkPages<{ identifier: string }>(client, '/api/v1/projects', query);
+      const pages = await walkPages<Activity>(client, ACTIVITY, { ...query, limit: 3 });
+      expect(pages.flat().map((item) => item.project_id)).toEqual(listed.flat().map((item) => item.identifier));
+    }
+    expectRefusal(await team.outsider.client.get(ACTIVITY, query), 404, 'not_found');
+    expectRefusal(await admin.as(null).get(ACTIVITY, query), 401, 'unauthorized');
+  });
+});
+
+describe('what needs attention', () => {
+  let receiver: Receiver;
+  beforeAll(async () => {
+    receiver = await startReceiver();
+  });
+  afterAll(() => receiver?.[Symbol.asyncDispose]());
+
+  const path = () => `/api/v1/organizations/${fixture.organization_id}/attention`;
+  const attention = (client = admin) => read<Attention>(client, path());
+  const kinds = async (client = admin) => (await attention(client)).items.map(({ kind }) => kind);
+  const about = (project: Project, name: string, { identifier, version_name, display_build_number }: Build) => ({
+    project_id: project.project_id,
+    project_name: name,
+    build_id: identifier,
+    version_name,
+    display_build_number,
+  });
+
+  it('is nothing where all is well', async () => {
+    await release(ios, await addChannel(ios, 'beta'), await upload(ios, buildIpa()));
+    await release(android, await addChannel(android, 'beta'), await upload(android, buildApk()));
+    await admin.post('/api/v1/devices', { udid: sampleDevices[0], name: 'A phone' }, inOrganization);
+    expect(await attention()).toEqual({ items: [], total: 0 });
+  });
+
+  it('is a live build that no device can install, once for all its channels', async () => {
+    const build = await upload(ios, buildIpa(profile('Old pier', -2)));
+    for (const name of ['beta', 'production']) await release(ios, await addChannel(ios, name), build);
+    expect(await attention()).toEqual({
+      items: [
+        {
+          kind: 'uninstallable',
+          ...about(ios, 'Fixture iOS', build),
+          platform: 'ios',
+          channel_names: ['beta', 'production'],
+          reason: 'profile_expired',
+          profile_expires_at: build.installability.profile_expires_at,
+        },
+      ],
+      total: 1,
+    });
+    await upload(ios, buildIpa());
+    expect(await kinds()).toEqual(['uninstallable']);
+    for (const channel of (await read<Page<{ identifier: string }>>(admin, '/api/v1/channels', { ...ios })).items) {
+      await release(ios, channel.identifier, await upload(ios, buildIpa()));
+    }
+    expect(await kinds()).toEqual([]);
+  });
+
+  it('is the newest build of a project that no device can install, unless it is for simulators', async () => {
+    const build = await upload(android, buildApk({ isTestOnly: true }));
+    expect((await attention()).items).toEqual([
+      {
+        kind: 'uninstallable',
+        ...about(android, 'Fixture Android', build),
+        platform: 'android',
+        channel_names: [],
+        reason: 'test_only',
+        profile_expires_at: null,
+      },
+    ]);
+    await upload(android, buildApk());
+    await upload(ios, buildIpa({ profile: null, info: { CFBundleSupportedPlatforms: ['iPhoneSimulator'] } }));
+    expect(await kinds()).toEqual([]);
+  });
+
+  it('is a signature that expires within 30 days, once for all channels of a project', async () => {
+    const build = await upload(ios, buildIpa(profile('Harbor', 12)));
+    await release(ios, await addChannel(ios, 'beta'), build);
+    await release(ios, await addChannel(ios, 'production'), build);
+    await release(ios, await addChannel(ios, 'later'), await upload(ios, buildIpa(profile('Far', 31))));
+    const { items } = await attention();
+    expect(items).toEqual([
+      {
+        kind: 'expiring',
+        ...about(ios, 'Fixture iOS', build),
+        platform: 'ios',
+        channel_names: ['beta', 'production'],
+        signature: 'profile',
+        name: 'Harbor',
+        expires_at: build.installability.profile_expires_at,
+        is_expired: false,
+        days_left: 12,
+      },
+    ]);
+  });
+
+  it('is the devices that no live profile names, for managers', async () => {
+    const channel = await addChannel(ios, 'beta');
+    await release(ios, channel, await upload(ios, buildIpa()));
+    const devices: string[] = [];
+    for (const udid of [String(sampleDevices[0]), '00000000-000000000000003E', '00000000-000000000000004E']) {
+      fixture.clock.advance(HOUR);
+      const answer = await admin.post<{ registered_at: string }>(
+        '/api/v1/devices',
+        { udid, name: 'A phone' },
+        inOrganization,
+      );
+      devices.push(answer.body.registered_at);
+    }
+    expect(await attention()).toEqual({
+      items: [{ kind: 'devices_waiting', devices: 2, since: devices[1] }],
+      total: 1,
+    });
+    const organizations = { [ios.organization_id]: 'member' } as const;
+    const member = await addPerson(fixture, { organizations, projects: { [ios.project_id]: 'admin' } });
+    expect(await kinds(member.client)).toEqual([]);
+    // Every device can install an in-house build.
+    const inHouse = profile('House', 100, { ProvisionsAllDevices: true, ProvisionedDevices: [] });
+    await release(ios, await addChannel(ios, 'house'), await upload(ios, buildIpa(inHouse)));
+    expect(await kinds()).toEqual([]);
+  });
+
+  it('is a webhook whose deliveries fail until one succeeds, for managers and tokens with all scopes', async () => {
+    const body = { url: `${receiver.url}/hook`, events: ['release.created'], description: 'Release chat' };
+    const { body: webhook } = await admin.post<{ identifier: string }>('/api/v1/webhooks', body, inOrganization);
+    const channel = await addChannel(android, 'beta');
+    const build = await upload(android, buildApk());
+    receiver.answer('/hook', 500);
+    for (let count = 0; count < 2; count += 1) await release(android, channel, build);
+    await fixture.drain();
+    const { items, total } = await attention();
+    expect(items).toEqual([
+      {
+        kind: 'webhook_failing',
+        webhook_id: webhook.identifier,
+        name: 'Release chat',
+        deliveries: 2,
+        last_failed_at: expect.stringMatching(/Z$/),
+        last_status_code: 500,
+        last_error: expect.any(String),
+      },
+    ]);
+    expect(total).toBe(1);
+    const organizations = { [android.organization_id]: 'member' } as const;
+    const member = await addPerson(fixture, { organizations, projects: { [android.project_id]: 'admin' } });
+    const manager = await addPerson(fixture, { organizations: { [android.organization_id]: 'manager' } });
+    const place = { organizationId: android.organization_id, developerId: manager.id };
+    expect(await kinds(member.client)).toEqual([]);
+    expect(await kinds(manager.client)).toEqual(['webhook_failing']);
+    expect(await kinds(personalTokenClient(fixture, { ...place, scopes: ALL_SCOPES }))).toEqual(['webhook_failing']);
+    expect(await kinds(personalTokenClient(fixture, { ...place, scopes: scopes.read }))).toEqual([]);
+
+    await admin.patch(`/api/v1/webhooks/${webhook.identifier}`, { active: false });
+    expect((await attention()).items).toEqual([
+      { kind: 'webhook_disabled', webhook_id: webhook.identifier, name: 'Release chat', deliveries: 2 },
+    ]);
+    await admin.patch(`/api/v1/webhooks/${webhook.identifier}`, { active: true });
+    receiver.answer('/hook', 200);
+    await release(android, channel, build);
+    await fixture.drain();
+    expect(await kinds()).toEqual([]);
+  });
+
+  it('is sorted, the worst first, and seen by those who can access the project', async () => {
+    await release(ios, await addChannel(ios, 'soon'), await upload(ios, buildIpa(profile('Soon', 20))));
+    await release(ios, await addChannel(ios, 'now'), await upload(ios, buildIpa(profile('Now', 3))));
+    await release(ios, await addChannel(ios, 'old'), await upload(ios, buildIpa(profile('Old', -1))));
+    await admin.post('/api/v1/devices', { udid: '00000000-000000000000003E', name: 'A phone' }, inOrganization);
+    await upload(android, buildApk({ isTestOnly: true }));
+    const kindsAndNames = async (client = admin) =>
+      (await attention(client)).items.map(({ kind, name, reason }) => `${kind} ${name ?? reason ?? ''}`.trim());
+    const ofIos = ['uninstallable profile_expired', 'expiring Now', 'expiring Soon'];
+    expect(await kindsAndNames()).toEqual([
+      'uninstallable profile_expired',
+      'expiring Now',
+      'devices_waiting',
+      'uninstallable test_only',
+      'expiring Soon',
+    ]);
+    const organizations = { [ios.organization_id]: 'member' } as const;
+    const reader = await addPerson(fixture, { organizations, projects: { [ios.project_id]: 'read' } });
+    const member = await addPerson(fixture, { organizations });
+    const token = projectTokenClient(fixture, {
+      organizationId: ios.organization_id,
+      projectId: ios.project_id,
+      role: 'read',
+    });
+    expect(await kindsAndNames(reader.client)).toEqual(ofIos);
+    expect(await kindsAndNames(token)).toEqual(ofIos);
+    expect(await kindsAndNames(member.client)).toEqual([]);
+    const stranger = await addPerson(fixture);
+    expectRefusal(await stranger.client.get(path()), 404, 'not_found');
+    expectRefusal(await admin.as(null).get(path()), 401, 'unauthorized');
+  });
+});
+
+describe('the query plans', () => {
+  const plan = (sql: string) =>
+    fixture.app.db.$client
+      .prepare<[object], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
+      .all({
+        projectId: 'p',
+        after: '',
+        since: '',
+        limit: 1,
+        most: 1,
+        organizationId: 'o',
+        createdAt: 1,
+        releaseId: 'r',
+      })
+      .map(({ detail }) => detail);
+
+  it('use indexes and sort nothing', () => {
+    const [newest = '', author = ''] = recentReleaseQueries;
+    expect(plan(newest)[0]).toBe('SEARCH r USING INDEX releases_project_active (project_id=? AND id>?)');
+    expect(plan(author)).toEqual([
+      'SEARCH audit_events USING INDEX audit_events_organization (organization_id=? AND timestamp=?)',
+    ]);
+    const since = plan(BUILDS_SINCE).filter((step) => step.includes('builds'));
+    expect(since).toEqual(['SEARCH builds USING COVERING INDEX builds_project (project_id=? AND id>?)']);
+    for (const step of [...plan(newest), ...plan(BUILDS_SINCE)])
+      expect(step).not.toMatch(/TEMP B-TREE|SCAN (?:builds|r)\b/);
+  });
+});
