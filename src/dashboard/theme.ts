@@ -86,7 +86,7 @@ export const theme = createTheme({
 function stateColors(name: string, state: string): Record<string, string> {
   return {
     [`--mantine-color-${name}-light`]: `var(--${state}-soft)`,
-    [`--mantine-color-${name}-light-hover`]: `var(--${state}-line)`,
+    [`--mantine-color-${name}-light-hover`]: `color-mix(in srgb, var(--${state}-soft), var(--${state}-line) 40%)`,
     [`--mantine-color-${name}-light-color`]: `var(--${state})`,
     [`--mantine-color-${name}-outline`]: `var(--${state})`,
     [`--mantine-color-${name}-text`]: `var(--${state})`,
@@ -101,7 +101,7 @@ const variables = {
   '--mantine-color-red-filled': 'var(--bad-fill)',
   '--mantine-color-red-filled-hover': 'var(--bad-fill-hover)',
   '--mantine-color-accent-light': 'var(--accent-soft)',
-  '--mantine-color-accent-light-hover': 'var(--accent-line)',
+  '--mantine-color-accent-light-hover': 'color-mix(in srgb, var(--accent-soft), var(--accent-line) 40%)',
   '--mantine-color-accent-light-color': 'var(--accent-text)',
   '--mantine-color-accent-outline': 'var(--accent-text)',
   '--mantine-color-accent-filled-hover': 'var(--accent-hover)',

@@ -205,7 +205,7 @@ describe('a build', () => {
     const { code, stdout, stderr } = await taxiway(words, env);
     expect({ code, stderr: stderr.split('\n')[0] }).toEqual({
       code: 0,
-      stderr: expect.stringMatching(/^app\.apk: 5\.0\.0 \(25\), 6\.1 MiB, to Demos$/),
+      stderr: expect.stringMatching(/^app\.apk: 5\.0\.0 \(25\), 6\.42 MB, to Demos$/),
     });
     expect(stdout).toContain(`sha256    ${sha256(apk)}\n`);
     expect(stdout).toContain(`install   ${android.page}\n`);

@@ -1,6 +1,6 @@
 // The menu of the account: profile, theme, language, references and signing out. Loaded when it is first opened.
 import { Menu, SegmentedControl, UnstyledButton, useMantineColorScheme } from '@mantine/core';
-import { IconBook, IconDots, IconLogout, IconUser } from '@tabler/icons-react';
+import { IconApi, IconBook, IconDots, IconLogout, IconUser } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
@@ -60,7 +60,10 @@ export function AccountMenu() {
           <LanguageSwitch onChosen={(language) => me.email_verified && saveLanguage.mutate(language)} />
         </div>
         <Menu.Divider />
-        <Menu.Item component="a" href={`${base}/api/docs`} leftSection={<IconBook size={16} stroke={1.75} />}>
+        <Menu.Item component="a" href={`${base}/docs/`} leftSection={<IconBook size={16} stroke={1.75} />}>
+          {t.documentation}
+        </Menu.Item>
+        <Menu.Item component="a" href={`${base}/api/docs`} leftSection={<IconApi size={16} stroke={1.75} />}>
           {t.apiReference}
         </Menu.Item>
         <Menu.Item leftSection={<IconLogout size={16} stroke={1.75} />} onClick={() => void signOut()}>

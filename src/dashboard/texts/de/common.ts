@@ -122,6 +122,7 @@ export const shell: Texts['shell'] = {
   account: 'Kontomenü',
   language: 'Sprache',
   signOut: 'Abmelden',
+  documentation: 'Dokumentation',
   apiReference: 'API-Referenz',
   connectionLost:
     'Verbindung unterbrochen. Diese Seite wird automatisch fortgesetzt, sobald die Verbindung wieder besteht.',

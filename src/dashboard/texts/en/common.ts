@@ -117,6 +117,7 @@ export const shell = {
   account: 'Account menu',
   language: 'Language',
   signOut: 'Sign out',
+  documentation: 'Documentation',
   apiReference: 'API reference',
   connectionLost: "Connection lost. This page continues automatically when it's back.",
   wrongAddress: (address: string) =>
