@@ -172,6 +172,7 @@ async function fillChannel(
           mandatory: false,
           createdBy: null,
           createdByToken: null,
+          isAutomatic: false,
         };
         insertBuild(
           tx,

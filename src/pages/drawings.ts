@@ -226,9 +226,9 @@ function round(value: number): number {
 function widthOf(words: string, size: number): number {
   let width = 0;
   for (const character of words) {
-    if (/[ilj.,:;'’|!()[\] ]/.test(character)) width += 0.32;
-    else if (/[tfrI“”„"-]/.test(character)) width += 0.42;
-    else if (/[mwMW@%&…]/.test(character)) width += 0.92;
+    if (/[ilj.,:;'\u2019|!()[\] ]/.test(character)) width += 0.32;
+    else if (/[tfrI\u201c\u201d\u201e"-]/.test(character)) width += 0.42;
+    else if (/[mwMW@%&\u2026]/.test(character)) width += 0.92;
     else if (/[A-Z]/.test(character)) width += 0.7;
     else width += character >= '\u1100' ? 1.05 : 0.57;
   }

@@ -36,19 +36,14 @@ function toRelease(ctx: Context, { release, build }: store.ReleaseWithBuild, cur
     is_current: release.id === currentId,
     created_at: timestamp(release.createdAt),
     created_by: release.createdBy,
-    released_by: findAuthor(ctx, release, build),
-    promoted_from: isAutomatic(release, build) ? null : (store.findPromotionSource(ctx, release) ?? null),
+    released_by: findAuthor(ctx, release),
+    promoted_from: release.isAutomatic ? null : (store.findPromotionSource(ctx, release) ?? null),
   };
 }
 
-/** Automatic releases are created in the transaction that completes the upload. */
-function isAutomatic(release: store.ReleaseRow, build: store.BuildRow): boolean {
-  return release.createdBy === null && release.createdByToken === null && release.createdAt === build.uploadedAt;
-}
-
-function findAuthor(ctx: Context, release: store.ReleaseRow, build: store.BuildRow): Release['released_by'] {
+function findAuthor(ctx: Context, release: store.ReleaseRow): Release['released_by'] {
   if (release.createdByToken !== null) return { kind: 'project_access_token', name: release.createdByToken };
-  if (isAutomatic(release, build)) return { kind: 'system', name: null };
+  if (release.isAutomatic) return { kind: 'system', name: null };
   const name = release.createdBy === null ? undefined : store.findDisplayName(ctx, release.createdBy);
   return name === undefined ? null : { kind: 'developer', name };
 }
@@ -82,6 +77,7 @@ export function createRelease(ctx: ProjectContext, channelId: string, body: Crea
       mandatory: body.mandatory,
       createdBy: developerIdOf(ctx.actor),
       createdByToken: ctx.actor.kind === 'project_access_token' ? ctx.actor.name : null,
+      isAutomatic: false,
     });
     return readBack(tx, ctx.project.id, id);
   });
@@ -94,7 +90,13 @@ export function createRelease(ctx: ProjectContext, channelId: string, body: Crea
 export function releaseAutomatically(tx: Tx, buildRow: store.BuildRow): void {
   if (provenUninstallable(loadBuildFacts(tx, buildRow), tx.now) !== null) return;
   for (const channel of channelStore.listAutoChannels(tx, buildRow.projectId)) {
-    addRelease(tx, channel, buildRow, { releaseNotes: null, mandatory: false, createdBy: null, createdByToken: null });
+    addRelease(tx, channel, buildRow, {
+      releaseNotes: null,
+      mandatory: false,
+      createdBy: null,
+      createdByToken: null,
+      isAutomatic: true,
+    });
   }
 }
 
@@ -112,7 +114,7 @@ function addRelease(
   tx: Tx,
   channel: ChannelRow,
   buildRow: store.BuildRow,
-  facts: Pick<store.ReleaseRow, 'releaseNotes' | 'mandatory' | 'createdBy' | 'createdByToken'>,
+  facts: Pick<store.ReleaseRow, 'releaseNotes' | 'mandatory' | 'createdBy' | 'createdByToken' | 'isAutomatic'>,
 ): string {
   const row: store.ReleaseRow = {
     id: tx.ids.next(),

@@ -176,6 +176,13 @@ export async function waitUntilDrawn(page: Page): Promise<void> {
   })()`);
 }
 
+/** Returns the elements whose content is wider than they are, the innermost last; names what makes a page too wide. */
+export function listWideElements(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(`[...document.querySelectorAll('body *')]
+    .filter((one) => one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 1)
+    .map((one) => one.tagName + '.' + one.className + ' ' + one.textContent.slice(0, 60))`);
+}
+
 /** Rules of axe that depend on the colors of a page, not on its structure or its size. */
 const colorRules = ['color-contrast', 'link-in-text-block'];
 

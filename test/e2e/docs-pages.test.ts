@@ -111,17 +111,17 @@ describe('the search', () => {
     const { context } = await openContext(1280);
     await withPage(context, 'specification/limits.html', async (page) => {
       await page.keyboard.press('/');
-      await page.keyboard.type('check the signature');
+      await page.keyboard.type('verify the signature');
       const options = page.getByRole('option');
       await options.first().waitFor();
-      expect(await options.first().textContent()).toContain('Webhooks › Check the signature');
+      expect(await options.first().textContent()).toContain('Webhooks › Verify the signature');
       expect(await page.getByRole('combobox').getAttribute('aria-activedescendant')).toBe('result-0');
       await expectAccessible(page);
       await page.keyboard.press('ArrowDown');
       expect(await options.nth(1).getAttribute('aria-selected')).toBe('true');
       await page.keyboard.press('ArrowUp');
       await page.keyboard.press('Enter');
-      await page.waitForURL('**/docs/webhooks.html#check-the-signature');
+      await page.waitForURL('**/docs/webhooks.html#verify-the-signature');
     });
     await context.close();
   });
@@ -145,8 +145,8 @@ describe('the search', () => {
       await page.getByRole('searchbox').fill('webhooks');
       await page.getByRole('searchbox').press('Enter');
       await page.waitForURL('**/docs/all-pages.html?q=webhooks');
-      await page.getByRole('main').getByRole('link', { name: 'Check the signature' }).click();
-      await page.waitForURL('**/docs/webhooks.html#check-the-signature');
+      await page.getByRole('main').getByRole('link', { name: 'Verify the signature' }).click();
+      await page.waitForURL('**/docs/webhooks.html#verify-the-signature');
     });
     await context.close();
   });

@@ -123,8 +123,8 @@ async function fetchAll(address: string): Promise<Buffer> {
 }
 
 async function expectHeading(page: Page, ...lines: string[]): Promise<void> {
-  const header = page.locator('header.app');
-  for (const line of lines) expect(await header.textContent()).toContain(line);
+  const header = await page.locator('p.org, header.app').allTextContents();
+  for (const line of lines) expect(header.join('\n')).toContain(line);
 }
 
 /** Looks at the page in light and dark, keeps what it looked like, and lets axe judge it. */

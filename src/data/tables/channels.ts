@@ -54,6 +54,8 @@ export const releases = sqliteTable(
     createdBy: uuid('created_by').references(() => developers.id, { onDelete: 'set null' }),
     /** The name that the project access token had; null for developers and automatic releases. */
     createdByToken: text('created_by_token'),
+    /** Whether auto_distribute created it. */
+    isAutomatic: flag('is_automatic').notNull().default(false),
   },
   (table) => [
     index('releases_channel').on(table.channelId, table.id),

@@ -102,7 +102,7 @@ ${app.channelName !== null && fact(texts.channel, html`<bdi>${boundName(app.chan
 }
 
 /** A line of a list, as people write it in notes. */
-const LIST_LINE = /^\s*[-*•–]\s+(?=\S)/;
+const LIST_LINE = /^\s*[-*\u2022\u2013]\s+(?=\S)/;
 
 /** Lines that start with a dash, an asterisk or a bullet become a list. Everything else keeps its line breaks. */
 function notesSection(notes: string, texts: InstallTexts): Html {

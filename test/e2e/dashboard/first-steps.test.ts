@@ -105,7 +105,7 @@ describe('the first administrator', () => {
     await page.getByRole('link', { name: 'beta' }).click();
     await page.getByRole('img', { name: 'QR code of the install page of beta' }).waitFor();
     await show('channel-first');
-    await page.getByRole('link', { name: 'Home', exact: true }).click();
+    await page.getByRole('navigation', { name: 'Main navigation' }).getByRole('link', { name: 'Home' }).click();
     await page.getByRole('heading', { name: '1 release today', exact: true }).waitFor();
     await show('home');
   });

@@ -187,7 +187,7 @@ describe('the printed QR code', () => {
     await page.evaluate("dispatchEvent(new Event('afterprint'))");
     await page.locator('.tw-sheet').waitFor({ state: 'detached' });
     expect(await page.locator('#app').isVisible()).toBe(true);
-    await expect.poll(() => look('.tw-card')).toBe('rgb(255, 255, 255)');
+    await expect.poll(() => look('body')).toBe('rgb(255, 255, 255)');
     await page.emulateMedia({ media: 'screen', colorScheme: 'light' });
   });
 });

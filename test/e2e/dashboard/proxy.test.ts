@@ -169,7 +169,7 @@ describe.runIf(whyNoNginx() === undefined)('behind nginx', () => {
       await page.getByRole('button', { name: 'Rename' }).waitFor();
       // The form offers it by itself, and this device says yes.
       await leave();
-      await heading('Home').waitFor();
+      await page.getByRole('navigation', { name: 'Main navigation' }).waitFor();
       await cdp.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId });
       await cdp.detach();
     });

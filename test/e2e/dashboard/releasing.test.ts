@@ -108,8 +108,12 @@ describe('an upload', () => {
     await tray().getByText('Uploaded').waitFor();
     await page.goto(stage.origin);
     await page
-      .getByRole('link')
-      .filter({ hasText: `Harbour ${projects}` })
+      .getByRole('main')
+      .getByRole('link', { name: `Harbour ${projects}` })
+      .last()
+      .click();
+    await page
+      .getByRole('navigation', { name: `Harbour ${projects}` })
       .getByText('com.example.one')
       .waitFor();
   });

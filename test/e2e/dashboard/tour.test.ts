@@ -10,7 +10,7 @@ import { waitUntilDrawn } from '../browser.ts';
 import { projectDir } from '../program.ts';
 import { buildSampleApk, sampleApp } from '../sample-app.ts';
 import { openSignedIn, openStage, type Stage } from './stage.ts';
-import { imageFolder, keepImage, MOST_BYTES, placeSideBySide, type TourImage, tourImages } from './tour.ts';
+import { imageFolder, keepImage, MAX_BYTES, placeSideBySide, type TourImage, tourImages } from './tour.ts';
 import { openVisitor, phone, type Visitor } from './visitor.ts';
 
 const size = { width: 1200, height: 760 };
@@ -104,7 +104,7 @@ async function open(path: string): Promise<void> {
 }
 
 function keep(name: TourImage, picture: Buffer): void {
-  expect(keepImage(name, picture), `${name} is small`).toBeLessThan(MOST_BYTES);
+  expect(keepImage(name, picture), `${name} is small`).toBeLessThan(MAX_BYTES);
 }
 
 describe('the tour', () => {
@@ -182,7 +182,7 @@ describe('the documentation', () => {
   it.each(tourImages)('has %s, small, with words for who cannot see it', (name) => {
     const file = join(imageFolder, `${name}.png`);
     expect(existsSync(file)).toBe(true);
-    expect(statSync(file).size).toBeLessThan(MOST_BYTES);
+    expect(statSync(file).size).toBeLessThan(MAX_BYTES);
     const texts = linked.filter((image) => image.name === name).map(({ alt }) => alt.length);
     expect(Math.min(...texts)).toBeGreaterThan(20);
   });

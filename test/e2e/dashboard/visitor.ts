@@ -91,7 +91,7 @@ function countActions(page: Page): Actions {
 }
 
 /** Of a longer page only what is seen first is kept. */
-const LONGEST_PICTURE = 2600;
+const MAX_PICTURE_HEIGHT = 2600;
 
 /**
  * What is looked at in which view. The structure of a page depends on the size of the screen, its colors on the scheme:
@@ -112,7 +112,7 @@ async function keepPicture(page: Page, name: string): Promise<void> {
   const height = await page.evaluate<number>('document.documentElement.scrollHeight');
   // What lies over the page covers the window, not the whole page.
   const isCovered = (await page.locator('[role="dialog"]:visible').count()) > 0;
-  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: !isCovered && height < LONGEST_PICTURE });
+  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: !isCovered && height < MAX_PICTURE_HEIGHT });
 }
 
 /** Profiles that nobody uses, by origin and options. */

@@ -68,7 +68,7 @@ describe('a webhook', () => {
     await actions.click('Done');
     await page.getByRole('heading', { name: host }).waitFor();
     await page.getByText('No deliveries yet.').waitFor();
-    await page.getByText('Fixture Android').waitFor();
+    await page.getByRole('main').getByText('Fixture Android').waitFor();
   });
 
   it('is tried, and what became of it appears by itself', async () => {
