@@ -1,6 +1,6 @@
 // API schemas of the newest releases of an organization.
 import { z } from 'zod';
-import { id, inOrganization } from '../lib/shapes.ts';
+import { inOrganization } from '../lib/shapes.ts';
 import { release } from '../releases/schema.ts';
 
 const MAX_RECENT_RELEASES = 50;
@@ -16,22 +16,11 @@ export const recentReleasesQuery = z.object({
     .meta({ description: `Number of releases; default ${DEFAULT_RECENT}` }),
 });
 
-const releaseAuthor = z
-  .object({
-    kind: z.enum(['developer', 'project_access_token']),
-    identifier: id(),
-    name: z.string().meta({ description: "The person's name, or the token's name when it released the build" }),
-  })
-  .meta({ id: 'ReleaseAuthor' });
-
 const recentRelease = z
   .object({
     release,
     project_name: z.string(),
     channel_name: z.string(),
-    released_by: releaseAuthor.nullable().meta({
-      description: 'For auto_distribute, who uploaded the build. Null if the account was deleted',
-    }),
     testers: z.int().meta({ description: 'Testers of the channel, each counted once' }),
     adoption: z
       .object({
@@ -46,4 +35,3 @@ export const recentReleases = z.object({ items: z.array(recentRelease) }).meta({
 
 export type RecentRelease = z.input<typeof recentRelease>;
 export type RecentReleases = z.input<typeof recentReleases>;
-export type ReleaseAuthor = z.input<typeof releaseAuthor>;

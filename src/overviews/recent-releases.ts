@@ -1,18 +1,13 @@
-// The newest releases of an organization with their authors and adoption in one response.
+// The newest releases of an organization with their adoption in one response.
 import { countAdopters, countReaching, countReachingProject } from '../channels/audience.ts';
 import { type ChannelRow, findChannel } from '../channels/store.ts';
 import type { OrganizationContext } from '../core/context.ts';
 import { FIRST_PAGE } from '../core/paging.ts';
 import { listReachable } from '../projects/service.ts';
 import { toAnyRelease } from '../releases/service.ts';
-import { countDownloads, findRelease, type ReleaseRow, type ReleaseWithBuild } from '../releases/store.ts';
-import {
-  DEFAULT_RECENT,
-  type RecentRelease,
-  type RecentReleases,
-  type ReleaseAuthor,
-} from './recent-release-schema.ts';
-import { findDeveloperName, findReleaseActor, listNewestIds } from './recent-release-store.ts';
+import { countDownloads, findRelease, type ReleaseWithBuild } from '../releases/store.ts';
+import { DEFAULT_RECENT, type RecentRelease, type RecentReleases } from './recent-release-schema.ts';
+import { listNewestIds } from './recent-release-store.ts';
 import { startSteps } from './steps.ts';
 
 /** Number of the newest projects whose releases are listed. */
@@ -67,24 +62,7 @@ function toRecent(
     release: toAnyRelease(ctx, row),
     project_name: projectName,
     channel_name: channel.name,
-    released_by: findAuthor(ctx, row.release),
     testers,
     adoption: { testers: countAdopters(ctx, channel, row.id), downloads: countDownloads(ctx, row.id) },
   };
-}
-
-/** The release itself names only a developer, so other authors come from the event that created it. */
-function findAuthor(ctx: OrganizationContext, release: ReleaseRow): ReleaseAuthor | null {
-  if (release.createdBy !== null) return toDeveloper(ctx, release.createdBy);
-  const actor = findReleaseActor(ctx, release);
-  if (actor === undefined) return null;
-  if (actor.kind === 'project_access_token' && actor.id !== null && actor.name !== null) {
-    return { kind: 'project_access_token', identifier: actor.id, name: actor.name };
-  }
-  return actor.developerId === null ? null : toDeveloper(ctx, actor.developerId);
-}
-
-function toDeveloper(ctx: OrganizationContext, id: string): ReleaseAuthor | null {
-  const name = findDeveloperName(ctx, id);
-  return name === undefined ? null : { kind: 'developer', identifier: id, name };
 }

@@ -25,8 +25,8 @@ const get = (path: string, headers: Record<string, string> = {}) =>
 
 describe('what a first visit loads', () => {
   const total = (names: readonly string[]) => names.reduce((sum, name) => sum + (manifest.files[name]?.gzip ?? 0), 0);
-  it('is less than 250 KB of script and 50 KB of style, compressed', async () => {
-    expect(total(manifest.first.scripts)).toBeLessThan(250 * KB);
+  it('is less than 200 KB of script and 50 KB of style, compressed', async () => {
+    expect(total(manifest.first.scripts)).toBeLessThan(200 * KB);
     expect(total(manifest.first.styles)).toBeLessThan(50 * KB);
     // The prefetch script, the entry point and the app.
     expect(manifest.first.scripts).toHaveLength(3);

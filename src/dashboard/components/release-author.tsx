@@ -16,7 +16,7 @@ export function describeAuthor({ released_by: by, promoted_from: from }: Authore
 }
 
 /** The picture of the author. It is decorative, because the sentence names the author. */
-function AuthorPicture({ release, size }: { release: Release; size: number }) {
+export function AuthorPicture({ release, size }: { release: Release; size: number }) {
   const { released_by: by, created_by: id } = release;
   if (by?.kind === 'developer' && by.name !== null) return <Initials id={id ?? ''} name={by.name} size={size} />;
   const Icon = by?.kind === 'system' ? IconBolt : IconKey;

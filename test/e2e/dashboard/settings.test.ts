@@ -56,6 +56,8 @@ describe('the settings', () => {
       .locator('input[type="file"]')
       .setInputFiles({ name: 'icon.png', mimeType: 'image/png', buffer: buildPng(64, 64) });
     await page.locator('.tw-organization img').waitFor();
+    // The picture is loaded before it is deleted.
+    await visitor.settle();
     expect((await stage.client.get(path())).body).toMatchObject({ name: 'Harbour Works', has_icon: true });
     await stage.client.delete(`${path()}/icon`);
   });

@@ -90,7 +90,7 @@ function Judged({ build, rows, isComplete }: { build: Build; rows: readonly Buil
   ] as const;
   return (
     <>
-      <p className="tw-figure">
+      <p className="tw-devices-figure">
         {ableCount} <small>{t.able(total)}</small>
       </p>
       <div className="tw-stack-bar" aria-hidden>

@@ -85,7 +85,7 @@ function Row({ release, before, onRollBack }: RowProps) {
         {isUninstallable(build) && build.revoked_at === null && <StatusLine build={build} />}
         {enable.error !== null && <ErrorAlert error={enable.error} />}
       </div>
-      <div className="tw-line-end">
+      <div className="tw-history-end">
         <div className="tw-line-actions">
           {rollBack !== undefined && (
             <Button size="compact-sm" variant="default" aria-label={t.rollBackNamed(name)} onClick={rollBack}>

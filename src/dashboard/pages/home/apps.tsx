@@ -167,7 +167,7 @@ function Route({ activity, signs }: RouteProps) {
   if (channels.length === 0) return null;
   const rest = channels.slice(SHOWN_CHANNELS);
   return (
-    <ol className="tw-route">
+    <ol className="tw-app-route">
       {channels.slice(0, SHOWN_CHANNELS).map(({ channel_id: id, name, current }) => (
         <li key={id} title={name}>
           <ChannelSign sign={signs.get(id) ?? '?'} name={name} isOff={current === null} />

@@ -115,7 +115,7 @@ function Heading({ recent, attention, isLoading, children }: HeadingProps) {
           : facts.map((fact, index) => (
               <Fragment key={fact}>
                 {index > 0 && ' '}
-                <span className="tw-fact">{index < facts.length - 1 ? `${fact},` : fact}</span>
+                <span className="tw-home-fact">{index < facts.length - 1 ? `${fact},` : fact}</span>
               </Fragment>
             ))
       }

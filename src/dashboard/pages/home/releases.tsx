@@ -1,13 +1,12 @@
 // The newest releases by day: what was released where, by whom, and how many testers have it.
 
-import { IconKey } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { RecentRelease } from '../../../overviews/recent-release-schema.ts';
 import { platformFacts } from '../../../platforms.ts';
 import { AppIcon } from '../../components/app-icon.tsx';
 import { ChannelSign } from '../../components/channel-sign.tsx';
-import { Initials } from '../../components/initials.tsx';
+import { AuthorPicture } from '../../components/release-author.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { formatExact } from '../../components/times.ts';
 import { useLocale, useTexts } from '../../texts/locale.ts';
@@ -105,21 +104,14 @@ function Row({ item, isToday, sign, icon }: RowProps) {
   );
 }
 
-function Author({ item: { released_by: author, release }, isToday }: { item: RecentRelease; isToday: boolean }) {
+function Author({ item: { release }, isToday }: { item: RecentRelease; isToday: boolean }) {
   const { language, texts } = useLocale();
-  const t = texts.home.releases;
-  const name = author?.name ?? t.formerMember;
+  const who = texts.channels.who;
+  const name = release.released_by?.kind === 'system' ? who.automatic : (release.released_by?.name ?? who.unknown);
   const moment = Date.parse(release.created_at);
   return (
     <div className="tw-news-author" title={name}>
-      {author?.kind === 'project_access_token' ? (
-        <span className="tw-token-mark">
-          <IconKey size={12} stroke={1.75} aria-hidden />
-          <span className="tw-offscreen">{t.token} </span>
-        </span>
-      ) : (
-        <Initials id={author?.identifier ?? ''} name={name} />
-      )}
+      <AuthorPicture release={release} size={20} />
       <div className="tw-two">
         <span className="tw-ellipsis">{name}</span>
         <span className="tw-caption">

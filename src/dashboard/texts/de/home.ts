@@ -14,8 +14,6 @@ export const home: Texts['home'] = {
     of: (total) => `von ${total}`,
     adoption: (have, all) => `Von ${have} von ${plural(all, 'Tester', 'Testern')} heruntergeladen`,
     downloads: (count) => plural(count, 'Download', 'Downloads'),
-    formerMember: 'Früheres Mitglied',
-    token: 'Zugriffstoken',
     more: (count) => `${count} weitere anzeigen`,
   },
   attention: {

@@ -14,8 +14,6 @@ export const home = {
     of: (total: number) => `of ${total}`,
     adoption: (have: number, all: number) => `${have} of ${plural(all, 'tester', 'testers')} downloaded it`,
     downloads: (count: number) => plural(count, 'download', 'downloads'),
-    formerMember: 'Former member',
-    token: 'Access token',
     more: (count: number) => `Show ${count} more`,
   },
   attention: {
