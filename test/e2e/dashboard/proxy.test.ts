@@ -169,6 +169,8 @@ describe.runIf(whyNoNginx() === undefined)('behind nginx', () => {
       await page.getByRole('button', { name: 'Rename' }).waitFor();
       // The form offers it by itself, and this device says yes.
       await leave();
+      // Not the page that was left: that one also has the navigation.
+      await page.waitForURL(`${base()}/`);
       await page.getByRole('navigation', { name: 'Main navigation' }).waitFor();
       await cdp.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId });
       await cdp.detach();
