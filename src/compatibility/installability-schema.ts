@@ -1,7 +1,7 @@
 // The API schema of installability: whether any device can install a build.
 import { z } from 'zod';
 import { dateTime } from '../lib/shapes.ts';
-import { universalReasons } from './verdict.ts';
+import { universalReasons } from './reasons.ts';
 
 export const installability = z
   .object({

@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { timestampOrNull } from '../lib/clock.ts';
 import { dateTime } from '../lib/shapes.ts';
-import { type Judgement, verdictNotes, verdictReasons } from './verdict.ts';
+import { verdictNotes, verdictReasons } from './reasons.ts';
+import type { Judgement } from './verdict.ts';
 
 export const installVerdict = z
   .object({

@@ -4,6 +4,7 @@ import { type ArchiveFacts, normalizeUdid, type ProfileFacts, type ProfileKind }
 import { DAY } from '../lib/clock.ts';
 import type { Platform } from '../platforms.ts';
 import { isSystemTooOld, nameMinimumVersion, readMinimumVersion, readSystemVersion } from './os-version.ts';
+import type { UniversalReason, VerdictNote, VerdictReason } from './reasons.ts';
 
 /** The facts about a build. Times are in milliseconds since the epoch. */
 export interface BuildFacts {
@@ -43,50 +44,6 @@ export interface PhoneFacts {
 }
 
 type Verdict = 'yes' | 'no' | 'unknown';
-
-/**
- * Reasons. `no`: revoked … not_provisioned. `yes`: provisioned (the profile contains the device), enterprise (all
- * devices), installable (nothing prevents the installation of an Android package). `unknown`: unreadable (Android may
- * still install it), unknown_device (the profile contains devices, and whether this is one of them is unknown).
- */
-export const verdictReasons = [
-  'revoked',
-  'platform',
-  'unreadable',
-  'simulator',
-  'unsigned',
-  'partial',
-  'test_only',
-  'app_store_profile',
-  'profile_expired',
-  'device_family',
-  'os_too_old',
-  'abi_missing',
-  'not_provisioned',
-  'unknown_device',
-  'provisioned',
-  'enterprise',
-  'installable',
-] as const;
-export type VerdictReason = (typeof verdictReasons)[number];
-
-/** Reasons that apply to all devices. `not_provisioned` is one of them if the profile contains no devices. */
-export const universalReasons = [
-  'revoked',
-  'unreadable',
-  'simulator',
-  'unsigned',
-  'partial',
-  'test_only',
-  'app_store_profile',
-  'profile_expired',
-  'not_provisioned',
-] as const satisfies readonly VerdictReason[];
-export type UniversalReason = (typeof universalReasons)[number];
-
-/** Notes about installable builds: the profile expires within 30 days, or the build is debuggable. */
-export const verdictNotes = ['profile_expires_soon', 'debuggable'] as const;
-type VerdictNote = (typeof verdictNotes)[number];
 
 export interface Judgement {
   verdict: Verdict;

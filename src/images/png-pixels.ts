@@ -2,8 +2,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { inflate } from 'node:zlib';
+import { bytesOfRows, bytesPerRow, type PngLayout, passesOf, undoFilter } from '../lib/png-rows.ts';
 import { damaged } from './limits.ts';
-import { bytesPerRow, passesOf, readLayout, readPngChunks } from './png.ts';
+import { readLayout, readPngChunks } from './png.ts';
 
 const inflated = promisify(inflate);
 
@@ -20,11 +21,8 @@ export type Visit = (red: number, green: number, blue: number, alpha: number) =>
 /** Calls `visit` for up to about 100 × 100 evenly spread pixels. Throws if the image is damaged or too large. */
 export async function samplePixels(bytes: Buffer, visit: Visit): Promise<void> {
   const chunks = readPngChunks(bytes);
-  const header = chunks.find(({ type }) => type === 'IHDR')?.data;
-  if (header?.length !== 13) throw damaged();
-  const layout = readLayout(header);
-  const passes = passesOf(header);
-  const expected = passes.reduce((sum, { columns, rows }) => sum + rows * (1 + bytesPerRow(columns, layout)), 0);
+  const layout = readLayout(chunks.find(({ type }) => type === 'IHDR')?.data);
+  const expected = bytesOfRows(layout);
   if (expected > MAX_BYTES) throw damaged();
   const packed = Buffer.concat(chunks.filter(({ type }) => type === 'IDAT').map(({ data }) => data));
   const pixels = await inflated(packed, { maxOutputLength: expected + 1 });
@@ -33,15 +31,14 @@ export async function samplePixels(bytes: Buffer, visit: Visit): Promise<void> {
     transparency: chunks.find(({ type }) => type === 'tRNS')?.data,
     visit,
   });
-  const step = Math.max(1, Math.min(256, Math.ceil((layout.bitDepth * layout.samples) / 8)));
   let offset = 0;
   let untilTurn = STEP_BYTES;
-  for (const { columns, rows } of passes) {
+  for (const { columns, rows } of passesOf(layout)) {
     const width = bytesPerRow(columns, layout);
     let above: Buffer = Buffer.alloc(width);
     for (let row = 0; row < rows; row += 1) {
       const line = pixels.subarray(offset + 1, offset + 1 + width);
-      undoFilter(pixels[offset] ?? 0, line, above, step);
+      if (!undoFilter(pixels[offset] ?? 0, line, above, layout)) throw damaged();
       if (row % Math.ceil(rows / SAMPLES) === 0) {
         for (let column = 0; column < columns; column += Math.ceil(columns / SAMPLES)) read(line, column);
       }
@@ -57,7 +54,7 @@ export async function samplePixels(bytes: Buffer, visit: Visit): Promise<void> {
 }
 
 function pixelReader(
-  { bitDepth, colorType, samples }: ReturnType<typeof readLayout>,
+  { bitDepth, colorType, samples }: PngLayout,
   palette: Buffer,
   { transparency, visit }: { transparency: Buffer | undefined; visit: Visit },
 ): (line: Buffer, column: number) => void {
@@ -84,24 +81,4 @@ function pixelReader(
     if (isGray) visit(first, first, first, alpha);
     else visit(first, sampleAt(line, at + 1), sampleAt(line, at + 2), alpha);
   };
-}
-
-function undoFilter(filter: number, line: Buffer, above: Buffer, step: number): void {
-  if (filter > 4) throw damaged();
-  if (filter === 0) return;
-  for (let at = 0; at < line.length; at += 1) {
-    const left = at >= step ? (line[at - step] ?? 0) : 0;
-    const up = above[at] ?? 0;
-    const corner = at >= step ? (above[at - step] ?? 0) : 0;
-    const guess = filter === 1 ? left : filter === 2 ? up : filter === 3 ? (left + up) >> 1 : paeth(left, up, corner);
-    line[at] = ((line[at] ?? 0) + guess) & 0xff;
-  }
-}
-
-function paeth(left: number, up: number, corner: number): number {
-  const byLeft = Math.abs(up - corner);
-  const byUp = Math.abs(left - corner);
-  const byCorner = Math.abs(left + up - 2 * corner);
-  if (byLeft <= byUp && byLeft <= byCorner) return left;
-  return byUp <= byCorner ? up : corner;
 }

@@ -1,5 +1,6 @@
-// PNG (ISO/IEC 15948): chunks with their checksums, and the number of pixels declared in the header.
+// PNG (ISO/IEC 15948): chunks with their checksums, the pixels that the header declares, and bounded metadata.
 import { crc32, createInflate } from 'node:zlib';
+import { bytesOfRows, type PngLayout, readPngLayout } from '../lib/png-rows.ts';
 import { checkSides, damaged, UnusableImage } from './limits.ts';
 
 const SIGNATURE_SIZE = 8;
@@ -9,54 +10,27 @@ const MAX_METADATA_BYTES = 4 * 1024 * 1024;
 const MAX_PACKED_TEXTS = 64;
 const INFLATE_STEP = 1024 * 1024;
 
-/** Samples per pixel by color type, and the valid bit depths. */
-const COLOR_TYPES: Readonly<Record<number, { samples: number; depths: readonly number[] }>> = {
-  0: { samples: 1, depths: [1, 2, 4, 8, 16] },
-  2: { samples: 3, depths: [8, 16] },
-  3: { samples: 1, depths: [1, 2, 4, 8] },
-  4: { samples: 2, depths: [8, 16] },
-  6: { samples: 4, depths: [8, 16] },
-};
-
-/** Offset and step of the pixels in each of the seven passes of an interlaced image, horizontally and vertically. */
-const PASSES = [
-  [0, 8, 0, 8],
-  [4, 8, 0, 8],
-  [0, 4, 4, 8],
-  [2, 4, 0, 4],
-  [0, 2, 2, 4],
-  [1, 2, 0, 2],
-  [0, 1, 1, 2],
-] as const;
-
 export interface Chunk {
   readonly type: string;
   readonly data: Buffer;
-}
-
-export interface PngLayout {
-  readonly bitDepth: number;
-  readonly colorType: number;
-  /** Samples per pixel. */
-  readonly samples: number;
 }
 
 /** Throws UnusableImage unless the image is complete: checksums, pixels and limited metadata. */
 export async function checkPng(bytes: Buffer): Promise<void> {
   const chunks = readPngChunks(bytes);
   const [header] = chunks;
-  if (header?.type !== 'IHDR' || header.data.length !== 13 || chunks.at(-1)?.type !== 'IEND') throw damaged();
+  if (header?.type !== 'IHDR' || chunks.at(-1)?.type !== 'IEND') throw damaged();
   const isRepeated = chunks.filter(({ type }) => type === 'IHDR').length > 1;
   const layout = readLayout(header.data);
-  checkSides(header.data.readUInt32BE(0), header.data.readUInt32BE(4));
+  checkSides(layout.width, layout.height);
   const first = chunks.findIndex(({ type }) => type === 'IDAT');
   const last = chunks.findLastIndex(({ type }) => type === 'IDAT');
   const pixels = chunks.slice(first, last + 1);
   const palette = chunks.findIndex(({ type }) => type === 'PLTE');
-  const lacksPalette = header.data[9] === 3 && (palette < 0 || palette > first);
+  const lacksPalette = layout.colorType === 3 && (palette < 0 || palette > first);
   if (isRepeated || first < 0 || pixels.some(({ type }) => type !== 'IDAT') || lacksPalette) throw damaged();
   await checkMetadata(chunks);
-  const expected = countBytes(header.data, layout);
+  const expected = bytesOfRows(layout);
   const packed = pixels.map(({ data }) => data);
   if ((await inflatedSize(packed, expected)) !== expected) throw damaged();
 }
@@ -79,32 +53,11 @@ export function readPngChunks(bytes: Buffer): Chunk[] {
   return chunks;
 }
 
-/** Returns how a pixel is stored. Throws UnusableImage if the header is invalid. */
-export function readLayout(header: Buffer): PngLayout {
-  const [bitDepth = 0, colorType = 0, compression, filter, interlace = 2] = header.subarray(8);
-  const color = COLOR_TYPES[colorType];
-  if (!color?.depths.includes(bitDepth) || compression !== 0 || filter !== 0 || interlace > 1) throw damaged();
-  return { bitDepth, colorType, samples: color.samples };
-}
-
-/** Returns the bytes of a row without its filter byte. */
-export function bytesPerRow(columns: number, { bitDepth, samples }: PngLayout): number {
-  return Math.ceil((columns * bitDepth * samples) / 8);
-}
-
-/** Returns the size of each pass that has pixels: one, or up to seven if the image is interlaced. */
-export function passesOf(header: Buffer): { columns: number; rows: number }[] {
-  const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)];
-  if (header[12] === 0) return [{ columns: width, rows: height }];
-  return PASSES.map(([left, across, top, down]) => ({
-    columns: Math.ceil(Math.max(0, width - left) / across),
-    rows: Math.ceil(Math.max(0, height - top) / down),
-  })).filter(({ columns, rows }) => columns > 0 && rows > 0);
-}
-
-/** Returns the inflated size of the pixels in bytes; each row starts with a filter byte. */
-function countBytes(header: Buffer, layout: PngLayout): number {
-  return passesOf(header).reduce((total, { columns, rows }) => total + rows * (1 + bytesPerRow(columns, layout)), 0);
+/** Returns how the pixels are stored. Throws UnusableImage if the header is invalid. */
+export function readLayout(header: Buffer | undefined): PngLayout {
+  const layout = readPngLayout(header);
+  if (layout === null) throw damaged();
+  return layout;
 }
 
 async function checkMetadata(chunks: readonly Chunk[]): Promise<void> {

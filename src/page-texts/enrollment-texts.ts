@@ -1,4 +1,5 @@
 // The texts of enrollment pages.
+import type { ProfileDialogs } from './dialog-texts.ts';
 import type { Heading } from './install-texts.ts';
 
 export type DeviceWord = 'iphone' | 'ipad' | 'device';
@@ -21,9 +22,7 @@ export interface EnrollmentTexts {
   steps: (device: string) => readonly string[];
   stepsTitle: string;
   /** What iOS shows, word for word, and descriptions of the drawings for people who can't see them. */
-  pictures: {
-    ask: { label: string; question: string; cancel: string; go: string };
-    downloaded: { label: string; title: string; row: string };
+  pictures: ProfileDialogs & {
     install: { label: string; title: string; go: string };
   };
   trouble: string;

@@ -1,4 +1,5 @@
 // The texts of the page that offers the server's own certificate authority.
+import type { ProfileDialogs } from './dialog-texts.ts';
 
 export interface TrustTexts {
   title: string;
@@ -8,9 +9,7 @@ export interface TrustTexts {
   fingerprintHint: string;
   ios: SystemSteps;
   /** What iOS shows, word for word, and descriptions of the drawings for people who can't see them. */
-  pictures: {
-    ask: { label: string; question: string; cancel: string; go: string };
-    downloaded: { label: string; title: string; row: string };
+  pictures: ProfileDialogs & {
     trust: { label: string; title: string; hint: string };
   };
   android: SystemSteps;

@@ -2,7 +2,8 @@
 
 import { isOlderVersion } from '../../compatibility/os-version.ts';
 import type { Phone } from '../../compatibility/phone.ts';
-import { type BuildFacts, type Judgement, judgeInstall, type VerdictReason } from '../../compatibility/verdict.ts';
+import type { VerdictReason } from '../../compatibility/reasons.ts';
+import { type BuildFacts, type Judgement, judgeInstall } from '../../compatibility/verdict.ts';
 import { factsOfPhone } from '../../devices/compatibility-facts.ts';
 import type { DeviceKind, NotInstallableReason, ReinstallReason } from '../../page-texts/install-texts.ts';
 import type { InstallNotice, InstallState, InstallTarget, Provisioning } from './view.ts';

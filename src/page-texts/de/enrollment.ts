@@ -1,5 +1,6 @@
 // German texts of the pages of an enrollment.
 import type { EnrollmentTexts } from '../enrollment-texts.ts';
+import { profileDialogs } from './dialogs.ts';
 
 export const enrollment: EnrollmentTexts = {
   language: 'de',
@@ -16,17 +17,7 @@ export const enrollment: EnrollmentTexts = {
   download: 'Profil herunterladen',
   stepsTitle: 'Nächste Schritte',
   pictures: {
-    ask: {
-      label: 'Safari fragt, ob das Profil geladen werden darf. Die Taste „Zulassen“ ist markiert.',
-      question: 'Diese Website versucht, ein Konfigurationsprofil zu laden. Möchtest du dies zulassen?',
-      cancel: 'Ignorieren',
-      go: 'Zulassen',
-    },
-    downloaded: {
-      label: 'Die App „Einstellungen“. Die Zeile „Profil geladen“ ist markiert.',
-      title: 'Einstellungen',
-      row: 'Profil geladen',
-    },
+    ...profileDialogs,
     install: {
       label: 'Das Profil vor der Installation. Die Taste „Installieren“ oben rechts ist markiert.',
       title: 'Profil',

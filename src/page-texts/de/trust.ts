@@ -1,5 +1,6 @@
 // German texts of the page that offers the server's own certificate authority.
 import type { TrustTexts } from '../trust-texts.ts';
+import { profileDialogs } from './dialogs.ts';
 
 export const trust: TrustTexts = {
   title: 'Diesem Server vertrauen',
@@ -19,17 +20,7 @@ export const trust: TrustTexts = {
     ],
   },
   pictures: {
-    ask: {
-      label: 'Safari fragt, ob das Profil geladen werden darf. Die Taste „Zulassen“ ist markiert.',
-      question: 'Diese Website versucht, ein Konfigurationsprofil zu laden. Möchtest du dies zulassen?',
-      cancel: 'Ignorieren',
-      go: 'Zulassen',
-    },
-    downloaded: {
-      label: 'Die App „Einstellungen“. Die Zeile „Profil geladen“ ist markiert.',
-      title: 'Einstellungen',
-      row: 'Profil geladen',
-    },
+    ...profileDialogs,
     trust: {
       label: 'Die Seite „Zertifikatsvertrauenseinstellungen“. Der Schalter des Zertifikats ist markiert.',
       title: 'Vertrauenseinstellungen',

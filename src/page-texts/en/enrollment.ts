@@ -1,5 +1,6 @@
 // English texts of the pages of an enrollment.
 import type { EnrollmentTexts } from '../enrollment-texts.ts';
+import { profileDialogs } from './dialogs.ts';
 
 export const enrollment: EnrollmentTexts = {
   language: 'en',
@@ -16,17 +17,7 @@ export const enrollment: EnrollmentTexts = {
   download: 'Download profile',
   stepsTitle: 'Next steps',
   pictures: {
-    ask: {
-      label: 'Safari asks whether to download the profile. The button Allow is marked.',
-      question: 'This website is trying to download a configuration profile. Do you want to allow this?',
-      cancel: 'Ignore',
-      go: 'Allow',
-    },
-    downloaded: {
-      label: 'The app Settings. The row Profile Downloaded is marked.',
-      title: 'Settings',
-      row: 'Profile Downloaded',
-    },
+    ...profileDialogs,
     install: {
       label: 'The profile before it is installed. The button Install at the top right is marked.',
       title: 'Install Profile',

@@ -1,5 +1,6 @@
 // English texts of the page that offers the server's own certificate authority.
 import type { TrustTexts } from '../trust-texts.ts';
+import { profileDialogs } from './dialogs.ts';
 
 export const trust: TrustTexts = {
   title: 'Trust this server',
@@ -19,17 +20,7 @@ export const trust: TrustTexts = {
     ],
   },
   pictures: {
-    ask: {
-      label: 'Safari asks whether to download the profile. The button Allow is marked.',
-      question: 'This website is trying to download a configuration profile. Do you want to allow this?',
-      cancel: 'Ignore',
-      go: 'Allow',
-    },
-    downloaded: {
-      label: 'The app Settings. The row Profile Downloaded is marked.',
-      title: 'Settings',
-      row: 'Profile Downloaded',
-    },
+    ...profileDialogs,
     trust: {
       label: 'The page Certificate Trust Settings. The switch of the certificate is marked.',
       title: 'Certificate Trust Settings',

@@ -1,5 +1,6 @@
 // The devices of an organization in groups: those that can install a build, and the others by reason.
 import type { BuildDevice } from '../../../builds/device-schema.ts';
+import { buildReasons } from '../../../compatibility/reasons.ts';
 
 type Reason = BuildDevice['install']['reason'];
 
@@ -14,17 +15,7 @@ export interface DeviceGroup {
 /** Groups that people can do something about come first. */
 const order: readonly GroupName[] = ['waiting', 'not_provisioned', 'os_too_old', 'device_family', 'unknown_device'];
 
-/** Reasons that apply to the build, whichever the device is. */
-const ofBuild: ReadonlySet<GroupName> = new Set<GroupName>([
-  'revoked',
-  'unreadable',
-  'simulator',
-  'unsigned',
-  'partial',
-  'test_only',
-  'app_store_profile',
-  'profile_expired',
-]);
+const ofBuild: ReadonlySet<GroupName> = new Set(buildReasons);
 
 /** Returns whether the reason is the build itself, so that naming each device says nothing. */
 export function concernsAllDevices(name: GroupName): boolean {

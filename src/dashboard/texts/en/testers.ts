@@ -1,5 +1,5 @@
 // Texts about testers, tester groups, and the page with the user's own apps.
-import type { VerdictReason } from '../../../compatibility/verdict.ts';
+import type { VerdictReason } from '../../../compatibility/reasons.ts';
 
 const reasons: Record<VerdictReason, string> = {
   revoked: 'the build is revoked',
