@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { builds } from '../../src/data/tables/tables.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import {
+  ABSENT,
   api,
   auditMark,
   auditRows,
@@ -11,6 +12,7 @@ import {
   expectRefusal,
   outboxRows,
 } from '../support/harness.ts';
+import { addTeam } from '../support/people.ts';
 
 interface Release {
   identifier: string;
@@ -248,10 +250,22 @@ describe('rolling back', () => {
       { data: { release_id: two } },
     ]);
   });
-  it('does not go to a release that is current, disabled, of another channel or more than a hundred back', async () => {
-    const [far, off] = [await releaseNew(), await releaseNew()];
+  it('does not go to a release that is current, disabled, rolled back or more than a hundred back', async () => {
+    const [far, off, gone] = [await releaseNew(), await releaseNew(), await releaseNew()];
     await act(off, 'disable');
+    expect((await rollBack()).body.identifier).toBe(far);
     const buildId = addBuild();
+    let newest = '';
+    for (let index = 0; index < 101; index += 1) newest = (await release(buildId)).body.identifier;
+    const mark = auditMark(fixture);
+    for (const id of [newest, off, gone, far]) {
+      expectRefusal(await rollBackTo(id), 400, 'operation_not_allowed');
+    }
+    expect(await current()).toEqual([newest]);
+    expect(auditRows(fixture, { after: mark })).toEqual([]);
+  });
+  it('does not find a release of another channel, project or organization, or none', async () => {
+    const [, newest] = [await releaseNew(), await releaseNew()];
     const other = await client.post<{ identifier: string }>(
       '/api/v1/channels',
       { name: `other ${counter}` },
@@ -259,15 +273,29 @@ describe('rolling back', () => {
     );
     const elsewhere = await client.post<Release>(
       '/api/v1/releases',
-      { build_id: buildId },
+      { build_id: addBuild() },
       { ...inProject, channel_id: other.body.identifier },
     );
-    let newest = '';
-    for (let index = 0; index < 101; index += 1) newest = (await release(buildId)).body.identifier;
+    const team = await addTeam(fixture);
+    const foreign = await team.admin.client.post<{ identifier: string }>(
+      '/api/v1/channels',
+      { name: 'beta' },
+      { organization_id: team.organizationId, project_id: team.projectId },
+    );
     const mark = auditMark(fixture);
-    for (const id of [newest, off, elsewhere.body.identifier, far]) {
-      expectRefusal(await rollBackTo(id), 400, 'operation_not_allowed');
+    for (const id of [elsewhere.body.identifier, ABSENT]) {
+      expectRefusal(await rollBackTo(id), 404, 'not_found');
     }
+    for (const changed of [
+      { channel_id: other.body.identifier },
+      { channel_id: foreign.body.identifier },
+      { project_id: fixture.ios_project_id },
+      { organization_id: team.organizationId },
+    ]) {
+      const query = { ...inChannel, ...changed, release_id: newest };
+      expectRefusal(await client.post('/api/v1/releases/rollback', undefined, query), 404, 'not_found');
+    }
+    expectInvalid(await rollBackTo('x'), 'query.release_id: uuid_parsing');
     expect(await current()).toEqual([newest]);
     expect(auditRows(fixture, { after: mark })).toEqual([]);
   });
