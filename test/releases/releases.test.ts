@@ -1,6 +1,7 @@
 // Releases: the current release of a channel, and the effect of releasing, disabling, rolling back and deleting.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { builds } from '../../src/data/tables/tables.ts';
+import { PROMOTION_SOURCE } from '../../src/releases/store.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import {
   ABSENT,
@@ -138,6 +139,21 @@ describe('releasing a build', () => {
     expect([promoted.status, promoted.body.build.identifier]).toEqual([201, buildId]);
     expect(promoted.body.promoted_from).toEqual({ channel_id: channelId, name: `channel ${counter - 1}` });
     expect((await release(buildId)).body.promoted_from).toMatchObject({ name: 'stable' });
+  });
+  it('looks for the channel of a promotion among the last hundred releases of the build, in an index alone', async () => {
+    const buildId = addBuild();
+    const other = await client.post<{ identifier: string }>('/api/v1/channels', { name: `from ${counter}` }, inProject);
+    const source = { channel_id: other.body.identifier, name: `from ${counter}` };
+    await client.post('/api/v1/releases', { build_id: buildId }, { ...inProject, channel_id: source.channel_id });
+    for (let index = 0; index < 101; index += 1) await release(buildId);
+    const { items } = (await client.get<{ items: Release[] }>('/api/v1/releases', { ...inChannel, limit: 200 })).body;
+    expect(items.map((row) => row.promoted_from)).toEqual([null, ...Array(100).fill(source)]);
+    const plan = fixture.app.db.$client
+      .prepare<[object], { detail: string }>(`EXPLAIN QUERY PLAN ${PROMOTION_SOURCE}`)
+      .all({ buildId, id: ABSENT, channelId, max: 100 })
+      .map(({ detail }) => detail);
+    expect(plan).toContain('SEARCH releases USING COVERING INDEX releases_build (build_id=? AND id<?)');
+    for (const step of plan) expect(step).not.toMatch(/TEMP B-TREE|SCAN releases/);
   });
   it('refuses builds that are not of the project, are absent, or revoked', async () => {
     expectRefusal(await release(addBuild(fixture.ios_project_id)), 404, 'not_found');
