@@ -297,12 +297,12 @@ export function updateRelease(tx: Tx, id: string, changes: Partial<ReleaseRow>):
   tx.db.update(releases).set(changes).where(eq(releases.id, id)).run();
 }
 
-/** Returns the automatic releases of a build, oldest first: those created at its upload without an author. */
-export function listAutomaticReleases(app: Db, { id, uploadedAt }: BuildRow): ReleaseRow[] {
+/** Returns the automatic releases of a build, oldest first. */
+export function listAutomaticReleases(app: Db, { id }: BuildRow): ReleaseRow[] {
   return app.db
     .select()
     .from(releases)
-    .where(and(eq(releases.buildId, id), eq(releases.createdAt, uploadedAt), isNull(releases.createdBy)))
+    .where(and(eq(releases.buildId, id), eq(releases.isAutomatic, true)))
     .orderBy(releases.id)
     .all();
 }
