@@ -1,6 +1,6 @@
 // What an install page takes from the app and its organization: colors and icons.
 import { eq } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { builds, organizations } from '../../src/data/tables/tables.ts';
 import { buildResourceTable } from '../inspection/build-compiled.ts';
 import { buildApk, buildPng, sampleResources } from '../support/fixtures.ts';
@@ -114,6 +114,24 @@ describe('the icon of an organization', () => {
     for (const path of [old, `/public/v1/organizations/${id}/icon/${id}`, old.replace(id, id.replace(/^./, 'f'))]) {
       expect((await scenario.follow(scenario.base + path)).status).toBe(404);
     }
+  });
+
+  it('keeps the color of its replacement while the color of the old one is computed', async () => {
+    await upload([59, 42, 122, 255]);
+    const without = await publish(null);
+    const { db, storage } = scenario.fixture.app;
+    db.update(organizations).set({ iconColor: null }).run();
+    const { read } = storage;
+    const reading = vi.spyOn(storage, 'read').mockImplementationOnce(async (...request) => {
+      const bytes = await read.apply(storage, request);
+      await upload([200, 40, 30, 255]);
+      return bytes;
+    });
+    await page(without);
+    expect(reading).toHaveBeenCalled();
+    reading.mockRestore();
+    expect(organizationRow()?.iconColor).toBe('#c8281e');
+    expect(accentOf(await page(without))).toBe('accent-c8281e.css');
   });
 
   it('loses its color with it', async () => {
