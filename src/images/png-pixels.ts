@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { inflate } from 'node:zlib';
-import { damaged } from './limits.ts';
+import { checkSides, damaged } from './limits.ts';
 import { bytesPerRow, passesOf, readLayout, readPngChunks } from './png.ts';
 
 const inflated = promisify(inflate);
@@ -23,6 +23,8 @@ export async function samplePixels(bytes: Buffer, visit: Visit): Promise<void> {
   const header = chunks.find(({ type }) => type === 'IHDR')?.data;
   if (header?.length !== 13) throw damaged();
   const layout = readLayout(header);
+  // Without rows, the width isn't limited by the number of bytes, and a single long row can't be decoded in steps.
+  checkSides(header.readUInt32BE(0), header.readUInt32BE(4));
   const passes = passesOf(header);
   const expected = passes.reduce((sum, { columns, rows }) => sum + rows * (1 + bytesPerRow(columns, layout)), 0);
   if (expected > MAX_BYTES) throw damaged();
