@@ -1,9 +1,11 @@
 // What an install page takes from the app and its organization: colors and icons.
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { StorageError } from '../../src/core/storage.ts';
 import { builds, organizations } from '../../src/data/tables/tables.ts';
 import { buildResourceTable } from '../inspection/build-compiled.ts';
 import { buildApk, buildPng, sampleResources } from '../support/fixtures.ts';
+import { expectInvalid, expectRefusal } from '../support/harness.ts';
 import { type InstallScenario, type Published, startInstallScenario } from './scenario.ts';
 
 let scenario: InstallScenario;
@@ -115,6 +117,24 @@ describe('the icon of an organization', () => {
     for (const path of [old, `/public/v1/organizations/${id}/icon/${id}`, old.replace(id, id.replace(/^./, 'f'))]) {
       expect((await scenario.follow(scenario.base + path)).status).toBe(404);
     }
+  });
+
+  it('has no answer without a valid version, and a temporary one while the storage fails', async () => {
+    await upload([59, 42, 122, 255]);
+    const { organization_id: id, app } = scenario.fixture;
+    const html = await page(await publish(null));
+    const path = /<img class="orgmark" src="([^"]*)"/.exec(html)?.[1] ?? '';
+    expectInvalid(
+      await scenario.anyone.get(`/public/v1/organizations/${id}/icon/latest`),
+      'path.version: uuid_parsing',
+    );
+    expectInvalid(await scenario.anyone.get(path.replace(id, 'first')), 'path.organization_id: uuid_parsing');
+    const reading = vi.spyOn(app.storage, 'head').mockRejectedValueOnce(new StorageError('unavailable', 'no disk'));
+    const failed = await scenario.anyone.get(path);
+    expectRefusal(failed, 503, 'storage_backend_unavailable');
+    expect(failed.headers.get('cache-control')).toBe('no-store');
+    reading.mockRestore();
+    expect((await scenario.anyone.get(path)).status).toBe(200);
   });
 
   it('keeps the color of its replacement while the color of the old one is computed', async () => {
