@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { inflate } from 'node:zlib';
 import { bytesOfRows, bytesPerRow, type PngLayout, passesOf, undoFilter } from '../lib/png-rows.ts';
-import { damaged } from './limits.ts';
+import { checkSides, damaged } from './limits.ts';
 import { readLayout, readPngChunks } from './png.ts';
 
 const inflated = promisify(inflate);
@@ -22,6 +22,8 @@ export type Visit = (red: number, green: number, blue: number, alpha: number) =>
 export async function samplePixels(bytes: Buffer, visit: Visit): Promise<void> {
   const chunks = readPngChunks(bytes);
   const layout = readLayout(chunks.find(({ type }) => type === 'IHDR')?.data);
+  // Without rows, the width isn't limited by the number of bytes, and a single long row can't be decoded in steps.
+  checkSides(layout.width, layout.height);
   const expected = bytesOfRows(layout);
   if (expected > MAX_BYTES) throw damaged();
   const packed = Buffer.concat(chunks.filter(({ type }) => type === 'IDAT').map(({ data }) => data));

@@ -137,12 +137,12 @@ const colorGateOf = prepared(() =>
 
 /**
  * Returns the color of an icon as `#rrggbb`, or null if there is none. For an icon that was stored before colors were,
- * the color is computed and passed to `save`. Never throws, because a page without its color is complete.
+ * the color is computed and passed to `save` with the key of the icon that was read. Never throws, because a page without its color is complete.
  */
 export async function findIconColor(
   ctx: Context,
   { iconKey, iconColor }: ColoredIcon,
-  save: (tx: Tx, iconColor: string) => void,
+  save: (tx: Tx, iconKey: string, iconColor: string) => void,
 ): Promise<string | null> {
   if (iconKey === null) return null;
   if (iconColor !== null) return shownColor(iconColor);
@@ -152,7 +152,7 @@ export async function findIconColor(
       return bytes === undefined ? undefined : storedColor(await readIconColor(bytes));
     });
     if (computed === undefined) return null;
-    ctx.transact((tx) => save(tx, computed), { bookkeeping: true });
+    ctx.transact((tx) => save(tx, iconKey, computed), { bookkeeping: true });
     return shownColor(computed);
   } catch (error) {
     ctx.log.warn({ err: error, object_key: iconKey }, 'color of an icon not computed');

@@ -85,7 +85,7 @@ async function drawOffer(ctx: Context, offer: Offer, pageUrl: string): Promise<I
     iconUrl: build.iconKey === null ? null : iconPath(build.id, proof?.token ?? null),
     ...(build.iconKey === null
       ? {}
-      : { color: await findIconColor(ctx, build, (tx, iconColor) => updateBuild(tx, build.id, { iconColor })) }),
+      : { color: await findIconColor(ctx, build, (tx, _key, iconColor) => updateBuild(tx, build.id, { iconColor })) }),
     release: viewRelease(offer),
   };
   const { phone, registration } = recognizeVisitor(ctx, place);

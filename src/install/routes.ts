@@ -59,9 +59,14 @@ async function sendIcon(ctx: Context, buildId: string, token: string | undefined
 }
 
 function sendAsset(name: string): Reply {
-  const asset = installAssets.find(({ path }) => path === `/install/assets/${name}`) ?? findAccentStylesheet(name);
-  if (asset === undefined) throw notFound();
-  return reply(asset.mediaType, asset.content, { 'cache-control': 'public, max-age=31536000, immutable' });
+  const asset = installAssets.find(({ path }) => path === `/install/assets/${name}`);
+  if (asset !== undefined) {
+    return reply(asset.mediaType, asset.content, { 'cache-control': 'public, max-age=31536000, immutable' });
+  }
+  const accent = findAccentStylesheet(name);
+  if (accent === undefined) throw notFound();
+  // Its name is the color of an icon. What is made of the color may change with the version of the server.
+  return reply(accent.mediaType, accent.content, { 'cache-control': 'public, max-age=3600' });
 }
 
 export const installRoutes: Operation[] = [
@@ -228,7 +233,9 @@ export const installRoutes: Operation[] = [
   operation({
     id: 'getInstallAsset',
     tag,
-    summary: 'Stylesheet or icon of the install pages. The name is a hash of the content, so it can be cached forever',
+    summary: 'Stylesheet or icon of the install pages',
+    description:
+      'The name is a hash of the content, so it can be cached forever. A stylesheet that is named by the color of an icon can be cached for an hour.',
     method: 'get',
     path: '/install/assets/{name}',
     access: anonymous,

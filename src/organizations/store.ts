@@ -74,3 +74,9 @@ export function insertOrganization(tx: Tx, row: typeof organizations.$inferInser
 export function updateOrganization(tx: Tx, id: string, change: OrganizationRowChange): void {
   tx.db.update(organizations).set(change).where(eq(organizations.id, id)).run();
 }
+
+/** Stores the color of an icon, unless the icon was replaced since it was read. */
+export function storeIconColor(tx: Tx, id: string, iconKey: string, iconColor: string): void {
+  const isUnchanged = and(eq(organizations.id, id), eq(organizations.iconKey, iconKey));
+  tx.db.update(organizations).set({ iconColor }).where(isUnchanged).run();
+}

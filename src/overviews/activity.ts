@@ -33,6 +33,7 @@ export async function listProjectActivity(
   const items: ProjectActivity[] = [];
   const newestBuilds: BuildRow[] = [];
   for (const projectId of page.items) {
+    await step();
     const channels: ChannelActivity[] = [];
     for (const row of listChannels(ctx, projectId, FIRST_PAGE, MAX_CHANNELS).reverse()) {
       await step();

@@ -39,7 +39,7 @@ interface WatchedBuild {
 export async function listAttention(ctx: OrganizationContext): Promise<Attention> {
   const builds = await collectBuilds(ctx);
   const items = [
-    ...findUninstallable(ctx, builds),
+    ...(await findUninstallable(ctx, builds)),
     ...findExpiring(ctx),
     ...(mayAlso(ctx, 'webhook.manage') ? findWebhooks(ctx) : []),
     ...(mayAlso(ctx, 'device.export') ? await findWaitingDevices(ctx, builds) : []),
@@ -75,6 +75,7 @@ async function collectBuilds(ctx: OrganizationContext): Promise<WatchedBuild[]> 
   const step = startSteps();
   const builds = new Map<string, WatchedBuild>();
   for (const { id: projectId, name: projectName } of listReachable(ctx, FIRST_PAGE, MAX_PROJECTS)) {
+    await step();
     for (const channel of listChannels(ctx, projectId, FIRST_PAGE, MAX_CHANNELS).reverse()) {
       await step();
       const row = findCurrent(ctx, channel.id)?.build;
@@ -91,27 +92,29 @@ async function collectBuilds(ctx: OrganizationContext): Promise<WatchedBuild[]> 
   return [...builds.values()];
 }
 
-function findUninstallable(ctx: OrganizationContext, builds: readonly WatchedBuild[]): AttentionItem[] {
+async function findUninstallable(ctx: OrganizationContext, builds: readonly WatchedBuild[]): Promise<AttentionItem[]> {
   const now = ctx.clock.now().getTime();
-  return builds.flatMap(({ row, projectName, channelNames }) => {
+  const step = startSteps();
+  const items: AttentionItem[] = [];
+  for (const { row, projectName, channelNames } of builds) {
+    await step();
     const { status, reason, profile_expires_at } = describeInstallability(loadBuildFacts(ctx, row), now);
     // A build for simulators is uploaded on purpose, but a channel can't offer it.
-    if (status !== 'uninstallable' || (reason === 'simulator' && channelNames.length === 0)) return [];
-    return [
-      {
-        kind: 'uninstallable' as const,
-        project_id: row.projectId,
-        project_name: projectName,
-        platform: row.platform,
-        build_id: row.id,
-        version_name: row.versionName,
-        display_build_number: displayBuildNumber(row),
-        channel_names: channelNames,
-        reason,
-        profile_expires_at,
-      },
-    ];
-  });
+    if (status !== 'uninstallable' || (reason === 'simulator' && channelNames.length === 0)) continue;
+    items.push({
+      kind: 'uninstallable',
+      project_id: row.projectId,
+      project_name: projectName,
+      platform: row.platform,
+      build_id: row.id,
+      version_name: row.versionName,
+      display_build_number: displayBuildNumber(row),
+      channel_names: channelNames,
+      reason,
+      profile_expires_at,
+    });
+  }
+  return items;
 }
 
 /** Returns each expiring signature of a project once, with all channels that it affects. */

@@ -65,7 +65,7 @@ export const releaseRoutes: Operation[] = [
     tag,
     summary: 'Roll a channel back to an earlier release',
     description:
-      'Marks the current release, and all active releases down to release_id, as rolled_back. Returns the new current release. Marks at most 100.',
+      'Marks the current release, and all active releases above release_id, as rolled_back. Returns the new current release. Marks at most 100.',
     method: 'post',
     path: '/api/v1/releases/rollback',
     access: { kind: 'project', permission: 'release.manage', tenant: fromQuery },

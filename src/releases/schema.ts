@@ -38,7 +38,8 @@ export const release = z
       .meta({ description: 'Null if the account was deleted or nothing was recorded' }),
     promoted_from: z.object({ channel_id: id(), name: z.string() }).nullable().meta({
       id: 'ReleaseSource',
-      description: 'Channel to which the same build had been released last before; null if none or automatic',
+      description:
+        'Channel to which the same build had been released last before; null if automatic, or if none of the 100 earlier releases of the build was to another channel',
     }),
   })
   .meta({ id: 'Release' });

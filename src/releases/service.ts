@@ -16,11 +16,11 @@ import { AppError, notFound } from '../lib/errors.ts';
 import type { CreateRelease, EditRelease, Release } from './schema.ts';
 import * as store from './store.ts';
 
-/** Most channels of a project whose current releases are listed. */
+/** Maximum number of channels of a project whose current releases are listed. */
 const MAX_CHANNELS = 1000;
 
-/** Most releases that one request rolls back. */
-const MOST_ROLLED_BACK = 100;
+/** Maximum number of releases that one request rolls back. */
+const MAX_ROLLED_BACK = 100;
 
 /** Returns a release in its API shape. `currentId` is the current release of its channel. */
 function toRelease(ctx: Context, { release, build }: store.ReleaseWithBuild, currentId: string | undefined): Release {
@@ -211,12 +211,16 @@ export function setReleaseState(ctx: ProjectContext, id: string, state: 'active'
 
 /**
  * Marks the current release of the channel, and those between it and the target, as rolled_back. Returns the target,
- * which is now current: by default the release before the current one. Throws `operation_not_allowed` if there is none.
+ * which is now current: by default the release before the current one. Throws `operation_not_allowed` if there is none,
+ * and `not_found` if the target isn't a release of the channel.
  */
 export function rollBackChannel(ctx: ProjectContext, channelId: string, targetId?: string): Release {
   channelStore.loadChannel(ctx, ctx.project.id, channelId);
   return ctx.transact((tx) => {
-    const servable = store.listServable(tx, channelId, targetId === undefined ? 2 : MOST_ROLLED_BACK + 1);
+    if (targetId !== undefined && store.loadRelease(tx, ctx.project.id, targetId).release.channelId !== channelId) {
+      throw notFound();
+    }
+    const servable = store.listServable(tx, channelId, targetId === undefined ? 2 : MAX_ROLLED_BACK + 1);
     const at = targetId === undefined ? 1 : servable.findIndex(({ id }) => id === targetId);
     const target = servable[at];
     if (target === undefined || at === 0) {
@@ -224,7 +228,7 @@ export function rollBackChannel(ctx: ProjectContext, channelId: string, targetId
         'operation_not_allowed',
         targetId === undefined
           ? 'The channel has no earlier release'
-          : `The release isn't one of the ${MOST_ROLLED_BACK} active releases before the current one`,
+          : `The release isn't one of the ${MAX_ROLLED_BACK} active releases before the current one`,
       );
     }
     for (const { id, release } of servable.slice(0, at)) {

@@ -1,9 +1,9 @@
 // Queries for releases with their builds and downloads.
-import { and, count, countDistinct, desc, eq, isNull, lt, max, min, ne, notExists, or, sql } from 'drizzle-orm';
+import { and, count, countDistinct, desc, eq, isNull, lt, max, min, notExists, or, sql } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import { alias } from 'drizzle-orm/sqlite-core';
 import type { App, Tx } from '../core/context.ts';
-import { isAnyRemovalOpen, isNotRemoved } from '../core/removal.ts';
+import { isAnyRemovalOpen, isNotRemoved, notRemoved } from '../core/removal.ts';
 import { prepared } from '../data/database.ts';
 import { builds, channels, developers, downloads, releases, sdkInstalls, sdkReports } from '../data/tables/tables.ts';
 import type { Location } from '../http/operation.ts';
@@ -79,23 +79,24 @@ const servableOfProject = prepared((db) =>
     .prepare(),
 );
 
-/** The newest release of the build to another channel before a release. */
+/** Releases of the build in which the channel of a promotion is searched, so that reads stay cheap. */
+const MAX_SEARCHED = 100;
+
+/**
+ * The newest release of the build to another channel before a release. The SQL text is exported for a test of its query
+ * plan.
+ */
+export const PROMOTION_SOURCE = `
+  SELECT c.id AS channel_id, c.name FROM (
+    SELECT id, channel_id FROM releases WHERE build_id = @buildId AND id < @id ORDER BY id DESC LIMIT @max) r
+    JOIN channels c ON c.id = r.channel_id
+   WHERE r.channel_id <> @channelId AND ${notRemoved('r.channel_id')}
+   ORDER BY r.id DESC LIMIT 1`;
 const promotionSource = prepared((db) =>
-  db
-    .select({ channel_id: channels.id, name: channels.name })
-    .from(releases)
-    .innerJoin(channels, eq(channels.id, releases.channelId))
-    .where(
-      and(
-        eq(releases.buildId, placeholder('buildId')),
-        lt(releases.id, placeholder('id')),
-        ne(releases.channelId, placeholder('channelId')),
-        isNotRemoved(releases.channelId),
-      ),
-    )
-    .orderBy(desc(releases.id))
-    .limit(1)
-    .prepare(),
+  db.$client.prepare<
+    [{ buildId: string; id: string; channelId: string; max: number }],
+    { channel_id: string; name: string }
+  >(PROMOTION_SOURCE),
 );
 
 const displayNameOf = prepared((db) =>
@@ -275,7 +276,7 @@ export function findPromotionSource(
   app: Db,
   { id, buildId, channelId }: ReleaseRow,
 ): { channel_id: string; name: string } | undefined {
-  return promotionSource(app).get({ id, buildId, channelId });
+  return promotionSource(app).get({ id, buildId, channelId, max: MAX_SEARCHED });
 }
 
 /** Returns the present name of a developer, or undefined if the account was deleted. */
@@ -296,12 +297,12 @@ export function updateRelease(tx: Tx, id: string, changes: Partial<ReleaseRow>):
   tx.db.update(releases).set(changes).where(eq(releases.id, id)).run();
 }
 
-/** Returns the automatic releases of a build, oldest first: those created at its upload without an author. */
-export function listAutomaticReleases(app: Db, { id, uploadedAt }: BuildRow): ReleaseRow[] {
+/** Returns the automatic releases of a build, oldest first. */
+export function listAutomaticReleases(app: Db, { id }: BuildRow): ReleaseRow[] {
   return app.db
     .select()
     .from(releases)
-    .where(and(eq(releases.buildId, id), eq(releases.createdAt, uploadedAt), isNull(releases.createdBy)))
+    .where(and(eq(releases.buildId, id), eq(releases.isAutomatic, true)))
     .orderBy(releases.id)
     .all();
 }

@@ -10,14 +10,23 @@ export interface Coding {
 
 /** Returns the best coding that the client accepts. */
 export function acceptedCoding(headers: IncomingHttpHeaders): Coding {
-  const accepted = String(headers['accept-encoding'] ?? '');
-  if (/\bbr\b/.test(accepted)) return { name: 'br', suffix: '.br' };
-  return /\bgzip\b/.test(accepted) ? { name: 'gzip', suffix: '.gz' } : { suffix: '' };
+  const accepted = String(headers['accept-encoding'] ?? '')
+    .toLowerCase()
+    .split(',');
+  if (accepted.some((entry) => isCoding(entry, 'br'))) return { name: 'br', suffix: '.br' };
+  return accepted.some((entry) => isCoding(entry, 'gzip')) ? { name: 'gzip', suffix: '.gz' } : { suffix: '' };
+}
+
+/** Whether an entry of Accept-Encoding is this coding and its quality isn't 0, which excludes it. */
+function isCoding(entry: string, name: string): boolean {
+  const [coding = '', ...parameters] = entry.split(';').map((part) => part.trim());
+  return coding === name && !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter));
 }
 
 /** Whether the client already has the version with this ETag. */
 export function isKnown(headers: IncomingHttpHeaders, etag: string): boolean {
-  return (headers['if-none-match'] ?? '').split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
+  const known = (headers['if-none-match'] ?? '').split(',').map((tag) => tag.trim());
+  return known.some((tag) => tag === '*' || tag.replace(/^W\//, '') === etag);
 }
 
 const YEAR_SECONDS = 31_536_000;

@@ -317,8 +317,9 @@ describe('complete', () => {
       { channel_id: nightly, release_id: expect.any(String) },
       { channel_id: edge, release_id: expect.any(String) },
     ]);
-    fixture.clock.advance(1000);
     const body = { build_id: first.body.identifier };
+    // In the same millisecond.
+    expect(fixture.clock.now().toISOString()).toBe(first.body.uploaded_at);
     expect((await ci.post('/api/v1/releases', body, { ...android, channel_id: beta })).status).toBe(201);
     const second = await complete(ci, android, pending.pending_upload_id, sha256(bytes));
     expect(second.body).toEqual(first.body);

@@ -118,4 +118,27 @@ describe('the color of an icon', () => {
     ]);
     expect(await readIconColor(bytes)).toBeNull();
   });
+
+  it.each([
+    ['rows of millions of pixels', 15_000_000, 1],
+    ['endless rows, but none of them', 0xffff_ffff, 0],
+    ['no columns', 0, 1_000_000],
+  ])('of an image with %s is not computed, and delays nothing', async (_name, width, height) => {
+    const [type, data] = header(0, 8, 6);
+    data.writeUInt32BE(width, 0);
+    data.writeUInt32BE(height, 4);
+    data.set([8, 0], 8);
+    // Rows that differ from the pixel on the left, which takes work for each byte.
+    const pixels = deflateSync(Buffer.alloc(height === 0 ? 0 : (1 + width) * height, 1));
+    const bytes = assemblePng([
+      [type, data],
+      ['IDAT', pixels],
+      ['IEND', Buffer.alloc(0)],
+    ]);
+    const used = measureThreadCpu();
+    const before = process.memoryUsage().arrayBuffers;
+    expect(await readIconColor(bytes)).toBeNull();
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1024 * 1024);
+    expect(used()).toBeLessThan(50);
+  });
 });

@@ -1,9 +1,11 @@
 // What an install page takes from the app and its organization: colors and icons.
 import { eq } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { StorageError } from '../../src/core/storage.ts';
 import { builds, organizations } from '../../src/data/tables/tables.ts';
 import { buildResourceTable } from '../inspection/build-compiled.ts';
 import { buildApk, buildPng, sampleResources } from '../support/fixtures.ts';
+import { expectInvalid, expectRefusal } from '../support/harness.ts';
 import { type InstallScenario, type Published, startInstallScenario } from './scenario.ts';
 
 let scenario: InstallScenario;
@@ -43,7 +45,8 @@ describe('the color of an app', () => {
     expect(accentOf(html)).toBe('accent-0e7c72.css');
     const sheet = await scenario.follow(`${scenario.base}/install/assets/accent-0e7c72.css`);
     expect([sheet.status, sheet.headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8']);
-    expect(sheet.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    // The name is the color, not a hash of the content, which a new version may change.
+    expect(sheet.headers.get('cache-control')).toBe('public, max-age=3600');
   });
 
   it('is absent for a gray icon', async () => {
@@ -114,6 +117,42 @@ describe('the icon of an organization', () => {
     for (const path of [old, `/public/v1/organizations/${id}/icon/${id}`, old.replace(id, id.replace(/^./, 'f'))]) {
       expect((await scenario.follow(scenario.base + path)).status).toBe(404);
     }
+  });
+
+  it('has no answer without a valid version, and a temporary one while the storage fails', async () => {
+    await upload([59, 42, 122, 255]);
+    const { organization_id: id, app } = scenario.fixture;
+    const html = await page(await publish(null));
+    const path = /<img class="orgmark" src="([^"]*)"/.exec(html)?.[1] ?? '';
+    expectInvalid(
+      await scenario.anyone.get(`/public/v1/organizations/${id}/icon/latest`),
+      'path.version: uuid_parsing',
+    );
+    expectInvalid(await scenario.anyone.get(path.replace(id, 'first')), 'path.organization_id: uuid_parsing');
+    const reading = vi.spyOn(app.storage, 'head').mockRejectedValueOnce(new StorageError('unavailable', 'no disk'));
+    const failed = await scenario.anyone.get(path);
+    expectRefusal(failed, 503, 'storage_backend_unavailable');
+    expect(failed.headers.get('cache-control')).toBe('no-store');
+    reading.mockRestore();
+    expect((await scenario.anyone.get(path)).status).toBe(200);
+  });
+
+  it('keeps the color of its replacement while the color of the old one is computed', async () => {
+    await upload([59, 42, 122, 255]);
+    const without = await publish(null);
+    const { db, storage } = scenario.fixture.app;
+    db.update(organizations).set({ iconColor: null }).run();
+    const { read } = storage;
+    const reading = vi.spyOn(storage, 'read').mockImplementationOnce(async (...request) => {
+      const bytes = await read.apply(storage, request);
+      await upload([200, 40, 30, 255]);
+      return bytes;
+    });
+    await page(without);
+    expect(reading).toHaveBeenCalled();
+    reading.mockRestore();
+    expect(organizationRow()?.iconColor).toBe('#c8281e');
+    expect(accentOf(await page(without))).toBe('accent-c8281e.css');
   });
 
   it('loses its color with it', async () => {

@@ -1,13 +1,22 @@
 // The operations of the home page: recent releases, the activity of projects, and what needs attention.
 import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { developers, downloads } from '../../src/data/tables/tables.ts';
+import {
+  buildFacts,
+  builds,
+  channels,
+  developers,
+  downloads,
+  projects,
+  releases,
+} from '../../src/data/tables/tables.ts';
 import { DAY, HOUR } from '../../src/lib/clock.ts';
 import { BUILDS_SINCE } from '../../src/overviews/activity-store.ts';
 import { NEWEST_OF_PROJECT } from '../../src/overviews/recent-release-store.ts';
 import { ALL_SCOPES, scopes } from '../../src/permissions.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { type Project, type Build as UploadedBuild, uploadBuild } from '../builds/scenario.ts';
+import { measureThreadCpu } from '../support/cpu.ts';
 import { buildApk, buildIpa, sampleDevices } from '../support/fixtures.ts';
 import {
   type Client,
@@ -477,6 +486,78 @@ describe('what needs attention', () => {
     expectRefusal(await stranger.client.get(path()), 404, 'not_found');
     expectRefusal(await admin.as(null).get(path()), 401, 'unauthorized');
   });
+});
+
+describe('many live builds', () => {
+  const COUNT = 5000;
+
+  /** Copies a released build, its facts and its channel as rows, in projects of 100 channels. */
+  async function multiply(): Promise<void> {
+    const { db, ids } = fixture.app;
+    const uploaded = await upload(ios, buildIpa());
+    const channelId = await addChannel(ios, 'beta');
+    const releaseId = await release(ios, channelId, uploaded);
+    const found = db
+      .select({ project: projects, channel: channels, build: builds, facts: buildFacts, release: releases })
+      .from(releases)
+      .innerJoin(projects, eq(projects.id, releases.projectId))
+      .innerJoin(channels, eq(channels.id, releases.channelId))
+      .innerJoin(builds, eq(builds.id, releases.buildId))
+      .innerJoin(buildFacts, eq(buildFacts.buildId, releases.buildId))
+      .where(eq(releases.id, releaseId))
+      .get();
+    if (found === undefined) throw new Error('The release is not stored');
+    db.$client.transaction(() => {
+      let projectId = '';
+      for (let number = 0; number < COUNT; number += 1) {
+        if (number % 100 === 0) {
+          projectId = ids.next();
+          db.insert(projects)
+            .values({ ...found.project, id: projectId, name: `App ${number}` })
+            .run();
+        }
+        const [id, inProject] = [ids.next(), { projectId, id: ids.next() }];
+        db.insert(channels)
+          .values({ ...found.channel, ...inProject, name: `channel ${number}` })
+          .run();
+        db.insert(builds)
+          .values({ ...found.build, projectId, id, buildNumber: number, pendingUploadId: ids.next() })
+          .run();
+        db.insert(buildFacts)
+          .values({ ...found.facts, buildId: id })
+          .run();
+        db.insert(releases)
+          .values({ ...found.release, projectId, id: ids.next(), channelId: inProject.id, buildId: id })
+          .run();
+      }
+    })();
+  }
+
+  /** Returns the most CPU time in milliseconds that passed between two turns of other work. */
+  async function longestTurn(work: () => Promise<unknown>): Promise<number> {
+    let longest = 0;
+    let isOver = false;
+    let used = measureThreadCpu();
+    const look = () => {
+      longest = Math.max(longest, used());
+      used = measureThreadCpu();
+      if (!isOver) setImmediate(look);
+    };
+    setImmediate(look);
+    await work();
+    isOver = true;
+    return longest;
+  }
+
+  it('are read in short steps, so that other requests can run', async () => {
+    await multiply();
+    const organization = fixture.organization_id;
+    const read = async (path: string) => expect((await admin.get(path, inOrganization)).status).toBe(200);
+    for (const path of [`/api/v1/organizations/${organization}/attention`, ACTIVITY, RECENT]) {
+      await read(path);
+      expect(await longestTurn(() => read(path)), path).toBeLessThan(40);
+    }
+  }, 60_000);
 });
 
 describe('the query plans', () => {

@@ -1,8 +1,10 @@
 // Releases: the current release of a channel, and the effect of releasing, disabling, rolling back and deleting.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { builds } from '../../src/data/tables/tables.ts';
+import { PROMOTION_SOURCE } from '../../src/releases/store.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import {
+  ABSENT,
   api,
   auditMark,
   auditRows,
@@ -11,6 +13,7 @@ import {
   expectRefusal,
   outboxRows,
 } from '../support/harness.ts';
+import { addTeam } from '../support/people.ts';
 
 interface Release {
   identifier: string;
@@ -137,6 +140,21 @@ describe('releasing a build', () => {
     expect(promoted.body.promoted_from).toEqual({ channel_id: channelId, name: `channel ${counter - 1}` });
     expect((await release(buildId)).body.promoted_from).toMatchObject({ name: 'stable' });
   });
+  it('looks for the channel of a promotion among the last hundred releases of the build, in an index alone', async () => {
+    const buildId = addBuild();
+    const other = await client.post<{ identifier: string }>('/api/v1/channels', { name: `from ${counter}` }, inProject);
+    const source = { channel_id: other.body.identifier, name: `from ${counter}` };
+    await client.post('/api/v1/releases', { build_id: buildId }, { ...inProject, channel_id: source.channel_id });
+    for (let index = 0; index < 101; index += 1) await release(buildId);
+    const { items } = (await client.get<{ items: Release[] }>('/api/v1/releases', { ...inChannel, limit: 200 })).body;
+    expect(items.map((row) => row.promoted_from)).toEqual([null, ...Array(100).fill(source)]);
+    const plan = fixture.app.db.$client
+      .prepare<[object], { detail: string }>(`EXPLAIN QUERY PLAN ${PROMOTION_SOURCE}`)
+      .all({ buildId, id: ABSENT, channelId, max: 100 })
+      .map(({ detail }) => detail);
+    expect(plan).toContain('SEARCH releases USING COVERING INDEX releases_build (build_id=? AND id<?)');
+    for (const step of plan) expect(step).not.toMatch(/TEMP B-TREE|SCAN releases/);
+  });
   it('refuses builds that are not of the project, are absent, or revoked', async () => {
     expectRefusal(await release(addBuild(fixture.ios_project_id)), 404, 'not_found');
     expectRefusal(await release(fixture.app.ids.next()), 404, 'not_found');
@@ -248,10 +266,22 @@ describe('rolling back', () => {
       { data: { release_id: two } },
     ]);
   });
-  it('does not go to a release that is current, disabled, of another channel or more than a hundred back', async () => {
-    const [far, off] = [await releaseNew(), await releaseNew()];
+  it('does not go to a release that is current, disabled, rolled back or more than a hundred back', async () => {
+    const [far, off, gone] = [await releaseNew(), await releaseNew(), await releaseNew()];
     await act(off, 'disable');
+    expect((await rollBack()).body.identifier).toBe(far);
     const buildId = addBuild();
+    let newest = '';
+    for (let index = 0; index < 101; index += 1) newest = (await release(buildId)).body.identifier;
+    const mark = auditMark(fixture);
+    for (const id of [newest, off, gone, far]) {
+      expectRefusal(await rollBackTo(id), 400, 'operation_not_allowed');
+    }
+    expect(await current()).toEqual([newest]);
+    expect(auditRows(fixture, { after: mark })).toEqual([]);
+  });
+  it('does not find a release of another channel, project or organization, or none', async () => {
+    const [, newest] = [await releaseNew(), await releaseNew()];
     const other = await client.post<{ identifier: string }>(
       '/api/v1/channels',
       { name: `other ${counter}` },
@@ -259,15 +289,29 @@ describe('rolling back', () => {
     );
     const elsewhere = await client.post<Release>(
       '/api/v1/releases',
-      { build_id: buildId },
+      { build_id: addBuild() },
       { ...inProject, channel_id: other.body.identifier },
     );
-    let newest = '';
-    for (let index = 0; index < 101; index += 1) newest = (await release(buildId)).body.identifier;
+    const team = await addTeam(fixture);
+    const foreign = await team.admin.client.post<{ identifier: string }>(
+      '/api/v1/channels',
+      { name: 'beta' },
+      { organization_id: team.organizationId, project_id: team.projectId },
+    );
     const mark = auditMark(fixture);
-    for (const id of [newest, off, elsewhere.body.identifier, far]) {
-      expectRefusal(await rollBackTo(id), 400, 'operation_not_allowed');
+    for (const id of [elsewhere.body.identifier, ABSENT]) {
+      expectRefusal(await rollBackTo(id), 404, 'not_found');
     }
+    for (const changed of [
+      { channel_id: other.body.identifier },
+      { channel_id: foreign.body.identifier },
+      { project_id: fixture.ios_project_id },
+      { organization_id: team.organizationId },
+    ]) {
+      const query = { ...inChannel, ...changed, release_id: newest };
+      expectRefusal(await client.post('/api/v1/releases/rollback', undefined, query), 404, 'not_found');
+    }
+    expectInvalid(await rollBackTo('x'), 'query.release_id: uuid_parsing');
     expect(await current()).toEqual([newest]);
     expect(auditRows(fixture, { after: mark })).toEqual([]);
   });

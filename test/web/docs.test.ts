@@ -1,6 +1,6 @@
 // How the documentation is served: to everyone, with caching, below a base path; and what its pages contain.
 import { readdirSync, readFileSync } from 'node:fs';
-import { request } from 'node:http';
+import { type IncomingHttpHeaders, request } from 'node:http';
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -55,6 +55,27 @@ describe('the documentation', () => {
     expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag]);
     const other = await get('/docs/start.html', { 'accept-encoding': 'identity', 'if-none-match': `${etagOfBrotli}` });
     expect(other.status).toBe(200);
+  });
+
+  it('answers 304 to a browser that knows any version', async () => {
+    expect((await get('/docs/start.html', { 'if-none-match': '*' })).status).toBe(304);
+  });
+
+  it.each([
+    ['br;q=0, gzip;q=0.5', 'gzip'],
+    ['br;q=0.0, gzip; q=0', null],
+    ['GZIP', 'gzip'],
+    ['xbr, x-gzip', null],
+    ['gzip;q=1.0, br;q=0.001', 'br'],
+  ])('is sent to a browser that accepts %s as %s', async (accepted, coding) => {
+    const headers = await new Promise<IncomingHttpHeaders>((resolve, reject) => {
+      request(new URL('/docs/ios.html', fixture.url), { headers: { 'accept-encoding': accepted } }, (response) => {
+        response.resume().on('end', () => resolve(response.headers));
+      })
+        .on('error', reject)
+        .end();
+    });
+    expect(headers['content-encoding'] ?? null).toBe(coding);
   });
 
   it('is compressed with what the browser accepts', async () => {

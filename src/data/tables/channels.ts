@@ -59,7 +59,8 @@ export const releases = sqliteTable(
   },
   (table) => [
     index('releases_channel').on(table.channelId, table.id),
-    index('releases_build').on(table.buildId),
+    // Includes the channel, because the channel that a release was promoted from is searched in the index alone.
+    index('releases_build').on(table.buildId, table.id, table.channelId),
     index('releases_organization').on(table.organizationId),
     index('releases_project').on(table.projectId),
     index('releases_created_by').on(table.createdBy).where(sql`created_by is not null`),
