@@ -3,10 +3,10 @@ import { countReaching, countReachingProject, listAdoptionDays } from '../channe
 import { loadChannel } from '../channels/store.ts';
 import type { ProjectContext } from '../core/context.ts';
 import { DAY, timestamp } from '../lib/clock.ts';
+import { startSteps } from '../lib/steps.ts';
 import { findCurrent } from '../releases/store.ts';
 import type { ChannelDay, ChannelDays } from './channel-day-schema.ts';
 import { countDownloadsIn, countInstallsIn, countInstallsOf, countInstallsOn } from './channel-day-store.ts';
-import { startSteps } from './steps.ts';
 
 /**
  * Returns the last `count` UTC days of a channel, including today, oldest first. The current release is always the

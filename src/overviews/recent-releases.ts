@@ -3,12 +3,12 @@ import { countAdopters, countReaching, countReachingProject } from '../channels/
 import { type ChannelRow, findChannel } from '../channels/store.ts';
 import type { OrganizationContext } from '../core/context.ts';
 import { FIRST_PAGE } from '../core/paging.ts';
+import { startSteps } from '../lib/steps.ts';
 import { listReachable } from '../projects/service.ts';
 import { toAnyRelease } from '../releases/service.ts';
 import { countDownloads, findRelease, type ReleaseWithBuild } from '../releases/store.ts';
 import { DEFAULT_RECENT, type RecentRelease, type RecentReleases } from './recent-release-schema.ts';
 import { listNewestIds } from './recent-release-store.ts';
-import { startSteps } from './steps.ts';
 
 /** Number of the newest projects whose releases are listed. */
 const MAX_PROJECTS = 1000;

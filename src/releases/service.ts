@@ -8,11 +8,12 @@ import * as channelStore from '../channels/store.ts';
 import { provenUninstallable } from '../compatibility/verdict.ts';
 import { developerIdOf } from '../core/actor.ts';
 import type { Context, ProjectContext, RawRow, Tx } from '../core/context.ts';
-import { FIRST_PAGE, type Page, type PageRequest, readPage } from '../core/paging.ts';
+import { FIRST_PAGE, type Page, type PageRequest, readPage, readPageInSteps } from '../core/paging.ts';
 import { removeRow } from '../core/removal.ts';
 import type { Author } from '../events.ts';
 import { timestamp, timestampOrNull } from '../lib/clock.ts';
 import { AppError, notFound } from '../lib/errors.ts';
+import { startSteps } from '../lib/steps.ts';
 import type { CreateRelease, EditRelease, Release } from './schema.ts';
 import * as store from './store.ts';
 
@@ -137,10 +138,10 @@ function addRelease(
 }
 
 /** Returns a page of a channel's releases, newest first. */
-export function listReleases(ctx: ProjectContext, channelId: string, request: PageRequest): Page<Release> {
+export function listReleases(ctx: ProjectContext, channelId: string, request: PageRequest): Promise<Page<Release>> {
   channelStore.loadChannel(ctx, ctx.project.id, channelId);
   const currentId = store.findCurrent(ctx, channelId)?.id;
-  return readPage(
+  return readPageInSteps(
     ctx,
     request,
     (before, limit) => store.listReleases(ctx, channelId, before, limit),
@@ -152,14 +153,20 @@ export function listReleases(ctx: ProjectContext, channelId: string, request: Pa
  * Returns the current releases of a channel: at most one, because a project has one platform. Without a channel,
  * returns those of the project's newest 1000 channels.
  */
-export function listCurrent(ctx: ProjectContext, channelId: string | undefined): Release[] {
+export async function listCurrent(ctx: ProjectContext, channelId: string | undefined): Promise<Release[]> {
   if (channelId !== undefined) channelStore.loadChannel(ctx, ctx.project.id, channelId);
   const ids =
     channelId === undefined
       ? channelStore.listChannels(ctx, ctx.project.id, FIRST_PAGE, MAX_CHANNELS).map(({ id }) => id)
       : [channelId];
-  const current = ids.flatMap((id) => store.findCurrent(ctx, id) ?? []);
-  return current.map((row) => toCurrentRelease(ctx, row));
+  const step = startSteps();
+  const current: Release[] = [];
+  for (const id of ids) {
+    await step();
+    const row = store.findCurrent(ctx, id);
+    if (row !== undefined) current.push(toCurrentRelease(ctx, row));
+  }
+  return current;
 }
 
 /** Returns a release of the project. Throws `not_found`. */
