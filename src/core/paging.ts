@@ -59,14 +59,14 @@ export async function readPageInSteps<Row extends { id: string }, Item>(
   ctx: Context,
   request: PageRequest,
   read: (before: string, limit: number) => Row[],
-  toItem: (row: Row) => Item,
+  toItem: (row: Row) => Item | Promise<Item>,
 ): Promise<Page<Item>> {
   const page = readPage(ctx, request, read, (row) => row);
   const step = startSteps();
   const items: Item[] = [];
   for (const row of page.items) {
     await step();
-    items.push(toItem(row));
+    items.push(await toItem(row));
   }
   return { items, next_cursor: page.next_cursor };
 }

@@ -17,7 +17,7 @@ export async function readDays(ctx: ProjectContext, id: string, count: number): 
   const channel = loadChannel(ctx, ctx.project.id, id);
   const current = findCurrent(ctx, id);
   const today = Math.floor(ctx.clock.now().getTime() / DAY);
-  const takings = current === undefined ? [] : listAdoptionDays(ctx, channel, current.id);
+  const takings = current === undefined ? [] : await listAdoptionDays(ctx, channel, current.id);
   let installsOnCurrent = current === undefined ? 0 : countInstallsOn(ctx, current.id);
   const days: ChannelDay[] = [];
   const step = startSteps();

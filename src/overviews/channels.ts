@@ -1,11 +1,12 @@
 // The channels of a project with their current releases and adoption in one response.
 import { countAdopters, countReaching, countReachingProject } from '../channels/audience.ts';
+import { totalDownloads } from '../channels/download-totals.ts';
 import { toChannel } from '../channels/service.ts';
 import { type ChannelRow, listChannels } from '../channels/store.ts';
 import type { ProjectContext } from '../core/context.ts';
 import { type Page, type PageRequest, readPageInSteps } from '../core/paging.ts';
 import { toCurrentRelease } from '../releases/service.ts';
-import { countDownloads, findCurrent } from '../releases/store.ts';
+import { findCurrent } from '../releases/store.ts';
 import type { ChannelOverview } from './channel-schema.ts';
 
 const MAX = 100;
@@ -22,7 +23,7 @@ export function listChannelOverviews(ctx: ProjectContext, request: PageRequest):
   );
 }
 
-function toOverview(ctx: ProjectContext, row: ChannelRow, ofProject: number): ChannelOverview {
+async function toOverview(ctx: ProjectContext, row: ChannelRow, ofProject: number): Promise<ChannelOverview> {
   const current = findCurrent(ctx, row.id);
   return {
     channel: toChannel(ctx, row),
@@ -31,6 +32,6 @@ function toOverview(ctx: ProjectContext, row: ChannelRow, ofProject: number): Ch
     adoption:
       current === undefined
         ? null
-        : { testers: countAdopters(ctx, row, current.id), downloads: countDownloads(ctx, current.id) },
+        : { testers: await countAdopters(ctx, row, current.id), downloads: totalDownloads(ctx, current.id).downloads },
   };
 }

@@ -3,6 +3,7 @@
 import { loadBuildFacts } from '../builds/compatibility-facts.ts';
 import { toBuild } from '../builds/service.ts';
 import { findBuild } from '../builds/store.ts';
+import { countDownloaders, totalDownloads } from '../channels/download-totals.ts';
 import type { ChannelRow } from '../channels/store.ts';
 import * as channelStore from '../channels/store.ts';
 import { provenUninstallable } from '../compatibility/verdict.ts';
@@ -268,9 +269,10 @@ export function recordRemovedRelease(tx: Tx, row: RawRow, author: Author): void 
 }
 
 /** Returns the downloads of a release and the states of its SDK installs. */
-export function readAnalytics(ctx: ProjectContext, id: string) {
+export async function readAnalytics(ctx: ProjectContext, id: string) {
   const { release } = store.loadRelease(ctx, ctx.project.id, id);
-  const totals = store.totalDownloads(ctx, id);
+  const testers = await countDownloaders(ctx, 'release', id);
+  const { downloads, first, last } = totalDownloads(ctx, id);
   const installs = { total: 0, downloaded: 0, installed: 0, launched: 0, failed: 0 };
   for (const { state, installs: count } of store.totalReports(ctx, id)) {
     installs[state] = count;
@@ -279,10 +281,10 @@ export function readAnalytics(ctx: ProjectContext, id: string) {
   return {
     release_id: id,
     channel_id: release.channelId,
-    total_downloads: totals?.downloads ?? 0,
-    unique_testers: totals?.testers ?? 0,
-    first_downloaded_at: timestampOrNull(totals?.first ?? null),
-    last_downloaded_at: timestampOrNull(totals?.last ?? null),
+    total_downloads: downloads,
+    unique_testers: testers,
+    first_downloaded_at: timestampOrNull(first),
+    last_downloaded_at: timestampOrNull(last),
     installs,
   };
 }

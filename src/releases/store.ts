@@ -1,9 +1,9 @@
 // Queries for releases with their builds and downloads.
-import { and, count, countDistinct, desc, eq, isNull, lt, max, min, ne, notExists, or, sql } from 'drizzle-orm';
+import { and, count, desc, eq, isNull, lt, notExists, or, sql } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import { alias } from 'drizzle-orm/sqlite-core';
 import type { App, Tx } from '../core/context.ts';
-import { isAnyRemovalOpen, isNotRemoved } from '../core/removal.ts';
+import { isAnyRemovalOpen, isNotRemoved, notRemoved } from '../core/removal.ts';
 import { prepared } from '../data/database.ts';
 import { builds, channels, developers, downloads, releases, sdkInstalls, sdkReports } from '../data/tables/tables.ts';
 import type { Location } from '../http/operation.ts';
@@ -17,6 +17,9 @@ export interface ReleaseWithBuild {
   build: BuildRow;
 }
 type Db = Pick<App, 'db'>;
+
+/** Earlier releases of a build aren't searched beyond this for the channel that a release was promoted from. */
+const MAX_EARLIER_RELEASES = 100;
 
 const columns = { id: releases.id, release: releases, build: builds };
 
@@ -79,23 +82,16 @@ const servableOfProject = prepared((db) =>
     .prepare(),
 );
 
-/** The newest release of the build to another channel before a release. */
+/** The SQL text, for tests of its query plan. The inner query limits the work for builds that are released very often. */
+export const PROMOTION_SOURCE = `
+  SELECT c.id AS channel_id, c.name FROM (
+    SELECT id, channel_id FROM releases WHERE build_id = @buildId AND id < @id ORDER BY id DESC LIMIT ${MAX_EARLIER_RELEASES}) r
+    CROSS JOIN channels c ON c.id = r.channel_id
+   WHERE r.channel_id <> @channelId AND ${notRemoved('r.channel_id')} ORDER BY r.id DESC LIMIT 1`;
 const promotionSource = prepared((db) =>
-  db
-    .select({ channel_id: channels.id, name: channels.name })
-    .from(releases)
-    .innerJoin(channels, eq(channels.id, releases.channelId))
-    .where(
-      and(
-        eq(releases.buildId, placeholder('buildId')),
-        lt(releases.id, placeholder('id')),
-        ne(releases.channelId, placeholder('channelId')),
-        isNotRemoved(releases.channelId),
-      ),
-    )
-    .orderBy(desc(releases.id))
-    .limit(1)
-    .prepare(),
+  db.$client.prepare<[{ id: string; buildId: string; channelId: string }], { channel_id: string; name: string }>(
+    PROMOTION_SOURCE,
+  ),
 );
 
 const displayNameOf = prepared((db) =>
@@ -111,27 +107,6 @@ const channelIdsOf = prepared((db) =>
     .select({ id: channels.id })
     .from(channels)
     .where(eq(channels.projectId, placeholder('projectId')))
-    .prepare(),
-);
-
-const downloadsOf = prepared((db) =>
-  db
-    .select({ total: count() })
-    .from(downloads)
-    .where(eq(downloads.releaseId, placeholder('releaseId')))
-    .prepare(),
-);
-
-const totalsOfRelease = prepared((db) =>
-  db
-    .select({
-      downloads: count(),
-      testers: countDistinct(downloads.developerId),
-      first: min(downloads.createdAt),
-      last: max(downloads.createdAt),
-    })
-    .from(downloads)
-    .where(eq(downloads.releaseId, placeholder('releaseId')))
     .prepare(),
 );
 
@@ -270,7 +245,10 @@ export function findNewest(app: Db, projectId: string): ReleaseWithBuild | undef
   return current.toSorted((one, other) => (one.id < other.id ? 1 : -1))[0];
 }
 
-/** Returns the channel that a release was promoted from, or undefined. */
+/**
+ * Returns the channel that a release was promoted from: that of the build's previous release to another one. Returns
+ * undefined if the build's last 100 releases before it were to the same channel.
+ */
 export function findPromotionSource(
   app: Db,
   { id, buildId, channelId }: ReleaseRow,
@@ -281,11 +259,6 @@ export function findPromotionSource(
 /** Returns the present name of a developer, or undefined if the account was deleted. */
 export function findDisplayName(app: Db, id: string): string | undefined {
   return displayNameOf(app).get({ id })?.name;
-}
-
-/** Returns the number of downloads of a release. */
-export function countDownloads(app: Db, releaseId: string): number {
-  return downloadsOf(app).get({ releaseId })?.total ?? 0;
 }
 
 export function insertRelease(tx: Tx, row: ReleaseRow): void {
@@ -304,11 +277,6 @@ export function listAutomaticReleases(app: Db, { id, uploadedAt }: BuildRow): Re
     .where(and(eq(releases.buildId, id), eq(releases.createdAt, uploadedAt), isNull(releases.createdBy)))
     .orderBy(releases.id)
     .all();
-}
-
-/** Returns the aggregated downloads of a release. */
-export function totalDownloads(app: Db, releaseId: string) {
-  return totalsOfRelease(app).get({ releaseId });
 }
 
 /** Returns the number of installs by their last reported state of a release. */

@@ -1,0 +1,20 @@
+CREATE TABLE `download_totals` (
+	`subject_id` text NOT NULL,
+	`build_id` text NOT NULL,
+	`downloads` integer NOT NULL,
+	`first_at` integer NOT NULL,
+	`last_at` integer NOT NULL,
+	PRIMARY KEY(`subject_id`, `build_id`)
+) STRICT;
+--> statement-breakpoint
+DROP INDEX `releases_build`;--> statement-breakpoint
+CREATE INDEX `releases_build` ON `releases` (`build_id`,`id`);--> statement-breakpoint
+INSERT INTO `download_totals` SELECT `release_id`, `build_id`, count(*), min(`created_at`), max(`created_at`) FROM `downloads` WHERE `release_id` IS NOT NULL GROUP BY `release_id`, `build_id`;--> statement-breakpoint
+INSERT INTO `download_totals` SELECT `channel_id`, `build_id`, count(*), min(`created_at`), max(`created_at`) FROM `downloads` WHERE `channel_id` IS NOT NULL AND `channel_id` IS NOT `release_id` GROUP BY `channel_id`, `build_id`
+	ON CONFLICT DO UPDATE SET `downloads` = `downloads` + excluded.`downloads`, `first_at` = min(`first_at`, excluded.`first_at`), `last_at` = max(`last_at`, excluded.`last_at`);--> statement-breakpoint
+CREATE TRIGGER `downloads_counted` AFTER INSERT ON `downloads` BEGIN
+	INSERT INTO `download_totals` SELECT `id`, new.`build_id`, 0, new.`created_at`, new.`created_at` FROM (SELECT new.`release_id` AS `id` UNION SELECT new.`channel_id`)
+		WHERE `id` IS NOT NULL AND NOT EXISTS (SELECT 1 FROM `download_totals` WHERE `subject_id` = `id` AND `build_id` = new.`build_id`);
+	UPDATE `download_totals` SET `downloads` = `downloads` + 1, `first_at` = min(`first_at`, new.`created_at`), `last_at` = max(`last_at`, new.`created_at`)
+		WHERE `subject_id` IN (new.`release_id`, new.`channel_id`) AND `build_id` = new.`build_id`;
+END;
