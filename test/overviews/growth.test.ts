@@ -21,6 +21,7 @@ import { listCurrent, listReleases } from '../../src/releases/service.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { listFailing } from '../../src/webhooks/service.ts';
 import { api, type Json } from '../support/harness.ts';
+import { countTurns } from '../support/turns.ts';
 
 const MANY = 20;
 
@@ -40,27 +41,6 @@ function context(projectId = fixture.ios_project_id): ProjectContext {
     organization: { id: fixture.organization_id, role: 'admin' },
     project: { id: projectId, platform: 'ios', role: 'admin' },
   } as unknown as ProjectContext;
-}
-
-/** Every look at the time finds that a step is over, so that others get a turn at every place that offers one. */
-async function countTurns(work: () => unknown): Promise<number> {
-  let time = performance.now();
-  const now = vi.spyOn(performance, 'now').mockImplementation(() => {
-    time += 1_000;
-    return time;
-  });
-  let turns = 0;
-  let isOver = false;
-  const look = () => {
-    if (isOver) return;
-    turns += 1;
-    setImmediate(look);
-  };
-  setImmediate(look);
-  await work();
-  isOver = true;
-  now.mockRestore();
-  return turns;
 }
 
 const udidOf = (number: number) => `${String(number).padStart(8, '0')}-000000000000001E`;
