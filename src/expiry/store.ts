@@ -1,6 +1,6 @@
 // Queries for current releases with the expiry of their signing, and for sent warnings.
 
-import { and, eq, gt, lte, max, or, sql } from 'drizzle-orm';
+import { and, eq, lte, max, or, sql } from 'drizzle-orm';
 import { type Placeholder, placeholder } from 'drizzle-orm/sql/sql';
 import type { App, Tx } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
@@ -80,27 +80,13 @@ export function findEnding(app: Db, channelId: string, until: number): SignedRel
   return row && toSignedRelease(row);
 }
 
-/**
- * Returns those of all organizations with an expiry after `from` and up to `until`. An index finds them, however many
- * builds there are.
- */
-export function listEnding(app: Db, from: number, until: number): SignedRelease[] {
-  return app.db
-    .select(columns)
-    .from(buildFacts)
-    .innerJoin(builds, eq(builds.id, buildFacts.buildId))
-    .innerJoin(releases, eq(releases.buildId, builds.id))
-    .innerJoin(channels, eq(channels.id, releases.channelId))
-    .innerJoin(projects, eq(projects.id, channels.projectId))
-    .innerJoin(organizations, eq(organizations.id, projects.organizationId))
-    .where(and(endsWithin(from, until), eq(releases.id, currentOfChannel)))
-    .all()
-    .map(toSignedRelease);
-}
+const channelsAfter = prepared((db) =>
+  db.$client.prepare<[string, number], string>('SELECT id FROM channels WHERE id > ? ORDER BY id LIMIT ?').pluck(),
+);
 
-function endsWithin(from: number, until: number) {
-  const { profileExpiresAt: profile, certificateExpiresAt: certificate } = buildFacts;
-  return or(and(gt(profile, from), lte(profile, until)), and(gt(certificate, from), lte(certificate, until)));
+/** Returns the ids of channels of all organizations above `after`, oldest first. */
+export function listChannelIds(app: Db, after: string, limit: number): string[] {
+  return channelsAfter(app).all(after, limit);
 }
 
 function endsUntil(until: Placeholder) {

@@ -2,7 +2,7 @@
 
 import { developerIdOf } from '../core/actor.ts';
 import type { Context, OrganizationContext, Tx } from '../core/context.ts';
-import { FIRST_PAGE, type Page, type PageRequest, readPage } from '../core/paging.ts';
+import { FIRST_PAGE, type Page, type PageRequest, readPageInSteps } from '../core/paging.ts';
 import { timestamp, timestampOrNull } from '../lib/clock.ts';
 import { AppError, notFound } from '../lib/errors.ts';
 import { startSteps } from '../lib/steps.ts';
@@ -116,8 +116,8 @@ export function createWebhook(ctx: OrganizationContext, input: WebhookInput): We
 }
 
 /** Returns a page of the organization's subscriptions, newest first, without their secrets. */
-export function listWebhooks(ctx: OrganizationContext, request: PageRequest): Page<Webhook> {
-  return readPage(
+export function listWebhooks(ctx: OrganizationContext, request: PageRequest): Promise<Page<Webhook>> {
+  return readPageInSteps(
     ctx,
     request,
     (before, limit) => store.listSubscriptions(ctx, ctx.organization.id, before, limit),

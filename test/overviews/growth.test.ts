@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { listBuilds } from '../../src/builds/service.ts';
 import type { ProjectContext } from '../../src/core/context.ts';
+import { systemContext } from '../../src/core/transact.ts';
 import {
   buildFacts,
   builds,
@@ -12,6 +13,7 @@ import {
   webhookSubscriptions,
 } from '../../src/data/tables/tables.ts';
 import { listExpiring } from '../../src/expiry/service.ts';
+import { warnOfExpiry } from '../../src/expiry/warnings.ts';
 import type { ArchiveFacts } from '../../src/inspection/facts.ts';
 import { DAY } from '../../src/lib/clock.ts';
 import { listAttention } from '../../src/overviews/attention.ts';
@@ -19,7 +21,7 @@ import { listChannelOverviews } from '../../src/overviews/channels.ts';
 import { listProjectOverviews } from '../../src/overviews/projects.ts';
 import { listCurrent, listReleases } from '../../src/releases/service.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
-import { listFailing } from '../../src/webhooks/service.ts';
+import { listFailing, listWebhooks } from '../../src/webhooks/service.ts';
 import { api, type Json } from '../support/harness.ts';
 import { countTurns } from '../support/turns.ts';
 
@@ -110,6 +112,15 @@ function addChannel(number: number): string {
   return id;
 }
 
+function addWebhook(number: number): void {
+  const { app, organization_id: organizationId } = fixture;
+  const row = { id: app.ids.next(), organizationId, sealedUrl: `${number}`, sealedSecret: '', events: '[]' };
+  app.db
+    .insert(webhookSubscriptions)
+    .values({ ...row, format: 'svc', active: true, createdAt: 0 })
+    .run();
+}
+
 const numbers = Array.from({ length: MANY }, (_, number) => number);
 
 describe('many rows', () => {
@@ -130,21 +141,17 @@ describe('many rows', () => {
       },
       () => listProjectOverviews(context(), {}),
     ],
-    [
-      'webhooks',
-      (number) => {
-        const { app, organization_id: organizationId } = fixture;
-        const row = { id: app.ids.next(), organizationId, sealedUrl: `${number}`, sealedSecret: '', events: '[]' };
-        app.db
-          .insert(webhookSubscriptions)
-          .values({ ...row, format: 'svc', active: true, createdAt: 0 })
-          .run();
-      },
-      () => listFailing(context()),
-    ],
+    ['webhooks that may fail', addWebhook, () => listFailing(context())],
+    ['webhooks in their list', addWebhook, () => listWebhooks(context(), {})],
   ])('let other requests run in between: %s', async (_, add, work) => {
     for (const number of numbers) add(number);
     expect(await countTurns(work)).toBeGreaterThanOrEqual(MANY);
+  });
+
+  it('let other requests run between the channels that are searched for expiring profiles, and between warnings', async () => {
+    for (const number of numbers) addLiveBuild(number);
+    // The fixture has one more channel.
+    expect(await countTurns(() => warnOfExpiry(systemContext(fixture.app)))).toBe(2 * MANY + 1);
   });
 
   it('let other requests run between the releases of a channel', async () => {
