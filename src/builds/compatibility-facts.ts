@@ -22,11 +22,16 @@ export function loadBuildFacts(app: Pick<App, 'db'>, build: StoredBuild): BuildF
   };
 }
 
+export interface BuildFactsForMany extends BuildFacts {
+  /** The devices in the profile, normalized. */
+  udids: ReadonlySet<string>;
+}
+
 /** Returns facts for checking many devices. Reads the profile's device list once. */
-export function loadBuildFactsForMany(app: Pick<App, 'db'>, build: StoredBuild): BuildFacts {
+export function loadBuildFactsForMany(app: Pick<App, 'db'>, build: StoredBuild): BuildFactsForMany {
   const udids = listProvisioned(app, build.id);
   const provisionedDevices = { has: (udid: string) => udids.has(udid), isEmpty: udids.size === 0 };
-  return { ...baseFacts(app, build), provisionedDevices };
+  return { ...baseFacts(app, build), provisionedDevices, udids };
 }
 
 function baseFacts(app: Pick<App, 'db'>, { id, platform, revokedAt, minOsVersion }: StoredBuild) {

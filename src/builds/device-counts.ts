@@ -1,12 +1,12 @@
 // Counts the registered devices that can install each build, for pages that show several builds.
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
-import { type BuildFacts, judgeInstall, type PhoneFacts, provenUninstallable } from '../compatibility/verdict.ts';
+import { judgeInstall, type PhoneFacts, provenUninstallable } from '../compatibility/verdict.ts';
 import type { OrganizationContext, ProjectContext } from '../core/context.ts';
 import { FIRST_PAGE } from '../core/paging.ts';
 import { factsOfDevice } from '../devices/compatibility-facts.ts';
 import { type DeviceRow, listDevicesOfOrganization } from '../devices/store.ts';
 import { normalizeUdid } from '../inspection/facts.ts';
-import { loadBuildFactsForMany } from './compatibility-facts.ts';
+import { type BuildFactsForMany, loadBuildFactsForMany } from './compatibility-facts.ts';
 import type { BuildDeviceCount } from './device-schema.ts';
 import { type BuildRow, findBuild } from './store.ts';
 
@@ -41,31 +41,32 @@ export async function countDevicesOf(ctx: OrganizationContext, rows: readonly Bu
   const items: BuildDeviceCount[] = [];
   for (const row of wanted) {
     const able = countAble(loadBuildFactsForMany(ctx, row), devices, now);
-    items.push({ build_id: row.id, devices_total: devices.udids.length, devices_able: able });
+    items.push({ build_id: row.id, devices_total: devices.kindOf.size, devices_able: able });
     await yieldToOthers();
   }
   return items;
 }
 
 interface Devices {
-  readonly udids: readonly string[];
   /** The facts about each device without its identifier. Devices with equal facts share one object. */
-  readonly kinds: readonly PhoneFacts[];
+  readonly kindOf: ReadonlyMap<string, PhoneFacts>;
+  /** Number of devices of each kind. */
+  readonly kinds: ReadonlyMap<PhoneFacts, number>;
 }
 
 async function loadDevices(ctx: OrganizationContext): Promise<Devices> {
-  const udids: string[] = [];
-  const kinds: PhoneFacts[] = [];
+  const kindOf = new Map<string, PhoneFacts>();
+  const kinds = new Map<PhoneFacts, number>();
   const known = new Map<string, PhoneFacts>();
   for await (const row of walkDevices(ctx)) {
     const facts = factsOfDevice(row);
     const key = `${facts.family} ${facts.osVersion}`;
     const kind = known.get(key) ?? { ...facts, udid: null };
     known.set(key, kind);
-    udids.push(normalizeUdid(row.udid));
-    kinds.push(kind);
+    kindOf.set(normalizeUdid(row.udid), kind);
+    kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
   }
-  return { udids, kinds };
+  return { kindOf, kinds };
 }
 
 /** Iterates over the organization's devices, newest first, in steps between which other requests run. */
@@ -81,20 +82,25 @@ export async function* walkDevices(ctx: OrganizationContext): AsyncGenerator<Dev
   }
 }
 
-/** Devices of one kind differ only in whether the profile contains them, so each kind is checked once. */
-function countAble(build: BuildFacts, { udids, kinds }: Devices, now: number): number {
+/**
+ * Devices of one kind differ only in whether the profile contains them, so each kind is checked once. Looks at the
+ * devices of the profile, not at all devices.
+ */
+function countAble(build: BuildFactsForMany, { kindOf, kinds }: Devices, now: number): number {
   if (provenUninstallable(build, now) !== null) return 0;
-  const isForAll = build.archive?.profile?.kind === 'enterprise';
-  const judged = new Map<PhoneFacts, boolean>();
+  let wanted = kinds;
+  if (build.archive?.profile?.kind !== 'enterprise') {
+    const named = new Map<PhoneFacts, number>();
+    for (const udid of build.udids) {
+      const kind = kindOf.get(udid);
+      if (kind !== undefined) named.set(kind, (named.get(kind) ?? 0) + 1);
+    }
+    wanted = named;
+  }
   let able = 0;
-  for (const [index, udid] of udids.entries()) {
-    if (!isForAll && !build.provisionedDevices.has(udid)) continue;
-    const kind = kinds[index];
-    if (kind === undefined) continue;
+  for (const [kind, devices] of wanted) {
     // Without an identifier, "unknown" means that only the device list is left to decide.
-    const isAble = judged.get(kind) ?? judgeInstall(build, kind, now).verdict !== 'no';
-    judged.set(kind, isAble);
-    if (isAble) able += 1;
+    if (judgeInstall(build, kind, now).verdict !== 'no') able += devices;
   }
   return able;
 }

@@ -2,7 +2,7 @@
 
 import { describeInstallability } from '../compatibility/installability.ts';
 import type { App, ProjectContext, Tx } from '../core/context.ts';
-import { type Page, readPage } from '../core/paging.ts';
+import { type Page, readPageInSteps } from '../core/paging.ts';
 import type { Author } from '../events.ts';
 import { timestamp, timestampOrNull } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
@@ -47,9 +47,9 @@ export function readBuild(ctx: ProjectContext, id: string): Build {
 }
 
 /** Returns a page of the project's builds, newest first. The legacy flag is used only if no status is given. */
-export function listBuilds(ctx: ProjectContext, query: ListBuilds): Page<Build> {
+export function listBuilds(ctx: ProjectContext, query: ListBuilds): Promise<Page<Build>> {
   const status = query.status ?? (query.include_revoked === true ? 'all' : 'active');
-  return readPage(
+  return readPageInSteps(
     ctx,
     query,
     (before, limit) => store.listBuilds(ctx, { projectId: ctx.project.id, status, before, limit }),

@@ -4,6 +4,7 @@ import type { App } from '../core/context.ts';
 import { notRemoved } from '../core/removal.ts';
 import { type Db, prepared } from '../data/database.ts';
 import type { Platform } from '../platforms.ts';
+import { nextDownloaders, type Part, readParts } from './download-totals.ts';
 
 /**
  * A tester has access to a channel by a grant for it, its project or its organization, or as a member of a group with a
@@ -125,38 +126,51 @@ export function countReaching(
   return ofProject + (countOfChannelAlone(ctx).get({ channelId: id, projectId, organizationId })?.total ?? 0);
 }
 
-const COUNT_OF_ADOPTERS = `
-  SELECT count(*) AS total FROM (
-    SELECT DISTINCT developer_id FROM downloads WHERE release_id = +:releaseId AND developer_id IS NOT NULL) w
-   WHERE ${reachesAny('+:channelId, +:projectId, +:organizationId', '+:channelId, +:projectId')}`;
-const countOfAdopters = query<{ total: number }>(COUNT_OF_ADOPTERS);
+const REACHES = reachesAny('+:channelId, +:projectId, +:organizationId', '+:channelId, +:projectId');
+const PART_OF_ADOPTERS = `
+  WITH RECURSIVE ${nextDownloaders('w', 'release_id')}
+  SELECT count(*) AS seen, max(developer_id) AS last, coalesce(sum(${REACHES}), 0) AS adopters FROM w`;
+const partOfAdopters = query<Part & { adopters: number }>(PART_OF_ADOPTERS);
 
 /** The SQL texts of the counts, for tests of their query plans. */
-export const reachCounts = [COUNT_OF_PROJECT, COUNT_OF_CHANNEL_ALONE, COUNT_OF_ADOPTERS];
+export const reachCounts = [COUNT_OF_PROJECT, COUNT_OF_CHANNEL_ALONE, PART_OF_ADOPTERS];
 
-/** Returns the number of a channel's testers who have downloaded a release. */
-export function countAdopters(
+/** Returns the number of a channel's testers who have downloaded a release. Other requests run in between. */
+export async function countAdopters(
   ctx: Ctx,
   { id, projectId, organizationId }: ReachableChannel,
   releaseId: string,
-): number {
-  return countOfAdopters(ctx).get({ channelId: id, projectId, organizationId, releaseId })?.total ?? 0;
+): Promise<number> {
+  const place = { channelId: id, projectId, organizationId, subjectId: releaseId };
+  let total = 0;
+  for await (const { adopters } of readParts((after) => partOfAdopters(ctx).get({ ...place, after })))
+    total += adopters;
+  return total;
 }
 
-const takingDays = query<{ day: number; testers: number }>(`
-  SELECT day, count(*) AS testers FROM (
-    SELECT developer_id, min(created_at) / 86400000 AS day FROM downloads
-     WHERE release_id = +:releaseId AND developer_id IS NOT NULL GROUP BY developer_id) w
-   WHERE ${reachesAny('+:channelId, +:projectId, +:organizationId', '+:channelId, +:projectId')}
-   GROUP BY day`);
+const adoptionDays = query<{ developerId: string; day: number; reaches: number }>(`
+  WITH RECURSIVE ${nextDownloaders('w', 'release_id')}
+  SELECT developer_id AS developerId,
+    (SELECT min(created_at) FROM downloads WHERE release_id = +:subjectId AND developer_id = w.developer_id) / 86400000
+      AS day, ${REACHES} AS reaches FROM w ORDER BY w.developer_id`);
 
 /** Returns the same by the day of the first download, in days since the epoch. Days without downloads are missing. */
-export function listAdoptionDays(
+export async function listAdoptionDays(
   ctx: Ctx,
   { id, projectId, organizationId }: ReachableChannel,
   releaseId: string,
-): { day: number; testers: number }[] {
-  return takingDays(ctx).all({ channelId: id, projectId, organizationId, releaseId });
+): Promise<{ day: number; testers: number }[]> {
+  const place = { channelId: id, projectId, organizationId, subjectId: releaseId };
+  const testersOf = new Map<number, number>();
+  for await (const { days } of readParts((after) => readDays(after))) {
+    for (const { day, reaches } of days) if (reaches === 1) testersOf.set(day, (testersOf.get(day) ?? 0) + 1);
+  }
+  return [...testersOf].map(([day, testers]) => ({ day, testers }));
+
+  function readDays(after: string) {
+    const days = adoptionDays(ctx).all({ ...place, after });
+    return { days, seen: days.length, last: days.at(-1)?.developerId ?? null };
+  }
 }
 
 const partOfNotified = query<ReachingTester & { lockedAt: number | null }>(`

@@ -5,6 +5,7 @@ import { type Page, type PageRequest, readPage } from '../core/paging.ts';
 import { removeRow } from '../core/removal.ts';
 import { timestamp, timestampOrNull } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
+import { countDownloaders, totalDownloads } from './download-totals.ts';
 import { channelPageUrl } from './install-links.ts';
 import type { Channel, CreateChannel, EditChannel } from './schema.ts';
 import * as store from './store.ts';
@@ -119,16 +120,17 @@ export function deleteChannel(ctx: ProjectContext, id: string, isForced: boolean
 }
 
 /** Returns the downloads of a channel (docs/specification/channels.md#analytics). */
-export function readAnalytics(ctx: ProjectContext, id: string) {
+export async function readAnalytics(ctx: ProjectContext, id: string) {
   store.loadChannel(ctx, ctx.project.id, id);
-  const totals = store.totalDownloads(ctx, id);
+  const testers = await countDownloaders(ctx, 'channel', id);
+  const { builds, downloads, first, last } = totalDownloads(ctx, id);
   return {
     channel_id: id,
-    distinct_builds: totals?.builds ?? 0,
-    total_downloads: totals?.downloads ?? 0,
-    unique_testers: totals?.testers ?? 0,
-    first_downloaded_at: timestampOrNull(totals?.first ?? null),
-    last_downloaded_at: timestampOrNull(totals?.last ?? null),
+    distinct_builds: builds,
+    total_downloads: downloads,
+    unique_testers: testers,
+    first_downloaded_at: timestampOrNull(first),
+    last_downloaded_at: timestampOrNull(last),
   };
 }
 

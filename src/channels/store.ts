@@ -1,10 +1,10 @@
 // Queries for channels and their downloads.
-import { and, count, countDistinct, desc, eq, lt, max, min } from 'drizzle-orm';
+import { and, count, desc, eq, lt } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import type { App, Tx } from '../core/context.ts';
 import { isNotRemoved } from '../core/removal.ts';
 import { prepared } from '../data/database.ts';
-import { channels, downloads, releases, sdkApps } from '../data/tables/tables.ts';
+import { channels, releases, sdkApps } from '../data/tables/tables.ts';
 import type { Location } from '../http/operation.ts';
 import { notFound } from '../lib/errors.ts';
 
@@ -26,20 +26,6 @@ const pageOfProject = prepared((db) =>
     .where(and(eq(channels.projectId, placeholder('projectId')), lt(channels.id, placeholder('before'))))
     .orderBy(desc(channels.id))
     .limit(placeholder('limit'))
-    .prepare(),
-);
-
-const totalsOfChannel = prepared((db) =>
-  db
-    .select({
-      builds: countDistinct(downloads.buildId),
-      downloads: count(),
-      testers: countDistinct(downloads.developerId),
-      first: min(downloads.createdAt),
-      last: max(downloads.createdAt),
-    })
-    .from(downloads)
-    .where(eq(downloads.channelId, placeholder('channelId')))
     .prepare(),
 );
 
@@ -104,9 +90,4 @@ export function countReleases(app: Db, channelId: string, most: number): number 
 /** Returns the number of a channel's SDK apps, including revoked ones. */
 export function countSdkApps(app: Db, channelId: string): number {
   return app.db.select({ total: count() }).from(sdkApps).where(eq(sdkApps.channelId, channelId)).get()?.total ?? 0;
-}
-
-/** Returns the aggregated downloads of a channel. */
-export function totalDownloads(app: Db, channelId: string) {
-  return totalsOfChannel(app).get({ channelId });
 }

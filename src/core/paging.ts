@@ -1,6 +1,7 @@
 // Keyset paging: a cursor contains the last row of a page, so that every page costs the same, and rows inserted in between
 // neither repeat nor hide a row.
 
+import { startSteps } from '../lib/steps.ts';
 import { isUuid } from '../runtime/ids.ts';
 import type { Context } from './context.ts';
 
@@ -51,6 +52,23 @@ export function readPage<Row extends { id: string }, Item>(
     items: shown.map(toItem),
     next_cursor: rows.length > limit && last !== undefined ? encodeCursor(last.id) : null,
   };
+}
+
+/** Like `readPage`, for items that need further queries. Other requests run between them. */
+export async function readPageInSteps<Row extends { id: string }, Item>(
+  ctx: Context,
+  request: PageRequest,
+  read: (before: string, limit: number) => Row[],
+  toItem: (row: Row) => Item | Promise<Item>,
+): Promise<Page<Item>> {
+  const page = readPage(ctx, request, read, (row) => row);
+  const step = startSteps();
+  const items: Item[] = [];
+  for (const row of page.items) {
+    await step();
+    items.push(await toItem(row));
+  }
+  return { items, next_cursor: page.next_cursor };
 }
 
 /** A position in a list ordered by time and then by id. */

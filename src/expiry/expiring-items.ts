@@ -16,7 +16,9 @@ export function findExpiring(releases: readonly SignedRelease[], until: number):
   const items = releases.flatMap((release) => [...profileOf(release), ...certificateOf(release)]);
   return items
     .filter(({ expiresAt }) => expiresAt <= until)
-    .sort((one, other) => one.expiresAt - other.expiresAt || compareText(positionOf(one), positionOf(other)));
+    .map((item) => ({ item, position: positionOf(item) }))
+    .sort((one, other) => one.item.expiresAt - other.item.expiresAt || compareText(one.position, other.position))
+    .map(({ item }) => item);
 }
 
 /** The position of an item among those that expire at the same time. */

@@ -1,26 +1,27 @@
 // The rules for listing expiring items.
 import { displayBuildNumber } from '../builds/build-number.ts';
-import { developerIdOf } from '../core/actor.ts';
+import { listChannels } from '../channels/store.ts';
 import type { OrganizationContext } from '../core/context.ts';
-import type { Page } from '../core/paging.ts';
+import { FIRST_PAGE, type Page } from '../core/paging.ts';
 import { DAY, timestamp, timestampOrNull } from '../lib/clock.ts';
-import { organizationRoleReaches } from '../permissions.ts';
+import { startSteps } from '../lib/steps.ts';
+import { listReachable } from '../projects/service.ts';
 import { compareText, type Expiring, findExpiring, positionOf } from './expiring-items.ts';
 import type { ExpiringItem, ExpiringQuery } from './schema.ts';
-import { listEndingOf, listLastWarnings, listProjectsOfMember } from './store.ts';
+import { findEnding, listLastWarnings, type SignedRelease } from './store.ts';
 
 const DEFAULT_DAYS = 60;
+const ROWS_PER_READ = 100;
 
 /**
  * Returns profiles and certificates of current releases that expire within some days or have expired, earliest first.
  * Each release has its own entry, so that the affected channels are visible. Members see the projects they can access,
  * as in the list of projects, because the inspections of those builds contain the same facts.
  */
-export function listExpiring(ctx: OrganizationContext, query: ExpiringQuery): Page<ExpiringItem> {
+export async function listExpiring(ctx: OrganizationContext, query: ExpiringQuery): Promise<Page<ExpiringItem>> {
   const now = ctx.clock.now().getTime();
   const until = now + (query.days ?? DEFAULT_DAYS) * DAY;
-  const isReachable = reachableProjects(ctx);
-  const releases = listEndingOf(ctx, ctx.organization.id, until).filter(({ projectId }) => isReachable(projectId));
+  const releases = await collectEnding(ctx, until);
   const { page_size_default, page_size_maximum } = ctx.config.limits;
   const limit = Math.min(query.limit ?? page_size_default, page_size_maximum);
   const rest = findExpiring(releases, until).filter(isAfter(query.cursor));
@@ -33,12 +34,30 @@ export function listExpiring(ctx: OrganizationContext, query: ExpiringQuery): Pa
   };
 }
 
-function reachableProjects(ctx: OrganizationContext): (projectId: string) => boolean {
-  const { actor, organization } = ctx;
-  if (actor.kind === 'project_access_token') return (projectId) => projectId === actor.projectId;
-  if (organization.role !== undefined && organizationRoleReaches(organization.role, 'manager')) return () => true;
-  const joined = listProjectsOfMember(ctx, developerIdOf(actor) ?? '');
-  return (projectId) => joined.has(projectId);
+/** Looks at one channel after the other, so that other requests can run in between. */
+async function collectEnding(ctx: OrganizationContext, until: number): Promise<SignedRelease[]> {
+  const step = startSteps();
+  const found: SignedRelease[] = [];
+  for (const { id: projectId } of eachOf((before) => listReachable(ctx, before, ROWS_PER_READ))) {
+    for (const { id } of eachOf((before) => listChannels(ctx, projectId, before, ROWS_PER_READ))) {
+      await step();
+      const release = findEnding(ctx, id, until);
+      if (release !== undefined) found.push(release);
+    }
+  }
+  return found;
+}
+
+/** Iterates over all rows of a list that is read in pages, newest first. */
+function* eachOf<Row extends { id: string }>(read: (before: string) => Row[]): Generator<Row> {
+  let before = FIRST_PAGE;
+  for (;;) {
+    const rows = read(before);
+    yield* rows;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < ROWS_PER_READ) return;
+    before = last.id;
+  }
 }
 
 function toExpiring(thing: Expiring, now: number, warnings: ReadonlyMap<string, number>): ExpiringItem {

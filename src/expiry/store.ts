@@ -1,14 +1,15 @@
 // Queries for current releases with the expiry of their signing, and for sent warnings.
 
-import { and, eq, gt, lte, max, or, sql } from 'drizzle-orm';
+import { and, eq, lte, max, or, sql } from 'drizzle-orm';
+import { type Placeholder, placeholder } from 'drizzle-orm/sql/sql';
 import type { App, Tx } from '../core/context.ts';
+import { prepared } from '../data/database.ts';
 import {
   buildFacts,
   builds,
   channels,
   expiryNotices,
   organizations,
-  projectMemberships,
   projects,
   releases,
 } from '../data/tables/tables.ts';
@@ -60,61 +61,41 @@ const columns = {
   content: buildFacts.content,
 };
 
-/** Returns current releases of an organization whose profile or certificate expires before a time or has expired. */
-export function listEndingOf(app: Db, organizationId: string, until: number): SignedRelease[] {
-  return app.db
+const endingOfChannel = prepared((db) =>
+  db
     .select(columns)
-    .from(projects)
+    .from(channels)
+    .innerJoin(projects, eq(projects.id, channels.projectId))
     .innerJoin(organizations, eq(organizations.id, projects.organizationId))
-    .innerJoin(channels, eq(channels.projectId, projects.id))
     .innerJoin(releases, eq(releases.id, currentOfChannel))
     .innerJoin(builds, eq(builds.id, releases.buildId))
     .innerJoin(buildFacts, eq(buildFacts.buildId, builds.id))
-    .where(and(eq(projects.organizationId, organizationId), endsUntil(until)))
-    .all()
-    .map(toSignedRelease);
+    .where(and(eq(channels.id, placeholder('channelId')), endsUntil(placeholder('until'))))
+    .prepare(),
+);
+
+/** Returns a channel's current release if its profile or certificate expires before a time or has expired. */
+export function findEnding(app: Db, channelId: string, until: number): SignedRelease | undefined {
+  const row = endingOfChannel(app).get({ channelId, until });
+  return row && toSignedRelease(row);
 }
 
-/**
- * Returns those of all organizations with an expiry after `from` and up to `until`. An index finds them, however many
- * builds there are.
- */
-export function listEnding(app: Db, from: number, until: number): SignedRelease[] {
-  return app.db
-    .select(columns)
-    .from(buildFacts)
-    .innerJoin(builds, eq(builds.id, buildFacts.buildId))
-    .innerJoin(releases, eq(releases.buildId, builds.id))
-    .innerJoin(channels, eq(channels.id, releases.channelId))
-    .innerJoin(projects, eq(projects.id, channels.projectId))
-    .innerJoin(organizations, eq(organizations.id, projects.organizationId))
-    .where(and(endsWithin(from, until), eq(releases.id, currentOfChannel)))
-    .all()
-    .map(toSignedRelease);
+const channelsAfter = prepared((db) =>
+  db.$client.prepare<[string, number], string>('SELECT id FROM channels WHERE id > ? ORDER BY id LIMIT ?').pluck(),
+);
+
+/** Returns the ids of channels of all organizations above `after`, oldest first. */
+export function listChannelIds(app: Db, after: string, limit: number): string[] {
+  return channelsAfter(app).all(after, limit);
 }
 
-function endsWithin(from: number, until: number) {
-  const { profileExpiresAt: profile, certificateExpiresAt: certificate } = buildFacts;
-  return or(and(gt(profile, from), lte(profile, until)), and(gt(certificate, from), lte(certificate, until)));
-}
-
-function endsUntil(until: number) {
+function endsUntil(until: Placeholder) {
   return or(lte(buildFacts.profileExpiresAt, until), lte(buildFacts.certificateExpiresAt, until));
 }
 
 function toSignedRelease({ content, ...row }: Omit<SignedRelease, 'archive'> & { content: string }): SignedRelease {
   // This column is written only from values of this type.
   return { ...row, archive: JSON.parse(content) as ArchiveFacts };
-}
-
-/** Returns the projects that a member of an organization was added to. */
-export function listProjectsOfMember(app: Db, developerId: string): Set<string> {
-  const rows = app.db
-    .select({ id: projectMemberships.projectId })
-    .from(projectMemberships)
-    .where(eq(projectMemberships.developerId, developerId))
-    .all();
-  return new Set(rows.map(({ id }) => id));
 }
 
 /** Records a warning. Returns false if it was already sent. */

@@ -5,15 +5,18 @@ import { displayBuildNumber } from '../builds/build-number.ts';
 import { listMaintainers } from '../builds/retention-store.ts';
 import type { Context, Tx } from '../core/context.ts';
 import { DAY } from '../lib/clock.ts';
+import { startSteps } from '../lib/steps.ts';
 import { expiryWarningMail } from '../mail/templates.ts';
 import { type Expiring, findExpiring } from './expiring-items.ts';
-import { claimNotice, deleteOldWarnings, listEnding } from './store.ts';
+import { claimNotice, deleteOldWarnings, findEnding, listChannelIds, type SignedRelease } from './store.ts';
 
 /** Days before the expiry, last first. */
 const THRESHOLDS = [1, 7, 15, 30, 60] as const;
 
 /** A run stops at this number; the next one continues, because sent warnings are skipped. */
 const MAX_MAILS_PER_RUN = 1_000;
+
+const CHANNELS_PER_READ = 100;
 
 /** How long sent warnings are remembered after the expiry. */
 const NOTICE_LIFETIME_MS = 30 * DAY;
@@ -27,7 +30,7 @@ export async function warnOfExpiry(ctx: Context): Promise<number> {
   const now = ctx.clock.now().getTime();
   ctx.transact((tx) => deleteOldWarnings(tx, now - NOTICE_LIFETIME_MS), { bookkeeping: true });
   const until = now + Math.max(...THRESHOLDS) * DAY;
-  const due = findExpiring(listEnding(ctx, now, until), until).filter(({ expiresAt }) => expiresAt > now);
+  const due = findExpiring(await collectEnding(ctx, until), until).filter(({ expiresAt }) => expiresAt > now);
   let written = 0;
   for (const items of groupItems(due)) {
     if (written >= MAX_MAILS_PER_RUN) break;
@@ -38,12 +41,31 @@ export async function warnOfExpiry(ctx: Context): Promise<number> {
   return written;
 }
 
+/** Looks at one channel after the other, so that other requests can run in between. */
+async function collectEnding(ctx: Context, until: number): Promise<SignedRelease[]> {
+  const step = startSteps();
+  const found: SignedRelease[] = [];
+  for (let after = ''; ; ) {
+    const ids = listChannelIds(ctx, after, CHANNELS_PER_READ);
+    for (const id of ids) {
+      await step();
+      const release = findEnding(ctx, id, until);
+      if (release !== undefined) found.push(release);
+    }
+    const last = ids.at(-1);
+    if (last === undefined || ids.length < CHANNELS_PER_READ) return found;
+    after = last;
+  }
+}
+
 /** An item in an organization, with all current releases signed by it. */
 function groupItems(due: readonly Expiring[]): Expiring[][] {
   const groups = new Map<string, Expiring[]>();
   for (const thing of due) {
     const key = `${thing.release.organizationId} ${thing.subject}`;
-    groups.set(key, [...(groups.get(key) ?? []), thing]);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [thing]);
+    else group.push(thing);
   }
   return [...groups.values()];
 }

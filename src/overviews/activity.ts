@@ -7,12 +7,12 @@ import { type ChannelRow, listChannels } from '../channels/store.ts';
 import type { OrganizationContext } from '../core/context.ts';
 import { FIRST_PAGE, type Page, type PageRequest, readPage } from '../core/paging.ts';
 import { DAY } from '../lib/clock.ts';
+import { startSteps } from '../lib/steps.ts';
 import { listReachable } from '../projects/service.ts';
 import { findCurrent } from '../releases/store.ts';
 import { lowestIdAt } from '../runtime/ids.ts';
 import { type ChannelActivity, MAX_BUILDS, type ProjectActivity } from './activity-schema.ts';
 import { countBuildsSince } from './activity-store.ts';
-import { startSteps } from './steps.ts';
 
 /** Number of the newest channels of a project that are listed. */
 export const MAX_CHANNELS = 100;

@@ -13,13 +13,13 @@ import { FIRST_PAGE } from '../core/paging.ts';
 import { listExpiring } from '../expiry/service.ts';
 import { normalizeUdid } from '../inspection/facts.ts';
 import { timestamp } from '../lib/clock.ts';
+import { startSteps } from '../lib/steps.ts';
 import { type OrganizationPermissionName, organizationRoleAllows, permissions, scopesCover } from '../permissions.ts';
 import { listReachable } from '../projects/service.ts';
 import { findCurrent } from '../releases/store.ts';
 import { listFailing } from '../webhooks/service.ts';
 import { MAX_CHANNELS } from './activity.ts';
 import { type Attention, type AttentionItem, MAX_ITEMS } from './attention-schema.ts';
-import { startSteps } from './steps.ts';
 
 const MAX_PROJECTS = 1000;
 const MAX_EXPIRING = 1000;
@@ -40,8 +40,8 @@ export async function listAttention(ctx: OrganizationContext): Promise<Attention
   const builds = await collectBuilds(ctx);
   const items = [
     ...(await findUninstallable(ctx, builds)),
-    ...findExpiring(ctx),
-    ...(mayAlso(ctx, 'webhook.manage') ? findWebhooks(ctx) : []),
+    ...(await findExpiring(ctx)),
+    ...(mayAlso(ctx, 'webhook.manage') ? await findWebhooks(ctx) : []),
     ...(mayAlso(ctx, 'device.export') ? await findWaitingDevices(ctx, builds) : []),
   ];
   const worstFirst = items.map((item) => ({ item, rank: rankOf(item) })).sort((one, other) => one.rank - other.rank);
@@ -118,8 +118,8 @@ async function findUninstallable(ctx: OrganizationContext, builds: readonly Watc
 }
 
 /** Returns each expiring signature of a project once, with all channels that it affects. */
-function findExpiring(ctx: OrganizationContext): AttentionItem[] {
-  const { items } = listExpiring(ctx, { days: EXPIRES_SOON_DAYS, limit: MAX_EXPIRING });
+async function findExpiring(ctx: OrganizationContext): Promise<AttentionItem[]> {
+  const { items } = await listExpiring(ctx, { days: EXPIRES_SOON_DAYS, limit: MAX_EXPIRING });
   const signatures = new Map<string, Expiring>();
   for (const item of items) {
     // No device can install a build whose profile has expired, so it is listed as such.
@@ -149,8 +149,8 @@ function findExpiring(ctx: OrganizationContext): AttentionItem[] {
   return [...signatures.values()];
 }
 
-function findWebhooks(ctx: OrganizationContext): AttentionItem[] {
-  return listFailing(ctx).map(({ id, name, deliveries, lastFailure }) =>
+async function findWebhooks(ctx: OrganizationContext): Promise<AttentionItem[]> {
+  return (await listFailing(ctx)).map(({ id, name, deliveries, lastFailure }) =>
     lastFailure === null
       ? { kind: 'webhook_disabled', webhook_id: id, name, deliveries }
       : {
@@ -169,24 +169,24 @@ function findWebhooks(ctx: OrganizationContext): AttentionItem[] {
 async function findWaitingDevices(ctx: OrganizationContext, builds: readonly WatchedBuild[]): Promise<AttentionItem[]> {
   const now = ctx.clock.now().getTime();
   const step = startSteps();
-  const profiles: { has(udid: string): boolean }[] = [];
-  for (const { row, channelNames } of builds) {
-    if (row.platform !== 'ios' || channelNames.length === 0) continue;
+  const live = builds.filter(({ row, channelNames }) => row.platform === 'ios' && channelNames.length > 0);
+  if (live.length === 0) return [];
+  const waiting = new Map<string, number>();
+  for await (const { udid, registeredAt } of walkDevices(ctx)) waiting.set(normalizeUdid(udid), registeredAt);
+  let hasProfile = false;
+  for (const { row } of live) {
+    // Each profile removes its devices, so that the work is the sum of both lists and not their product.
+    if (waiting.size === 0) return [];
     await step();
     const facts = loadBuildFactsForMany(ctx, row);
     if (provenUninstallable(facts, now) !== null) continue;
     // Every device can install it.
     if (facts.archive?.profile?.kind === 'enterprise') return [];
-    profiles.push(facts.provisionedDevices);
+    hasProfile = true;
+    for (const udid of facts.udids) waiting.delete(udid);
   }
-  if (profiles.length === 0) return [];
-  let devices = 0;
+  if (!hasProfile || waiting.size === 0) return [];
   let since = now;
-  for await (const { udid, registeredAt } of walkDevices(ctx)) {
-    const normalized = normalizeUdid(udid);
-    if (profiles.some((profile) => profile.has(normalized))) continue;
-    devices += 1;
-    since = Math.min(since, registeredAt);
-  }
-  return devices === 0 ? [] : [{ kind: 'devices_waiting', devices, since: timestamp(since) }];
+  for (const registeredAt of waiting.values()) since = Math.min(since, registeredAt);
+  return [{ kind: 'devices_waiting', devices: waiting.size, since: timestamp(since) }];
 }

@@ -3,10 +3,10 @@ import { countReaching, countReachingProject, listAdoptionDays } from '../channe
 import { loadChannel } from '../channels/store.ts';
 import type { ProjectContext } from '../core/context.ts';
 import { DAY, timestamp } from '../lib/clock.ts';
+import { startSteps } from '../lib/steps.ts';
 import { findCurrent } from '../releases/store.ts';
 import type { ChannelDay, ChannelDays } from './channel-day-schema.ts';
 import { countDownloadsIn, countInstallsIn, countInstallsOf, countInstallsOn } from './channel-day-store.ts';
-import { startSteps } from './steps.ts';
 
 /**
  * Returns the last `count` UTC days of a channel, including today, oldest first. The current release is always the
@@ -17,7 +17,7 @@ export async function readDays(ctx: ProjectContext, id: string, count: number): 
   const channel = loadChannel(ctx, ctx.project.id, id);
   const current = findCurrent(ctx, id);
   const today = Math.floor(ctx.clock.now().getTime() / DAY);
-  const takings = current === undefined ? [] : listAdoptionDays(ctx, channel, current.id);
+  const takings = current === undefined ? [] : await listAdoptionDays(ctx, channel, current.id);
   let installsOnCurrent = current === undefined ? 0 : countInstallsOn(ctx, current.id);
   const days: ChannelDay[] = [];
   const step = startSteps();

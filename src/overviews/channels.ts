@@ -1,36 +1,29 @@
 // The channels of a project with their current releases and adoption in one response.
 import { countAdopters, countReaching, countReachingProject } from '../channels/audience.ts';
+import { totalDownloads } from '../channels/download-totals.ts';
 import { toChannel } from '../channels/service.ts';
 import { type ChannelRow, listChannels } from '../channels/store.ts';
 import type { ProjectContext } from '../core/context.ts';
-import { type Page, type PageRequest, readPage } from '../core/paging.ts';
+import { type Page, type PageRequest, readPageInSteps } from '../core/paging.ts';
 import { toCurrentRelease } from '../releases/service.ts';
-import { countDownloads, findCurrent } from '../releases/store.ts';
+import { findCurrent } from '../releases/store.ts';
 import type { ChannelOverview } from './channel-schema.ts';
-import { startSteps } from './steps.ts';
 
 const MAX = 100;
 
 /** Returns a page of the project's channels, newest first. All numbers are exact and counted with indexes. */
-export async function listChannelOverviews(ctx: ProjectContext, request: PageRequest): Promise<Page<ChannelOverview>> {
+export function listChannelOverviews(ctx: ProjectContext, request: PageRequest): Promise<Page<ChannelOverview>> {
   const limit = Math.min(request.limit ?? MAX, MAX);
-  const page = readPage(
+  const ofProject = countReachingProject(ctx, { projectId: ctx.project.id, organizationId: ctx.organization.id });
+  return readPageInSteps(
     ctx,
     { ...request, limit },
     (before, max) => listChannels(ctx, ctx.project.id, before, max),
-    (row) => row,
+    (row) => toOverview(ctx, row, ofProject),
   );
-  const ofProject = countReachingProject(ctx, { projectId: ctx.project.id, organizationId: ctx.organization.id });
-  const items: ChannelOverview[] = [];
-  const step = startSteps();
-  for (const row of page.items) {
-    await step();
-    items.push(toOverview(ctx, row, ofProject));
-  }
-  return { items, next_cursor: page.next_cursor };
 }
 
-function toOverview(ctx: ProjectContext, row: ChannelRow, ofProject: number): ChannelOverview {
+async function toOverview(ctx: ProjectContext, row: ChannelRow, ofProject: number): Promise<ChannelOverview> {
   const current = findCurrent(ctx, row.id);
   return {
     channel: toChannel(ctx, row),
@@ -39,6 +32,6 @@ function toOverview(ctx: ProjectContext, row: ChannelRow, ofProject: number): Ch
     adoption:
       current === undefined
         ? null
-        : { testers: countAdopters(ctx, row, current.id), downloads: countDownloads(ctx, current.id) },
+        : { testers: await countAdopters(ctx, row, current.id), downloads: totalDownloads(ctx, current.id).downloads },
   };
 }

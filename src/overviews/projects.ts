@@ -2,7 +2,7 @@
 import { toBuild } from '../builds/service.ts';
 import { type BuildRow, listBuilds } from '../builds/store.ts';
 import type { OrganizationContext } from '../core/context.ts';
-import { FIRST_PAGE, type Page, type PageRequest, readPage } from '../core/paging.ts';
+import { FIRST_PAGE, type Page, type PageRequest, readPageInSteps } from '../core/paging.ts';
 import { listReachable, toProject } from '../projects/service.ts';
 import { toCurrentRelease } from '../releases/service.ts';
 import { findNewest } from '../releases/store.ts';
@@ -12,8 +12,8 @@ import type { ProjectOverview } from './project-schema.ts';
 const MAX_BUILDS_SEARCHED = 20;
 
 /** Returns a page of the projects that the caller can access, newest first. Each requires a few index seeks. */
-export function listProjectOverviews(ctx: OrganizationContext, request: PageRequest): Page<ProjectOverview> {
-  return readPage(
+export function listProjectOverviews(ctx: OrganizationContext, request: PageRequest): Promise<Page<ProjectOverview>> {
+  return readPageInSteps(
     ctx,
     request,
     (before, limit) => listReachable(ctx, before, limit),

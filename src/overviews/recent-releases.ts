@@ -1,14 +1,15 @@
 // The newest releases of an organization with their adoption in one response.
 import { countAdopters, countReaching, countReachingProject } from '../channels/audience.ts';
+import { totalDownloads } from '../channels/download-totals.ts';
 import { type ChannelRow, findChannel } from '../channels/store.ts';
 import type { OrganizationContext } from '../core/context.ts';
 import { FIRST_PAGE } from '../core/paging.ts';
+import { startSteps } from '../lib/steps.ts';
 import { listReachable } from '../projects/service.ts';
 import { toAnyRelease } from '../releases/service.ts';
-import { countDownloads, findRelease, type ReleaseWithBuild } from '../releases/store.ts';
+import { findRelease, type ReleaseWithBuild } from '../releases/store.ts';
 import { DEFAULT_RECENT, type RecentRelease, type RecentReleases } from './recent-release-schema.ts';
 import { listNewestIds } from './recent-release-store.ts';
-import { startSteps } from './steps.ts';
 
 /** Number of the newest projects whose releases are listed. */
 const MAX_PROJECTS = 1000;
@@ -34,7 +35,7 @@ export async function listRecentReleases(ctx: OrganizationContext, limit = DEFAU
     const project = row && projects.get(row.release.projectId);
     // Another request may have deleted it since the ids were read.
     if (row === undefined || channel === undefined || project === undefined) continue;
-    items.push(toRecent(ctx, row, { channel, projectName: project.name, testers: audiences(channel) }));
+    items.push(await toRecent(ctx, row, { channel, projectName: project.name, testers: audiences(channel) }));
   }
   return { items };
 }
@@ -53,16 +54,19 @@ function countAudiences(ctx: OrganizationContext): (channel: ChannelRow) => numb
   };
 }
 
-function toRecent(
+async function toRecent(
   ctx: OrganizationContext,
   row: ReleaseWithBuild,
   { channel, projectName, testers }: { channel: ChannelRow; projectName: string; testers: number },
-): RecentRelease {
+): Promise<RecentRelease> {
   return {
     release: toAnyRelease(ctx, row),
     project_name: projectName,
     channel_name: channel.name,
     testers,
-    adoption: { testers: countAdopters(ctx, channel, row.id), downloads: countDownloads(ctx, row.id) },
+    adoption: {
+      testers: await countAdopters(ctx, channel, row.id),
+      downloads: totalDownloads(ctx, row.id).downloads,
+    },
   };
 }

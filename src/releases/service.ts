@@ -3,16 +3,18 @@
 import { loadBuildFacts } from '../builds/compatibility-facts.ts';
 import { toBuild } from '../builds/service.ts';
 import { findBuild } from '../builds/store.ts';
+import { countDownloaders, totalDownloads } from '../channels/download-totals.ts';
 import type { ChannelRow } from '../channels/store.ts';
 import * as channelStore from '../channels/store.ts';
 import { provenUninstallable } from '../compatibility/verdict.ts';
 import { developerIdOf } from '../core/actor.ts';
 import type { Context, ProjectContext, RawRow, Tx } from '../core/context.ts';
-import { FIRST_PAGE, type Page, type PageRequest, readPage } from '../core/paging.ts';
+import { FIRST_PAGE, type Page, type PageRequest, readPage, readPageInSteps } from '../core/paging.ts';
 import { removeRow } from '../core/removal.ts';
 import type { Author } from '../events.ts';
 import { timestamp, timestampOrNull } from '../lib/clock.ts';
 import { AppError, notFound } from '../lib/errors.ts';
+import { startSteps } from '../lib/steps.ts';
 import type { CreateRelease, EditRelease, Release } from './schema.ts';
 import * as store from './store.ts';
 
@@ -137,10 +139,10 @@ function addRelease(
 }
 
 /** Returns a page of a channel's releases, newest first. */
-export function listReleases(ctx: ProjectContext, channelId: string, request: PageRequest): Page<Release> {
+export function listReleases(ctx: ProjectContext, channelId: string, request: PageRequest): Promise<Page<Release>> {
   channelStore.loadChannel(ctx, ctx.project.id, channelId);
   const currentId = store.findCurrent(ctx, channelId)?.id;
-  return readPage(
+  return readPageInSteps(
     ctx,
     request,
     (before, limit) => store.listReleases(ctx, channelId, before, limit),
@@ -152,14 +154,20 @@ export function listReleases(ctx: ProjectContext, channelId: string, request: Pa
  * Returns the current releases of a channel: at most one, because a project has one platform. Without a channel,
  * returns those of the project's newest 1000 channels.
  */
-export function listCurrent(ctx: ProjectContext, channelId: string | undefined): Release[] {
+export async function listCurrent(ctx: ProjectContext, channelId: string | undefined): Promise<Release[]> {
   if (channelId !== undefined) channelStore.loadChannel(ctx, ctx.project.id, channelId);
   const ids =
     channelId === undefined
       ? channelStore.listChannels(ctx, ctx.project.id, FIRST_PAGE, MAX_CHANNELS).map(({ id }) => id)
       : [channelId];
-  const current = ids.flatMap((id) => store.findCurrent(ctx, id) ?? []);
-  return current.map((row) => toCurrentRelease(ctx, row));
+  const step = startSteps();
+  const current: Release[] = [];
+  for (const id of ids) {
+    await step();
+    const row = store.findCurrent(ctx, id);
+    if (row !== undefined) current.push(toCurrentRelease(ctx, row));
+  }
+  return current;
 }
 
 /** Returns a release of the project. Throws `not_found`. */
@@ -265,9 +273,10 @@ export function recordRemovedRelease(tx: Tx, row: RawRow, author: Author): void 
 }
 
 /** Returns the downloads of a release and the states of its SDK installs. */
-export function readAnalytics(ctx: ProjectContext, id: string) {
+export async function readAnalytics(ctx: ProjectContext, id: string) {
   const { release } = store.loadRelease(ctx, ctx.project.id, id);
-  const totals = store.totalDownloads(ctx, id);
+  const testers = await countDownloaders(ctx, 'release', id);
+  const { downloads, first, last } = totalDownloads(ctx, id);
   const installs = { total: 0, downloaded: 0, installed: 0, launched: 0, failed: 0 };
   for (const { state, installs: count } of store.totalReports(ctx, id)) {
     installs[state] = count;
@@ -276,10 +285,10 @@ export function readAnalytics(ctx: ProjectContext, id: string) {
   return {
     release_id: id,
     channel_id: release.channelId,
-    total_downloads: totals?.downloads ?? 0,
-    unique_testers: totals?.testers ?? 0,
-    first_downloaded_at: timestampOrNull(totals?.first ?? null),
-    last_downloaded_at: timestampOrNull(totals?.last ?? null),
+    total_downloads: downloads,
+    unique_testers: testers,
+    first_downloaded_at: timestampOrNull(first),
+    last_downloaded_at: timestampOrNull(last),
     installs,
   };
 }

@@ -1,5 +1,5 @@
 // Queries for releases with their builds and downloads.
-import { and, count, countDistinct, desc, eq, isNull, lt, max, min, notExists, or, sql } from 'drizzle-orm';
+import { and, count, desc, eq, isNull, lt, notExists, or, sql } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import { alias } from 'drizzle-orm/sqlite-core';
 import type { App, Tx } from '../core/context.ts';
@@ -112,27 +112,6 @@ const channelIdsOf = prepared((db) =>
     .select({ id: channels.id })
     .from(channels)
     .where(eq(channels.projectId, placeholder('projectId')))
-    .prepare(),
-);
-
-const downloadsOf = prepared((db) =>
-  db
-    .select({ total: count() })
-    .from(downloads)
-    .where(eq(downloads.releaseId, placeholder('releaseId')))
-    .prepare(),
-);
-
-const totalsOfRelease = prepared((db) =>
-  db
-    .select({
-      downloads: count(),
-      testers: countDistinct(downloads.developerId),
-      first: min(downloads.createdAt),
-      last: max(downloads.createdAt),
-    })
-    .from(downloads)
-    .where(eq(downloads.releaseId, placeholder('releaseId')))
     .prepare(),
 );
 
@@ -271,7 +250,10 @@ export function findNewest(app: Db, projectId: string): ReleaseWithBuild | undef
   return current.toSorted((one, other) => (one.id < other.id ? 1 : -1))[0];
 }
 
-/** Returns the channel that a release was promoted from, or undefined. */
+/**
+ * Returns the channel that a release was promoted from: that of the build's previous release to another one. Returns
+ * undefined if the build's last 100 releases before it were to the same channel.
+ */
 export function findPromotionSource(
   app: Db,
   { id, buildId, channelId }: ReleaseRow,
@@ -282,11 +264,6 @@ export function findPromotionSource(
 /** Returns the present name of a developer, or undefined if the account was deleted. */
 export function findDisplayName(app: Db, id: string): string | undefined {
   return displayNameOf(app).get({ id })?.name;
-}
-
-/** Returns the number of downloads of a release. */
-export function countDownloads(app: Db, releaseId: string): number {
-  return downloadsOf(app).get({ releaseId })?.total ?? 0;
 }
 
 export function insertRelease(tx: Tx, row: ReleaseRow): void {
@@ -305,11 +282,6 @@ export function listAutomaticReleases(app: Db, { id }: BuildRow): ReleaseRow[] {
     .where(and(eq(releases.buildId, id), eq(releases.isAutomatic, true)))
     .orderBy(releases.id)
     .all();
-}
-
-/** Returns the aggregated downloads of a release. */
-export function totalDownloads(app: Db, releaseId: string) {
-  return totalsOfRelease(app).get({ releaseId });
 }
 
 /** Returns the number of installs by their last reported state of a release. */

@@ -16,16 +16,14 @@ import * as store from './store.ts';
 
 /** The totals read all builds, so they are cached for a minute. */
 const TOTALS_LIFETIME_MS = MINUTE;
-const recentTotals = prepared((): { at: number; totals: { builds: number; bytes: number } } => ({
-  at: Number.NEGATIVE_INFINITY,
-  totals: { builds: 0, bytes: 0 },
-}));
+const recentTotals = prepared((): { at: number; totals?: ReturnType<typeof store.totalBuilds> } => ({ at: 0 }));
 
 /** Returns the whole state. Throws `not_found` for people who aren't operators. */
 export async function readSystem(ctx: DeveloperContext): Promise<SystemState> {
   if (!ctx.actor.isOperator) throw notFound();
   const [storage, disk] = await Promise.all([ctx.storage.check(), statfs(ctx.config.server.data_dir)]);
-  const { builds, bytes } = totalBuilds(ctx);
+  const { builds, bytes } = await totalBuilds(ctx);
+  const queues = await describeQueues(ctx);
   const now = ctx.clock.now().getTime();
   return {
     version: version.version,
@@ -48,7 +46,7 @@ export async function readSystem(ctx: DeveloperContext): Promise<SystemState> {
     },
     disk: { free_bytes: disk.bavail * disk.bsize, total_bytes: disk.blocks * disk.bsize },
     accounts: store.countRows(ctx),
-    ...describeQueues(ctx),
+    ...queues,
     certificate: describeCertificate(ctx),
     ...describeHold(ctx),
     sweeps: describeSweeps(ctx, ctx.sweeps).map(({ name, schedule, nextRunAt, lastRun }) => ({
@@ -78,15 +76,21 @@ function describeHold(ctx: App): Pick<SystemState, 'clock_hold'> {
   };
 }
 
-function totalBuilds(ctx: App): { builds: number; bytes: number } {
+function totalBuilds(ctx: App): ReturnType<typeof store.totalBuilds> {
   const recent = recentTotals(ctx);
   const now = ctx.clock.now().getTime();
-  if (now - recent.at >= TOTALS_LIFETIME_MS) Object.assign(recent, { at: now, totals: store.totalBuilds(ctx) });
-  return recent.totals;
+  if (recent.totals !== undefined && now - recent.at < TOTALS_LIFETIME_MS) return recent.totals;
+  const totals = store.totalBuilds(ctx);
+  Object.assign(recent, { at: now, totals });
+  totals.catch(() => {
+    if (recent.totals === totals) delete recent.totals;
+  });
+  return totals;
 }
 
-function describeQueues(ctx: App): Pick<SystemState, 'jobs' | 'webhook_deliveries' | 'mail'> {
-  const { jobs, mails, deliveries, ...queues } = store.readQueues(ctx);
+async function describeQueues(ctx: App): Promise<Pick<SystemState, 'jobs' | 'webhook_deliveries' | 'mail'>> {
+  const deliveries = await store.countDeliveries(ctx);
+  const { jobs, mails, ...queues } = store.readQueues(ctx);
   const failure = deliveryRunnerOf(ctx).lastFailure();
   return {
     jobs: {

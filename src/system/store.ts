@@ -1,6 +1,7 @@
 // Counts and last errors for the operator.
 import type { App } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
+import { startSteps } from '../lib/steps.ts';
 
 type Db = Pick<App, 'db'>;
 
@@ -10,9 +11,19 @@ const countOrganizations = count('SELECT count(*) FROM organizations');
 const countProjects = count('SELECT count(*) FROM projects');
 const countPages = count('SELECT page_count * page_size FROM pragma_page_count, pragma_page_size');
 
-const buildTotals = prepared((db) =>
-  db.$client.prepare<[], { builds: number; bytes: number }>(
-    'SELECT count(*) AS builds, coalesce(sum(size_bytes), 0) AS bytes FROM builds',
+/** Rows counted in one part. */
+const PART = 5_000;
+
+export interface BuildPart {
+  builds: number;
+  bytes: number;
+  /** The position after the part. */
+  last: number;
+}
+const buildPart = prepared((db) =>
+  db.$client.prepare<[number], BuildPart>(
+    `SELECT count(*) AS builds, coalesce(sum(size_bytes), 0) AS bytes, coalesce(max(position), 0) AS last
+      FROM (SELECT rowid AS position, size_bytes FROM builds WHERE rowid > ? ORDER BY rowid LIMIT ${PART})`,
   ),
 );
 
@@ -24,14 +35,15 @@ const byState = (table: string) =>
   );
 const jobStates = byState('jobs');
 const mailStates = byState('outbox_mails');
+const subscriptionIds = prepared((db) =>
+  db.$client.prepare<[], string>('SELECT id FROM webhook_subscriptions ORDER BY id').pluck(),
+);
 // Queried per webhook, like its index: most deliveries have succeeded and don't matter here.
-const deliveriesOf = prepared((db) =>
-  db.$client
-    .prepare<[string], number>(
-      `SELECT count(*) FROM webhook_subscriptions
-        CROSS JOIN webhook_deliveries ON subscription_id = webhook_subscriptions.id WHERE status = ?`,
-    )
-    .pluck(),
+const deliveryPart = prepared((db) =>
+  db.$client.prepare<[string, string, string], { total: number; last: string | null }>(
+    `SELECT count(*) AS total, max(id) AS last FROM (
+        SELECT id FROM webhook_deliveries WHERE subscription_id = ? AND status = ? AND id > ? ORDER BY id LIMIT ${PART})`,
+  ),
 );
 
 const dueJob = prepared((db) =>
@@ -70,9 +82,35 @@ export function countRows(app: Db) {
   };
 }
 
-/** Returns the number of builds and their bytes. Reads all of them. */
-export function totalBuilds(app: Db): { builds: number; bytes: number } {
-  return buildTotals(app).get() ?? { builds: 0, bytes: 0 };
+/** Returns the number of builds and their bytes. Reads all of them in parts, between which other requests run. */
+export async function totalBuilds(app: Db): Promise<{ builds: number; bytes: number }> {
+  const step = startSteps();
+  const totals = { builds: 0, bytes: 0 };
+  for (let after = 0; ; ) {
+    await step();
+    const part = buildPart(app).get(after);
+    totals.builds += part?.builds ?? 0;
+    totals.bytes += part?.bytes ?? 0;
+    if (part === undefined || part.builds < PART) return totals;
+    after = part.last;
+  }
+}
+
+/** Returns the numbers of deliveries that weren't delivered, counted in the same way. */
+export async function countDeliveries(app: Db): Promise<{ pending: number; retrying: number; dead: number }> {
+  const step = startSteps();
+  const counts = { pending: 0, retrying: 0, dead: 0 };
+  for (const id of subscriptionIds(app).all()) {
+    for (const status of ['pending', 'retrying', 'dead'] as const) {
+      for (let after: string | null = ''; after !== null; ) {
+        await step();
+        const part = deliveryPart(app).get(id, status, after);
+        counts[status] += part?.total ?? 0;
+        after = part === undefined || part.total < PART ? null : part.last;
+      }
+    }
+  }
+  return counts;
 }
 
 /** Returns the size of the database file in bytes. */
@@ -88,11 +126,6 @@ export function readQueues(app: Db) {
     jobError: jobError(app).get() ?? null,
     mails: toCounts(mailStates(app).all()),
     mailError: mailError(app).get(),
-    deliveries: {
-      pending: deliveriesOf(app).get('pending') ?? 0,
-      retrying: deliveriesOf(app).get('retrying') ?? 0,
-      dead: deliveriesOf(app).get('dead') ?? 0,
-    },
   };
 }
 

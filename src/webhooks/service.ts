@@ -2,9 +2,10 @@
 
 import { developerIdOf } from '../core/actor.ts';
 import type { Context, OrganizationContext, Tx } from '../core/context.ts';
-import { FIRST_PAGE, type Page, type PageRequest, readPage } from '../core/paging.ts';
+import { FIRST_PAGE, type Page, type PageRequest, readPageInSteps } from '../core/paging.ts';
 import { timestamp, timestampOrNull } from '../lib/clock.ts';
 import { AppError, notFound } from '../lib/errors.ts';
+import { startSteps } from '../lib/steps.ts';
 import { hostOf } from '../lib/url-host.ts';
 import { fieldError } from '../lib/validation.ts';
 import { SealedValueError } from '../runtime/secrets.ts';
@@ -115,8 +116,8 @@ export function createWebhook(ctx: OrganizationContext, input: WebhookInput): We
 }
 
 /** Returns a page of the organization's subscriptions, newest first, without their secrets. */
-export function listWebhooks(ctx: OrganizationContext, request: PageRequest): Page<Webhook> {
-  return readPage(
+export function listWebhooks(ctx: OrganizationContext, request: PageRequest): Promise<Page<Webhook>> {
+  return readPageInSteps(
     ctx,
     request,
     (before, limit) => store.listSubscriptions(ctx, ctx.organization.id, before, limit),
@@ -136,14 +137,18 @@ export interface FailingWebhook {
 }
 
 /** Returns the failing webhooks of the organization, newest first. Each webhook costs a few index seeks. */
-export function listFailing(ctx: OrganizationContext): FailingWebhook[] {
-  return store.listSubscriptions(ctx, ctx.organization.id, FIRST_PAGE, MAX_SUBSCRIPTIONS).flatMap((row) => {
+export async function listFailing(ctx: OrganizationContext): Promise<FailingWebhook[]> {
+  const step = startSteps();
+  const failing: FailingWebhook[] = [];
+  for (const row of store.listSubscriptions(ctx, ctx.organization.id, FIRST_PAGE, MAX_SUBSCRIPTIONS)) {
+    await step();
     const failures = row.active ? findFailures(ctx, row.id, MAX_FAILURES) : undefined;
     const deliveries = row.active ? (failures?.count ?? 0) : countOpenDeliveries(ctx, row.id, MAX_FAILURES);
-    if (deliveries === 0) return [];
+    if (deliveries === 0) continue;
     const name = row.description ?? hostOf(tryOpen(ctx, row)?.url ?? '') ?? null;
-    return [{ id: row.id, name, active: row.active, deliveries, lastFailure: failures?.last ?? null }];
-  });
+    failing.push({ id: row.id, name, active: row.active, deliveries, lastFailure: failures?.last ?? null });
+  }
+  return failing;
 }
 
 /** Returns a subscription of the organization. Throws `not_found`. */

@@ -216,20 +216,17 @@ describe('what the overviews ask of the database', () => {
   const plan = (sql: string) =>
     scenario.fixture.app.db.$client
       .prepare<[object], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
-      .all({ projectId: 'p', organizationId: 'o', channelId: 'c', releaseId: 'r' })
+      .all({ projectId: 'p', organizationId: 'o', channelId: 'c', subjectId: 'r', after: '' })
       .map(({ detail }) => detail);
 
   it('is found in indexes, and rows of the large tables are not even looked at', () => {
     for (const sql of reachCounts) {
       const steps = plan(sql);
-      expect(steps.filter((step) => /^SCAN (?!w$|\(subquery|t$|CONSTANT)/.test(step))).toEqual([]);
+      expect(steps.filter((step) => /^SCAN (?!w$|walked$|w_walk$|\(subquery|t$|CONSTANT)/.test(step))).toEqual([]);
       const found = steps.filter((step) => step.startsWith('SEARCH'));
       expect(found.length).toBeGreaterThan(1);
       expect(found.filter((step) => !step.includes('USING COVERING INDEX'))).toEqual([]);
     }
-    expect(plan('SELECT count(*) FROM downloads WHERE release_id = :releaseId')).toEqual([
-      expect.stringMatching(/^SEARCH downloads USING COVERING INDEX downloads_/),
-    ]);
     expect(
       plan(`SELECT r.id FROM releases r JOIN builds b ON b.id = r.build_id WHERE r.project_id = :projectId
               AND r.state = 'active' AND b.revoked_at IS NULL ORDER BY r.id DESC LIMIT 1`)[0],

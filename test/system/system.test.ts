@@ -5,12 +5,20 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { issueLeaf, makeAuthority } from '../../src/certificates/x509.ts';
 import type { DeveloperContext } from '../../src/core/context.ts';
-import { outboxMails } from '../../src/data/tables/tables.ts';
+import {
+  builds,
+  outboxEvents,
+  outboxMails,
+  webhookDeliveries,
+  webhookSubscriptions,
+} from '../../src/data/tables/tables.ts';
 import { sweeps } from '../../src/sweeps.ts';
 import { readSystem } from '../../src/system/service.ts';
+import { countDeliveries, totalBuilds } from '../../src/system/store.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { api, expectRefusal, type Json } from '../support/harness.ts';
 import { addPerson, addPersonalToken } from '../support/people.ts';
+import { countTurns } from '../support/turns.ts';
 import { addBuild } from '../sweeps/scenario.ts';
 
 let fixture: Fixture;
@@ -182,6 +190,69 @@ describe('the state of the machine', () => {
     fixture.clock.advance(31_000);
     const anew = await api(fixture).get<Json>(`${PATH}/findings`);
     expect(anew.body.checked_at).not.toBe(body.checked_at);
+  });
+
+  it('counts builds and failed deliveries in parts, between which others get their turn', async () => {
+    const { app, organization_id: organizationId, android_project_id: projectId } = fixture;
+    const text = {
+      versionName: '2.0',
+      sha256: '',
+      objectKey: 'x',
+      platform: 'android',
+      inspectionStatus: 'ok',
+    } as const;
+    const webhook = { id: app.ids.next(), organizationId, sealedUrl: '', sealedSecret: '', events: '[]' };
+    const event = {
+      id: app.ids.next(),
+      organizationId,
+      type: 'build.uploaded',
+      data: '{}',
+      details: '{}',
+      createdAt: 0,
+    };
+    const number = { eventId: event.id, subscriptionId: webhook.id, status: 'dead', createdAt: 0 } as const;
+    app.db.$client.transaction(() => {
+      app.db
+        .insert(webhookSubscriptions)
+        .values({ ...webhook, format: 'svc', active: true, createdAt: 0 })
+        .run();
+      app.db
+        .insert(outboxEvents)
+        .values({ ...event, fannedOutAt: 0 })
+        .run();
+      for (let count = 1; count <= 10_001; count += 1) {
+        const row = { id: app.ids.next(), organizationId, projectId, buildNumber: count, sizeBytes: 2, uploadedAt: 0 };
+        app.db
+          .insert(builds)
+          .values({ ...text, ...row, pendingUploadId: row.id })
+          .run();
+        app.db
+          .insert(webhookDeliveries)
+          .values({ id: app.ids.next(), ...number })
+          .run();
+      }
+    })();
+    const before = app.db.$client.prepare<[], number>('SELECT count(*) FROM builds').pluck().get();
+    let totals: unknown;
+    // Three parts of up to 5,000 builds.
+    expect(
+      await countTurns(async () => {
+        totals = await totalBuilds(app);
+      }),
+    ).toBe(3);
+    expect(totals).toEqual({ builds: before, bytes: expect.any(Number) });
+    let deliveries: unknown;
+    // One part of pending and one of retrying deliveries, and three of dead ones.
+    expect(
+      await countTurns(async () => {
+        deliveries = await countDeliveries(app);
+      }),
+    ).toBe(5);
+    expect(deliveries).toEqual({ pending: 0, retrying: 0, dead: 10_001 });
+    fixture.clock.advance(61_000);
+    const { body } = await api(fixture).get<{ storage: Json; webhook_deliveries: Json }>(PATH);
+    expect(body.storage).toMatchObject({ builds: before });
+    expect(body.webhook_deliveries).toMatchObject({ dead: 10_001 });
   });
 
   it('names the certificate of files as well', async () => {

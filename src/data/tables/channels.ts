@@ -1,6 +1,6 @@
 // Channels, their releases, and downloads with the channel and release they came from.
 import { sql } from 'drizzle-orm';
-import { index, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { developers } from './accounts.ts';
 import { builds } from './builds.ts';
 import { flag, moment, uuid } from './columns.ts';
@@ -104,4 +104,21 @@ export const downloads = sqliteTable(
     // Used when an account is deleted. Downloads through public links have no developer.
     index('downloads_developer').on(table.developerId).where(sql`developer_id is not null`),
   ],
+);
+
+/**
+ * Downloads by release and by channel, so that they are never counted. The trigger `downloads_counted`, which is defined in the
+ * migration, adds each download.
+ */
+export const downloadTotals = sqliteTable(
+  'download_totals',
+  {
+    /** A release or a channel. Not a foreign key, like the columns of downloads. */
+    subjectId: uuid('subject_id').notNull(),
+    buildId: uuid('build_id').notNull(),
+    downloads: integer('downloads').notNull(),
+    firstAt: moment('first_at').notNull(),
+    lastAt: moment('last_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.subjectId, table.buildId] })],
 );

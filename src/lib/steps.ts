@@ -1,7 +1,7 @@
-// Lets other requests run while a list is counted.
+// Lets other requests run while a list is built or counted.
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 
-/** How long counting runs before other requests get their turn. */
+/** How long the work runs before other requests get their turn. */
 const STEP_MS = 5;
 
 /** Returns a function to call between items: it waits for other requests when a step has taken long enough. */
