@@ -1,4 +1,4 @@
-// Marks email addresses as verified (docs/specification/identity.md#verification-of-an-address).
+// Marks email addresses as verified (docs/specification/identity.md#email-verification).
 import type { Tx } from '../core/context.ts';
 import { endLinks } from '../developers/links.ts';
 import { revokeSessions } from '../developers/session-store.ts';

@@ -1,5 +1,5 @@
 // The silent cooldowns of transactional mail: about one per kind and recipient in five minutes
-// (docs/specification/identity.md#cooldowns-of-mail).
+// (docs/specification/identity.md#email-cooldowns).
 import { eq, sql } from 'drizzle-orm/sql';
 import type { Context, MailDraft, Tx } from '../core/context.ts';
 import { prepared } from '../data/database.ts';

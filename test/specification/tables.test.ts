@@ -77,7 +77,7 @@ describe('permissions.md', () => {
     expect(rows).toEqual(
       [...Object.entries(scopes), ['ALL', ALL_SCOPES]].map(([name, value]) => [name, String(value)]),
     );
-    const [ofOrganization = '', ofProject = ''] = readPage('docs/specification/permissions.md').split('| Of a project');
+    const [ofOrganization = '', ofProject = ''] = readPage('docs/specification/permissions.md').split('| Project role');
     const rolesIn = (text: string) => [...text.matchAll(/^\| ([a-z_]+) \| /gm)].map(([, role]) => role);
     expect(rolesIn(ofOrganization)).toEqual([...organizationRoles]);
     expect(rolesIn(ofProject.split('## Scopes')[0] ?? '')).toEqual([...projectRoles]);
@@ -88,19 +88,19 @@ describe('identity.md', () => {
   it.each<[string, number[]]>([
     ['access token', [ACCESS_TOKEN_LIFETIME_MS]],
     ['refresh token', [REFRESH_TOKEN_LIFETIME_MS]],
-    ['link that verifies an address', [VERIFY_LINK_MS]],
-    ['link that sets a new password', [RESET_LINK_MS]],
-    ['link that confirms a new address', [CHANGE_LINK_MS]],
-    ['proof for the review after a password reset', [REVIEW_LINK_MS]],
-    ['second step of a sign-in, passkey challenge', [CHALLENGE_LIFETIME_MS]],
-    ['begun enrollment of an authenticator app', [ENROLLMENT_MS]],
-    ['sign-in through an identity provider that counts as a step-up', [FRESH_SIGN_IN_MS]],
+    ['email verification link', [VERIFY_LINK_MS]],
+    ['password reset link', [RESET_LINK_MS]],
+    ['email change link', [CHANGE_LINK_MS]],
+    ['review token after a password reset', [REVIEW_LINK_MS]],
+    ['two-factor token of a sign-in, passkey challenge', [CHALLENGE_LIFETIME_MS]],
+    ['pending enrollment of an authenticator app', [ENROLLMENT_MS]],
+    ['sign-in through an identity provider, as a step-up', [FRESH_SIGN_IN_MS]],
     ['SAML request', [REQUEST_LIFETIME_MS]],
     ['setup link', [SETUP_LINK_LIFETIME_MS]],
     ['personal or project access token', []],
     ['member invitation', [INVITATION_LIFETIME_MS]],
     ['channel invitation', [CHANNEL_INVITATION_LIFETIME_MS]],
-    ['tester grant that waits for an account', []],
+    ['pending tester grant', []],
     ['upload link', [config.limits.pending_upload_lifetime_minutes * MINUTE]],
     ['download link', [DOWNLOAD_LIFETIME_MS]],
     ['install capability', [CAPABILITY_LIFETIME_MS]],
@@ -176,7 +176,7 @@ describe('webhooks.md', () => {
 describe('audit.md', () => {
   it('gives labels of words that are recorded', () => {
     const words = new Set<string>(Object.values(events).flatMap(({ audit }) => [audit.event, audit.type]));
-    for (const [word = '', label] of tableIn('audit', 'Words')) {
+    for (const [word = '', label] of tableIn('audit', 'Labels')) {
       expect([word, labelOf(word), words.has(word)]).toEqual([word, label, true]);
     }
   });

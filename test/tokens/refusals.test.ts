@@ -10,7 +10,7 @@ import { api, expectRefusal } from '../support/harness.ts';
 import { addPerson, personalTokenClient, projectTokenClient } from '../support/people.ts';
 
 /** Operations below /api/v1, as "GET /developers/me"; a cell of the page has several, some with one path for several methods. */
-const listed = tableIn('tokens', 'What refuses tokens').flatMap(([, operationsOfRow = '']) =>
+const listed = tableIn('tokens', 'Operations that reject tokens').flatMap(([, operationsOfRow = '']) =>
   operationsOfRow.split(' · ').flatMap((group) => {
     const [, methods = '', path = ''] = /^([A-Z, ]+?) (\/\S+)$/.exec(group) ?? [];
     return methods.split(', ').map((method) => `${method} ${path}`);
