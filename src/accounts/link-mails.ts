@@ -2,8 +2,9 @@
 // later, so that the response time reveals nothing.
 
 import type { Context, Tx } from '../core/context.ts';
-import { linkUrl, mintLink, RESET_LINK_MS, VERIFY_LINK_MS } from '../developers/links.ts';
+import { linkUrl, mintLink } from '../developers/links.ts';
 import { type DeveloperRow, findDeveloperByEmail } from '../developers/store.ts';
+import { RESET_LINK_MS, VERIFY_LINK_MS } from '../lib/lifetimes.ts';
 import { claimMail } from '../mail/cooldowns.ts';
 import { passwordResetMail, verifyEmailMail } from '../mail/templates.ts';
 import { RESET_PATH, VERIFY_PATH } from './paths.ts';

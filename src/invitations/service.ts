@@ -3,8 +3,9 @@
 import { developerIdOf, responsibleIdOf } from '../core/actor.ts';
 import type { App, OrganizationContext, ProjectContext, Tx } from '../core/context.ts';
 import { type Page, type PageRequest, readPage } from '../core/paging.ts';
-import { DAY, MINUTE, SECOND, timestamp } from '../lib/clock.ts';
+import { MINUTE, SECOND, timestamp } from '../lib/clock.ts';
 import { AppError, notFound } from '../lib/errors.ts';
+import { INVITATION_LIFETIME_MS } from '../lib/lifetimes.ts';
 import { memberInvitationMail } from '../mail/templates.ts';
 import { checkMayManageRole } from '../organizations/members/service.ts';
 import { findMemberByEmail } from '../organizations/members/store.ts';
@@ -35,7 +36,6 @@ import {
   type Target,
 } from './store.ts';
 
-export const INVITATION_LIFETIME_MS = 14 * DAY;
 const TOKEN_PREFIX = 'svc_inv_';
 
 const intoOrganization = ({ organization }: OrganizationContext): Target => ({

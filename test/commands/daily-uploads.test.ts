@@ -66,7 +66,7 @@ describe('a channel with automatic releases', () => {
     const words = ['upload', put('app.apk', buildApk()), '--channel', 'nightly', '--notes', 'Faster'];
     const { code, stdout, stderr } = await line.run(words);
     expect({ code, stderr }).toMatchObject({ code: 0 });
-    expect(stdout).toContain('released  automatically onto nightly\n');
+    expect(stdout).toContain('released  automatically to nightly\n');
     expect(stdout).toMatch(/^release {3}\S+ \(active, current\)\nchannel {3}nightly$/m);
     expect(stderr).not.toContain('not released');
     expect(await line.run(words)).toMatchObject({ code: 0 });
@@ -82,7 +82,7 @@ describe('a channel with automatic releases', () => {
     const words = ['upload', put('app.apk', buildApk()), '--channel', 'nightly', '--mandatory'];
     const { code, stderr } = await line.run(words);
     expect(code).toBe(1);
-    expect(stderr).toContain("taxiway: The build is released onto nightly, but isn't mandatory.\n");
+    expect(stderr).toContain("taxiway: The build is released to nightly, but isn't mandatory.\n");
   });
 });
 
@@ -238,11 +238,11 @@ describe('the status of a build', () => {
     const refused = await line.run(['upload', file, '--channel', 'beta']);
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain(
-      'taxiway: Nobody can install this: the profile expired on Dec 7, 2016. Add --yes to release it onto beta anyway.\n',
+      'taxiway: Nobody can install this: the profile expired on Dec 7, 2016. Add --yes to release it to beta anyway.\n',
     );
     const [build] = await buildsOf(line);
     expect(refused.stderr).toContain(
-      `Build ${build?.identifier} was uploaded, but not released onto beta.\n` +
+      `Build ${build?.identifier} was uploaded, but not released to beta.\n` +
         `taxiway: To release it: taxiway release ${build?.identifier} --channel ${beta} --yes\n`,
     );
     const words = ['release', String(build?.identifier), '--channel', 'beta'];
@@ -265,7 +265,7 @@ describe('the status of a build', () => {
     const keyboard = new PassThrough();
     keyboard.write(`${answer}\n`);
     const { code, stderr } = await line.run(['upload', put('sim.ipa', simulator), '--channel', 'beta'], { keyboard });
-    expect(stderr).toContain('For simulators only. Release it onto beta anyway? [y/N] ');
+    expect(stderr).toContain('For simulators only. Release it to beta anyway? [y/N] ');
     expect(code).toBe(expected);
   });
 });

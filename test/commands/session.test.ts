@@ -294,7 +294,7 @@ describe('builds and release', () => {
     expect(fake.seen.at(-1)?.query).toMatchObject({ status: 'all', limit: '1' });
   });
 
-  it('releases a build onto a channel of its project', async () => {
+  it('releases a build to a channel of its project', async () => {
     const { code, stdout } = await workshop.run(['release', BUILD, '--channel', 'beta', '--notes', 'Hi', '--json']);
     expect(code).toBe(0);
     expect(fake.seen.at(-1)).toMatchObject({ route: 'POST /releases', body: { build_id: BUILD, release_notes: 'Hi' } });

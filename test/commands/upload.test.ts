@@ -82,7 +82,7 @@ describe('an upload', () => {
     });
   });
 
-  it('releases onto a public channel and shows its install page with a QR code', async () => {
+  it('releases to a public channel and shows its install page with a QR code', async () => {
     writeFileSync(join(workshop.folder, 'notes.txt'), 'Line one\nLine two\n');
     const { code, stdout } = await workshop.run([...upload, '--channel', CHANNEL, '--notes', '@notes.txt']);
     expect(code).toBe(0);
@@ -117,7 +117,7 @@ describe('an upload', () => {
     const { code, stderr } = await workshop.run([...upload, '--channel', 'beta']);
     expect(code).toBe(1);
     expect(stderr).toContain(message);
-    expect(stderr).toContain(`Build ${BUILD} was uploaded, but not released onto beta.\n`);
+    expect(stderr).toContain(`Build ${BUILD} was uploaded, but not released to beta.\n`);
     expect(stderr).toContain(`taxiway release ${BUILD} --channel ${CHANNEL}`);
   });
 

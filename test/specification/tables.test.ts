@@ -1,31 +1,36 @@
 // The tables of docs/specification say what the program does: each is compared with what it is about.
 import { describe, expect, it } from 'vitest';
 import { ARCHIVE_LIFETIME_MS, ARCHIVE_LINK_LIFETIME_MS } from '../../src/accounts/exports/service.ts';
-import { SETUP_LINK_LIFETIME_MS } from '../../src/accounts/setup.ts';
 import { labelOf } from '../../src/audit/labels.ts';
 import { DOWNLOAD_LIFETIME_MS } from '../../src/builds/downloads.ts';
 import { describeConfig } from '../../src/config/shape.ts';
 import { explainMissingKey } from '../../src/config/unsupported-keys.ts';
 import { configFrom } from '../../src/config.ts';
-import { CHANGE_LINK_MS, RESET_LINK_MS, REVIEW_LINK_MS, VERIFY_LINK_MS } from '../../src/developers/links.ts';
-import { ENROLLMENT_LIFETIME_MS } from '../../src/enrollment/service.ts';
+import { REVIEW_LINK_MS } from '../../src/developers/links.ts';
 import { events } from '../../src/events.ts';
 import { readFlags } from '../../src/flags/service.ts';
-import { CAPABILITY_LIFETIME_MS } from '../../src/install/capability.ts';
-import { INVITATION_LIFETIME_MS } from '../../src/invitations/service.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/lib/clock.ts';
 import { AppError, type ErrorCode, errorCodes } from '../../src/lib/errors.ts';
+import {
+  CAPABILITY_LIFETIME_MS,
+  CHANGE_LINK_MS,
+  CHANNEL_INVITATION_LIFETIME_MS,
+  ENROLLMENT_LIFETIME_MS,
+  FRESH_SIGN_IN_MS,
+  INVITATION_LIFETIME_MS,
+  RESET_LINK_MS,
+  SETUP_LINK_LIFETIME_MS,
+  VERIFY_LINK_MS,
+} from '../../src/lib/lifetimes.ts';
 import { operations } from '../../src/operations.ts';
 import { ALL_SCOPES, organizationRoles, permissions, projectRoles, scopes } from '../../src/permissions.ts';
 import { ACCESS_TOKEN_LIFETIME_MS } from '../../src/runtime/access-token.ts';
 import { REQUEST_LIFETIME_MS } from '../../src/saml/request-id.ts';
 import { UPDATE_TOKEN_LIFETIME_MS, UPDATE_TOKEN_OVERLAP_MS } from '../../src/sdk/enrollment.ts';
 import { CHALLENGE_LIFETIME_MS } from '../../src/second-factors/challenges.ts';
-import { FRESH_SIGN_IN_MS } from '../../src/second-factors/step-up.ts';
 import { ENROLLMENT_MS } from '../../src/second-factors/totp-enrollment.ts';
 import { REFRESH_TOKEN_LIFETIME_MS } from '../../src/sign-in/issue.ts';
 import { sweeps } from '../../src/sweeps.ts';
-import { CHANNEL_INVITATION_LIFETIME_MS } from '../../src/testers/invitations/service.ts';
 import { startFixture } from '../../src/testing/fixture.ts';
 import { subscribableEvents } from '../../src/webhook-events.ts';
 import { JITTER, PAUSES_MS } from '../../src/webhooks/retry.ts';

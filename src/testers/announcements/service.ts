@@ -7,6 +7,7 @@ import { listNotified } from '../../channels/audience.ts';
 import type { Context, Tx } from '../../core/context.ts';
 import { findPlace } from '../../install/store.ts';
 import { DAY, HOUR } from '../../lib/clock.ts';
+import { OPEN_LINK_MS } from '../../lib/lifetimes.ts';
 import { releaseMail } from '../../mail/templates.ts';
 import { findRelease } from '../../releases/store.ts';
 import { signLink } from '../mail-links.ts';
@@ -20,11 +21,6 @@ export const MUTE_PATH = '/testers/mute';
 
 /** A transaction of this size blocks the server for a few milliseconds. */
 export const BATCH = 50;
-/**
- * Links in mails are valid for longer than a capability, because mails are read later. Each use checks the permission
- * again.
- */
-const OPEN_LINK_MS = 14 * DAY;
 const STALLED_MS = HOUR;
 const MAX_STALLED = 100;
 const KEPT_MS = 30 * DAY;

@@ -84,7 +84,7 @@ describe('a channel', () => {
     await open(channel);
     await actions.click('Promote to store');
     await page.getByRole('dialog').getByRole('button', { name: 'Release' }).click();
-    await page.getByText('Released onto store.').waitFor();
+    await page.getByText('Released to store.').waitFor();
   });
 });
 

@@ -208,7 +208,7 @@ describe('a day by the keyboard alone', () => {
     await page.keyboard.type('fixture');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await tray.getByText('Released onto fixture.').waitFor();
+    await tray.getByText('Released to fixture.').waitFor();
     await reach('Open channel');
     await page.keyboard.press('Enter');
     await page.getByRole('region', { name: 'Current release' }).waitFor();

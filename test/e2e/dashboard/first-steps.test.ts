@@ -95,7 +95,7 @@ describe('the first administrator', () => {
     await tray.getByLabel('Channel').selectOption('beta');
     await actions.click('Release');
     expect(actions.count()).toBe(3);
-    await tray.getByText('Released onto beta.').waitFor();
+    await tray.getByText('Released to beta.').waitFor();
     await show('project-released');
     await tray.getByRole('link', { name: 'Open build' }).click();
     await page.getByRole('heading', { name: `${sampleApp.version} (${sampleApp.build})` }).waitFor();

@@ -110,7 +110,7 @@ describe.each(views)('on a $size in the $colorScheme', ({ size, viewport, colorS
     await actions.choose(tray().getByLabel('Channel'), channel);
     await actions.click(tray().getByRole('button', { name: 'Release' }));
     const taken = actions.count();
-    await tray().getByText(`Released onto ${channel}.`).waitFor();
+    await tray().getByText(`Released to ${channel}.`).waitFor();
     await tray().getByRole('button', { name: 'Close' }).click();
     return taken;
   }
@@ -177,7 +177,7 @@ describe.each(views)('on a $size in the $colorScheme', ({ size, viewport, colorS
     await actions.click('Promote to store');
     await actions.click(page.getByRole('dialog').getByRole('button', { name: 'Release' }));
     expect(actions.count()).toBe(2);
-    await page.getByText('Released onto store.').waitFor();
+    await page.getByText('Released to store.').waitFor();
   });
 
   it('a QA lead brings a phone in, sees it appear, and knows what it can run and why not the rest', async () => {

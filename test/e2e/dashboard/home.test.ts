@@ -52,7 +52,7 @@ describe('the home page', () => {
     await publish('android', 'gamma', buildApk(), '\nRoute planner\nand more');
     await publish('ios', 'delta', buildIpa({ profile: { ExpirationDate: ended } }), '');
     await openHome();
-    await heading('2 releases today, 1 thing needs attention').waitFor();
+    await heading('2 releases today, 1 item needs attention').waitFor();
     const releases = section('Recent releases').getByRole('listitem');
     const [newest, older] = [releases.nth(0), releases.nth(1)];
     await older.getByText('Route planner', { exact: true }).waitFor();

@@ -124,7 +124,7 @@ describe.runIf(whyNoNginx() === undefined)('behind nginx', () => {
       await tray.getByText(`${sampleApp.version} (${sampleApp.build})`).waitFor();
       await tray.getByLabel('Channel').selectOption('beta');
       await actions.click('Release');
-      await tray.getByText('Released onto beta.').waitFor();
+      await tray.getByText('Released to beta.').waitFor();
       await tray.getByRole('button', { name: 'Close' }).click();
       await page.getByRole('link', { name: 'beta' }).click();
       await page.getByRole('img', { name: 'QR code of the install page of beta' }).waitFor();

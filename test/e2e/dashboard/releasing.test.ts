@@ -124,7 +124,7 @@ describe('an upload', () => {
     await makeChannel('nightly', { auto_distribute: true });
     await open();
     await actions.drop(put('nightly.ipa', buildIpa({ build: '50' })));
-    await tray().getByText('Released automatically onto nightly.').waitFor();
+    await tray().getByText('Released automatically to nightly.').waitFor();
     expect(await tray().getByLabel('Channel').count()).toBe(0);
   });
 
@@ -137,13 +137,13 @@ describe('an upload', () => {
     await tray().getByText('Not released automatically.').waitFor();
     // The only channel is chosen beforehand.
     await actions.click(tray().getByRole('button', { name: 'Release' }));
-    const dialog = page.getByRole('dialog', { name: 'Release 1.2.3 (60) onto nightly?' });
+    const dialog = page.getByRole('dialog', { name: 'Release 1.2.3 (60) to nightly?' });
     await dialog.getByText(`${NOBODY}. Testers will be offered a build that they can't install.`).waitFor();
     await show('upload-for-nobody');
     const query = { ...project, channel_id: nightly };
     expect((await stage.client.get('/api/v1/releases', query)).body.items).toEqual([]);
     await actions.click(dialog.getByRole('button', { name: 'Release anyway' }));
-    await tray().getByText('Released onto nightly.').waitFor();
+    await tray().getByText('Released to nightly.').waitFor();
   });
 });
 
@@ -163,7 +163,7 @@ describe('a release dialog', () => {
     await show('release-without-suggestion');
     await actions.choose(choice, 'beta');
     await actions.click(dialog.getByRole('button', { name: 'Release' }));
-    await page.getByText('Released onto beta.').waitFor();
+    await page.getByText('Released to beta.').waitFor();
     await dialog.waitFor({ state: 'detached' });
 
     // Live there now: marked, and not suggested again.
@@ -199,7 +199,7 @@ describe('a release dialog', () => {
     await dialog.getByText(NOBODY).waitFor();
     await actions.click(dialog.getByRole('button', { name: 'Release' }));
     await actions.click('Release anyway');
-    await page.getByText('Released onto beta.').waitFor();
+    await page.getByText('Released to beta.').waitFor();
     const current = page.getByRole('region', { name: 'Current release' });
     await current.getByText(NOBODY).waitFor();
   });

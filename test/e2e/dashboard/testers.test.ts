@@ -224,7 +224,7 @@ describe('a channel', () => {
     const robin = page.getByRole('listitem').filter({ hasText: 'robin@example.com' });
     await robin.getByText(/^Has 1\.0\.0 \(1\) · Pixel 7, Android 14/).waitFor();
     await robin.getByText("Can't install", { exact: true }).waitFor();
-    await robin.getByText('it is for another platform').waitFor();
+    await robin.getByText('the build is for another platform').waitFor();
     await row('guest@example.com').getByText('Invited').first().waitFor();
     await show('channel-testers');
     const download = page.waitForEvent('download');

@@ -151,14 +151,14 @@ describe('an upload', () => {
     await actions.drop(path);
     await actions.choose(tray().getByLabel('Channel'), 'fixture');
     await actions.click(tray().getByRole('button', { name: 'Release' }));
-    await tray().getByText('Will be released onto fixture when the upload is complete.').waitFor();
+    await tray().getByText('Will be released to fixture when the upload is complete.').waitFor();
     for (const place of ['Members', 'Devices', 'Webhooks']) {
       await actions.click(place, 'link');
       await page.getByRole('heading', { level: 1 }).first().waitFor();
       await tray().getByText(name).waitFor();
     }
     release();
-    await tray().getByText('Released onto fixture.').waitFor();
+    await tray().getByText('Released to fixture.').waitFor();
     await tray().getByRole('link', { name: 'Open channel' }).click();
     await page.getByRole('region', { name: 'Current release' }).getByText(name).waitFor();
   });
