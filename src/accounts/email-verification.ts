@@ -8,7 +8,7 @@ import { attachPendingGrants } from '../testers/pending-access.ts';
 
 /**
  * How an address was verified. Only the account's own verification link shows that the person who signed up also reads
- * the mail.
+ * the email.
  */
 export type VerificationMethod =
   | 'verification_link'

@@ -85,7 +85,7 @@ export async function resetPassword(ctx: Context, email: string, password: strin
 }
 
 /**
- * Creates the link of a password reset mail, for the operator to pass on. Using it also verifies the address, because
+ * Creates the link of a password reset email, for the operator to pass on. Using it also verifies the address, because
  * the operator knows the recipient. Throws the errors of verifyAccount.
  */
 export function makeResetLink(ctx: Context, email: string): ResetLink {

@@ -17,9 +17,9 @@ const MAX_MAILS_PER_RUN = 1_000;
 const NOTICE_LIFETIME_MS = 30 * DAY;
 
 /**
- * Sends the due warnings: one mail per person, item and threshold, regardless of the number of releases and runs. If
- * the server was off, only the latest threshold is sent. The mail and its record are one transaction for each item, so
- * that a crash neither loses nor repeats one. Returns the number of mails.
+ * Sends the due warnings: one email per person, item and threshold, regardless of the number of releases and runs. If
+ * the server was off, only the latest threshold is sent. The email and its record are one transaction for each item, so
+ * that a crash neither loses nor repeats one. Returns the number of emails.
  */
 export async function warnOfExpiry(ctx: Context): Promise<number> {
   const now = ctx.clock.now().getTime();

@@ -1,4 +1,4 @@
-// All mails of the program. Each has a plain text and an HTML version with the same wording.
+// All emails of the program. Each has a plain text and an HTML version with the same wording.
 
 import type { MailDraft } from '../core/context.ts';
 import { type Html, html } from '../lib/html.ts';
@@ -21,7 +21,7 @@ interface Letter {
 const MAX_QUOTE_LENGTH = 80;
 
 /**
- * Quotes a name chosen by a user for use in a sentence: one line, short, in quotation marks. Separators that mail
+ * Quotes a name chosen by a user for use in a sentence: one line, short, in quotation marks. Separators that email
  * programs would turn into links are broken up, so that nobody can send advertisements in our name.
  */
 export function quoteName(name: string): string {
@@ -41,7 +41,7 @@ function quoteVersion(name: string): string {
   return /^\d{1,9}(\.\d{1,9}){0,3}$/.test(name) ? name : quoteName(name);
 }
 
-/** Renders a mail as plain text and as HTML. Links are written out in both, for readers who can't click. */
+/** Renders an email as plain text and as HTML. Links are written out in both, for readers who can't click. */
 export function composeMail({ subject, paragraphs, quoted, button, closing }: Letter): MailContent {
   const quote = quoted?.replaceAll(/^/gm, '> ');
   const text = [...paragraphs, quote, ...(button === undefined ? [] : [`${button.label}:\n${button.url}`]), closing]

@@ -62,7 +62,7 @@ describe('flag', () => {
 
   it('keeps a kill switch for everybody from being set for one organization', async () => {
     const words = ['flag', 'set', 'new_org_signups_enabled', 'on', '--organization', organizationId];
-    expect(await workshop.run(words)).toMatchObject({ code: 1, stderr: expect.stringContaining('whole platform') });
+    expect(await workshop.run(words)).toMatchObject({ code: 1, stderr: expect.stringContaining('whole server') });
   });
 });
 

@@ -119,7 +119,7 @@ describe('new organizations', () => {
     expectRefusal(await found(), 400, 'operation_not_allowed');
     expect((await read()).body).toMatchObject({ flags: { new_org_signups_enabled: false } });
     for (const enabled of [true, false]) {
-      expect(() => set('new_org_signups_enabled', fixture.organization_id, enabled)).toThrow('whole platform');
+      expect(() => set('new_org_signups_enabled', fixture.organization_id, enabled)).toThrow('whole server');
     }
     // The operator's own ways are not gated.
     await createAccount(fixture, { organizationName: 'Made by the operator' });

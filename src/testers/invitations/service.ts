@@ -41,7 +41,7 @@ function toInvite(row: store.InvitationRow): ChannelInvite {
 }
 
 /**
- * Creates a channel invitation, limited to an address if one is given. That address gets the link by mail, unless it
+ * Creates a channel invitation, limited to an address if one is given. That address gets the link by email, unless it
  * got one for this channel a few minutes ago. Only the response contains the token.
  */
 export function inviteTester(ctx: ProjectContext, channelId: string, email: string | null): NewChannelInvite {
