@@ -25,13 +25,18 @@ const SHOWN_BY: Readonly<Record<string, readonly (readonly [file: string, title:
   ],
   'limits.build_size_bytes': [
     [HERE, 'a build of 500 MiB is taken, and one of a byte more is not'],
-    ['builds/complete.test.ts', 'refuses what is too large, removes its bytes, and keeps the claim'],
+    [
+      'builds/complete.test.ts',
+      'rejects a package that is too large, deletes its bytes, and keeps the version reserved',
+    ],
   ],
   'limits.icon_size_bytes': [['projects/icons.test.ts', 'takes exactly 1 MiB and nothing more']],
   'limits.pending_uploads_per_project': [
-    ['builds/initiate.test.ts', 'hold 25 uploads in flight per project under 50 at once'],
+    ['builds/initiate.test.ts', 'allow 25 pending uploads per project for 50 simultaneous requests'],
   ],
-  'limits.pending_upload_lifetime_minutes': [['builds/sweeps.test.ts', 'ends it; the claim lasts until the sweep']],
+  'limits.pending_upload_lifetime_minutes': [
+    ['builds/sweeps.test.ts', 'makes it unusable; its version stays reserved until the cleanup job'],
+  ],
   'limits.member_invitation_resend_minutes': [
     ['invitations/invitations.test.ts', 'is refused out loud for five minutes, counting the first mail'],
   ],
@@ -45,21 +50,18 @@ const SHOWN_BY: Readonly<Record<string, readonly (readonly [file: string, title:
     ],
     [
       'accounts/password-reset.test.ts',
-      'sends nothing within five minutes, counted apart from other kinds, and the earlier link stays valid',
+      'sends nothing within five minutes, separately for each kind of email; the earlier link stays valid',
     ],
-    [
-      'accounts/email-change.test.ts',
-      'sends one mail in five minutes to an address, whoever asks; the earlier link stays valid',
-    ],
+    ['accounts/email-change.test.ts', 'sends one email in five minutes per address; the earlier link stays valid'],
   ],
   'limits.personal_data_exports_per_day': [
-    ['accounts/data-exports.test.ts', 'may be asked for once a day, with an explanation in the details'],
+    ['accounts/data-exports.test.ts', 'can be requested once a day; the error explains the limit'],
   ],
   'limits.personal_data_exports_per_month': [
-    ['accounts/data-exports.test.ts', 'may be asked for five times in thirty days'],
+    ['accounts/data-exports.test.ts', 'can be requested five times in thirty days'],
   ],
   'limits.downloads_per_export_archive': [
-    ['accounts/data-exports.test.ts', 'can be downloaded twenty times and no more, at once too'],
+    ['accounts/data-exports.test.ts', 'can be downloaded twenty times, also with simultaneous requests'],
   ],
   'limits.devices_per_organization': [['devices/devices.test.ts', 'keeps to the limit of the organization']],
   'limits.open_device_enrollments_per_organization': [
@@ -78,7 +80,7 @@ const SHOWN_BY: Readonly<Record<string, readonly (readonly [file: string, title:
     ['sweeps/audit-retention.test.ts', 'keeps 365 days on Business and 90 on Team, to the millisecond'],
   ],
   'accounts.deletion_grace_days': [
-    ['accounts/deletion.test.ts', 'comes when it is due and not before, and takes what is personal'],
+    ['accounts/deletion.test.ts', 'runs after the grace period and deletes all personal data'],
   ],
   'accounts.password_min_length': [[HERE, 'a password has at least 12 characters']],
   'webhooks.timeout_ms': [
