@@ -62,7 +62,7 @@ describe("a certificate of the server's authority", () => {
     ['https://192.168.7.9:8443', [], [{ ip: '192.168.7.9' }]],
     ['https://[fd00::9]', [], [{ ip: 'fd00::9' }]],
     ['https://localhost:8080', [], [{ host: 'localhost' }, { ip: '127.0.0.1' }, { ip: '::1' }]],
-  ])('is for %s %j and openssl trusts it', async (baseUrl, domains, names) => {
+  ])('is valid for %s %j according to openssl', async (baseUrl, domains, names) => {
     serve(baseUrl, domains);
     const authority = await loadAuthority(opened.app);
     const { chain } = await loadInternalCertificate(opened.app, 'internal');
@@ -110,7 +110,7 @@ describe("a stolen key of the server's authority", () => {
     ['https://10.0.0.5', { ip: '10.0.0.6' }, 'permitted subtree violation'],
     ['https://10.0.0.5', { ip: '2001:db8::1' }, 'permitted subtree violation'],
     ['https://10.0.0.5', { host: 'bank.example.net' }, 'excluded subtree violation'],
-  ])('of %s certifies nothing for %j', async (baseUrl, name, refusal) => {
+  ])('of %s cannot certify %j', async (baseUrl, name, refusal) => {
     serve(baseUrl);
     const authority = await loadAuthority(opened.app);
     const names = ['host' in name ? name.host : name.ip];
@@ -128,7 +128,7 @@ describe("a stolen key of the server's authority", () => {
     ],
     ['an address of the web', 'subjectAltName=URI:https://bank.example.net/', 'any', 'permitted subtree violation'],
     ['somebody who signs in', 'extendedKeyUsage=clientAuth', 'sslclient', 'unsuitable certificate purpose'],
-  ])('does not certify %s', async (_what, extension, purpose, refusal) => {
+  ])('cannot certify %s', async (_what, extension, purpose, refusal) => {
     serve('https://builds.example.com');
     const authority = await loadAuthority(opened.app);
     const files = { 'ca.pem': authority.certificate, 'ca.key': authority.privateKey, ext: `${extension}\n` };

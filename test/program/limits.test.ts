@@ -63,9 +63,9 @@ const SHOWN_BY: Readonly<Record<string, readonly (readonly [file: string, title:
   'limits.downloads_per_export_archive': [
     ['accounts/data-exports.test.ts', 'can be downloaded twenty times, also with simultaneous requests'],
   ],
-  'limits.devices_per_organization': [['devices/devices.test.ts', 'keeps to the limit of the organization']],
+  'limits.devices_per_organization': [['devices/devices.test.ts', 'stops at the limit of the organization']],
   'limits.open_device_enrollments_per_organization': [
-    ['devices/enrollment.test.ts', 'keeps to the limit of open links, which end by themselves'],
+    ['devices/enrollment.test.ts', 'stops at the limit of open links, which expire'],
   ],
   'limits.page_size_default': [[HERE, 'a page has 100 items when nothing is said, and never more than 1000']],
   'limits.page_size_maximum': [[HERE, 'a page has 100 items when nothing is said, and never more than 1000']],
