@@ -72,7 +72,7 @@ describe('the row cache', () => {
     expect(recallName()).toBe('new');
   });
 
-  it('separates the rows of two databases', () => {
+  it('separates the rows of a query by their second id', () => {
     const memory = rowCacheOf(fixture.app);
     expect(memory.getOrRead(query, 'thing', () => 1, 'a')).toBe(1);
     expect(memory.getOrRead(query, 'thing', () => 2, 'b')).toBe(2);

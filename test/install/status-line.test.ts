@@ -9,7 +9,7 @@ const of = (
   more: Partial<Installability> = {},
 ): Installability => ({ status, reason, profile_expires_at: null, needed_system: null, ...more });
 
-describe('the status line', () => {
+describe('the line about who can install a build', () => {
   it.each<[Installability, [number, number] | undefined, string]>([
     [of('installable', 'provisioned'), [34, 40], 'Installs on 34 of 40 devices'],
     [of('installable', 'provisioned'), [0, 1], 'Installs on 0 of 1 device'],

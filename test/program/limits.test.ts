@@ -15,13 +15,13 @@ const HERE = 'program/limits.test.ts';
 /** Tests that reach each limit of docs/specification/limits.md#limits: file and title. */
 const SHOWN_BY: Readonly<Record<string, readonly (readonly [file: string, title: string])[]>> = {
   'limits.organizations_per_developer': [
-    ['organizations/organizations.test.ts', 'ends at 5 for one developer, however many ask at once'],
+    ['organizations/organizations.test.ts', 'stops at 5 for one developer, also for simultaneous requests'],
   ],
   'limits.projects_per_organization': [
-    ['projects/projects.test.ts', 'ends at 50 in one organization, however many ask at once'],
+    ['projects/projects.test.ts', 'stops at 50 in one organization, also for simultaneous requests'],
   ],
   'limits.passkeys_per_developer': [
-    ['second-factors/passkeys.test.ts', 'stops at twenty, also when fifty come at once'],
+    ['second-factors/passkeys.test.ts', 'stops at twenty, also for fifty simultaneous requests'],
   ],
   'limits.build_size_bytes': [
     [HERE, 'a build of 500 MiB is taken, and one of a byte more is not'],
@@ -30,7 +30,7 @@ const SHOWN_BY: Readonly<Record<string, readonly (readonly [file: string, title:
       'rejects a package that is too large, deletes its bytes, and keeps the version reserved',
     ],
   ],
-  'limits.icon_size_bytes': [['projects/icons.test.ts', 'takes exactly 1 MiB and nothing more']],
+  'limits.icon_size_bytes': [['projects/icons.test.ts', 'accepts exactly 1 MiB and nothing more']],
   'limits.pending_uploads_per_project': [
     ['builds/initiate.test.ts', 'allow 25 pending uploads per project for 50 simultaneous requests'],
   ],
@@ -38,7 +38,7 @@ const SHOWN_BY: Readonly<Record<string, readonly (readonly [file: string, title:
     ['builds/sweeps.test.ts', 'makes it unusable; its version stays reserved until the cleanup job'],
   ],
   'limits.member_invitation_resend_minutes': [
-    ['invitations/invitations.test.ts', 'is refused out loud for five minutes, counting the first mail'],
+    ['invitations/invitations.test.ts', 'is rejected for five minutes, including after the first email'],
   ],
   'limits.tester_notification_resend_minutes': [
     ['testers/grants.test.ts', 'is written to again with a pause, while pending only'],

@@ -1,4 +1,4 @@
-// The tables of docs/specification say what the program does: each is compared with what it is about.
+// The tables of docs/specification are compared with the program.
 import { describe, expect, it } from 'vitest';
 import { ARCHIVE_LIFETIME_MS, ARCHIVE_LINK_LIFETIME_MS } from '../../src/accounts/exports/service.ts';
 import { labelOf } from '../../src/audit/labels.ts';
