@@ -24,7 +24,7 @@ const SHOWN_BY: Readonly<Record<string, readonly (readonly [file: string, title:
     ['second-factors/passkeys.test.ts', 'stops at twenty, also for fifty simultaneous requests'],
   ],
   'limits.build_size_bytes': [
-    [HERE, 'a build of 500 MiB is taken, and one of a byte more is not'],
+    [HERE, 'a build can have 500 MiB, and not a byte more'],
     [
       'builds/complete.test.ts',
       'rejects a package that is too large, deletes its bytes, and keeps the version reserved',
@@ -41,7 +41,7 @@ const SHOWN_BY: Readonly<Record<string, readonly (readonly [file: string, title:
     ['invitations/invitations.test.ts', 'is rejected for five minutes, including after the first email'],
   ],
   'limits.tester_notification_resend_minutes': [
-    ['testers/grants.test.ts', 'is written to again with a pause, while pending only'],
+    ['testers/grants.test.ts', 'is emailed again after a pause, while pending'],
   ],
   'limits.transactional_email_minutes': [
     [
@@ -67,8 +67,8 @@ const SHOWN_BY: Readonly<Record<string, readonly (readonly [file: string, title:
   'limits.open_device_enrollments_per_organization': [
     ['devices/enrollment.test.ts', 'stops at the limit of open links, which expire'],
   ],
-  'limits.page_size_default': [[HERE, 'a page has 100 items when nothing is said, and never more than 1000']],
-  'limits.page_size_maximum': [[HERE, 'a page has 100 items when nothing is said, and never more than 1000']],
+  'limits.page_size_default': [[HERE, 'a page has 100 items, and never more than 1000']],
+  'limits.page_size_maximum': [[HERE, 'a page has 100 items, and never more than 1000']],
   'limits.audit_events_per_day': [['audit/reads.test.ts', 'are 1000 and 5000 by default']],
   'limits.audit_events_per_range': [['audit/reads.test.ts', 'are 1000 and 5000 by default']],
   'plans.team.build_retention_days': [[HERE, 'builds are kept for 30 days on Team and for 365 on Business']],
@@ -84,10 +84,10 @@ const SHOWN_BY: Readonly<Record<string, readonly (readonly [file: string, title:
   ],
   'accounts.password_min_length': [[HERE, 'a password has at least 12 characters']],
   'webhooks.timeout_ms': [
-    ['webhooks/hostile.test.ts', 'that never answers is given up at the deadline, and its connection closed'],
+    ['webhooks/hostile.test.ts', 'that never responds fails at the deadline, and its connection is closed'],
   ],
   'webhooks.max_attempts': [
-    ['webhooks/deliveries.test.ts', 'is tried eight times in about a day with growing pauses, and is dead then'],
+    ['webhooks/deliveries.test.ts', 'is attempted eight times in about a day with increasing pauses, and is then dead'],
   ],
 };
 
@@ -98,7 +98,7 @@ beforeAll(async () => {
 afterAll(() => fixture?.stop());
 
 describe('the table of limits', () => {
-  it.each(tableIn('limits', 'Limits').map(([key = '']) => key))('%s is reached by a test', (key) => {
+  it.each(tableIn('limits', 'Limits').map(([key = '']) => key))('%s has a test that reaches it', (key) => {
     expect(SHOWN_BY[key]).toBeDefined();
     for (const [file, title] of SHOWN_BY[key] ?? []) {
       const source = readFileSync(join(import.meta.dirname, '..', file), 'utf8');
@@ -108,7 +108,7 @@ describe('the table of limits', () => {
 });
 
 describe('by default', () => {
-  it('a build of 500 MiB is taken, and one of a byte more is not', async () => {
+  it('a build can have 500 MiB, and not a byte more', async () => {
     const client = api(fixture, fixture.project_access_token);
     const project = { organization_id: fixture.organization_id, project_id: fixture.android_project_id };
     const pending = await initiate(client, project);
@@ -125,7 +125,7 @@ describe('by default', () => {
     expect([status, body.size_bytes]).toEqual([201, 524_288_000]);
   });
 
-  it('a page has 100 items when nothing is said, and never more than 1000', async () => {
+  it('a page has 100 items, and never more than 1000', async () => {
     for (let number = 10_000; number < 11_001; number++) await addBuild(fixture, number, 0);
     const client = api(fixture, fixture.project_access_token);
     const project = { organization_id: fixture.organization_id, project_id: fixture.android_project_id };

@@ -99,8 +99,8 @@ async function untilWritten(mails: number): Promise<void> {
   await expect.poll(enough, { interval: 2, timeout: 30_000 }).toBe(true);
 }
 
-describe('a server that is killed while it tells of a release', () => {
-  it('tells everybody once in the end', { timeout: 240_000 }, async () => {
+describe('a server that is killed while it emails testers', () => {
+  it('emails everyone exactly once in the end', { timeout: 240_000 }, async () => {
     const random = createRandom(CRASH_SEED);
     const founding = await installation.start();
     const [worker] = (await createWorkers(founding, 1, random)) as [Worker];
