@@ -164,7 +164,7 @@ describe('the response of a device is rejected', () => {
     expect(await readDeviceAnswer(whole, loadDeviceAuthorities(profileConfig('')))).toBeUndefined();
   });
 
-  it('with limited work, however many certificates with one name it contains', async () => {
+  it('with limited work for any number of certificates with one name', async () => {
     const twins = Array.from(
       { length: 30 },
       () => makeHolder('Test iPhone Device CA', { isAuthority: true }).certificate,

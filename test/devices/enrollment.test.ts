@@ -208,7 +208,7 @@ describe('the profile', () => {
     expect(profile.get('PayloadDisplayName')).toMatch(/^Dieses Gerät bei .+ registrieren$/);
   });
 
-  it('writes nothing, however often it is downloaded', async () => {
+  it('writes nothing, regardless of the number of downloads', async () => {
     const link = await scenario.link();
     const before = traces();
     for (let round = 0; round < 5; round += 1) await scenario.challenge(link);

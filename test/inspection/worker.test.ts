@@ -138,7 +138,7 @@ it("rejects packages beyond an owner's limit, and accepts new ones later", async
   expect((await inspector.inspect(bufferSource(bytes), 'ios', 'us')).status).toBe('ok');
 });
 
-it.each([1, 2])('runs no more than %i inspections at once, in their order', async (concurrency) => {
+it.each([1, 2])('runs no more than %i inspections simultaneously, in their order', async (concurrency) => {
   const inspector = start({ concurrency });
   const begun: number[] = [];
   let running = 0;

@@ -1,4 +1,4 @@
-// The line that says who can install a build, for every case of its installability.
+// The line about the devices that can install a build, for every case of its installability.
 import { describe, expect, it } from 'vitest';
 import type { Installability } from '../../src/compatibility/installability-schema.ts';
 import { describeStatus, englishStatus } from '../../src/compatibility/status-line.ts';

@@ -43,6 +43,9 @@ const MESSAGES = new RegExp(
   'g',
 );
 
+/** The titles of tests. */
+const TITLES = new RegExp(String.raw`^\s*(?:describe|it|test)(?:\.\w+)*\(\s*(${LITERAL})`, 'gm');
+
 function textsMatching(path: string, pattern: RegExp): Text[] {
   const source = readFileSync(path, 'utf8');
   return [...source.matchAll(pattern)].flatMap((match) => {
@@ -101,6 +104,11 @@ function pages(): Text[] {
   );
 }
 
+const titles = (): Text[] =>
+  filesOf('test')
+    .filter((path) => /\.test\.tsx?$/.test(path) && path !== import.meta.filename)
+    .flatMap((path) => textsMatching(path, TITLES));
+
 const english = readRules('Glossary');
 const german = readRules('German');
 const api = () => filesOf('src').filter((path) => !/src\/(?:dashboard|commands|testing)\//.test(path));
@@ -136,6 +144,7 @@ describe('the words to avoid are in', () => {
     ['no default message of an error', () => sentences(literalsOf(join(root, 'src/lib/errors.ts'))), english],
     ['no description of the API', describedTexts, english],
     ['no page of the documentation', pages, english],
+    ['no title of a test', () => titles(), english],
   ])('%s', (_, texts, rules) => {
     const found = texts();
     expect(found.length).toBeGreaterThan(10);

@@ -74,7 +74,7 @@ describe('the signing key', () => {
     expect(await read(await forge())).toBe(401);
   });
 
-  it('is shared by all servers of a database, whoever replaces it', async () => {
+  it('is shared by all servers of a database, also after one replaces it', async () => {
     const { app } = fixture;
     const claims = { developerId: fixture.admin.developer_id, email: fixture.admin.email, sessionId: app.ids.next() };
     const other = createAccessTokens({ ...app, issuer: app.config.server.base_url });

@@ -188,7 +188,7 @@ describe('audit.md', () => {
 });
 
 describe('in-app-updates.md', () => {
-  it('lists every operation with the credential it asks for', () => {
+  it('lists every operation with its credential', () => {
     const requirements = { sdk_app: 'app key and app secret', sdk_install: 'app key and update token' };
     const expected = operations
       .filter(({ path }) => path.startsWith('/sdk/v1'))

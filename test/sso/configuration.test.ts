@@ -9,7 +9,7 @@ import { addPerson } from '../support/people.ts';
 import { makeProvider, type Provider, signAnswer } from './provider.ts';
 import { begin, connect, deliver, ssoPath } from './scenario.ts';
 
-// Certificates that signed themselves, with keys that nobody has any more.
+// Certificates that signed themselves, with keys that nobody has anymore.
 const SHORT_KEY =
   'MIIB9jCCAV+gAwIBAgIUCSZO2bQ0lShcgkZ8iwB1rJX8bxEwDQYJKoZIhvcNAQELBQAwDDEKMAgGA1UEAwwBeDAgFw0yNjExMjAyMzM1MDNaGA8yMTI2MTAyNzIzMzUwM1owDDEKMAgGA1UEAwwBeDCBnzANBgkqhkiG9w0BAQEFAAOBjQAwgYkCgYEAyMdQNhClXtnJjGvDFb5AF6Ww/VY7Q+jC4tcw9fdFug6OU2v4OEZsXjfiXg30zS76VxsiqbXIjSEFhdFixBQl71q0Y/LHUPdoYtqJf5MyjAC194h6vJr93VEBouLREo2JXxC5geyqCqpHhYUJBawtkOz/GDjKvEAlrVr02baIp0UCAwEAAaNTMFEwHQYDVR0OBBYEFPOP2i9Ulzm9nT0DsvMUannrl1fDMB8GA1UdIwQYMBaAFPOP2i9Ulzm9nT0DsvMUannrl1fDMA8GA1UdEwEB/wQFMAMBAf8wDQYJKoZIhvcNAQELBQADgYEAtOeTpGW0JJjISPLnb9pKW7IB7TofUrj6clPlqU3YQVMJQP2LclbP5PNVm2JmvSpET+QMShpFV4qK+YJtzCltXw2YfZ1AbzvN4aq9ru6tQD1y6iPQOUu5jF7lWzsLZLW6q1Iw3yYGgnKQM3uQ52Cw5sxugwIdimvj9UcuZ28VTcI=';
 const ELLIPTIC_KEY =

@@ -1,4 +1,4 @@
-// Kills the server at random moments while it mails thousands of testers about a release. Each gets exactly one email.
+// Kills the server at random moments while it emails thousands of testers about a release. Each gets exactly one email.
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Db, openDatabase } from '../../src/data/database.ts';
