@@ -159,10 +159,10 @@ export type EventName = keyof typeof events;
 export interface EventFacts {
   /** Id of the affected resource. */
   identifier: string;
-  /** The organization whose audit log gets the event; null for personal events. */
+  /** The organization whose audit trail gets the event; null for personal events. */
   organizationId: string | null;
   projectId?: string | null;
-  /** The developer whose personal audit log gets the event; by default the acting developer. */
+  /** The developer whose personal audit trail gets the event; by default the acting developer. */
   developerId?: string | null;
   /** Event-specific facts for the audit row. Must not contain secrets. */
   details?: Record<string, unknown>;

@@ -1,4 +1,4 @@
-// What must hold for the table of roles whatever roles are added to it.
+// Rules for the table of roles, for any roles that are added to it.
 import { describe, expect, it } from 'vitest';
 import {
   lowerProjectRole,
@@ -16,7 +16,7 @@ import {
 const names = Object.keys(permissions) as (keyof typeof permissions)[];
 
 describe('a role', () => {
-  it.each(organizationRoles)('%s of an organization includes what its included roles include and allow', (role) => {
+  it.each(organizationRoles)('%s of an organization includes the permissions of its included roles', (role) => {
     for (const included of organizationRoles.filter((other) => organizationRoleReaches(role, other))) {
       for (const further of organizationRoles.filter((other) => organizationRoleReaches(included, other)))
         expect([role, further, organizationRoleReaches(role, further)]).toEqual([role, further, true]);
@@ -28,7 +28,7 @@ describe('a role', () => {
     }
   });
 
-  it.each(projectRoles)('%s of a project includes what its included roles include and allow', (role) => {
+  it.each(projectRoles)('%s of a project includes the permissions of its included roles', (role) => {
     for (const included of projectRoles.filter((other) => projectRoleReaches(role, other))) {
       for (const further of projectRoles.filter((other) => projectRoleReaches(included, other)))
         expect([role, further, projectRoleReaches(role, further)]).toEqual([role, further, true]);
@@ -37,7 +37,7 @@ describe('a role', () => {
     }
   });
 
-  it('that limits another one never leaves more than either of both', () => {
+  it('that limits another one never exceeds either', () => {
     for (const one of projectRoles) {
       for (const other of projectRoles) {
         const lower = lowerProjectRole(one, other);

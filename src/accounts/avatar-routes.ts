@@ -1,4 +1,4 @@
-// Operations on a developer's picture; interactive sign-ins only (docs/specification/tokens.md#what-refuses-tokens).
+// Operations on a developer's picture; interactive sign-ins only (docs/specification/tokens.md#operations-that-reject-tokens).
 import { z } from 'zod';
 import { empty, interactive, media, type Operation, operation } from '../http/operation.ts';
 import { imageBody } from '../images/service.ts';

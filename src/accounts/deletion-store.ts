@@ -49,7 +49,7 @@ const deleteMailsTo = prepared((db) =>
 
 /**
  * Deletes up to `max` rows about a deleted account that don't refer to it: its own audit trail, from the newest event
- * back, so that the rest of the chain stays valid, and the earlier mails to its address if that was verified: later ones are for
+ * back, so that the rest of the chain stays valid, and the earlier emails to its address if that was verified: later ones are for
  * an invitation or a new account. Returns the number deleted.
  */
 export function deleteTraces(tx: Tx, { rootId, facts }: Removal, max: number): number {

@@ -115,7 +115,7 @@ export async function deleteDueAccounts(ctx: Context): Promise<number> {
 
 /**
  * Deletes an account, in a transaction that `removes`. Everything it owned is deleted. Builds, releases, downloads and
- * the audit trails of its organizations stay, without its name. Its own trail and its mails are personal and are
+ * the audit trails of its organizations stay, without its name. Its own trail and its emails are personal and are
  * deleted too.
  */
 export function deleteAccount(tx: Tx, { id, email, emailVerifiedAt, avatarKey }: DeveloperRow): void {
@@ -123,7 +123,7 @@ export function deleteAccount(tx: Tx, { id, email, emailVerifiedAt, avatarKey }:
   releaseGrants(tx, { id, emailVerifiedAt });
   clearCooldowns(tx, email);
   deleteInvitationsAcceptedBy(tx, id);
-  // Mails to an address that was never verified may belong to another person.
+  // Emails to an address that was never verified may belong to another person.
   const address = emailVerifiedAt === null ? null : email;
   removeRow(tx, 'developers', id, { address, nextMailId: tx.ids.next() });
   tx.record('developer.deleted', { identifier: id, organizationId: null, developerId: null });

@@ -1,9 +1,10 @@
 // Changes the email address of an account. The request requires a step-up, and the new address must be verified.
 
 import type { Context, DeveloperContext, SteppedUpContext } from '../core/context.ts';
-import { CHANGE_LINK_MS, consumeLink, deadLink, endLinks, linkUrl, mintLink } from '../developers/links.ts';
+import { consumeLink, deadLink, endLinks, linkUrl, mintLink } from '../developers/links.ts';
 import { findDeveloper, findDeveloperByEmail, loadDeveloper, updateDeveloper } from '../developers/store.ts';
 import { notFound } from '../lib/errors.ts';
+import { CHANGE_LINK_MS } from '../lib/lifetimes.ts';
 import { fieldError } from '../lib/validation.ts';
 import { claimMail, mailOnce } from '../mail/cooldowns.ts';
 import { changeEmailMail, emailChangedMail } from '../mail/templates.ts';

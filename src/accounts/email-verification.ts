@@ -1,4 +1,4 @@
-// Marks email addresses as verified (docs/specification/identity.md#verification-of-an-address).
+// Marks email addresses as verified (docs/specification/identity.md#email-verification).
 import type { Tx } from '../core/context.ts';
 import { endLinks } from '../developers/links.ts';
 import { revokeSessions } from '../developers/session-store.ts';
@@ -8,7 +8,7 @@ import { attachPendingGrants } from '../testers/pending-access.ts';
 
 /**
  * How an address was verified. Only the account's own verification link shows that the person who signed up also reads
- * the mail.
+ * the email.
  */
 export type VerificationMethod =
   | 'verification_link'

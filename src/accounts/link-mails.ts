@@ -1,9 +1,10 @@
-// Mails that anyone can request for an address. The request does the same for every address. A job looks up the account
+// Emails that anyone can request for an address. The request does the same for every address. A job looks up the account
 // later, so that the response time reveals nothing.
 
 import type { Context, Tx } from '../core/context.ts';
-import { linkUrl, mintLink, RESET_LINK_MS, VERIFY_LINK_MS } from '../developers/links.ts';
+import { linkUrl, mintLink } from '../developers/links.ts';
 import { type DeveloperRow, findDeveloperByEmail } from '../developers/store.ts';
+import { RESET_LINK_MS, VERIFY_LINK_MS } from '../lib/lifetimes.ts';
 import { claimMail } from '../mail/cooldowns.ts';
 import { passwordResetMail, verifyEmailMail } from '../mail/templates.ts';
 import { RESET_PATH, VERIFY_PATH } from './paths.ts';
@@ -16,7 +17,7 @@ type LinkMail = 'password_reset' | 'verify_email';
 type Addressee = Pick<DeveloperRow, 'id' | 'email'>;
 
 /**
- * Queues a mail for an address, whether or not it has an account, unless one of this kind was requested within the
+ * Queues an email for an address, whether or not it has an account, unless one of this kind was requested within the
  * cooldown.
  */
 export function requestLinkMail(ctx: Context, kind: LinkMail, email: string): void {
@@ -28,7 +29,7 @@ export function requestLinkMail(ctx: Context, kind: LinkMail, email: string): vo
   );
 }
 
-/** The job: sends the mail if the address has an account that should get it. */
+/** The job: sends the email if the address has an account that should get it. */
 export function runLinkMailJob(ctx: Context, payload: Record<string, unknown>): void {
   const kind: LinkMail = payload.kind === 'verify_email' ? 'verify_email' : 'password_reset';
   ctx.transact(
@@ -42,13 +43,13 @@ export function runLinkMailJob(ctx: Context, payload: Record<string, unknown>): 
   );
 }
 
-/** Mails a link for setting a new password. */
+/** Emails a link for setting a new password. */
 export function mailResetLink(tx: Tx, { id, email }: Addressee): void {
   const token = mintLink(tx, { kind: 'password_reset', developerId: id, email, lifetimeMs: RESET_LINK_MS });
   tx.mail({ kind: 'password_reset', to: email, ...passwordResetMail(linkUrl(tx, RESET_PATH, token)) });
 }
 
-/** Mails the link that verifies an address. */
+/** Emails the link that verifies an address. */
 export function mailVerification(tx: Tx, { id, email }: Addressee): void {
   const token = mintLink(tx, { kind: 'verify_email', developerId: id, email, lifetimeMs: VERIFY_LINK_MS });
   tx.mail({ kind: 'verify_email', to: email, ...verifyEmailMail(linkUrl(tx, VERIFY_PATH, token)) });

@@ -1,4 +1,4 @@
-// The pages of links in mails. Opening a page doesn't use the link, because mail programs open links automatically. A
+// The pages of links in emails. Opening a page doesn't use the link, because mail programs open links automatically. A
 // button submits the token.
 
 import type { App, Context } from '../core/context.ts';

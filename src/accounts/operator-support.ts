@@ -2,12 +2,13 @@
 // session.
 
 import type { Context } from '../core/context.ts';
-import { linkUrl, mintLink, RESET_LINK_MS } from '../developers/links.ts';
+import { linkUrl, mintLink } from '../developers/links.ts';
 import { passwordsOf } from '../developers/password.ts';
 import { emailAddress } from '../developers/schema.ts';
 import { type DeveloperRow, findDeveloperByEmail } from '../developers/store.ts';
 import { timestamp } from '../lib/clock.ts';
 import { AppError, notFound } from '../lib/errors.ts';
+import { RESET_LINK_MS } from '../lib/lifetimes.ts';
 import { removeAllFactors } from '../second-factors/factors.ts';
 import { notifyOwner } from '../second-factors/notices.ts';
 import { endSessions, markAddressVerified } from './email-verification.ts';
@@ -84,7 +85,7 @@ export async function resetPassword(ctx: Context, email: string, password: strin
 }
 
 /**
- * Creates the link of a password reset mail, for the operator to pass on. Using it also verifies the address, because
+ * Creates the link of a password reset email, for the operator to pass on. Using it also verifies the address, because
  * the operator knows the recipient. Throws the errors of verifyAccount.
  */
 export function makeResetLink(ctx: Context, email: string): ResetLink {

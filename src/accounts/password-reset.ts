@@ -1,4 +1,4 @@
-// Sets a new password: with a link from a mail, or with the current password.
+// Sets a new password: with a link from an email, or with the current password.
 
 import type { Context, DeveloperContext, SteppedUpContext, Tx } from '../core/context.ts';
 import { consumeLink, deadLink, endLinks, isLinkUsable } from '../developers/links.ts';
@@ -24,7 +24,7 @@ export function requestPasswordReset(ctx: Context, { email }: EmailRequest): typ
 }
 
 /**
- * Sets a new password with a link from a mail, which also verifies the address, and ends all sessions. Two-factor
+ * Sets a new password with a link from an email, which also verifies the address, and ends all sessions. Two-factor
  * methods stay, except those added before the address was first verified. Returns the additions since the last known
  * good sign-in for a review. Passkeys among them can't sign in on their own until then. Throws `invalid_input` for an
  * invalid link.

@@ -1,6 +1,7 @@
 // Operations for developers, their sessions and the first-run setup.
 import { z } from 'zod';
 import { anonymous, empty, interactive, media, type Operation, operation } from '../http/operation.ts';
+import { englishLifetime, SETUP_LINK_LIFETIME_MS } from '../lib/lifetimes.ts';
 import { id, pageQuery } from '../lib/shapes.ts';
 import { sessionPage } from '../sessions/schema.ts';
 import { listSessions, revokeAllSessions, revokeSession } from '../sessions/service.ts';
@@ -18,8 +19,7 @@ export const setupRoutes: Operation[] = [
     id: 'showSetup',
     tag: 'Setup',
     summary: 'Page for creating the operator',
-    description:
-      'The server prints a link to it while it has no operator. A link works once and expires in 30 minutes.',
+    description: `The server prints a link to it while it has no operator. A link works once and expires in ${englishLifetime(SETUP_LINK_LIFETIME_MS)}.`,
     method: 'get',
     path: '/setup/{token}',
     access: anonymous,

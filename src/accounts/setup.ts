@@ -4,15 +4,13 @@ import type { App, Context, Tx } from '../core/context.ts';
 import { createContext, systemContext } from '../core/transact.ts';
 import { passwordsOf } from '../developers/password.ts';
 import * as store from '../developers/store.ts';
-import { MINUTE } from '../lib/clock.ts';
 import { AppError, notFound } from '../lib/errors.ts';
+import { SETUP_LINK_LIFETIME_MS } from '../lib/lifetimes.ts';
 import { programName } from '../lib/process.ts';
 import { fieldError } from '../lib/validation.ts';
 import type { Setup } from './schema.ts';
 import { addDeveloper, type CreatedDeveloper, checkNewPassword } from './service.ts';
 import { makeOperator } from './setup-takeover.ts';
-
-export const SETUP_LINK_LIFETIME_MS = 30 * MINUTE;
 
 /** Returns whether the server must still be set up: it has no operator, whatever other accounts exist. */
 export function isSetupPending(app: Pick<App, 'db'>): boolean {

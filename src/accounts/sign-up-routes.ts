@@ -1,6 +1,7 @@
 // Operations that verify an email address: sign-up, password reset and email change.
 import { z } from 'zod';
 import { anonymous, empty, interactive, media, type Operation, operation } from '../http/operation.ts';
+import { CHANGE_LINK_MS, englishLifetime, VERIFY_LINK_MS } from '../lib/lifetimes.ts';
 import { id } from '../lib/shapes.ts';
 import { stepUpOperation } from '../second-factors/step-up-operation.ts';
 import { CHANGE_PATH, checkEmailChange, confirmEmailChange, requestEmailChange } from './email-change.ts';
@@ -53,7 +54,7 @@ export const signUpRoutes: Operation[] = [
     tag,
     summary: 'Verify an email address with the token of its link',
     description:
-      'A link works once and expires in 24 hours. If several sign-ups used the address, none of their passwords works, and an ' +
+      `A link works once and expires in ${englishLifetime(VERIFY_LINK_MS)}. If several sign-ups used the address, none of their passwords works, and an ` +
       'email with a link for setting one follows. Forms get an HTML page instead of JSON.',
     method: 'post',
     path: VERIFY_PATH,
@@ -193,7 +194,7 @@ export const signUpRoutes: Operation[] = [
     id: 'confirmEmailChange',
     tag: 'Developers',
     summary: 'Confirm a new email address with the token of its link',
-    description: 'A link works once and expires in 24 hours. Forms get an HTML page instead of JSON.',
+    description: `A link works once and expires in ${englishLifetime(CHANGE_LINK_MS)}. Forms get an HTML page instead of JSON.`,
     method: 'post',
     path: CHANGE_PATH,
     access: anonymous,

@@ -57,7 +57,7 @@ function admitSignUp(tx: Tx, request: SignUpRequest): void {
   if (tx.config.accounts.signup === 'invited' && !hasOpenInvitation(tx, request.email)) return;
   if (existing !== undefined) deleteAccount(tx, existing);
   const { developerId } = addDeveloper(tx, { ...request, isVerified: false, isOperator: false });
-  // Mails requested for this address before it had an account weren't sent, so their cooldowns must not suppress the
+  // Emails requested for this address before it had an account weren't sent, so their cooldowns must not suppress the
   // first link.
   clearCooldowns(tx, request.email);
   sendVerification(tx, { id: developerId, email: request.email });
@@ -65,7 +65,7 @@ function admitSignUp(tx: Tx, request: SignUpRequest): void {
 
 /**
  * Handles a sign-up with an address that already has an account. Two different people may have signed up with an
- * unverified address, and it is unknown which of them reads the mail. So the address is permanently marked as
+ * unverified address, and it is unknown which of them reads the email. So the address is permanently marked as
  * contested: none of the passwords ever works, and verifying the address sends a link for setting one.
  */
 function answerExisting(tx: Tx, existing: DeveloperRow, { email }: SignUpRequest): void {
@@ -96,7 +96,7 @@ export function resendVerification(ctx: Context, { email }: EmailRequest): typeo
 }
 
 /**
- * Verifies an address with a link from its mail. A contested address has no password then, and a link for setting one
+ * Verifies an address with a link from its email. A contested address has no password then, and a link for setting one
  * is sent. Throws `invalid_input` for an invalid link. Of concurrent uses, one succeeds.
  */
 export function verifyEmail(ctx: Context, token: string): { status: 'verified' } {

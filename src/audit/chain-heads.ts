@@ -199,7 +199,7 @@ function createChainHeads({
       kept.set(formatHead(head), head);
       cut += 1;
     }
-    if (cut > 0) log.error({ heads: cut }, 'audit log events missing: run "taxiway verify"');
+    if (cut > 0) log.error({ heads: cut }, 'audit events missing: run "taxiway verify"');
     const aside = `${file}.part`;
     await rm(aside, { force: true });
     await write(aside, 'w', [...kept.values()]);

@@ -1,4 +1,4 @@
-// Labels for the words of the audit trail: docs/specification/audit.md#words.
+// Labels for events and types of the audit trail: docs/specification/audit.md#labels.
 
 const ACRONYMS = new Set(['mfa', 'pat', 'sdk', 'sso']);
 

@@ -1,4 +1,4 @@
-// The requested days of an audit log (docs/specification/audit.md#reading).
+// The requested days of an audit trail (docs/specification/audit.md#reading).
 
 import type { App } from '../core/context.ts';
 import { DAY } from '../lib/clock.ts';

@@ -1,4 +1,4 @@
-// Operations for reading the audit log.
+// Operations for reading the audit trail.
 import { z } from 'zod';
 import { fromPath, interactive, type Operation, operation } from '../http/operation.ts';
 import { id, inOrganizationPath } from '../lib/shapes.ts';
@@ -14,7 +14,7 @@ export const auditRoutes: Operation[] = [
   operation({
     id: 'readOrganizationAudit',
     tag,
-    summary: 'Audit log of an organization',
+    summary: 'Audit trail of an organization',
     description,
     method: 'get',
     path: '/api/v1/audit/organization/{organization_id}',
@@ -29,7 +29,7 @@ export const auditRoutes: Operation[] = [
   operation({
     id: 'readDeveloperAudit',
     tag,
-    summary: 'Your own audit log',
+    summary: 'Your own audit trail',
     description,
     method: 'get',
     path: '/api/v1/audit/developer/{developer_id}',

@@ -1,4 +1,4 @@
-// API schemas of the audit log.
+// API schemas of the audit trail.
 import { z } from 'zod';
 import { dateTime } from '../lib/shapes.ts';
 

@@ -1,4 +1,4 @@
-// The rules for reading the audit log: permissions, periods, limits and timeouts.
+// The rules for reading the audit trail: permissions, periods, limits and timeouts.
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { App, Context, DeveloperContext, OrganizationContext } from '../core/context.ts';
 import { type Reply, reply } from '../http/reply.ts';
@@ -13,12 +13,12 @@ import * as store from './store.ts';
 const ROWS_PER_STEP = 500;
 const RETRY_AFTER_SECONDS = 5;
 
-/** Returns the audit log of the request's organization. */
+/** Returns the audit trail of the request's organization. */
 export function readOrganizationTrail(ctx: OrganizationContext, query: AuditQuery): Promise<AuditRow[] | Reply> {
   return answerTrail(ctx, { organizationId: ctx.organization.id }, query, toAuditRow);
 }
 
-/** Returns the caller's audit log. Throws `not_found` for other people's. IP addresses of other actors are removed. */
+/** Returns the caller's audit trail. Throws `not_found` for other people's. IP addresses of other actors are removed. */
 export async function readPersonalTrail(
   ctx: DeveloperContext,
   developerId: string,
@@ -55,7 +55,7 @@ async function readSteps(ctx: Context, owner: store.Owner, asked: AskedPeriod): 
     if (performance.now() > giveUpAt) {
       throw new AppError(
         'storage_backend_unavailable',
-        'Reading the audit log took too long. Try again or choose fewer days',
+        'Reading the audit trail took too long. Try again or choose fewer days',
         {},
         { 'retry-after': String(RETRY_AFTER_SECONDS) },
       );

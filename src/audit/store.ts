@@ -1,11 +1,11 @@
-// Queries for the audit log, in steps whose cost doesn't depend on the length of the log.
+// Queries for the audit trail, in steps whose cost doesn't depend on the length of the trail.
 
 import type { App } from '../core/context.ts';
 import { type Db, prepared } from '../data/database.ts';
 import type { ActorKind } from '../events.ts';
 import type { Period } from './period.ts';
 
-/** A row of the audit log. */
+/** A row of the audit trail. */
 export interface AuditEventRow {
   /** Row id, the order of rows with the same time. */
   position: number;

@@ -57,7 +57,7 @@ function planOf({ config }: Context, { tier }: Organization): Plan | undefined {
   return { days, keepsCurrent: isKept ? 1 : 0, weekBeforeEndAge: days * DAY - NOTICE_MS };
 }
 
-/** Marks the builds that will be deleted within a week, and sends one mail to each of their maintainers. */
+/** Marks the builds that will be deleted within a week, and sends one email to each of their maintainers. */
 function announce(tx: Tx, { id: organizationId, name }: Organization, plan: Plan): void {
   const uploadedBy = tx.now - plan.weekBeforeEndAge;
   if (plan.keepsCurrent === 1) store.withdrawNotices(tx, organizationId, uploadedBy);

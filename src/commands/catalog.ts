@@ -112,7 +112,7 @@ export const CATALOG: readonly CatalogEntry[] = [
   },
   {
     name: 'release',
-    summary: 'release a build onto a channel',
+    summary: 'release a build to a channel',
     build: async (host) => (await import('./release.ts')).buildReleaseCommand(host),
   },
   {

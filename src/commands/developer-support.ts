@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import type { AccountChange } from '../accounts/operator-support.ts';
 import type { Context } from '../core/context.ts';
+import { englishLifetime, RESET_LINK_MS } from '../lib/lifetimes.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
 import { type CommandHost, plainText } from './host.ts';
 import { withApp } from './open-app.ts';
@@ -84,7 +85,7 @@ Examples:
 function buildReset(host: CommandHost): Command {
   return addConfigOption(new Command('reset-password'))
     .description(
-      'Prints a link to set a new password. It works once and expires in 1 hour. With --password-stdin, sets the password immediately. Both end all sessions; two-factor authentication stays.',
+      `Prints a link to set a new password. It works once and expires in ${englishLifetime(RESET_LINK_MS)}. With --password-stdin, sets the password immediately. Both end all sessions; two-factor authentication stays.`,
     )
     .argument('<email>', 'email address of the account')
     .option('--password-stdin', 'read the new password from stdin')

@@ -25,9 +25,9 @@ Example:
 
 export function buildReleaseCommand(host: CommandHost): Command {
   return new Command('release')
-    .description('Releases a build onto a channel of its project.')
+    .description('Releases a build to a channel of its project.')
     .argument('<build-id>', 'ID of the build, from "taxiway builds"')
-    .requiredOption('--channel <id|name>', 'channel to release it onto')
+    .requiredOption('--channel <id|name>', 'channel to release it to')
     .option('--notes <text|@file>', 'release notes')
     .option('--mandatory', 'make the release mandatory')
     .option('--yes', 'release a build that nobody can install, without asking')

@@ -1,5 +1,6 @@
 // taxiway setup-link: prints a new setup link, with or without a running server.
 import { Command } from 'commander';
+import { englishLifetime, SETUP_LINK_LIFETIME_MS } from '../lib/lifetimes.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
 import type { CommandHost } from './host.ts';
 import { withApp } from './open-app.ts';
@@ -35,6 +36,8 @@ async function setupLink(host: CommandHost, options: SetupLinkOptions): Promise<
 
 /** Prints a setup link with its QR code. */
 export async function printSetupLink(host: CommandHost, link: string): Promise<void> {
-  host.print(`\nThis server isn't set up yet. Create the first admin account within 30 minutes:\n\n${link}\n\n`);
+  host.print(
+    `\nThis server isn't set up yet. Create the first admin account within ${englishLifetime(SETUP_LINK_LIFETIME_MS)}:\n\n${link}\n\n`,
+  );
   await printQr(host, link);
 }

@@ -52,7 +52,7 @@ export function buildUploadCommand(host: CommandHost): Command {
     .option('--next-build-number', 'use the next free build number if another package has this one')
     .option('--bundle-identifier <text>', 'bundle identifier or package name')
     .option('--allow-other-identifier', "upload an app whose identifier isn't the project's")
-    .option('--channel <id|name>', 'channel to release the build onto')
+    .option('--channel <id|name>', 'channel to release the build to')
     .option('--notes <text|@file>', 'release notes')
     .option('--mandatory', 'make the release mandatory')
     .option('--yes', 'release a build that nobody can install, without asking')
@@ -106,7 +106,7 @@ async function upload(host: CommandHost, path: string, options: UploadOptions): 
   }
   host.print(`build     ${build.identifier}\nversion   ${nameBuild(build)}\nsha256    ${sha256}\n`);
   if (status !== undefined) host.print(`status    ${status}\n`);
-  for (const name of await nameAutomaticChannels(api, build)) host.print(`released  automatically onto ${name}\n`);
+  for (const name of await nameAutomaticChannels(api, build)) host.print(`released  automatically to ${name}\n`);
   if (release !== undefined && channel !== undefined) await printRelease(host, release, channel);
 }
 
@@ -149,7 +149,7 @@ async function releaseUploaded(host: CommandHost, api: Api, request: ReleaseRequ
     const way = isForbidden ? 'To release it with a token that has the maintainer role' : 'To release it';
     const flag = build.installability?.status === 'uninstallable' ? ' --yes' : '';
     throw new Refusal(
-      `${error.message}\nBuild ${build.identifier} was uploaded, but not released onto ${plainText(channel.name)}.\n` +
+      `${error.message}\nBuild ${build.identifier} was uploaded, but not released to ${plainText(channel.name)}.\n` +
         `${way}: taxiway release ${build.identifier} --channel ${channel.identifier}${flag}`,
     );
   }

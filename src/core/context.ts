@@ -108,7 +108,7 @@ export interface Tx extends Context {
   removal?: RemovalBudget;
   /** Writes the audit row and the outbox row of an event in this transaction. */
   record(event: EventName, facts: EventFacts): void;
-  /** Adds a mail to the outbox in this transaction. */
+  /** Adds an email to the outbox in this transaction. */
   mail(draft: MailDraft): void;
   /** Adds a job to the queue in this transaction. */
   enqueue(job: JobRequest): void;
@@ -154,7 +154,7 @@ export interface Sweep {
 }
 
 export interface MailDraft {
-  /** The kind of mail, such as `password_reset`. Cooldowns count per kind and recipient. */
+  /** The kind of email, such as `password_reset`. Cooldowns count per kind and recipient. */
   kind: string;
   to: string;
   subject: string;
@@ -162,7 +162,7 @@ export interface MailDraft {
   html: string;
   /** Extra headers, such as List-Unsubscribe. Values must be single lines from trusted code. */
   headers?: Record<string, string>;
-  /** Whether this is one of many mails. Bulk mails have a queue of their own, so that they don't delay single mails. */
+  /** Whether this is one of many emails. Bulk emails have a queue of their own, so that they don't delay single emails. */
   isBulk?: boolean;
 }
 

@@ -1,16 +1,16 @@
-// The mail outbox: mails are rows, written in the transaction that causes them.
+// The email outbox: emails are rows, written in the transaction that causes them.
 import { placeholder } from 'drizzle-orm/sql/sql';
 import { prepared } from '../data/database.ts';
 import { outboxMails } from '../data/tables/tables.ts';
 import type { MailDraft, Tx } from './context.ts';
 import { enqueueJob } from './jobs.ts';
 
-/** Kind of the job that sends one mail. */
+/** Kind of the job that sends one email. */
 export const SEND_MAIL_JOB = 'send-mail';
-/** Kind of the job that sends one of many mails. */
+/** Kind of the job that sends one of many emails. */
 export const SEND_BULK_MAIL_JOB = 'send-bulk-mail';
 
-/** Attempts before a mail fails. With the delays of the job queue, this takes about eight hours. */
+/** Attempts before an email fails. With the delays of the job queue, this takes about eight hours. */
 export const MAIL_ATTEMPTS = 18;
 
 const MAX_SUBJECT_LENGTH = 200;
@@ -41,7 +41,7 @@ const insertMail = prepared((db) =>
     .prepare(),
 );
 
-/** Adds a mail to the outbox. Only called through `tx.mail`. With the transport `outbox`, it stays there for the operator. */
+/** Adds an email to the outbox. Only called through `tx.mail`. With the transport `outbox`, it stays there for the operator. */
 export function writeMail(tx: Tx, draft: MailDraft): void {
   if (/[\p{C}\s,;<>]/u.test(draft.to)) throw new Error('The recipient of a mail must be one address without a name');
   const id = tx.ids.next();

@@ -62,7 +62,7 @@ export function openDatabase(options: DatabaseOptions): Db {
   client.pragma('journal_mode = WAL');
   client.pragma(`synchronous = ${options.synchronous === 'full' ? 'FULL' : 'NORMAL'}`);
   client.pragma('foreign_keys = ON');
-  // Deleted and replaced values are overwritten with zeros, because mails contain links and accounts contain hashes and addresses.
+  // Deleted and replaced values are overwritten with zeros, because emails contain links and accounts contain hashes and addresses.
   client.pragma('secure_delete = ON');
   client.pragma('temp_store = MEMORY');
   client.pragma('cache_size = -16384');
@@ -75,7 +75,7 @@ export function openDatabase(options: DatabaseOptions): Db {
 
 /**
  * Creates the file with access for its owner only, if it's missing. SQLite gives its journals the same mode. The database
- * contains password hashes and mails with single-use links, and its folder may be readable by others.
+ * contains password hashes and emails with single-use links, and its folder may be readable by others.
  */
 function makePrivate(file: string): void {
   try {

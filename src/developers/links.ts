@@ -2,16 +2,13 @@
 import { and, eq, gt, inArray, isNull, lte } from 'drizzle-orm';
 import type { App, Context, Tx } from '../core/context.ts';
 import { accountLinks } from '../data/tables/tables.ts';
-import { DAY, HOUR } from '../lib/clock.ts';
+import { HOUR } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 
 export type LinkRow = typeof accountLinks.$inferSelect;
 export type LinkKind = LinkRow['kind'];
 
-/** Lifetimes of the links sent by the accounts domain, in milliseconds. */
-export const VERIFY_LINK_MS = DAY;
-export const RESET_LINK_MS = HOUR;
-export const CHANGE_LINK_MS = DAY;
+/** The lifetime of the token for the review after a password reset. */
 export const REVIEW_LINK_MS = HOUR;
 
 export interface NewLink {

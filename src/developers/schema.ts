@@ -11,7 +11,7 @@ const ADDRESS =
 
 /**
  * A normalized email address: trimmed, in lower case, with an ASCII domain, at most 254 characters (RFC 5321). Whether
- * it exists only shows by sending a mail.
+ * it exists only shows by sending an email.
  */
 export const emailAddress = () =>
   z

@@ -109,7 +109,7 @@ export function checkRoom(tx: Tx, organizationId: string): void {
   throw new AppError('quota_exceeded', `An organization can have at most ${max} devices`, { limit: max });
 }
 
-/** Records a new device in the audit logs of the organization and the owner, without its identifier. */
+/** Records a new device in the audit trails of the organization and the owner, without its identifier. */
 export function recordRegistration(tx: Tx, row: DeviceRow, how: 'by_hand' | 'enrollment'): void {
   tx.record('device.registered', {
     identifier: row.id,

@@ -11,8 +11,9 @@ import { type DeviceRow, findDeviceByUdid, insertDevice, updateDevice } from '..
 import { authorize } from '../http/access.ts';
 import { fromQuery } from '../http/operation.ts';
 import { checkWriteLock } from '../http/organization-lock.ts';
-import { HOUR, timestamp } from '../lib/clock.ts';
+import { timestamp } from '../lib/clock.ts';
 import { AppError, notFound } from '../lib/errors.ts';
+import { ENROLLMENT_LIFETIME_MS } from '../lib/lifetimes.ts';
 import { findMember } from '../organizations/members/store.ts';
 import { loadOrganization } from '../organizations/store.ts';
 import { organizationRoleReaches } from '../permissions.ts';
@@ -30,7 +31,6 @@ import {
   insertEnrollment,
 } from './store.ts';
 
-export const ENROLLMENT_LIFETIME_MS = HOUR;
 /** Limit for each tester, so that a single one can't use up the organization's limit. */
 const MAX_OPEN_OF_TESTER = 20;
 

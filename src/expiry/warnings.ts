@@ -1,17 +1,15 @@
-// Warnings by mail: maintainers get one 60, 30, 15, 7 and 1 days before a profile or certificate expires.
+// Warnings by email: maintainers get several before a profile or certificate expires.
 
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { displayBuildNumber } from '../builds/build-number.ts';
 import { listMaintainers } from '../builds/retention-store.ts';
 import type { Context, Tx } from '../core/context.ts';
 import { DAY } from '../lib/clock.ts';
+import { EXPIRY_WARNING_DAYS } from '../lib/lifetimes.ts';
 import { startSteps } from '../lib/steps.ts';
 import { expiryWarningMail } from '../mail/templates.ts';
 import { type Expiring, findExpiring } from './expiring-items.ts';
 import { claimNotice, deleteOldWarnings, findEnding, listChannelIds, type SignedRelease } from './store.ts';
-
-/** Days before the expiry, last first. */
-const THRESHOLDS = [1, 7, 15, 30, 60] as const;
 
 /** A run stops at this number; the next one continues, because sent warnings are skipped. */
 const MAX_MAILS_PER_RUN = 1_000;
@@ -22,14 +20,14 @@ const CHANNELS_PER_READ = 100;
 const NOTICE_LIFETIME_MS = 30 * DAY;
 
 /**
- * Sends the due warnings: one mail per person, item and threshold, regardless of the number of releases and runs. If
- * the server was off, only the latest threshold is sent. The mail and its record are one transaction for each item, so
- * that a crash neither loses nor repeats one. Returns the number of mails.
+ * Sends the due warnings: one email per person, item and threshold, regardless of the number of releases and runs. If
+ * the server was off, only the latest threshold is sent. The email and its record are one transaction for each item, so
+ * that a crash neither loses nor repeats one. Returns the number of emails.
  */
 export async function warnOfExpiry(ctx: Context): Promise<number> {
   const now = ctx.clock.now().getTime();
   ctx.transact((tx) => deleteOldWarnings(tx, now - NOTICE_LIFETIME_MS), { bookkeeping: true });
-  const until = now + Math.max(...THRESHOLDS) * DAY;
+  const until = now + Math.max(...EXPIRY_WARNING_DAYS) * DAY;
   const due = findExpiring(await collectEnding(ctx, until), until).filter(({ expiresAt }) => expiresAt > now);
   let written = 0;
   for (const items of groupItems(due)) {
@@ -75,7 +73,7 @@ function warnAbout(tx: Tx, items: readonly Expiring[], now: number): number {
   if (first === undefined) return 0;
   const { subject, expiresAt } = first;
   const { organizationId, organizationName } = first.release;
-  const thresholdDays = THRESHOLDS.find((days) => expiresAt - now <= days * DAY);
+  const thresholdDays = EXPIRY_WARNING_DAYS.find((days) => expiresAt - now <= days * DAY);
   if (thresholdDays === undefined) return 0;
   let written = 0;
   for (const [developerId, { email, maintained }] of findRecipients(tx, items)) {

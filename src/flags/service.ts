@@ -22,7 +22,7 @@ const flagKeys = Object.keys(definitions) as FlagKey[];
 export interface FlagState {
   key: FlagKey;
   default: boolean;
-  /** The value for the whole platform; null for the default. */
+  /** The value for the whole server; null for the default. */
   enabled: boolean | null;
   isArchived: boolean;
   organizations: { organizationId: string; enabled: boolean }[];
@@ -78,7 +78,7 @@ export function isFlagKey(key: string): key is FlagKey {
  */
 export function setFlag(tx: Tx, key: FlagKey, organizationId: string | null, enabled: boolean): void {
   if (organizationId !== null && !definitions[key].isPerOrganization) {
-    throw new AppError('operation_not_allowed', `${key} can only be set for the whole platform`);
+    throw new AppError('operation_not_allowed', `${key} can only be set for the whole server`);
   }
   store.writeFlag(tx, key, organizationId, { enabled });
   recordChange(tx, key, organizationId, { enabled });

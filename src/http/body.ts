@@ -39,7 +39,7 @@ export async function parseBody(
     const max = declared.maximumBytes(app);
     const body = await readBody(stream, length, max + MULTIPART_OVERHEAD_BYTES);
     const file = readFilePart(body, contentType, declared.field);
-    if (file.length > max) throw new AppError('payload_too_large', `The file may have at most ${max} bytes`);
+    if (file.length > max) throw new AppError('payload_too_large', `The file can have at most ${max} bytes`);
     return file;
   }
   const takesForm = operation.acceptsForm === true && mediaType === FORM_TYPE;
@@ -114,13 +114,13 @@ function readBody(stream: Readable, declaredLength: string | undefined, maximum:
       else chunks.push(chunk);
     }
     const finish = () => settle();
-    const breakOff = () => settle(new AppError('invalid_input', 'The body ended early'));
+    const breakOff = () => settle(new AppError('invalid_input', 'The body is incomplete'));
     stream.on('data', take).on('end', finish).on('error', breakOff).on('close', breakOff);
   });
 }
 
 function tooLarge(maximum: number): AppError {
-  return new AppError('payload_too_large', `The body may have at most ${maximum} bytes`);
+  return new AppError('payload_too_large', `The body can have at most ${maximum} bytes`);
 }
 
 /** Decodes a body. Rejects invalid UTF-8 instead of replacing it. */

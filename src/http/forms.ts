@@ -21,7 +21,7 @@ export function charsetsOf(contentType: string): string[] {
 export function parseForm(text: string): Record<string, string> {
   let fields = 1;
   for (let at = text.indexOf('&'); at >= 0; at = text.indexOf('&', at + 1)) fields += 1;
-  if (fields > MAX_FIELDS) throw new AppError('invalid_input', `The form may have at most ${MAX_FIELDS} fields`);
+  if (fields > MAX_FIELDS) throw new AppError('invalid_input', `The form can have at most ${MAX_FIELDS} fields`);
   return Object.fromEntries(new URLSearchParams(text));
 }
 

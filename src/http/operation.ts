@@ -30,7 +30,7 @@ export interface AnonymousAccess {
 export interface DeveloperAccess {
   kind: 'developer';
   /**
-   * Rejects personal and project access tokens regardless of their scope (docs/specification/tokens.md#what-refuses-tokens).
+   * Rejects personal and project access tokens regardless of their scope (docs/specification/tokens.md#operations-that-reject-tokens).
    */
   isInteractive: boolean;
   /** Allows unverified accounts although the operation changes state. */

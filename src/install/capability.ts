@@ -1,11 +1,10 @@
 // Install capabilities: signed tokens that allow installing one release for 15 minutes without an account or a cookie.
 
 import type { App } from '../core/context.ts';
-import { DAY, MINUTE } from '../lib/clock.ts';
+import { DAY } from '../lib/clock.ts';
+import { CAPABILITY_LIFETIME_MS } from '../lib/lifetimes.ts';
 import { uuidAt } from '../runtime/ids.ts';
 import { signFields, verifyFields } from '../runtime/signing.ts';
-
-export const CAPABILITY_LIFETIME_MS = 15 * MINUTE;
 
 const VISIT_LIFETIME_MS = DAY;
 

@@ -5,6 +5,7 @@ import { anonymous, media, type Operation, operation, redirect } from '../http/o
 import { type Reply, redirectTo, reply } from '../http/reply.ts';
 import { readPublicImage } from '../images/service.ts';
 import { notFound } from '../lib/errors.ts';
+import { CAPABILITY_LIFETIME_MS, englishLifetime } from '../lib/lifetimes.ts';
 import { id } from '../lib/shapes.ts';
 import { findOrganization } from '../organizations/store.ts';
 import { findAccentStylesheet } from '../pages/accent.ts';
@@ -16,7 +17,9 @@ import * as service from './service.ts';
 
 const tag = 'Public';
 // All invalid capabilities get the same response, so their format isn't validated here.
-const capability = z.string().meta({ description: 'Install capability: valid for one release and 15 minutes' });
+const capability = z
+  .string()
+  .meta({ description: `Install capability: valid for one release and ${englishLifetime(CAPABILITY_LIFETIME_MS)}` });
 const capabilityParams = z.object({ capability });
 const channelParams = z.object({ channel_id: id() });
 const releaseParams = z.object({ channel_id: id(), release_id: id() });

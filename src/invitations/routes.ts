@@ -1,6 +1,7 @@
 // Operations for invitations to organizations and projects.
 import { z } from 'zod';
 import { anonymous, empty, fromPath, interactive, media, type Operation, operation } from '../http/operation.ts';
+import { englishLifetime, INVITATION_LIFETIME_MS } from '../lib/lifetimes.ts';
 import { inOrganizationPath, pageQuery } from '../lib/shapes.ts';
 import { inProjectPath } from '../projects/schema.ts';
 import { locateProject } from '../projects/store.ts';
@@ -46,7 +47,7 @@ const ofProject = {
 const inOrganization = '/api/v1/organizations/{organization_id}/invites';
 const inProject = '/api/v1/projects/{project_id}/invites';
 const resending =
-  'The email contains a new link that expires in 14 days. The previous link stops working. Responds with 429 for a few minutes after ' +
+  `The email contains a new link that expires in ${englishLifetime(INVITATION_LIFETIME_MS)}. The previous link stops working. Responds with 429 for a few minutes after ` +
   "each email. Responds with 404 if the invitation was accepted or revoked, has expired or doesn't exist.";
 
 export const invitationRoutes: Operation[] = [
@@ -54,8 +55,7 @@ export const invitationRoutes: Operation[] = [
     id: 'inviteOrganizationMember',
     tag,
     summary: 'Invite a person to an organization by email',
-    description:
-      'The link expires in 14 days. Managers can only invite members. Admins can also invite managers and admins.',
+    description: `The link expires in ${englishLifetime(INVITATION_LIFETIME_MS)}. Managers can only invite members. Admins can also invite managers and admins.`,
     method: 'post',
     path: inOrganization,
     access: ofOrganization,
@@ -108,7 +108,7 @@ export const invitationRoutes: Operation[] = [
     id: 'inviteProjectMember',
     tag,
     summary: 'Invite a person to a project by email',
-    description: 'The person also becomes a member of the organization. The link expires in 14 days.',
+    description: `The person also becomes a member of the organization. The link expires in ${englishLifetime(INVITATION_LIFETIME_MS)}.`,
     method: 'post',
     path: inProject,
     access: ofProject,

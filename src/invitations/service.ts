@@ -1,10 +1,11 @@
-// The rules of invitations: sent by mail, valid for 14 days, with roles that the inviter may grant.
+// The rules of invitations: sent by email, valid for two weeks, with roles that the inviter may grant.
 
 import { developerIdOf, responsibleIdOf } from '../core/actor.ts';
 import type { App, OrganizationContext, ProjectContext, Tx } from '../core/context.ts';
 import { type Page, type PageRequest, readPage } from '../core/paging.ts';
-import { DAY, MINUTE, SECOND, timestamp } from '../lib/clock.ts';
+import { MINUTE, SECOND, timestamp } from '../lib/clock.ts';
 import { AppError, notFound } from '../lib/errors.ts';
+import { INVITATION_LIFETIME_MS } from '../lib/lifetimes.ts';
 import { memberInvitationMail } from '../mail/templates.ts';
 import { checkMayManageRole } from '../organizations/members/service.ts';
 import { findMemberByEmail } from '../organizations/members/store.ts';
@@ -35,7 +36,6 @@ import {
   type Target,
 } from './store.ts';
 
-export const INVITATION_LIFETIME_MS = 14 * DAY;
 const TOKEN_PREFIX = 'svc_inv_';
 
 const intoOrganization = ({ organization }: OrganizationContext): Target => ({
@@ -164,7 +164,7 @@ export function listProjectInvitations(ctx: ProjectContext, request: PageRequest
 
 /**
  * Resends an invitation with a new link that expires in 14 days. The previous link stops working. Throws
- * `rate_limit_exceeded` during the cooldown after the last mail, and `not_found` if the invitation isn't open.
+ * `rate_limit_exceeded` during the cooldown after the last email, and `not_found` if the invitation isn't open.
  */
 export function resendOrganizationInvitation(ctx: OrganizationContext, id: string): NewOrganizationInvitation {
   return ctx.transact((tx) => {
@@ -241,7 +241,7 @@ function loadGoverned(ctx: OrganizationContext, tx: Tx, id: string): InvitationR
   return row;
 }
 
-/** Emails the link. Returns it for the inviter, because mail may be disabled. */
+/** Emails the link. Returns it for the inviter, because email may be disabled. */
 function sendLink(tx: Tx, row: InvitationRow, token: string): string {
   const { actor } = tx;
   const url = `${tx.config.server.base_url}/invite/${kindOf(row)}/${token}`;

@@ -113,7 +113,7 @@ export function listOpenInvitationsBy(
     .all();
 }
 
-/** Gives an open invitation a new link and expiry. Returns false if its last mail is newer than `sentBefore`. */
+/** Gives an open invitation a new link and expiry. Returns false if its last email is newer than `sentBefore`. */
 export function renewInvitation(
   tx: Tx,
   id: string,

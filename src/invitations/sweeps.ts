@@ -5,7 +5,7 @@ import { deleteLapsedInvitations } from './store.ts';
 
 const MAX_INVITATIONS = 1_000;
 
-/** Deletes expired invitations, including those of testers. The audit log still shows them. */
+/** Deletes expired invitations, including those of testers. The audit trail still shows them. */
 export const invitationSweep: Sweep = {
   name: 'invitations',
   deletesByAge: true,

@@ -74,11 +74,11 @@ function scan(text: string): Inexact[] {
     if (code === QUOTE) at = endOfString(text, at);
     else if (code === OPEN_LIST || code === OPEN_OBJECT) {
       depth += 1;
-      if (depth > MAX_DEPTH) throw jsonInvalid(`The body may have at most ${MAX_DEPTH} levels`);
+      if (depth > MAX_DEPTH) throw jsonInvalid(`The body can have at most ${MAX_DEPTH} levels`);
     } else if (code === CLOSE_LIST || code === CLOSE_OBJECT) depth -= 1;
     else if (code === COMMA || code === COLON) {
       values += 1;
-      if (values > MAX_VALUES) throw jsonInvalid(`The body may have at most ${MAX_VALUES} values`);
+      if (values > MAX_VALUES) throw jsonInvalid(`The body can have at most ${MAX_VALUES} values`);
     } else if (code === MINUS || (code >= ZERO && code <= NINE)) {
       const end = endOfNumeral(text, at);
       const value = inexactValue(text, at, end);

@@ -18,7 +18,7 @@ export const line = (maximum: number) =>
     .max(maximum)
     .regex(/^[^\p{Cc}\p{Cs}\u2028\u2029]*$/u, 'Input should be one line without control characters');
 
-/** Text of several lines. Rejects NUL and lone surrogates, because files and mails can't contain them. */
+/** Text of several lines. Rejects NUL and lone surrogates, because files and emails can't contain them. */
 export const prose = (maximum: number) =>
   z
     .string()

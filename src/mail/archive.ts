@@ -1,4 +1,4 @@
-// Stored mails, as the operator reads them.
+// Stored emails, as the operator reads them.
 import { and, desc, eq } from 'drizzle-orm';
 import type { App } from '../core/context.ts';
 import { outboxMails } from '../data/tables/tables.ts';
@@ -40,7 +40,7 @@ function toSummary(row: Pick<MailRow, keyof typeof columns>): MailSummary {
   };
 }
 
-/** Returns the newest mails, without their bodies, because those contain working links. */
+/** Returns the newest emails, without their bodies, because those contain working links. */
 export function listMails(
   { db }: Pick<App, 'db'>,
   wanted: { to?: string | undefined; state?: MailRow['state'] | undefined; limit: number },
@@ -59,7 +59,7 @@ export function listMails(
     .map(toSummary);
 }
 
-/** Returns a mail with its body. */
+/** Returns an email with its body. */
 export function findMail({ db }: Pick<App, 'db'>, mailId: string): WholeMail | undefined {
   const row = db.select().from(outboxMails).where(eq(id, mailId)).get();
   return row && { ...toSummary(row), text: row.text, html: row.html };

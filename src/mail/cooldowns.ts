@@ -1,5 +1,5 @@
 // The silent cooldowns of transactional mail: about one per kind and recipient in five minutes
-// (docs/specification/identity.md#cooldowns-of-mail).
+// (docs/specification/identity.md#email-cooldowns).
 import { eq, sql } from 'drizzle-orm/sql';
 import type { Context, MailDraft, Tx } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
@@ -11,7 +11,7 @@ function cooldownMs({ config }: Pick<Context, 'config'>): number {
 }
 
 /**
- * Claims the right to send one mail of a kind to an address. Returns false during the cooldown of an earlier one.
+ * Claims the right to send one email of a kind to an address. Returns false during the cooldown of an earlier one.
  * Addresses without an account have cooldowns too, so that both cases write the same.
  */
 export function claimMail(tx: Tx, kind: string, recipient: string): boolean {
@@ -27,14 +27,14 @@ export function claimMail(tx: Tx, kind: string, recipient: string): boolean {
   return changes === 1;
 }
 
-/** Sends a mail unless its recipient got one of the same kind within the cooldown. Returns whether it was sent. */
+/** Sends an email unless its recipient got one of the same kind within the cooldown. Returns whether it was sent. */
 export function mailOnce(tx: Tx, kind: string, to: string, write: () => Omit<MailDraft, 'kind' | 'to'>): boolean {
   if (!claimMail(tx, kind, to)) return false;
   tx.mail({ kind, to, ...write() });
   return true;
 }
 
-/** Deletes the cooldowns of an address that had no account until now, so that its first mails aren't suppressed. */
+/** Deletes the cooldowns of an address that had no account until now, so that its first emails aren't suppressed. */
 export function clearCooldowns(tx: Tx, recipient: string): void {
   tx.db.delete(mailCooldowns).where(eq(mailCooldowns.recipient, recipient)).run();
 }

@@ -1,5 +1,5 @@
-// Sends the outbox by SMTP. Each mail is a job that is retried with increasing delays. Mails have their own job lane,
-// so a slow mail server delays only mails.
+// Sends the outbox by SMTP. Each email is a job that is retried with increasing delays. Emails have their own job lane,
+// so a slow mail server delays only emails.
 import { and, eq } from 'drizzle-orm';
 import type { Context } from '../core/context.ts';
 import { MAIL_ATTEMPTS } from '../core/mail-outbox.ts';
@@ -10,13 +10,13 @@ import { firstIdOf } from '../lib/id-times.ts';
 import { type Delivery, deliverMail } from './smtp.ts';
 
 export const MAIL_LANE = 'mail';
-/** Release mails have a lane of their own, so that thousands of them don't delay a password reset. */
+/** Release emails have a lane of their own, so that thousands of them don't delay a password reset. */
 export const BULK_MAIL_LANE = 'bulk-mail';
 
-/** How long a finished mail is kept for the operator to read. */
+/** How long a finished email is kept for the operator to read. */
 const KEPT_MS = 30 * DAY;
 
-/** Tries to send one mail. Throws if the job queue should retry it. */
+/** Tries to send one email. Throws if the job queue should retry it. */
 export async function runSendMailJob(
   ctx: Context,
   payload: Record<string, unknown>,
@@ -58,7 +58,7 @@ function settleFailure(
   ctx.log.error({ mail: id, attempts, error }, 'mail delivery failed');
 }
 
-/** Saves the outcome of a mail. Mails that are no longer pending stay unchanged. */
+/** Saves the outcome of an email. Emails that are no longer pending stay unchanged. */
 function settle(ctx: Context, id: string, values: Partial<typeof outboxMails.$inferInsert>): void {
   ctx.transact(
     (tx) =>
@@ -72,7 +72,7 @@ function settle(ctx: Context, id: string, values: Partial<typeof outboxMails.$in
 }
 
 /**
- * Goes from the oldest mail on in the order of ids, so that mails that are kept aren't read. The plus in front of the
+ * Goes from the oldest email on in the order of ids, so that emails that are kept aren't read. The plus in front of the
  * state keeps SQLite from using the index on states, which contains all of them.
  */
 export const DELETE_OLD_MAILS = `DELETE FROM outbox_mails WHERE id IN (SELECT id FROM outbox_mails
@@ -81,7 +81,7 @@ const deleteOldMails = prepared((db) =>
   db.$client.prepare<[{ firstKept: string; before: number; max: number }]>(DELETE_OLD_MAILS),
 );
 
-/** Deletes up to `max` mails that were sent, failed or were kept a month ago. Returns the number deleted. */
+/** Deletes up to `max` emails that were sent, failed or were kept a month ago. Returns the number deleted. */
 export function deleteMailsOfLastMonth(ctx: Context, now: number, max: number): number {
   const before = now - KEPT_MS;
   return ctx.transact((tx) => deleteOldMails(tx).run({ firstKept: firstIdOf(before + 1), before, max }).changes, {

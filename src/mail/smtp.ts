@@ -98,7 +98,7 @@ export async function greetMailServer(mail: Config['mail']): Promise<void> {
 
 /**
  * Only errors about the recipient or the content are final. A wrong password, certificate or sender must be fixed by
- * the operator, and the mails wait for that.
+ * the operator, and the emails wait for that.
  */
 function isFinal(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

@@ -1,7 +1,8 @@
-// All mails of the program. Each has a plain text and an HTML version with the same wording.
+// All emails of the program. Each has a plain text and an HTML version with the same wording.
 
 import type { MailDraft } from '../core/context.ts';
 import { type Html, html } from '../lib/html.ts';
+import { CHANGE_LINK_MS, englishLifetime, OPEN_LINK_MS, RESET_LINK_MS, VERIFY_LINK_MS } from '../lib/lifetimes.ts';
 import { type Platform, platformFacts } from '../platforms.ts';
 
 export type MailContent = Pick<MailDraft, 'subject' | 'text' | 'html'>;
@@ -20,7 +21,7 @@ interface Letter {
 const MAX_QUOTE_LENGTH = 80;
 
 /**
- * Quotes a name chosen by a user for use in a sentence: one line, short, in quotation marks. Separators that mail
+ * Quotes a name chosen by a user for use in a sentence: one line, short, in quotation marks. Separators that email
  * programs would turn into links are broken up, so that nobody can send advertisements in our name.
  */
 export function quoteName(name: string): string {
@@ -40,7 +41,7 @@ function quoteVersion(name: string): string {
   return /^\d{1,9}(\.\d{1,9}){0,3}$/.test(name) ? name : quoteName(name);
 }
 
-/** Renders a mail as plain text and as HTML. Links are written out in both, for readers who can't click. */
+/** Renders an email as plain text and as HTML. Links are written out in both, for readers who can't click. */
 export function composeMail({ subject, paragraphs, quoted, button, closing }: Letter): MailContent {
   const quote = quoted?.replaceAll(/^/gm, '> ');
   const text = [...paragraphs, quote, ...(button === undefined ? [] : [`${button.label}:\n${button.url}`]), closing]
@@ -82,7 +83,7 @@ export function verifyEmailMail(url: string): MailContent {
     subject: 'Confirm your email address',
     paragraphs: [
       'A Taxiway account was created with this email address.',
-      'If that was you, confirm the address. The link works once and expires in 24 hours.',
+      `If that was you, confirm the address. The link works once and expires in ${englishLifetime(VERIFY_LINK_MS)}.`,
     ],
     button: { label: 'Confirm email address', url },
     closing: "If this wasn't you, ignore this email. The account can't be used until the address is confirmed.",
@@ -107,7 +108,7 @@ export function passwordResetMail(url: string): MailContent {
     subject: 'Reset your password',
     paragraphs: [
       'Someone requested a password reset for your Taxiway account.',
-      'If that was you, set a new password with this link. It works once and expires in 1 hour. Setting a new password signs you out on all devices.',
+      `If that was you, set a new password with this link. It works once and expires in ${englishLifetime(RESET_LINK_MS)}. Setting a new password signs you out on all devices.`,
     ],
     button: { label: 'Reset password', url },
     closing: "If this wasn't you, ignore this email. Your password stays the same.",
@@ -149,7 +150,7 @@ export function ssoChangedMail(baseUrl: string, what: string, organizationName: 
     paragraphs: [
       `${what} for ${quoteName(organizationName)} at ${baseUrl}. The identity provider can sign in every member whose email address is in a verified domain.`,
     ],
-    closing: 'If no admin of the organization did this, disable single sign-on and review its audit log.',
+    closing: 'If no admin of the organization did this, disable single sign-on and review its audit trail.',
   });
 }
 
@@ -159,7 +160,7 @@ export function changeEmailMail(url: string): MailContent {
     subject: 'Confirm your new email address',
     paragraphs: [
       'Someone wants to use this email address for a Taxiway account.',
-      'If that was you, confirm it. The link works once and expires in 24 hours. Until you confirm, the account keeps its old address.',
+      `If that was you, confirm it. The link works once and expires in ${englishLifetime(CHANGE_LINK_MS)}. Until you confirm, the account keeps its old address.`,
     ],
     button: { label: 'Confirm email address', url },
     closing: "If this wasn't you, ignore this email.",
@@ -266,7 +267,7 @@ export function releaseMail(about: {
     paragraphs: [
       `${project} ${version} of ${quoteName(about.organizationName)} is available on the channel ${quoteName(about.channelName)}.`,
       ...(about.isMandatory ? ['This update is required.'] : []),
-      'Open the link on your test device. The link is personal and expires in 14 days.',
+      `Open the link on your test device. The link is personal and expires in ${englishLifetime(OPEN_LINK_MS)}.`,
     ],
     quoted: notes !== null && notes.length > MAX_NOTES_LENGTH ? `${notes.slice(0, MAX_NOTES_LENGTH)}…` : notes,
     button: { label: 'Install', url: about.installUrl },
@@ -330,7 +331,7 @@ export function buildRetentionMail(baseUrl: string, notice: RetentionNotice): Ma
   });
 }
 
-/** Announces that the oldest events of an organization's audit log will be deleted. */
+/** Announces that the oldest events of an organization's audit trail will be deleted. */
 export function auditRetentionMail(
   baseUrl: string,
   notice: { organizationName: string; days: number; removedFrom: number },
@@ -342,7 +343,8 @@ export function auditRetentionMail(
     paragraphs: [
       `Starting ${date}, audit events of ${organization} at ${baseUrl} that are older than ${notice.days} days will be deleted daily.`,
     ],
-    closing: 'Export the events you want to keep in the audit log, or with "taxiway audit export" on the server.',
+    closing:
+      'Export the events that you want to keep: in the audit trail of the web app, or with "taxiway audit export" on the server.',
   });
 }
 

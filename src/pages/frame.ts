@@ -1,4 +1,4 @@
-// The frame of small server-rendered pages that work without scripts, such as the targets of links in mails.
+// The frame of small server-rendered pages that work without scripts, such as the targets of links in emails.
 import { createHash } from 'node:crypto';
 import { type Reply, reply } from '../http/reply.ts';
 import { type Html, html } from '../lib/html.ts';

@@ -11,7 +11,7 @@ const KEY_ID = /^[A-Za-z0-9_-]{1,32}$/;
 const MIN_KEY_BYTES = 32;
 
 /**
- * Signs fields for one purpose with the current key (docs/specification/conventions.md#things-that-work-once). Returns
+ * Signs fields for one purpose with the current key (docs/specification/conventions.md#single-use-credentials). Returns
  * `<key id>.<base64url of HMAC-SHA256>`, which is safe in a URL. Throws RangeError for an unusable key.
  */
 export function signFields(keyring: Keyring, purpose: string, fields: readonly string[]): string {

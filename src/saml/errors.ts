@@ -1,4 +1,4 @@
-// Reasons why an identity provider's message was rejected. They only appear in the audit log, not in responses.
+// Reasons why an identity provider's message was rejected. They only appear in the audit trail, not in responses.
 
 export type RefusalReason =
   | 'unreadable'

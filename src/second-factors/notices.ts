@@ -20,7 +20,7 @@ const tokenSentences = {
 } as const;
 
 /**
- * Emails the owner of an account about a personal access token. Tokens don't require a step-up, so these mails have the
+ * Emails the owner of an account about a personal access token. Tokens don't require a step-up, so these emails have the
  * usual cooldown, and nobody can flood a mailbox.
  */
 export function notifyOfToken(
@@ -42,7 +42,7 @@ function content(tx: Tx, sentence: string, name?: string) {
 }
 
 /**
- * Emails the owner of an account about a change, with the name of the changed item if it has one. These mails have no
+ * Emails the owner of an account about a change, with the name of the changed item if it has one. These emails have no
  * cooldown, because a second change could go unnoticed otherwise.
  */
 export function notifyOwner(tx: Tx, { email }: { email: string }, change: keyof typeof sentences, name?: string): void {

@@ -1,6 +1,7 @@
 // Operations for the caller's two-factor authentication: status, authenticator app, recovery codes, passkeys, step-up.
 import { z } from 'zod';
 import { empty, interactive, type Operation, operation } from '../http/operation.ts';
+import { englishLifetime, FRESH_SIGN_IN_MS } from '../lib/lifetimes.ts';
 import { id, pageQuery } from '../lib/shapes.ts';
 import {
   beginRegistration,
@@ -40,7 +41,7 @@ import {
 const STEP_UP =
   'Requires a step-up: current_password if the account has a password, and mfa_code or a passkey ' +
   'if it uses two-factor authentication. An account without a password must have signed in through its identity provider in the last ' +
-  '5 minutes.';
+  `${englishLifetime(FRESH_SIGN_IN_MS)}.`;
 const ofPasskey = z.object({ passkey_id: id() });
 
 export const mfaRoutes: Operation[] = [

@@ -1,5 +1,6 @@
 // API schemas of two-factor authentication: authenticator apps, recovery codes, passkeys, step-ups and policies.
 import { z } from 'zod';
+import { englishLifetime, FRESH_SIGN_IN_MS } from '../lib/lifetimes.ts';
 import { dateTime, id, line, page } from '../lib/shapes.ts';
 
 /** Longest base64url text in a credential. Those of real authenticators have about a tenth of this length. */
@@ -124,7 +125,7 @@ const stepUpNeeds = z
       })
       .nullable()
       .meta({
-        description: 'For accounts without a password: a sign-in through the identity provider in the last 5 minutes',
+        description: `For accounts without a password: a sign-in through the identity provider in the last ${englishLifetime(FRESH_SIGN_IN_MS)}`,
       }),
   })
   .meta({ id: 'StepUpNeeds' });

@@ -7,8 +7,9 @@ import { createContext } from '../core/transact.ts';
 import { passwordsOf } from '../developers/password.ts';
 import { findSession } from '../developers/session-store.ts';
 import { type DeveloperRow, loadDeveloper } from '../developers/store.ts';
-import { MINUTE, timestamp } from '../lib/clock.ts';
+import { timestamp } from '../lib/clock.ts';
 import { AppError, notFound } from '../lib/errors.ts';
+import { englishLifetime, FRESH_SIGN_IN_MS } from '../lib/lifetimes.ts';
 import { type ValidationEntry, validationError } from '../lib/validation.ts';
 import { serviceProvider } from '../saml/names.ts';
 import { findOwnSsoSession, findProviderOf } from '../sso/store.ts';
@@ -17,9 +18,6 @@ import { beginAssertion, checkAssertion, spendProof } from './assertions.ts';
 import { loadOtp, spendCode } from './codes.ts';
 import { checkBackoff, clearFailures, countFailure } from './failed-attempts.ts';
 import type { AuthenticationBegin, StepUpFields, StepUpNeeds } from './schema.ts';
-
-/** Oldest sign-in through an identity provider that counts. */
-export const FRESH_SIGN_IN_MS = 5 * MINUTE;
 
 interface Needs {
   password: boolean;
@@ -142,7 +140,7 @@ function refuseOldSignIn(ctx: DeveloperContext, developer: DeveloperRow, needs: 
     if (freshSignIn(ctx) !== undefined) return;
     throw new AppError(
       'permission_denied',
-      'Sign in again through your identity provider, then retry within 5 minutes',
+      `Sign in again through your identity provider, then retry within ${englishLifetime(FRESH_SIGN_IN_MS)}`,
       {
         reason: 'sign_in_too_old',
         login_url: loginUrl(ctx, provider),

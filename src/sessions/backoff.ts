@@ -48,7 +48,7 @@ function hashNetwork(app: App, developerId: string, address: string): string {
 
 /**
  * Returns the counter of an attempt. Attempts for an address share one counter, from anywhere and whether or not it has
- * an account. Networks from which the account signed in within 90 days, or set its password with a mailed link, have
+ * an account. Networks from which the account signed in within 90 days, or set its password with an emailed link, have
  * counters of their own. So attackers only slow each other down, not the owner in known networks. Elsewhere the owner
  * can reset the password.
  */

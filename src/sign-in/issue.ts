@@ -23,7 +23,7 @@ export interface SignedIn {
   refreshToken: string;
 }
 
-/** How the user signed in, for the audit log; by password if missing. */
+/** How the user signed in, for the audit trail; by password if missing. */
 export interface SignInEvent {
   event: Extract<
     EventName,

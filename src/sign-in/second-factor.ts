@@ -136,7 +136,7 @@ export async function finishTwoFactorByPasskey(
   return answerTokens(ctx, signedIn, step.byCookie);
 }
 
-/** Records a rejected passkey, in the account's audit log if the credential is known. */
+/** Records a rejected passkey, in the account's audit trail if the credential is known. */
 function rejectPasskey(ctx: Context, { credential }: AuthenticationFinish, reason = 'wrong_passkey'): AppError {
   const developerId = findPasskeyByCredential(ctx, credential.id)?.developerId ?? null;
   ctx.transact((tx) => recordFailure(tx, developerId, reason));

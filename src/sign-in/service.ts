@@ -85,7 +85,7 @@ async function signInAs(
 }
 
 /**
- * Records a failed sign-in in the account's audit log and returns the error. An unknown address writes a row too,
+ * Records a failed sign-in in the account's audit trail and returns the error. An unknown address writes a row too,
  * because response times would reveal known addresses otherwise.
  */
 function rejectLogin(ctx: Context, developer: DeveloperRow | undefined, reason: string, guess?: Guess): AppError {

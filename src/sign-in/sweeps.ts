@@ -38,7 +38,7 @@ const cleanupSteps: readonly Cleanup[] = [
 
 /**
  * Deletes expired sessions with their single sign-on data, refresh tokens, links, challenges, unconfirmed enrollments,
- * mail cooldowns, old mails, old failed attempts and retired signing keys. A used refresh token is kept until it would
+ * email cooldowns, old emails, old failed attempts and retired signing keys. A used refresh token is kept until it would
  * have expired. `others` are steps of domains that import this one, `slow` those that yield on their own.
  */
 export const createSessionSweep = (others: readonly Cleanup[], slow: readonly SlowCleanup[]): Sweep => ({
@@ -58,7 +58,7 @@ export const createSessionSweep = (others: readonly Cleanup[], slow: readonly Sl
       }
     }
     for (const cleanUp of slow) removed += await cleanUp(ctx, now, MAX_PER_SLOW_CLEANUP);
-    // Sent mails no longer contain their links, but the write-ahead log may.
+    // Sent emails no longer contain their links, but the write-ahead log may.
     emptyLog(ctx);
     return removed;
   },

@@ -55,7 +55,7 @@ const jobError = prepared((db) =>
     .prepare<[], string>('SELECT last_error FROM jobs WHERE last_error IS NOT NULL ORDER BY id DESC LIMIT 1')
     .pluck(),
 );
-// Uses the index of states. The plus prevents SQLite from reading all sent mails.
+// Uses the index of states. The plus prevents SQLite from reading all sent emails.
 const mailError = prepared((db) =>
   db.$client.prepare<[], { error: string; at: number }>(
     `SELECT last_error AS error, created_at AS at FROM outbox_mails

@@ -1,4 +1,4 @@
-// Links in mails to testers that work without signing in: signed values with a person and a release or channel. Nothing
+// Links in emails to testers that work without signing in: signed values with a person and a release or channel. Nothing
 // is stored.
 import type { App } from '../core/context.ts';
 import { uuidAt } from '../runtime/ids.ts';

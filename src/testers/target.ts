@@ -1,4 +1,4 @@
-// The target of a grant: an organization, a project or a channel, and its name in the audit log and in mails.
+// The target of a grant: an organization, a project or a channel, and its name in the audit trail and in emails.
 import { findChannel } from '../channels/store.ts';
 import type { Context } from '../core/context.ts';
 import { quoteName } from '../mail/templates.ts';
@@ -25,7 +25,7 @@ export function tierOf({ projectId, channelId }: Target): Tier {
   return projectId === null ? 'organization' : 'project';
 }
 
-/** Returns the target as text for a mail. Its names were chosen by users and are quoted. */
+/** Returns the target as text for an email. Its names were chosen by users and are quoted. */
 export function describeTarget(ctx: Context, target: Target): string {
   const organization = quoteName(loadOrganization(ctx, target.organizationId).name);
   if (target.projectId === null) return `the apps of ${organization}`;

@@ -14,7 +14,7 @@ import { listOwnedTokens, type OwnedTokenRow } from './store.ts';
 
 export const TOKEN_OWNER_JOB = 'tell-of-limited-tokens';
 const ADMINS_PER_STEP = 100;
-/** Tokens named in a mail. For more it contains the number. */
+/** Tokens named in an email. For more it contains the number. */
 const MAX_NAMED = 20;
 
 /** A token whose owner lost a role, and its remaining role. */
@@ -26,7 +26,7 @@ interface LimitedToken {
 }
 
 interface Notice {
-  /** Id of this notice. Each admin gets one mail for it. */
+  /** Id of this notice. Each admin gets one email for it. */
   id: string;
   projectId: string;
   /** The name of the owner. */
@@ -38,7 +38,7 @@ interface Notice {
 }
 
 /**
- * Compares the tokens of a developer before and after a role change, and queues mails about those that lost
+ * Compares the tokens of a developer before and after a role change, and queues emails about those that lost
  * permissions.
  */
 export function watchOwnedTokens(tx: Tx, { developerId, organizationId }: RoleChange): () => void {
@@ -46,7 +46,7 @@ export function watchOwnedTokens(tx: Tx, { developerId, organizationId }: RoleCh
   return () => notifyOfWeakerTokens(tx, developerId, before, listOwnedTokens(tx, developerId, organizationId));
 }
 
-/** Queues a mail to the admins of each project in which tokens of an owner lost permissions. */
+/** Queues an email to the admins of each project in which tokens of an owner lost permissions. */
 function notifyOfWeakerTokens(
   tx: Tx,
   ownerId: string,
@@ -72,7 +72,7 @@ function enqueueNotice(tx: Tx, notice: Notice): void {
   tx.enqueue({ kind: TOKEN_OWNER_JOB, payload: { ...notice } });
 }
 
-/** The job: mails one batch of admins. Running it twice sends no mail twice. */
+/** The job: emails one batch of admins. Running it twice sends no email twice. */
 export function runTokenOwnerJob(ctx: Context, payload: Record<string, unknown>): void {
   // Only this file writes these payloads.
   ctx.transact((tx) => mailAdmins(tx, payload as unknown as Notice), { bookkeeping: true });

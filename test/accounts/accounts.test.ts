@@ -15,8 +15,8 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.stop());
 
-describe('the own record', () => {
-  it('is answered under me and under its id', async () => {
+describe('the own account', () => {
+  it('is returned under /me and under its id', async () => {
     const expected = {
       identifier: fixture.admin.developer_id,
       email: 'admin@example.com',
@@ -35,7 +35,7 @@ describe('the own record', () => {
     expect(byId.body).toEqual(expected);
   });
 
-  it('is the only one there is: any other answers 404, whether it exists or not', async () => {
+  it('is the only readable one: other ids return 404, whether or not they exist', async () => {
     const other = await createAccount(fixture);
     for (const id of [other.developer_id, fixture.app.ids.next()]) {
       expectRefusal(await api(fixture).get(`/api/v1/developers/${id}`), 404, 'not_found');
@@ -44,7 +44,7 @@ describe('the own record', () => {
     expectInvalid(await api(fixture).get('/api/v1/developers/nobody'), 'path.developer_id: uuid_parsing');
   });
 
-  it('changes name and language, and records which', async () => {
+  it('can change its name and language, with an audit event', async () => {
     const { client, developer_id } = await signedInAccount();
     const mark = auditMark(fixture);
     const changed = await client.patch(`/api/v1/developers/${developer_id}`, {
@@ -70,7 +70,7 @@ describe('the own record', () => {
     ]);
   });
 
-  it('leaves no trace of a change that changes nothing, nor of unknown fields', async () => {
+  it('records nothing for a change without effect and for unknown fields', async () => {
     const { client, developer_id } = await signedInAccount();
     const mark = auditMark(fixture);
     const answer = await client.patch(`/api/v1/developers/${developer_id}`, { locale: null, is_operator: true });
@@ -86,11 +86,11 @@ describe('the own record', () => {
     [{ display_name: 7 }, 'body.display_name: string_type'],
     [{ locale: 'not a language' }, 'body.locale: value_error'],
     [{ locale: 'x'.repeat(36) }, 'body.locale: string_too_long'],
-  ])('refuses %j', async (body, expected) => {
+  ])('rejects %j', async (body, expected) => {
     expectInvalid(await api(fixture).patch(`/api/v1/developers/${fixture.admin.developer_id}`, body), expected);
   });
 
-  it('wants an interactive sign-in', async () => {
+  it('requires an interactive sign-in', async () => {
     const { developer_id } = fixture.admin;
     for (const path of ['/api/v1/developers/me', `/api/v1/developers/${developer_id}`]) {
       expectRefusal(await api(fixture, null).get(path), 401, 'unauthorized');
@@ -100,7 +100,7 @@ describe('the own record', () => {
     expectRefusal(patch, 403, 'permission_denied');
   });
 
-  it('can be read but not changed before the address is verified', async () => {
+  it('can be read but not changed before its address is verified', async () => {
     const account = await createAccount(fixture, { isVerified: false });
     const { client } = await signIn(fixture, account);
     expect((await client.get('/api/v1/developers/me')).body).toMatchObject({ email_verified: false });
@@ -131,7 +131,7 @@ describe('creating an account', () => {
     return error;
   }
 
-  it('keeps the address trimmed and in lower case, and names the account after it', async () => {
+  it('trims the address, converts it to lower case and names the account after it', async () => {
     const mark = auditMark(fixture);
     const { developerId, organizationId } = await create({
       email: '  Dana.Reyes@Example.COM ',
@@ -155,7 +155,7 @@ describe('creating an account', () => {
     expect((await refusal(create({ email: 'DANA.reyes@example.com' }))).code).toBe('already_exists');
   });
 
-  it('makes an organization with the account as its administrator', async () => {
+  it('creates an organization with the account as its admin', async () => {
     const { developerId, organizationId } = await create({ email: 'owner@example.com', organizationName: 'Northwind' });
     const memberships = fixture.app.db
       .select()
@@ -176,7 +176,7 @@ describe('creating an account', () => {
     [{ password: 'elevenchars' }, 'password', 'string_too_short'],
     [{ password: 'x'.repeat(1025) }, 'password', 'string_too_long'],
     [{ organizationName: ' ' }, 'organization_name', 'string_too_short'],
-  ])('refuses %j', async (changes, field, type) => {
+  ])('rejects %j', async (changes, field, type) => {
     const before = listDevelopers(fixture.app).length;
     const error = await refusal(create(changes));
     expect(error.code).toBe('validation_error');
@@ -184,7 +184,7 @@ describe('creating an account', () => {
     expect(listDevelopers(fixture.app)).toHaveLength(before);
   });
 
-  it('makes one account of many at once with one address', async () => {
+  it('creates only one account for simultaneous requests with one address', async () => {
     const all = await Promise.allSettled(Array.from({ length: 8 }, () => create({ email: 'race@example.com' })));
     expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     const rows = fixture.app.db.select().from(developers).where(eq(developers.email, 'race@example.com')).all();
@@ -195,7 +195,7 @@ describe('creating an account', () => {
 describe('passwords', () => {
   const passwords = createPasswords({ concurrency: 2 });
 
-  it('are kept as argon2id with 19 MiB, two passes and a salt of their own', async () => {
+  it('are hashed with Argon2id, 19 MiB, two passes and a random salt', async () => {
     const [one, two] = await Promise.all([passwords.hash('secret'), passwords.hash('secret')]);
     expect(one).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
     expect(one).not.toBe(two);
@@ -203,7 +203,7 @@ describe('passwords', () => {
     expect(await passwords.verify('Secret', one)).toBe(false);
   });
 
-  it('verify a hash made elsewhere', async () => {
+  it('verify against hashes of other programs', async () => {
     // The reference implementation's test vector: argon2id v1.3, 256 KiB, t=2, p=1, "password" with "somesalt".
     const stored = '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4';
     expect(await passwords.verify('password', stored)).toBe(true);
@@ -212,7 +212,7 @@ describe('passwords', () => {
     expect(passwords.needsRehash(await passwords.hash('password'))).toBe(false);
   });
 
-  it('are the same however their letters are composed', async () => {
+  it('match in every Unicode normalization', async () => {
     const stored = await passwords.hash('Z\u00fcrich im Regen');
     expect(await passwords.verify('Zu\u0308rich im Regen', stored)).toBe(true);
   });
@@ -223,13 +223,13 @@ describe('passwords', () => {
     'plain text',
     '$argon2i$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4',
     '$argon2id$v=19$m=9999999,t=99,p=99$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4',
-  ])('answer no to %j after the work of a real one', async (stored) => {
+  ])('reject %j after the same work as for a real one', async (stored) => {
     const begin = performance.now();
     expect(await passwords.verify('password', stored)).toBe(false);
     expect(performance.now() - begin).toBeGreaterThan(5);
   });
 
-  it('turn away a flood instead of queueing without end', async () => {
+  it('reject a flood instead of queueing without limit', async () => {
     const gate = createPasswords({ concurrency: 1 });
     const all = await Promise.allSettled(Array.from({ length: 520 }, (_, i) => gate.verify(String(i), cheap)));
     const refused = all.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));

@@ -13,7 +13,7 @@ afterAll(() => fixture?.stop());
 
 const kept = (text: string) => emailAddress().safeParse(text).data;
 
-describe('an e-mail address', () => {
+describe('an email address', () => {
   it.each([
     [' Dana.Reyes@Example.COM ', 'dana.reyes@example.com'],
     ['a@b', 'a@b'],
@@ -27,7 +27,7 @@ describe('an e-mail address', () => {
     ['dana@ｅｘａｍｐｌｅ.com', 'dana@example.com'],
     // What only looks like apple.example, with a letter of another script, is shown as what it is.
     ['dana@\u0430pple.example', 'dana@xn--pple-43d.example'],
-  ])('%j is kept as %s', (text, expected) => {
+  ])('%j is stored as %s', (text, expected) => {
     expect(kept(text)).toBe(expected);
   });
 
@@ -51,16 +51,16 @@ describe('an e-mail address', () => {
     'a@xn--\u00e4.com',
     'a b@example.com',
     'a@exam ple.com',
-  ])('%j is refused', (text) => {
+  ])('%j is rejected', (text) => {
     expect(kept(text)).toBeUndefined();
   });
 
-  it('is refused by its field', async () => {
+  it('is rejected with an error at its field', async () => {
     const body = { email: 'a@b.', password: 'a long enough password', display_name: 'Dana' };
     expectInvalid(await api(fixture, null).post('/api/v1/developers', body), 'body.email: string_pattern_mismatch');
   });
 
-  it('signs in in either spelling of its domain', async () => {
+  it('signs in with either spelling of its domain', async () => {
     const account = await createAccount(fixture, { email: 'nia@bücher.example' });
     for (const email of ['nia@bücher.example', 'Nia@xn--bcher-kva.example']) {
       const { status } = await api(fixture, null).post('/api/v1/login', { email, password: account.password });
@@ -72,7 +72,7 @@ describe('an e-mail address', () => {
 describe('a password with a lone surrogate', () => {
   const lone = 'a long enough \ud800 password';
 
-  it('is refused by its field, wherever one is sent', async () => {
+  it('is rejected with an error at its field in every operation', async () => {
     const client = api(fixture, null);
     const email = 'sur@example.com';
     // fetch would replace it; JSON can carry it.
@@ -88,7 +88,7 @@ describe('a password with a lone surrogate', () => {
     expectInvalid(reset, 'body.new_password: value_error');
   });
 
-  it('is never the one that was set', async () => {
+  it('never matches the stored password', async () => {
     const passwords = createPasswords();
     const stored = await passwords.hash('a long enough \ufffd password');
     expect(await passwords.verify('a long enough \ufffd password', stored)).toBe(true);

@@ -38,12 +38,12 @@ async function storedPictures(): Promise<string[]> {
   return items.map((item) => item.key);
 }
 
-describe('a picture', () => {
+describe('a profile picture', () => {
   it.each([
     ['image/png', PNG],
     ['image/jpeg', JPEG],
     ['image/webp', WEBP],
-  ])('of type %s comes back byte for byte, typed by its bytes', async (type, bytes) => {
+  ])('of type %s is returned unchanged, with the type detected from its bytes', async (type, bytes) => {
     const person = await addPerson(fixture);
     const after = auditMark(fixture);
     const answer = await send(person.client, pathOf(person), bytes);
@@ -71,7 +71,7 @@ describe('a picture', () => {
     ]);
   });
 
-  it('takes the place of the one before, whose bytes go', async () => {
+  it('replaces the previous one and deletes its bytes', async () => {
     const person = await addPerson(fixture);
     const before = await storedPictures();
     const first = await send(person.client, pathOf(person), PNG);
@@ -81,7 +81,7 @@ describe('a picture', () => {
     expect(await storedPictures()).toHaveLength(before.length + 1);
   });
 
-  it('is removed with its bytes', async () => {
+  it('is deleted with its bytes', async () => {
     const person = await addPerson(fixture);
     const before = await storedPictures();
     expectRefusal(await person.client.get(pathOf(person)), 404, 'not_found');
@@ -96,7 +96,7 @@ describe('a picture', () => {
     });
   });
 
-  it('may have exactly 1 MiB and nothing more', async () => {
+  it('can have exactly 1 MiB', async () => {
     const person = await addPerson(fixture);
     const exact = Buffer.concat([PNG, Buffer.alloc(MEBIBYTE - PNG.length, 7)]);
     expect((await send(person.client, pathOf(person), exact)).status).toBe(201);
@@ -110,7 +110,7 @@ describe('a picture', () => {
     ['an SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')],
     ['a GIF', Buffer.from('GIF89a0000000000')],
     ['nothing', Buffer.alloc(0)],
-  ])('is not %s, and nothing of that is kept', async (_what, bytes) => {
+  ])('that is not %s is rejected, and nothing is stored', async (_what, bytes) => {
     const person = await addPerson(fixture);
     const before = await storedPictures();
     const details = expectRefusal(await send(person.client, pathOf(person), bytes), 400, 'invalid_input');
@@ -119,7 +119,7 @@ describe('a picture', () => {
     expect(await storedPictures()).toEqual(before);
   });
 
-  it('stays when objects without a row are swept, and one without a row goes', async () => {
+  it('is kept by the cleanup of objects without a row', async () => {
     const person = await addPerson(fixture);
     await send(person.client, pathOf(person), PNG);
     const orphan = `icons/${fixture.app.ids.next()}`;
@@ -137,8 +137,8 @@ describe('a picture', () => {
   });
 });
 
-describe('who may', () => {
-  it('set, see and remove a picture is its owner, signed in', async () => {
+describe('the owner of a picture', () => {
+  it('sets, sees and deletes it, and must be signed in', async () => {
     const person = await addPerson(fixture);
     const organizationId = await addOrganization(person);
     const colleague = await addPerson(fixture, { organizations: { [organizationId]: 'admin' } });

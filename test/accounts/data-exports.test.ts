@@ -70,7 +70,7 @@ function unzip(bytes: Buffer): Promise<Map<string, string>> {
 }
 
 describe('an export', () => {
-  it('is prepared, announced, and holds what is kept about the account without any secret', async () => {
+  it("is prepared, announced by email, and contains the account's data without secrets", async () => {
     const mark = auditMark(fixture);
     const asked = await request();
     expect([asked.status, asked.body]).toEqual([
@@ -116,13 +116,13 @@ describe('an export', () => {
     ]);
   });
 
-  it('is answered again while it is being prepared, and counts once', async () => {
+  it('is returned again while it is being prepared, and counts once', async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, request));
     expect(new Set(answers.map((answer) => answer.body.identifier)).size).toBe(1);
     expect(answers.every((answer) => answer.status === 202)).toBe(true);
   });
 
-  it('may be asked for once a day, with an explanation in the details', async () => {
+  it('can be requested once a day; the error explains the limit', async () => {
     await prepare();
     const refused = await request();
     const details = expectRefusal(refused, 429, 'rate_limit_exceeded');
@@ -138,7 +138,7 @@ describe('an export', () => {
     expect((await request()).status).toBe(202);
   });
 
-  it('may be asked for five times in thirty days', async () => {
+  it('can be requested five times in thirty days', async () => {
     for (let index = 0; index < 5; index++) {
       await prepare();
       await wait(DAY + 1000);
@@ -148,7 +148,7 @@ describe('an export', () => {
     expect((await request()).status).toBe(202);
   });
 
-  it('can be downloaded twenty times and no more, at once too', async () => {
+  it('can be downloaded twenty times, also with simultaneous requests', async () => {
     const id = await prepare();
     const answers = await Promise.all(Array.from({ length: 30 }, () => download(id)));
     expect(answers.filter((answer) => answer.status === 200)).toHaveLength(20);
@@ -156,7 +156,7 @@ describe('an export', () => {
     expect((await read(id)).body.downloads_left).toBe(0);
   });
 
-  it('ends after seven days, and the sweep removes its bytes', async () => {
+  it('expires after seven days, and the cleanup job deletes its bytes', async () => {
     const id = await prepare();
     await wait(7 * DAY);
     expect((await read(id)).body.state).toBe('expired');
@@ -167,7 +167,7 @@ describe('an export', () => {
     expect((await fixture.app.storage.list('exports/', { limit: 10 })).items).toEqual([]);
   });
 
-  it('that could not be prepared is failed, and costs nothing', async () => {
+  it('fails if it could not be prepared, and then does not count', async () => {
     fixture.app.storage.put = () => Promise.reject(new Error('no storage'));
     const id = (await request()).body.identifier;
     await fixture.drain();
@@ -178,7 +178,7 @@ describe('an export', () => {
     expect((await request()).status).toBe(202);
   });
 
-  it('is not made for an account whose address is not verified, to which others may have sent things', async () => {
+  it('requires a verified address, because others may have used an unverified one', async () => {
     const email = 'somebody.else@example.com';
     const invites = `/api/v1/organizations/${fixture.organization_id}/invites`;
     expect((await client.post(invites, { email, role: 'admin' })).status).toBe(201);
@@ -188,7 +188,7 @@ describe('an export', () => {
     expectRefusal(asked, 403, 'email_not_verified');
   });
 
-  it('says what others did, and not from where', async () => {
+  it('contains the actions of other people without their IP addresses', async () => {
     const member = await addPerson(fixture, { organizations: { [fixture.organization_id]: 'member' } });
     const inOrganization = { organization_id: fixture.organization_id };
     const { body: token } = await member.client.post<Export>('/api/v1/pats', { name: 'ci', scopes: 1 }, inOrganization);
@@ -205,7 +205,7 @@ describe('an export', () => {
     ]);
   });
 
-  it('whose account goes while it is prepared leaves no archive behind', async () => {
+  it('leaves no archive if the account is deleted during the preparation', async () => {
     const { app } = fixture;
     const account = await createAccount(fixture);
     const person = (await signIn(fixture, account)).client;
@@ -226,7 +226,7 @@ describe('an export', () => {
     expect(await storage.head(keys[0] ?? '')).toBeUndefined();
   });
 
-  it('whose archive a crash left behind keeps no personal data on the disk', async () => {
+  it('leaves no personal data on the disk after a crash', async () => {
     const id = await prepare();
     const keys = async () => (await fixture.app.storage.list('exports/', { limit: 10 })).items.map(({ key }) => key);
     // As when the server ended after the archive was stored, and the account was deleted before the job ran again.
@@ -237,7 +237,7 @@ describe('an export', () => {
     expect(await keys()).toEqual([`exports/${id}.zip`]);
   });
 
-  it('is nobody else’s', async () => {
+  it('is not available to other people', async () => {
     const id = await prepare();
     const { client: other } = await addPerson(fixture, { organizations: { [fixture.organization_id]: 'admin' } });
     expectRefusal(await other.get(`/api/v1/exports/${id}`), 404, 'not_found');
@@ -247,7 +247,7 @@ describe('an export', () => {
   });
 });
 
-describe('an archive of very much', () => {
+describe('a large archive', () => {
   const MANY = 20_000;
   const database = () => fixture.app.db.$client;
 
@@ -261,7 +261,7 @@ describe('an archive of very much', () => {
       .run(fixture.admin.developer_id);
   }
 
-  it('is whole, and written as plain JSON', async () => {
+  it('is complete JSON', async () => {
     addDownloads();
     const identifier = await prepare();
     const { download_url: url } = (await download(identifier)).body;
@@ -283,7 +283,7 @@ describe('an archive of very much', () => {
     expect((await read(identifier)).body).toMatchObject({ state: 'ready', size_bytes: expect.any(Number) });
   });
 
-  it('is read in pages of 500 rows, each by a seek, and only as far as it is written', async () => {
+  it('reads pages of 500 rows by index, only as fast as they are written', async () => {
     addDownloads();
     const texts: string[] = [];
     const prepareStatement = database().prepare.bind(database());
@@ -308,7 +308,7 @@ describe('an archive of very much', () => {
     await reading.return(undefined);
   });
 
-  it('that breaks off leaves nothing, and is written by the next attempt', async () => {
+  it('leaves nothing behind when it fails, and the next attempt writes it', async () => {
     addDownloads();
     const { identifier } = (await request()).body;
     fixture.app.jobs.register('prepare-data-export', () => {});

@@ -36,8 +36,8 @@ const isThere = () =>
     .all()
     .some((row) => row.id === person.id);
 
-describe('asking for deletion', () => {
-  it('locks the account out at once and mails the way back', async () => {
+describe('requesting the deletion of an account', () => {
+  it('locks the account immediately and emails a link to cancel', async () => {
     const mark = auditMark(fixture);
     const { answer, client } = await requestDeletion();
     expect([answer.status, answer.text]).toEqual([204, '']);
@@ -57,12 +57,12 @@ describe('asking for deletion', () => {
       'login_failed',
     ]);
   });
-  it('needs the password, rightly', async () => {
+  it('requires the correct password', async () => {
     expectInvalid((await requestDeletion({})).answer, 'body.current_password: missing');
     expectRefusal((await requestDeletion({ current_password: 'wrong' })).answer, 403, 'permission_denied');
     expect((await signIn(fixture, person)).access_token).toBeTruthy();
   });
-  it('is for oneself alone', async () => {
+  it('is only possible for the own account', async () => {
     const { client } = await signIn(fixture, person);
     const body = { current_password: person.password };
     expectRefusal(
@@ -71,7 +71,7 @@ describe('asking for deletion', () => {
       'not_found',
     );
   });
-  it('is refused to the only administrator of an organization, and allowed once there is another', async () => {
+  it('is rejected for the only admin of an organization, and allowed when there is another', async () => {
     const { client } = await signIn(fixture);
     const path = `/api/v1/developers/${fixture.admin.developer_id}`;
     const body = { current_password: fixture.admin.password };
@@ -87,8 +87,8 @@ describe('asking for deletion', () => {
   });
 });
 
-describe('taking it back', () => {
-  it('works once, by JSON, and the account is as before', async () => {
+describe('canceling the deletion', () => {
+  it('works once with JSON, and restores the account', async () => {
     await requestDeletion();
     const token = await cancelToken();
     const mark = auditMark(fixture);
@@ -104,7 +104,7 @@ describe('taking it back', () => {
     fixture.clock.advance(20 * DAY);
     expect(await fixture.sweep('account-deletions')).toBe(0);
   });
-  it('works by the page of the mail, which uses nothing up by itself', async () => {
+  it('works on the page of the email, which does not consume the link', async () => {
     await requestDeletion();
     const token = await cancelToken();
     const page = await api(fixture, null).get(CANCEL, { token });
@@ -115,7 +115,7 @@ describe('taking it back', () => {
     expect(done.text).toContain('Deletion canceled');
     expect((await api(fixture, null).get(CANCEL, { token })).status).toBe(400);
   });
-  it('is refused after the grace period, with a wrong token and without one', async () => {
+  it('is rejected after the grace period, and with a wrong or missing token', async () => {
     await requestDeletion();
     const token = await cancelToken();
     expectRefusal(await cancel(`${token}x`), 400, 'invalid_input');
@@ -125,8 +125,8 @@ describe('taking it back', () => {
   });
 });
 
-describe('the end', () => {
-  it('comes when it is due and not before, and takes what is personal', async () => {
+describe('a due deletion', () => {
+  it('runs after the grace period and deletes all personal data', async () => {
     await requestDeletion();
     fixture.clock.advance(14 * DAY - 1000);
     expect(await fixture.sweep('account-deletions')).toBe(0);

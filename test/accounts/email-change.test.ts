@@ -39,7 +39,7 @@ async function signedIn(wanted: Parameters<typeof createAccount>[1] = {}) {
 }
 
 describe('changing the address', () => {
-  it('waits for the new address to be proven, then tells the old one', async () => {
+  it('takes effect when the new address is verified, and notifies the old one', async () => {
     const { account, client, ask } = await signedIn();
     const email = newAddress();
     const asked = await ask(email.toUpperCase());
@@ -66,7 +66,7 @@ describe('changing the address', () => {
     expectRefusal(old, 401, 'unauthorized');
   });
 
-  it('answers the same when another account has the address, and sends nothing', async () => {
+  it('returns the same response if another account has the address, and sends nothing', async () => {
     const taken = await createAccount(fixture);
     const { ask } = await signedIn();
     const answers: unknown[] = [];
@@ -78,7 +78,7 @@ describe('changing the address', () => {
     expect(mailsTo(fixture, taken.email)).toEqual([]);
   });
 
-  it('sends one mail in five minutes to an address, whoever asks; the earlier link stays valid', async () => {
+  it('sends one email in five minutes per address; the earlier link stays valid', async () => {
     const [first, second] = [await signedIn(), await signedIn()];
     const email = newAddress();
     await first.ask(email);
@@ -91,7 +91,7 @@ describe('changing the address', () => {
     expect(mailKinds(fixture, email)).toEqual(['change_email', 'change_email']);
   });
 
-  it('has one winner when two accounts were sent a link for one address', async () => {
+  it('succeeds for only one of two accounts with links for the same address', async () => {
     const [first, second] = [await signedIn(), await signedIn()];
     const email = newAddress();
     await first.ask(email);
@@ -104,7 +104,7 @@ describe('changing the address', () => {
     expect(fixture.app.db.select().from(developers).where(eq(developers.email, email)).all()).toHaveLength(1);
   });
 
-  it('works once and for 24 hours', async () => {
+  it('works once, within 24 hours', async () => {
     const { ask } = await signedIn();
     const [used, expired] = [newAddress(), newAddress()];
     await ask(used);
@@ -121,7 +121,7 @@ describe('changing the address', () => {
     expectRefusal(await confirm(newestToken(fixture, late)), 400, 'invalid_input');
   });
 
-  it('is undone before it is done by a new password', async () => {
+  it('is canceled by a new password', async () => {
     const { account, ask } = await signedIn();
     const email = newAddress();
     await ask(email);
@@ -148,7 +148,7 @@ describe('changing the address', () => {
 });
 
 describe('the step-up', () => {
-  it('is the password of an account without factors', async () => {
+  it('requires the password of an account without two-factor authentication', async () => {
     const { ask } = await signedIn();
     const email = newAddress();
     expectRefusal(await ask(email, { current_password: 'not the password' }), 403, 'permission_denied');
@@ -156,20 +156,20 @@ describe('the step-up', () => {
     expect(mailsTo(fixture, email)).toEqual([]);
   });
 
-  it('is the password and a code where an authenticator app is enrolled', async () => {
+  it('requires the password and a code if an authenticator app is enrolled', async () => {
     const { account, ask } = await signedIn();
     fixture.app.db.update(developers).set({ totpEnabledAt: 1 }).where(eq(developers.id, account.developer_id)).run();
     expectInvalid(await ask(newAddress()), 'body.mfa_code: missing');
     expectRefusal(await ask(newAddress(), { mfa_code: '000000' }), 403, 'permission_denied');
   });
 
-  it('is the password and a passkey where that is the only factor', async () => {
+  it('requires the password and a passkey if that is the only two-factor method', async () => {
     const { account, ask } = await signedIn();
     fixture.app.db.update(developers).set({ passkeyCount: 1 }).where(eq(developers.id, account.developer_id)).run();
     expectInvalid(await ask(newAddress()), 'body.passkey_challenge_id: missing', 'body.passkey_assertion: missing');
   });
 
-  it('is impossible where an account has nothing to verify', async () => {
+  it('is impossible for an account without any sign-in method', async () => {
     const person = await addPerson(fixture);
     const email = newAddress();
     const body = { new_email: email, current_password: '' };
@@ -178,15 +178,15 @@ describe('the step-up', () => {
   });
 });
 
-describe('a change of address is refused', () => {
-  it('to what is no address, or is the present one', async () => {
+describe('a change of address is rejected', () => {
+  it('for an invalid address and for the current one', async () => {
     const { account, ask } = await signedIn();
     expectInvalid(await ask('nobody'), 'body.new_email: string_pattern_mismatch');
     expectInvalid(await ask('a@b.example,c@d.example'), 'body.new_email: string_pattern_mismatch');
     expectInvalid(await ask(account.email), 'body.new_email: value_error');
   });
 
-  it('of another account, of an unverified one, and without a sign-in', async () => {
+  it('for another account, for an unverified account, and without a sign-in', async () => {
     const { account } = await signedIn();
     const unverified = await signedIn({ isVerified: false });
     expectRefusal(await unverified.ask(newAddress()), 403, 'email_not_verified');

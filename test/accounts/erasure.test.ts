@@ -71,8 +71,8 @@ function findInTables(part: string): string[] {
   });
 }
 
-describe('people who were deleted', () => {
-  it('are in no table and in no byte of the database', async () => {
+describe('deleted accounts', () => {
+  it('remain in no table and in no byte of the database', async () => {
     const gone: { id: string; hash: string }[] = [];
     for (let number = 0; number < PEOPLE; number += 1) gone.push(await comeAndGo(number));
     await fixture.drain();
@@ -92,7 +92,7 @@ describe('people who were deleted', () => {
     for (const person of gone) expect(countIn(bytes, hashOf(person))).toBe(0);
   });
 
-  it('take the invitations with them that they accepted, and the cooldowns of their mails', async () => {
+  it('also delete the invitations they accepted and their email cooldowns', async () => {
     const email = addressOf(0);
     await comeAndGo(0);
     const path = `/api/v1/organizations/${fixture.organization_id}/invitations`;
@@ -111,8 +111,8 @@ describe('people who were deleted', () => {
   });
 });
 
-describe('secrets that were replaced', () => {
-  it('are in no byte of the database once its log is empty', async () => {
+describe('replaced secrets', () => {
+  it('remain in no byte of the database after a checkpoint', async () => {
     const token = 'a-token-of-a-link-in-a-mail';
     const insert = sqlite().prepare(
       `INSERT INTO outbox_mails (id, kind, recipient, subject, text, html, state, next_attempt_at, created_at)
@@ -151,7 +151,7 @@ describe('a database of an earlier version', () => {
   });
   afterEach(() => rmSync(file()));
 
-  it('is compacted once, so that what was deleted before is gone', () => {
+  it('is compacted once, which erases previously deleted values', () => {
     const { $client } = open();
     eraseEarlierFreePages($client, log, false);
     eraseEarlierFreePages($client, log, false);
@@ -160,7 +160,7 @@ describe('a database of an earlier version', () => {
     expect(countIn(readFileSync(file(), 'latin1'), 'gone@erasure.example')).toBe(0);
   });
 
-  it('is compacted by a later start where the first could not, whatever was written in between', () => {
+  it('is compacted by a later start if the first one could not', () => {
     const db = open();
     const other = new Sqlite(file());
     other.exec('BEGIN IMMEDIATE');
@@ -177,7 +177,7 @@ describe('a database of an earlier version', () => {
     expect(countIn(readFileSync(file(), 'latin1'), 'gone@erasure.example')).toBe(0);
   });
 
-  it('is not compacted where the disk has no room for two copies', () => {
+  it('is not compacted if the disk has no space for two copies', () => {
     const { $client } = open();
     eraseEarlierFreePages($client, log, false, () => 60_000_000);
     expect(lines).toEqual(['database not compacted: not enough disk space to erase deleted data']);
@@ -187,7 +187,7 @@ describe('a database of an earlier version', () => {
     $client.close();
   });
 
-  it('is compacted by way of a file, not of memory', () => {
+  it('is compacted with temporary files instead of memory', () => {
     const { $client } = open();
     const stores: unknown[] = [];
     const { exec } = $client;
@@ -202,7 +202,7 @@ describe('a database of an earlier version', () => {
     $client.close();
   });
 
-  it('is compacted by a server, not by a command beside it', async () => {
+  it('is compacted by the server, but not by commands', async () => {
     const marked = async (isServing: boolean) => {
       const { app, close } = await openApp(config, { isServing });
       const mark = app.db.$client.pragma('application_id', { simple: true });

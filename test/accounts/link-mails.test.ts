@@ -1,4 +1,4 @@
-// Mails that anybody can ask for by an address: the work of the answer is the same whether or not the address has an account.
+// Emails that anyone can request for an address: the response takes the same work whether or not the address has an account.
 import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { requestPasswordReset } from '../../src/accounts/password-reset.ts';
@@ -73,8 +73,8 @@ describe.each<[string, (ctx: Context, body: { email: string }) => unknown, strin
     '/api/v1/developers/resend_verification',
     { verified: [], waiting: ['verify_email'], locked: [], unknown: [] },
   ],
-])('asking for %s', (_what, request, path, expected) => {
-  it('runs the same statements for every address, first and again', async () => {
+])('requesting %s', (_what, request, path, expected) => {
+  it('runs the same statements for every address, also on repetition', async () => {
     const ctx = systemContext(fixture.app);
     const kinds = await addresses();
     request(ctx, { email: 'prepares.the.statements@example.com' });
@@ -85,7 +85,7 @@ describe.each<[string, (ctx: Context, body: { email: string }) => unknown, strin
     for (const run of again) expect(run).toEqual(again[0]);
   });
 
-  it('mails whoever is to get it, once within the cooldown', async () => {
+  it('emails the right recipients once within the cooldown', async () => {
     const kinds = await addresses();
     for (let round = 0; round < 2; round += 1) {
       for (const email of Object.values(kinds)) {

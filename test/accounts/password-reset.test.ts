@@ -1,4 +1,4 @@
-// Passwords set anew: by a link from a mail, and by the old one.
+// Password resets by a link in an email, and password changes with the current password.
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accountLinks, developers, passkeys } from '../../src/data/tables/tables.ts';
@@ -39,8 +39,8 @@ async function askedAccount(isVerified = true) {
   return { ...account, token: newestToken(fixture, account.email, SUBJECT) };
 }
 
-describe('asking for a new password', () => {
-  it('answers every address the same and hashes nothing', async () => {
+describe('requesting a password reset', () => {
+  it('returns the same response for every address and hashes nothing', async () => {
     const account = await createAccount(fixture);
     const locked = await createAccount(fixture);
     fixture.app.db.update(developers).set({ lockedAt: 1 }).where(eq(developers.email, locked.email)).run();
@@ -58,11 +58,11 @@ describe('asking for a new password', () => {
     expect(mailsTo(fixture, 'nobody@example.com')).toEqual([]);
   });
 
-  it('refuses what is no address', async () => {
+  it('rejects invalid addresses', async () => {
     expectInvalid(await ask('nobody'), 'body.email: string_pattern_mismatch');
   });
 
-  it('sends nothing within five minutes, counted apart from other kinds, and the earlier link stays valid', async () => {
+  it('sends nothing within five minutes, separately for each kind of email; the earlier link stays valid', async () => {
     const account = await createAccount(fixture, { isVerified: false });
     await anonymous().post('/api/v1/developers/resend_verification', { email: account.email });
     await ask(account.email);
@@ -78,8 +78,8 @@ describe('asking for a new password', () => {
   });
 });
 
-describe('a link that sets a new password', () => {
-  it('does so, ends every session and tells the owner', async () => {
+describe('a password reset link', () => {
+  it('sets the password, ends every session and emails the owner', async () => {
     const account = await askedAccount();
     const here = await signIn(fixture, account);
     const there = await signIn(fixture, account);
@@ -100,7 +100,7 @@ describe('a link that sets a new password', () => {
     expect(mailKinds(fixture, account.email)).toEqual(['password_reset', 'password_changed']);
   });
 
-  it('keeps the second factors of a verified account', async () => {
+  it('keeps the two-factor methods of a verified account', async () => {
     const account = await askedAccount();
     const factors = { totpEnabledAt: 1, passkeyCount: 1 };
     fixture.app.db.update(developers).set(factors).where(eq(developers.id, account.developer_id)).run();
@@ -109,7 +109,7 @@ describe('a link that sets a new password', () => {
     expect(row).toMatchObject(factors);
   });
 
-  it('verifies an address, and ends what an unverified account had', async () => {
+  it('verifies the address, and deletes the sign-in methods of an unverified account', async () => {
     const account = await askedAccount(false);
     fixture.app.db
       .insert(passkeys)
@@ -137,14 +137,14 @@ describe('a link that sets a new password', () => {
     expect((await client.get('/api/v1/developers/me')).body).toMatchObject({ email_verified: true });
   });
 
-  it('works for one hour', async () => {
+  it('expires after one hour', async () => {
     const account = await askedAccount();
     fixture.clock.advance(HOUR);
     expect(expectRefusal(await confirm(account.token), 400, 'invalid_input')).toEqual({ field: 'token' });
     expect((await logIn(account.email, account.password)).status).toBe(200);
   });
 
-  it('works once among fifty uses at once, and with it all others of the account end', async () => {
+  it('works once for fifty simultaneous requests, and invalidates all other links of the account', async () => {
     const account = await askedAccount();
     fixture.clock.advance(6 * MINUTE);
     await ask(account.email);
@@ -155,21 +155,21 @@ describe('a link that sets a new password', () => {
     expectRefusal(await confirm(second), 400, 'invalid_input');
   });
 
-  it('hashes nothing for a token that does not work', async () => {
+  it('hashes nothing if the token is invalid', async () => {
     const cost = await countHashes(fixture, async () => {
       for (const token of ['unknown', 'x'.repeat(500)]) expectRefusal(await confirm(token), 400, 'invalid_input');
     });
     expect(cost).toBe(0);
   });
 
-  it('refuses a password that is too short and stays usable', async () => {
+  it('rejects a password that is too short and stays valid', async () => {
     const account = await askedAccount();
     expectInvalid(await confirm(account.token, 'short'), 'body.new_password: string_too_short');
     expectInvalid(await anonymous().post(CONFIRM, { token: account.token }), 'body.new_password: missing');
     expect((await confirm(account.token)).status).toBe(200);
   });
 
-  it('ends when the address of the account changes or the account is locked', async () => {
+  it('becomes invalid when the address changes or the account is locked', async () => {
     const account = await askedAccount();
     const change = (values: Partial<typeof developers.$inferInsert>) =>
       fixture.app.db.update(developers).set(values).where(eq(developers.id, account.developer_id)).run();
@@ -179,7 +179,7 @@ describe('a link that sets a new password', () => {
     expectRefusal(await confirm(account.token), 400, 'invalid_input');
   });
 
-  it('is a page with a form for a person', async () => {
+  it('opens a page with a form', async () => {
     const account = await askedAccount();
     const link = newestLink(fixture, account.email, SUBJECT);
     const page = await anonymous().get(`${link.pathname}${link.search}`);
@@ -200,7 +200,7 @@ describe('a link that sets a new password', () => {
     expect([dead.status, dead.text.includes('This link doesn’t work')]).toEqual([400, true]);
   });
 
-  it('leaves no trace once it is over', async () => {
+  it('is erased after it was used', async () => {
     await askedAccount();
     fixture.clock.advance(25 * HOUR);
     await fixture.sweep('sessions');
@@ -211,7 +211,7 @@ describe('a link that sets a new password', () => {
 describe('changing the password', () => {
   const path = (id: string) => `/api/v1/developers/${id}/change_password`;
 
-  it('takes the old one, keeps this session and ends the others', async () => {
+  it('replaces it, keeps this session and ends the others', async () => {
     const account = await createAccount(fixture);
     const here = await signIn(fixture, account);
     const there = await signIn(fixture, account);
@@ -238,7 +238,7 @@ describe('changing the password', () => {
     expect(mailKinds(fixture, account.email)).toEqual(['password_reset', 'password_changed']);
   });
 
-  it('refuses a wrong old one, records it, and makes guessing slow', async () => {
+  it('rejects an incorrect current password, records it, and delays further attempts', async () => {
     const account = await createAccount(fixture);
     const { client } = await signIn(fixture, account);
     const guess = (password: string) =>
@@ -260,7 +260,7 @@ describe('changing the password', () => {
     expect((await guess(account.password)).status).toBe(204);
   });
 
-  it('lets fifty guesses at once try a handful', async () => {
+  it('tries only a few of fifty simultaneous guesses', async () => {
     const account = await createAccount(fixture);
     const { client } = await signIn(fixture, account);
     const body = { current_password: 'not the password', new_password: NEW_PASSWORD };
@@ -273,13 +273,13 @@ describe('changing the password', () => {
     [{ new_password: 'short' }, 'body.new_password: string_too_short'],
     [{ new_password: undefined }, 'body.new_password: missing'],
     [{ current_password: undefined }, 'body.current_password: missing'],
-  ])('refuses %j', async (more, problem) => {
+  ])('rejects %j', async (more, problem) => {
     const body = { current_password: fixture.admin.password, new_password: NEW_PASSWORD, ...more };
     const { client } = await signIn(fixture);
     expectInvalid(await client.post(path(fixture.admin.developer_id), body), problem);
   });
 
-  it('is for the own, verified account and a signed-in person', async () => {
+  it('requires the own, verified account and an interactive sign-in', async () => {
     const account = await createAccount(fixture);
     const unverified = await createAccount(fixture, { isVerified: false });
     const body = { current_password: unverified.password, new_password: NEW_PASSWORD };
@@ -290,7 +290,7 @@ describe('changing the password', () => {
     expectRefusal(await anonymous().post(path(account.developer_id), body), 401, 'unauthorized');
   });
 
-  it('needs a reset where there is no password', async () => {
+  it('requires a reset if there is no password', async () => {
     const person = await addPerson(fixture);
     const body = { current_password: 'anything at all', new_password: NEW_PASSWORD };
     expectRefusal(await person.client.post(path(person.id), body), 403, 'permission_denied');

@@ -97,7 +97,7 @@ async function robbed() {
 }
 
 describe('a password reset', () => {
-  it('lists what was added, newest first, and a passkey among it no longer signs in alone', async () => {
+  it('lists additions newest first, and an added passkey no longer signs in alone', async () => {
     const { account, credential, passkeyId, token } = await robbed();
     expect((await passkeyLogin(credential)).status).toBe(200);
     const { added, review_token } = await reset(account);
@@ -118,7 +118,7 @@ describe('a password reset', () => {
     ]);
   });
 
-  it('lists nothing where nothing was added', async () => {
+  it('lists nothing if nothing was added', async () => {
     const account = await createAccount(fixture);
     expect(await reset(account)).toMatchObject({ added: [], review_token: null });
   });
@@ -134,7 +134,7 @@ describe('a password reset', () => {
 });
 
 describe('a review', () => {
-  it('removes what is named, tells the owner and the trail, and goes on with the rest', async () => {
+  it('deletes the selected additions, notifies the owner, records it and keeps the others', async () => {
     const { account, passkeyId, token } = await robbed();
     const { review_token } = await reset(account);
     const mark = auditMark(fixture);
@@ -170,7 +170,7 @@ describe('a review', () => {
     expect(signedIn.body).toHaveProperty('access_token');
   });
 
-  it('removes all at once: the owner gets in although a factor of somebody else was asked for', async () => {
+  it('can delete everything: the owner signs in although an attacker added a two-factor method', async () => {
     const owner = await addTotp(fixture);
     const { review_token } = await reset(owner.account);
     const account = { ...owner.account, password: NEW_PASSWORD };
@@ -179,7 +179,7 @@ describe('a review', () => {
     expect((await login(fixture, account)).body).toHaveProperty('access_token');
   });
 
-  it('keeps what belongs to the owner: the next reset lists it no more', async () => {
+  it('can keep additions: the next reset does not list them', async () => {
     const { account, credential } = await robbed();
     const { review_token } = await reset(account);
     expect((await review({ review_token, keep_rest: true })).body).toMatchObject({ removed: 0, review_token: null });
@@ -188,7 +188,7 @@ describe('a review', () => {
     expect((await passkeyLogin(credential)).status).toBe(200);
   });
 
-  it('refuses what is not listed and removes nothing then', async () => {
+  it('rejects unlisted items and deletes nothing', async () => {
     const { account, passkeyId } = await robbed();
     const theirs = await addPasskeyOwner(fixture);
     const { review_token } = await reset(account);
@@ -203,7 +203,7 @@ describe('a review', () => {
     expect((await review({ review_token, remove: [passkeyId] })).body).toMatchObject({ removed: 1 });
   });
 
-  it('works for an hour, and not after another password was set', async () => {
+  it('works for an hour, and not after another password reset', async () => {
     const { account } = await robbed();
     const { review_token } = await reset(account);
     const { review_token: newer } = await reset(account);
@@ -213,14 +213,14 @@ describe('a review', () => {
     expectRefusal(await review({ review_token: 'unknown', keep_rest: true }), 400, 'invalid_input');
   });
 
-  it('is done once of any number at once', async () => {
+  it('succeeds for only one of several simultaneous requests', async () => {
     const { account, passkeyId } = await robbed();
     const { review_token } = await reset(account);
     const answers = await Promise.all(Array.from({ length: 20 }, () => review({ review_token, remove: [passkeyId] })));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
-  it('is a page with buttons for a person', async () => {
+  it('is a page with buttons', async () => {
     const { account, passkeyId } = await robbed();
     const send = (path: string, fields: Record<string, string>) =>
       anonymous().send('POST', path, {
@@ -256,7 +256,7 @@ describe('a known good sign-in', () => {
     return { owner, account: { ...owner.account, password: NEW_PASSWORD } };
   }
 
-  it('is one by a factor that was known before: what was added until then is not listed', async () => {
+  it('uses a method that was known before; earlier additions are no longer listed', async () => {
     const { owner, account } = await settled();
     const before = knownGoodAt(account);
     goToNextStep(fixture);
@@ -270,7 +270,7 @@ describe('a known good sign-in', () => {
     expect((await reset(account)).added.map(({ name }) => name)).toEqual(['Later']);
   });
 
-  it('is one by a factor of thirty days, which the owner was told of when it was added', async () => {
+  it('uses a method that is thirty days old', async () => {
     const { account, secret } = await addTotp(fixture);
     const enter = async () => {
       goToNextStep(fixture);
@@ -288,7 +288,7 @@ describe('a known good sign-in', () => {
     expect((await login(fixture, { ...account, password: NEW_PASSWORD })).body).toMatchObject({ mfa_required: true });
   });
 
-  it('is none by a password alone, and none by a factor that was added since', async () => {
+  it('is not one with a password alone or with a new method', async () => {
     const { account, credential } = await robbed();
     fixture.clock.advance(MINUTE);
     expect((await passkeyLogin(credential)).status).toBe(200);
@@ -297,7 +297,7 @@ describe('a known good sign-in', () => {
     expect(added.map(({ name }) => name)).toEqual(['CI', 'Stolen']);
   });
 
-  it('is none by a suspended passkey after the new password, which signs in alone again', async () => {
+  it('is not one with a suspended passkey after the new password, which then signs in alone again', async () => {
     const { account, credential } = await robbed();
     await reset(account);
     expectRefusal(await passkeyLogin(credential), 401, 'unauthorized');

@@ -68,7 +68,7 @@ function postForm(link: string, sent: Record<string, string> = body): Promise<Re
 const notFoundEnvelope = { error: 'not_found', message: 'Not found', details: {} };
 
 describe('a setup link', () => {
-  it('lies under the base address, and only its hash is kept', () => {
+  it('is below the base address, and only its hash is stored', () => {
     const link = createSetupLink(server.app);
     expect(link).toMatch(/^http:\/\/localhost:\d+\/setup\/[A-Za-z0-9_-]{43}$/);
     const token = link.split('/').at(-1) ?? '';
@@ -77,7 +77,7 @@ describe('a setup link', () => {
     ]);
   });
 
-  it('creates the first administrator: verified, operator, admin of the organization', async () => {
+  it('creates the first admin: verified, operator, and admin of the organization', async () => {
     expect(isSetupPending(server.app)).toBe(true);
     const response = await postJson(createSetupLink(server.app));
     expect(response.status).toBe(201);
@@ -123,7 +123,7 @@ describe('a setup link', () => {
     expect(listDevelopers(server.app)).toHaveLength(1);
   });
 
-  it('makes one administrator of fifty uses at once', async () => {
+  it('creates one admin for fifty simultaneous requests', async () => {
     const link = createSetupLink(server.app);
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, i) => postJson(link, { ...body, email: `person-${i}@example.com` })),
@@ -135,7 +135,7 @@ describe('a setup link', () => {
     expect(server.app.db.select().from(organizations).all()).toHaveLength(1);
   }, 60_000);
 
-  it('ends after 30 minutes', async () => {
+  it('expires after 30 minutes', async () => {
     const link = createSetupLink(server.app);
     clock.advance(30 * MINUTE - 1000);
     expect((await fetch(local(link))).status).toBe(200);
@@ -148,14 +148,14 @@ describe('a setup link', () => {
     expect(server.app.db.select().from(setupLinks).all()).toEqual([]);
   });
 
-  it('ends when a newer one is made', async () => {
+  it('stops working when a newer one is created', async () => {
     const older = createSetupLink(server.app);
     const newer = createSetupLink(server.app);
     expect((await postJson(older)).status).toBe(404);
     expect((await postJson(newer)).status).toBe(201);
   });
 
-  it('is created only while there is no operator, and stops working when one is created otherwise', async () => {
+  it('can only be created without an operator, and stops working when one is created otherwise', async () => {
     const link = createSetupLink(server.app);
     await createDeveloper(systemContext(server.app), {
       email: 'operator@example.com',
@@ -178,7 +178,7 @@ describe('a setup link', () => {
     ['a long password', { ...body, password: 'x'.repeat(1025) }, ['password: string_too_long']],
     ['an empty name', { ...body, display_name: ' ' }, ['display_name: string_too_short']],
     ['a long organization', { ...body, organization_name: 'x'.repeat(101) }, ['organization_name: string_too_long']],
-  ])('is not used up by %s', async (_case, sent, expected) => {
+  ])('is not consumed by %s', async (_case, sent, expected) => {
     const link = createSetupLink(server.app);
     const answer = await postJson(link, sent);
     expect(answer.status).toBe(400);
@@ -228,7 +228,7 @@ describe('before the setup', () => {
     expect((await send('/api/v1/developers', stranger)).status).toBe(202);
   });
 
-  it('the home page and the service say that the server waits for it', async () => {
+  it('the home page and the service report that the setup is pending', async () => {
     expect(await service()).toMatchObject({ setup_pending: true });
     const waiting = await (await fetch(server.url)).text();
     expect(waiting).toContain("This server isn't set up yet");
@@ -238,7 +238,7 @@ describe('before the setup', () => {
     expect(await (await fetch(server.url)).text()).not.toContain('set up');
   });
 
-  it('a link that has expired is replaced without a restart, one that works is not', () => {
+  it('an expired link is replaced without a restart, a valid one is not', () => {
     expect(renewSetupLink(server.app)).toMatch(/\/setup\/[A-Za-z0-9_-]{43}$/);
     clock.advance(30 * MINUTE - 1000);
     expect(renewSetupLink(server.app)).toBeUndefined();
@@ -247,7 +247,7 @@ describe('before the setup', () => {
     expect(isSetupOpen(server.app, link.split('/').at(-1) ?? '')).toBe(true);
   });
 
-  it('accounts without an operator, such as those of earlier versions, do not close it', async () => {
+  it('accounts without an operator, such as those of earlier versions, do not complete the setup', async () => {
     const created = {
       email: 'member@example.com',
       password: 'made at the console',
@@ -264,7 +264,7 @@ describe('before the setup', () => {
     expect(renewSetupLink(server.app)).toBeUndefined();
   });
 
-  it('an address that a stranger has taken comes to whoever has the link', async () => {
+  it('the setup link takes over an address that a stranger has signed up', async () => {
     const context = systemContext(server.app);
     const taken = {
       email: 'first@example.com',
@@ -302,7 +302,7 @@ describe('before the setup', () => {
     expect((await send('/api/v1/login', known)).status).toBe(200);
   });
 
-  it('an account that waits for its deletion is not made the operator', async () => {
+  it('an account that waits for its deletion does not become the operator', async () => {
     const context = systemContext(server.app);
     const known = { email: 'first@example.com', password: 'twelve letters', isVerified: true, isOperator: false };
     const { developerId } = await createDeveloper(context, known);
@@ -317,7 +317,7 @@ describe('before the setup', () => {
 });
 
 describe('the setup page', () => {
-  it('is a form that needs no script, under a strict policy, kept by nobody', async () => {
+  it('is an uncached form that needs no script, with a strict policy', async () => {
     const link = createSetupLink(server.app);
     const page = await fetch(local(link));
     expect(page.status).toBe(200);
@@ -335,7 +335,7 @@ describe('the setup page', () => {
     }
   });
 
-  it('brings its stylesheet, which may be cached for ever', async () => {
+  it('loads its stylesheet, which is cached permanently', async () => {
     const text = await (await fetch(local(createSetupLink(server.app)))).text();
     const path = /<link rel="stylesheet" href="([^"]+)">/.exec(text)?.[1] ?? '';
     const style = await fetch(new URL(path, server.url));
@@ -345,7 +345,7 @@ describe('the setup page', () => {
     expect((await fetch(new URL('/setup/assets/other.css', server.url))).status).toBe(404);
   });
 
-  it('answers a sent form with a page that says what comes next', async () => {
+  it('responds to a submitted form with the next steps', async () => {
     const answer = await postForm(createSetupLink(server.app));
     expect(answer.status).toBe(201);
     expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -356,7 +356,7 @@ describe('the setup page', () => {
     expect(isSetupPending(server.app)).toBe(false);
   });
 
-  it('comes back with what was typed and what is wrong, but never with the password', async () => {
+  it('shows the entered values and the errors, but never the password', async () => {
     const link = createSetupLink(server.app);
     const typed = '"><img src=x>';
     const answer = await postForm(link, { ...body, display_name: typed, email: 'first', password: 'elevenchars' });
@@ -373,7 +373,7 @@ describe('the setup page', () => {
     expect((await postForm(link)).status).toBe(201);
   });
 
-  it('is the same clear page for every link that does not work', async () => {
+  it('is the same for every invalid link', async () => {
     const expired = createSetupLink(server.app);
     clock.advance(31 * MINUTE);
     const used = createSetupLink(server.app);

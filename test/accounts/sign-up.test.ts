@@ -45,7 +45,7 @@ const sendForm = (path: string, fields: Record<string, string>) =>
   });
 
 describe('signing up', () => {
-  it('makes an account that can sign in and read, and write once its address is verified', async () => {
+  it('creates an account that can sign in and read, and write after its address is verified', async () => {
     const email = newAddress();
     const mark = auditMark(fixture);
     const answer = await signUp(`  ${email.toUpperCase()} `);
@@ -73,7 +73,7 @@ describe('signing up', () => {
     expect((await client.post('/api/v1/organizations', { name: 'Quay' })).status).toBe(201);
   });
 
-  it('sends one mail with a link in both parts, which names nobody', async () => {
+  it('sends one email with a link in both parts and without a name', async () => {
     const email = newAddress();
     await signUp(email, { display_name: 'Click http://evil.example <now>' });
     const [message, ...others] = mailsTo(fixture, email);
@@ -92,11 +92,11 @@ describe('signing up', () => {
     [{ password: 'x'.repeat(1025) }, 'body.password: string_too_long'],
     [{ display_name: '' }, 'body.display_name: string_too_short'],
     [{ display_name: 'two\nlines' }, 'body.display_name: string_pattern_mismatch'],
-  ])('refuses %j', async (more, problem) => {
+  ])('rejects %j', async (more, problem) => {
     expectInvalid(await signUp(newAddress(), more), problem);
   });
 
-  it('answers an address that has an account as one that has none, and tells its owner', async () => {
+  it('returns the same response for an address with an account, and emails its owner', async () => {
     const account = await createAccount(fixture);
     const mark = auditMark(fixture);
     const [known, unknown] = [await signUp(account.email), await signUp(newAddress())];
@@ -116,7 +116,7 @@ describe('signing up', () => {
     expect(mailKinds(fixture, account.email)).toEqual(['account_exists']);
   });
 
-  it('costs one hash whether or not the address has an account', async () => {
+  it('takes one hash whether or not the address has an account', async () => {
     const account = await createAccount(fixture);
     const waiting = newAddress();
     await signUp(waiting);
@@ -125,7 +125,7 @@ describe('signing up', () => {
     }
   });
 
-  it('makes one account of fifty sign-ups at once', async () => {
+  it('creates one account for fifty simultaneous sign-ups', async () => {
     const email = newAddress();
     const answers = await Promise.all(Array.from({ length: 50 }, () => signUp(email)));
     expect(new Set(answers.map((answer) => `${answer.status} ${answer.text}`))).toEqual(
@@ -135,8 +135,8 @@ describe('signing up', () => {
   });
 });
 
-describe('a verification link', () => {
-  it('shows a page that uses nothing up, however often it is opened', async () => {
+describe('an email verification link', () => {
+  it('opens a page, which does not consume the link', async () => {
     const email = newAddress();
     await signUp(email);
     const link = newestLink(fixture, email);
@@ -157,7 +157,7 @@ describe('a verification link', () => {
     expect([dead.status, dead.text.includes('This link doesn’t work')]).toEqual([400, true]);
   });
 
-  it('works once: the second use is refused clearly, as JSON and as a page', async () => {
+  it('works once; the second use is rejected as JSON and on the page', async () => {
     const email = newAddress();
     await signUp(email);
     const token = newestToken(fixture, email);
@@ -167,7 +167,7 @@ describe('a verification link', () => {
     expect([page.status, page.text.includes('This link doesn’t work')]).toEqual([400, true]);
   });
 
-  it('works for 24 hours', async () => {
+  it('expires after 24 hours', async () => {
     const [early, late] = [newAddress(), newAddress()];
     await signUp(early);
     fixture.clock.advance(MINUTE);
@@ -177,19 +177,19 @@ describe('a verification link', () => {
     expect((await verify(newestToken(fixture, late))).status).toBe(200);
   });
 
-  it.each(['', 'unknown', 'x'.repeat(513)])('is refused as %j', async (token) => {
+  it.each(['', 'unknown', 'x'.repeat(513)])('is rejected as %j', async (token) => {
     const answer = await verify(token);
     expect(answer.status).toBe(400);
     const page = await anonymous().get('/api/v1/developers/verify_email', { token });
     expect(page.status).toBe(400);
   });
 
-  it('never shows what it was given as markup', async () => {
+  it('never shows its input as markup', async () => {
     const page = await anonymous().get('/api/v1/developers/verify_email', { token: '"><script>alert(1)</script>' });
     expect(page.text).not.toContain('<script');
   });
 
-  it('has one winner among fifty uses at once', async () => {
+  it('succeeds once for fifty simultaneous requests', async () => {
     const email = newAddress();
     await signUp(email);
     const token = newestToken(fixture, email);
@@ -200,14 +200,14 @@ describe('a verification link', () => {
     expect(auditRows(fixture, { after: mark })).toHaveLength(1);
   });
 
-  it('is kept as a hash only', async () => {
+  it('is stored only as a hash', async () => {
     const email = newAddress();
     await signUp(email);
     const token = newestToken(fixture, email);
     expect(JSON.stringify(fixture.app.db.select().from(accountLinks).all())).not.toContain(token);
   });
 
-  it('works for no other kind of link', async () => {
+  it('is invalid for other kinds of links', async () => {
     const email = newAddress();
     await signUp(email);
     const token = newestToken(fixture, email);
@@ -218,10 +218,10 @@ describe('a verification link', () => {
   });
 });
 
-describe('sending the link again', () => {
+describe('resending the link', () => {
   const resend = (email: string) => anonymous().post('/api/v1/developers/resend_verification', { email });
 
-  it('answers every address the same', async () => {
+  it('returns the same response for every address', async () => {
     const waiting = newAddress();
     await signUp(waiting);
     const verified = await createAccount(fixture);
@@ -247,7 +247,7 @@ describe('sending the link again', () => {
     expectRefusal(await verify(newestToken(fixture, email)), 400, 'invalid_input');
   });
 
-  it('sends one mail for fifty requests at once', async () => {
+  it('sends one email for fifty simultaneous requests', async () => {
     const email = newAddress();
     await signUp(email);
     fixture.clock.advance(6 * MINUTE);
@@ -255,7 +255,7 @@ describe('sending the link again', () => {
     expect(mailKinds(fixture, email)).toEqual(['verify_email', 'verify_email']);
   });
 
-  it('for an address without an account absorbs no later sign-up', async () => {
+  it('does not suppress a later sign-up of an address without an account', async () => {
     const email = newAddress();
     await resend(email);
     expect(fixture.app.db.select().from(mailCooldowns).all()).toContainEqual(
@@ -266,11 +266,11 @@ describe('sending the link again', () => {
   });
 });
 
-describe('an address that somebody else signed up', () => {
+describe('an address that someone else signed up', () => {
   it.each([
     ['the older', 0],
     ['the newer', 1],
-  ])('gets nobody’s password by %s link of two sign-ups, and everything from before ends', async (_which, index) => {
+  ])('has no password when %s link of two sign-ups verifies it, and all earlier access ends', async (_which, index) => {
     for (const order of [
       ['chosen by a stranger', 'chosen by the owner'],
       ['chosen by the owner', 'chosen by a stranger'],
@@ -306,7 +306,7 @@ describe('an address that somebody else signed up', () => {
     }
   });
 
-  it('gets nobody’s password from the operator either', async () => {
+  it('has no password when the operator verifies it', async () => {
     const email = newAddress();
     await signUp(email, { password: 'chosen by a stranger' });
     await signUp(email, { password: 'chosen by the owner' });
@@ -317,7 +317,7 @@ describe('an address that somebody else signed up', () => {
     expect(verifyAccount(systemContext(fixture.app), email)).toMatchObject({ changed: false });
   });
 
-  it('gets nobody’s password by a link that was sent again, but one to choose a new one', async () => {
+  it('has no password when a resent link verifies it, but gets a link to set one', async () => {
     for (const order of [
       ['chosen by a stranger', 'chosen by the owner'],
       ['chosen by the owner', 'chosen by a stranger'],
@@ -343,7 +343,7 @@ describe('an address that somebody else signed up', () => {
     }
   });
 
-  it('gets nobody’s password by the link on its way when it was signed up again before the next mail could go', async () => {
+  it('has no password when an earlier link verifies it after another sign-up', async () => {
     const email = newAddress();
     await signUp(email, { password: 'chosen by a stranger' });
     await signUp(email, { password: 'chosen by the owner' });
@@ -358,7 +358,7 @@ describe('an address that somebody else signed up', () => {
     await signIn(fixture, { email, password: 'chosen from the mailbox' });
   });
 
-  it('gets a link to choose a password although one was just asked for, which no longer works', async () => {
+  it('gets a link to set a password although an earlier one was just sent, which no longer works', async () => {
     const email = newAddress();
     await signUp(email, { password: 'chosen by a stranger' });
     const link = newestToken(fixture, email);
@@ -378,7 +378,7 @@ describe('an address that somebody else signed up', () => {
     expect(mailKinds(fixture, email).filter((kind) => kind === 'password_reset')).toHaveLength(2);
   });
 
-  it('is free again when it waits to be deleted and was never proven', async () => {
+  it('is available again when its account waits for deletion and was never verified', async () => {
     const email = newAddress();
     await signUp(email, { password: 'chosen by a stranger' });
     // As earlier versions let an unverified account do.
@@ -404,7 +404,7 @@ describe('an address that somebody else signed up', () => {
   });
 
   it.each(['password_reset', 'saml', 'later_sign_up'] as const)(
-    'loses password, sessions, factors and links when it is first proven by %s',
+    'loses password, sessions, two-factor methods and links when it is first verified by %s',
     async (how) => {
       const email = newAddress();
       await signUp(email);
@@ -427,7 +427,7 @@ describe('an address that somebody else signed up', () => {
     },
   );
 
-  it('keeps them when its own link or the operator proves it, and when it was proven before', async () => {
+  it('keeps them when its own link or the operator verifies it, and when it was already verified', async () => {
     for (const how of ['verification_link', 'operator'] as const) {
       const email = newAddress();
       await signUp(email);
@@ -444,8 +444,8 @@ describe('an address that somebody else signed up', () => {
   });
 });
 
-describe('an account whose address is not verified', () => {
-  it('changes nothing: it neither exports its data nor deletes itself', async () => {
+describe('an account with an unverified address', () => {
+  it('can neither export its data nor delete itself', async () => {
     const email = newAddress();
     await signUp(email);
     const { client } = await signIn(fixture, wish(email));
@@ -464,8 +464,8 @@ describe('an account whose address is not verified', () => {
   });
 });
 
-describe('where sign-up is', () => {
-  it('closed, everybody is refused alike', async () => {
+describe('with the sign-up mode', () => {
+  it('closed, everyone gets the same rejection', async () => {
     await using closed = await startFixture({ config: { accounts: { signup: 'closed' } } });
     const client = api(closed, null);
     for (const email of [closed.admin.email, newAddress()]) {
@@ -478,7 +478,7 @@ describe('where sign-up is', () => {
     expect((await client.get('/api/v1/service')).body).toMatchObject({ features: { signup: 'closed' } });
   });
 
-  it('invited, only who has an open invitation gets an account, and nobody learns who has', async () => {
+  it('invited, only people with an open invitation get an account, and nobody learns who has one', async () => {
     await using closed = await startFixture({ config: { accounts: { signup: 'invited' } } });
     const client = api(closed, null);
     const now = closed.clock.now().getTime();

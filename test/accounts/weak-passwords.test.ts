@@ -99,12 +99,12 @@ describe('a weak password', () => {
     expect(findWeakness(password, dana)).toBeUndefined();
   });
 
-  it('is one with names of others no more than any', () => {
+  it('may contain the names of other people', () => {
     expect(findWeakness('DanaReyes1990')).toBeUndefined();
     expect(findWeakness('DanaReyes1990', { email: 'mo@example.com', displayName: 'Mo' })).toBeUndefined();
   });
 
-  it('is judged quickly, whatever it is', () => {
+  it('is judged quickly', () => {
     const names = { ...dana, displayName: 'aaa aaaa aaaaa aaaaaa aaab '.repeat(3) };
     const cpu = measureThreadCpu();
     for (const password of ['a1'.repeat(512), '!'.repeat(1024), `${'aaaa'.repeat(31)}xyz`, '1a!'.repeat(42)]) {
@@ -114,7 +114,7 @@ describe('a weak password', () => {
   });
 });
 
-describe('where a new password is set', () => {
+describe('a weak new password', () => {
   let fixture: Fixture;
   beforeAll(async () => {
     fixture = await startFixture();
@@ -126,7 +126,7 @@ describe('where a new password is set', () => {
     expect((answer.body as { message: string }).message).toBe(`Choose a password that's harder to guess: ${reason}`);
   }
 
-  it('refuses it at a sign-up', async () => {
+  it('is rejected at sign-up', async () => {
     const body = { email: 'dana.reyes@northwind.example', display_name: 'Dana Reyes' };
     const signUp = (password: string) => api(fixture, null).post('/api/v1/developers', { ...body, password });
     expectWeak(await signUp('Password123!'), 'password', COMMON);
@@ -134,7 +134,7 @@ describe('where a new password is set', () => {
     expect((await signUp('my dog eats tulips')).status).toBe(202);
   });
 
-  it('refuses it at a reset, and leaves the link usable', async () => {
+  it('is rejected at a reset, and the link stays valid', async () => {
     const { email } = await createAccount(fixture, { email: 'tulip.grower@example.com' });
     const client = api(fixture, null);
     await client.post('/api/v1/login/password_reset', { email });
@@ -146,7 +146,7 @@ describe('where a new password is set', () => {
     expect((await confirm('my dog eats daffodils')).status).toBe(200);
   });
 
-  it('refuses it at a change', async () => {
+  it('is rejected at a change', async () => {
     const account = await createAccount(fixture);
     const { client } = await signIn(fixture, account);
     const change = (new_password: string) =>
@@ -158,7 +158,7 @@ describe('where a new password is set', () => {
     expect((await change('my dog eats tulips')).status).toBe(204);
   });
 
-  it('refuses it in the first setup, and shows why on the page', async () => {
+  it('is rejected in the setup, and the page shows why', async () => {
     const folder = openWorkshop();
     const config = configFrom({
       server: { port: 0, data_dir: `${folder.folder}/data` },
@@ -180,7 +180,7 @@ describe('where a new password is set', () => {
     }
   });
 
-  it('refuses it at the console', async () => {
+  it('is rejected by the command', async () => {
     using workshop = openWorkshop();
     const words = ['developer', 'create', '--email', 'ada@example.com', '--password-stdin'];
     const { code, stderr } = await workshop.run(words, { stdin: Readable.from(['Password123!\n']) });
@@ -193,7 +193,7 @@ describe('where a new password is set', () => {
     });
   });
 
-  it('still takes the passwords that accounts have', async () => {
+  it('still signs in if the account already has it', async () => {
     const weak = await passwordsOf(fixture.app).hash('password1234');
     const account = await createAccount(fixture);
     fixture.app.db.update(developers).set({ passwordHash: weak }).where(eq(developers.id, account.developer_id)).run();

@@ -18,13 +18,16 @@ beforeAll(async () => {
 });
 afterAll(() => scenario?.[Symbol.asyncDispose]());
 
-describe('each action leaves its rows', () => {
-  it.each([...organizationActs, ...accountActs, ...deliveryActs])('%s', async (_title, rows, action) => {
-    expect(await scenario.play(action)).toEqual(rows);
-  });
+describe('each action', () => {
+  it.each([...organizationActs, ...accountActs, ...deliveryActs])(
+    'records its events: %s',
+    async (_title, rows, action) => {
+      expect(await scenario.play(action)).toEqual(rows);
+    },
+  );
 });
 
-describe('after all these actions', () => {
+describe('after all actions', () => {
   const database = () => scenario.fixture.app.db.$client;
   const trail = () =>
     database()
@@ -34,12 +37,12 @@ describe('after all these actions', () => {
       .pluck()
       .all();
 
-  it('every event there is has been recorded', () => {
+  it('every event has been recorded', () => {
     const pairs = Object.values(events).map(({ audit }) => `${audit.event} ${audit.type}`);
     expect([...new Set(pairs)].filter((pair) => !scenario.details.has(pair))).toEqual([]);
   });
 
-  it('no row holds anything that was secret on the wire or in a mail', () => {
+  it('no row contains a secret that was sent or emailed', () => {
     const mails = scenario.fixture.mail.messages.flatMap(({ text }) =>
       [...text.matchAll(/[\w-]{40,}/g)].map(([token]) => token),
     );
@@ -51,7 +54,7 @@ describe('after all these actions', () => {
     expect(text).not.toMatch(/svc_(pat|prj|app|upd|sec)\w*_\w|\$argon2|eyJ[\w-]{10}/);
   });
 
-  it('no row holds the hash or the sealed form of a secret', () => {
+  it('no row contains the hash or the encrypted form of a secret', () => {
     const text = trail().join('\n');
     const columns = database()
       .prepare<[], { name: string; column: string }>(
@@ -68,7 +71,7 @@ describe('after all these actions', () => {
     }
   });
 
-  it('the details are those that docs/audit.md tells of', () => {
+  it('all details are listed in docs/audit.md', () => {
     const text = readFileSync(join(import.meta.dirname, '../../docs/audit.md'), 'utf8');
     const missing: string[] = [];
     for (const [pair, keys] of scenario.details) {
@@ -84,7 +87,7 @@ describe('after all these actions', () => {
     expect(missing).toEqual([]);
   });
 
-  it('the chains are whole', () => {
+  it('the chains are valid', () => {
     const { problems } = verifyAuditTrail(database(), scenario.fixture.app.secrets.keyring);
     // People who were put straight into the tables have no first event.
     expect(problems.filter(({ text }) => text !== 'the whole chain is missing')).toEqual([]);

@@ -31,8 +31,8 @@ const found = () =>
     problem,
   ]);
 
-describe('an audit trail that nobody touched', () => {
-  it('verifies, with the head of every chain', () => {
+describe('an unchanged audit trail', () => {
+  it('is valid, and verification returns the head of every chain', () => {
     const verdict = verify();
     expect(verdict.problems).toEqual([]);
     expect(verdict.rows).toBe(database().prepare('SELECT count(*) FROM audit_events').pluck().get());
@@ -42,14 +42,14 @@ describe('an audit trail that nobody touched', () => {
     expect(heads[fixture.organization_id]).toEqual([placeOf('20'), last]);
   });
 
-  it('counts each chain from 1 without gaps', () => {
+  it('numbers each chain from 1 without gaps', () => {
     for (const { chain, sequence } of verify().heads) {
       const places = database().prepare('SELECT sequence FROM audit_events WHERE chain = ? ORDER BY rowid').pluck();
       expect(places.all(chain)).toEqual(Array.from({ length: sequence }, (_, index) => index + 1));
     }
   });
 
-  it('is one also where a command of the operator writes beside the server', async () => {
+  it('stays one chain if an operator command writes next to the server', async () => {
     const { app, close } = await openApp(fixture.app.config);
     const { organization_id: organizationId } = fixture;
     for (let number = 0; number < 50; number += 1) {
@@ -82,7 +82,7 @@ describe('the hash of a row', () => {
   const hash = (changes: Partial<Record<keyof typeof row, string | number | null>> = {}, sequence = 1) =>
     hashRow(chainStart('o').hash, 'o', sequence, { ...row, ...changes } as typeof row);
 
-  it('stays what it is: a changed form would break every chain there is', () => {
+  it('never changes its form, because that would break all existing chains', () => {
     expect(chainStart('o')).toEqual({
       sequence: 0,
       hash: '735889b0e9c69e01d1db00b2138b5c3c9ff59c49ffaec1f295e5bf38fd63fcf0',
@@ -90,11 +90,11 @@ describe('the hash of a row', () => {
     expect(hash()).toBe('37cfca1e8c61ba87ac6e12dbd6ad95619506aa49cd56155395faa16d6d8bc865');
   });
 
-  it.each(Object.keys(row) as (keyof typeof row)[])('covers %s', (field) => {
+  it.each(Object.keys(row) as (keyof typeof row)[])('includes %s', (field) => {
     expect(hash({ [field]: field === 'timestamp' ? 2 : 'other' })).not.toBe(hash());
   });
 
-  it('covers the place and tells fields apart', () => {
+  it('includes the position and separates the fields', () => {
     expect(hash({}, 2)).not.toBe(hash());
     expect(hash({ event: 'createdb', type: 'uild' })).not.toBe(hash());
     expect(hash({ actorId: '', actorName: null })).not.toBe(hash({ actorId: null, actorName: '' }));
@@ -102,7 +102,7 @@ describe('the hash of a row', () => {
   });
 });
 
-describe('a row', () => {
+describe('a changed audit trail', () => {
   it.each([
     ["event = 'deleted'"],
     ['details = \'{"x":1}\''],
@@ -111,25 +111,22 @@ describe('a row', () => {
     ["ip_address = '192.0.2.1'"],
     ['organization_id = NULL'],
     ["identifier = '7 '"],
-  ])('that was altered (%s) shows', (change) => {
+  ])('with an altered row (%s) is reported', (change) => {
     const place = placeOf('7');
     database().exec(`UPDATE audit_events SET ${change} WHERE identifier = '7'`);
     expect(found()).toEqual([['organization', place, 'altered']]);
     expect(verify().problems[0]).toMatchObject({ id: expect.any(String), timestamp: expect.any(String) });
   });
 
-  it.each([9e15, -9e15, 2 ** 53])(
-    'whose time became one that no calendar has (%d) shows with the others',
-    (timestamp) => {
-      const places = [placeOf('7'), placeOf('9')];
-      database().prepare("UPDATE audit_events SET timestamp = ? WHERE identifier = '7'").run(timestamp);
-      database().exec("UPDATE audit_events SET event = 'deleted' WHERE identifier = '9'");
-      expect(found()).toEqual(places.map((place) => ['organization', place, 'altered']));
-      expect(verify().problems[0]).toMatchObject({ id: expect.any(String), timestamp: null });
-    },
-  );
+  it.each([9e15, -9e15, 2 ** 53])('with an impossible time (%d) is reported', (timestamp) => {
+    const places = [placeOf('7'), placeOf('9')];
+    database().prepare("UPDATE audit_events SET timestamp = ? WHERE identifier = '7'").run(timestamp);
+    database().exec("UPDATE audit_events SET event = 'deleted' WHERE identifier = '9'");
+    expect(found()).toEqual(places.map((place) => ['organization', place, 'altered']));
+    expect(verify().problems[0]).toMatchObject({ id: expect.any(String), timestamp: null });
+  });
 
-  it('that was altered with its hash shows by the next one', () => {
+  it('with a row and its hash altered is reported at the next row', () => {
     const place = placeOf('7');
     database().exec(
       "UPDATE audit_events SET event = 'deleted', hash = lower(hex(randomblob(32))) WHERE identifier = '7'",
@@ -140,7 +137,7 @@ describe('a row', () => {
     ]);
   });
 
-  it('that was removed leaves a gap', () => {
+  it('with a deleted row has a gap', () => {
     const place = placeOf('7');
     database().exec("DELETE FROM audit_events WHERE identifier IN ('7', '8', '9', '15')");
     expect(found()).toEqual([
@@ -153,7 +150,7 @@ describe('a row', () => {
     ]);
   });
 
-  it('that was removed while the others moved up shows', () => {
+  it('with a deleted row is reported also if later rows moved up', () => {
     const place = placeOf('7');
     database().exec("DELETE FROM audit_events WHERE identifier = '7'");
     for (let next = place + 1; next <= place + 13; next += 1) {
@@ -164,7 +161,7 @@ describe('a row', () => {
     expect(found()[0]).toEqual(['organization', place, 'altered']);
   });
 
-  it('that was put in shows', () => {
+  it('with an inserted row is reported', () => {
     const columns = database().prepare("SELECT * FROM audit_events WHERE identifier = '20'").get() as object;
     const insert = (changes: object) => {
       const row = { ...columns, ...changes };
@@ -181,7 +178,7 @@ describe('a row', () => {
     ]);
   });
 
-  it('that changed places with another shows, and so do both', () => {
+  it('with two exchanged rows is reported at both', () => {
     const [first, second] = [placeOf('7'), placeOf('11')];
     const move = database().prepare('UPDATE audit_events SET sequence = ? WHERE identifier = ?');
     move.run(-1, '7');
@@ -196,18 +193,18 @@ describe('a row', () => {
   });
 });
 
-describe('a chain', () => {
-  it('that is gone altogether shows while its owner is there', () => {
+describe('a truncated chain', () => {
+  it('that is completely missing is reported while its owner exists', () => {
     database().prepare('DELETE FROM audit_events WHERE chain = ?').run(fixture.admin.developer_id);
     expect(found()).toEqual([[fixture.admin.developer_id, 1, 'removed']]);
   });
 
-  it('whose beginning was cut off shows', () => {
+  it('without its beginning is reported', () => {
     database().prepare('DELETE FROM audit_events WHERE chain = ? AND sequence < 4').run(fixture.organization_id);
     expect(found()).toEqual([['organization', 1, 'removed']]);
   });
 
-  it('whose beginning was cut off behind a checkpoint of one’s own shows', () => {
+  it('without its beginning is reported also with a forged checkpoint', () => {
     const place = placeOf('3');
     const hash = database().prepare("SELECT hash FROM audit_events WHERE identifier = '3'").pluck().get();
     database()
@@ -219,7 +216,7 @@ describe('a chain', () => {
     expect(found()).toEqual([['organization', place, 'removed']]);
   });
 
-  it('whose end was cut off shows by a head that was noted before', () => {
+  it('without its end is reported with an earlier head', () => {
     const { heads } = verify();
     record('after the heads were noted');
     expect(verify(...heads).problems).toEqual([]);
@@ -235,8 +232,8 @@ describe('a chain', () => {
   });
 });
 
-describe('the end of an owner', () => {
-  it('leaves the trail of an organization, whole, for the operator', async () => {
+describe('deleting the owner of a chain', () => {
+  it('keeps the whole trail of an organization for the operator', async () => {
     const { app } = fixture;
     const send = async (method: string, path: string, body?: unknown) =>
       fetch(new URL(path, fixture.url), {
@@ -251,7 +248,7 @@ describe('the end of an owner', () => {
     expect(verify().problems).toEqual([]);
   });
 
-  it('takes the trail of a person with it, which no noted head calls missing', async () => {
+  it('deletes the trail of a person, and earlier heads do not report it as missing', async () => {
     const { developer_id: id } = fixture.admin;
     const heads = verify().heads.filter(({ chain }) => chain === id);
     database().exec('UPDATE developers SET locked_at = 1, deletion_due_at = 1');

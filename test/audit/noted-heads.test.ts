@@ -40,8 +40,8 @@ async function compact(): Promise<void> {
   await note();
 }
 
-describe('noted heads', () => {
-  it('are those of every chain, in a file of the owner alone', async () => {
+describe('saved heads', () => {
+  it('cover every chain, in a file that only the owner can read', async () => {
     await note();
     await note();
     const last = database().prepare('SELECT max(sequence) FROM audit_events WHERE chain = ?').pluck();
@@ -52,7 +52,7 @@ describe('noted heads', () => {
     expect(verify()).toEqual([]);
   });
 
-  it('show that the newest rows were cut, also when others were written since', async () => {
+  it('detect that the newest rows were deleted, also if others were written since', async () => {
     await note();
     await note();
     cut(3);
@@ -67,7 +67,7 @@ describe('noted heads', () => {
     expect(verify()).toMatchObject([{ chain: fixture.organization_id, sequence: place + 3, problem: 'altered' }]);
   });
 
-  it('follow what retention removes', async () => {
+  it('follow deletions by retention', async () => {
     await note();
     fixture.clock.advance(400 * DAY);
     await fixture.sweep('audit-retention');
@@ -78,7 +78,7 @@ describe('noted heads', () => {
     expect(verify()).toEqual([]);
   });
 
-  it('leave with a deleted account', async () => {
+  it('are deleted with an account', async () => {
     const { developer_id: id } = await createAccount(fixture);
     await note();
     await note();
@@ -93,7 +93,7 @@ describe('noted heads', () => {
     expect(verify().filter(({ chain }) => chain === id)).toEqual([]);
   });
 
-  it('cannot be written by somebody else unnoticed', async () => {
+  it('cannot be forged without the secret key', async () => {
     await note();
     const forged = {
       at: '2026-01-01T00:00:00.000Z',
@@ -108,7 +108,7 @@ describe('noted heads', () => {
     ]);
   });
 
-  it('pass over a line that a crash broke off', async () => {
+  it('skip a line that a crash truncated', async () => {
     await note();
     appendFileSync(file(), '{"at":"2026-');
     expect(verify()).toEqual([]);
@@ -116,7 +116,7 @@ describe('noted heads', () => {
     expect(kept()).toEqual({ heads: [], foreignLines: [] });
   });
 
-  it('are noted when the server stops', async () => {
+  it('are saved when the server stops', async () => {
     const own = await startFixture();
     const { config, app, organization_id: id } = own;
     const last = app.db.$client.prepare('SELECT max(sequence) FROM audit_events WHERE chain = ?').pluck().get(id);

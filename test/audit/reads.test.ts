@@ -31,8 +31,8 @@ function recordMany(organizationId: string, count: number): void {
 
 const identifiers = (answer: Answer<Json[]>) => answer.body.map((row) => row.identifier);
 
-describe('the trail of an organization', () => {
-  it('shows each event with its words and labels, newest first', async () => {
+describe('the audit trail of an organization', () => {
+  it('shows each event with its labels, newest first', async () => {
     const answer = await api(fixture).get<Json[]>(organizationTrail());
     expect(answer.status).toBe(200);
     expect(answer.headers.get('x-audit-truncated')).toBeNull();
@@ -58,7 +58,7 @@ describe('the trail of an organization', () => {
     ]);
   });
 
-  it('is for administrators: their sessions, and their tokens with the scope read', async () => {
+  it('is for admins: signed in, or with a token with the scope read', async () => {
     const { organization_id: organizationId, android_project_id: projectId } = fixture;
     const administrator = await addPerson(fixture, { organizations: { [organizationId]: 'admin' } });
     const manager = await addPerson(fixture, { organizations: { [organizationId]: 'manager' } });
@@ -85,7 +85,7 @@ describe('the trail of an organization', () => {
     expect(await ask(null)).toBe('401 unauthorized');
   });
 
-  it('shows no other organization', async () => {
+  it('does not show other organizations', async () => {
     const elsewhere = fixture.app.ids.next();
     record('channel.edited', { identifier: 'elsewhere', organizationId: elsewhere });
     const answer = await api(fixture).get<Json[]>(organizationTrail(), { from: '2000-01-01', to: '2100-01-01' });
@@ -93,7 +93,7 @@ describe('the trail of an organization', () => {
     expectRefusal(await api(fixture).get(organizationTrail(elsewhere)), 404, 'not_found');
   });
 
-  it('says of what nobody was signed in for that the system tells it', async () => {
+  it('shows events without a sign-in as events of the system', async () => {
     await api(fixture, null).post('/api/v1/login', { email: fixture.admin.email, password: 'wrong' });
     const { body } = await api(fixture).get<Json[]>(personalTrail());
     expect(body[0]).toMatchObject({
@@ -108,7 +108,7 @@ describe('the trail of an organization', () => {
 });
 
 describe('days', () => {
-  it('are whole in UTC, the last one included', async () => {
+  it('are complete UTC days, including the last one', async () => {
     await using own = await startFixture();
     const { organization_id: organizationId } = own;
     own.clock.set(new Date('2031-03-10T12:00:00.000Z'));
@@ -151,18 +151,18 @@ describe('days', () => {
     [{ from: 'x', to: '2026-01-01' }, 'query.from: date_parsing'],
     [{ from: '2026-01-02', to: '2026-01-01' }, 'query.to: greater_than_equal'],
     [{ day: '2026-01-01', from: '2026-01-01', to: '2026-01-01' }, 'query.day: value_error'],
-  ])('%o are refused', async (query, expected) => {
+  ])('%o are rejected', async (query, expected) => {
     expectInvalid(await api(fixture).get(organizationTrail(), query), expected);
     expectInvalid(await api(fixture).get(personalTrail(), query), expected);
   });
 });
 
-describe('caps', () => {
+describe('limits', () => {
   it.each([
     ['a day', (): Record<string, string> => ({ day: today() }), 20],
     ['today', () => ({}), 20],
     ['a range', () => ({ from: today(), to: today() }), 30],
-  ])('of %s keep the newest and say so', async (_name, query, max) => {
+  ])('of %s return the newest events and a header', async (_name, query, max) => {
     const organizationId = await newOrganization();
     const { client } = await signIn(fixture);
     const ask = () => client.get<Json[]>(organizationTrail(organizationId), query());
@@ -197,8 +197,8 @@ describe('caps', () => {
   });
 });
 
-describe('the personal trail', () => {
-  it('is for its owner alone, signed in', async () => {
+describe('the personal audit trail', () => {
+  it('is only for its owner, signed in', async () => {
     const person = await addPerson(fixture, { organizations: { [fixture.organization_id]: 'admin' } });
     expect((await person.client.get(personalTrail(person.id))).status).toBe(200);
     expectRefusal(await person.client.get(personalTrail()), 404, 'not_found');
@@ -213,7 +213,7 @@ describe('the personal trail', () => {
     expectRefusal(await api(fixture, null).get(personalTrail()), 401, 'unauthorized');
   });
 
-  it('holds what its owner did anywhere, and what others did to it without their address', async () => {
+  it("contains the owner's actions, and those of others on the account without their addresses", async () => {
     const { client } = await signIn(fixture);
     const mine = await client.get<Json[]>(personalTrail(), { from: '2000-01-01', to: '2100-01-01' });
     expect(mine.body.map((row) => row.type)).toContain('organization');
@@ -228,8 +228,8 @@ describe('the personal trail', () => {
   });
 });
 
-describe('a store that fails', () => {
-  it('answers 503 with Retry-After when it takes too long', async () => {
+describe('a failing database', () => {
+  it('returns 503 with Retry-After if it takes too long', async () => {
     await using own = await startFixture({ config: { database: { audit_read_timeout_ms: 1 } } });
     const { organization_id: organizationId } = own;
     systemContext(own.app).transact((tx) => {
@@ -244,7 +244,7 @@ describe('a store that fails', () => {
     expect(answer.headers.get('retry-after')).toBe('5');
   });
 
-  it('answers 500 when it rejects the query', async () => {
+  it('returns 500 if the query fails', async () => {
     await using own = await startFixture();
     const path = `/api/v1/audit/organization/${own.organization_id}`;
     own.app.db.$client.exec('ALTER TABLE audit_events RENAME TO elsewhere');

@@ -7,7 +7,7 @@ import { events } from '../../src/events.ts';
 
 const recorded = [...new Set(Object.values(events).flatMap(({ audit }) => [audit.event, audit.type]))];
 
-describe('a word', () => {
+describe('a value', () => {
   it.each(recorded)('%s is in snake_case, and its label keeps every letter', (word) => {
     expect(word).toMatch(/^[a-z]+(_[a-z]+)*$/);
     expect(labelOf(word)).toMatch(/^[A-Z]/);
@@ -28,7 +28,7 @@ describe('a word', () => {
 });
 
 describe('the table of docs/audit.md', () => {
-  it('has a row for every event, with its webhook, and no other', () => {
+  it('has a row for every event, with its webhook, and no others', () => {
     const text = readFileSync(join(import.meta.dirname, '../../docs/audit.md'), 'utf8');
     const rows = [...text.matchAll(/^\| ([A-Z][^|]*?) \| ([A-Z][^|]*?) \| ([^|]*?) ?\| ([^|]*?) ?\|$/gm)]
       .map(([, event, type, , webhook]) => `${event} · ${type} · ${webhook}`)

@@ -69,10 +69,10 @@ function strayAddresses({ text, headers }: Raw): string[] {
   return found.filter((address) => !new RegExp(`^${BASE}(?:[/?#]|$)`).test(address));
 }
 
-describe('every read, under the path of base_url', () => {
+describe('every read below the path of base_url', () => {
   const reads = operations.filter(({ method }) => method === 'get');
   it.each(reads.map((row) => [row.id, row] as const))(
-    '%s: kept or taken away, and leads nowhere else',
+    '%s: works with the path kept or removed, and links nowhere else',
     async (_, row) => {
       for (const accept of ['text/html', '*/*']) {
         const headers = { authorization: `Bearer ${fixture.admin.access_token}`, accept };
@@ -86,7 +86,7 @@ describe('every read, under the path of base_url', () => {
     },
   );
 
-  it.each(['GET', 'HEAD'])('has %s of the checks that other programs make at both places', async (method) => {
+  it.each(['GET', 'HEAD'])('has %s for programs at both addresses', async (method) => {
     for (const path of ['/health/live', '/health/ready', '/metrics']) {
       expect([path, (await ask(path, method)).status]).toEqual([path, 200]);
       expect([path, (await ask(`${BASE}${path}`, method)).status]).toEqual([path, 200]);
@@ -109,7 +109,7 @@ describe('a request', () => {
     [`/tools/%74axiway/health/live`, 404],
     [`//tools/taxiway/health/live`, 404],
     [`${BASE}/nothing`, 404],
-  ])('for %s is answered with %i', async (target, status) => {
+  ])('for %s returns %i', async (target, status) => {
     expect((await ask(target)).status).toBe(status);
   });
 
@@ -141,7 +141,7 @@ describe('a request', () => {
     expect(basePathOf({ server: { ...fixture.config.server, base_url: address } })).toBe(path);
   });
 
-  it('is told nothing by a proxy about the path', async () => {
+  it('is not affected by path headers of a proxy', async () => {
     const lies = { 'x-forwarded-prefix': '/evil', 'x-script-name': '/evil', 'x-forwarded-path': '/evil' };
     for (const path of ['/?plain', '/api/docs', `/install/channels/${fixture.channel_id}`, '/nothing']) {
       const answer = await ask(path, 'GET', { ...lies, accept: 'text/html' });
@@ -163,7 +163,7 @@ describe('cookies', () => {
   const paths = ({ headers }: Raw) =>
     [headers['set-cookie'] ?? []].flat().map((cookie) => /^(\w+)=.*; Path=([^;]+)/.exec(cookie)?.slice(1));
 
-  it.each([`${BASE}/api/v1/login`, '/api/v1/login'])('of a sign-in at %s are for this server alone', async (path) => {
+  it.each([`${BASE}/api/v1/login`, '/api/v1/login'])('of a sign-in at %s are limited to this server', async (path) => {
     const answer = await signIn(path);
     expect(paths(answer)).toEqual([
       ['svc_access', BASE],
@@ -171,7 +171,7 @@ describe('cookies', () => {
     ]);
   });
 
-  it('are removed where they were set, and come from the same origin whatever its path', async () => {
+  it('are removed with the same path, and require the same origin', async () => {
     const cookies = [(await signIn('/api/v1/login')).headers['set-cookie'] ?? []].flat();
     const cookie = cookies.map((one) => one.split(';')[0]).join('; ');
     const refused = await ask(`${BASE}/api/v1/login/logout`, 'POST', { cookie, origin: 'http://other.example' });
@@ -185,7 +185,7 @@ describe('cookies', () => {
   });
 });
 
-describe('the way back from an identity provider', () => {
+describe('the return address of an identity provider', () => {
   it.each([
     [undefined, `${BASE}/`],
     ['/', `${BASE}/`],
@@ -205,8 +205,8 @@ describe('the way back from an identity provider', () => {
   });
 });
 
-describe('what describes the API', () => {
-  it('names the address with its path', async () => {
+describe('the description of the API', () => {
+  it('contains the address with its path', async () => {
     const { body } = await api(fixture, null).get<{ servers: unknown }>('/api/openapi.json');
     expect(body.servers).toEqual([{ url: `${origin}${BASE}` }]);
     const { text } = await ask(`${BASE}/api/docs`);

@@ -122,20 +122,20 @@ async function downloads(link: string, digest: string): Promise<void> {
   expect(sha256(Buffer.from(await stored.arrayBuffer()))).toBe(digest);
 }
 
-describe('what a phone is given', () => {
-  it('is a page, its parts, a manifest, an icon and the package of an iOS build', async () => {
+describe('phones get', () => {
+  it('the page, its files, manifest, icon and package of an iOS build', async () => {
     const page = await open(`${base}/install/channels/${ios.channelId}`);
     expect(page).toContain(`itms-services://?action=download-manifest&url=${encodeURIComponent(`${base}/public/`)}`);
     await installs(itmsTarget(page), ios.digest);
   });
 
-  it('is a page and the package of an Android build', async () => {
+  it('the page and the package of an Android build', async () => {
     await open(`${base}/install/channels/${android.channelId}`);
     await open(`${base}/install/channels/${android.channelId}/releases/${android.releaseId}`);
     await downloads(`${base}${android.path}/download`, android.digest);
   });
 
-  it('is everything that the public API names', async () => {
+  it('all addresses of the public API', async () => {
     const anyone = api(scenario.fixture, null);
     const { body } = await anyone.get(`/public/v1/channels/${ios.channelId}`);
     const minted = (await anyone.post<{ capability: string }>(`${ios.path}/install-link`)).body;
@@ -154,14 +154,14 @@ describe('what a phone is given', () => {
     }
   });
 
-  it('is icon, install link and package of what a tester sees', async () => {
+  it("icon, install link and package in the tester's view", async () => {
     await staff.post(`/api/v1/projects/${scenario.installScenario.ios.project_id}/testers`, { email: person.email });
     const { body } = await person.client.get<{ items: (Json & { releases?: Json[] })[] }>('/api/v1/testers/me');
     const urls = JSON.stringify(body).match(/https:[^"]+/g) ?? [];
     expect(urls.filter((url) => !url.startsWith(`${base}/`))).toEqual([]);
   });
 
-  it('is the way from a mail about a release, and the end of such mails', async () => {
+  it('the install and unsubscribe links of emails about releases', async () => {
     await staff.patch(`/api/v1/channels/${ios.channelId}`, { notify_on_release: true });
     const bytes = buildIpa({ version: '2.0', build: '46' });
     const build = await scenario.installScenario.addBuild(scenario.installScenario.ios, bytes);
@@ -177,7 +177,7 @@ describe('what a phone is given', () => {
     expect((await submit(form)).status).toBe(200);
   });
 
-  it('is a profile that names the path inside its signature, and the way back from Settings', async () => {
+  it('a profile with the path inside its signature, and the address to return to from Settings', async () => {
     const link = await scenario.link();
     await open(link.url);
     const profile = await readProfile(Buffer.from(await (await follow(`${link.url}/profile`)).arrayBuffer()));
@@ -191,7 +191,7 @@ describe('what a phone is given', () => {
     expect(cookie).toContain(`; Path=${BASE}; `);
   });
 
-  it('is an update of the app that asks for it', async () => {
+  it('updates of the app', async () => {
     const sdk = await startSdkScenario(scenario.fixture, 'ios');
     const releaseId = await sdk.release('3.0', 60);
     const held = { key: sdk.app.app_key, token: (await sdk.enroll()).update_token };
@@ -202,8 +202,8 @@ describe('what a phone is given', () => {
   });
 });
 
-describe('what a person is given', () => {
-  it('is the trust page with its files, over http too', async () => {
+describe('people get', () => {
+  it('the trust page with its files, also over http', async () => {
     await open(`${base}/trust`);
     for (const path of ['/trust', `${BASE}/trust`, `${BASE}/trust/taxiway.pem`]) {
       expect([path, (await askPlain(path)).status]).toEqual([path, 200]);
@@ -216,7 +216,7 @@ describe('what a person is given', () => {
     expect((await askPlain(BASE)).location).toBe(`${base}/`);
   });
 
-  it('are the links of an account: verification, a new password, another address', async () => {
+  it('links for verification, a new password and another address', async () => {
     const anyone = api(scenario.fixture, null);
     const email = 'grace@people.example';
     const password = 'a long enough password';
@@ -230,7 +230,7 @@ describe('what a person is given', () => {
     expect((await submit(reset, { new_password: 'another long password' })).status).toBe(200);
   });
 
-  it('are invitations, into an organization and into a channel', async () => {
+  it('invitations to an organization and to a channel', async () => {
     const email = 'ada@people.example';
     await staff.post(`/api/v1/organizations/${scenario.fixture.organization_id}/invites`, { email, role: 'member' });
     const invited = mailedLink(email);
@@ -241,7 +241,7 @@ describe('what a person is given', () => {
     expect(await open(`${body.invite_url}?plain`)).toContain(`curl -X POST ${base}/api/v1/testers/`);
   });
 
-  it('are the pages of refusals', async () => {
+  it('error pages', async () => {
     const headers = { accept: 'text/html' };
     for (const link of [`${base}/nothing`, `${base}/health/nothing`, `${base}/storage/v1/nothing`]) {
       const response = await fetch(link, { headers });
@@ -253,7 +253,7 @@ describe('what a person is given', () => {
     }
   });
 
-  it('is a captcha with its script', async () => {
+  it('the captcha with its script', async () => {
     const { app } = scenario.fixture;
     const { config } = app;
     app.config = { ...config, captcha: { ...config.captcha, provider: 'altcha' } };
@@ -264,12 +264,12 @@ describe('what a person is given', () => {
     }
   });
 
-  it('is the reference of the API', async () => {
+  it('the API reference', async () => {
     await open(`${base}/api/docs`);
     await open(`${base}/?plain`);
   });
 
-  it('is an archive of personal data', async () => {
+  it('the archive of personal data', async () => {
     const path = `/api/v1/developers/${scenario.fixture.admin.developer_id}/exports`;
     expect((await staff.post(path)).status).toBeLessThan(300);
     await scenario.fixture.drain();
@@ -281,8 +281,8 @@ describe('what a person is given', () => {
   });
 });
 
-describe('what other programs are given', () => {
-  it('is a link to upload to, and pictures', async () => {
+describe('other programs get', () => {
+  it('upload links and images', async () => {
     const icon = await staff.get<{ icon_url: string }>(`/api/v1/builds/${ios.build.identifier}`);
     await follow(icon.body.icon_url, { headers: { authorization: `Bearer ${scenario.fixture.admin.access_token}` } });
     const pending = await staff.post<{ upload_url: string; required_headers: Record<string, string> }>(
@@ -294,7 +294,7 @@ describe('what other programs are given', () => {
     expect((await follow(link, { method: 'PUT', headers, body: 'bytes' })).status).toBe(201);
   });
 
-  it('is a link in a message about a release', async () => {
+  it('the link in a chat message about a release', async () => {
     await using receiver = await startReceiver();
     const webhooks = startWebhookScenario(scenario.fixture, staff);
     await webhooks.subscribe(`${receiver.url}/slack`, { format: 'slack' });
@@ -304,7 +304,7 @@ describe('what other programs are given', () => {
     await open(link);
   });
 
-  it('are the addresses of a service provider, in its messages and its metadata', async () => {
+  it("the service provider's addresses in messages and metadata", async () => {
     const { fixture } = scenario;
     const path = ssoPath(fixture.organization_id);
     const headers = { authorization: `Bearer ${fixture.admin.access_token}` };
@@ -322,7 +322,7 @@ describe('what other programs are given', () => {
     ['?relay_state=/me', '/me'],
     [`?relay_state=${BASE}/settings/sso`, '/settings/sso'],
     ['?relay_state=/../elsewhere', '/'],
-  ])('is the way through an identity provider and back: %j to %s', async (query, back) => {
+  ])('identity providers and back: %j to %s', async (query, back) => {
     const { fixture } = scenario;
     const started = await begin(fixture, { query });
     const message = messageOf(started.location);
@@ -344,14 +344,14 @@ describe('what other programs are given', () => {
   });
 });
 
-describe('the commands', () => {
+describe('commands', () => {
   let workshop: Workshop;
   beforeAll(() => {
     workshop = openWorkshop();
   });
   afterAll(() => workshop[Symbol.dispose]());
 
-  it('sign in at the address with its path, keep it, and upload and release there', async () => {
+  it('sign in at the address with its path, store it, upload and release', async () => {
     const { email, password } = scenario.fixture.admin;
     const words = ['login', '--url', `${base}/`, '--email', email, '--password-stdin'];
     const login = await workshop.run(words, { stdin: Readable.from([password]) });

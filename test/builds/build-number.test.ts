@@ -36,7 +36,7 @@ describe('the number derived from a text', () => {
     expect(deriveBuildNumber(text)).toBe(number);
   });
 
-  it('orders as the texts do', () => {
+  it('has the same order as the texts', () => {
     const texts = ['0.9', '1.0', '1.0.1', '1.0.10', '1.1', '1.10', '1.10.2', '2.0', '10.0'];
     const numbers = texts.map((text) => deriveBuildNumber(text) ?? Number.NaN);
     expect(numbers.toSorted((a, b) => a - b)).toEqual(numbers);
@@ -50,7 +50,7 @@ describe('a build of an iPhone app', () => {
   });
   afterAll(() => scenario?.fixture.stop());
 
-  it("shows the package's own text wherever it is, and names no mismatch", async () => {
+  it("shows the package's own text everywhere, without a mismatch", async () => {
     const { admin, ios } = scenario;
     const bytes = buildIpa({ version: '2.3.1', build: '1.0' });
     const body = { version_name: '2.3.1', build_number: 1_000_000 };
@@ -77,7 +77,7 @@ describe('a build of an iPhone app', () => {
     expect(page.text).toContain('"display_build_number":"1.0"');
   });
 
-  it('names no mismatch for a text that is no number, and one for a whole number that was replaced', async () => {
+  it('has no mismatch for a text that is not a number, and one for a replaced whole number', async () => {
     const { admin, ios } = scenario;
     const mismatchesOf = async (build: string, build_number: number) => {
       const { identifier } = await uploadBuild(admin, ios, buildIpa({ build }), { build_number });
@@ -89,7 +89,7 @@ describe('a build of an iPhone app', () => {
   });
 });
 
-it('a build of an Android app shows the number it was uploaded with', async () => {
+it('a build of an Android app shows its uploaded number', async () => {
   await using scenario = await startBuildScenario();
   const bytes = buildApk({ versionCode: 20 });
   expect(await uploadBuild(scenario.ci, scenario.android, bytes, { build_number: 21 })).toMatchObject({

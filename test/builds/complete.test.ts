@@ -27,8 +27,8 @@ beforeAll(async () => {
 });
 afterAll(() => scenario?.fixture.stop());
 
-describe('complete', () => {
-  it('makes a build of an Android package', async () => {
+describe('completing an upload', () => {
+  it('creates a build of an Android package', async () => {
     const { fixture, ci, android } = scenario;
     const before = auditMark(fixture);
     const bytes = buildApk({ packageName: 'com.example.sample', minSdk: 26 });
@@ -82,7 +82,7 @@ describe('complete', () => {
     });
   });
 
-  it('makes a build of a real package of many megabytes', async () => {
+  it('creates a build of a real package of many megabytes', async () => {
     await using other = await startBuildScenario();
     const build = await uploadBuild(other.ci, other.android, readApiDemos());
     expect(build).toMatchObject({
@@ -93,7 +93,7 @@ describe('complete', () => {
     });
   });
 
-  it('makes a build of an iOS package, and names the developer who did it', async () => {
+  it('creates a build of an iOS package with the developer who uploaded it', async () => {
     const { admin, adminId, ios } = scenario;
     const build = await uploadBuild(admin, ios, buildIpa({ minOs: '16.4' }), {
       bundle_identifier: 'com.example.other',
@@ -106,7 +106,7 @@ describe('complete', () => {
     });
   });
 
-  it('keeps what it cannot read, and says so', async () => {
+  it('keeps an unreadable package and reports it', async () => {
     const { ci, android } = scenario;
     const build = await uploadBuild(ci, android, Buffer.from('no archive at all'));
     expect(build).toMatchObject({
@@ -117,7 +117,7 @@ describe('complete', () => {
     });
   });
 
-  it('answers the same build to the same checksum, in any case of letters, and refuses another', async () => {
+  it('returns the same build for the same checksum in any letter case, and rejects another', async () => {
     const { fixture, ci, android } = scenario;
     const bytes = buildApk();
     const pending = await initiate(ci, android);
@@ -132,7 +132,7 @@ describe('complete', () => {
     expect(auditRows(fixture, { after: before })).toEqual([]);
   });
 
-  it('inspects once, however many complete at once', async () => {
+  it('inspects once for simultaneous requests', async () => {
     const { fixture, ci, android } = scenario;
     const pending = await initiate(ci, android);
     await sendBytes(pending, buildApk());
@@ -142,7 +142,7 @@ describe('complete', () => {
     expect(inspect).toHaveBeenCalledTimes(1);
   });
 
-  it('makes one build of any number of completes at once', async () => {
+  it('creates one build for simultaneous requests', async () => {
     const { fixture, ci, android } = scenario;
     const before = auditMark(fixture);
     const pending = await initiate(ci, android);
@@ -155,7 +155,7 @@ describe('complete', () => {
     expect(auditRows(fixture, { after: before })).toHaveLength(1);
   });
 
-  it('keeps the bytes it inspected: the URL changes nothing afterwards', async () => {
+  it('keeps the inspected bytes: the upload URL no longer changes them', async () => {
     const { ci, android } = scenario;
     const pending = await initiate(ci, android);
     await sendBytes(pending, buildApk());
@@ -163,7 +163,7 @@ describe('complete', () => {
     expect(await sendBytes(pending, Buffer.from('something else'))).toBe(409);
   });
 
-  it('takes the last of several PUTs', async () => {
+  it('uses the last of several PUTs', async () => {
     const { ci, android } = scenario;
     const bytes = buildApk({ packageName: 'com.example.last' });
     const pending = await initiate(ci, android);
@@ -172,7 +172,7 @@ describe('complete', () => {
     expect(body).toMatchObject({ bundle_identifier: 'com.example.last', size_bytes: bytes.length });
   });
 
-  it('refuses before any bytes have arrived, and works when they have', async () => {
+  it('is rejected before any bytes have arrived, and works afterwards', async () => {
     const { ci, android } = scenario;
     const pending = await initiate(ci, android);
     expectRefusal(await complete(ci, android, pending.pending_upload_id), 400, 'operation_not_allowed');
@@ -180,7 +180,7 @@ describe('complete', () => {
     expect((await complete(ci, android, pending.pending_upload_id)).status).toBe(201);
   });
 
-  it('refuses what is too large, removes its bytes, and keeps the claim', async () => {
+  it('rejects a package that is too large, deletes its bytes, and keeps the version reserved', async () => {
     const { fixture, ci, android } = scenario;
     const identity = { version_name: 'large', build_number: 1 };
     const pending = await initiate(ci, android, identity);
@@ -210,7 +210,7 @@ describe('complete', () => {
         ]),
       /\.aab/,
     ],
-  ])('refuses %s and creates nothing', async (_name, platform, make, reason) => {
+  ])('rejects %s and creates nothing', async (_name, platform, make, reason) => {
     const { fixture, admin } = scenario;
     const project = scenario[platform];
     const before = auditMark(fixture);
@@ -230,13 +230,13 @@ describe('complete', () => {
     ['a number', { sha256: 5 }, 'body.sha256: string_type'],
     ['too few digits', { sha256: 'a'.repeat(63) }, 'body.sha256: string_pattern_mismatch'],
     ['other letters', { sha256: 'g'.repeat(64) }, 'body.sha256: string_pattern_mismatch'],
-  ])('refuses %s', async (_name, body, expected) => {
+  ])('rejects %s', async (_name, body, expected) => {
     const { ci, android } = scenario;
     const { pending_upload_id } = await initiate(ci, android);
     expectInvalid(await ci.post(`/api/v1/builds/${pending_upload_id}/complete`, body, { ...android }), expected);
   });
 
-  it('finds an upload in its own project only', async () => {
+  it('finds uploads of its own project only', async () => {
     const { fixture, admin, android, ios } = scenario;
     const pending = await initiate(admin, android);
     expectRefusal(await complete(admin, ios, pending.pending_upload_id), 404, 'not_found');
@@ -244,7 +244,7 @@ describe('complete', () => {
     expectInvalid(await complete(admin, android, 'nonsense'), 'path.pending_upload_id: uuid_parsing');
   });
 
-  it('answers 503 while the storage is unavailable, and completes afterwards', async () => {
+  it('returns 503 while the storage is unavailable, and works afterwards', async () => {
     const { fixture, ci, android } = scenario;
     const { storage } = fixture.app;
     const pending = await initiate(ci, android);
@@ -260,7 +260,7 @@ describe('complete', () => {
     expect((await complete(ci, android, pending.pending_upload_id)).status).toBe(201);
   });
 
-  it('looks again when the bytes are replaced while it looks', async () => {
+  it('inspects again if the bytes are replaced during the inspection', async () => {
     const { fixture, ci, android } = scenario;
     const { storage } = fixture.app;
     const pending = await initiate(ci, android);
@@ -275,7 +275,7 @@ describe('complete', () => {
     expect(body.bundle_identifier).toBe('com.example.after');
   });
 
-  it('finds bytes that another complete moves while it looks for them', async () => {
+  it('finds bytes that a simultaneous request moves', async () => {
     const { fixture, ci, android } = scenario;
     const { storage } = fixture.app;
     const pending = await initiate(ci, android);
@@ -292,7 +292,7 @@ describe('complete', () => {
     expect((await complete(ci, android, id)).status).toBe(201);
   });
 
-  it('survives a crash after the move: complete is repeated and succeeds', async () => {
+  it('succeeds when it is repeated after a crash behind the move', async () => {
     const { fixture, ci, android } = scenario;
     const bytes = buildApk();
     const pending = await initiate(ci, android);
@@ -303,7 +303,7 @@ describe('complete', () => {
     expect([status, body.size_bytes, body.inspection_status]).toEqual([201, bytes.length, 'ok']);
   });
 
-  it('answers the automatic releases, again when it is repeated, and no later ones', async () => {
+  it('returns the automatic releases, also when repeated, but no later ones', async () => {
     await using other = await startBuildScenario();
     const { ci, android, fixture } = other;
     const nightly = await makeChannel(ci, android, { auto_distribute: true });
@@ -344,7 +344,7 @@ describe('complete', () => {
     ],
     ['without a profile', 'ios', () => buildIpa({ profile: null }), 'unsigned'],
     ['that is unreadable', 'ios', () => Buffer.from('no archive'), 'unreadable'],
-  ])('releases no build %s automatically, and says why', async (_name, platform, make, reason) => {
+  ])('does not release a build %s automatically, and returns the reason', async (_name, platform, make, reason) => {
     const { fixture, admin } = scenario;
     const project = scenario[platform];
     await makeChannel(admin, project, { auto_distribute: true });
@@ -358,7 +358,7 @@ describe('complete', () => {
     expect(released.status).toBe(201);
   });
 
-  it('releases onto the channels that ask for it, in the same transaction', async () => {
+  it('releases to the channels with auto_distribute in the same transaction', async () => {
     const { fixture, admin, ci, android } = scenario;
     const channelId = await makeChannel(ci, android, { auto_distribute: true });
     await makeChannel(ci, android);
@@ -378,7 +378,7 @@ describe('complete', () => {
   });
 });
 
-it('a build is the same wherever it is shown', async () => {
+it('returns the same build everywhere', async () => {
   const { ci, android } = scenario;
   const build = await uploadBuild(ci, android, buildApk());
   expect((await ci.get<Build>(`/api/v1/builds/${build.identifier}`)).body).toEqual(build);
@@ -386,11 +386,11 @@ it('a build is the same wherever it is shown', async () => {
   expect(body.items).toEqual([build]);
 });
 
-describe('the identifier of a project', () => {
+describe('the bundle identifier of a project', () => {
   const identifierOf = async ({ admin, android }: BuildScenario) =>
     (await admin.get<Json>(`/api/v1/projects/${android.project_id}`)).body.bundle_identifier;
 
-  it('is that of its first build, and stays when another app is uploaded', async () => {
+  it('comes from its first build, and stays when another app is uploaded', async () => {
     await using other = await startBuildScenario();
     const { fixture, ci, android } = other;
     await uploadBuild(ci, android, Buffer.from('no archive'), { bundle_identifier: 'com.example.stated' });
@@ -415,7 +415,7 @@ describe('the identifier of a project', () => {
     });
   });
 
-  it('stays when the project was given one', async () => {
+  it('stays if it was set before', async () => {
     await using other = await startBuildScenario();
     const { admin, ci, android } = other;
     const change = { bundle_identifier: 'com.example.given' };
@@ -425,11 +425,11 @@ describe('the identifier of a project', () => {
   });
 });
 
-describe('the next free number', () => {
+describe('the next build number', () => {
   const read = (client: BuildScenario['ci'], { android }: BuildScenario) =>
     client.get<Json>('/api/v1/builds/next-number', { ...android });
 
-  it('follows the highest of builds and pending uploads, whatever their version', async () => {
+  it('is above the highest of builds and pending uploads of all versions', async () => {
     await using other = await startBuildScenario();
     const { ci, android } = other;
     expect((await read(ci, other)).body).toEqual({ build_number: 1 });
@@ -443,7 +443,7 @@ describe('the next free number', () => {
   });
 });
 
-it('a claim names the build that holds it', async () => {
+it('a conflict names the build that has the version', async () => {
   const { ci, android } = scenario;
   const identity = { version_name: 'claimed', build_number: 77 };
   const build = await uploadBuild(ci, android, buildApk(), identity);

@@ -56,11 +56,11 @@ async function read(client: Client, id: string): Promise<Item[]> {
 }
 
 describe('the devices of a build', () => {
-  it('are none before one is registered', async () => {
+  it('are empty before a device is registered', async () => {
     expect(await read(await scenario.staff(), build)).toEqual([]);
   });
 
-  it('come newest first, each with its verdict and why', async () => {
+  it('are listed newest first with verdict and reason', async () => {
     const ids = [
       addDevice({ udid: named, name: 'Current', product: 'iPhone14,2', osBuild: '21F79' }),
       addDevice({ udid: alsoNamed, name: 'Old', product: 'iPhone12,1', osBuild: '20G75' }),
@@ -85,7 +85,7 @@ describe('the devices of a build', () => {
     });
   });
 
-  it('cannot run a package for Android, nor a build whose profile has ended or that was revoked', async () => {
+  it('cannot install Android packages, and builds that are revoked or expired', async () => {
     const staff = await scenario.staff();
     const reasons = async (id: string) => [...new Set((await read(staff, id)).map(({ install }) => install.reason))];
     expect(await reasons(apk)).toEqual(['platform']);
@@ -98,7 +98,7 @@ describe('the devices of a build', () => {
     expect(await reasons(unreadable.identifier)).toEqual(['revoked']);
   });
 
-  it('are narrowed to one device, to learn what it can run', async () => {
+  it('can be filtered by one device', async () => {
     const staff = await scenario.staff();
     const all = await read(staff, build);
     const old = all.find(({ device }) => device.name === 'Old');
@@ -108,13 +108,13 @@ describe('the devices of a build', () => {
     expectRefusal(await staff.get(`${pathOf(build)}?device_id=none`), 400, 'validation_error');
   });
 
-  it('are paged without repeating or leaving out one', async () => {
+  it('are paginated without repeating or missing one', async () => {
     const pages = await walkPages<Item>(await scenario.staff(), pathOf(build), { limit: 2 });
     expect(pages.map((items) => items.length)).toEqual([2, 1]);
     expect(pages.flat().map(({ device }) => device.name)).toEqual(['New', 'Old', 'Current']);
   });
 
-  it('show whole identifiers to managers, and to others only those of their own devices', async () => {
+  it('show full identifiers to managers, and to others only those of their own devices', async () => {
     const { fixture, ios } = scenario;
     const roles = {
       organizations: { [fixture.organization_id]: 'member' },
@@ -134,7 +134,7 @@ describe('the devices of a build', () => {
     expect(await udids(ci)).toEqual(['…00AA', ...masked]);
   });
 
-  it('are nobody else’s business', async () => {
+  it('are hidden from other organizations', async () => {
     const { fixture } = scenario;
     const stranger = await addPerson(fixture);
     const member = await addPerson(fixture, { organizations: { [fixture.organization_id]: 'member' } });
@@ -146,7 +146,7 @@ describe('the devices of a build', () => {
 });
 
 describe('the testers of a channel', () => {
-  it('are shown with their devices, and whether each can install what is served now', async () => {
+  it('are listed with their devices, and whether each can install the current release', async () => {
     const { fixture, ios } = scenario;
     const tester = await addPerson(fixture);
     const staff = await scenario.staff();

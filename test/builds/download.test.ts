@@ -25,7 +25,7 @@ const stamps = (buildId: string) =>
     .filter((row) => row.buildId === buildId);
 
 describe('a download', () => {
-  it('is a link signed for the caller, and is stamped outside any channel', async () => {
+  it('is a link signed for the caller, and is recorded outside of channels', async () => {
     const { fixture, admin, adminId, ci, android } = scenario;
     const bytes = buildApk();
     const build = await uploadBuild(ci, android, bytes, { version_name: '1.0-β', build_number: 12 });
@@ -49,7 +49,7 @@ describe('a download', () => {
     expect(auditRows(fixture, { after: before })).toEqual([]);
   });
 
-  it('by a token is bound to the token', async () => {
+  it('with a token is bound to the token', async () => {
     const { ci, android } = scenario;
     const build = await uploadBuild(ci, android, buildApk());
     const { body } = await ci.get(`/api/v1/builds/${build.identifier}/download`);
@@ -60,7 +60,7 @@ describe('a download', () => {
     expect((await fetch(link)).status).toBe(403);
   });
 
-  it('ends after 15 minutes, and with the build', async () => {
+  it('expires after 15 minutes, and with the build', async () => {
     await using other = await startBuildScenario();
     const { fixture, admin, ci, android } = other;
     const build = await uploadBuild(ci, android, buildApk());
@@ -77,7 +77,7 @@ describe('a download', () => {
     expect((await fetch(second)).status).toBe(404);
   });
 
-  it('of a revoked build is refused', async () => {
+  it('of a revoked build is rejected', async () => {
     const { ci, android } = scenario;
     const build = await uploadBuild(ci, android, buildApk());
     await ci.post(`/api/v1/builds/${build.identifier}/revoke`);
@@ -89,7 +89,7 @@ describe('a download', () => {
   it.each([
     ['does not work', () => Promise.reject(new StorageError('unavailable', 'out of order'))],
     ['has lost it', () => Promise.resolve(undefined)],
-  ])('answers 503 while the storage %s', async (_name, head) => {
+  ])('returns 503 while the storage %s', async (_name, head) => {
     const { fixture, ci, android } = scenario;
     const build = await uploadBuild(ci, android, buildApk());
     const { head: whole } = fixture.app.storage;
@@ -101,7 +101,7 @@ describe('a download', () => {
     expect(stamps(build.identifier)).toEqual([]);
   });
 
-  it('needs the role read_download, and so does the icon', async () => {
+  it('requires the role read_download, as does the icon', async () => {
     const { fixture, ci, android } = scenario;
     const build = await uploadBuild(ci, android, buildApk());
     for (const [projectRole, status] of [
@@ -152,7 +152,7 @@ describe('the name of a downloaded file', () => {
 });
 
 describe('an icon', () => {
-  it('is the one of the package', async () => {
+  it('comes from the package', async () => {
     const { ci, android } = scenario;
     const icon = buildPng(96, 96, [1, 2, 3, 255]);
     const build = await uploadBuild(ci, android, buildApk({ icon }));
@@ -165,7 +165,7 @@ describe('an icon', () => {
     expect(answer.headers.get('cache-control')).toBe('private, max-age=86400, immutable');
   });
 
-  it('is not found where the package has none', async () => {
+  it('is not found if the package has none', async () => {
     const { ci, android } = scenario;
     const build = await uploadBuild(ci, android, Buffer.from('no archive'));
     expectRefusal(await ci.get(`/api/v1/builds/${build.identifier}/icon`), 404, 'not_found');
@@ -173,7 +173,7 @@ describe('an icon', () => {
 });
 
 describe('an inspection', () => {
-  it('says what the archive says', async () => {
+  it('returns the content of the archive', async () => {
     const { admin, ios } = scenario;
     const build = await uploadBuild(
       admin,
@@ -201,7 +201,7 @@ describe('an inspection', () => {
     expect(body.content).not.toHaveProperty('warnings');
   });
 
-  it('lists what was declared otherwise', async () => {
+  it('lists mismatches with the declared values', async () => {
     const { fixture, ci, android } = scenario;
     const build = await uploadBuild(ci, android, buildApk({ versionName: '2.0', versionCode: 20 }), {
       version_name: '2.1',
@@ -219,7 +219,7 @@ describe('an inspection', () => {
     ]);
   });
 
-  it('of an archive that cannot be read says why', async () => {
+  it('of an unreadable archive returns the reason', async () => {
     const { ci, android } = scenario;
     const build = await uploadBuild(ci, android, Buffer.from('no archive'));
     const { body } = await ci.get<Json>(`/api/v1/builds/${build.identifier}/inspection`);

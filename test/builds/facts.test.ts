@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => scenario?.fixture.stop());
 
 describe('the facts of a build', () => {
-  it('of iOS are kept when it is made, and go with it', async () => {
+  it('of iOS are stored with the build and deleted with it', async () => {
     const { app } = scenario.fixture;
     const { identifier } = await scenario.addBuild(scenario.ios, buildIpa({ name: 'Harbour' }));
     expect(findArchiveFacts(app, identifier)).toEqual({
@@ -49,7 +49,7 @@ describe('the facts of a build', () => {
     ).toBe(false);
   });
 
-  it('of Android name its certificates', async () => {
+  it('of Android contain its certificates', async () => {
     const identity = createIdentity('Ours');
     const { identifier } = await scenario.addBuild(
       scenario.android,
@@ -64,7 +64,7 @@ describe('the facts of a build', () => {
     });
   });
 
-  it('are none where the archive could not be read', async () => {
+  it('are missing if the archive is unreadable', async () => {
     const { identifier } = await scenario.addBuild(scenario.ios, Buffer.from('no archive'));
     expect(findArchiveFacts(scenario.fixture.app, identifier)).toBeNull();
     expect(isProvisioned(scenario.fixture.app, identifier, 'AA')).toBe(false);

@@ -10,7 +10,7 @@ import { complete, initiate, type Project, sendBytes, startBuildScenario, upload
 
 const workerEntry = resolve(import.meta.dirname, '../../src/inspection/worker.ts');
 
-it('an organization that fills its line of inspections is refused, and others are served', async () => {
+it('an organization that fills its inspection queue is rejected, and others are served', async () => {
   await using scenario = await startBuildScenario();
   const { fixture, admin, ci, android } = scenario;
   const inspector = inspectorOf(fixture.app);

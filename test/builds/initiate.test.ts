@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => scenario?.fixture.stop());
 
 describe('a server whose disk is almost full', () => {
-  it('refuses initiate until there is room, and claims nothing', async () => {
+  it('rejects initiate until there is space, and reserves nothing', async () => {
     const { fixture, ci, android } = scenario;
     const body = { version_name: 'reserve', build_number: 1 };
     const { hasRoom } = fixture.app.storage;
@@ -52,8 +52,8 @@ describe('a server whose disk is almost full', () => {
   });
 });
 
-describe('the addresses of one project', () => {
-  it('take a bounded number of unfinished bytes together', async () => {
+describe('the pending uploads of one project', () => {
+  it('can have a limited number of unfinished bytes together', async () => {
     const local = { uploading_bytes_per_project: 3_000 };
     await using other = await startBuildScenario({
       config: { limits: { build_size_bytes: 1_000 }, storage: { local } },
@@ -75,8 +75,8 @@ describe('the addresses of one project', () => {
   });
 });
 
-describe('initiate', () => {
-  it('claims an identity and answers a signed URL for an hour', async () => {
+describe('initiating an upload', () => {
+  it('reserves a version and returns a signed URL for an hour', async () => {
     const { fixture, ci, android } = scenario;
     const before = auditMark(fixture);
     const now = fixture.clock.now().getTime();
@@ -120,16 +120,16 @@ describe('initiate', () => {
       ['body.original_filename: string_pattern_mismatch'],
     ],
     ['endless notes', { ...whole, release_notes: 'n'.repeat(10_001) }, ['body.release_notes: string_too_long']],
-  ])('refuses %s', async (_name, body, expected) => {
+  ])('rejects %s', async (_name, body, expected) => {
     expectInvalid(await scenario.ci.post('/api/v1/builds/initiate', body, { ...scenario.android }), ...expected);
   });
 
-  it('takes the largest and the smallest build number', async () => {
+  it('accepts the largest and the smallest build number', async () => {
     const { ci, android } = scenario;
     for (const build_number of [0, Number.MAX_SAFE_INTEGER]) await initiate(ci, android, { build_number });
   });
 
-  it('refuses an identity that a pending upload holds, but not the same in another project', async () => {
+  it('rejects a version of a pending upload, but not the same one in another project', async () => {
     const { admin, ci, android, ios } = scenario;
     const identity = { version_name: '3.0', build_number: 1 };
     await initiate(ci, android, identity);
@@ -140,7 +140,7 @@ describe('initiate', () => {
     await initiate(admin, ios, identity);
   });
 
-  it('refuses an identity that a build holds, a revoked one too', async () => {
+  it('rejects a version of a build, also of a revoked one', async () => {
     const { admin, ci, android } = scenario;
     const identity = { version_name: '3.1', build_number: 1 };
     const build = await uploadBuild(ci, android, buildApk(), identity);
@@ -154,7 +154,7 @@ describe('initiate', () => {
     }
   });
 
-  it('leaves no claim behind when the storage cannot sign', async () => {
+  it('reserves nothing if the storage cannot sign', async () => {
     const { fixture, ci, android } = scenario;
     const { signPut } = fixture.app.storage;
     const identity = { version_name: '3.2', build_number: 1 };
@@ -168,7 +168,7 @@ describe('initiate', () => {
 });
 
 describe('counted limits', () => {
-  it('hold 25 uploads in flight per project under 50 at once', async () => {
+  it('allow 25 pending uploads per project for 50 simultaneous requests', async () => {
     await using other = await startBuildScenario();
     const { ci, admin, android, ios } = other;
     const answers = await Promise.all(
@@ -191,7 +191,7 @@ describe('counted limits', () => {
     await initiate(ci, android);
   });
 
-  it('one identity is claimed once by any number at once', async () => {
+  it('reserve a version once for simultaneous requests', async () => {
     const { ci, android } = scenario;
     const answers = await Promise.all(
       Array.from({ length: 10 }, () =>

@@ -76,7 +76,7 @@ describe('the installability of a build', () => {
       () => Buffer.from('no archive'),
       { status: 'unknown', reason: 'unreadable', profile_expires_at: null, needed_system: null },
     ],
-  ])('is in every answer about %s', async (_, platform, bytes, expected) => {
+  ])('is in every response about %s', async (_, platform, bytes, expected) => {
     const project = scenario[platform];
     const staff = await scenario.staff();
     const added = await scenario.addBuild(project, bytes());
@@ -129,7 +129,7 @@ describe('the device counts of builds', () => {
     );
   }
 
-  it('agree with the verdict for each device', async () => {
+  it('match the verdict for each device', async () => {
     const staff = await scenario.staff();
     addDevices([
       { udid: named, product: 'iPhone14,2', osBuild: '21F79' },
@@ -162,7 +162,7 @@ describe('the device counts of builds', () => {
     }
   });
 
-  it('leave out builds of Android, of other projects and of nobody', async () => {
+  it('leave out Android builds, builds of other projects and unknown builds', async () => {
     const staff = await scenario.staff();
     const ios = (await scenario.addBuild(scenario.ios, buildIpa())).identifier;
     const apk = (await scenario.addBuild(scenario.android, buildApk())).identifier;
@@ -171,7 +171,7 @@ describe('the device counts of builds', () => {
     expect(answer.body.items.map((item) => item.build_id)).toEqual([ios]);
   });
 
-  it('are refused to strangers and for more than 100 builds', async () => {
+  it('are rejected for strangers and for more than 100 builds', async () => {
     const ios = (await scenario.addBuild(scenario.ios, buildIpa())).identifier;
     const stranger = await addPerson(scenario.fixture);
     expectRefusal(await count(stranger.client, scenario.ios, [ios]), 404, 'not_found');

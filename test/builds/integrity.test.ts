@@ -54,7 +54,7 @@ function flip(): void {
 }
 
 describe('an upload', () => {
-  it("has the server's own checksum recorded, whatever the client declares", async () => {
+  it('gets a checksum from the server, regardless of the declared one', async () => {
     const pending = await initiate(scenario.ci, scenario.android);
     await sendBytes(pending, bytes);
     const answer = await complete(scenario.ci, scenario.android, pending.pending_upload_id, 'f'.repeat(64));
@@ -67,7 +67,7 @@ describe('an upload', () => {
     expect(rows()[0]?.modifiedAt).toBe(statSync(file).mtime.getTime());
   });
 
-  it('is read in the background where the checksum is not known from receiving it', async () => {
+  it('is read in the background if its checksum is not known from the upload', async () => {
     const { storage } = scenario.fixture.app;
     const { head } = storage;
     storage.head = async (key) => {
@@ -81,7 +81,7 @@ describe('an upload', () => {
     expect(row).toMatchObject({ sha256: sha256(bytes), modifiedAt: expect.any(Number), problem: null });
   });
 
-  it('leaves no record when its build is deleted', async () => {
+  it('is forgotten when its build is deleted', async () => {
     await scenario.admin.delete(`/api/v1/builds/${build.identifier}`);
     expect(rows()).toEqual([]);
   });
@@ -99,7 +99,7 @@ describe('a damaged package', () => {
     ],
   ];
 
-  it.each(damages)('that was %s gets no link, and the operator sees it', async (_, damage, text) => {
+  it.each(damages)('that was %s has no link, and the operator sees it', async (_, damage, text) => {
     const before = auditMark(scenario.fixture);
     expect(await findings()).toBeUndefined();
     damage();
@@ -116,7 +116,7 @@ describe('a damaged package', () => {
     ).toEqual([]);
   });
 
-  it.each(damages)('that was %s after the link was signed is not sent as whole', async (name, damage) => {
+  it.each(damages)('that was %s after the link was signed is not sent as complete', async (name, damage) => {
     const link = String((await askForDownload()).body.download_url);
     damage();
     for (const headers of [{}, { range: 'bytes=0-99' }]) {
@@ -127,7 +127,7 @@ describe('a damaged package', () => {
     expect((await fetch(link, { method: 'HEAD' })).status).toBe(name === 'removed' ? 404 : 503);
   });
 
-  it('with other bytes is confirmed by reading it, and stays refused', async () => {
+  it('with a new modification time is confirmed by reading it, and stays rejected', async () => {
     writeFileSync(file, Buffer.alloc(bytes.length, 1));
     expectRefusal(await askForDownload(), 503, 'storage_backend_unavailable');
     await scenario.fixture.drain();
@@ -152,7 +152,7 @@ describe('a damaged package', () => {
   it.each([
     ['its time', (mtime: Date) => mtime],
     ['the whole seconds of its time', (mtime: Date) => new Date(Math.floor(mtime.getTime() / 1000) * 1000)],
-  ])('that is back with %s is available at once', async (_, timeOf) => {
+  ])('that is restored with %s is available immediately', async (_, timeOf) => {
     const { atime, mtime } = statSync(file);
     rmSync(file);
     expectRefusal(await askForDownload(), 503, 'storage_backend_unavailable');
@@ -162,7 +162,7 @@ describe('a damaged package', () => {
     expect(rows()[0]).toMatchObject({ problem: null });
   });
 
-  it('is noted once, however often it is asked for', async () => {
+  it('is recorded once for repeated requests', async () => {
     flip();
     scenario.fixture.clock.advance(31 * DAY);
     await scenario.fixture.sweep('stored-packages');
@@ -182,8 +182,8 @@ describe('a damaged package', () => {
   });
 });
 
-describe('a package whose bytes changed silently', () => {
-  it('is found by the sweep, and refused from then on', async () => {
+describe('a package with silently changed bytes', () => {
+  it('is found by the cleanup job, and rejected from then on', async () => {
     flip();
     expect((await askForDownload()).status).toBe(200);
     expect(await scenario.fixture.sweep('stored-packages')).toBe(0);
@@ -196,7 +196,7 @@ describe('a package whose bytes changed silently', () => {
     expect((await askForDownload()).status).toBe(200);
   });
 
-  it('is cut off before its end by a download that hashes on the way, and refused from then on', async () => {
+  it('is cut off by a download that hashes it, and rejected from then on', async () => {
     flip();
     scenario.fixture.clock.advance(2 * DAY);
     const link = String((await askForDownload()).body.download_url);
@@ -211,7 +211,7 @@ describe('a package whose bytes changed silently', () => {
     expectRefusal(await askForDownload(), 503, 'storage_backend_unavailable');
   });
 
-  it('is hashed on the way out once a day at most, and not for a range', async () => {
+  it('is hashed by at most one download a day, and not for ranges', async () => {
     scenario.fixture.clock.advance(2 * DAY);
     const link = String((await askForDownload()).body.download_url);
     const verifiedAt = () => rows()[0]?.verifiedAt ?? 0;
@@ -227,8 +227,8 @@ describe('a package whose bytes changed silently', () => {
   });
 });
 
-describe('a package that is known to have other bytes', () => {
-  it('is handed out again only after its bytes were read and found right', async () => {
+describe('a package with a known problem', () => {
+  it('is delivered only after reading confirmed its bytes', async () => {
     const { atime, mtime } = statSync(file);
     flip();
     const damaged = readFileSync(file);
@@ -250,12 +250,12 @@ describe('a package that is known to have other bytes', () => {
   });
 });
 
-describe('the sweep of stored packages', () => {
+describe('the cleanup job for stored packages', () => {
   /** As a migration leaves builds of an older version. */
   const forgetChecksums = () =>
     scenario.fixture.app.db.update(packageIntegrity).set({ sha256: null, modifiedAt: null, verifiedAt: 0 }).run();
 
-  it('gives builds of an older version their checksum after the migration', async () => {
+  it('computes checksums for builds of an older version', async () => {
     const { $client } = scenario.fixture.app.db;
     const statements = embeddedMigrations().flatMap((migration) => migration.statements);
     $client.exec('DROP TABLE package_integrity');
@@ -269,7 +269,7 @@ describe('the sweep of stored packages', () => {
     expect(await scenario.fixture.sweep('stored-packages')).toBe(0);
   });
 
-  it('continues after the package at which it broke off', async () => {
+  it('continues after the last package of an interrupted run', async () => {
     for (let count = 0; count < 3; count += 1) await uploadBuild(scenario.ci, scenario.android, bytes);
     forgetChecksums();
     const { storage } = scenario.fixture.app;
@@ -288,7 +288,7 @@ describe('the sweep of stored packages', () => {
     expect(rows().filter((row) => row.sha256 !== null)).toHaveLength(4);
   });
 
-  it('is not stopped by one package that cannot be read', async () => {
+  it('is not stopped by an unreadable package', async () => {
     const second = await uploadBuild(scenario.ci, scenario.android, bytes);
     forgetChecksums();
     const { storage } = scenario.fixture.app;
@@ -307,7 +307,7 @@ describe('the sweep of stored packages', () => {
     expect((await askForDownload()).status).toBe(200);
   });
 
-  it('finds its work by an index, however many builds there are', () => {
+  it('finds its work with an index', () => {
     const { $client } = scenario.fixture.app.db;
     const plan = (sql: string) =>
       $client

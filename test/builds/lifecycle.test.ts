@@ -70,7 +70,7 @@ async function walk(client: Client, query: Query): Promise<string[][]> {
 }
 
 describe('a list', () => {
-  it('is filtered by status; the legacy flag counts only without one', async () => {
+  it('can be filtered by status; the legacy flag is only used without one', async () => {
     await using other = await startBuildScenario();
     const { admin, ios } = other;
     const [first = '', second = ''] = addBuilds(other, ios, 2);
@@ -89,7 +89,7 @@ describe('a list', () => {
     for (const [query, expected] of cases) expect(await walk(admin, { ...ios, ...query })).toEqual([expected]);
   });
 
-  it('goes on where the page before ended, whatever comes meanwhile', async () => {
+  it('continues at the cursor, regardless of changes in between', async () => {
     await using other = await startBuildScenario();
     const { admin, ios } = other;
     const ids = addBuilds(other, ios, 250).reverse();
@@ -107,14 +107,14 @@ describe('a list', () => {
     expect(restarted.items).toHaveLength(1);
   });
 
-  it('of another project or of nothing shows nothing of the others', async () => {
+  it('does not show builds of other projects', async () => {
     await using other = await startBuildScenario();
     const { admin, ios, android } = other;
     addBuilds(other, ios, 1);
     expect((await admin.get('/api/v1/builds', { ...android })).body).toEqual({ items: [], next_cursor: null });
   });
 
-  it('reads only the index of its status', () => {
+  it('only reads the index of its status', () => {
     const { app } = scenario.fixture;
     const plan = (condition: string) =>
       app.db.$client
@@ -136,11 +136,11 @@ describe('a list', () => {
     ['a status that is none', { status: 'deleted' }, ['query.status: enum']],
     ['a page of nothing', { limit: '0' }, ['query.limit: greater_than_equal']],
     ['a flag that is none', { include_revoked: 'perhaps' }, ['query.include_revoked: bool_type']],
-  ])('refuses %s', async (_name, query, expected) => {
+  ])('rejects %s', async (_name, query, expected) => {
     expectInvalid(await scenario.admin.get('/api/v1/builds', { ...scenario.android, ...query }), ...expected);
   });
 
-  it('needs to know which project', async () => {
+  it('requires the project', async () => {
     expectInvalid(
       await scenario.admin.get('/api/v1/builds'),
       'query.organization_id: missing',
@@ -150,7 +150,7 @@ describe('a list', () => {
 });
 
 describe('release notes', () => {
-  it('are the only thing that can be edited', async () => {
+  it('are the only editable field', async () => {
     const { fixture, ci, android } = scenario;
     const build = await uploadBuild(ci, android, buildApk(), { release_notes: 'before' });
     const path = `/api/v1/builds/${build.identifier}`;
@@ -172,7 +172,7 @@ describe('release notes', () => {
 });
 
 describe('revoking', () => {
-  it('sets revoked_at once; again is redundant and answers the same', async () => {
+  it('sets revoked_at once; repeating it is recorded as redundant', async () => {
     const { fixture, ci, android } = scenario;
     const build = await uploadBuild(ci, android, buildApk());
     const before = auditMark(fixture);
@@ -193,7 +193,7 @@ describe('revoking', () => {
 });
 
 describe('deleting', () => {
-  it.each([false, true])('removes a build and its releases for good (revoked: %s)', async (isRevoked) => {
+  it.each([false, true])('deletes a build and its releases permanently (revoked: %s)', async (isRevoked) => {
     const { fixture, admin, ci, android } = scenario;
     const { db } = fixture.app;
     const identity = { version_name: `deleted ${isRevoked}`, build_number: 1 };
@@ -219,7 +219,7 @@ describe('deleting', () => {
     await uploadBuild(ci, android, buildApk(), identity);
   });
 
-  it('is for project admins', async () => {
+  it('requires a project admin', async () => {
     const { fixture, ci, android } = scenario;
     const build = await uploadBuild(ci, android, buildApk());
     expectRefusal(await ci.delete(`/api/v1/builds/${build.identifier}`), 403, 'permission_denied');
@@ -233,7 +233,7 @@ describe('deleting', () => {
 });
 
 describe('a build', () => {
-  it('does not exist for those who cannot reach its project', async () => {
+  it('is not found without access to its project', async () => {
     const { fixture, ci, android, ios } = scenario;
     const build = await uploadBuild(ci, android, buildApk());
     const stranger = await addPerson(fixture, {

@@ -10,7 +10,7 @@ import { systemClock } from '../../src/lib/clock.ts';
 const folder = mkdtempSync(join(tmpdir(), 'migrate-builds-'));
 afterEach(() => rmSync(folder, { recursive: true }));
 
-it("fills in packages' number texts, and pins a project to the app of its first build", () => {
+it("adds the packages' number texts, and sets a project's app from its first build", () => {
   const { $client } = openDatabase({ file: join(folder, 'test.db'), synchronous: 'full', busyTimeoutMs: 1000 });
   migrateDatabase($client, systemClock, embeddedMigrations().slice(0, 1));
   $client.exec("INSERT INTO organizations (id, name, created_at, tier) VALUES ('o', 'Northwind', 0, 'business')");

@@ -14,7 +14,7 @@ async function objectKeys({ fixture }: Awaited<ReturnType<typeof startBuildScena
 }
 
 describe('expiry of an upload', () => {
-  it('ends it; the claim lasts until the sweep', async () => {
+  it('makes it unusable; its version stays reserved until the cleanup job', async () => {
     await using other = await startBuildScenario();
     const { fixture, ci, android } = other;
     const identity = { version_name: '1', build_number: 1 };
@@ -34,7 +34,7 @@ describe('expiry of an upload', () => {
     expect(fixture.app.db.select().from(builds).all()).toEqual([]);
   });
 
-  it('keeps expired uploads counted until the sweep', async () => {
+  it('keeps expired uploads counted until the cleanup job', async () => {
     await using other = await startBuildScenario({ config: { limits: { pending_uploads_per_project: 2 } } });
     const { fixture, ci, android } = other;
     await initiate(ci, android);
@@ -65,7 +65,7 @@ describe('expiry of an upload', () => {
     expect(await objectKeys(other)).toEqual([]);
   });
 
-  it('removes also what a complete that broke off had moved', async () => {
+  it('also deletes the object that an interrupted complete had moved', async () => {
     await using other = await startBuildScenario();
     const { fixture, ci, android } = other;
     const pending = await initiate(ci, android);
@@ -80,7 +80,7 @@ describe('expiry of an upload', () => {
 });
 
 describe('objects without a row', () => {
-  it('are removed when they are old enough; what has a row or another form stays', async () => {
+  it('are deleted when they are old enough; others are kept', async () => {
     await using other = await startBuildScenario();
     const { fixture, ci, android } = other;
     const { storage, ids } = fixture.app;
@@ -105,7 +105,7 @@ describe('objects without a row', () => {
     expect(await fixture.sweep('orphaned-objects')).toBe(0);
   });
 
-  it('are walked from where the last run ended', async () => {
+  it('are listed from the end of the last run', async () => {
     await using other = await startBuildScenario();
     const { fixture } = other;
     const { storage, ids } = fixture.app;
@@ -121,7 +121,7 @@ describe('objects without a row', () => {
 });
 
 describe('the bytes of a deleted build', () => {
-  it('go promptly', async () => {
+  it('are deleted promptly', async () => {
     await using other = await startBuildScenario();
     const { fixture, admin, ci, android } = other;
     const build = await uploadBuild(ci, android, buildApk());
@@ -133,7 +133,7 @@ describe('the bytes of a deleted build', () => {
     expect(fixture.app.db.select().from(builds).all()).toEqual([]);
   });
 
-  it('go later when the storage fails, and one failure holds up no other', async () => {
+  it('are deleted later if the storage fails, without delaying others', async () => {
     await using other = await startBuildScenario();
     const { fixture, admin, ci, android } = other;
     const { storage } = fixture.app;

@@ -70,7 +70,7 @@ async function solve(challenge: Challenge): Promise<string> {
 }
 
 describe('without a provider', () => {
-  it('no token is asked for, and the page says so', async () => {
+  it('no token is required, and the page shows that', async () => {
     const fixture = fixtureWith({ provider: 'none' });
     expect((await signUp(fixture)).status).toBe(202);
     const page = await api(fixture, null).get('/api/v1/captcha');
@@ -81,7 +81,7 @@ describe('without a provider', () => {
 });
 
 describe('ALTCHA', () => {
-  it('shows a challenge that is solved without any other service, for one use', async () => {
+  it('returns a challenge that is solved without another service and works once', async () => {
     const fixture = fixtureWith({ provider: 'altcha' });
     const page = await api(fixture, null).get('/api/v1/captcha');
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
@@ -94,7 +94,7 @@ describe('ALTCHA', () => {
     expect((await signIn(fixture, await solve(await fetchChallenge(fixture)))).status).toBe(200);
   });
 
-  it('lets one of fifty pass that send the same token at once', async () => {
+  it('accepts one of fifty simultaneous requests with the same token', async () => {
     const fixture = fixtureWith({ provider: 'altcha' });
     const token = await solve(await fetchChallenge(fixture));
     const answers = await Promise.all(Array.from({ length: 50 }, () => signUp(fixture, token)));
@@ -102,7 +102,7 @@ describe('ALTCHA', () => {
     expect(answers.filter((answer) => answer.status === 400)).toHaveLength(49);
   });
 
-  it('ends after ten minutes, and leaves nothing behind', async () => {
+  it('expires after ten minutes, and leaves nothing behind', async () => {
     const fixture = fixtureWith({ provider: 'altcha' });
     const [inTime, late] = [await solve(await fetchChallenge(fixture)), await solve(await fetchChallenge(fixture))];
     fixture.clock.advance(9 * MINUTE);
@@ -123,7 +123,7 @@ describe('ALTCHA', () => {
     ['a number', Buffer.from('5').toString('base64')],
     ['another form', Buffer.from('{"challenge":{}}').toString('base64')],
     ['a deep one', Buffer.from(`${'['.repeat(3000)}${']'.repeat(3000)}`).toString('base64')],
-  ])('refuses %s, before anything is hashed', async (_name, token) => {
+  ])('rejects %s, before anything is hashed', async (_name, token) => {
     const fixture = fixtureWith({ provider: 'altcha' });
     const cost = await countHashes(fixture, async () => {
       expectUnsolved(await signUp(fixture, token));
@@ -132,7 +132,7 @@ describe('ALTCHA', () => {
     expect(cost).toBe(0);
   });
 
-  describe('refuses what was tampered with', () => {
+  describe('rejects altered challenges', () => {
     let challenge: Challenge;
     let solution: { counter: number; derivedKey: string };
     let fixture: Fixture;
@@ -165,7 +165,7 @@ describe('ALTCHA', () => {
       expectUnsolved(await signUp(fixture, token()));
     });
 
-    it('but takes the original', async () => {
+    it('but accepts the original', async () => {
       expect((await signUp(fixture, tokenOf(challenge, solution))).status).toBe(202);
     });
   });
@@ -179,7 +179,7 @@ describe('ALTCHA', () => {
     expect((await signUp(fixtureWith({ provider: 'altcha', secret: 'one' }), ofSecret)).status).toBe(202);
   });
 
-  it('may be configured from the start of a fixture', async () => {
+  it('can be configured from the start of a fixture', async () => {
     await using fixture = await startFixture({ config: { captcha: { provider: 'altcha' } } });
     expectUnsolved(await signIn(fixture));
     expectUnsolved(await signUp(fixture));
@@ -278,7 +278,7 @@ describe.each(['turnstile', 'hcaptcha'] as const)('%s', (provider) => {
     ['answers too much', () => ({ body: JSON.stringify({ success: true, padding: 'x'.repeat(100_000) }) })],
     ['redirects', () => ({ status: 302, body: '' })],
     ['does not know the secret', () => failure('invalid-input-secret')],
-  ])('lets nobody pass when it %s', async (_name, answer) => {
+  ])('rejects everyone when it %s', async (_name, answer) => {
     const service = await startProvider(answer);
     const fixture = fixtureWith({ ...keys, verify_url: service.url });
     const cost = await countHashes(fixture, async () => {
@@ -290,7 +290,7 @@ describe.each(['turnstile', 'hcaptcha'] as const)('%s', (provider) => {
     expect(cost).toBe(0);
   });
 
-  it('lets nobody pass when it is down', async () => {
+  it('rejects everyone when it is down', async () => {
     const service = await startProvider(() => success);
     await service.stop();
     const fixture = fixtureWith({ ...keys, verify_url: service.url });
@@ -317,7 +317,7 @@ describe.each(['turnstile', 'hcaptcha'] as const)('%s', (provider) => {
   });
 });
 
-it('turnstile is not waited for longer than five seconds', async () => {
+it('turnstile times out after five seconds', async () => {
   const service = await startProvider(() => 'silence');
   const keys = { provider: 'turnstile', site_key: 'k', secret: 's' } as const;
   const fixture = fixtureWith({ ...keys, verify_url: service.url });

@@ -51,7 +51,7 @@ async function describeCertificate(pem: string): Promise<string> {
   );
 }
 
-describe('the certificate of the own authority', () => {
+describe("a certificate of the server's authority", () => {
   it.each([
     ['https://builds.example.com', [], [{ host: 'builds.example.com' }]],
     [
@@ -62,7 +62,7 @@ describe('the certificate of the own authority', () => {
     ['https://192.168.7.9:8443', [], [{ ip: '192.168.7.9' }]],
     ['https://[fd00::9]', [], [{ ip: 'fd00::9' }]],
     ['https://localhost:8080', [], [{ host: 'localhost' }, { ip: '127.0.0.1' }, { ip: '::1' }]],
-  ])('is for %s %j and openssl trusts it', async (baseUrl, domains, names) => {
+  ])('is valid for %s %j according to openssl', async (baseUrl, domains, names) => {
     serve(baseUrl, domains);
     const authority = await loadAuthority(opened.app);
     const { chain } = await loadInternalCertificate(opened.app, 'internal');
@@ -71,7 +71,7 @@ describe('the certificate of the own authority', () => {
     expect(await verify(authority.certificate, leaf, { host: 'elsewhere.example.net' })).toBe('hostname mismatch');
   });
 
-  it('has what iOS asks of a server: names, purpose, P-256, and less than 398 days', async () => {
+  it('meets the requirements of iOS: names, purpose, P-256, and less than 398 days', async () => {
     serve('https://builds.example.com');
     const { chain } = await loadInternalCertificate(opened.app, 'internal');
     const [leaf] = readCertificates(chain);
@@ -86,7 +86,7 @@ describe('the certificate of the own authority', () => {
     expect(days).toBeLessThan(398);
   });
 
-  it('is of an authority with constraints that are critical, and no authority below', async () => {
+  it('has an issuer with critical name constraints that cannot certify authorities', async () => {
     serve('https://builds.example.com', ['10.0.0.5']);
     const text = await describeCertificate((await loadAuthority(opened.app)).certificate);
     expect(text).toContain('X509v3 Basic Constraints: critical\n                CA:TRUE, pathlen:0');
@@ -100,7 +100,7 @@ describe('the certificate of the own authority', () => {
   });
 });
 
-describe('a stolen key of the own authority', () => {
+describe("a stolen key of the server's authority", () => {
   const validity = { notBefore: new Date(Date.now() - DAY), notAfter: new Date(Date.now() + DAY) };
 
   it.each([
@@ -110,7 +110,7 @@ describe('a stolen key of the own authority', () => {
     ['https://10.0.0.5', { ip: '10.0.0.6' }, 'permitted subtree violation'],
     ['https://10.0.0.5', { ip: '2001:db8::1' }, 'permitted subtree violation'],
     ['https://10.0.0.5', { host: 'bank.example.net' }, 'excluded subtree violation'],
-  ])('of %s certifies nothing for %j', async (baseUrl, name, refusal) => {
+  ])('of %s cannot certify %j', async (baseUrl, name, refusal) => {
     serve(baseUrl);
     const authority = await loadAuthority(opened.app);
     const names = ['host' in name ? name.host : name.ip];
@@ -128,7 +128,7 @@ describe('a stolen key of the own authority', () => {
     ],
     ['an address of the web', 'subjectAltName=URI:https://bank.example.net/', 'any', 'permitted subtree violation'],
     ['somebody who signs in', 'extendedKeyUsage=clientAuth', 'sslclient', 'unsuitable certificate purpose'],
-  ])('does not certify %s', async (_what, extension, purpose, refusal) => {
+  ])('cannot certify %s', async (_what, extension, purpose, refusal) => {
     serve('https://builds.example.com');
     const authority = await loadAuthority(opened.app);
     const files = { 'ca.pem': authority.certificate, 'ca.key': authority.privateKey, ext: `${extension}\n` };
@@ -144,8 +144,8 @@ describe('a stolen key of the own authority', () => {
   });
 });
 
-describe('the own authority', () => {
-  it('is another one for other names, and the first one again when they come back', async () => {
+describe("the server's authority", () => {
+  it('changes with the names, and the first one returns with its names', async () => {
     serve('https://builds.example.com');
     const first = await loadAuthority(opened.app);
     serve('https://other.example.com');
@@ -156,7 +156,7 @@ describe('the own authority', () => {
     expect((await loadAuthority(opened.app)).certificate).toBe(first.certificate);
   });
 
-  it('lasts ten years, and its certificates end with it', async () => {
+  it('is valid for ten years, and limits its certificates', async () => {
     serve('https://builds.example.com');
     const first = await loadAuthority(opened.app);
     opened.clock.advance(3500 * DAY);
@@ -169,7 +169,7 @@ describe('the own authority', () => {
     expect((await loadInternalCertificate(opened.app, 'internal')).issuer).toBe(next.id);
   });
 
-  it('says what is wrong when the secret key is another one', async () => {
+  it('reports a changed secret key', async () => {
     serve('https://builds.example.com');
     await loadAuthority(opened.app);
     const { app } = opened;

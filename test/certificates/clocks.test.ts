@@ -27,8 +27,8 @@ function startAt(moment: number): void {
 
 const countCertificates = () => opened.app.db.select().from(certificates).all().length;
 
-describe('a clock that was ahead', () => {
-  it('leaves an authority behind that is set aside once the clock is right', async () => {
+describe('after a clock that was ahead', () => {
+  it('the authority that it created is replaced', async () => {
     const { app, clock } = opened;
     const now = clock.now().getTime();
     startAt(now + 3640 * DAY);
@@ -41,7 +41,7 @@ describe('a clock that was ahead', () => {
     expect(app.db.select().from(certificateAuthorities).all()).toHaveLength(2);
   });
 
-  it('does not put another authority in the place of the one that phones trust', async () => {
+  it('an authority that phones trust is not replaced', async () => {
     const { app, clock } = opened;
     const now = clock.now().getTime();
     const trusted = await loadAuthority(app);
@@ -51,7 +51,7 @@ describe('a clock that was ahead', () => {
     expect((await loadAuthority(app)).id).toBe(trusted.id);
   });
 
-  it('makes one more certificate once it is right, and not one each time', async () => {
+  it('one new certificate is created, not one each time', async () => {
     const { app, clock } = opened;
     const now = clock.now().getTime();
     await loadAuthority(app);
@@ -67,8 +67,8 @@ describe('a clock that was ahead', () => {
   });
 });
 
-describe('a clock that fell back', () => {
-  it('costs no new key for each profile that is signed', async () => {
+describe('after a clock that fell back', () => {
+  it('signing profiles creates no new key each time', async () => {
     const { app, clock } = opened;
     const now = clock.now().getTime();
     await loadAuthority(app);
@@ -80,8 +80,8 @@ describe('a clock that fell back', () => {
   });
 });
 
-describe('the last weeks of an authority', () => {
-  it('cost one certificate that ends with it', async () => {
+describe('in the last weeks of an authority', () => {
+  it('one certificate is created, which expires with it', async () => {
     const { app, clock } = opened;
     const { expiresAt } = await loadAuthority(app);
     clock.set(new Date(expiresAt - 50 * DAY));
@@ -94,7 +94,7 @@ describe('the last weeks of an authority', () => {
 
 describe('in a year that certificates write in the longer form', () => {
   it.each(['2045-06-01T00:00:00.123Z', '2053-01-31T12:00:00.500Z'])(
-    '%s openssl takes chain and profile',
+    '%s openssl accepts chain and profile',
     async (at) => {
       const { app } = opened;
       startAt(Date.parse(at));

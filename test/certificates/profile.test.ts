@@ -40,7 +40,7 @@ function verifyWithOpenssl(message: Buffer, root: string): Buffer {
 }
 
 describe('a configuration profile', () => {
-  it('is signed by a certificate of the own authority, and openssl finds its content unchanged', async () => {
+  it("is signed by a certificate of the server's authority with its content unchanged, according to openssl", async () => {
     const { app } = opened;
     const message = await signProfile(app, plist);
     const { certificate } = await loadAuthority(app);
@@ -49,7 +49,7 @@ describe('a configuration profile', () => {
     expect(message.includes(new X509Certificate(certificate).raw)).toBe(true);
   });
 
-  it('is refused by openssl once a byte of it is changed', async () => {
+  it('is rejected by openssl after one byte is changed', async () => {
     const { app } = opened;
     const message = await signProfile(app, plist);
     const { certificate } = await loadAuthority(app);
@@ -58,7 +58,7 @@ describe('a configuration profile', () => {
     expect(() => verifyWithOpenssl(message, certificate)).toThrow(/CMS Verification failure/);
   });
 
-  it('makes one authority and one certificate, however many are signed at once', async () => {
+  it('creates one authority and one certificate for simultaneous requests', async () => {
     const { app } = opened;
     await Promise.all(Array.from({ length: 5 }, () => signProfile(app, plist)));
 
@@ -67,7 +67,7 @@ describe('a configuration profile', () => {
     expect(kept.map(({ purpose }) => purpose)).toEqual(['profile']);
   });
 
-  it('is signed by a new certificate of the same authority before the last one ends', async () => {
+  it('is signed by a new certificate of the same authority before the last one expires', async () => {
     const { app, clock } = opened;
     await signProfile(app, plist);
     const { certificate } = await loadAuthority(app);
@@ -79,7 +79,7 @@ describe('a configuration profile', () => {
     expect(message.length).toBeGreaterThan(plist.length);
   });
 
-  it('keeps no private key in the database that can be read without the secret key', async () => {
+  it('stores private keys only in encrypted form', async () => {
     const { app } = opened;
     await signProfile(app, plist);
 
@@ -134,7 +134,7 @@ describe('a configured certificate', () => {
   }
 
   for (const kind of ['rsa', 'ec'] as const) {
-    it(`signs with its ${kind} key and sends its intermediate certificates along`, async () => {
+    it(`signs with its ${kind} key and includes its intermediate certificates`, async () => {
       makeRoot();
       makeKey('middle.key', 'ec');
       certify('middle', 'root', 'basicConstraints=critical,CA:true');
@@ -149,7 +149,7 @@ describe('a configured certificate', () => {
     });
   }
 
-  it('is refused by name of the file when it is missing, is none, or does not fit its key', async () => {
+  it('is rejected with the name of a file that is missing, invalid or does not match its key', async () => {
     makeRoot();
     makeKey('other.key', 'ec');
     const refusals: [Parameters<typeof configure>[0], string][] = [

@@ -19,7 +19,7 @@ afterAll(() => fixture?.stop());
 const create = (body: object) => client.post<{ identifier: string }>('/api/v1/channels', body, inProject);
 
 describe('creating a channel', () => {
-  it('answers it with its defaults and is audited', async () => {
+  it('returns it with its defaults and records an event', async () => {
     const mark = auditMark(fixture);
     const answer = await create({ name: ' nightly ', ignored: 1 });
     expect(answer.status).toBe(201);
@@ -59,20 +59,20 @@ describe('creating a channel', () => {
   ] as [object, string][])('refuses %j', async (body, expected) => {
     expectInvalid(await create(body), expected);
   });
-  it('refuses a name twice, and writes nothing', async () => {
+  it('rejects an existing name, and writes nothing', async () => {
     await create({ name: 'twice' });
     const mark = auditMark(fixture);
     expectRefusal(await create({ name: 'twice' }), 409, 'already_exists');
     expect(auditRows(fixture, { after: mark })).toEqual([]);
   });
-  it('refuses without its parents', async () => {
+  it('requires its parents', async () => {
     expectInvalid(
       await client.post('/api/v1/channels', { name: 'x' }),
       'query.organization_id: missing',
       'query.project_id: missing',
     );
   });
-  it('is one of many at once', async () => {
+  it('succeeds once for simultaneous requests with one name', async () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => create({ name: 'race' })));
     expect(answers.filter((answer) => answer.status === 201)).toHaveLength(1);
     expect(answers.filter((answer) => answer.status === 409)).toHaveLength(49);
@@ -80,7 +80,7 @@ describe('creating a channel', () => {
 });
 
 describe('listing channels', () => {
-  it('pages newest first, through everything once', async () => {
+  it('returns all channels in pages, newest first', async () => {
     for (let index = 0; index < 5; index++) await create({ name: `page ${index}` });
     const all = await client.get<{ items: { identifier: string; name: string }[]; next_cursor: null }>(
       '/api/v1/channels',
@@ -92,7 +92,7 @@ describe('listing channels', () => {
     expect(pages.flat()).toEqual(all.body.items);
     expect(all.body.items[0]?.name).toBe('page 4');
   });
-  it('restarts at a malformed cursor, clamps a large limit and refuses a wrong one', async () => {
+  it('restarts at a malformed cursor, clamps a large limit and rejects an invalid one', async () => {
     const first = await client.get<{ items: unknown[] }>('/api/v1/channels', inProject);
     for (const extra of [{ cursor: 'nonsense' }, { limit: 100_000 }, { cursor: '' }, { unknown: 'x' }]) {
       const answer = await client.get('/api/v1/channels', { ...inProject, ...extra });
@@ -104,7 +104,7 @@ describe('listing channels', () => {
 });
 
 describe('changing a channel', () => {
-  it('changes what is given and names it in the audit row', async () => {
+  it('changes the sent fields and records their names', async () => {
     const { identifier } = (await create({ name: 'to edit', description: 'old' })).body;
     const mark = auditMark(fixture);
     const answer = await client.patch(`/api/v1/channels/${identifier}`, { description: null, public: true });
@@ -123,7 +123,7 @@ describe('changing a channel', () => {
 });
 
 describe('deleting a channel', () => {
-  it('removes an empty one', async () => {
+  it('deletes an empty one', async () => {
     const { identifier } = (await create({ name: 'to delete' })).body;
     const mark = auditMark(fixture);
     const answer = await client.delete(`/api/v1/channels/${identifier}`);
@@ -132,7 +132,7 @@ describe('deleting a channel', () => {
     expectRefusal(await client.delete(`/api/v1/channels/${identifier}`), 404, 'not_found');
     expect(auditRows(fixture, { after: mark })).toMatchObject([{ event: 'deleted', type: 'channel', identifier }]);
   });
-  it('refuses one with releases or SDK apps unless forced, which deletes them too', async () => {
+  it('rejects one with releases or SDK apps unless forced, which deletes them too', async () => {
     const resources = await addResources(fixture);
     const id = resources.queryId('channel_id') ?? '';
     expect(expectRefusal(await client.delete(`/api/v1/channels/${id}`), 409, 'dependency_exists')).toEqual({
@@ -150,7 +150,7 @@ describe('deleting a channel', () => {
 });
 
 describe('channel analytics', () => {
-  it('counts exactly the downloads stamped with the channel', async () => {
+  it('counts exactly the downloads recorded with the channel', async () => {
     const { identifier } = (await create({ name: 'counted' })).body;
     const other = (await create({ name: 'not counted' })).body.identifier;
     const empty = await client.get(`/api/v1/channels/${identifier}/analytics`);

@@ -64,7 +64,7 @@ async function admit(): Promise<Person> {
 }
 
 describe('the days of a channel', () => {
-  it('are all there where nothing happened, today as the last of thirty', async () => {
+  it('are all returned without downloads, and today is the last of thirty', async () => {
     const { body } = await read();
     expect(body).toMatchObject({ channel_id: scenario.channelId, release_id: null, installs: 0 });
     expect(body.days).toHaveLength(30);
@@ -75,7 +75,7 @@ describe('the days of a channel', () => {
     expect((await read({ days: 365 })).body.days).toHaveLength(365);
   });
 
-  it('count the downloads of the channel alone, each on its day of UTC', async () => {
+  it("count the channel's downloads by UTC day", async () => {
     const other = await scenario.addChannel();
     const releaseId = await scenario.release(`1.${scenario.channelId}`, 1);
     download(releaseId, null);
@@ -89,7 +89,7 @@ describe('the days of a channel', () => {
     expect(days.map(({ downloads: count }) => count)).toEqual([0, 3, 1]);
   });
 
-  it('count an install on the day on which it began to report what it runs', async () => {
+  it('count an install on the day on which it first reports a release', async () => {
     const releaseId = await scenario.release(`1.${scenario.channelId}`, 1);
     await run(releaseId, 'installed');
     await run(releaseId, 'downloaded');
@@ -102,7 +102,7 @@ describe('the days of a channel', () => {
     expect(days.map((day) => day.installs_on_current)).toEqual([1, 1, 2]);
   });
 
-  it('tell how many of the testers and installs had what is current now', async () => {
+  it('contain how many testers and installs had the current release', async () => {
     const { testers: before } = (await read()).body;
     const [early, late, idle] = [await admit(), await admit(), await admit()];
     const stranger = await addPerson(fixture);
@@ -136,8 +136,8 @@ describe('the days of a channel', () => {
   });
 });
 
-describe('who may ask for the days of a channel', () => {
-  it('is whoever may read the channel', async () => {
+describe('reading the days of a channel', () => {
+  it('requires access to the channel', async () => {
     const { organization_id: organizationId, project_id: projectId } = scenario.inProject;
     const path = `/api/v1/channels/${scenario.channelId}/analytics/days`;
     const token = projectTokenClient(fixture, { organizationId, projectId, role: 'read' });
@@ -153,13 +153,13 @@ describe('who may ask for the days of a channel', () => {
     ['0', 'query.days: greater_than_equal'],
     ['366', 'query.days: less_than_equal'],
     ['many', 'query.days: int_type'],
-  ])('is told that %s days are no span', async (days, problem) => {
+  ])('rejects %s days', async (days, problem) => {
     expectInvalid(await read({ days }), problem);
   });
 });
 
-describe('what the days ask of the database', () => {
-  it.each(dayQueries)('is found in indexes, not by walking through a table', (sql) => {
+describe('the queries of the days', () => {
+  it.each(dayQueries)('use indexes and scan no table', (sql) => {
     const numbers = { from: 0, to: 1 };
     const steps = fixture.app.db.$client
       .prepare<[object], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)

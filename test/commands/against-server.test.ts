@@ -63,13 +63,13 @@ afterAll(async () => {
   workshop[Symbol.dispose]();
 });
 
-describe('with a kept session', () => {
+describe('with a stored session', () => {
   beforeAll(async () => {
     const words = ['login', '--url', server.url, '--email', 'dana@example.com', '--password-stdin'];
     expect((await workshop.run(words, withPassword())).code).toBe(0);
   });
 
-  it('uploads, releases and shows an install page that answers', async () => {
+  it('uploads, releases and prints an install page that works', async () => {
     const words = ['upload', 'app.apk', '--project', 'Runner', '--channel', 'beta', '--notes', 'First', '--json'];
     const { code, stdout, stderr } = await workshop.run(words);
     expect({ code, stderr }).toMatchObject({ code: 0 });
@@ -93,7 +93,7 @@ describe('with a kept session', () => {
     expect(stderr).toContain('app.apk is already on the server as build ');
   });
 
-  it('uploads an .ipa into the iOS project of the same name', async () => {
+  it('uploads an .ipa to the iOS project of the same name', async () => {
     writeFileSync(join(workshop.folder, 'app.ipa'), buildIpa());
     const { code, stdout, stderr } = await workshop.run(['upload', 'app.ipa', '--project', 'Runner', '--json']);
     expect({ code, stderr }).toMatchObject({ code: 0 });
@@ -102,7 +102,7 @@ describe('with a kept session', () => {
 });
 
 describe('with a project access token', () => {
-  it('needs no project, and takes the release that the channel makes by itself', async () => {
+  it("needs no project, and reports the channel's automatic release", async () => {
     const words = ['upload', 'app.apk', '--build-number', '1001', '--channel', 'nightly', '--mandatory', '--json'];
     const { code, stdout, stderr } = await workshop.run(words, asProject());
     expect({ code, stderr }).toMatchObject({ code: 0 });
@@ -113,7 +113,7 @@ describe('with a project access token', () => {
     });
   });
 
-  it('lists builds and promotes one onto another channel', async () => {
+  it('lists builds and promotes one to another channel', async () => {
     const listed = await workshop.run(['builds', '--json'], asProject());
     const [newest, ...older] = JSON.parse(listed.stdout);
     expect(newest.build_number).toBe(1001);
@@ -127,7 +127,7 @@ describe('with a project access token', () => {
     expect(told.stderr).toBe("Phones can't open this link: set server.base_url to an address that they can reach.\n");
   });
 
-  it.each(['1001', '01900000-0000-7000-8000-0000000000ff'])('releases no build that is not there: %s', async (id) => {
+  it.each(['1001', '01900000-0000-7000-8000-0000000000ff'])('rejects an unknown build: %s', async (id) => {
     const { code, stderr } = await workshop.run(['release', id, '--channel', 'beta'], asProject());
     expect({ code, stderr }).toEqual({
       code: 1,
@@ -141,8 +141,8 @@ describe('with a project access token', () => {
   });
 });
 
-describe('beside the running server', () => {
-  it('checks what it keeps, and sweeps', async () => {
+describe('next to the running server', () => {
+  it('checks its data, and runs cleanup jobs', async () => {
     const { code, stdout } = await workshop.run(['check']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^ok {4}objects +\d+ objects, none missing$/m);

@@ -77,7 +77,7 @@ describe('audit export', () => {
     ]);
   });
 
-  it('takes whole days, both ends included, and everything when none is named', async () => {
+  it('accepts inclusive days, and exports everything without any', async () => {
     await record('2020-01-01T00:00:00.000Z', '2020-01-01T23:59:59.999Z', '2020-01-02T00:00:00.000Z');
     const count = async (...words: string[]) => (await exporting(...words)).stdout.split('\r\n').length - 2;
     expect(await count('--from', '2020-01-01', '--to', '2020-01-01')).toBe(2);
@@ -87,7 +87,7 @@ describe('audit export', () => {
     expect(await count()).toBe(5);
   });
 
-  it('has no cap', async () => {
+  it('has no limit', async () => {
     const { app, close } = await openApp(loadConfig({ env: {}, cwd: workshop.folder }));
     systemContext(app).transact((tx) => {
       for (let number = 0; number < 6_000; number += 1) {
@@ -107,12 +107,12 @@ describe('audit export', () => {
     [['--from', '2020-02-30'], 'It must be a day such as 2026-01-31.'],
     [['--from', '2020-02-02', '--to', '2020-02-01'], '--to 2020-02-01 is before --from 2020-02-02'],
     [['--format', 'xml'], 'csv, jsonl'],
-  ])('refuses %o', async (words, text) => {
+  ])('rejects %o', async (words, text) => {
     const { code, stderr } = await exporting(...words);
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(text) });
   });
 
-  it('knows which organizations there are and were', async () => {
+  it('lists existing and deleted organizations', async () => {
     const unknown = await workshop.run(['audit', 'export', '--organization', developerId.replace(/^./, 'f')]);
     expect(unknown).toMatchObject({ code: 1, stderr: 'taxiway: There is no organization with this ID\n' });
     const client = database();
@@ -123,7 +123,7 @@ describe('audit export', () => {
 });
 
 describe('verify', () => {
-  it('says that the trail is as it was written, and where its chains end', async () => {
+  it('reports that the trail is unchanged, with the heads of its chains', async () => {
     const { code, stdout } = await workshop.run(['verify']);
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'audit trail: 3 rows in 2 chains, unmodified\n' });
     const whole = JSON.parse((await workshop.run(['verify', '--json'])).stdout);
@@ -133,7 +133,7 @@ describe('verify', () => {
     );
   });
 
-  it('says where it is not', async () => {
+  it('reports the position of a change', async () => {
     const client = database();
     client.prepare("UPDATE audit_events SET actor_name = 'Nobody' WHERE type = 'organization'").run();
     client.close();
@@ -145,7 +145,7 @@ describe('verify', () => {
     expect([whole.code, JSON.parse(whole.stdout).ok]).toEqual([1, false]);
   });
 
-  it('finds a cut tail by a head that was logged', async () => {
+  it('detects a truncated end by a logged head', async () => {
     const { heads } = JSON.parse((await workshop.run(['verify', '--json'])).stdout);
     const head = heads.find((one: { chain: string }) => one.chain === organizationId);
     const words = ['verify', '--head', `${head.chain}:${head.sequence}:${head.hash}`];
@@ -161,7 +161,7 @@ describe('verify', () => {
     expect((await workshop.run(['verify', '--head', 'nonsense'])).code).toBe(2);
   });
 
-  it('says when it cannot judge what retention removed, because the key is not there', async () => {
+  it('reports that it cannot verify checkpoints without the key', async () => {
     await record('2020-01-31T12:00:00.000Z');
     const client = database();
     const cut = client.prepare('SELECT sequence, hash FROM audit_events WHERE chain = ? ORDER BY sequence LIMIT 1');
@@ -184,7 +184,7 @@ describe('verify', () => {
     });
   });
 
-  it('says when there is nothing to look at', async () => {
+  it('reports an empty trail', async () => {
     using empty = openWorkshop();
     const { code, stderr } = await empty.run(['verify']);
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/database \S+ not found/) });

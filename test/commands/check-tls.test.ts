@@ -75,7 +75,7 @@ describe('files', () => {
     expect(first?.replace(inside('c.pem'), 'CERT')).toBe(expected);
   });
 
-  it('of an authority that phones do not know, with and without the chain', async () => {
+  it('from an authority that phones do not know, with and without the chain', async () => {
     const made = await issue('builds.example.com');
     writeFileSync(inside('c.pem'), made.certificate);
     writeFileSync(inside('k.pem'), made.privateKey);
@@ -88,7 +88,7 @@ describe('files', () => {
     expect((await check('certificate'))[1]).toBe(`${issuer}: phones that don't trust it can't install`);
   });
 
-  it('that are missing or do not fit', async () => {
+  it('that are missing or do not match', async () => {
     configure(FILES);
     expect(await check('certificate')).toEqual([`fail: ${inside('c.pem')} can't be used: the file doesn't exist`]);
     const [one, other] = [await issue('builds.example.com'), await issue('builds.example.com')];
@@ -99,7 +99,7 @@ describe('files', () => {
 });
 
 describe('internal', () => {
-  it('tells before the first start what comes, and afterwards the fingerprint and that it is reached', async () => {
+  it('shows before the first start what will be created, and afterwards the fingerprint and that it is reachable', async () => {
     const port = await findFreePort();
     configure(`[server]\nport = ${port}\n[server.tls]\nmode = "internal"`);
     const step = `each phone has to trust it once, see https://localhost:${port}/trust`;
@@ -122,7 +122,7 @@ describe('internal', () => {
 });
 
 describe('acme', () => {
-  it('tells before the first start which port the authority needs, and that base_url is not covered', async () => {
+  it('shows before the first start which port the authority needs, and that base_url is not covered', async () => {
     configure(
       '[server]\nport = 8443\nbase_url = "https://b.example.com"\n[server.tls]\nmode = "acme"\nacme_domains = ["a.example.com"]',
     );
@@ -132,7 +132,7 @@ describe('acme', () => {
     ]);
   });
 
-  it('tells why the authority gave none, and when it is asked again', async () => {
+  it('shows why the authority issued no certificate, and the next attempt', async () => {
     const [port, closed] = [await findFreePort(), await findFreePort()];
     const tls = `[server.tls]\nmode = "acme"\nacme_directory = "http://127.0.0.1:${closed}/dir"\nacme_domains = ["localhost"]`;
     configure(`[server]\nport = ${port}\n${tls}`);
@@ -149,7 +149,7 @@ describe('acme', () => {
   });
 });
 
-describe('the way in', () => {
+describe('the reachability check', () => {
   async function withServer<T>(made: MadeCertificate, body: string, work: (port: number) => Promise<T>): Promise<T> {
     const server = createHttpsServer({ cert: made.certificate, key: made.privateKey }, (_, response) =>
       response.end(body),
@@ -163,11 +163,11 @@ describe('the way in', () => {
     }
   }
 
-  it('is not tried where installs need https first', async () => {
+  it('does not run if installs need https first', async () => {
     expect(await check('reach')).toEqual([]);
   });
 
-  it('fails where the certificate is not trusted, and tells the next step', async () => {
+  it('fails with an untrusted certificate, and shows the next step', async () => {
     const made = await issue('localhost');
     const lines = await withServer(made, '{"status":"ok"}', (port) => {
       configure(`[server]\nbase_url = "https://localhost:${port}"`);
@@ -180,7 +180,7 @@ describe('the way in', () => {
     ]);
   });
 
-  it('warns of a name that nobody knows', async () => {
+  it('warns about an unknown name', async () => {
     configure('[server]\nbase_url = "https://nowhere.invalid"');
     expect(await check('reach')).toEqual([
       expect.stringMatching(/^warn: (?:nowhere\.invalid can't be resolved|https:\/\/nowhere\.invalid )/),
@@ -188,7 +188,7 @@ describe('the way in', () => {
   });
 });
 
-describe('what signs profiles', () => {
+describe('the certificate for signing profiles', () => {
   it.each<[string, [number, number], string]>([
     ['lasts', [-1, 90], `ok: signed by CERT, valid until ${day(90)}`],
     ['ends soon', [-80, 5], `warn: CERT expires on ${day(5)}: renew it`],

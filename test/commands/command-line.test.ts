@@ -1,4 +1,4 @@
-// The table of commands in docs/command-line.md: every command there is, and none that is not.
+// The table of commands in docs/command-line.md contains every command and no others.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -24,11 +24,11 @@ for (const [first = [], ...more] of rows) {
 }
 
 describe('the table of commands in the documentation', () => {
-  it('names every command, and no other', () => {
+  it('contains every command, and no others', () => {
     expect([...named.keys()].sort()).toEqual(CATALOG.map(({ name }) => name).sort());
   });
 
-  it.each(CATALOG.map(({ name }) => [name]))('names every subcommand of %s', async (name) => {
+  it.each(CATALOG.map(({ name }) => [name]))('contains every subcommand of %s', async (name) => {
     using workshop = openWorkshop();
     const { stdout } = await workshop.run([name, '--help']);
     const [, listed = ''] = /^Commands:\n((?: {2}.*\n)*)/m.exec(stdout) ?? [];

@@ -60,13 +60,13 @@ const releasesOf = async ({ client, project }: Line, channel_id: string) =>
   (await client.get<{ items: Json[] }>('/api/v1/releases', { ...project, channel_id })).body.items;
 
 describe('a channel with automatic releases', () => {
-  it('is named, with an upload-only token, notes and again when the step is repeated', async () => {
+  it('is printed with an upload-only token, with notes, and again when the step is repeated', async () => {
     const line = await openLine('android', 'read_download_upload');
     const nightly = await makeChannel(scenario.admin, line.project, { name: 'nightly', auto_distribute: true });
     const words = ['upload', put('app.apk', buildApk()), '--channel', 'nightly', '--notes', 'Faster'];
     const { code, stdout, stderr } = await line.run(words);
     expect({ code, stderr }).toMatchObject({ code: 0 });
-    expect(stdout).toContain('released  automatically onto nightly\n');
+    expect(stdout).toContain('released  automatically to nightly\n');
     expect(stdout).toMatch(/^release {3}\S+ \(active, current\)\nchannel {3}nightly$/m);
     expect(stderr).not.toContain('not released');
     expect(await line.run(words)).toMatchObject({ code: 0 });
@@ -76,13 +76,13 @@ describe('a channel with automatic releases', () => {
     expect(JSON.parse(bare.stdout)).toMatchObject({ build: { released_to: [{ channel_id: nightly }] }, release: null });
   });
 
-  it('is not made mandatory by a token that may not, which is said', async () => {
+  it('is not mandatory with a token that lacks the role, which is printed', async () => {
     const line = await openLine('android', 'read_download_upload');
     await makeChannel(scenario.admin, line.project, { name: 'nightly', auto_distribute: true });
     const words = ['upload', put('app.apk', buildApk()), '--channel', 'nightly', '--mandatory'];
     const { code, stderr } = await line.run(words);
     expect(code).toBe(1);
-    expect(stderr).toContain("taxiway: The build is released onto nightly, but isn't mandatory.\n");
+    expect(stderr).toContain("taxiway: The build is released to nightly, but isn't mandatory.\n");
   });
 });
 
@@ -91,7 +91,7 @@ describe('the build number of an iPhone app', () => {
     ['1.0', 1_000_000],
     ['1.2.3', 1_002_003],
     ['305', 305],
-  ])('%s is shown as it is, and is %d in the API', async (build, number) => {
+  ])('%s is displayed unchanged, and is %d in the API', async (build, number) => {
     const line = await openLine('ios');
     const { code, stdout, stderr } = await line.run(['upload', put('app.ipa', buildIpa({ build }))]);
     expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining(`1.2.3 (${build}), `) });
@@ -102,7 +102,7 @@ describe('the build number of an iPhone app', () => {
     expect(listed.stdout).toContain(`1.2.3 (${build})`);
   });
 
-  it('is the next free one for any other text, and the same package is found by its bytes', async () => {
+  it('is the next available one for any other text, and the same package is found by its bytes', async () => {
     const line = await openLine('ios');
     const first = put('first.ipa', buildIpa({ build: '7' }));
     const second = put('second.ipa', buildIpa({ build: '1.2.3.4' }));
@@ -114,7 +114,7 @@ describe('the build number of an iPhone app', () => {
 });
 
 describe('the same upload twice', () => {
-  it('finds the build, and releases it once when asked', async () => {
+  it('finds the build, and releases it once if requested', async () => {
     const line = await openLine('android');
     const beta = await makeChannel(scenario.admin, line.project, { name: 'beta', public: true });
     const bytes = buildApk();
@@ -131,7 +131,7 @@ describe('the same upload twice', () => {
     expect(await releasesOf(line, beta)).toHaveLength(1);
   });
 
-  it('says when the channel serves another build by now', async () => {
+  it('reports that another build is live by now', async () => {
     const line = await openLine('android');
     const beta = await makeChannel(scenario.admin, line.project, { name: 'beta' });
     const words = ['upload', put('first.apk', buildApk()), '--channel', 'beta'];
@@ -147,7 +147,7 @@ describe('the same upload twice', () => {
     expect(await releasesOf(line, beta)).toHaveLength(2);
   });
 
-  it('refuses another package of the same version, unless the next number may be taken', async () => {
+  it('rejects another package of the same version, unless the next number is allowed', async () => {
     const line = await openLine('android');
     const file = put('app.apk', buildApk());
     const other = put('other.apk', buildApk({ label: 'Other' }));
@@ -162,7 +162,7 @@ describe('the same upload twice', () => {
     expect((await buildsOf(line)).map(({ build_number: number }) => number)).toEqual([46, 45]);
   });
 
-  it('refuses a package whose build was revoked', async () => {
+  it('rejects a package of a revoked build', async () => {
     const line = await openLine('android');
     const file = put('app.apk', buildApk());
     expect((await line.run(['upload', file])).code).toBe(0);
@@ -174,7 +174,7 @@ describe('the same upload twice', () => {
 });
 
 describe('another app', () => {
-  it('is refused before anything is sent, unless it is allowed', async () => {
+  it('is rejected before the upload, unless it is allowed', async () => {
     const line = await openLine('android');
     expect((await line.run(['upload', put('app.apk', buildApk({ packageName: 'com.example.one' }))])).code).toBe(0);
     const file = put('other.apk', buildApk({ packageName: 'com.example.two', versionCode: 46 }));
@@ -193,7 +193,7 @@ describe('another app', () => {
 describe('the status of a build', () => {
   const expired = () => buildIpa({ build: '9', profile: { ExpirationDate: new Date('2016-12-07T00:00:00Z') } });
 
-  it('counts the devices that it installs on', async () => {
+  it('shows how many devices can install it', async () => {
     const line = await openLine('ios');
     for (const udid of [sampleDevices[0], '00000000-00000000000000FF']) {
       const { organization_id } = line.project;
@@ -205,7 +205,7 @@ describe('the status of a build', () => {
     expect((await line.run(['builds'])).stdout).toMatch(/ {2}Installs on 1 of 2 devices\n$/);
   });
 
-  it('warns of a profile that expires soon, and of a versionCode that was replaced', async () => {
+  it('warns about a profile that expires soon, and about a replaced versionCode', async () => {
     const line = await openLine('ios');
     const now = () => Date.parse('2045-12-25T00:00:00Z');
     const soon = await line.run(['upload', put('app.ipa', buildIpa())], { now });
@@ -217,13 +217,13 @@ describe('the status of a build', () => {
     expect(stderr).toContain('Warning: the versionCode of the package is 45; phones use it for updates, not 46.\n');
   });
 
-  it('names the system that an .apk needs', async () => {
+  it('shows the system that an .apk requires', async () => {
     const line = await openLine('android');
     const { stdout } = await line.run(['upload', put('app.apk', buildApk({ minSdk: 26 }))]);
     expect(stdout).toContain('status    Installs on Android 8.0 and later\n');
   });
 
-  it('names the system that the signature of an .apk needs, where that is newer, and warns of nothing else', async () => {
+  it('shows the newer system that the signature of an .apk requires, without a warning', async () => {
     const line = await openLine('android');
     // Its only signature is of a scheme that systems from Android 7 on know.
     const { stdout, stderr } = await line.run(['upload', put('app.apk', buildApk({ minSdk: 21 }))]);
@@ -231,18 +231,18 @@ describe('the status of a build', () => {
     expect(stdout).toContain('status    Installs on Android 7.0 and later\n');
   });
 
-  it('says that nobody can install it, and keeps it from a channel without --yes', async () => {
+  it('shows that nobody can install it, and does not release it without --yes', async () => {
     const line = await openLine('ios');
     const beta = await makeChannel(scenario.admin, line.project, { name: 'beta' });
     const file = put('expired.ipa', expired());
     const refused = await line.run(['upload', file, '--channel', 'beta']);
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain(
-      'taxiway: Nobody can install this: the profile expired on Dec 7, 2016. Add --yes to release it onto beta anyway.\n',
+      'taxiway: Nobody can install this: the profile expired on Dec 7, 2016. Add --yes to release it to beta anyway.\n',
     );
     const [build] = await buildsOf(line);
     expect(refused.stderr).toContain(
-      `Build ${build?.identifier} was uploaded, but not released onto beta.\n` +
+      `Build ${build?.identifier} was uploaded, but not released to beta.\n` +
         `taxiway: To release it: taxiway release ${build?.identifier} --channel ${beta} --yes\n`,
     );
     const words = ['release', String(build?.identifier), '--channel', 'beta'];
@@ -258,14 +258,14 @@ describe('the status of a build', () => {
     ['y', 0],
     ['n', 1],
     ['', 1],
-  ])('asks on a terminal: %j', async (answer, expected) => {
+  ])('asks for confirmation on a terminal: %j', async (answer, expected) => {
     const line = await openLine('ios');
     await makeChannel(scenario.admin, line.project, { name: 'beta' });
     const simulator = buildIpa({ info: { CFBundleSupportedPlatforms: ['iPhoneSimulator'] } });
     const keyboard = new PassThrough();
     keyboard.write(`${answer}\n`);
     const { code, stderr } = await line.run(['upload', put('sim.ipa', simulator), '--channel', 'beta'], { keyboard });
-    expect(stderr).toContain('For simulators only. Release it onto beta anyway? [y/N] ');
+    expect(stderr).toContain('For simulators only. Release it to beta anyway? [y/N] ');
     expect(code).toBe(expected);
   });
 });

@@ -42,7 +42,7 @@ function trail(identifier: string) {
 }
 
 describe('developer verify', () => {
-  it('takes the address for proven and leaves password and session as they are', async () => {
+  it('marks the address as verified and changes neither password nor sessions', async () => {
     const account = await createAccount(fixture, { isVerified: false });
     const { client } = await signIn(fixture, account);
     const { developer_id, email } = account;
@@ -87,7 +87,7 @@ describe('developer reset-password', () => {
     expect((await login({ ...account, password: body.new_password })).status).toBe(200);
   });
 
-  it('sets the one on stdin at once, ends every session and tells the owner', async () => {
+  it('sets the password from stdin immediately, ends every session and emails the owner', async () => {
     const account = await createAccount(fixture);
     const { client } = await signIn(fixture, account);
     const { developer_id, email } = account;
@@ -106,7 +106,7 @@ describe('developer reset-password', () => {
     expect([(await login(account)).status, (await login({ email, password })).status]).toEqual([401, 200]);
   });
 
-  it('lets in again who was kept out by guesses of strangers', async () => {
+  it('unlocks an account after failed attempts of strangers', async () => {
     const account = await createAccount(fixture);
     const { email } = account;
     for (let failures = 0; failures < 5; failures += 1) await login({ email, password: 'not the password' });
@@ -123,7 +123,7 @@ describe('developer reset-password', () => {
       `correct.horse99\n`,
       /^taxiway: Choose a password that's harder to guess: it consists of the name/,
     ],
-  ])('refuses %s', async (_case, stdin, words) => {
+  ])('rejects %s', async (_case, stdin, words) => {
     const account = await createAccount(fixture, { email: `correct.horse@${fixture.app.ids.next()}.example` });
     const { code, stdout, stderr } = await run(['reset-password', account.email, '--password-stdin'], stdin);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -131,7 +131,7 @@ describe('developer reset-password', () => {
     expect((await login(account)).status).toBe(200);
   });
 
-  it('takes no empty stdin for a password', async () => {
+  it('rejects an empty stdin as a password', async () => {
     const { code, stderr } = await run(['reset-password', fixture.admin.email, '--password-stdin']);
     expect(code).toBe(2);
     expect(stderr).toContain('stdin is empty');
@@ -139,7 +139,7 @@ describe('developer reset-password', () => {
 });
 
 describe('developer disable-mfa', () => {
-  it('takes the second factors, so that the password is enough, and tells the owner', async () => {
+  it('removes all two-factor methods and emails the owner', async () => {
     const { account } = await addTotp(fixture);
     expect((await login(account)).body).toMatchObject({ mfa_required: true });
     const { developer_id, email } = account;
@@ -157,7 +157,7 @@ describe('developer disable-mfa', () => {
 });
 
 describe('developer sign-out', () => {
-  it('ends every session, with its access tokens', async () => {
+  it('ends every session with its access tokens', async () => {
     const account = await createAccount(fixture);
     const first = await signIn(fixture, account);
     const second = await signIn(fixture, account);
@@ -178,7 +178,7 @@ describe('developer sign-out', () => {
 });
 
 describe.each(['verify', 'reset-password', 'disable-mfa', 'sign-out'])('developer %s', (command) => {
-  it('refuses an address that has no account', async () => {
+  it('rejects an address without an account', async () => {
     for (const email of ['nobody@example.com', 'no address']) {
       expect(await run([command, email])).toMatchObject({
         code: 1,
@@ -188,7 +188,7 @@ describe.each(['verify', 'reset-password', 'disable-mfa', 'sign-out'])('develope
     }
   });
 
-  it('asks for an address, and explains itself with an example', async () => {
+  it('requires an address, and has an example in its help', async () => {
     expect(await run([command])).toMatchObject({ code: 2, stdout: '' });
     const help = await run([command, '--help']);
     expect(help.code).toBe(0);
@@ -197,8 +197,8 @@ describe.each(['verify', 'reset-password', 'disable-mfa', 'sign-out'])('develope
   });
 });
 
-describe('an account that waits to be deleted', () => {
-  it('is neither verified nor given a password', async () => {
+describe('an account that waits for deletion', () => {
+  it('can be neither verified nor given a password', async () => {
     const account = await createAccount(fixture);
     const { client } = await signIn(fixture, account);
     const proof = { body: { current_password: account.password } };

@@ -27,7 +27,7 @@ afterEach(() => {
 });
 
 describe('the native addon', () => {
-  it('is written into the first folder, private and executable, and leaves nothing else', () => {
+  it('is written to the first folder, private and executable, without other files', () => {
     const path = installAddon(addon, [join(root, 'data/.runtime')]);
     expect(dirname(path)).toBe(join(root, 'data/.runtime'));
     expect(path.endsWith('.node')).toBe(true);
@@ -44,7 +44,7 @@ describe('the native addon', () => {
     expect(statSync(first).ino).toBe(before);
   });
 
-  it('lies under another name when its content differs', () => {
+  it('has another name if its content differs', () => {
     expect(installAddon(Buffer.from('other code'), [root])).not.toBe(installAddon(addon, [root]));
   });
 
@@ -85,14 +85,14 @@ describe('the native addon', () => {
         chmodSync(path, 0o777);
       },
     ],
-  ])('passes over a folder that %s', (_what, plant) => {
+  ])('skips a folder that %s', (_what, plant) => {
     plant(join(root, 'first'));
     const path = installAddon(addon, [join(root, 'first'), join(root, 'second')]);
     expect(dirname(path)).toBe(join(root, 'second'));
     expect(existsSync(join(root, 'first', 'better_sqlite3.node'))).toBe(false);
   });
 
-  it('falls back to the cache of the user', () => {
+  it("falls back to the user's cache folder", () => {
     writeFileSync(join(root, 'taken'), '');
     const path = installAddon(addon, [join(root, 'taken')], { XDG_CACHE_HOME: join(root, 'cache') });
     expect(dirname(path)).toBe(join(root, 'cache/taxiway'));

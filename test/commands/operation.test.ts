@@ -26,7 +26,7 @@ afterEach(() => workshop[Symbol.dispose]());
 describe('flag', () => {
   const list = async () => (await workshop.run(['flag', 'list'])).stdout;
 
-  it('lists, sets for everybody and for one organization, archives and restores', async () => {
+  it('lists flags, sets them for everyone and for one organization, archives and restores them', async () => {
     const byDefault = 'new_org_signups_enabled  on (default)\nbeta_dashboard           off (default)\n';
     expect(await list()).toBe(byDefault);
     expect((await workshop.run(['flag', 'set', 'new_org_signups_enabled', 'off'])).code).toBe(0);
@@ -55,14 +55,14 @@ describe('flag', () => {
     [['set', 'beta_dashboard', 'yes'], 2, 'the value must be "on" or "off", not "yes"'],
     [['set', 'beta_dashboard', 'on', '--organization', 'x'], 1, 'There is no organization with this ID'],
     [['list', '--organization', 'x'], 2, "unknown option '--organization'"],
-  ])('refuses %o', async (words, code, text) => {
+  ])('rejects %o', async (words, code, text) => {
     const outcome = await workshop.run(['flag', ...words]);
     expect(outcome).toMatchObject({ code, stderr: expect.stringContaining(text) });
   });
 
-  it('keeps a kill switch for everybody from being set for one organization', async () => {
+  it('rejects a server-wide flag for one organization', async () => {
     const words = ['flag', 'set', 'new_org_signups_enabled', 'on', '--organization', organizationId];
-    expect(await workshop.run(words)).toMatchObject({ code: 1, stderr: expect.stringContaining('whole platform') });
+    expect(await workshop.run(words)).toMatchObject({ code: 1, stderr: expect.stringContaining('whole server') });
   });
 });
 
@@ -85,7 +85,7 @@ describe('mail', () => {
     await close();
   });
 
-  it('lists mails without their texts, newest first, by address and state', async () => {
+  it('lists emails without their texts, newest first, by address and state', async () => {
     const { stdout } = await workshop.run(['mail', 'list']);
     expect(stdout).toMatch(
       /^[0-9a-f-]{36} {2}\S+Z {2}kept {2}two@example\.com {2}To two@example\.com\n[0-9a-f-]{36} .*one@/,
@@ -101,7 +101,7 @@ describe('mail', () => {
     expect((await workshop.run(['mail', 'list', '--limit', '0'])).code).toBe(2);
   });
 
-  it('shows one whole, and nothing of it steers the terminal', async () => {
+  it('prints a whole email without control characters', async () => {
     const [mail] = JSON.parse((await workshop.run(['mail', 'list', '--json'])).stdout);
     const { stdout } = await workshop.run(['mail', 'show', mail.identifier]);
     expect(stdout).toContain('To:       two@example.com\nSubject:  To two@example.com\n');
@@ -116,7 +116,7 @@ describe('mail', () => {
 });
 
 describe('organization list', () => {
-  it('tells what there is in each', async () => {
+  it('shows the members and projects of each', async () => {
     const { stdout } = await workshop.run(['organization', 'list']);
     expect(stdout).toBe(`${organizationId}  Northwind  business  1 member  0 projects  0 builds\n`);
     expect(JSON.parse((await workshop.run(['organization', 'list', '--json'])).stdout)).toEqual([
@@ -135,7 +135,7 @@ describe('organization list', () => {
 });
 
 describe('sweep', () => {
-  it('tells of each what its last run did', async () => {
+  it('shows the last run of each job', async () => {
     const find = async (name: string) =>
       (await workshop.run(['sweep'])).stdout.split('\n').find((line) => line.startsWith(`${name} `)) ?? '';
     expect(await find('invitations')).toMatch(/47 \* \* \* \* +never$/);

@@ -24,7 +24,7 @@ async function check(...words: string[]): Promise<{ code: number; findings: Reco
 }
 
 describe('init', () => {
-  it('leaves the key of data that is there already to its file', async () => {
+  it('writes no new key if data exists', async () => {
     mkdirSync(inside('lived-in', 'data'), { recursive: true });
     writeFileSync(inside('lived-in', 'data', 'secret.key'), 'a key');
     await workshop.run(['init', 'lived-in']);
@@ -33,7 +33,7 @@ describe('init', () => {
     expect(text).toContain('data/secret.key');
   });
 
-  it('writes a configuration with fresh secrets that only its owner can read', async () => {
+  it('writes a configuration with new secrets that only its owner can read', async () => {
     const { code, stdout } = await workshop.run(['init', 'srv', '--port', '9000', '--base-url', 'https://b.example/']);
     expect({ code, stdout }).toEqual({ code: 0, stdout: `${inside('srv/config.toml')}\n` });
     expect(statSync(inside('srv/config.toml')).mode & 0o777).toBe(0o600);
@@ -62,7 +62,7 @@ describe('init', () => {
     expect(readFileSync(inside('config.toml'), 'utf8')).toBe('mine');
   });
 
-  it('writes a systemd unit that starts this program with that configuration', async () => {
+  it('writes a systemd unit that starts this program with this configuration', async () => {
     const { stdout } = await workshop.run(['init', 'a 100% "b"', '--systemd', '--json']);
     const { config_file: configFile, unit_file: unitFile } = JSON.parse(stdout);
     const unit = readFileSync(unitFile, 'utf8');
@@ -75,7 +75,7 @@ describe('init', () => {
     ['internal', 'https://b.example/tools/taxiway', { port: 443, host: '::' }, { http_port: 80, acme_domains: [] }],
     ['acme', 'https://b.example.com', { port: 443, host: '::' }, { http_port: 80, acme_domains: ['b.example.com'] }],
     ['internal', 'https://192.168.1.20:8443', { port: 8443, host: '::' }, { http_port: 0, acme_domains: [] }],
-  ])('writes what https by mode %s at %s needs', async (mode, address, server, tls) => {
+  ])('writes the https settings of mode %s at %s', async (mode, address, server, tls) => {
     const { code } = await workshop.run(['init', 'srv', '--base-url', address, '--tls', mode, '--systemd']);
     expect(code).toBe(0);
     const config = loadConfig({ file: inside('srv/config.toml'), env: {}, cwd: workshop.folder });
@@ -92,7 +92,7 @@ describe('init', () => {
       ['--tls', 'acme', '--base-url', 'https://192.0.2.1'],
       "public certificate authorities don't issue certificates for 192.0.2.1",
     ],
-  ])('refuses %j', async (words, reason) => {
+  ])('rejects %j', async (words, reason) => {
     const { code, stderr } = await workshop.run(['init', ...words]);
     expect(code).toBe(1);
     expect(stderr).toContain(reason);
@@ -107,14 +107,14 @@ describe('init', () => {
     ['--base-url', 'https://b.example/path?query'],
     ['--base-url', 'https://b.example/a//b'],
     ['--base-url', 'https://b.example/api'],
-  ])('refuses %s %s', async (option, value) => {
+  ])('rejects %s %s', async (option, value) => {
     expect((await workshop.run(['init', option, value])).code).toBe(2);
     expect(existsSync(inside('config.toml'))).toBe(false);
   });
 });
 
 describe('migrate', () => {
-  it('applies what waits, once, and says so', async () => {
+  it('applies pending migrations once and reports them', async () => {
     const before = JSON.parse((await workshop.run(['migrate', '--status', '--json'])).stdout);
     expect(before.applied).toEqual([]);
     expect(before.waiting.length).toBeGreaterThan(0);
@@ -129,7 +129,7 @@ describe('migrate', () => {
     expect(after).toEqual({ applied: before.waiting, waiting: [], unknown: [] });
   });
 
-  it('refuses a database of a newer program', async () => {
+  it('rejects a database of a newer program', async () => {
     await workshop.run(['migrate']);
     const client = new Sqlite(inside('data/taxiway.db'));
     client.exec("INSERT INTO schema_migrations (name, applied_at) VALUES ('9999_later', 0)");
@@ -140,7 +140,7 @@ describe('migrate', () => {
     expect((await check()).findings.migrations).toMatchObject({ status: 'fail' });
   });
 
-  it('refuses what is no database, in one line', async () => {
+  it('rejects a file that is not a database, in one line', async () => {
     mkdirSync(inside('data'));
     writeFileSync(inside('data/taxiway.db'), 'x'.repeat(10_000));
     const { code, stderr } = await workshop.run(['migrate']);
@@ -153,7 +153,7 @@ describe('migrate', () => {
 });
 
 describe('check', () => {
-  it('passes before the first start, changes no database and names what phones still need', async () => {
+  it('passes before the first start, changes no database and shows what phones still need', async () => {
     const { code, findings } = await check();
     expect(code).toBe(0);
     expect(Object.values(findings).filter((finding) => finding.status === 'fail')).toEqual([]);
@@ -182,19 +182,19 @@ describe('check', () => {
     ['http://builds.example.com', 'warn'],
     ['https://localhost', 'warn'],
     ['https://127.0.0.1:8443', 'warn'],
-  ])('judges the address %s as %s for iOS', async (address, status) => {
+  ])('classifies the address %s as %s for iOS', async (address, status) => {
     writeFileSync(inside('config.toml'), `[server]\nbase_url = "${address}"\n`);
     expect((await check()).findings.ios?.status).toBe(status);
   });
 
-  it('fails on a wrong configuration, naming the line', async () => {
+  it('fails with an invalid configuration and shows the line', async () => {
     writeFileSync(inside('config.toml'), '[server]\nport = "x"\n');
     const { code, stdout, stderr } = await workshop.run(['check']);
     expect({ code, stderr }).toEqual({ code: 1, stderr: 'taxiway: 1 of 1 checks failed\n' });
     expect(stdout).toContain('config.toml:2: server.port: expected a whole number from 0 to 65535, got "x"');
   });
 
-  it('fails on a damaged database', async () => {
+  it('fails with a damaged database', async () => {
     await workshop.run(['migrate']);
     const bytes = readFileSync(inside('data/taxiway.db'));
     bytes.fill(0xff, 8192, 16_384);
@@ -204,7 +204,7 @@ describe('check', () => {
     expect(findings.database?.status).toBe('fail');
   });
 
-  it('fails on a build whose bytes are gone or cut', async () => {
+  it('fails with a build whose bytes are missing or truncated', async () => {
     await workshop.run(['migrate']);
     await check();
     mkdirSync(inside('data/blobs/objects/builds'), { recursive: true });
@@ -237,7 +237,7 @@ describe('check', () => {
     expect(findings.database?.detail).toMatch(/^4 broken references: builds row 1 without its /);
   });
 
-  it('fails when the clock is behind the database', async () => {
+  it('fails if the clock is behind the database', async () => {
     await workshop.run(['migrate']);
     const client = new Sqlite(inside('data/taxiway.db'));
     client
@@ -253,7 +253,7 @@ describe('check', () => {
     });
   });
 
-  it('minds the key: missing with a database that needs it, or open to others', async () => {
+  it('fails if the key is missing or readable by others', async () => {
     await workshop.run(['migrate']);
     expect((await check()).findings['secret key']?.status).toBe('ok');
     const client = new Sqlite(inside('data/taxiway.db'));
@@ -276,7 +276,7 @@ describe('check', () => {
     expect((await check()).findings['secret key']?.status).toBe('warn');
   });
 
-  it('fails where nothing can be stored', async () => {
+  it('fails if the storage is not writable', async () => {
     rmSync(inside('data'), { recursive: true, force: true });
     writeFileSync(inside('data'), 'a file in the way');
     const { code, findings } = await check();
@@ -285,7 +285,7 @@ describe('check', () => {
 });
 
 describe('other commands', () => {
-  it('lists the sweeps, and refuses one that does not exist', async () => {
+  it('lists the cleanup jobs, and rejects an unknown one', async () => {
     const { code, stdout } = await workshop.run(['sweep', '--json']);
     expect(code).toBe(0);
     const rows: { name: string; last_run: object | null }[] = JSON.parse(stdout);
@@ -295,7 +295,7 @@ describe('other commands', () => {
     expect(unknown.stderr).toContain('there is no cleanup job "everything"');
   });
 
-  it('prints the API with the address of this configuration', async () => {
+  it('prints the OpenAPI document with the configured address', async () => {
     writeFileSync(inside('config.toml'), '[server]\nport = 9999\n');
     const { stdout } = await workshop.run(['openapi']);
     expect(JSON.parse(stdout)).toMatchObject({ openapi: '3.1.0', servers: [{ url: 'http://localhost:9999' }] });

@@ -36,7 +36,7 @@ describe('the name of the program', () => {
     expect(programName({ form, typed, isClone })).toBe(name);
   });
 
-  it('replaces taxiway in front of commands and nowhere else', () => {
+  it('replaces taxiway only in front of commands', () => {
     const text =
       'Start it with "taxiway serve". another taxiway command uses /srv/taxiway check; /srv/taxiway.service; taxiway checks';
     expect(withProgramName(text, 'npx taxiway')).toBe(
@@ -44,7 +44,7 @@ describe('the name of the program', () => {
     );
   });
 
-  it('is in help, wrong usage, refusals and findings, and the data of commands stays as it is', async () => {
+  it('is used in help, incorrect usage, errors and findings, but not in data', async () => {
     using workshop = openWorkshop();
     const run = (...words: string[]) => workshop.run(words, { program: 'scripts/taxiway' });
     const help = await run('upload', '--help');
@@ -66,7 +66,7 @@ describe('the name of the program', () => {
 });
 
 describe('the path of the executable', () => {
-  it('is found like the shell did where there is no /proc to ask', () => {
+  it('is found without /proc the way the shell found it', () => {
     const folder = mkdtempSync(join(tmpdir(), 'taxiway-path-'));
     writeFileSync(join(folder, 'taxiway'), '');
     const env = { PATH: `/nowhere:${folder}` };
@@ -76,7 +76,7 @@ describe('the path of the executable', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('need not be known to load the database driver', () => {
+  it('is not needed to load the database driver', () => {
     const load = new Function('require', 'process', `${driverRequire} return __non_webpack_require__;`);
     const requireDriver = load(createRequire(import.meta.url), { execPath: 'taxiway' });
     expect(requireDriver('node:os')).toHaveProperty('hostname');
@@ -84,7 +84,7 @@ describe('the path of the executable', () => {
 });
 
 describe('the debugger of Node', () => {
-  it('is refused from the first moment by everything that starts a server', async () => {
+  it('is disabled from the start by everything that starts a server', async () => {
     expect(nodeOptions).toContain('--disable-sigusr1');
     for (const script of ['start', 'taxiway']) {
       const text = readFileSync(join(projectDir, 'scripts', script), 'utf8');
@@ -143,7 +143,7 @@ describe('scripts/taxiway', () => {
     return { code, ...output };
   }
 
-  it('runs the command in the folder it was called from, and hints name it', { timeout: 60_000 }, async () => {
+  it('runs the command in the current folder, and hints contain its name', { timeout: 60_000 }, async () => {
     expect(await run(['builds'])).toEqual({
       code: 1,
       stdout: '',
@@ -154,7 +154,7 @@ describe('scripts/taxiway', () => {
     expect(notes.stderr).toContain('missing.apk');
   });
 
-  it('is named by a server that waits for its setup', { timeout: 60_000 }, async () => {
+  it('is shown by a server that waits for its setup', { timeout: 60_000 }, async () => {
     using workshop = openWorkshop();
     const built = { file: join(clone, 'dist/taxiway.cjs'), [Symbol.dispose]: () => {} };
     const server = runProgram(built, workshop.folder, ['serve']);
@@ -176,7 +176,7 @@ describe('scripts/taxiway', () => {
     }
   });
 
-  it('is what an older Node.js is told to use', () => {
+  it('is shown to an older Node.js', () => {
     const pretend = "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '22.1.0' } });";
     const main = join(clone, 'dist/taxiway.cjs');
     const words = [
@@ -205,7 +205,7 @@ describe('the build', () => {
 });
 
 describe('the web app', () => {
-  it('names commands as they are typed on the machine that serves', async () => {
+  it('shows commands as they are typed on the server', async () => {
     expect(replaceProgramName('Not sent (taxiway mail list)', 'scripts/taxiway')).toBe(
       'Not sent (scripts/taxiway mail list)',
     );

@@ -40,7 +40,7 @@ function flip(): void {
 }
 
 describe('verify', () => {
-  it('reads every stored package', async () => {
+  it('reads all stored packages', async () => {
     const { code, stdout } = await workshop.run(['verify']);
     expect({ code, stdout }).toEqual({
       code: 0,
@@ -58,7 +58,7 @@ describe('verify', () => {
     ['fewer bytes', () => truncateSync(file, 10), 'size', 'has another size than the upload'],
     ['no bytes', () => truncateSync(file, 0), 'size', 'has another size than the upload'],
     ['no file', () => rmSync(file), 'missing', 'is missing'],
-  ])('names a package with %s, and ends with 1', async (_, damage, problem, text) => {
+  ])('reports a package with %s, and exits with 1', async (_, damage, problem, text) => {
     damage();
     const { code, stdout, stderr } = await workshop.run(['verify']);
     expect(code).toBe(1);
@@ -71,7 +71,7 @@ describe('verify', () => {
     expect((await workshop.run(['verify', '--no-packages'])).code).toBe(0);
   });
 
-  it('compares packages without a checksum by size, and says how many there are', async () => {
+  it('compares packages without a checksum by size, and reports their number', async () => {
     scenario.fixture.app.db.$client.exec('UPDATE package_integrity SET sha256 = NULL');
     const { stdout } = await workshop.run(['verify']);
     expect(stdout).toContain('2 without a checksum yet, compared by size');
@@ -92,7 +92,7 @@ describe('check', () => {
     return Object.fromEntries(findings.map((finding) => [finding.name, finding]));
   };
 
-  it('compares size and time of stored packages', async () => {
+  it('compares sizes and times of stored packages', async () => {
     expect((await look()).objects).toMatchObject({ status: 'ok' });
     writeFileSync(file, Buffer.alloc(bytes.length));
     expect((await look()).objects).toMatchObject({
@@ -101,7 +101,7 @@ describe('check', () => {
     });
   });
 
-  it('names packages that are known to be damaged', async () => {
+  it('lists packages with known problems', async () => {
     expect((await look()).packages).toBeUndefined();
     flip();
     scenario.fixture.clock.advance(31 * 86_400_000);

@@ -62,7 +62,7 @@ async function run(words: string[], options: Parameters<typeof start>[1] = {}) {
 describe('help', () => {
   const commands = [...CATALOG.map((entry) => entry.name), 'developer create', 'developer list'];
 
-  it.each(commands)('of "%s" goes to stdout, has an example, and ends with 0', async (name) => {
+  it.each(commands)('of "%s" goes to stdout, has an example, and exits with 0', async (name) => {
     const { code, stdout, stderr } = await workshop.run([...name.split(' '), '--help']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(new RegExp(`^Usage: taxiway ${name}`));
@@ -83,7 +83,7 @@ describe('help', () => {
       ['upload', '--help'],
     ],
     [['--version'], ['version']],
-  ])('%j is the same as %j', async (words, other) => {
+  ])('%j equals %j', async (words, other) => {
     expect(await workshop.run(words)).toEqual(await workshop.run(other));
   });
 });
@@ -122,7 +122,7 @@ describe('the exit code', () => {
     expectSeparated(expected, stdout, stderr);
   });
 
-  it('is 0 when the reader of the output leaves early', async () => {
+  it('is 0 if the reader of the output closes it early', async () => {
     const running = start(['openapi']);
     running.child.stdout?.destroy();
     expect(await running.ended).toBe(0);
@@ -148,7 +148,7 @@ describe('developer', () => {
     ]);
   });
 
-  it('creates one account for an address', async () => {
+  it('creates only one account for an address', async () => {
     const create = () =>
       workshop.run(['developer', 'create', ...words], { stdin: Readable.from(['correct horse battery']) });
     expect((await create()).code).toBe(0);
@@ -162,7 +162,7 @@ describe('developer', () => {
   it.each([
     ['dana', 'correct horse battery', /^taxiway: .*\(validation_error\)\ntaxiway: {3}email: /],
     ['dana@example.com', 'short', /^taxiway: .*\(validation_error\)\ntaxiway: {3}password: .*12/],
-  ])('refuses %s with the password "%s"', async (email, password, message) => {
+  ])('rejects %s with the password "%s"', async (email, password, message) => {
     const create = ['developer', 'create', '--email', email, '--password-stdin'];
     const { code, stdout, stderr } = await workshop.run(create, { stdin: Readable.from([password]) });
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -174,7 +174,7 @@ describe('serve', () => {
   const env = { TAXIWAY_SERVER__PORT: '0' };
   const LISTENS = /^Listening on (http:\/\/127\.0\.0\.1:\d+)\n/m;
 
-  it('prints where it listens, answers there, and stops with 0 when told', async () => {
+  it('prints its address, responds there, and exits with 0 on a signal', async () => {
     const running = start(['serve'], { env });
     const [, url = ''] = await running.printed(LISTENS);
     expect((await fetch(`${url}/health/live`)).status).toBe(200);
@@ -183,7 +183,7 @@ describe('serve', () => {
     await expect(fetch(`${url}/health/live`)).rejects.toThrow();
   });
 
-  it('says when it listens everywhere, and what phones compare its authority by', async () => {
+  it('prints that it listens on all interfaces, and the fingerprint of its authority', async () => {
     const https = { TAXIWAY_SERVER__HOST: '0.0.0.0', TAXIWAY_SERVER__TLS__MODE: 'internal' };
     const { output, printed, child, ended } = start(['serve'], { env: { ...env, ...https } });
     await printed(/first admin account/);
@@ -208,7 +208,7 @@ describe('serve', () => {
     expect(stdout).toContain(`SHA-256 ${fingerprint};`);
   });
 
-  it('prints a link for the first admin account, with a QR code, until there is an operator', async () => {
+  it('prints a setup link with a QR code until there is an operator', async () => {
     const first = start(['serve'], { env });
     const [, link = ''] = await first.printed(/\n(http:\/\/localhost:\d+\/\S+)\n[\s\S]*[█▀▄]{5}/);
     expect((await fetch(link.replace('localhost', '127.0.0.1'))).status).toBe(200);
@@ -243,7 +243,7 @@ describe('serve', () => {
     });
   });
 
-  it('finishes a running request before it stops, and stops at once when told twice', async () => {
+  it('finishes running requests before it stops, and stops immediately on a second signal', async () => {
     const running = start(['serve'], { env });
     const [, url = ''] = await running.printed(LISTENS);
     const beginUpload = () => {
@@ -271,7 +271,7 @@ describe('serve', () => {
     expect(await running.ended).toBe(143);
   });
 
-  it('says which address is in use, and what to do', async () => {
+  it('reports an address in use, and what to do', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as AddressInfo;
@@ -286,7 +286,7 @@ describe('serve', () => {
     ]);
   });
 
-  it('says in one line what else keeps it from listening', async () => {
+  it('reports other errors of listening in one line', async () => {
     const { code, stderr } = await run(['serve'], { env: { ...env, TAXIWAY_SERVER__HOST: '192.0.2.1' } });
     expect(code).toBe(1);
     expect(stderr).toContain('taxiway: cannot listen on 192.0.2.1:0 (EADDRNOTAVAIL); set server.host');

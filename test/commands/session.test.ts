@@ -26,7 +26,7 @@ const login = (...more: string[]) =>
   });
 
 describe('login', () => {
-  it('keeps the session where only its owner can read it', async () => {
+  it('stores the session so that only its owner can read it', async () => {
     const { code, stdout, stderr } = await login();
     expect({ code, stdout, stderr }).toEqual({
       code: 0,
@@ -38,18 +38,18 @@ describe('login', () => {
     expect(statSync(kept()).mode & 0o777).toBe(0o600);
   });
 
-  it('prints what it kept as JSON, without tokens', async () => {
+  it('prints the stored session as JSON, without tokens', async () => {
     const { stdout } = await login('--json');
     expect(JSON.parse(stdout)).toEqual({ url: fake.url, email: 'me@example.com', credentials_file: kept() });
   });
 
-  it('asks for nothing where nobody sits', async () => {
+  it('does not prompt without a terminal', async () => {
     const { code, stderr } = await workshop.run(['login', '--url', fake.url, '--email', 'a@b.c']);
     expect(code).toBe(2);
     expect(stderr).toContain('pass the password with --password-stdin');
   });
 
-  it('says why it was refused and keeps nothing', async () => {
+  it('prints the reason of an error and stores nothing', async () => {
     const body = { error: 'unauthorized', message: 'Wrong e-mail or password', details: {} };
     fake.failNext('POST /login', { status: 401, body });
     const { code, stderr } = await login();
@@ -58,7 +58,7 @@ describe('login', () => {
     expect(stderr).not.toContain('right horse');
   });
 
-  it('asks on a terminal, second factor included, and shows nothing of the password', async () => {
+  it('prompts on a terminal, also for the two-factor code, and hides the password', async () => {
     fake.changes.signIn = { mfa_required: true, mfa_token: 'm', methods: ['totp'] };
     const keyboard = new PassThrough();
     const answers = [
@@ -85,14 +85,14 @@ describe('login', () => {
     expect(screen).not.toContain('horse');
   });
 
-  it('ends when the terminal is closed', async () => {
+  it('exits when the terminal is closed', async () => {
     const keyboard = new PassThrough();
     keyboard.end();
     const { code, stderr } = await workshop.run(['login'], { keyboard });
     expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining('no input') });
   });
 
-  it('needs a terminal for a second factor', async () => {
+  it('requires a terminal for a two-factor code', async () => {
     fake.changes.signIn = { mfa_required: true, mfa_token: 'm', methods: ['totp'] };
     const { code, stderr } = await login();
     expect(code).toBe(2);
@@ -105,13 +105,13 @@ describe('login', () => {
     [['totp', 'recovery_code', 'passkey'], 'k7mq-2xwd-9fpa', 'recovery_code'],
     [['recovery_code', 'passkey'], '123456', 'recovery_code'],
     [['totp'], 'k7mq-2xwd-9fpa', 'totp'],
-  ])('takes a second factor of %o by --code %s as %s', async (methods, code, method) => {
+  ])('accepts a two-factor code of %o by --code %s as %s', async (methods, code, method) => {
     fake.changes.signIn = { mfa_required: true, mfa_token: 'm', methods };
     expect((await login('--code', code)).code).toBe(0);
     expect(fake.seen.at(-1)).toMatchObject({ route: 'POST /login/mfa', body: { mfa_token: 'm', method, code } });
   });
 
-  it('asks for either code where the account takes both', async () => {
+  it('accepts either code if the account has both', async () => {
     fake.changes.signIn = { mfa_required: true, mfa_token: 'm', methods: ['totp', 'recovery_code'] };
     const keyboard = new PassThrough();
     let screen = '';
@@ -126,12 +126,12 @@ describe('login', () => {
     expect(fake.seen.at(-1)?.body).toMatchObject({ method: 'recovery_code', code: 'k7mq-2xwd' });
   });
 
-  it('has no second factor to ask for where only a passkey is one', async () => {
+  it('rejects accounts with only passkeys', async () => {
     fake.changes.signIn = { mfa_required: true, mfa_token: 'm', methods: ['passkey'] };
     expect(await login()).toMatchObject({ code: 1, stderr: expect.stringContaining('requires a passkey') });
   });
 
-  it('says what to do about a wrong password or code, and not to sign in', async () => {
+  it('explains an incorrect password or code instead of suggesting to sign in', async () => {
     const body = { error: 'unauthorized', message: 'Wrong', details: {} };
     fake.failNext('POST /login', { status: 401, body });
     const password = await login();
@@ -156,16 +156,16 @@ describe('login', () => {
     ['localhost.example.com', 'https://localhost.example.com'],
     ['https://localhost:8443/', 'https://localhost:8443'],
     ['HTTP://192.168.1.20/taxiway/', 'http://192.168.1.20/taxiway'],
-  ])('takes %s for %s', (given, url) => {
+  ])('interprets %s as %s', (given, url) => {
     expect(normalizeServerUrl(given)).toBe(url);
   });
 
-  it.each(['ftp://x', 'http://', 'https://u:p@host'])('refuses the server address %s', async (url) => {
+  it.each(['ftp://x', 'http://', 'https://u:p@host'])('rejects the server address %s', async (url) => {
     expect((await workshop.run(['login', '--url', url, '--email', 'a@b.c', '--password-stdin'])).code).toBe(2);
   });
 });
 
-describe('a kept session', () => {
+describe('a stored session', () => {
   const builds = ['builds', '--project', PROJECT];
 
   it('is used by other commands', async () => {
@@ -178,7 +178,7 @@ describe('a kept session', () => {
     );
   });
 
-  it('is renewed before it ends and when the server says it has', async () => {
+  it('is renewed before it expires and when the server rejects it', async () => {
     await login();
     writeFileSync(kept(), JSON.stringify({ ...session(), expires_at: Date.now() - 1 }));
     expect((await workshop.run(builds)).code).toBe(0);
@@ -191,7 +191,7 @@ describe('a kept session', () => {
     expect(existsSync(`${kept()}.lock`)).toBe(false);
   });
 
-  it('is renewed once by commands that run at the same time', async () => {
+  it('is renewed once by simultaneous commands', async () => {
     await login();
     writeFileSync(kept(), JSON.stringify({ ...session(), expires_at: 0 }));
     const sleep = () => new Promise<void>((resolve) => setTimeout(resolve, 5));
@@ -200,7 +200,7 @@ describe('a kept session', () => {
     expect(fake.routes().filter((route) => route === 'POST /login/refresh')).toHaveLength(1);
   });
 
-  it('that has ended says so', async () => {
+  it('is reported when it has expired', async () => {
     await login();
     fake.tokens.clear();
     fake.failNext('POST /login/refresh', { status: 401 });
@@ -209,7 +209,7 @@ describe('a kept session', () => {
     expect(stderr).toBe(`taxiway: the session on ${fake.url} has expired; sign in again with "taxiway login"\n`);
   });
 
-  it('is never shown to another server', async () => {
+  it('is never sent to another server', async () => {
     await login();
     const env = { XDG_CONFIG_HOME: join(workshop.folder, 'home'), TAXIWAY_URL: 'http://127.0.0.1:1' };
     const { code, stderr } = await workshop.run(builds, { env });
@@ -217,7 +217,7 @@ describe('a kept session', () => {
     expect(stderr).toContain('not signed in to http://127.0.0.1:1');
   });
 
-  it('gives way to TAXIWAY_TOKEN', async () => {
+  it('is overridden by TAXIWAY_TOKEN', async () => {
     await login();
     fake.tokens.add('svc_pat_x');
     const env = { XDG_CONFIG_HOME: join(workshop.folder, 'home'), TAXIWAY_TOKEN: 'svc_pat_x' };
@@ -225,7 +225,7 @@ describe('a kept session', () => {
     expect(fake.seen.at(-1)?.authorization).toBe('Bearer svc_pat_x');
   });
 
-  it.each(['TAXIWAY_TOKEN', 'TAXIWAY_URL'])('does not stand in for a %s that is empty', async (name) => {
+  it.each(['TAXIWAY_TOKEN', 'TAXIWAY_URL'])('does not replace a %s that is empty', async (name) => {
     await login();
     const env = { XDG_CONFIG_HOME: join(workshop.folder, 'home'), [name]: ' ' };
     const { code, stderr } = await workshop.run(builds, { env });
@@ -235,7 +235,7 @@ describe('a kept session', () => {
     });
   });
 
-  it('is asked for when there is none', async () => {
+  it('is required for other commands', async () => {
     const { code, stderr } = await workshop.run(builds);
     expect(code).toBe(1);
     expect(stderr).toContain(
@@ -243,7 +243,7 @@ describe('a kept session', () => {
     );
   });
 
-  it('that is damaged says so', async () => {
+  it('is reported when it is damaged', async () => {
     await login();
     writeFileSync(kept(), '{');
     const { code, stderr } = await workshop.run(builds);
@@ -253,7 +253,7 @@ describe('a kept session', () => {
 });
 
 describe('logout', () => {
-  it('ends the session at its server and forgets it', async () => {
+  it('ends the session on the server and deletes it', async () => {
     await login();
     const { code, stderr } = await workshop.run(['logout']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: `Signed out of ${fake.url}.\n` });
@@ -262,7 +262,7 @@ describe('logout', () => {
     expect((await workshop.run(['logout'])).stderr).toBe('Not signed in.\n');
   });
 
-  it('forgets it also when the server cannot be told', async () => {
+  it('deletes it also if the server is unreachable', async () => {
     await login();
     fake.failNext('POST /login/logout', {
       status: 403,
@@ -274,8 +274,8 @@ describe('logout', () => {
   });
 });
 
-describe('logout of a session that is damaged', () => {
-  it('removes it: what is left of its tokens is not kept', async () => {
+describe('logout with a damaged session', () => {
+  it('deletes it, including the remaining tokens', async () => {
     await login();
     writeFileSync(kept(), '{"refresh_token":"abc"');
     const { code, stderr } = await workshop.run(['logout']);
@@ -287,14 +287,14 @@ describe('logout of a session that is damaged', () => {
 describe('builds and release', () => {
   beforeEach(() => login());
 
-  it('lists as JSON, as many as asked for', async () => {
+  it('lists JSON, with the requested number', async () => {
     const words = ['builds', '--project', PROJECT, '--status', 'all', '--limit', '1', '--json'];
     const { stdout } = await workshop.run(words);
     expect(JSON.parse(stdout)).toMatchObject([{ identifier: BUILD, build_number: 7 }]);
     expect(fake.seen.at(-1)?.query).toMatchObject({ status: 'all', limit: '1' });
   });
 
-  it('releases a build onto a channel of its project', async () => {
+  it('releases a build to a channel of its project', async () => {
     const { code, stdout } = await workshop.run(['release', BUILD, '--channel', 'beta', '--notes', 'Hi', '--json']);
     expect(code).toBe(0);
     expect(fake.seen.at(-1)).toMatchObject({ route: 'POST /releases', body: { build_id: BUILD, release_notes: 'Hi' } });
@@ -312,7 +312,7 @@ describe('builds and release', () => {
     [['builds', '--status', 'strange'], 2],
     [['builds', '--limit', '0'], 2],
     [['builds', 'extra'], 2],
-  ])('%j ends with %i', async (words, expected) => {
+  ])('%j exits with %i', async (words, expected) => {
     const { code, stdout, stderr } = await workshop.run(words);
     expect({ code, stdout }).toEqual({ code: expected, stdout: '' });
     expect(stderr).toMatch(/^taxiway: /);

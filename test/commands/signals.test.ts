@@ -54,7 +54,7 @@ describe('signals', () => {
     expect(output.stderr).toContain('Stopping after running requests are finished.');
   });
 
-  it('SIGUSR1 opens no debugger, and the server keeps running', async () => {
+  it('SIGUSR1 does not open a debugger, and the server keeps running', async () => {
     const { child, output, url, ended } = await serve();
     child.kill('SIGUSR1');
     expect((await fetch(`${url}/health/live`)).status).toBe(200);
@@ -65,8 +65,8 @@ describe('signals', () => {
   });
 });
 
-describe('a log that nobody reads', () => {
-  it('drops and counts lines, and stops neither requests nor the server', { timeout: 120_000 }, async () => {
+describe('a log without a reader', () => {
+  it('drops and counts lines, and blocks neither requests nor the server', { timeout: 120_000 }, async () => {
     const { child, stdout, output, url, ended } = await serve();
     expect(await readDropped(url)).toBe(0);
     stdout.pause();
@@ -89,7 +89,7 @@ describe('a log that nobody reads', () => {
     expect(await ended).toEqual([0, null]);
   });
 
-  it('does not keep SIGTERM from ending the server', { timeout: 60_000 }, async () => {
+  it('does not prevent SIGTERM from stopping the server', { timeout: 60_000 }, async () => {
     const { child, stdout, url } = await serve();
     stdout.pause();
     child.stderr.pause();

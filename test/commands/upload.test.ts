@@ -35,7 +35,7 @@ afterEach(async () => {
 const bodyOf = (route: string) => fake.seen.find((one) => one.route === route)?.body;
 
 describe('an upload', () => {
-  it('reads version and number out of the package, sends the bytes and completes with their SHA-256', async () => {
+  it('reads version and number from the package, sends the bytes and completes with their SHA-256', async () => {
     const { code, stdout, stderr } = await workshop.run(upload);
     expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('app.apk: ') });
     expect(fake.routes()).toEqual([
@@ -61,7 +61,7 @@ describe('an upload', () => {
     expect(stdout).toContain(`sha256    ${sha256Of(apk)}\n`);
   });
 
-  it('takes what the command line states instead of what the package says', async () => {
+  it('prefers the options over the package', async () => {
     const stated = ['--version-name', '9.9', '--build-number', '12', '--bundle-identifier', 'a.b', '--notes', 'Hello'];
     expect((await workshop.run([...upload, ...stated])).code).toBe(0);
     expect(bodyOf('POST /builds/initiate')).toEqual({
@@ -82,7 +82,7 @@ describe('an upload', () => {
     });
   });
 
-  it('releases onto a public channel and shows its install page with a QR code', async () => {
+  it('releases to a public channel and prints its install page with a QR code', async () => {
     writeFileSync(join(workshop.folder, 'notes.txt'), 'Line one\nLine two\n');
     const { code, stdout } = await workshop.run([...upload, '--channel', CHANNEL, '--notes', '@notes.txt']);
     expect(code).toBe(0);
@@ -95,14 +95,14 @@ describe('an upload', () => {
     expect(stdout).toMatch(/[█▀▄]{5}/);
   });
 
-  it('shows no install link for a channel that is not public, and no control characters of its name', async () => {
+  it('prints no install link for a private channel, and no control characters of its name', async () => {
     const { stdout } = await workshop.run([...upload, '--channel', 'team\u001b[2J']);
     expect(stdout).toContain('channel   team\u{fffd}[2J\n');
     expect(stdout).not.toContain('install');
     expect(stdout).not.toContain('\u001b');
   });
 
-  it('takes the release that a distributing channel has made by itself', async () => {
+  it('reports the automatic release of the channel', async () => {
     fake.changes.releasedTo = [{ channel_id: AUTO_CHANNEL, release_id: 'release-1' }];
     const { code } = await workshop.run([...upload, '--channel', 'nightly', '--mandatory']);
     expect(code).toBe(0);
@@ -111,24 +111,24 @@ describe('an upload', () => {
     expect(fake.routes()).not.toContain('POST /releases');
   });
 
-  it('says that the build is there, and how to release it, when the release is refused', async () => {
+  it('reports that the build exists, and how to release it, if the release is rejected', async () => {
     const message = 'This needs the role maintainer.';
     fake.failNext('POST /releases', { status: 403, body: { error: 'forbidden', message, details: {} } });
     const { code, stderr } = await workshop.run([...upload, '--channel', 'beta']);
     expect(code).toBe(1);
     expect(stderr).toContain(message);
-    expect(stderr).toContain(`Build ${BUILD} was uploaded, but not released onto beta.\n`);
+    expect(stderr).toContain(`Build ${BUILD} was uploaded, but not released to beta.\n`);
     expect(stderr).toContain(`taxiway release ${BUILD} --channel ${CHANNEL}`);
   });
 
-  it('draws progress only where a terminal watches', async () => {
+  it('shows progress only on a terminal', async () => {
     expect((await workshop.run(upload)).stderr).not.toContain('\r');
     expect((await workshop.run(upload, { isStderrTerminal: true })).stderr).toMatch(/\ruploading 100% █{24} /);
   });
 });
 
 describe('the project', () => {
-  it('is found by name on any page of any organization', async () => {
+  it('is found by name on any page of all organizations', async () => {
     expect((await workshop.run(['upload', 'app.apk', '--project', 'Runner'])).code).toBe(0);
     expect(bodyOf('POST /builds/initiate')).toBeDefined();
     expect(fake.seen.filter((one) => one.route === 'GET /projects').map((one) => one.query)).toEqual([
@@ -137,7 +137,7 @@ describe('the project', () => {
     ]);
   });
 
-  it("is the one of the package's platform when two have one name", async () => {
+  it("is the one for the package's platform if two have the same name", async () => {
     const items = [
       { identifier: OTHER_PROJECT, organization_id: ORGANIZATION, name: 'Twin', platform: 'ios' },
       { identifier: PROJECT, organization_id: ORGANIZATION, name: 'Twin', platform: 'android' },
@@ -147,7 +147,7 @@ describe('the project', () => {
     expect(fake.seen.find(({ route }) => route === 'POST /builds/initiate')?.query.project_id).toBe(PROJECT);
   });
 
-  it('must be named when several can be reached', async () => {
+  it('is required if there are several', async () => {
     const items = [OTHER_PROJECT, PROJECT].map((identifier) => ({
       identifier,
       organization_id: ORGANIZATION,
@@ -160,7 +160,7 @@ describe('the project', () => {
     expect(stderr).toContain(`Choose one with --project ID:\n  ${OTHER_PROJECT}  android  Name of 3\n`);
   });
 
-  it('need not be named when a token reaches one', async () => {
+  it('is not required if the token has access to only one', async () => {
     fake.failNext('GET /projects', {
       status: 200,
       body: {
@@ -176,7 +176,7 @@ describe('the project', () => {
     [['--project', 'Runner', '--organization', 'Other'], 'organization "Other" not found'],
     [['--project', '01900000-0000-7000-8000-0000000000ff'], 'There is no such thing (404 not_found, request req-404)'],
     [['--project', PROJECT, '--channel', 'gamma'], 'channel "gamma" not found; channels of the project: beta, team'],
-  ])('%j is refused before anything is sent', async (words, message) => {
+  ])('%j is rejected before the upload', async (words, message) => {
     const { code, stderr } = await workshop.run(['upload', 'app.apk', ...words]);
     expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining(message) });
     expect(fake.routes()).not.toContain('POST /builds/initiate');
@@ -188,21 +188,21 @@ describe('the package', () => {
     ['missing.apk', undefined, 1, 'not found'],
     ['empty.apk', '', 1, 'is empty'],
     ['notes.txt', 'not an archive', 1, 'set --version-name and --build-number'],
-  ])('%s is refused', async (name, content, expected, message) => {
+  ])('%s is rejected', async (name, content, expected, message) => {
     if (content !== undefined) writeFileSync(join(workshop.folder, name), content);
     const { code, stderr } = await workshop.run(['upload', name, '--project', PROJECT]);
     expect({ code, stderr }).toMatchObject({ code: expected, stderr: expect.stringContaining(message) });
     expect(fake.routes()).not.toContain('POST /builds/initiate');
   });
 
-  it('of another platform is refused before anything is sent', async () => {
+  it('for another platform is rejected before the upload', async () => {
     const { code, stderr } = await workshop.run(['upload', 'app.apk', '--project', OTHER_PROJECT]);
     expect(code).toBe(1);
     expect(stderr).toContain('app.apk cannot be uploaded here: ');
     expect(fake.routes()).not.toContain('POST /builds/initiate');
   });
 
-  it('that cannot be read is sent when its version is stated', async () => {
+  it('that is unreadable is uploaded if its version is given', async () => {
     writeFileSync(join(workshop.folder, 'hardened.apk'), 'PK unreadable');
     const words = ['upload', 'hardened.apk', '--project', PROJECT, '--version-name', '1', '--build-number', '2'];
     expect((await workshop.run(words)).code).toBe(0);
@@ -212,7 +212,7 @@ describe('the package', () => {
     expect((await workshop.run([...upload, `--build-number=${number}`])).code).toBe(2);
   });
 
-  it('larger than the server takes is not sent', async () => {
+  it('above the size limit is not uploaded', async () => {
     fake.changes.maxSize = 1000;
     const { code, stderr } = await workshop.run(upload);
     expect(code).toBe(1);
@@ -221,8 +221,8 @@ describe('the package', () => {
   });
 });
 
-describe('trouble', () => {
-  it('that passes is waited out with growing pauses', async () => {
+describe('an error', () => {
+  it('that is temporary is retried with increasing pauses', async () => {
     fake.failNext('POST /builds/initiate', { status: 503, headers: { 'retry-after': '7' } }, { status: 429 });
     fake.failNext('PUT /storage/v1/pending-1', { status: 503 }, 'break', { status: 500 });
     fake.failNext('POST /builds/pending-1/complete', 'break', { status: 502 });
@@ -232,7 +232,7 @@ describe('trouble', () => {
     expect(fake.stored).toHaveLength(1);
   });
 
-  it('that stays ends after five attempts', async () => {
+  it('that persists fails after five attempts', async () => {
     fake.failNext('PUT /storage/v1/pending-1', ...Array.from({ length: 9 }, () => ({ status: 503 })));
     const { code, stderr, pauses } = await workshop.run(upload);
     expect(code).toBe(1);
@@ -241,13 +241,13 @@ describe('trouble', () => {
     expect(stderr).toContain('The incomplete upload reserves version ');
   });
 
-  it('of an initiate that may have been done is not repeated', async () => {
+  it('of an initiate that may have succeeded is not retried', async () => {
     fake.failNext('POST /builds/initiate', 'break');
     const { code, pauses } = await workshop.run(upload);
     expect({ code, pauses }).toEqual({ code: 1, pauses: [] });
   });
 
-  it('with a claimed version is explained and not tried again', async () => {
+  it('about an existing version is explained and not retried', async () => {
     fake.failNext('POST /builds/initiate', {
       status: 409,
       body: { error: 'already_exists', message: 'Taken', details: {} },
@@ -267,7 +267,7 @@ describe('trouble', () => {
     );
   });
 
-  it('at the storage is told in its own words, without the signed link', async () => {
+  it('of the storage is printed with its own message, without the signed link', async () => {
     const body = '<Error><Code>AuthenticationFailed</Code><Message>The signature ended</Message></Error>';
     fake.failNext('PUT /storage/v1/pending-1', { status: 403, body });
     const { code, stderr, pauses } = await workshop.run(upload);
@@ -276,7 +276,7 @@ describe('trouble', () => {
     expect(stderr).not.toContain('sig=');
   });
 
-  it('in the fields names each one', async () => {
+  it('of the fields lists each field', async () => {
     const errors = [{ type: 'string_too_long', loc: ['body', 'version_name'], msg: 'Too long' }];
     const body = { error: 'validation_error', message: 'Too long', details: { errors } };
     fake.failNext('POST /builds/initiate', { status: 400, body });
@@ -284,26 +284,26 @@ describe('trouble', () => {
     expect(stderr).toContain('Too long (400 validation_error, request req-1)\ntaxiway:   body.version_name: Too long');
   });
 
-  it('shows when the server has something other than was sent', async () => {
+  it('is printed if the server has other values than were sent', async () => {
     fake.changes.answeredSha256 = 'f'.repeat(64);
     const { code, stderr, stdout } = await workshop.run(upload);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toContain('the uploaded file differs from app.apk');
   });
 
-  it('with a redirect does not carry the token away', async () => {
+  it('that redirects does not forward the token', async () => {
     fake.failNext(`GET /projects/${PROJECT}`, { status: 301, headers: { location: 'https://elsewhere.example/' } });
     const { code, stderr } = await workshop.run(upload);
     expect(code).toBe(1);
     expect(stderr).toContain('the server redirects to https://elsewhere.example/; use that address');
   });
 
-  it('with something that is no Taxiway server says so', async () => {
+  it('of another server than Taxiway is recognized', async () => {
     fake.failNext(`GET /projects/${PROJECT}`, { status: 200, body: '<html>' });
     expect((await workshop.run(upload)).stderr).toContain('Is it a Taxiway server?');
   });
 
-  it('with a wrong token says how to sign in', async () => {
+  it('about an invalid token explains how to sign in', async () => {
     fake.tokens.clear();
     const { code, stderr } = await workshop.run(upload);
     expect(code).toBe(1);

@@ -34,7 +34,7 @@ function problemsOf(load: () => unknown): string[] {
 describe('defaults', () => {
   const defaults = loadConfig({ env: {}, cwd });
 
-  it('serve on the loopback address without any file', () => {
+  it('listen on the loopback address without a file', () => {
     expect(defaults.server).toMatchObject({ host: '127.0.0.1', port: 8080, base_url: 'http://localhost:8080' });
     expect(defaults.server.data_dir).toBe(join(cwd, 'data'));
     expect(defaults.database).toEqual({
@@ -46,7 +46,7 @@ describe('defaults', () => {
     expect(defaults.storage.local.directory).toBe(join(cwd, 'data/blobs'));
   });
 
-  it('carry every limit by name', () => {
+  it('contain every limit', () => {
     expect(defaults.limits).toEqual({
       organizations_per_developer: 5,
       projects_per_organization: 50,
@@ -75,7 +75,7 @@ describe('defaults', () => {
     });
   });
 
-  it('are frozen at every depth', () => {
+  it('are deeply frozen', () => {
     expect(Object.isFrozen(defaults) && Object.isFrozen(defaults.server.tls)).toBe(true);
     expect(Object.isFrozen(defaults.server.trusted_proxies)).toBe(true);
   });
@@ -92,7 +92,7 @@ describe('config.example.toml', () => {
     expect(loadConfig({ file: EXAMPLE, env: {}, cwd })).toEqual(loadConfig({ env: {}, cwd }));
   });
 
-  it('has every key of the schema, the secret ones commented out', () => {
+  it('contains every key of the schema, with secrets commented out', () => {
     const active = parse(example);
     const uncommented = parse(example.replace(secretLine, '$1'));
     for (const { path, leaf } of leaves) {
@@ -101,7 +101,7 @@ describe('config.example.toml', () => {
     }
   });
 
-  it('has no other key', () => {
+  it('contains no other keys', () => {
     const known = new Set(leaves.map(({ path }) => path.join('.')));
     const keysOf = (table: object, path: string[]): string[] =>
       known.has(path.join('.'))
@@ -123,7 +123,7 @@ describe('config.example.toml', () => {
     });
   });
 
-  it('has only keys that the program reads', () => {
+  it('contains only keys that the program reads', () => {
     const root = join(import.meta.dirname, '../..', 'src');
     const program = readdirSync(root, { recursive: true, encoding: 'utf8' })
       .filter((file) => /\.ts$/.test(file) && !/^config\/|^dashboard\//.test(file))
@@ -165,8 +165,8 @@ describe('config.example.toml', () => {
   });
 });
 
-describe('environment', () => {
-  it('overrides the file, typed as the key wants it', () => {
+describe('the environment', () => {
+  it('overrides the file, converted to the type of the key', () => {
     const config = loadText('[server]\nport = 8081\nhost = "0.0.0.0"\n', {
       TAXIWAY_SERVER__PORT: '9000',
       TAXIWAY_SERVER__TRUSTED_PROXIES: '10.0.0.0/8, ::1',
@@ -181,7 +181,7 @@ describe('environment', () => {
     expect(config.metrics).toEqual({ enabled: false, token: '12345' });
   });
 
-  it('leaves variables alone that are no configuration', () => {
+  it('ignores variables that are not configuration', () => {
     const env = { TAXIWAY_URL: 'http://x', TAXIWAY_TOKEN: 't', TAXIWAY_COMMIT: 'abc', OTHER__THING: '1' };
     expect(loadText('', env)).toEqual(loadText(''));
   });
@@ -211,13 +211,13 @@ describe('environment', () => {
       'TAXIWAY_SERVER__PORT: server.port: expected a whole number from 0 to 65535, got "abc"',
     ],
     ['TAXIWAY_METRICS__ENABLED', 'yes', 'TAXIWAY_METRICS__ENABLED: metrics.enabled: expected true or false, got "yes"'],
-  ])('refuses %s=%s', (name, value, problem) => {
+  ])('rejects %s=%s', (name, value, problem) => {
     expect(problemsOf(() => loadConfig({ env: { [name]: value }, cwd }))).toEqual([problem]);
   });
 });
 
 describe('secrets', () => {
-  it('come from a file beside the configuration, from the environment or as text', () => {
+  it('come from a file next to the configuration, from the environment or as text', () => {
     mkdirSync(join(cwd, 'etc'), { recursive: true });
     writeFileSync(join(cwd, 'etc/key'), `${'k'.repeat(40)}\n`);
     writeFileSync(
@@ -232,7 +232,7 @@ describe('secrets', () => {
     ]);
   });
 
-  it('can be referred to from the environment', () => {
+  it('can be references in the environment', () => {
     writeFileSync(join(cwd, 'token'), 'from-file');
     expect(loadText('', { TAXIWAY_METRICS__TOKEN__FILE: 'token' }).metrics.token).toBe('from-file');
   });
@@ -244,19 +244,19 @@ describe('secrets', () => {
     ['[metrics]\ntoken = { path = "a" }', 'expected a text, { file = "…" } or { env = "…" }'],
     ['[metrics]\ntoken = 5', /metrics\.token: expected a text, \{ file = "…" \} or \{ env = "…" \}$/],
     ['[log]\nlevel = { env = "LEVEL" }', 'log.level: expected one of "trace"'],
-  ])('are refused as %j', (text, problem) => {
+  ])('are rejected as %j', (text, problem) => {
     const problems = problemsOf(() => loadText(text));
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatch(problem);
   });
 
-  it('are never repeated in a message', () => {
+  it('are never in an error message', () => {
     const problems = problemsOf(() => loadText('[server]\nsecret_key = "short-and-private"'));
     expect(problems).toEqual(['test.toml:2: server.secret_key: expected at least 32 characters']);
   });
 });
 
-describe('a wrong file', () => {
+describe('an invalid file', () => {
   it.each([
     ['[server]\n\nprot = 1', 'test.toml:3: server.prot: unknown key, did you mean "port"?'],
     ['[sever]\nport = 1', 'test.toml:1: sever: unknown key, did you mean "server"?'],
@@ -305,11 +305,11 @@ describe('a wrong file', () => {
     expect(problems[0]?.startsWith(problem)).toBe(true);
   });
 
-  it('names all problems at once', () => {
+  it('reports all errors together', () => {
     expect(problemsOf(() => loadText('[server]\nport = -1\nhst = "x"\n[log]\nlevel = "loud"'))).toHaveLength(3);
   });
 
-  it('must exist when it is named', () => {
+  it('must exist if it is given', () => {
     expect(problemsOf(() => loadConfig({ file: 'nowhere.toml', env: {}, cwd }))).toEqual([
       `${join(cwd, 'nowhere.toml')}: the file doesn't exist`,
     ]);
@@ -344,7 +344,7 @@ describe('a wrong file', () => {
   });
 });
 
-describe('keys of features that do not exist', () => {
+describe('keys of unsupported features', () => {
   it.each([
     ['[storage]\nbackend = "local"', 'test.toml:2: storage.backend'],
     ['[storage.s3]\nbucket = "builds"', 'test.toml:1: storage.s3'],
@@ -353,11 +353,11 @@ describe('keys of features that do not exist', () => {
     ['byosa.enabled = true', 'test.toml:1: byosa'],
     ['[stores.google_play]\nbase_url = "https://play.example"', 'test.toml:1: stores'],
     ['[backup]\nschedule = "0 3 * * *"', 'test.toml:1: backup'],
-  ])('%j stops the start', (text, place) => {
+  ])('%j is an error', (text, place) => {
     expect(problemsOf(() => loadText(text))).toEqual([`${place}: isn't supported by this version, remove it`]);
   });
 
-  it('are reported together with other problems', () => {
+  it('are reported together with other errors', () => {
     expect(problemsOf(() => loadText('[storage]\nbackend = "s3"\nbackand = 1\n[backup]\nkeep = 7\n')).sort()).toEqual([
       "test.toml:2: storage.backend: isn't supported by this version, remove it",
       'test.toml:3: storage.backand: unknown key',
@@ -365,7 +365,7 @@ describe('keys of features that do not exist', () => {
     ]);
   });
 
-  it('stop the start from the environment too', () => {
+  it('are errors in the environment too', () => {
     const env = { TAXIWAY_STORAGE__S3__BUCKET: 'builds', TAXIWAY_BILLING__ENABLED: 'true' };
     expect(problemsOf(() => loadConfig({ env, cwd }))).toEqual([
       "TAXIWAY_STORAGE__S3__BUCKET: storage.s3.bucket: isn't supported by this version, remove it",
@@ -373,7 +373,7 @@ describe('keys of features that do not exist', () => {
     ]);
   });
 
-  it('are refused in an embedded configuration', () => {
+  it('are rejected in an embedded configuration', () => {
     const given: object = { backup: { keep: 3 } };
     expect(problemsOf(() => configFrom(given))).toEqual([
       "configuration: backup: isn't supported by this version, remove it",
@@ -382,9 +382,9 @@ describe('keys of features that do not exist', () => {
   });
 });
 
-describe('values that do not fit together', () => {
+describe('contradicting values', () => {
   it.each(['api', 'install', 'sign-in/taxiway', '.well-known', 'storage', 'assets'])(
-    'are a base address under /%s and the addresses that the server has there',
+    "are a base address below /%s and the server's own addresses",
     (path) => {
       const problems = problemsOf(() => loadText(`[server]\nbase_url = "https://example.com/${path}"`));
       const [first] = path.split('/');
@@ -394,7 +394,7 @@ describe('values that do not fit together', () => {
     },
   );
 
-  it('counts every address of the server among them', () => {
+  it('include every address of the server', () => {
     const paths = [...operations.map(({ path }) => path), STORAGE_PATH, '/assets/', '/docs/', '/.well-known/'];
     const segments = new Set(paths.map((path) => path.split('/')[1] ?? ''));
     expect([...segments].filter((segment) => !reservedSegments.has(segment))).toEqual([]);
@@ -460,14 +460,14 @@ describe('values that do not fit together', () => {
   });
 
   it.each(['*.example.com', 'a b', 'https://x', 'x/y', 'x:1', '', '-a.example.com', 'a..b'])(
-    'cannot get a certificate for %j',
+    'rejects the certificate name %j',
     (name) => {
       const [problem] = problemsOf(() => loadText(`[server.tls]\nacme_domains = ["${name}"]`));
       expect(problem).toContain('test.toml:2: server.tls.acme_domains: expected a list of host names such as');
     },
   );
 
-  it('can name hosts, also international ones, and addresses', () => {
+  it('accepts host names, also international ones, and addresses', () => {
     const names = ['builds.example.com', 'bücher.example', 'localhost', '10.0.0.5', 'fd00::5'];
     const { server } = loadText(`[server.tls]\nmode = "internal"\nacme_domains = ${JSON.stringify(names)}`);
     expect(server.tls.acme_domains).toEqual(names);
@@ -481,7 +481,7 @@ describe('values that do not fit together', () => {
     expect(loadText(`[server.tls]\n${tls}`).server.base_url).toBe(address);
   });
 
-  it('leave the usual port of https out of the base address', () => {
+  it('omits the default port of https from the base address', () => {
     const text = '[server]\nport = 443\n[server.tls]\nmode = "acme"\nacme_domains = ["a.example.com"]';
     expect(loadText(text).server.base_url).toBe('https://a.example.com');
   });
@@ -497,18 +497,18 @@ describe('addresses and paths', () => {
       '[server]\nbase_url = "https://example.com:443/tools/taxi-way_2.0~x//"',
       'https://example.com/tools/taxi-way_2.0~x',
     ],
-  ])('%j is reached at %s', (text, address) => {
+  ])('%j has the address %s', (text, address) => {
     expect(loadText(text).server.base_url).toBe(address);
   });
 
-  it('lie in the data folder unless absolute', () => {
+  it('are in the data folder unless absolute', () => {
     const config = loadText('server.data_dir = "var"\ndatabase.file = "/srv/db"\nstorage.local.directory = "b"');
     expect(config.server.data_dir).toBe(join(cwd, 'var'));
     expect(config.database.file).toBe('/srv/db');
     expect(config.storage.local.directory).toBe(join(cwd, 'var/b'));
   });
 
-  it('lie beside the file when they come with it, and nowhere when there is none', () => {
+  it('are relative to the configuration file, if there is one', () => {
     mkdirSync(join(cwd, 'etc'), { recursive: true });
     writeFileSync(join(cwd, 'etc/test.toml'), '[accounts]\nlocation_database = "places.mmdb"\n');
     const config = loadConfig({ file: 'etc/test.toml', env: {}, cwd });
@@ -517,7 +517,7 @@ describe('addresses and paths', () => {
     expect(loadText('').accounts.location_database).toBe('');
   });
 
-  it('follow the port that a free one turned into', () => {
+  it('use the chosen port if the configured one is 0', () => {
     const config = configOnPort(configFrom({ server: { port: 0 } }), 4321);
     expect(config.server).toMatchObject({ port: 4321, base_url: 'http://localhost:4321' });
     const fixed = configFrom({ server: { port: 0, base_url: 'https://a.example' } });
@@ -528,7 +528,7 @@ describe('addresses and paths', () => {
 });
 
 describe('embedding', () => {
-  it('merges into the defaults and leaves what was given untouched', () => {
+  it('merges into the defaults and does not change its argument', () => {
     const given = { server: { port: 0, trusted_proxies: ['127.0.0.1'] }, log: { level: 'silent' } } as const;
     const config = configFrom(given, cwd);
     expect(config.server.data_dir).toBe(join(cwd, 'data'));
@@ -536,7 +536,7 @@ describe('embedding', () => {
     expect(Object.isFrozen(given.server.trusted_proxies)).toBe(false);
   });
 
-  it('refuses wrong values like a file does', () => {
+  it('rejects invalid values like a file', () => {
     expect(problemsOf(() => configFrom({ server: { port: 1.5 } }))).toEqual([
       'configuration: server.port: expected a whole number from 0 to 65535, got 1.5',
     ]);

@@ -34,7 +34,7 @@ describe('a clock that jumps', () => {
   it.each([
     ['forward', TWELVE_YEARS],
     ['back', -2 * HOUR],
-  ])('%s holds deletion by age for a day of running time', async (_way, jump) => {
+  ])('%s pauses age-based deletion for a day of running time', async (_way, jump) => {
     const id = await dueAccount();
     if (jump < 0) fixture.clock.advance(15 * DAY);
     fixture.clock.jump(jump);
@@ -54,7 +54,7 @@ describe('a clock that jumps', () => {
     expect(isThere(id)).toBe(false);
   });
 
-  it('holds for another day when it is set right', async () => {
+  it('pauses for another day when it is corrected', async () => {
     fixture.clock.jump(TWELVE_YEARS);
     expect(await fixture.sweep('build-retention')).toBe(0);
     fixture.clock.advance(20 * HOUR);
@@ -68,7 +68,7 @@ describe('a clock that jumps', () => {
     expect(lastRun('build-retention')).toEqual({ removed: 0, error: null });
   });
 
-  it('is believed at once within an hour, and when time passes', async () => {
+  it('is trusted immediately within an hour, and when time passes', async () => {
     fixture.clock.jump(59 * MINUTE);
     await fixture.sweep('sessions');
     fixture.clock.advance(400 * DAY);
@@ -76,7 +76,7 @@ describe('a clock that jumps', () => {
     expect(lastRun('sessions')).toMatchObject({ error: null });
   });
 
-  it('is told to the operator, on the page of the system and by the check', async () => {
+  it('is reported to the operator, on the system page and by the check', async () => {
     fixture.app.db.$client.prepare('UPDATE developers SET is_operator = 1').run();
     const from = fixture.clock.now().getTime();
     fixture.clock.jump(TWELVE_YEARS);
@@ -96,7 +96,7 @@ describe('a clock that jumps', () => {
 });
 
 describe('ids', () => {
-  it('do not follow a wrong reading, and stay in order when the clock is set right', () => {
+  it('do not follow a wrong clock, and stay in order when it is corrected', () => {
     const ids = [fixture.app.ids.next()];
     const right = fixture.clock.now().getTime();
     fixture.clock.jump(TWELVE_YEARS);
@@ -111,7 +111,7 @@ describe('ids', () => {
     for (const id of ids) expect(Math.abs(timeOf(id) - right)).toBeLessThan(HOUR + MINUTE);
   });
 
-  it('follow the clock when it shows the same for a day', () => {
+  it('follow the clock when it is unchanged for a day', () => {
     fixture.clock.jump(30 * DAY);
     const before = timeOf(fixture.app.ids.next());
     fixture.clock.advance(DAY + MINUTE);
@@ -145,7 +145,7 @@ describe('after a restart', () => {
     else expect(Math.abs(timeOf(ids.next()) - Date.now())).toBeLessThan(5 * MINUTE);
   });
 
-  it('of a machine that is off every night, deletion by age resumes each day', () => {
+  it('of a machine that is off every night, age-based deletion resumes each day', () => {
     const start = Date.now();
     let wall = 0;
     const startOfDay = (day: number) => {
@@ -164,13 +164,13 @@ describe('after a restart', () => {
     }
   });
 
-  it('soon after another jump, what is left of its day stays', () => {
+  it('soon after another jump, the rest of its day still counts', () => {
     const clock = onBoot('another', TWELVE_YEARS);
     expect(guardOn(clock).observe()).toMatchObject({ leftMs: DAY });
     expect(guardOn(onBoot('a third', TWELVE_YEARS + 8 * HOUR)).observe()).toMatchObject({ leftMs: DAY });
   });
 
-  it('of the server alone, compares with the time since the machine started', () => {
+  it('of the server only, it compares with the time since the machine started', () => {
     fixture.app.clockGuard.observe();
     const wrong = createMovableClock();
     wrong.jump(TWELVE_YEARS);

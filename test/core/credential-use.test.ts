@@ -6,7 +6,7 @@ import { projectAccessTokens } from '../../src/data/tables/tables.ts';
 import { startFixture } from '../../src/testing/fixture.ts';
 import { api } from '../support/harness.ts';
 
-it('loses last uses that the database does not take, and nothing else', async () => {
+it('loses only last-used times if the database does not accept them', async () => {
   await using fixture = await startFixture();
   const { app } = fixture;
   const lastUsed = () =>

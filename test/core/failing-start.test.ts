@@ -1,4 +1,4 @@
-// A start or a stop that fails closes everything all the same: an embedder's process goes on, and its next start needs the files.
+// A start or stop that fails still closes everything, because the embedding process continues and its next start needs the files.
 import { mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ function openFiles(): string[] {
 }
 
 describe.skipIf(process.platform !== 'linux')('a start that fails', () => {
-  it('leaves no file open after a newer version wrote the database', async () => {
+  it('closes all files after a newer version wrote the database', async () => {
     const { app, close } = await openApp(configIn());
     app.db.$client.prepare("INSERT INTO schema_migrations (name, applied_at) VALUES ('9999_future', 1)").run();
     expect(openFiles()).not.toEqual([]);
@@ -42,7 +42,7 @@ describe.skipIf(process.platform !== 'linux')('a start that fails', () => {
     expect(openFiles()).toEqual([]);
   });
 
-  it('leaves no file open if the secret key is damaged', async () => {
+  it('closes all files if the secret key is damaged', async () => {
     await (await openApp(configIn())).close();
     writeFileSync(join(folder, 'secret.key'), 'short\n');
     await expect(openApp(configIn())).rejects.toThrow('secret.key');
@@ -66,7 +66,7 @@ describe.skipIf(process.platform !== 'linux')('a stop that fails', () => {
 });
 
 describe('opening parts', () => {
-  it('closes those before one that fails, in reverse order, and throws its error', async () => {
+  it('closes the ones before a failing part in reverse order, and throws its error', async () => {
     const events: string[] = [];
     const part = (name: string, { fails = false, sticks = false } = {}) =>
       definePart({

@@ -15,7 +15,7 @@ const enqueue = (job: JobRequest) => opened.ctx.transact((tx) => tx.enqueue(job)
 const rows = () => opened.app.db.select().from(jobs).all();
 
 describe('jobs', () => {
-  it('run with their payload and are gone', async () => {
+  it('run with their payload and are deleted', async () => {
     const seen: unknown[] = [];
     opened.app.jobs.register('note', (_ctx, payload) => {
       seen.push(payload);
@@ -25,7 +25,7 @@ describe('jobs', () => {
     expect(seen).toEqual([{ a: 1 }]);
     expect(rows()).toEqual([]);
   });
-  it('wait for their time', async () => {
+  it('run when they are due', async () => {
     let runs = 0;
     opened.app.jobs.register('later', () => {
       runs += 1;
@@ -37,7 +37,7 @@ describe('jobs', () => {
     await opened.app.jobs.drain();
     expect(runs).toBe(1);
   });
-  it('collapse onto a waiting one with the same key, and queue anew while one runs', async () => {
+  it('merge with a waiting one with the same key, but not with a running one', async () => {
     let runs = 0;
     opened.app.jobs.register('keyed', () => {
       runs += 1;
@@ -49,7 +49,7 @@ describe('jobs', () => {
     await opened.app.jobs.drain();
     expect(runs).toBe(2);
   });
-  it('are tried again with growing pauses, then kept as dead with their error', async () => {
+  it('are retried with increasing pauses, then kept as dead with their error', async () => {
     let runs = 0;
     opened.app.jobs.register('failing', () => {
       runs += 1;
@@ -69,7 +69,7 @@ describe('jobs', () => {
     expect(runs).toBe(3);
     expect(rows()).toMatchObject([{ state: 'dead', attempts: 3, lastError: 'broken 3', leasedUntil: null }]);
   });
-  it('are taken over when their lease ran out with a process', async () => {
+  it('are taken over when the lease of a killed process expires', async () => {
     let runs = 0;
     opened.app.jobs.register('orphan', () => {
       runs += 1;
@@ -86,17 +86,17 @@ describe('jobs', () => {
     await opened.app.jobs.drain();
     expect(runs).toBe(1);
   });
-  it('of an unknown kind fail and say so', async () => {
+  it('of an unknown kind fail with an error', async () => {
     enqueue({ kind: 'unheard-of' });
     await opened.app.jobs.drain();
     expect(rows()).toMatchObject([{ lastError: 'No handler for jobs of kind unheard-of', attempts: 1 }]);
   });
 });
 
-describe('jobs beside another process that writes', () => {
+describe('jobs next to another process that writes', () => {
   const openOther = () => new Sqlite(opened.app.config.database.file, { timeout: 0 });
 
-  it('are claimed when it commits between the look and the claim', async () => {
+  it('are claimed if it commits between reading and claiming', async () => {
     const other = openOther();
     const { db } = opened.app;
     let runs = 0;
@@ -115,7 +115,7 @@ describe('jobs beside another process that writes', () => {
     expect(rows()).toEqual([]);
   });
 
-  it('wait while it holds the write lock, without an error in the log', async () => {
+  it('wait while it has the write lock, without an error in the log', async () => {
     const other = openOther();
     const { log } = opened.app;
     const errors = vi.spyOn(log, 'error');

@@ -9,14 +9,14 @@ import { createIds, isUuid } from '../../src/runtime/ids.ts';
 const ctx = { config: { limits: { page_size_default: 3, page_size_maximum: 5 } } } as unknown as Context;
 
 describe('cursors', () => {
-  it('name the last row and come back', () => {
+  it('contain the last row and can be decoded', () => {
     fc.assert(
       fc.property(fc.uuid(), (id) => {
         expect(decodeCursor(encodeCursor(id))).toBe(id);
       }),
     );
   });
-  it('restart at the first page when malformed', () => {
+  it('restart at the first page if malformed', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         const decoded = decodeCursor(text);
@@ -29,7 +29,7 @@ describe('cursors', () => {
 });
 
 describe('pages', () => {
-  it('cover every row once, in order, whatever the page size and whatever is inserted meanwhile', () => {
+  it('contain every row once, in order, with any page size and with inserts in between', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 30 }), fc.integer({ min: 1, max: 9 }), (total, limit) => {
         const ids = createIds(createMovableClock());
@@ -66,7 +66,7 @@ describe('pages', () => {
 });
 
 describe('ids', () => {
-  it('are UUIDv7 told by the clock and grow, even when time stands still or goes back', () => {
+  it('are increasing UUIDv7 of the clock, also when time stands still or goes back', () => {
     let now = 1_700_000_000_000;
     const ids = createIds({ now: () => new Date(now) });
     const made: string[] = [];

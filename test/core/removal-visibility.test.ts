@@ -115,9 +115,9 @@ function removeRowAlone(table: string, id: string): void {
   sqlite().pragma('foreign_keys = ON');
 }
 
-describe('a deletion that is not finished', () => {
+describe('an unfinished deletion', () => {
   it.each(['channels', 'builds', 'releases', 'sdk_apps', 'tester_groups', 'developers', 'projects', 'organizations'])(
-    'is not seen in what is below a row of %s',
+    'hides all rows below a row of %s',
     async (table) => {
       if (table === 'projects' || table === 'organizations') {
         for (const from of ['releases', 'build_inspections', 'package_integrity', 'builds', 'pending_uploads'])
@@ -136,7 +136,7 @@ describe('a deletion that is not finished', () => {
     },
   );
 
-  it('of a build does not keep its channel from being deleted without force', async () => {
+  it('of a build does not prevent deleting its channel without force', async () => {
     sqlite().exec('DELETE FROM sdk_apps');
     removeRowAlone('builds', ids.builds ?? '');
     expect((await api(fixture).delete(`/api/v1/channels/${ids.channels}`)).status).toBe(204);

@@ -117,7 +117,7 @@ describe('deleting a channel with thousands of releases', () => {
     return { buildId, releaseId, inProject, sdkApp: sdkApp.body };
   }
 
-  it('hides all of it immediately and frees its name', async () => {
+  it('hides all of it immediately and makes its name available', async () => {
     const { releaseId, inProject, sdkApp } = await fillChannel();
     const finish = holdRemovals();
     const path = `/api/v1/channels/${fixture.channel_id}`;
@@ -144,7 +144,7 @@ describe('deleting a channel with thousands of releases', () => {
     expect(brokenReferences()).toEqual([]);
   });
 
-  it('records each of them for its author, in steps of at most 200 rows, across a crash', async () => {
+  it('records each of them with its author, in steps of at most 200 rows, also after a crash', async () => {
     const { buildId } = await fillChannel();
     const mark = auditMark(fixture);
     const finish = holdRemovals();
@@ -178,7 +178,7 @@ describe('deleting a channel with thousands of releases', () => {
     expect(outboxRows(fixture, 'release.deleted')).toHaveLength(MANY + 1);
   });
 
-  it('counts only so many of them, so that the request costs the same however many they are', async () => {
+  it('counts a limited number of them, so that the cost of the request does not depend on their number', async () => {
     const releaseId = addRelease(fixture, await addBuild(fixture, 1, 0));
     multiply('releases', releaseId, { id: freshId }, 10_000);
     const path = `/api/v1/channels/${fixture.channel_id}`;
@@ -193,7 +193,7 @@ describe('deleting a channel with thousands of releases', () => {
     expect(rows).toMatchObject([{ event: 'deleted', details: { name: 'fixture', ...max } }]);
   });
 
-  it('prepares no statement for each of them, which would burden the collection of garbage', async () => {
+  it('prepares no statement for each of them', async () => {
     await fillChannel();
     const finish = holdRemovals();
     expect((await client.delete(`/api/v1/channels/${fixture.channel_id}`, { force: true })).status).toBe(204);
@@ -203,7 +203,7 @@ describe('deleting a channel with thousands of releases', () => {
     expect(preparations()).toBeLessThan(MANY / 10);
   });
 
-  it('refuses without force, and leaves everything', async () => {
+  it('is rejected without force, and changes nothing', async () => {
     await fillChannel();
     const answer = await client.delete(`/api/v1/channels/${fixture.channel_id}`);
     expect(expectRefusal(answer, 409, 'dependency_exists')).toEqual({ releases: MANY + 1, sdk_apps: 1 });
@@ -212,8 +212,8 @@ describe('deleting a channel with thousands of releases', () => {
   });
 });
 
-describe('deleting other things with much below them', () => {
-  it('deletes the releases of a build in steps, and its identity is free', async () => {
+describe('deleting other resources with many rows below them', () => {
+  it('deletes the releases of a build in steps, and its version is available', async () => {
     const buildId = await addBuild(fixture, 1, 0);
     multiply('releases', addRelease(fixture, buildId), { id: freshId });
     const finish = holdRemovals();
@@ -233,7 +233,7 @@ describe('deleting other things with much below them', () => {
     expect(outboxRows(fixture, 'release.deleted')).toHaveLength(MANY + 1);
   });
 
-  it('ends the tokens of an organization immediately, and its members, groups and devices in steps', async () => {
+  it('disables the tokens of an organization immediately, and deletes its members, groups and devices in steps', async () => {
     const person = await createAccount(fixture, { organizationName: 'Leaving' });
     const { client: own } = await signIn(fixture, person);
     const organizations = await own.get<{ identifier: string }[]>('/api/v1/organizations');
@@ -269,7 +269,7 @@ describe('deleting other things with much below them', () => {
     expect(brokenReferences()).toEqual([]);
   });
 
-  it('ends the single sign-on of an organization immediately, and frees its domain', async () => {
+  it('disables the single sign-on of an organization immediately, and its domain is available', async () => {
     const organizationId = (await client.post('/api/v1/organizations', { name: 'Leaving' })).text;
     const path = `/api/v1/organizations/${organizationId}`;
     await connect(fixture, await makeProvider(), { organizationId });
@@ -304,7 +304,7 @@ describe('deleting other things with much below them', () => {
     expect(brokenReferences()).toEqual([]);
   });
 
-  it('takes the access of a group away immediately', async () => {
+  it('revokes the access of a group immediately', async () => {
     const tester = await createAccount(fixture, { email: 'tester@example.test' });
     const { client: own } = await signIn(fixture, tester);
     const groups = `/api/v1/organizations/${fixture.organization_id}/tester-groups`;
@@ -327,7 +327,7 @@ describe('deleting other things with much below them', () => {
     expect([count('tester_group_members'), count('tester_group_grants')]).toEqual([0, 0]);
   });
 
-  it('ends the tokens of a project immediately', async () => {
+  it('disables the tokens of a project immediately', async () => {
     const list = await client.get<{ items: { identifier: string }[] }>('/api/v1/project-access-tokens', {
       organization_id: fixture.organization_id,
       project_id: fixture.android_project_id,
@@ -419,7 +419,7 @@ describe('deleting other things with much below them', () => {
     expect(brokenReferences()).toEqual([]);
   });
 
-  it('lets a person sign in through their identity provider again immediately after their account was deleted', async () => {
+  it('allows signing in through the identity provider immediately after the account was deleted', async () => {
     const provider = await makeProvider();
     await connect(fixture, provider);
     const come = async () => {
@@ -450,7 +450,7 @@ describe('deleting other things with much below them', () => {
     expect(brokenReferences()).toEqual([]);
   });
 
-  it('keeps the mails that an address gets after its account was deleted', async () => {
+  it('keeps emails that an address gets after its account was deleted', async () => {
     const person = await createAccount(fixture, { email: 'leaver@example.test' });
     const path = `/api/v1/organizations/${fixture.organization_id}/invites`;
     const invite = () => client.post(path, { email: person.email, role: 'member' });

@@ -66,7 +66,7 @@ describe('a transaction', () => {
     ]);
     expect(opened.app.db.select().from(jobs).all()).toMatchObject([{ kind: 'fan-out-events' }]);
   });
-  it('leaves nothing behind when its work throws', () => {
+  it('writes nothing if its function throws', () => {
     const before = opened.app.db.select().from(auditEvents).all().length;
     expect(() =>
       ctx.transact((tx) => {
@@ -78,14 +78,14 @@ describe('a transaction', () => {
     expect(names()).not.toContain('thrown');
     expect(opened.app.db.select().from(auditEvents).all()).toHaveLength(before);
   });
-  it('refuses an asynchronous function and rolls it back', () => {
+  it('rejects an asynchronous function and rolls back', () => {
     const work = (async (tx: Tx) => {
       change(tx, 'async');
     }) as unknown as (tx: Tx) => undefined;
     expect(() => ctx.transact(work)).toThrow('must be synchronous');
     expect(names()).not.toContain('async');
   });
-  it('refuses a change without a record, unless it is bookkeeping', () => {
+  it('rejects a change without an event, unless it is bookkeeping', () => {
     expect(() => ctx.transact((tx) => change(tx, 'silent'))).toThrow('recorded no event');
     expect(names()).not.toContain('silent');
     ctx.transact((tx) => change(tx, 'bookkept'), { bookkeeping: true });
@@ -102,7 +102,7 @@ describe('a transaction', () => {
     ).toThrow('outer');
     expect(names()).not.toContain('nested');
   });
-  it('tells one time throughout', () => {
+  it('has the same time throughout', () => {
     ctx.transact((tx) => {
       const { now } = tx;
       opened.clock.advance(5000);

@@ -33,7 +33,7 @@ afterAll(() => {
 });
 
 describe('a server that is killed at random moments under load', () => {
-  it('loses nothing that it answered, and shows nothing half', { timeout: 600_000 }, async () => {
+  it('loses no acknowledged data, and shows nothing incomplete', { timeout: 600_000 }, async () => {
     const random = createRandom(CRASH_SEED);
     const checkObjects = createObjectCheck(installation.blobs);
     let serverRun = await installation.start();
@@ -69,7 +69,7 @@ describe('a server that is killed at random moments under load', () => {
     expect(done.get('POST') ?? 0).toBeGreaterThan(CRASH_KILLS * 5);
   });
 
-  it('ends a session whose used refresh token comes again', async () => {
+  it('revokes a session whose used refresh token is sent again', async () => {
     const serverRun = await installation.start();
     const worker = workers[0] as Worker;
     const used = worker.session;
@@ -81,7 +81,7 @@ describe('a server that is killed at random moments under load', () => {
     await stopGently(serverRun);
   });
 
-  it('leaves a database and a storage that the check finds clean', async () => {
+  it('leaves a database and a storage that pass the check', async () => {
     const running = runProgram(program, installation.folder, ['check', '--json'], { env: installation.env });
     const { code } = await running.ended;
     const findings: { status: string; name: string }[] = JSON.parse(running.output.stdout);
@@ -93,14 +93,14 @@ describe('a server that is killed at random moments under load', () => {
     database.close();
   });
 
-  it('leaves an audit trail without a gap', async () => {
+  it('leaves a complete audit trail', async () => {
     const running = runProgram(program, installation.folder, ['verify', '--json'], { env: installation.env });
     const { code } = await running.ended;
     expect(JSON.parse(running.output.stdout)).toMatchObject({ ok: true, problems: [] });
     expect(code).toBe(0);
   });
 
-  it('leaves nothing that sweeps and jobs do not clear', { timeout: 60_000 }, async () => {
+  it('leaves nothing that cleanup jobs and jobs do not delete', { timeout: 60_000 }, async () => {
     const clock = createMovableClock();
     const config = {
       server: { port: 0, data_dir: join(installation.folder, 'data') },

@@ -114,7 +114,7 @@ async function runOutOfRoom(tight: Tight): Promise<void> {
 }
 
 describe('a database without room', () => {
-  it('is answered with 503 until there is room again: by its own limit, and on a full disk where one may be mounted', {
+  it('returns 503 until space is available: with its own limit, and on a full disk where one can be mounted', {
     timeout: 60_000,
   }, async () => {
     using limited = limitPages();

@@ -28,7 +28,7 @@ async function arm({ child, output }: Running): Promise<void> {
 }
 
 describe('a first start that is killed before a step', () => {
-  it('is repeated by the next', { timeout: 240_000 }, async () => {
+  it('is repeated by the next one', { timeout: 240_000 }, async () => {
     const random = createRandom(CRASH_SEED);
     using installation = await createInstallation(program);
     let deaths = 0;
@@ -51,8 +51,8 @@ describe('a first start that is killed before a step', () => {
   });
 });
 
-describe('an upload, its release and its end, killed before a step', () => {
-  it('leave what was answered, and nothing half', { timeout: 240_000 }, async () => {
+describe('an upload, its release and its deletion, killed before a step', () => {
+  it('keep acknowledged data, and nothing incomplete', { timeout: 240_000 }, async () => {
     const random = createRandom(CRASH_SEED);
     using installation = await createInstallation(program);
     const founding = await installation.start();

@@ -50,7 +50,7 @@ async function stop({ running }: ServerRun): Promise<number> {
 }
 
 describe('SIGTERM under load', () => {
-  it('finishes what runs, ends with 0 within 10 s, and loses nothing', { timeout: 60_000 }, async () => {
+  it('finishes running requests, exits with 0 within 10 s, and loses nothing', { timeout: 60_000 }, async () => {
     using installation = await createInstallation(program);
     let serverRun = await installation.start();
     const workers = await createWorkers(serverRun, 3, createRandom(Date.now()));
@@ -76,7 +76,7 @@ describe('SIGTERM under load', () => {
 });
 
 describe('a second server on the same data folder', () => {
-  it('refuses to start and touches nothing of the first', { timeout: 60_000 }, async () => {
+  it('does not start and changes nothing of the first', { timeout: 60_000 }, async () => {
     using installation = await createInstallation(program);
     const serverRun = await installation.start();
     const [worker] = (await createWorkers(serverRun, 1, createRandom(1))) as [Worker];
@@ -106,7 +106,7 @@ describe('a second server on the same data folder', () => {
     await stop(next);
   });
 
-  it('does not keep the commands of the operator away', { timeout: 60_000 }, async () => {
+  it('does not block operator commands', { timeout: 60_000 }, async () => {
     using installation = await createInstallation(program);
     const serverRun = await installation.start();
     for (const words of [['check'], ['sweep', 'orphaned-objects'], ['developer', 'list'], ['migrate', '--status']]) {

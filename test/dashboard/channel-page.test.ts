@@ -1,4 +1,4 @@
-// What the page of a channel derives from its data: notes, the order of channels, adoption, and who did what.
+// What the page of a channel derives from its data: notes, the order of channels, adoption, and authors.
 import { describe, expect, it } from 'vitest';
 import { orderChannels } from '../../src/dashboard/components/channel-order.ts';
 import { divideNotes, firstLine } from '../../src/dashboard/components/notes.ts';
@@ -28,7 +28,7 @@ const has = (release_id: string) =>
   tester({ installed: { release_id } as unknown as NonNullable<ChannelTester['installed']> });
 
 describe('release notes', () => {
-  it('are lists where lines start with bullets, and where each line is one change', () => {
+  it('are lists if lines start with bullets, or if each line is one change', () => {
     expect(divideNotes('New:\n- Tides\n* Moons\n\nThanks.')).toEqual([
       { kind: 'text', lines: ['New:'] },
       { kind: 'list', lines: ['Tides', 'Moons'] },
@@ -36,7 +36,7 @@ describe('release notes', () => {
     ]);
     expect(divideNotes('Tides\r\nMoons')).toEqual([{ kind: 'list', lines: ['Tides', 'Moons'] }]);
   });
-  it('stay paragraphs where they are one line or have empty lines', () => {
+  it('stay paragraphs if they are one line or have empty lines', () => {
     expect(divideNotes('Tides')).toEqual([{ kind: 'text', lines: ['Tides'] }]);
     expect(divideNotes('One\ntwo\n\nthree')).toEqual([
       { kind: 'text', lines: ['One', 'two'] },
@@ -44,7 +44,7 @@ describe('release notes', () => {
     ]);
     expect(divideNotes(' \n')).toEqual([]);
   });
-  it('have a first line without its bullet', () => {
+  it('have a first line without a bullet', () => {
     expect([firstLine('• Tides\n• Moons'), firstLine('\n'), firstLine(null)]).toEqual(['Tides', undefined, undefined]);
   });
 });
@@ -55,20 +55,20 @@ describe('the order of channels', () => {
     channel_id,
     promoted_from: from === null ? null : { channel_id: from, name: from },
   });
-  it('is that of their age without promotions', () => {
+  it('is by age without promotions', () => {
     expect(orderChannels(channels, [promoted('1', null)])).toEqual(['1', '2', '3']);
   });
-  it('follows the promotions of what is served now', () => {
+  it('follows the promotions of current releases', () => {
     expect(orderChannels(channels, [promoted('1', '3'), promoted('2', '1')])).toEqual(['3', '1', '2']);
     expect(orderChannels(channels, [promoted('1', 'deleted')])).toEqual(['1', '2', '3']);
   });
-  it('ends where channels were promoted in a circle', () => {
+  it('is by age for circular promotions', () => {
     expect(orderChannels(channels, [promoted('1', '2'), promoted('2', '1')])).toEqual(['3', '1', '2']);
   });
 });
 
 describe('adoption', () => {
-  it('divides all testers, and the parts add up', () => {
+  it('divides all testers into parts that add up', () => {
     const roster = [
       has('now'),
       has('old'),
@@ -78,14 +78,14 @@ describe('adoption', () => {
     ];
     expect(divideAdoption({ have: 1, total: 5 }, 'now', roster)).toEqual({ have: 1, can: 1, cannot: 2, unknown: 1 });
   });
-  it('leaves the others unknown without the whole list, and while it disagrees', () => {
+  it('shows unknown testers if the list is incomplete or inconsistent', () => {
     const unknown = { have: 1, can: 0, cannot: 0, unknown: 2 };
     const can = tester({ devices: [device('yes')] });
     expect(divideAdoption({ have: 1, total: 3 }, 'now', undefined)).toEqual(unknown);
     expect(divideAdoption({ have: 1, total: 3 }, 'now', [has('now'), can])).toEqual(unknown);
     expect(divideAdoption({ have: 1, total: 3 }, 'now', [can, can, can])).toEqual(unknown);
   });
-  it('knows nothing of a tester without a known device', () => {
+  it('counts testers without a known device as unknown', () => {
     expect([tester(), tester({ devices: [device('unknown'), device('no')] })].map(abilityOf)).toEqual([
       'unknown',
       'unknown',
@@ -93,10 +93,10 @@ describe('adoption', () => {
   });
 });
 
-describe('who released', () => {
+describe('the author of a release', () => {
   const from = { channel_id: 'n', name: 'nightly' };
   const ada = { kind: 'developer', name: 'Ada' } as const;
-  it('is said as a sentence with the name of a person or a token', () => {
+  it('is a sentence with the name of a person or a token', () => {
     const t = en.who;
     expect(describeAuthor({ released_by: ada, promoted_from: from }, t)).toBe('Ada promoted from nightly');
     const ci = { kind: 'project_access_token', name: 'ci-main' } as const;
@@ -105,7 +105,7 @@ describe('who released', () => {
     expect(describeAuthor({ released_by: system, promoted_from: null }, t)).toBe('Released automatically');
     expect(describeAuthor({ released_by: null, promoted_from: null }, t)).toBe('A deleted account or token released');
   });
-  it('is said in German too', () => {
+  it('is translated to German', () => {
     const t = de.who;
     expect(describeAuthor({ released_by: ada, promoted_from: from }, t)).toBe('Von Ada aus nightly weitergegeben');
     expect(describeAuthor({ released_by: null, promoted_from: null }, t)).toBe(
@@ -114,8 +114,8 @@ describe('who released', () => {
   });
 });
 
-describe('the date of an older release', () => {
-  it('has a year only if it is another one', () => {
+describe('the date of an earlier release', () => {
+  it('contains the year only if it is not the current one', () => {
     const now = Date.UTC(2026, 10, 22, 12);
     expect(formatShortDay(Date.UTC(2026, 10, 9, 12), now, 'en')).toBe('Nov 9');
     expect(formatShortDay(Date.UTC(2025, 10, 9, 12), now, 'en')).toBe('Nov 9, 2025');

@@ -36,7 +36,7 @@ describe('days', () => {
     expect(countToday(moments, (moment) => moment, now)).toBe(2);
   });
 
-  it('are written as people read them', () => {
+  it('are written in words', () => {
     expect([formatToday(now, 'en'), formatToday(now, 'de')]).toEqual([
       'Thursday, November 19',
       'Donnerstag, 19. November',

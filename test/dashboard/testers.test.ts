@@ -70,15 +70,15 @@ describe('the installed build', () => {
 
 describe('the reason why a device cannot install', () => {
   it.each<[Partial<InstallVerdict>, string]>([
-    [{}, "its provisioning profile doesn't include this device"],
+    [{}, "the provisioning profile doesn't include this device"],
     [
       { reason: 'os_too_old', needed_system: 'iOS 15.0', actual_system: 'iOS 14.8' },
-      'the OS version is too old, requires iOS 15.0, has iOS 14.8',
+      "the device's OS version is too old, requires iOS 15.0, has iOS 14.8",
     ],
-    [{ reason: 'os_too_old', needed_system: 'iOS 15.0' }, 'the OS version is too old, requires iOS 15.0'],
+    [{ reason: 'os_too_old', needed_system: 'iOS 15.0' }, "the device's OS version is too old, requires iOS 15.0"],
     [
       { verdict: 'yes', reason: 'provisioned', notes: ['profile_expires_soon'] },
-      'the profile includes it, the profile expires soon',
+      'the provisioning profile includes this device, the profile expires soon',
     ],
   ])('%j', (over, words) => {
     expect(explainVerdict(verdict(over), t)).toBe(words);

@@ -157,7 +157,7 @@ const damages: [string, (bytes: Buffer) => unknown][] = [
 ];
 
 describe('a damaged database', () => {
-  it('is told from an intact one', async () => {
+  it('is distinguished from an intact one', async () => {
     const { folder } = copyInstallation();
     expect(await start(folder)).toBeUndefined();
   });
@@ -165,7 +165,7 @@ describe('a damaged database', () => {
   it.each([
     ['an unknown format', 'attempt to write a readonly database (SQLITE_READONLY)', 18],
     ['an unknown schema format', 'unsupported file format (SQLITE_ERROR)', 47],
-  ])('with %s is refused', async (_, reason, at) => {
+  ])('with %s is rejected', async (_, reason, at) => {
     const { folder, file } = copyInstallation();
     const bytes = readFileSync(file);
     bytes.writeUInt8(99, at);
@@ -177,7 +177,7 @@ describe('a damaged database', () => {
     });
   });
 
-  it.each(damages)('with %s is refused, and the file stays as it is', async (_, damage) => {
+  it.each(damages)('with %s is rejected, and the file is unchanged', async (_, damage) => {
     const { folder, file } = copyInstallation();
     const bytes = readFileSync(file);
     // A part of the file where the damage is that something is missing.
@@ -214,7 +214,7 @@ describe('a large database', () => {
   const log = () => ({ error: vi.fn(), info: vi.fn(), warn: vi.fn() });
   const parts = { clock: systemClock, nativeBinding: undefined, smallBytes: 0, isServing: true };
 
-  it('is checked by another process, and refused for damage that it finds in time', { timeout: 60_000 }, async () => {
+  it('is checked by another process, and rejected for damage that is found in time', { timeout: 60_000 }, async () => {
     const { file } = copyInstallation();
     damageFiller(file);
     const checking = checkIntegrity({ ...parts, client: open(file), log: log(), budgetMs: 30_000 });
@@ -222,7 +222,7 @@ describe('a large database', () => {
     await expect(checking).rejects.toThrow(`the database ${file} is damaged (`);
   });
 
-  it('is served after a second, and damage that is found later is logged and known', { timeout: 60_000 }, async () => {
+  it('is served after a second, and later damage is logged and reported', { timeout: 60_000 }, async () => {
     const { file } = copyInstallation();
     damageFiller(file);
     const lines = log();
@@ -234,7 +234,7 @@ describe('a large database', () => {
     expect(lines.error).toHaveBeenCalledExactlyOnceWith({ problems }, 'database damaged');
   });
 
-  it('that is intact is known as such', { timeout: 60_000 }, async () => {
+  it('that is intact is reported as such', { timeout: 60_000 }, async () => {
     const { file } = copyInstallation();
     const lines = log();
     const integrity = await checkIntegrity({ ...parts, client: open(file), log: lines, budgetMs: 30_000 });
@@ -242,7 +242,7 @@ describe('a large database', () => {
     expect(lines.error).not.toHaveBeenCalled();
   });
 
-  it('is not waited for by a server that stops', { timeout: 60_000 }, async () => {
+  it('does not delay a stop of the server', { timeout: 60_000 }, async () => {
     const { file } = copyInstallation();
     const integrity = await checkIntegrity({ ...parts, client: open(file), log: log(), budgetMs: 0 });
     integrity.stop();
@@ -250,7 +250,7 @@ describe('a large database', () => {
     expect(integrity.state()).toEqual({ status: 'unknown', problems: [], checkedAt: null });
   });
 
-  it('is not checked by commands of the operator', async () => {
+  it('is not checked by operator commands', async () => {
     const { file } = copyInstallation();
     const integrity = await checkIntegrity({ ...parts, client: open(file), log: log(), isServing: false });
     expect(integrity.state().status).toBe('unknown');
@@ -265,7 +265,7 @@ describe('a lost database', () => {
   it.each([
     ['missing', (file: string) => rmSync(file)],
     ['empty', (file: string) => truncateSync(file)],
-  ])('that is %s beside its secret key is refused, by the server and by commands', async (kind, lose) => {
+  ])('that is %s next to its secret key is rejected, by the server and by commands', async (kind, lose) => {
     const { folder, file } = copyInstallation();
     lose(file);
     const refusal = `the database ${file} is ${kind}, but ${join(folder, 'secret.key')} belong to one. ${rest}`;
@@ -282,7 +282,7 @@ describe('a lost database', () => {
     expect(existsSync(file) ? readFileSync(file).length : 0).toBe(0);
   });
 
-  it('beside packages is refused where the key is in the configuration', async () => {
+  it('next to packages is detected if the key is in the configuration', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'taxiway-lost-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     mkdirSync(join(folder, 'blobs/objects/builds/one'), { recursive: true });
@@ -294,7 +294,7 @@ describe('a lost database', () => {
     );
   });
 
-  it('is known by its log and by copies that were kept', () => {
+  it('is detected by its log and by saved copies', () => {
     const folder = mkdtempSync(join(tmpdir(), 'taxiway-lost-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const database = join(folder, 'taxiway.db');

@@ -80,7 +80,7 @@ describe('readiness', () => {
     expect(writes()).toBe(before + 2);
   });
 
-  it('ends with a commit that finds the disk full, and returns ten seconds after the last one', async () => {
+  it('fails after a commit on a full disk, and returns ten seconds after the last one', async () => {
     const { app, clock } = fixture;
     const { $client: client } = app.db;
     const inProject = { organization_id: fixture.organization_id, project_id: fixture.android_project_id };
@@ -111,7 +111,7 @@ describe('readiness', () => {
     ['SQLITE_READONLY', 'the database is read-only'],
     ['SQLITE_READONLY_DBMOVED', 'the database file was moved or deleted'],
     ['SQLITE_CANTOPEN', "the database can't be opened for writing (SQLITE_CANTOPEN)"],
-  ])('tells %s as "%s", without a path', async (code, detail) => {
+  ])('reports %s as "%s", without a path', async (code, detail) => {
     const { app, clock } = fixture;
     clock.advance(20_000);
     app.health.note(failure(code));
@@ -122,14 +122,14 @@ describe('readiness', () => {
     expect((await ready()).status).toBe(200);
   });
 
-  it.each(['SQLITE_BUSY', 'SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_ERROR'])('does not end with %s', async (code) => {
+  it.each(['SQLITE_BUSY', 'SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_ERROR'])('does not fail after %s', async (code) => {
     fixture.clock.advance(20_000);
     fixture.app.health.note(failure(code));
     fixture.app.health.note(new Error('something else'));
     expect((await ready()).status).toBe(200);
   });
 
-  it('waits for no other process that writes', async () => {
+  it('does not wait for another process that writes', async () => {
     const other = new Sqlite(fixture.app.config.database.file);
     onTestFinished(() => void other.close());
     fixture.clock.advance(20_000);
@@ -144,7 +144,7 @@ describe('readiness', () => {
     other.exec('ROLLBACK');
   });
 
-  it('ends with damage that a request meets, which is a finding for the operator', async () => {
+  it('fails after a request finds damage, which is reported to the operator', async () => {
     fixture.clock.advance(120_000);
     const read = vi.spyOn(fixture.app.storage, 'check').mockRejectedValueOnce(failure('SQLITE_CORRUPT'));
     expect((await api(fixture).get('/api/v1/system')).status).toBe(500);
@@ -162,7 +162,7 @@ describe('readiness', () => {
 });
 
 describe('readiness on a real disk', () => {
-  it('ends while the disk of the database is full, though that of the storage is not', {
+  it("fails while the disk of the database is full, even if the storage's disk is not", {
     timeout: 60_000,
   }, async (test) => {
     const folder = temporaryFolder();
@@ -185,7 +185,7 @@ describe('readiness on a real disk', () => {
     expect(await ended).toEqual([0, null]);
   });
 
-  it('ends while no file may grow, and says so', { timeout: 60_000 }, async (test) => {
+  it('fails while no file may grow, and reports why', { timeout: 60_000 }, async (test) => {
     if (spawnSync('prlimit', ['--version']).status !== 0) return skipWithout('prlimit', test.skip);
     const { url, child } = await serve(temporaryFolder());
     expect((await askReady(url)).status).toBe(200);
@@ -201,8 +201,8 @@ describe('readiness on a real disk', () => {
   });
 });
 
-describe('a flush of the database that fails', () => {
-  it('is reported once, before the error is thrown on', async () => {
+describe('a failed flush of the database', () => {
+  it('is reported once, before the error is thrown', async () => {
     const folder = temporaryFolder();
     const unsafe: DatabaseUnsafeError[] = [];
     const server = await createServer(
@@ -260,32 +260,36 @@ int fdatasync(int fd) {
   it.each([
     ['of the write-ahead log', '/taxiway.db-wal'],
     ['of the database file', '/taxiway.db'],
-  ])('%s ends the server with 1 and a message, and nothing more is written', { timeout: 60_000 }, async (_, suffix) => {
-    const folder = temporaryFolder();
-    const shim = join(folder, 'shim.so');
-    writeFileSync(join(folder, 'shim.c'), SHIM);
-    const compiled = spawnSync('cc', ['-shared', '-fPIC', '-o', shim, join(folder, 'shim.c'), '-ldl']);
-    if (process.platform !== 'linux' || compiled.status !== 0) {
-      return skipWithout('a C compiler on Linux', (reason) => process.stdout.write(`failed flush: ${reason}\n`));
-    }
-    const flag = join(folder, 'fail');
-    const { url, ended, output } = await serve(folder, { LD_PRELOAD: shim, FAIL_FLAG: flag, FAIL_SUFFIX: suffix });
-    expect((await askReady(url)).status).toBe(200);
-    writeFileSync(flag, '');
-    const asking = setInterval(() => void askReady(url).catch(() => undefined), 200);
-    expect(await ended).toEqual([1, null]);
-    clearInterval(asking);
-    expect(output.stderr).toContain(
-      `taxiway: the disk couldn't flush the database ${join(folder, 'data/taxiway.db')} (SQLITE_IOERR_FSYNC). Taxiway has stopped`,
-    );
-    expect(output.stdout).toContain('"msg":"database flush failed"');
-    // Closing the database would have written to it and removed the log.
-    expect(existsSync(join(folder, 'data/taxiway.db-wal'))).toBe(true);
+  ])(
+    '%s stops the server with 1 and a message, and nothing more is written',
+    { timeout: 60_000 },
+    async (_, suffix) => {
+      const folder = temporaryFolder();
+      const shim = join(folder, 'shim.so');
+      writeFileSync(join(folder, 'shim.c'), SHIM);
+      const compiled = spawnSync('cc', ['-shared', '-fPIC', '-o', shim, join(folder, 'shim.c'), '-ldl']);
+      if (process.platform !== 'linux' || compiled.status !== 0) {
+        return skipWithout('a C compiler on Linux', (reason) => process.stdout.write(`failed flush: ${reason}\n`));
+      }
+      const flag = join(folder, 'fail');
+      const { url, ended, output } = await serve(folder, { LD_PRELOAD: shim, FAIL_FLAG: flag, FAIL_SUFFIX: suffix });
+      expect((await askReady(url)).status).toBe(200);
+      writeFileSync(flag, '');
+      const asking = setInterval(() => void askReady(url).catch(() => undefined), 200);
+      expect(await ended).toEqual([1, null]);
+      clearInterval(asking);
+      expect(output.stderr).toContain(
+        `taxiway: the disk couldn't flush the database ${join(folder, 'data/taxiway.db')} (SQLITE_IOERR_FSYNC). Taxiway has stopped`,
+      );
+      expect(output.stdout).toContain('"msg":"database flush failed"');
+      // Closing the database would have written to it and removed the log.
+      expect(existsSync(join(folder, 'data/taxiway.db-wal'))).toBe(true);
 
-    rmSync(flag);
-    const next = await serve(folder);
-    expect((await askReady(next.url)).status).toBe(200);
-    next.child.kill('SIGTERM');
-    expect(await next.ended).toEqual([0, null]);
-  });
+      rmSync(flag);
+      const next = await serve(folder);
+      expect((await askReady(next.url)).status).toBe(200);
+      next.child.kill('SIGTERM');
+      expect(await next.ended).toEqual([0, null]);
+    },
+  );
 });

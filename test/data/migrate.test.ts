@@ -33,7 +33,7 @@ afterEach(() => {
 const tableNames = () => db.$client.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").pluck().all();
 
 describe('migrations', () => {
-  it('apply in order, once, and say where they are', () => {
+  it('apply in order, once, and report their status', () => {
     expect(migrateDatabase(db.$client, systemClock, [first])).toEqual(['0000_first']);
     expect(migrateDatabase(db.$client, systemClock, [first, second])).toEqual(['0001_second']);
     expect(migrateDatabase(db.$client, systemClock, [first, second])).toEqual([]);
@@ -43,7 +43,7 @@ describe('migrations', () => {
       unknown: [],
     });
   });
-  it('keep a copy of a database that had something, before the first change', () => {
+  it('save a copy of a database with data before the first change', () => {
     migrateDatabase(db.$client, systemClock, [first]);
     expect(existsSync(join(folder, 'test.db.before-0000_first'))).toBe(false);
     migrateDatabase(db.$client, systemClock, [first, second]);
@@ -56,7 +56,7 @@ describe('migrations', () => {
     copy.$client.close();
   });
   // Windows has no such modes.
-  it.runIf(process.platform !== 'win32')('leave database, journal and copy to their owner alone', () => {
+  it.runIf(process.platform !== 'win32')('make database, journal and copy readable only by their owner', () => {
     migrateDatabase(db.$client, systemClock, [first]);
     migrateDatabase(db.$client, systemClock, [first, second]);
     const modes = readdirSync(folder).map((name) => [name, statSync(join(folder, name)).mode & 0o777]);
@@ -67,7 +67,7 @@ describe('migrations', () => {
       'test.db.before-0001_second': 0o600,
     });
   });
-  it('take no copy that broke off for a whole one', () => {
+  it('never use an incomplete copy', () => {
     migrateDatabase(db.$client, systemClock, [first]);
     const copy = join(folder, 'test.db.before-0001_second');
     writeFileSync(`${copy}.${process.pid}.part`, 'half a copy');
@@ -77,7 +77,7 @@ describe('migrations', () => {
     expect(kept.$client.pragma('integrity_check', { simple: true })).toBe('ok');
     kept.$client.close();
   });
-  it('are applied once when two programs start at the same time', () => {
+  it('are applied once when two programs start simultaneously', () => {
     const other = openDatabase({ file: join(folder, 'test.db'), synchronous: 'full', busyTimeoutMs: 1000 });
     // Asked for the time between looking and writing.
     const clock = {
@@ -91,21 +91,21 @@ describe('migrations', () => {
     expect(db.$client.prepare('SELECT count(*) FROM a').pluck().get()).toBe(1);
     other.$client.close();
   });
-  it('leave nothing of one that fails, and keep the ones before it', () => {
+  it('roll back a failing one, and keep the ones before it', () => {
     expect(() => migrateDatabase(db.$client, systemClock, [first, broken])).toThrow('nonsense');
     expect(tableNames()).not.toContain('c');
     expect(migrationStatus(db.$client, [first, broken]).applied).toEqual(['0000_first']);
     expect(db.$client.pragma('foreign_keys', { simple: true })).toBe(1);
   });
-  it('refuse a database that a newer program wrote', () => {
+  it('reject a database of a newer program', () => {
     migrateDatabase(db.$client, systemClock, [first, second]);
     expect(() => migrateDatabase(db.$client, systemClock, [first])).toThrow(DatabaseTooNewError);
     expect(() => migrateDatabase(db.$client, systemClock, [first])).toThrow(/newer version of Taxiway.*0001_second/);
   });
 });
 
-describe('a database whose tables are not those of its migrations', () => {
-  it('is refused before anything changes, naming the tables', () => {
+describe('a database whose tables differ from its migrations', () => {
+  it('is rejected before anything changes, with the names of the tables', () => {
     migrateDatabase(db.$client, systemClock, [first]);
     db.$client.exec('ALTER TABLE a ADD COLUMN later TEXT');
     expect(() => migrateDatabase(db.$client, systemClock, [first, second])).toThrow(DatabaseSchemaError);
@@ -117,8 +117,8 @@ describe('a database whose tables are not those of its migrations', () => {
   });
 });
 
-describe('the migration that keeps who backs what', () => {
-  it('gives tokens and invitations their owners, contests unproven accounts, and keeps domains in ASCII', () => {
+describe('the migration that adds owners', () => {
+  it('gives tokens and invitations their owners, contests unverified accounts, and stores domains in ASCII', () => {
     const all = embeddedMigrations();
     const index = all.findIndex(({ name }) => name.endsWith('_standing'));
     migrateDatabase(db.$client, systemClock, all.slice(0, index));
@@ -184,7 +184,7 @@ describe('the migration that keeps who backs what', () => {
 });
 
 describe('the schema', () => {
-  it('that the migrations make is the one the queries know, with every table STRICT', () => {
+  it('of the migrations is the one of the queries, with STRICT tables', () => {
     migrateDatabase(db.$client, systemClock);
     const known = Object.values(tables).filter((table) => is(table, Table));
     for (const table of known) {
@@ -197,7 +197,7 @@ describe('the schema', () => {
     const loose = strict.filter((table) => table.strict === 0 && !table.name.startsWith('sqlite_'));
     expect(loose.map((table) => table.name)).toEqual([]);
   });
-  it('is opened for durability', () => {
+  it('is opened with full durability', () => {
     const pragma = (name: string) => db.$client.pragma(name, { simple: true });
     expect([pragma('journal_mode'), pragma('synchronous'), pragma('foreign_keys')]).toEqual(['wal', 2, 1]);
   });

@@ -22,8 +22,8 @@ const readName = () => {
 const recallName = () => rowCacheOf(fixture.app).getOrRead(query, 'name', readName);
 const rename = (displayName: string) => fixture.app.db.update(developers).set({ displayName }).run();
 
-describe('the memory of a database', () => {
-  it('reads once as long as nothing changes, and anew after any change', () => {
+describe('the row cache', () => {
+  it('reads once until something changes', () => {
     rename('one');
     reads = 0;
     expect([recallName(), recallName(), reads]).toEqual(['one', 'one', 1]);
@@ -31,7 +31,7 @@ describe('the memory of a database', () => {
     expect([recallName(), recallName(), reads]).toEqual(['two', 'two', 2]);
   });
 
-  it('remembers nothing of a transaction that is rolled back', () => {
+  it('caches nothing from a transaction that is rolled back', () => {
     rename('kept');
     recallName();
     const undo = fixture.app.db.$client.transaction(() => {
@@ -43,7 +43,7 @@ describe('the memory of a database', () => {
     expect(recallName()).toBe('kept');
   });
 
-  it('reads anew after a rollback, whatever was asked inside', () => {
+  it('reads again after a rollback', () => {
     rename('kept');
     const undo = fixture.app.db.$client.transaction(() => {
       rename('undone');
@@ -65,32 +65,32 @@ describe('the memory of a database', () => {
       'iterate',
       () => [...fixture.app.db.$client.prepare("UPDATE developers SET display_name = 'new' RETURNING id").iterate()],
     ],
-  ])('reads anew after a write by %s', (_name, write) => {
+  ])('reads again after a write by %s', (_name, write) => {
     rename('old');
     expect(recallName()).toBe('old');
     write();
     expect(recallName()).toBe('new');
   });
 
-  it('keeps the answers for two askers apart', () => {
+  it('separates the rows of a query by their second id', () => {
     const memory = rowCacheOf(fixture.app);
     expect(memory.getOrRead(query, 'thing', () => 1, 'a')).toBe(1);
     expect(memory.getOrRead(query, 'thing', () => 2, 'b')).toBe(2);
     expect(memory.getOrRead(query, 'thing', () => 3, 'a')).toBe(1);
   });
 
-  it('keeps the answers of two queries apart', () => {
+  it('separates the rows of two queries', () => {
     expect(rowCacheOf(fixture.app).getOrRead({}, 'a', () => 1)).toBe(1);
     expect(rowCacheOf(fixture.app).getOrRead({}, 'a', () => 2)).toBe(2);
   });
 
-  it('does not remember that there was nothing', () => {
+  it('does not cache missing rows', () => {
     const other = {};
     expect(rowCacheOf(fixture.app).getOrRead(other, 'a', () => undefined as number | undefined)).toBeUndefined();
     expect(rowCacheOf(fixture.app).getOrRead(other, 'a', () => 2)).toBe(2);
   });
 
-  it('forgets what another process changed', () => {
+  it('notices changes by another process', () => {
     rename('ours');
     checkForeignCommits(fixture.app);
     expect(recallName()).toBe('ours');
@@ -102,11 +102,11 @@ describe('the memory of a database', () => {
   });
 });
 
-describe('a request after a change of rights', () => {
+describe('a request after a change of access', () => {
   const path = () =>
     `/api/v1/builds?organization_id=${fixture.organization_id}&project_id=${fixture.android_project_id}`;
 
-  it('is refused at once when the session was revoked by this process', async () => {
+  it('is rejected immediately if this process revoked the session', async () => {
     expect((await api(fixture).get(path())).status).toBe(200);
     fixture.app.db
       .update(sessions)
@@ -116,7 +116,7 @@ describe('a request after a change of rights', () => {
     expectRefusal(await api(fixture).get(path()), 401, 'unauthorized');
   });
 
-  it('is refused within 20 ms when a membership was removed by another process', async () => {
+  it('is rejected within 20 ms if another process removed the membership', async () => {
     expect((await api(fixture).get(path())).status).toBe(200);
     changeElsewhere('DELETE FROM organization_memberships');
     fixture.clock.advance(20);

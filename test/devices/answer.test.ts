@@ -47,7 +47,7 @@ const attributes = attributesOf('a challenge');
 const expected = { udid: UDID, product: 'iPhone14,2', osBuild: '22F76', challenge: 'a challenge' };
 const plist = writePlist(attributes);
 
-describe('an answer of a device', () => {
+describe('the response of a device', () => {
   const encodings = [
     ['XML in DER', { form: 'xml', encoding: 'der' }],
     ['XML in BER', { form: 'xml', encoding: 'ber' }],
@@ -68,12 +68,12 @@ describe('an answer of a device', () => {
     ['a system of no known form', { VERSION: '22F76\n' }, { osBuild: null }],
     ['more than was asked', { SERIAL: 'C39XX', IMEI: '12 345' }, {}],
   ];
-  it.each(attributeCases)('may hold %s', async (_name, changes, differs) => {
+  it.each(attributeCases)('may contain %s', async (_name, changes, differs) => {
     const answer = answerOf(laboratory, { ...attributes, ...changes });
     expect(await readDeviceAnswer(answer, believed)).toEqual({ ...expected, ...differs });
   });
 
-  it('may hold its challenge as data', async () => {
+  it('can have its challenge as data', async () => {
     const content = Buffer.from(
       plist
         .toString()
@@ -87,13 +87,13 @@ describe('an answer of a device', () => {
     ['the authority itself', laboratory.authority],
     ['the one above it', laboratory.middle],
     ['the root', laboratory.root],
-  ])('is believed by %s, though the authority ended in 2014', async (_name, authority) => {
+  ])('is accepted by %s, although the authority expired in 2014', async (_name, authority) => {
     const answer = answerOf(laboratory, attributes);
     expect(await readDeviceAnswer(answer, authoritiesOf(authority.pem))).toEqual(expected);
   });
 });
 
-describe('an answer is refused', () => {
+describe('the response of a device is rejected', () => {
   const { device, chain, authority, middle, root } = laboratory;
   const stranger = makeLaboratory('Test');
   const selfSigned = makeHolder('a device', { claims: authority.subject });
@@ -160,11 +160,11 @@ describe('an answer is refused', () => {
     expect(await readDeviceAnswer(bytes, added)).toBeUndefined();
   });
 
-  it('when nobody but Apple is believed', async () => {
+  it('if only Apple is trusted', async () => {
     expect(await readDeviceAnswer(whole, loadDeviceAuthorities(profileConfig('')))).toBeUndefined();
   });
 
-  it('within bounded work, however many certificates of one name it carries', async () => {
+  it('with limited work for any number of certificates with one name', async () => {
     const twins = Array.from(
       { length: 30 },
       () => makeHolder('Test iPhone Device CA', { isAuthority: true }).certificate,
@@ -175,7 +175,7 @@ describe('an answer is refused', () => {
     expect(cpu()).toBeLessThan(5000);
   });
 
-  it('when it has ten times the values of a real one, whatever they are', async () => {
+  it('if it has ten times the values of a real one', async () => {
     const inPieces = (bytes: number) => {
       const padded = Buffer.concat([plist, Buffer.alloc(bytes - plist.length, ' ')]);
       const answer = signContent(padded, device, [device.certificate], { encoding: 'ber', pieceBytes: 1 });
@@ -186,7 +186,7 @@ describe('an answer is refused', () => {
     expect(await inPieces(4_000)).toBeUndefined();
   });
 
-  it('without ever throwing, whatever byte is changed', async () => {
+  it('without an exception, whichever byte is changed', async () => {
     for (let place = 0; place < whole.length; place += 23) {
       const bytes = Buffer.from(whole);
       bytes[place] = (bytes[place] ?? 0) ^ 0xff;
@@ -197,7 +197,7 @@ describe('an answer is refused', () => {
   });
 });
 
-describe("Apple's authority for devices", () => {
+describe("Apple's device authority", () => {
   it('is pinned by its fingerprint', () => {
     const certificate = new X509Certificate(APPLE_DEVICE_CA);
     expect(certificate.fingerprint256).toBe(APPLE_DEVICE_CA_FINGERPRINT);
@@ -207,7 +207,7 @@ describe("Apple's authority for devices", () => {
     expect(certificate.ca).toBe(true);
   });
 
-  it('certifies devices alone: not itself, and what its issuers certify is no device', () => {
+  it('certifies only devices: it does not certify itself, and certificates of its issuers are rejected', () => {
     const apple = loadDeviceAuthorities(profileConfig(''));
     expect(isDeviceCertificate(apple.apple, [], apple)).toBe(false);
     const shared = findSharedFixtures();
@@ -228,7 +228,7 @@ describe('apple_profile.trusted_device_ca_file', () => {
     ['holds no certificate', 'hello', /expected 1 to 32 PEM certificates, found 0/],
     ['holds something else', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n', /Cannot use /],
     ['holds a certificate of no authority', laboratory.device.pem, /it contains a certificate that isn't an authority/],
-  ])('is refused when it %s', (_name, content, message) => {
+  ])('is rejected when it %s', (_name, content, message) => {
     rmSync(file, { force: true });
     if (content !== undefined) writeFileSync(file, content);
     expect(() => loadDeviceAuthorities(profileConfig(file))).toThrow(DeviceAuthorityError);
@@ -240,7 +240,7 @@ describe('taxiway check', () => {
   const file = join(folder, 'checked.pem');
   const check = () => checkDeviceAuthority({ apple_profile: profileConfig(file) });
 
-  it('says whose devices are believed besides those of Apple', () => {
+  it("lists the trusted authorities besides Apple's", () => {
     writeFileSync(file, laboratory.authority.pem);
     expect(check()).toMatchObject([
       {
@@ -252,7 +252,7 @@ describe('taxiway check', () => {
     expect(checkDeviceAuthority({ apple_profile: profileConfig('') })).toEqual([]);
   });
 
-  it('fails for a file that cannot be used', () => {
+  it('fails for an invalid file', () => {
     writeFileSync(file, 'nothing');
     expect(check()).toMatchObject([{ name: 'device authority', status: 'fail' }]);
   });
@@ -266,7 +266,7 @@ interface CallbackTruth {
 
 const digest = (value: unknown) => createHash('sha256').update(JSON.stringify(value)).digest('hex');
 
-describe('shared answers of devices', () => {
+describe('shared responses of devices', () => {
   const cases = readTruth('callback') as unknown as CallbackTruth[];
   it.each(cases.map((truth) => [truth.file, truth] as const))('%s', async (file, truth) => {
     const root = readFixture('callback/test-ca/root.pem').toString();
@@ -280,7 +280,7 @@ describe('shared answers of devices', () => {
     expect(digest(answer)).toBe(digest(stated));
   });
 
-  it('are there wherever the shared fixtures are', () => {
+  it('exist if the shared fixtures do', () => {
     expect(cases.length).toBe(findSharedFixtures() === null ? 0 : 10);
   });
 });

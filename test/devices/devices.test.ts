@@ -48,7 +48,7 @@ describe('POST /devices', () => {
     ['8 and 16', UDID, UDID],
     ['8 and 16 in small letters', UDID.toLowerCase(), UDID],
     ['blanks around it', ` ${UDID}\n`, UDID],
-  ])('takes an identifier of %s', async (_name, udid, kept) => {
+  ])('accepts an identifier of %s', async (_name, udid, kept) => {
     const after = auditMark(fixture);
     const answer = await add({ udid, name: 'Lab phone' });
     expect(answer.status).toBe(201);
@@ -90,7 +90,7 @@ describe('POST /devices', () => {
     ['two identifiers', `${UDID} ${UDID}`],
     ['a UUID', '01900000-0000-7000-8000-000000000000'],
     ['a line more', `${OLD_UDID}\n=1+1`],
-  ])('refuses %s', async (_name, udid) => {
+  ])('rejects %s', async (_name, udid) => {
     expectInvalid(await add({ udid, name: 'x' }), 'body.udid: string_pattern_mismatch');
   });
 
@@ -104,12 +104,12 @@ describe('POST /devices', () => {
     [{ udid: UDID, name: 'a\tb' }, 'body.name: string_pattern_mismatch'],
     [{ udid: UDID, name: 'x', developer_id: 'me' }, 'body.developer_id: uuid_parsing'],
     [{ udid: UDID, name: 'x', developer_id: ABSENT }, 'body.developer_id: value_error'],
-  ])('refuses %j', async (body, expected) => {
+  ])('rejects %j', async (body, expected) => {
     expectInvalid(await add(body), expected);
     expect(fixture.app.db.select().from(devices).all()).toEqual([]);
   });
 
-  it('refuses a device that is there, in any spelling, and takes it in another organization', async () => {
+  it('rejects an existing device in any spelling, and accepts it in another organization', async () => {
     await add({ udid: UDID, name: 'one' });
     expectRefusal(await add({ udid: UDID.toLowerCase(), name: 'two' }), 409, 'already_exists');
     const other = await admin.post('/api/v1/organizations', { name: 'Elsewhere' });
@@ -117,7 +117,7 @@ describe('POST /devices', () => {
     expect(answer.status).toBe(201);
   });
 
-  it('keeps to the limit of the organization', async () => {
+  it('stops at the limit of the organization', async () => {
     const small = await startDeviceScenario({ config: { limits: { devices_per_organization: 1 } } });
     try {
       const query = { organization_id: small.fixture.organization_id };
@@ -129,7 +129,7 @@ describe('POST /devices', () => {
     }
   });
 
-  it('and the phone itself become one device when it enrolls', async () => {
+  it('and the phone become one device when it enrolls', async () => {
     const { body } = await add({ udid: UDID.toLowerCase(), name: 'Entered' });
     await scenario.enroll(await scenario.link());
     const { body: seen } = await admin.get<DeviceJson>(`${path}/${body.identifier}`);
@@ -145,7 +145,7 @@ describe('POST /devices', () => {
 });
 
 describe('GET /devices', () => {
-  it('lists newest first, by pages', async () => {
+  it('lists newest first, in pages', async () => {
     for (let number = 0; number < 5; number += 1) await add({ udid: udidNumber(number), name: `Device ${number}` });
     const pages = await walkPages<DeviceJson>(admin, path, { ...here(), limit: 2 });
     expect(pages.map((page) => page.map(({ name }) => name))).toEqual([
@@ -155,7 +155,7 @@ describe('GET /devices', () => {
     ]);
   });
 
-  it('shows members the identifiers of their own devices, and managers all', async () => {
+  it('shows members the identifiers of their own devices, and managers all identifiers', async () => {
     const member = await addPerson(fixture, { organizations: { [fixture.organization_id]: 'member' } });
     const manager = await addPerson(fixture, { organizations: { [fixture.organization_id]: 'manager' } });
     const own = await add({ udid: UDID, name: 'mine', developer_id: member.id });
@@ -169,7 +169,7 @@ describe('GET /devices', () => {
     expect((await member.client.get<DeviceJson>(`${path}/${own.body.identifier}`)).body.udid).toBe(UDID);
   });
 
-  it('shows nothing of other organizations', async () => {
+  it('shows no devices of other organizations', async () => {
     const stranger = await addPerson(fixture);
     const { body } = await add({ udid: UDID, name: 'one' });
     expectRefusal(await stranger.client.get(path, here()), 404, 'not_found');
@@ -180,7 +180,7 @@ describe('GET /devices', () => {
     expectRefusal(await admin.get(`${path}/${ABSENT}`), 404, 'not_found');
   });
 
-  it('takes personal access tokens by their scopes', async () => {
+  it('accepts personal access tokens by their scopes', async () => {
     const client = (scopes: bigint) =>
       personalTokenClient(fixture, {
         scopes,
@@ -196,7 +196,7 @@ describe('GET /devices', () => {
 });
 
 describe('PATCH /devices/{device_id}', () => {
-  it('changes name and owner, and records what was', async () => {
+  it('changes name and owner, and records the previous ones', async () => {
     const member = await addPerson(fixture, { organizations: { [fixture.organization_id]: 'member' } });
     const { body } = await add({ udid: UDID, name: 'old' });
     const address = `${path}/${body.identifier}`;
@@ -217,7 +217,7 @@ describe('PATCH /devices/{device_id}', () => {
     ]);
   });
 
-  it('refuses owners from elsewhere and never changes the identifier', async () => {
+  it('rejects owners from other organizations and never changes the identifier', async () => {
     const stranger = await addPerson(fixture);
     const { body } = await add({ udid: UDID, name: 'x' });
     const address = `${path}/${body.identifier}`;
@@ -225,7 +225,7 @@ describe('PATCH /devices/{device_id}', () => {
     expect((await admin.patch<DeviceJson>(address, { udid: OLD_UDID })).body.udid).toBe(UDID);
   });
 
-  it('is for managers', async () => {
+  it('requires a manager', async () => {
     const member = await addPerson(fixture, { organizations: { [fixture.organization_id]: 'member' } });
     const { body } = await add({ udid: UDID, name: 'x', developer_id: member.id });
     expectRefusal(await member.client.patch(`${path}/${body.identifier}`, { name: 'y' }), 403, 'insufficient_role');
@@ -236,7 +236,7 @@ describe('PATCH /devices/{device_id}', () => {
 });
 
 describe('DELETE /devices/{device_id}', () => {
-  it('forgets a device', async () => {
+  it('deletes a device', async () => {
     const { body } = await add({ udid: UDID, name: 'gone' });
     const after = auditMark(fixture);
     expect((await admin.delete(`${path}/${body.identifier}`)).status).toBe(204);
@@ -250,7 +250,7 @@ describe('DELETE /devices/{device_id}', () => {
 });
 
 describe('GET /devices/export', () => {
-  it("answers the file that Apple's page imports", async () => {
+  it("returns the file that Apple's page imports", async () => {
     await add({ udid: OLD_UDID, name: 'Old phone' });
     await scenario.enroll(await scenario.link({ name: '=HYPERLINK("http://x")' }));
     const answer = await admin.get(`${path}/export`, here());
@@ -262,7 +262,7 @@ describe('GET /devices/export', () => {
     );
   });
 
-  it('has a header where there is no device', async () => {
+  it('returns the header if there are no devices', async () => {
     expect((await admin.get(`${path}/export`, here())).text).toBe(`${IMPORT_HEADER}\n`);
   });
 
@@ -305,7 +305,7 @@ describe('testers', () => {
     return tester;
   }
 
-  it('enroll devices of their own', async () => {
+  it('enroll their own devices', async () => {
     const tester = await addTester();
     const mine = '/api/v1/testers/me/devices/enrollments';
     const answer = await tester.client.post<Link>(mine, { name: 'My phone' }, here());
@@ -317,13 +317,13 @@ describe('testers', () => {
     expectRefusal(await tester.client.get(path, here()), 404, 'not_found');
   });
 
-  it('may be named by managers as owners', async () => {
+  it('can be set as owners by managers', async () => {
     const tester = await addTester();
     expect((await add({ udid: UDID, name: 'x', developer_id: tester.id })).body.developer_id).toBe(tester.id);
     expect(await scenario.link({ developer_id: tester.id })).toMatchObject({ developer_id: tester.id });
   });
 
-  it('of nothing get no link, and learn nothing of organizations', async () => {
+  it('without access get no link, and learn nothing about organizations', async () => {
     const stranger = await addPerson(fixture);
     const mine = '/api/v1/testers/me/devices/enrollments';
     const refused = await stranger.client.post(mine, {}, here());
@@ -333,7 +333,7 @@ describe('testers', () => {
 });
 
 describe("a person's devices", () => {
-  it('are in the archive of their personal data, without what opens anything', async () => {
+  it('are in the archive of their personal data, without secrets', async () => {
     const member = await addPerson(fixture, { organizations: { [fixture.organization_id]: 'member' } });
     await scenario.enroll(await scenario.link({ developer_id: member.id }));
     await add({ udid: OLD_UDID, name: "somebody else's" });
@@ -343,7 +343,7 @@ describe("a person's devices", () => {
     expect(JSON.stringify(data)).not.toContain('tokenHash');
   });
 
-  it('go with their account', async () => {
+  it('are deleted with their account', async () => {
     const member = await addPerson(fixture, { organizations: { [fixture.organization_id]: 'member' } });
     const link = await scenario.link({ developer_id: member.id });
     await scenario.enroll(link);
@@ -361,7 +361,7 @@ describe("a person's devices", () => {
 });
 
 describe("an organization's devices", () => {
-  it('go with it', async () => {
+  it('are deleted with it', async () => {
     const other = (await admin.post('/api/v1/organizations', { name: 'Short-lived' })).text;
     const query = { organization_id: other };
     await admin.post(path, { udid: UDID, name: 'x' }, query);
@@ -384,7 +384,7 @@ describe('names and identifiers', () => {
     expect(nameModel(product)).toBe(model);
   });
 
-  it('have one spelling', () => {
+  it('have one normalized spelling', () => {
     expect([UDID, UDID.toLowerCase(), ` ${UDID} `].map(readUdid)).toEqual([UDID, UDID, UDID]);
     expect(readUdid(OLD_UDID.toUpperCase())).toBe(OLD_UDID);
   });

@@ -58,7 +58,7 @@ const traces = () => ({
 });
 
 describe('POST /devices/enrollments', () => {
-  it('makes a link for an hour and shows its token once', async () => {
+  it('creates a link for an hour and shows its token once', async () => {
     const after = auditMark(fixture);
     const answer = await api(fixture).post<Link>(
       '/api/v1/devices/enrollments',
@@ -92,13 +92,13 @@ describe('POST /devices/enrollments', () => {
     ]);
   });
 
-  it('needs no body', async () => {
+  it('requires no body', async () => {
     const answer = await api(fixture).send('POST', '/api/v1/devices/enrollments', { query: inOrganization() });
     expect(answer.status).toBe(201);
     expect(answer.body).toMatchObject({ name: null, developer_id: null });
   });
 
-  it('takes an owner who is a member or tests something there, and nobody else', async () => {
+  it('accepts only members and testers as owners', async () => {
     const member = await addPerson(fixture, { organizations: { [fixture.organization_id]: 'member' } });
     const stranger = await addPerson(fixture);
     const post = (developer_id: unknown) =>
@@ -109,7 +109,7 @@ describe('POST /devices/enrollments', () => {
     expectInvalid(await post('somebody'), 'body.developer_id: uuid_parsing');
   });
 
-  it('lets members enroll their own devices, and those of others only to managers', async () => {
+  it('lets members enroll their own devices, and managers all', async () => {
     const member = await addPerson(fixture, { organizations: { [fixture.organization_id]: 'member' } });
     const post = (developer_id: string | null) =>
       member.client.post('/api/v1/devices/enrollments', { developer_id }, inOrganization());
@@ -125,7 +125,7 @@ describe('POST /devices/enrollments', () => {
     expect(answer.status).toBe(201);
   });
 
-  it('keeps to the limit of open links, which end by themselves', async () => {
+  it('stops at the limit of open links, which expire', async () => {
     const small = await startDeviceScenario({ config: { limits: { open_device_enrollments_per_organization: 2 } } });
     try {
       await small.link();
@@ -143,7 +143,7 @@ describe('POST /devices/enrollments', () => {
 });
 
 describe('the profile', () => {
-  it('asks for identifier, product and system, under a challenge of its own, signed', async () => {
+  it('requests identifier, product and system, with its own challenge, signed', async () => {
     const link = await scenario.link();
     const response = await fetch(scenario.reach(`${link.url}/profile`));
     expect(response.status).toBe(200);
@@ -164,7 +164,7 @@ describe('the profile', () => {
     expect(again).toMatch(/^[\w.-]{80,120}$/);
   });
 
-  it('is read by openssl and plistutil', async () => {
+  it('is readable for openssl and plistutil', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'taxiway-profile-'));
     try {
       const link = await scenario.link();
@@ -186,7 +186,7 @@ describe('the profile', () => {
     }
   });
 
-  it('shows the configured organization, whatever its name holds', async () => {
+  it('shows the configured organization, with any characters', async () => {
     const name = 'Ünït <b>&"\' \u{1f680}';
     const other = await startDeviceScenario({ config: { apple_profile: { organization_name: name } } });
     try {
@@ -208,7 +208,7 @@ describe('the profile', () => {
     expect(profile.get('PayloadDisplayName')).toMatch(/^Dieses Gerät bei .+ registrieren$/);
   });
 
-  it('costs no write, however often it is fetched', async () => {
+  it('writes nothing, regardless of the number of downloads', async () => {
     const link = await scenario.link();
     const before = traces();
     for (let round = 0; round < 5; round += 1) await scenario.challenge(link);
@@ -216,8 +216,8 @@ describe('the profile', () => {
   });
 });
 
-describe('a phone that answers', () => {
-  it('is registered, recorded, and sent on to its result', async () => {
+describe('a phone that responds', () => {
+  it('is registered, recorded, and redirected to its result', async () => {
     forget();
     const link = await scenario.link();
     const after = auditMark(fixture);
@@ -258,7 +258,7 @@ describe('a phone that answers', () => {
     expect(outboxRows(fixture)).toHaveLength(outbox);
   });
 
-  it('takes name and owner of its link, and stands in the trail of the owner', async () => {
+  it("gets name and owner from its link, and appears in the owner's audit trail", async () => {
     forget();
     const owner = await addPerson(fixture, { name: 'Ada', organizations: { [fixture.organization_id]: 'member' } });
     await scenario.enroll(await scenario.link({ developer_id: owner.id }));
@@ -269,7 +269,7 @@ describe('a phone that answers', () => {
     expect(trail).toMatchObject([{ event: 'device_registered', details: { developer_id: owner.id } }]);
   });
 
-  it('is one device, however often it comes and in whatever spelling', async () => {
+  it('is one device, regardless of repetitions and spelling', async () => {
     forget();
     const owner = await addPerson(fixture, { organizations: { [fixture.organization_id]: 'member' } });
     await scenario.enroll(await scenario.link({ name: 'First' }));
@@ -292,7 +292,7 @@ describe('a phone that answers', () => {
     fixture.clock.set(new Date());
   });
 
-  it('may be one of several that come by one link within its hour', async () => {
+  it('can be one of several that use one link within its hour', async () => {
     forget();
     const link = await scenario.link();
     await scenario.enroll(link);
@@ -300,7 +300,7 @@ describe('a phone that answers', () => {
     expect(rowsOf().map(({ udid }) => udid)).toEqual([UDID, OLD_UDID]);
   });
 
-  it('belongs to the organization of its link alone', async () => {
+  it('belongs to the organization of its link only', async () => {
     forget();
     const admin = await addPerson(fixture);
     const { text: other } = await admin.client.post('/api/v1/organizations', { name: 'Elsewhere' });
@@ -317,7 +317,7 @@ describe('a phone that answers', () => {
     ['XML in BER', { form: 'xml', encoding: 'ber' }],
     ['binary in DER', { form: 'binary', encoding: 'der' }],
     ['binary in BER with SHA-1', { form: 'binary', encoding: 'ber', digest: 'sha1' }],
-  ] as const)('may write %s', async (_name, options) => {
+  ] as const)('can have %s', async (_name, options) => {
     forget();
     const link = await scenario.link();
     const answer = answerOf(scenario.laboratory, attributesOf(await scenario.challenge(link)), options);
@@ -326,7 +326,7 @@ describe('a phone that answers', () => {
   });
 });
 
-describe('an answer is refused, in the same words and without a trace', () => {
+describe('a response is rejected with the same error, without writing anything', () => {
   const refusal = { error: 'not_found', message: 'Not found', details: {} };
 
   async function expectNothing(send: () => Promise<Response>): Promise<void> {
@@ -445,7 +445,7 @@ describe('an answer is refused, in the same words and without a trace', () => {
     forget();
   });
 
-  it('for an answer that came before', async () => {
+  it('if its challenge was used before', async () => {
     forget();
     const link = await scenario.link();
     const challenge = await scenario.challenge(link);
@@ -457,7 +457,7 @@ describe('an answer is refused, in the same words and without a trace', () => {
     await expectNothing(() => scenario.answer(link, challenge, { UDID: OLD_UDID }));
   });
 
-  it('once the hour is over, to the millisecond', async () => {
+  it('after exactly one hour', async () => {
     forget();
     const link = await scenario.link();
     const challenge = await scenario.challenge(link);
@@ -472,7 +472,7 @@ describe('an answer is refused, in the same words and without a trace', () => {
     }
   });
 
-  it('for all but one of fifty that come with one challenge at once', async () => {
+  it('except one of fifty simultaneous ones with one challenge', async () => {
     forget();
     const link = await scenario.link();
     const challenge = await scenario.challenge(link);
@@ -484,7 +484,7 @@ describe('an answer is refused, in the same words and without a trace', () => {
     expect(auditRows(fixture, { after })).toHaveLength(1);
   });
 
-  it('where the organization has as many devices as it may', async () => {
+  it('if the organization has reached its limit of devices', async () => {
     const small = await startDeviceScenario({ config: { limits: { devices_per_organization: 1 } } });
     try {
       const link = await small.link();
@@ -497,7 +497,7 @@ describe('an answer is refused, in the same words and without a trace', () => {
     }
   });
 
-  it("when the added authority's file is gone, which keeps nobody else out", async () => {
+  it('if the file of the added authority is missing, which does not affect other devices', async () => {
     const other = await startDeviceScenario({
       config: { apple_profile: { trusted_device_ca_file: '/nowhere/authority.pem' } },
     });
@@ -511,7 +511,7 @@ describe('an answer is refused, in the same words and without a trace', () => {
 });
 
 describe('an enrollment link', () => {
-  it('cannot be told from one that never was, once it is over', async () => {
+  it('looks like an unknown one when it has expired', async () => {
     const link = await scenario.link();
     const anyone = api(fixture, null);
     const paths = (token: string) => [
@@ -527,7 +527,7 @@ describe('an enrollment link', () => {
     fixture.clock.set(new Date());
   });
 
-  it('is not known to the log, nor is what came by it', async () => {
+  it('is not in the log, and neither are its devices', async () => {
     const lines: string[] = [];
     const { log } = fixture.app;
     const spy = {
@@ -547,7 +547,7 @@ describe('an enrollment link', () => {
     }
   });
 
-  it('is swept away a day after its end, with its challenges', async () => {
+  it('is deleted with its challenges a day after its expiry', async () => {
     const link = await scenario.link();
     await scenario.enroll(link);
     const find = () =>

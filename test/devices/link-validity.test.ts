@@ -50,7 +50,7 @@ describe('a locked organization', () => {
     ['suspended', 'billing_suspended'],
     ['awaiting_payment', 'payment_required'],
     ['grace', 'trial_ended'],
-  ] as const)('that is %s gives its testers no links, as it gives its members none', async (reason, code) => {
+  ] as const)('that is %s rejects links for testers and members', async (reason, code) => {
     const { client } = await member();
     lock(reason);
     expectRefusal(await client.post(own, {}, here()), 402, code);
@@ -59,7 +59,7 @@ describe('a locked organization', () => {
     expectRefusal(await stranger.client.post(own, {}, here()), 404, 'not_found');
   });
 
-  it('registers nothing through links that were open before', async () => {
+  it('registers no devices through existing links', async () => {
     const link = await scenario.link();
     const challenge = await scenario.challenge(link);
     lock('awaiting_payment');
@@ -70,8 +70,8 @@ describe('a locked organization', () => {
   });
 });
 
-describe('an organization that asks for a second factor', () => {
-  it('asks members for it, whichever way they come for a link', async () => {
+describe('an organization that requires two-factor authentication', () => {
+  it('requires it from members for every kind of link', async () => {
     const require = (mfaRequiredAt: number | null) =>
       fixture.app.db.update(organizations).set({ mfaRequiredAt, mfaGracePeriodDays: 0 }).run();
     const { client } = await member();
@@ -87,8 +87,8 @@ describe('an organization that asks for a second factor', () => {
   });
 });
 
-describe('the link of a person', () => {
-  it('ends when they leave the organization', async () => {
+describe('the link for a person', () => {
+  it('expires when they leave the organization', async () => {
     const person = await member();
     const link = await scenario.link({ developer_id: person.id });
     const challenge = await scenario.challenge(link);
@@ -100,7 +100,7 @@ describe('the link of a person', () => {
     await expectDead(link, challenge);
   });
 
-  it('ends when their account is locked out', async () => {
+  it('expires when their account is locked', async () => {
     const person = await member();
     const link = await scenario.link({ developer_id: person.id });
     const challenge = await scenario.challenge(link);
@@ -108,7 +108,7 @@ describe('the link of a person', () => {
     await expectDead(link, challenge);
   });
 
-  it('is one of at most 20 of their own at once, so that nobody uses up what others need', async () => {
+  it('counts towards their limit of 20 open links', async () => {
     const { client } = await member();
     const made = await Promise.all(Array.from({ length: 30 }, () => client.post(own, {}, here())));
     expect(made.filter(({ status }) => status === 201)).toHaveLength(20);

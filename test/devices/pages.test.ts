@@ -65,7 +65,7 @@ const textOf = (html: string) =>
 const profileLink = (link: Link) => `href="${link.url}/profile"`;
 
 describe('the page of an enrollment link', () => {
-  it('tells an iPhone the steps, what is collected and why', async () => {
+  it('shows an iPhone the steps, the collected data and its purpose', async () => {
     const link = await scenario.link();
     const { status, html, headers } = await open(link.url);
     expect(status).toBe(200);
@@ -97,7 +97,7 @@ describe('the page of an enrollment link', () => {
     ['Chrome on iOS', agents.chromeOnIphone, 'inside Chrome', true],
     ['the browser inside Slack', agents.slackOnIphone, 'inside Slack', true],
     ['the browser inside WeChat, which opens no other app', agents.wechat, 'inside WeChat', false],
-  ])('sends %s to Safari', async (_name, agent, words, opensSafari) => {
+  ])('redirects %s to Safari', async (_name, agent, words, opensSafari) => {
     const link = await scenario.link();
     const { html } = await open(link.url, agent);
     expect(textOf(html)).toContain('Open this page in Safari');
@@ -106,7 +106,7 @@ describe('the page of an enrollment link', () => {
     expect(html).toContain(profileLink(link));
   });
 
-  it('shows a desktop a code to scan, and a Mac that may be an iPad the way on', async () => {
+  it('shows a QR code on a desktop, and a link to continue on a Mac that may be an iPad', async () => {
     const link = await scenario.link();
     const windows = await open(link.url, agents.windows);
     expect(windows.html).toContain('class="qr"');
@@ -117,14 +117,14 @@ describe('the page of an enrollment link', () => {
     expect(mac.html).toContain(profileLink(link));
   });
 
-  it('tells Android that there is nothing to do', async () => {
+  it('shows Android phones that nothing is required', async () => {
     const link = await scenario.link();
     const { html } = await open(link.url, agents.android);
     expect(textOf(html)).toContain('Android phones don’t have to be registered');
     expect(html).not.toContain(profileLink(link));
   });
 
-  it('says that iOS needs https where links have none', async () => {
+  it('shows that iOS requires https if links have none', async () => {
     const plain = await startDeviceScenario({ config: { server: { base_url: 'http://localhost:0' } } });
     try {
       const link = await plain.link();
@@ -137,7 +137,7 @@ describe('the page of an enrollment link', () => {
     }
   });
 
-  it('sends phones to trust a server first that has an authority of its own', async () => {
+  it('first links to the trust page if the server has its own authority', async () => {
     const link = await scenario.link();
     const { config } = fixture.app;
     const { server } = config;
@@ -158,7 +158,7 @@ describe('the page of an enrollment link', () => {
     ['de-DE,de;q=0.9,en;q=0.8', 'de', 'Dieses iPhone registrieren'],
     ['fr-FR', 'en', 'Register this iPhone'],
     [`${'x'.repeat(5000)}`, 'en', 'Register this iPhone'],
-  ])('is in the language asked for: %s', async (header, language, title) => {
+  ])('has the requested language: %s', async (header, language, title) => {
     const { html } = await open((await scenario.link()).url, agents.iphone, {
       'accept-language': header.slice(0, 4000),
     });
@@ -166,7 +166,7 @@ describe('the page of an enrollment link', () => {
     expect(textOf(html)).toContain(title);
   });
 
-  it('escapes what the organization is called', async () => {
+  it('escapes the name of the organization', async () => {
     const client = await scenario.installScenario.staff();
     const made = await client.post('/api/v1/organizations', { name: '<script>alert(1)</script>' });
     const link = await client.post<Link>('/api/v1/devices/enrollments', {}, { organization_id: made.text });
@@ -175,7 +175,7 @@ describe('the page of an enrollment link', () => {
     expect(html).toContain('&lt;script&gt;');
   });
 
-  it('has nothing behind it once it is over, in either language', async () => {
+  it('shows in both languages that an expired link no longer works', async () => {
     const { status, html } = await open(`${scenario.installScenario.base}/public/v1/enroll/never`);
     expect([status, textOf(html).includes('This link has expired')]).toEqual([404, true]);
     const german = await open(`${scenario.installScenario.base}/public/v1/enroll/never/profile`, agents.iphone, {
@@ -185,13 +185,13 @@ describe('the page of an enrollment link', () => {
     expect(german.headers.get('content-type')).toBe('text/html; charset=utf-8');
   });
 
-  it('answers programs that fetch a profile with the envelope', async () => {
+  it('returns the error envelope to programs that fetch a profile', async () => {
     const address = `${scenario.installScenario.base}/public/v1/enroll/never/profile`;
     const { status, html } = await open(address, 'curl/8', { accept: '*/*' });
     expect([status, JSON.parse(html)]).toEqual([404, { error: 'not_found', message: 'Not found', details: {} }]);
   });
 
-  it('says so when profiles cannot be signed', async () => {
+  it('shows that profiles cannot be signed', async () => {
     const link = await scenario.link();
     const { apple_profile: profile } = fixture.app.config;
     const config = { ...fixture.app.config, apple_profile: { ...profile, cert_file: '/nowhere/cert.pem' } };
@@ -222,7 +222,7 @@ function contextWith(cookie: string) {
 }
 
 describe('the page of a registered phone', () => {
-  it('says so, and makes its browser remember the device', async () => {
+  it('confirms the registration, and identifies the device in its browser', async () => {
     fixture.app.db.delete(devices).run();
     const result = await scenario.enroll(await scenario.link({ name: 'Blue <phone>' }));
     const { status, html, headers } = await open(result);
@@ -238,7 +238,7 @@ describe('the page of a registered phone', () => {
     expect(readDeviceCookie(contextWith(`a=b; ${cookieOf(headers)}`))).toBe(row?.id);
   });
 
-  it('lists what runs on it now, what waits for it and what never will', async () => {
+  it('lists compatible apps, those that wait for a new build, and incompatible ones', async () => {
     fixture.app.db.delete(devices).run();
     const { installScenario } = scenario;
     const profile = (keys: object = {}) => ({ ProvisionedDevices: [UDID.toLowerCase()], ...keys });
@@ -288,7 +288,7 @@ describe('the page of a registered phone', () => {
     expect(textOf(older.html)).toMatch(/Ready to install .*Waits.* Waiting for a new build .*Runs here/);
   });
 
-  it('names what its owner reaches, and links it for an owner who asked for the enrollment', async () => {
+  it('links the apps of its owner if the owner requested the enrollment', async () => {
     fixture.app.db.delete(devices).run();
     const { installScenario } = scenario;
     const channel = await installScenario.addChannel(installScenario.ios, { name: 'Insiders', public: false });
@@ -344,7 +344,7 @@ describe('the page of a registered phone', () => {
     expect(textOf(unbound.html)).not.toContain('Insider app');
   });
 
-  it('is nothing without proof or cookie, and nothing with those of another link or organization', async () => {
+  it('is empty without proof or cookie, and with those of another link or organization', async () => {
     fixture.app.db.delete(devices).run();
     const [link, other] = [await scenario.link(), await scenario.link()];
     const result = await scenario.enroll(link);
@@ -374,7 +374,7 @@ describe('the page of a registered phone', () => {
     fixture.clock.set(new Date());
   });
 
-  it('is remembered by the link, which asks nothing twice', async () => {
+  it('is shown by the link, which does not ask twice', async () => {
     fixture.app.db.delete(devices).run();
     const link = await scenario.link({ name: 'Desk phone' });
     const { headers } = await open(await scenario.enroll(link));
@@ -385,7 +385,7 @@ describe('the page of a registered phone', () => {
 });
 
 describe('the cookie of a device', () => {
-  it('names one device, for 400 days, and nothing else once it is altered', async () => {
+  it('contains one device for 400 days, and nothing after it is altered', async () => {
     fixture.app.db.delete(devices).run();
     const { headers } = await open(await scenario.enroll(await scenario.link()));
     const cookie = cookieOf(headers);

@@ -49,7 +49,7 @@ describe('the commands', () => {
     return await runProgram('bash', ['--norc', '-eu', '-o', 'pipefail', '-c', script], { cwd: server.folder, env });
   }
 
-  it('of the quick start and of CI lead from an empty folder to an installed build', async () => {
+  it('of the quick start and the CI page lead from an empty folder to an installed build', async () => {
     const walk = docsPages.flatMap(({ blocks }) =>
       blocks.filter(({ mark }) => mark === 'walk').map(({ text }) => text),
     );
@@ -119,7 +119,7 @@ echo "$PASSWORD" | taxiway developer create --email dana@example.com --password-
   }
 });
 
-describe('each program', () => {
+describe('each example program', () => {
   // Inside the project, so that the packages it uses are found.
   const folder = join(projectDir, '.cache/docs');
   const files = textsIn('ts').map((text, index) => ({ text, file: join(folder, `example-${index}.ts`) }));
@@ -143,7 +143,7 @@ describe('each program', () => {
     expect(stdout.split('\n').filter((line) => line.startsWith('example-'))).toEqual([]);
   });
 
-  it.each(files)('prints what its comments say (%#)', async ({ text, file }) => {
+  it.each(files)('prints the output in its comments (%#)', async ({ text, file }) => {
     const resolved = text.replace(/from '(taxiway(?:\/testing)?)'/g, (whole, name: keyof typeof sources) =>
       whole.replace(name, join(projectDir, sources[name])),
     );
@@ -159,8 +159,8 @@ describe('each program', () => {
   });
 });
 
-describe('each word', () => {
-  it('of the command line is one that the program knows', async () => {
+describe('each example', () => {
+  it('of the command line is a known command', async () => {
     const inText = allPages.flatMap(({ text }) =>
       [...text.matchAll(/`(taxiway [^`\n]+)`/g)].map(([, call]) => call ?? ''),
     );
@@ -198,7 +198,7 @@ describe('each word', () => {
     }
   });
 
-  it('of README.md that names a file of the project names one', () => {
+  it('of README.md that names a file names an existing one', () => {
     for (const [, script = ''] of readme.text.matchAll(/`?((?:scripts|\.ci)\/[a-z]+)/g)) {
       expect(() => readFileSync(join(projectDir, script)), script).not.toThrow();
     }

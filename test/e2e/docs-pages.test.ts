@@ -51,12 +51,12 @@ async function withPage(context: BrowserContext, name: string, look: (page: Page
   }
 }
 
-describe('every page', () => {
+describe('every page of the documentation', () => {
   it.each([
     { width: 1280, name: 'desktop' },
     { width: 390, name: 'phone' },
   ])(
-    'is accessible, quiet and within its screen on a $name',
+    'is accessible, loads without errors and fits the screen on a $name',
     async ({ width }) => {
       const { context, complaints, foreign } = await openContext(width);
       expect(pages.length).toBeGreaterThan(40);
@@ -83,7 +83,7 @@ describe('every page', () => {
     600_000,
   );
 
-  it('has pictures', async () => {
+  it('has images', async () => {
     for (const width of [1440, 390]) {
       const { context } = await openContext(width);
       for (const path of [
@@ -152,7 +152,7 @@ describe('the search', () => {
   });
 });
 
-describe('a page', () => {
+describe('a page of the documentation', () => {
   it('copies its code', async () => {
     const { context } = await openContext(1280);
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);

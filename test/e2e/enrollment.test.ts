@@ -1,4 +1,4 @@
-// A phone's way into an organization as a browser sees it: the page of a link in all its states, and the page at the end.
+// Enrolling a phone in a browser: the page of a link in all its states, and the result page.
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OLD_UDID, UDID } from '../devices/phone.ts';
@@ -32,7 +32,7 @@ describe('an enrollment link', () => {
     ['enroll-iphone-german', { locale: 'de-DE' }],
     ['enroll-ipad', { userAgent: ipad, viewport: { width: 820, height: 1180 } }],
     ['enroll-ipad-as-mac', { userAgent: ipadAsMac, viewport: { width: 820, height: 1180 } }],
-  ] as const)('shows a phone the way: %s', async (name, wishes) => {
+  ] as const)('shows a phone the steps: %s', async (name, wishes) => {
     const { url } = await lab.link();
     await visit(browser, lab.reach(url), { device: 'iphone', ...wishes }, async ({ page }) => {
       const button = page.getByRole('link', { name: /^(Download profile|Profil herunterladen)$/ });
@@ -53,7 +53,7 @@ describe('an enrollment link', () => {
     ['enroll-mac', 'desktop', { userAgent: ipadAsMac }, 'Open this page on your iPhone or iPad'],
     ['enroll-android', 'android', {}, 'Not required on Android'],
     ['enroll-in-app', 'iphone', { userAgent: wechatOnIphone }, 'Open this page in Safari'],
-  ] as const)('tells every other browser what to do: %s', async (name, device, wishes, title) => {
+  ] as const)('shows every other browser what to do: %s', async (name, device, wishes, title) => {
     const { url } = await lab.link();
     await visit(browser, lab.reach(url), { device, ...wishes }, async ({ page }) => {
       expect(await page.getByRole('heading', { name: title }).isVisible()).toBe(true);
@@ -65,7 +65,7 @@ describe('an enrollment link', () => {
     });
   });
 
-  it('that is over says so', async () => {
+  it('that has expired shows that', async () => {
     const address = `${lab.fixture.url}/public/v1/enroll/over`;
     await visit(browser, address, { device: 'iphone', status: 404 }, async ({ page }) => {
       expect(await page.getByRole('heading', { name: 'This link has expired' }).isVisible()).toBe(true);
@@ -76,7 +76,7 @@ describe('an enrollment link', () => {
 });
 
 describe('a registered phone', () => {
-  it('is shown what it can install, and goes on to it', async () => {
+  it('sees what it can install, and continues to it', async () => {
     const { installScenario: shelf } = lab;
     const profile = { ProvisionedDevices: [UDID] };
     const ready = await shelf.publish(shelf.ios, buildIpa({ name: 'Lighthouse', profile }));
@@ -100,7 +100,7 @@ describe('a registered phone', () => {
     });
   });
 
-  it('that nothing is there for is told to wait', async () => {
+  it('without compatible apps sees that it must wait', async () => {
     const empty = await startDeviceScenario();
     try {
       const result = await empty.enroll(await empty.link(), { UDID: OLD_UDID, PRODUCT: 'iPad7,5' });

@@ -1,4 +1,4 @@
-// Install pages for one phone after the other, as a browser shows them: what it can install, and why it cannot.
+// Install pages for different phones in a browser: what they can install, and why not.
 import { eq } from 'drizzle-orm';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -82,8 +82,8 @@ async function expectSight(
   });
 }
 
-describe('an iPad that calls itself a Mac', () => {
-  it('is known by its touch screen, without a script', async () => {
+describe('an iPad that identifies as a Mac', () => {
+  it('is recognized by its touch screen, without a script', async () => {
     const sight = { address: iosPage, device: 'ipad', name: 'ipad', javaScriptEnabled: true } as const;
     await expectSight(
       {
@@ -100,7 +100,7 @@ describe('an iPad that calls itself a Mac', () => {
     );
   });
 
-  it('is not mistaken for the Mac, which gets the code', async () => {
+  it('differs from a Mac, which gets the QR code', async () => {
     await expectSight(
       {
         address: iosPage,
@@ -115,7 +115,7 @@ describe('an iPad that calls itself a Mac', () => {
     );
   });
 
-  it('is known by its cookie as well', async () => {
+  it('is recognized by its cookie', async () => {
     const cookie = addDevice('00000000-00000000000000DD', 'iPad13,4');
     await expectSight({
       address: iosPage,
@@ -129,7 +129,7 @@ describe('an iPad that calls itself a Mac', () => {
 });
 
 describe('an iPhone', () => {
-  it('may install what names it', async () => {
+  it('can install a build whose profile contains it', async () => {
     await expectSight({
       address: iosPage,
       device: 'iphone',
@@ -140,7 +140,7 @@ describe('an iPhone', () => {
     });
   });
 
-  it('waits for a build that names it', async () => {
+  it('waits for a build that contains it', async () => {
     await expectSight({
       address: iosPage,
       device: 'iphone',
@@ -151,7 +151,7 @@ describe('an iPhone', () => {
     });
   });
 
-  it('is told in German as well', async () => {
+  it('gets the reason in German', async () => {
     await expectSight({
       address: iosPage,
       device: 'iphone',
@@ -163,13 +163,13 @@ describe('an iPhone', () => {
     });
   });
 
-  it('is told that a build is for iPad', async () => {
+  it('sees that a build is for iPad', async () => {
     const address = await publish(shelf.ios, buildIpa({ name: sampleApp.name, info: { UIDeviceFamily: [2] } }));
     const seen = ['This app is for iPad', 'Link to this page'];
     await expectSight({ address, device: 'iphone', name: 'ipad-only', seen, links: [] });
   });
 
-  it('is warned of a profile that ends, and told when it has ended', async () => {
+  it('gets a warning about a profile that expires soon, and a message when it has expired', async () => {
     const now = shelf.fixture.clock.now().getTime();
     const profile = (days: number) => ({ ExpirationDate: new Date(now + days * DAY + 60_000) });
     const address = await publish(shelf.ios, buildIpa({ name: sampleApp.name, profile: profile(6) }));
@@ -180,7 +180,7 @@ describe('an iPhone', () => {
     await expectSight({ address: ended, device: 'iphone', name: 'profile-expired', seen: gone, links: [] });
   });
 
-  it('is told that a system is too old', async () => {
+  it('sees that its system is too old', async () => {
     const address = await publish(shelf.ios, buildIpa({ name: sampleApp.name, minOs: '40.0' }));
     const seen = ['Requires iOS 40.0 or later', 'Open Settings › General › Software Update.'];
     await expectSight({ address, device: 'iphone', name: 'os-too-old', seen, links: [] });
@@ -188,7 +188,7 @@ describe('an iPhone', () => {
 });
 
 describe('an Android phone', () => {
-  it('learns how to allow apps from elsewhere', async () => {
+  it('sees how to allow apps from other sources', async () => {
     await expectSight({
       address: androidPage,
       device: 'android',
@@ -198,7 +198,7 @@ describe('an Android phone', () => {
     });
   });
 
-  it('is warned of a build that is no update', async () => {
+  it('gets a warning about a build that cannot update the installed one', async () => {
     const [ours, theirs] = [createIdentity('Ours'), createIdentity('Theirs')];
     const first = await shelf.publish(shelf.android, buildApk({ label: sampleApp.name, signers: [ours] }), {
       version_name: '2.3.9',
@@ -220,13 +220,13 @@ describe('an Android phone', () => {
     });
   });
 
-  it('is refused a package for computers', async () => {
+  it('cannot install a package for computers', async () => {
     const address = await publish(shelf.android, buildApk({ label: sampleApp.name, isTestOnly: true }));
     const seen = ['This build is for development only'];
     await expectSight({ address, device: 'android', name: 'test-only', seen, links: [] });
   });
 
-  it('in WeChat is led out of it', async () => {
+  it('in WeChat is asked to open the page in a browser', async () => {
     await expectSight({
       address: androidPage,
       device: 'wechat',
@@ -238,7 +238,7 @@ describe('an Android phone', () => {
 });
 
 describe('any phone', () => {
-  it('is led from a release that was replaced to the current one', async () => {
+  it('is redirected from a replaced release to the current one', async () => {
     const first = await shelf.publish(shelf.android, buildSampleApk(), { version_name: '2.3.0' });
     const build = await shelf.addBuild(shelf.android, buildSampleApk(), { version_name: sampleApp.version });
     await shelf.addRelease(shelf.android, first.channelId, build.identifier);
@@ -253,7 +253,7 @@ describe('any phone', () => {
     );
   });
 
-  it.each(['iphone', 'desktop'] as const)('is told that an organization is locked: %s', async (device) => {
+  it.each(['iphone', 'desktop'] as const)('sees that an organization is locked: %s', async (device) => {
     const { db } = shelf.fixture.app;
     db.update(organizations)
       .set({ lockReason: 'awaiting_payment' })

@@ -1,5 +1,5 @@
-// Passkeys in a real browser: Chromium's virtual authenticator makes and uses them on a page of the product, with the options
-// that the API gives.
+// Passkeys in a real browser: Chromium's virtual authenticator creates and uses them on a page of the product, with the options
+// of the API.
 import type { Browser, CDPSession, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
@@ -84,7 +84,7 @@ async function register(device: Device, owner: Owner, name: string) {
 }
 
 describe('a browser with an authenticator', () => {
-  it('registers a passkey and signs in by it, without a password and as second factor', async () => {
+  it('registers a passkey and signs in with it, without a password and as two-factor authentication', async () => {
     const device = await openDevice();
     try {
       const owner = await addOwner(fixture);
@@ -114,7 +114,7 @@ describe('a browser with an authenticator', () => {
     }
   });
 
-  it('makes none and uses none while its owner is not verified', async () => {
+  it('creates and uses none without user verification', async () => {
     const device = await openDevice();
     try {
       const owner = await addOwner(fixture);
@@ -129,7 +129,7 @@ describe('a browser with an authenticator', () => {
     }
   });
 
-  it('is refused when it is a copy that the original has outrun', async () => {
+  it('is rejected if it is an outdated copy', async () => {
     const [original, copy] = [await openDevice(), await openDevice()];
     try {
       const owner = await addOwner(fixture);
@@ -153,7 +153,7 @@ describe('a browser with an authenticator', () => {
     }
   });
 
-  it('gives another site nothing: the host of the options is not its own', async () => {
+  it('creates nothing for another site: the host of the options differs', async () => {
     await using elsewhere = await startFixture({ config: { server: { host: '127.0.0.1' } } });
     const address = elsewhere.url.replace('localhost', '127.0.0.1');
     const device = await openDevice(address);

@@ -1,4 +1,4 @@
-// In and out through a real identity provider with a real browser, whose own rules for cookies, forms and redirects decide.
+// Sign-in and sign-out through a real identity provider with a real browser and its rules for cookies, forms and redirects.
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
@@ -48,7 +48,7 @@ async function readMe(page: Page): Promise<{ email?: string; error?: string }> {
 }
 
 describe('a browser', () => {
-  it('comes in by the form that the provider sends across sites', async () => {
+  it('signs in with the form that the provider posts across sites', async () => {
     const page = await openPage();
     await signIn(page);
     expect(await readMe(page)).toMatchObject({ email: 'zoe@example.test' });
@@ -68,7 +68,7 @@ describe('a browser', () => {
     await page.context().close();
   });
 
-  it('that did not begin is not signed in by a page that sends it an answer meant for another one', async () => {
+  it('that did not start the sign-in is not signed in by a response for another one', async () => {
     const attacker = await openPage();
     await attacker.route(`${base}/acs`, (route) => route.abort());
     await attacker.goto(`${base}/login`);

@@ -1,4 +1,4 @@
-// Install pages where something stands in the way, as a browser shows them.
+// Install pages in their error states, in a browser.
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type InstallScenario, startInstallScenario } from '../install/scenario.ts';
@@ -57,7 +57,7 @@ describe('an install page', () => {
     await expectObstacle({ address, device: 'iphone', title: 'Nothing to install yet', name: 'nothing-released' });
   });
 
-  it('of a private channel is the one of a channel that never was', async () => {
+  it('of a private channel is the same as of an unknown channel', async () => {
     const channelId = await shelf.addChannel(shelf.android, { public: false });
     const texts: (string | null)[] = [];
     for (const id of [channelId, '00000000-0000-7000-8000-000000000000']) {
@@ -76,7 +76,7 @@ describe('an install page', () => {
     expect(texts[0]).toBe(texts[1]);
   });
 
-  it('behind a capability says how long it lasts, and after that that it ended', async () => {
+  it('with a capability shows when it expires, and afterwards that it has expired', async () => {
     const { path } = await shelf.publish(shelf.android, buildSampleApk(), identity);
     const minted = await shelf.anyone.post<{ install_url: string }>(`${path}/install-link`, {});
     const address = shelf.reach(minted.body.install_url);
@@ -92,7 +92,7 @@ describe('an install page', () => {
     });
   });
 
-  it('on a phone of the other kind shows where to go', async () => {
+  it('on a phone of the other platform shows what to do', async () => {
     const { channelId } = await shelf.publish(shelf.ios, buildSampleIpa(), identity);
     const address = shelf.reach(`${shelf.base}/install/channels/${channelId}`);
     const title = 'This app is for iPhone and iPad';
@@ -100,7 +100,7 @@ describe('an install page', () => {
   });
 
   it.each(['iphone', 'desktop'] as const)(
-    'for iOS says that a server without https is not ready: %s',
+    'for iOS shows that a server without https is not ready: %s',
     async (device) => {
       const { channelId } = await plain.publish(plain.ios, buildSampleIpa(), {
         ...identity,
@@ -116,7 +116,7 @@ describe('an install page', () => {
 });
 
 describe('the reference page', () => {
-  it('works without asking any other host', async () => {
+  it('loads nothing from other hosts', async () => {
     const { fixture } = shelf;
     const context = await browser.newContext();
     const page = await context.newPage();

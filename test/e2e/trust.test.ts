@@ -1,4 +1,4 @@
-// The page on which devices come to trust the server's own authority, as browsers show it over https and over plain http.
+// The trust page of the server's own authority in browsers, over https and over plain http.
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
@@ -27,7 +27,7 @@ describe('the trust page', () => {
     ['trust-iphone-german', 'iphone', { locale: 'de-DE' }, 'Profil herunterladen', '/trust/taxiway.mobileconfig'],
     ['trust-android', 'android', {}, 'Download certificate', '/trust/taxiway.crt'],
     ['trust-desktop', 'desktop', {}, 'Download certificate', '/trust/taxiway.crt'],
-  ] as const)('shows each device its steps first: %s', async (name, device, wishes, words, target) => {
+  ] as const)("shows the steps for the visitor's device first: %s", async (name, device, wishes, words, target) => {
     await visit(browser, `${fixture.config.server.base_url}/trust`, { device, ...wishes }, async ({ page }) => {
       const button = page.locator('main ol').first().locator('xpath=..').getByRole('link');
       expect(await button.textContent()).toBe(words);
@@ -40,7 +40,7 @@ describe('the trust page', () => {
     });
   });
 
-  it('is reached without https, and its certificate is loaded there', async () => {
+  it('is available without https, and its certificate can be downloaded there', async () => {
     await visit(browser, `${plainUrl}/trust`, { device: 'android' }, async ({ page }) => {
       const [download] = await Promise.all([
         page.waitForEvent('download'),

@@ -1,4 +1,4 @@
-// The product's main job from an empty folder to an installed build, with the real program, real packages and a real browser.
+// The main workflow from an empty folder to an installed build, with the real program, real packages and a real browser.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
@@ -147,7 +147,7 @@ describe('the first administrator', () => {
     await page.getByRole('button', { name: 'Create' }).click();
   };
 
-  it('is created by the link that the first start prints', async () => {
+  it('is created with the link that the first start prints', async () => {
     expect(new URL(server.setupLink).origin).toBe(front.url);
     await visitInBothSchemes(`${server.setupLink}?plain`, 'setup', { device: 'iphone' }, async (page) => {
       expect(await page.getByRole('heading').textContent()).toBe('Set up Taxiway');
@@ -169,7 +169,7 @@ describe('the first administrator', () => {
     });
   });
 
-  it('is created once: the link says that it was used', async () => {
+  it('is created only once: the link no longer works', async () => {
     await visit(browser, `${server.setupLink}?plain`, { device: 'desktop', status: 404 }, async ({ page }) => {
       expect(await page.getByRole('heading').textContent()).toBe('This setup link doesn’t work');
       expect(await page.locator('main').textContent()).toContain('It was already used');
@@ -199,7 +199,7 @@ describe('a build', () => {
     ios = await openShop(sampleApp.name, 'ios', session.access_token);
   });
 
-  it('travels by taxiway upload, which prints the address to send around', async () => {
+  it('is uploaded with taxiway upload, which prints the link to share', async () => {
     const env = { TAXIWAY_URL: front.url, TAXIWAY_TOKEN: android.token };
     const words = ['upload', 'app.apk', '--channel', 'beta', '--notes', 'Every list scrolls again'];
     const { code, stdout, stderr } = await taxiway(words, env);
@@ -212,13 +212,13 @@ describe('a build', () => {
     expect(stdout).toMatch(/█▀▀▀▀▀█/);
   });
 
-  it('travels by plain requests', async () => {
+  it('is uploaded with plain requests', async () => {
     const { version, build, notes } = sampleApp;
     await publish(ios, ipa, { version_name: version, build_number: Number(build), release_notes: notes });
   });
 
   describe('on an iPhone', () => {
-    it('is installed by one tap', async () => {
+    it('is installed with one tap', async () => {
       await visitInBothSchemes(ios.page, 'install-ios', { device: 'iphone' }, async (page) => {
         await expectHeading(page, 'Northwind', sampleApp.name, 'Version 2.4.0 (318)', '12.6 MB');
         expect(await page.locator('main').textContent()).toContain('Tide tables work without a connection.');
@@ -246,7 +246,7 @@ describe('a build', () => {
       return { name: file.suggestedFilename(), digest: sha256(readFileSync(await file.path())) };
     };
 
-    it('is downloaded by one tap', async () => {
+    it('is downloaded with one tap', async () => {
       await visitInBothSchemes(android.page, 'install-android', { device: 'android' }, async (page) => {
         await expectHeading(page, 'Northwind', 'API Demos', 'Version 5.0.0 (25)');
         expect(await page.locator('main').textContent()).toContain('Every list scrolls again');
@@ -255,14 +255,14 @@ describe('a build', () => {
       });
     });
 
-    it('is downloaded where scripts are turned off', async () => {
+    it('is downloaded without scripts', async () => {
       await visit(browser, android.page, { device: 'android', javaScriptEnabled: false }, async ({ page }) => {
         await expectHeading(page, 'API Demos', 'Version 5.0.0 (25)');
         expect((await download(page)).digest).toBe(sha256(apk));
       });
     });
 
-    it('is explained in the language of the phone', async () => {
+    it('has instructions in the language of the phone', async () => {
       await visit(browser, android.page, { device: 'android', locale: 'de-DE' }, async ({ page }) => {
         expect(await page.locator('html').getAttribute('lang')).toBe('de');
         await keepScreenshot(page, 'install-android-german');
@@ -270,7 +270,7 @@ describe('a build', () => {
       });
     });
 
-    it('leads out of the browser inside another app', async () => {
+    it('asks to leave the browser of another app', async () => {
       await visitInBothSchemes(android.page, 'install-android', { device: 'wechat' }, async (page) => {
         await expectHeading(page, 'API Demos');
         expect(await page.getByRole('heading', { name: 'Open this page in Chrome' }).isVisible()).toBe(true);
@@ -280,20 +280,23 @@ describe('a build', () => {
     });
   });
 
-  it.each(['ios', 'android'] as const)('for %s is handed from a desktop to a phone by a QR code', async (platform) => {
-    const shop = platform === 'ios' ? ios : android;
-    const devices = platform === 'ios' ? 'iPhone or iPad' : 'Android phone';
-    await visitInBothSchemes(shop.page, `install-${platform}`, { device: 'desktop' }, async (page) => {
-      expect(await page.getByRole('heading', { name: `Open this page on your ${devices}` }).isVisible()).toBe(true);
-      const code = page.getByRole('img', { name: 'QR code with the address of this page' });
-      expect((await code.boundingBox())?.width).toBeGreaterThanOrEqual(200);
-      expect(await page.locator('code.address').textContent()).toBe(shop.page);
-      const direct = page.getByRole('link', { name: 'Download package (APK)' });
-      expect(await direct.count()).toBe(platform === 'ios' ? 0 : 1);
-    });
-  });
+  it.each(['ios', 'android'] as const)(
+    'for %s is transferred from a desktop to a phone with a QR code',
+    async (platform) => {
+      const shop = platform === 'ios' ? ios : android;
+      const devices = platform === 'ios' ? 'iPhone or iPad' : 'Android phone';
+      await visitInBothSchemes(shop.page, `install-${platform}`, { device: 'desktop' }, async (page) => {
+        expect(await page.getByRole('heading', { name: `Open this page on your ${devices}` }).isVisible()).toBe(true);
+        const code = page.getByRole('img', { name: 'QR code with the address of this page' });
+        expect((await code.boundingBox())?.width).toBeGreaterThanOrEqual(200);
+        expect(await page.locator('code.address').textContent()).toBe(shop.page);
+        const direct = page.getByRole('link', { name: 'Download package (APK)' });
+        expect(await direct.count()).toBe(platform === 'ios' ? 0 : 1);
+      });
+    },
+  );
 
-  it('is explained on an iPhone when its profile has ended, also a package from the world', async () => {
+  it('shows on an iPhone that its profile has expired, also for a real package', async () => {
     const shared = findSharedFixtures();
     const ended = { ExpirationDate: new Date('2026-02-01T00:00:00Z') };
     const bytes =
@@ -310,7 +313,7 @@ describe('a build', () => {
     expect(sha256(await fetchAll(manifest.package))).toBe(sha256(bytes));
   });
 
-  it('leaves each download counted, a clean check, and a server that ends when it is told to', async () => {
+  it('counts each download, passes the check, and the server stops on request', async () => {
     const analytics = await ask<Body>('GET', `/channels/${android.channelId}/analytics`, android.token);
     expect(analytics).toMatchObject({ distinct_builds: 1, total_downloads: 3, unique_testers: 0 });
     expect(await server.terminate()).toBe(0);

@@ -1,4 +1,4 @@
-// Profiles and certificates of current releases that expire: the list of them, and the mails to maintainers.
+// Profiles and certificates of current releases that expire: the list, and the emails to maintainers.
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expiryNotices, outboxMails, sweepRuns } from '../../src/data/tables/tables.ts';
@@ -34,7 +34,7 @@ async function listOf(client: Client, organizationId: string, query: Query = {})
   return answer.body.items;
 }
 
-describe('the list of what expires', () => {
+describe('the list of expiring profiles and certificates', () => {
   let scenario: InstallScenario;
   let soon: Published;
   let later: Published;
@@ -58,7 +58,7 @@ describe('the list of what expires', () => {
   const list = async (query: Query = {}) => listOf(await scenario.staff(), scenario.fixture.organization_id, query);
   const names = async (query: Query = {}) => (await list(query)).map(({ name }) => name);
 
-  it('holds what ends within some days, the first to end first', async () => {
+  it('contains everything that expires within some days, earliest first', async () => {
     expect(await names()).toEqual(['Profile soon', 'Profile later']);
     expect(await names({ days: 49 })).toEqual(['Profile soon']);
     expect(await names({ days: 51 })).toEqual(['Profile soon', 'Profile later']);
@@ -66,7 +66,7 @@ describe('the list of what expires', () => {
     expect(await names({ days: 366 })).toEqual(['Profile soon', 'Profile later', 'Profile better', 'Profile far']);
   });
 
-  it('says what, where and when', async () => {
+  it('shows the item, its channel and its expiry', async () => {
     const [item] = await list();
     expect(item).toEqual({
       kind: 'profile',
@@ -88,7 +88,7 @@ describe('the list of what expires', () => {
     });
   });
 
-  it('is paged, and begins again with a cursor that is none', async () => {
+  it('is paginated, and restarts at a malformed cursor', async () => {
     const path = `/api/v1/organizations/${scenario.fixture.organization_id}/expiring`;
     const pages = await walkPages<Item>(await scenario.staff(), path, { days: 366, limit: 3 });
     expect(pages.map((items) => items.map(({ name }) => name))).toEqual([
@@ -102,7 +102,7 @@ describe('the list of what expires', () => {
     [0, 'greater_than_equal'],
     [367, 'less_than_equal'],
     ['soon', 'int_type'],
-  ])('refuses %s days', async (days, type) => {
+  ])('rejects %s days', async (days, type) => {
     const answer = await (await scenario.staff()).get(
       `/api/v1/organizations/${scenario.fixture.organization_id}/expiring`,
       {
@@ -112,7 +112,7 @@ describe('the list of what expires', () => {
     expectInvalid(answer, `query.days: ${type}`);
   });
 
-  it('shows a member the projects they reach, and a stranger nothing', async () => {
+  it('shows members the projects they have access to, and strangers nothing', async () => {
     const { fixture, ios, android } = scenario;
     const organizations = { [fixture.organization_id]: 'member' } as const;
     const reader = await addPerson(fixture, { organizations, projects: { [ios.project_id]: 'read' } });
@@ -132,7 +132,7 @@ describe('the list of what expires', () => {
     expectRefusal(await scenario.anyone.get(path), 401, 'unauthorized');
   });
 
-  it('keeps what has ended while it is served, and follows a roll back', async () => {
+  it('keeps expired items while their release is live, and follows a rollback', async () => {
     scenario.fixture.clock.advance(11 * DAY);
     const [ended] = await list();
     expect(ended).toMatchObject({ name: 'Profile soon', is_expired: true, days_left: 0 });
@@ -145,7 +145,7 @@ describe('the list of what expires', () => {
     expect(await names()).toEqual(['Profile later']);
   });
 
-  it('holds the certificates of both platforms', async () => {
+  it('contains the certificates of both platforms', async () => {
     // The packages made for tests are signed until 2045.
     scenario.fixture.clock.set(new Date('2044-12-01T00:00:00Z'));
     const items = (await listOf((await signIn(scenario.fixture)).client, scenario.fixture.organization_id)).filter(
@@ -190,7 +190,7 @@ describe('the warnings', () => {
     return scenario.fixture.sweep('expiry-warnings');
   }
 
-  it('begin 60 days before, and go once to each maintainer, however many channels serve the profile', async () => {
+  it('start 60 days before, and are sent once to each maintainer, regardless of the number of channels', async () => {
     expect(await sweepBefore(60.5)).toBe(0);
     expect(await sweepBefore(60)).toBe(2);
     expect(subjects(maintainer)).toEqual(['The provisioning profile “Profile watched” expires in 60 days']);
@@ -202,7 +202,7 @@ describe('the warnings', () => {
     }
   });
 
-  it('come once for each threshold, however often the sweep runs', async () => {
+  it('are sent once for each threshold, regardless of the number of runs', async () => {
     expect(await sweepBefore(59)).toBe(0);
     expect(await sweepBefore(31)).toBe(0);
     expect(await sweepBefore(30)).toBe(2);
@@ -217,7 +217,7 @@ describe('the warnings', () => {
     );
   });
 
-  it('are seen where the profile is listed, and where sweeps are', async () => {
+  it('are shown with the profile and in the cleanup job', async () => {
     const client = (await signIn(scenario.fixture)).client;
     const items = await listOf(client, scenario.fixture.organization_id);
     expect(items).toHaveLength(2);
@@ -229,7 +229,7 @@ describe('the warnings', () => {
     expect(run).toMatchObject({ removed: 0, error: null });
   });
 
-  it('end with it, and are forgotten a month later', async () => {
+  it('stop with the expiry, and their records are deleted a month later', async () => {
     const notices = () => scenario.fixture.app.db.select().from(expiryNotices).all().length;
     const before = subjects(maintainer).length;
     expect(await sweepBefore(-1)).toBe(0);
@@ -239,7 +239,7 @@ describe('the warnings', () => {
     expect(notices()).toBe(0);
   });
 
-  it('skip what was missed, and tell a maintainer who comes late', async () => {
+  it('skip missed thresholds, and are sent to new maintainers', async () => {
     const { fixture, ios } = scenario;
     const now = fixture.clock.now().getTime();
     await scenario.publish(scenario.ios, buildIpa({ profile: profile('late', new Date(now + 10 * DAY)) }));
@@ -258,7 +258,7 @@ describe('the warnings', () => {
     expect(subjects(locked)).toEqual([]);
   });
 
-  it('survive a crash in the middle: what was written stays, the rest follows', async () => {
+  it('are neither lost nor repeated after a crash', async () => {
     const { fixture } = scenario;
     const now = fixture.clock.now().getTime();
     for (const name of ['one', 'two', 'three']) {
@@ -289,7 +289,7 @@ describe('the warnings', () => {
   });
 });
 
-describe('the words of a warning', () => {
+describe('the text of a warning', () => {
   const warning = {
     kind: 'profile',
     name: 'Field',
@@ -313,7 +313,7 @@ describe('the words of a warning', () => {
   ] as const)('%o', (changes, subject) => {
     expect(expiryWarningMail('https://builds.example.com', { ...warning, ...changes }).subject).toBe(subject);
   });
-  it('name every place, up to twenty', () => {
+  it('lists every channel, up to twenty', () => {
     const { text } = expiryWarningMail('https://builds.example.com', warning);
     expect(
       text,

@@ -1,4 +1,4 @@
-// Feature flags: what an organization is shown, and what the one that gates something does.
+// Feature flags: the flags of an organization, and the effect of the server-wide flag.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemContext } from '../../src/core/transact.ts';
 import { archiveFlag, describeFlags, type FlagKey, isFlagKey, setFlag } from '../../src/flags/service.ts';
@@ -21,7 +21,7 @@ const archive = (key: FlagKey, isArchived: boolean) =>
   systemContext(fixture.app).transact((tx) => archiveFlag(tx, key, isArchived));
 
 describe('the flags of an organization', () => {
-  it('are both there with their defaults', async () => {
+  it('has both flags with their defaults', async () => {
     const answer = await read();
     expect([answer.status, answer.body]).toEqual([
       200,
@@ -32,7 +32,7 @@ describe('the flags of an organization', () => {
     ]);
   });
 
-  it('are read by every member and their tokens, and by nobody else', async () => {
+  it('can be read by all members and their tokens, and by nobody else', async () => {
     const member = await addPerson(fixture, { organizations: { [fixture.organization_id]: 'member' } });
     expect((await member.client.get(path(fixture.organization_id))).status).toBe(200);
     const token = { developerId: member.id, organizationId: fixture.organization_id };
@@ -53,7 +53,7 @@ describe('the flags of an organization', () => {
     }
   });
 
-  it('differ by organization where they may', async () => {
+  it('can differ for flags that allow it', async () => {
     const person = await addPerson(fixture);
     const organizationId = await addOrganization(person);
     set('beta_dashboard', fixture.organization_id, true);
@@ -66,7 +66,7 @@ describe('the flags of an organization', () => {
     set('beta_dashboard', null, false);
   });
 
-  it('leave out what is archived, until it is put back as it was', async () => {
+  it('omits archived flags until they are restored', async () => {
     set('beta_dashboard', fixture.organization_id, true);
     archive('beta_dashboard', true);
     expect((await read()).body).toMatchObject({ flags: { new_org_signups_enabled: true } });
@@ -75,7 +75,7 @@ describe('the flags of an organization', () => {
     expect((await read()).body).toMatchObject({ flags: { beta_dashboard: true } });
   });
 
-  it('are a closed set, kept once for each place', () => {
+  it('is a fixed list, stored once for each organization', () => {
     expect(isFlagKey('beta_dashboard')).toBe(true);
     expect(['unknown', 'toString', '__proto__'].map(isFlagKey)).toEqual([false, false, false]);
     set('beta_dashboard', null, true);
@@ -92,7 +92,7 @@ describe('the flags of an organization', () => {
     ]);
   });
 
-  it('leave a trace when the operator sets them', () => {
+  it('is recorded when the operator changes it', () => {
     const mark = auditMark(fixture);
     set('beta_dashboard', fixture.organization_id, false);
     expect(auditRows(fixture, { after: mark })).toMatchObject([
@@ -108,18 +108,18 @@ describe('the flags of an organization', () => {
   });
 });
 
-describe('new organizations', () => {
+describe('creating organizations', () => {
   const found = async () => {
     const person = await addPerson(fixture);
     return person.client.post('/api/v1/organizations', { name: 'Slipway' });
   };
 
-  it('can be switched off for everybody, and for no organization alone', async () => {
+  it('can be turned off for everyone, but not for a single organization', async () => {
     set('new_org_signups_enabled', null, false);
     expectRefusal(await found(), 400, 'operation_not_allowed');
     expect((await read()).body).toMatchObject({ flags: { new_org_signups_enabled: false } });
     for (const enabled of [true, false]) {
-      expect(() => set('new_org_signups_enabled', fixture.organization_id, enabled)).toThrow('whole platform');
+      expect(() => set('new_org_signups_enabled', fixture.organization_id, enabled)).toThrow('whole server');
     }
     // The operator's own ways are not gated.
     await createAccount(fixture, { organizationName: 'Made by the operator' });
@@ -127,7 +127,7 @@ describe('new organizations', () => {
     expect((await found()).status).toBe(201);
   });
 
-  it('are off while the flag is archived, because an absent flag is false', async () => {
+  it('is off while the flag is archived, because a missing flag is false', async () => {
     archive('new_org_signups_enabled', true);
     expectRefusal(await found(), 400, 'operation_not_allowed');
     archive('new_org_signups_enabled', false);

@@ -1,4 +1,4 @@
-// What people generate from the description: openapi-typescript's types compile, and a program with them talks to the server.
+// The types that openapi-typescript generates from the API description compile, and a program with them works with the server.
 import { execFile } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

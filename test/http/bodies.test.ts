@@ -1,4 +1,4 @@
-// Forms and files: what is read, what is refused, and what reading costs.
+// Forms and files: accepted and rejected bodies, and the cost of reading.
 import { describe, expect, it } from 'vitest';
 import { charsetsOf, parseForm } from '../../src/http/forms.ts';
 import { readFilePart } from '../../src/http/multipart.ts';
@@ -10,7 +10,7 @@ const END = '--edge--\r\n';
 const read = (text: string, type = TYPE) => readFilePart(Buffer.from(text, 'latin1'), type, 'file');
 
 describe('a body with a file', () => {
-  it('is read byte for byte', async () => {
+  it('is read unchanged', async () => {
     const bytes = Buffer.from(Array.from({ length: 512 }, (_, at) => at % 256));
     const tricky = Buffer.concat([bytes, Buffer.from('\r\n--edg\r\n--\r\n\r\n'), bytes]);
     const form = new FormData();
@@ -28,7 +28,7 @@ describe('a body with a file', () => {
     ['other parts', TYPE, part('content-disposition: form-data; name="a"') + part(FILE) + END],
     ['a file name in another charset', TYPE, part(FILE.replace('filename=', "filename*=UTF-8''")) + END],
     ['text after the end', TYPE, `${part(FILE)}${END}more`],
-  ])('may have %s', (_name, type, text) => {
+  ])('can have %s', (_name, type, text) => {
     expect(read(text, type).toString()).toBe('x');
   });
 
@@ -44,11 +44,11 @@ describe('a body with a file', () => {
     ['headers without measure', TYPE, part(`${FILE}\r\nX: ${'x'.repeat(5_000)}`) + END],
     ['17 parts', TYPE, part('Content-Disposition: form-data; name="a"').repeat(16) + part(FILE) + END],
     ['nothing', TYPE, ''],
-  ])('with %s is refused', (_name, type, text) => {
+  ])('with %s is rejected', (_name, type, text) => {
     expect(() => read(text, type)).toThrow('The body is not valid multipart/form-data');
   });
 
-  it('must have the file, once', () => {
+  it('must contain the file exactly once', () => {
     const text = FILE.replace('; filename="a.png"', '');
     expect(() => read(END)).toThrow('Field required');
     expect(() => read(part(text) + END)).toThrow('Field required');
@@ -64,7 +64,7 @@ describe('a body with a file', () => {
     ['many boundaries', '--edge\r\n'.repeat(size / 8)],
     ['almost boundaries', part(FILE, '\r\n--edg'.repeat(size / 7)) + END],
     ['line ends', part(FILE, '\r\n'.repeat(size / 2)) + END],
-  ])('of 4 MiB with %s costs little', (_name, text) => {
+  ])('of 4 MiB with %s is read quickly', (_name, text) => {
     const body = Buffer.from(text, 'latin1');
     let cost = Number.POSITIVE_INFINITY;
     for (let time = 0; time < 3; time += 1) {
@@ -82,15 +82,15 @@ describe('a body with a file', () => {
 });
 
 describe('a form', () => {
-  it('is read as browsers write it', () => {
+  it('is decoded as browsers encode it', () => {
     expect(parseForm('a=1&b=%C3%A4+x&a=2&c')).toEqual({ a: '2', b: 'ä x', c: '' });
     expect(parseForm('')).toEqual({});
   });
-  it('may have 100 fields', () => {
+  it('can have 100 fields', () => {
     const fields = (count: number) => Array.from({ length: count }, (_, at) => `f${at}=x`).join('&');
     expect(Object.keys(parseForm(fields(100)))).toHaveLength(100);
-    expect(() => parseForm(fields(101))).toThrow('The form may have at most 100 fields');
-    expect(() => parseForm('&'.repeat(200_000))).toThrow('The form may have at most 100 fields');
+    expect(() => parseForm(fields(101))).toThrow('The form can have at most 100 fields');
+    expect(() => parseForm('&'.repeat(200_000))).toThrow('The form can have at most 100 fields');
   });
 });
 

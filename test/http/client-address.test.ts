@@ -1,8 +1,8 @@
-// The client's address behind proxies: only what trusted hops say counts.
+// The client's address behind proxies: only the headers of trusted proxies are used.
 import { describe, expect, it } from 'vitest';
 import { createClientAddress } from '../../src/http/client-address.ts';
 
-describe('client address', () => {
+describe('the address of a client', () => {
   const behindProxy = createClientAddress(['10.0.0.0/8', '::1', '192.0.2.7']);
   const mapped = createClientAddress(['::ffff:10.1.1.1', '::ffff:172.16.0.0/108']);
   const direct = createClientAddress([]);

@@ -1,4 +1,4 @@
-// Connections whose clients do not let go: cut off, while those that behave stay open.
+// Connections of unresponsive clients are closed, others stay open.
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -44,12 +44,12 @@ async function send(pieces: string[]): Promise<{ answers: number; isCut: boolean
 
 const head = (method: string, length: number) => `${method} / HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n`;
 
-describe('a client that was answered', () => {
-  it.each(['GET', 'POST'])('is cut off when it never finishes the body of a %s', async (method) => {
+describe('a client that has got its response', () => {
+  it.each(['GET', 'POST'])('is disconnected if it never finishes the body of a %s', async (method) => {
     expect(await send([head(method, 100), 'a', 'b'])).toEqual({ answers: 1, isCut: true });
   });
 
-  it('keeps its connection when the rest of the body comes, and may send another request', async () => {
+  it('keeps its connection if it sends the rest of the body, and can send another request', async () => {
     expect(await send([head('POST', 4), 'ab', 'cd', head('POST', 2), 'ab'])).toEqual({ answers: 2, isCut: false });
   });
 
@@ -58,7 +58,7 @@ describe('a client that was answered', () => {
   });
 });
 
-describe('a connection that Node gives up, because no request came in time', () => {
+describe('a connection that Node closes because no request arrived in time', () => {
   it.each([
     { sent: '', isUnused: true },
     { sent: 'GET / HTTP/1.1\r\n', isUnused: false },

@@ -1,10 +1,10 @@
-// What is thrown inside becomes: troubles of the machine that pass are 503 with Retry-After, the unknown is 500.
+// Thrown errors become responses: temporary problems of the machine are 503 with Retry-After, unknown errors 500.
 import { describe, expect, it } from 'vitest';
 import { toAppError } from '../../src/http/unexpected-errors.ts';
 
 const withCode = (code: string) => Object.assign(new Error('from below'), { code });
 
-describe('an error from below', () => {
+describe('a thrown error', () => {
   it.each([
     ['SQLITE_BUSY', 503, 'storage_backend_unavailable', '1'],
     ['SQLITE_BUSY_SNAPSHOT', 503, 'storage_backend_unavailable', '1'],

@@ -1,4 +1,4 @@
-// What clients and proxies say of the server's address is believed by nobody: links, redirects and cookies follow base_url.
+// Headers about the server's address have no effect: links, redirects and cookies follow base_url.
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { auditEvents } from '../../src/data/tables/tables.ts';
@@ -58,17 +58,17 @@ function pathOf(row: Operation): string {
   return ids.length === 0 ? path : `${path}?${ids.join('&')}`;
 }
 
-describe('a request that lies about the host', () => {
+describe('a request with a false host', () => {
   const reads = operations.filter(({ method }) => method === 'get');
 
-  it.each(reads.map((row) => [row.id, row] as const))('%s answers without it', async (_, row) => {
+  it.each(reads.map((row) => [row.id, row] as const))('%s returns a response without it', async (_, row) => {
     const headers = { ...lies, authorization: `Bearer ${fixture.admin.access_token}`, 'x-forwarded-for': '192.0.2.7' };
     const { text } = await ask(pathOf(row), 'GET', headers);
     expect(text).not.toContain(EVIL);
     expect(text).not.toContain(':666');
   });
 
-  it('gets links to base_url, also where they are signed', async () => {
+  it('gets links to base_url, also signed ones', async () => {
     const base = fixture.config.server.base_url;
     const query = `organization_id=${fixture.organization_id}&project_id=${fixture.android_project_id}`;
     const headers = {
@@ -83,7 +83,7 @@ describe('a request that lies about the host', () => {
     expect(text).not.toContain(EVIL);
   });
 
-  it('gets cookies that fit base_url and not the scheme that it names', async () => {
+  it('gets cookies for base_url, regardless of its scheme', async () => {
     const body = JSON.stringify({ email: fixture.admin.email, password: fixture.admin.password, cookies: true });
     const { status, text } = await ask('/api/v1/login', 'POST', { ...lies, 'content-type': 'application/json' }, body);
     expect(status).toBe(200);
@@ -104,11 +104,11 @@ describe('X-Forwarded-For', () => {
     return rows.sort((left, right) => (left.id < right.id ? -1 : 1)).at(-1)?.ipAddress;
   }
 
-  it('is believed from a trusted proxy', async () => {
+  it('is used from a trusted proxy', async () => {
     expect(await addressInAudit(fixture, '203.0.113.9')).toBe('203.0.113.9');
   });
 
-  it('is believed from nobody else', async () => {
+  it('is ignored from others', async () => {
     await using direct = await startFixture();
     expect(await addressInAudit(direct, '203.0.113.9')).toBe('127.0.0.1');
   });

@@ -1,4 +1,4 @@
-// The envelope for everything: what is not there, not allowed, broken, or a fault of the server.
+// The error envelope for all errors: not found, not allowed, invalid, and server errors.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { setupLinks } from '../../src/data/tables/tables.ts';
@@ -102,7 +102,7 @@ async function ask(method: string, path: string, init: RequestInit = {}) {
   return { status: response.status, headers: response.headers, body: await response.json() };
 }
 
-describe('a refusal', () => {
+describe('an error', () => {
   it.each([
     ['GET', '/nothing', 404, 'not_found'],
     ['GET', '/thing/', 404, 'not_found'],
@@ -114,7 +114,7 @@ describe('a refusal', () => {
     ['GET', '/unsendable', 500, 'internal_error'],
     ['PUT', '/unsendable', 500, 'internal_error'],
     ['GET', '/refused', 429, 'rate_limit_exceeded'],
-  ])('%s %s is %i %s in the envelope', async (method, path, status, error) => {
+  ])('%s %s returns %i %s in the envelope', async (method, path, status, error) => {
     const answer = await ask(method, path);
     expect(answer.status).toBe(status);
     expect(answer.body).toEqual({ error, message: expect.any(String), details: expect.any(Object) });
@@ -122,10 +122,10 @@ describe('a refusal', () => {
     expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
     expect(JSON.stringify(answer.body)).not.toMatch(/secret|inside|SQLITE|UNIQUE|not a number/);
   });
-  it('names the methods there are', async () => {
+  it('contains the allowed methods', async () => {
     expect((await ask('PUT', '/thing')).headers.get('allow')).toBe('GET, POST');
   });
-  it('carries details and headers of its own', async () => {
+  it('contains its own details and headers', async () => {
     const answer = await ask('GET', '/refused');
     expect([answer.body, answer.headers.get('retry-after')]).toEqual([
       { error: 'rate_limit_exceeded', message: 'Slowly', details: { wait: 5 } },
@@ -134,8 +134,8 @@ describe('a refusal', () => {
   });
 });
 
-describe('an answer', () => {
-  it('has an id of its own each time and is kept by no cache', async () => {
+describe('a response', () => {
+  it('has a new id each time and is not cached', async () => {
     const [one, two] = [await ask('GET', '/thing'), await ask('GET', '/thing')];
     expect(one.headers.get('x-request-id')).not.toBe(two.headers.get('x-request-id'));
     expect(one.headers.get('cache-control')).toBe('no-store');
@@ -154,7 +154,7 @@ describe('an answer', () => {
     expect(seenKeys.slice(before)).toEqual([['name'], ['name']]);
     expect(Reflect.get({}, 'polluted')).toBeUndefined();
   });
-  it('to HEAD is that of GET without its body', async () => {
+  it('to HEAD equals that of GET without its body', async () => {
     const response = await http.request('/thing', { method: 'HEAD' });
     expect([response.status, await response.text()]).toEqual([200, '']);
   });

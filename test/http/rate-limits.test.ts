@@ -24,8 +24,8 @@ async function start(rates: PartialConfig['rate_limits'], server: PartialConfig[
 
 const limit = (requests: number, per_seconds = 60) => ({ requests, per_seconds });
 
-describe('the class of an operation', () => {
-  it('is the tightest where passwords, mails and tokens are made, and none for health and metrics', () => {
+describe('the rate limit class of an operation', () => {
+  it('is the strictest for passwords, emails and tokens, and none for health and metrics', () => {
     const classOf = (row: Operation) => row.rateLimit ?? rateLimitOf(row.path) ?? 'none';
     const classes = Map.groupBy(operations, classOf)
       .entries()
@@ -57,7 +57,7 @@ describe('the class of an operation', () => {
     expect(visitors).toEqual(expect.arrayContaining(['getPublicChannel', 'showChannelPage']));
   });
 
-  it('has by default tight limits there, and room for machines elsewhere', () => {
+  it('is strict there by default, and generous for programs elsewhere', () => {
     const { enabled, ...rates } = configFrom({}).rate_limits;
     expect(enabled).toBe(true);
     const perMinute = (name: RateLimitClass) => (rates[name].requests * 60) / rates[name].per_seconds;
@@ -69,8 +69,8 @@ describe('the class of an operation', () => {
   });
 });
 
-describe('by address', () => {
-  it('refuses the sign-in that is one too many, in the envelope, and says when the next one is taken', async () => {
+describe('limits by address', () => {
+  it('reject a sign-in beyond the limit with the envelope, and return when to retry', async () => {
     const { clock, url } = await start({ sign_in: limit(3) });
     const attempt = () =>
       api(fixture as Fixture, null).post('/api/v1/login', { email: 'a@example.com', password: 'x' });
@@ -92,7 +92,7 @@ describe('by address', () => {
     }
   });
 
-  it('gives everything back after the whole time', async () => {
+  it('are restored after the whole period', async () => {
     const { clock } = await start({ password_reset: limit(2, 30) });
     const attempt = async (email: string) =>
       (await api(fixture as Fixture, null).post('/api/v1/login/password_reset', { email })).status;
@@ -106,7 +106,7 @@ describe('by address', () => {
     expect(await four('b')).toEqual([202, 202, 429]);
   });
 
-  it('believes only trusted proxies about the address', async () => {
+  it('use addresses from trusted proxies only', async () => {
     const sent = (address: string) => ({ headers: { 'x-forwarded-for': address } });
     const read = async (address: string) =>
       (await api(fixture as Fixture, null).send('GET', '/api/v1/version', sent(address))).status;
@@ -143,8 +143,8 @@ describe('by address', () => {
   });
 });
 
-describe('by account', () => {
-  it('counts a person wherever they come from and by whichever token, and others apart', async () => {
+describe('limits by account', () => {
+  it('count a person across addresses and tokens, separately from others', async () => {
     const world = await start({ api: limit(6) }, { trusted_proxies: ['127.0.0.1'] });
     const person = await addPerson(world);
     let hosts = 0;
@@ -164,8 +164,8 @@ describe('by account', () => {
   });
 });
 
-describe('switched off', () => {
-  it('counts nothing', async () => {
+describe('disabled limits', () => {
+  it('count nothing', async () => {
     fixture = await startFixture({ config: { rate_limits: { enabled: false, api: limit(1) } } });
     const person = await addPerson(fixture);
     await addOrganization(person);
@@ -173,8 +173,8 @@ describe('switched off', () => {
   });
 });
 
-describe('the memory of the limits', () => {
-  it('stays small however many addresses come', () => {
+describe('the memory of rate limits', () => {
+  it('stays small with many addresses', () => {
     const clock = createMovableClock();
     const limits = createRateLimits(configFrom({}).rate_limits, clock);
     const before = process.memoryUsage().heapUsed;
@@ -184,7 +184,7 @@ describe('the memory of the limits', () => {
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(64 * 2 ** 20);
   });
 
-  it('keeps counting who goes on while others come and go', () => {
+  it('keeps the counts of active clients while others come and go', () => {
     const limits = createRateLimits(
       configFrom({ rate_limits: { sign_in: limit(1000) } }).rate_limits,
       createMovableClock(new Date(0)),
@@ -202,7 +202,7 @@ describe('the memory of the limits', () => {
     expect(admitted).toBe(1000);
   });
 
-  it('makes nobody wait longer because the clock was set back', () => {
+  it('does not extend delays when the clock is set back', () => {
     const clock = createMovableClock();
     const limits = createRateLimits(configFrom({ rate_limits: { sign_in: limit(1) } }).rate_limits, clock);
     limits.admitAddress('sign_in', '192.0.2.1');
@@ -216,7 +216,7 @@ describe('the memory of the limits', () => {
 });
 
 describe('a flood of sign-ins', () => {
-  it('is worked off a few hashes at a time: every one is answered and the memory stays bounded', async () => {
+  it('is processed a few hashes at a time: every request gets a response, and the memory stays limited', async () => {
     fixture = await startFixture({ passwordCost: PRODUCTION_COST });
     const account = await createAccount(fixture);
     const client = api(fixture, null);

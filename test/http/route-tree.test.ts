@@ -1,4 +1,4 @@
-// Which of several routes answers a path: literal segments before parameters, from left to right.
+// Which of several routes matches a path: literal segments before parameters, from left to right.
 import { describe, expect, it } from 'vitest';
 import { createRouteTree } from '../../src/http/route-tree.ts';
 
@@ -25,18 +25,18 @@ describe('the route tree', () => {
     ['/install/abc', '/install/{capability}', { capability: 'abc' }],
     ['/install/channels', '/install/{capability}', { capability: 'channels' }],
     ['/install/channels/abc', '/install/channels/{channel_id}', { channel_id: 'abc' }],
-  ])('answers %s by %s', (path, target, params) => {
+  ])('matches %s with %s', (path, target, params) => {
     expect(tree.match('GET', path)).toEqual([[[target, params]]]);
   });
 
   it.each(['/developers', '/developers/', '/developers/7/', '//7', '/install/channels/', '/developers/7/avatar/x'])(
-    'answers %j by nothing',
+    'matches %j with nothing',
     (path) => {
       expect(tree.match('GET', path)).toEqual([[]]);
     },
   );
 
-  it('keeps methods apart', () => {
+  it('separates methods', () => {
     expect(tree.match('PUT', '/developers/me')).toEqual([[['put', { name: 'me' }]]]);
     expect(tree.match('PUT', '/')).toEqual([[]]);
     expect(tree.match('DELETE', '/')).toEqual([[]]);
@@ -48,7 +48,7 @@ describe('the route tree', () => {
     ['a wildcard', 'GET', '/builds/*'],
     ['all methods at once', 'ALL', '/builds'],
     ['a route that is there', 'GET', '/install/{token}'],
-  ])('refuses %s', (_what, method, path) => {
+  ])('rejects %s', (_what, method, path) => {
     expect(() => tree.add(method, path, path)).toThrow(TypeError);
   });
 });

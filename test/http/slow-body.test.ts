@@ -1,4 +1,4 @@
-// Bodies that come slowly, broken or too large: refused in the envelope, and with the rights of the moment they are complete.
+// Bodies that are slow, broken or too large are rejected in the envelope, with the permissions at their end.
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -40,7 +40,7 @@ const head = (length: number | string, more = '') =>
   `${fixture.admin.access_token}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n${more}Connection: close\r\n\r\n`;
 
 describe('a connection', () => {
-  it('stays open for a client that takes a second to finish a body that was refused', async () => {
+  it('stays open for a client that takes a second to finish a rejected body', async () => {
     const socket = connect(fixture.app.config.server.port, '127.0.0.1');
     let received = '';
     socket.on('data', (chunk) => {
@@ -58,17 +58,17 @@ describe('a connection', () => {
 });
 
 describe('a body', () => {
-  it('that is not UTF-8 is refused', async () => {
+  it('that is not UTF-8 is rejected', async () => {
     const answer = await sendRaw([head(2), Buffer.from([0xff, 0xfe])]);
     expect(answer).toMatch(/^HTTP\/1.1 400 /);
     expect(answer).toContain('"type":"json_invalid"');
   });
-  it('that announces too much is refused before it is sent, and the answer arrives', async () => {
+  it('with a length above the limit is rejected before it is sent, and the response arrives', async () => {
     const answer = await sendRaw([head(5_000_000), Buffer.alloc(1_000_000, 0x20)]);
     expect(answer).toMatch(/^HTTP\/1.1 413 /);
     expect(answer).toContain('"error":"payload_too_large"');
   });
-  it('of somebody who lost the right while it came is refused', async () => {
+  it('of a caller who lost access during the upload is rejected', async () => {
     const body = JSON.stringify({ name: 'late', platform: 'ios' });
     const answer = await sendRaw([head(body.length) + body.slice(0, 5), body.slice(5)], () => {
       fixture.app.db.delete(organizationMemberships).run();
@@ -77,7 +77,7 @@ describe('a body', () => {
   });
 });
 
-describe('what is no request', () => {
+describe('an invalid request', () => {
   it('gets the envelope', async () => {
     const answer = await sendRaw(['NONSENSE\r\n\r\n']);
     expect(answer).toMatch(/^HTTP\/1.1 400 /);
@@ -95,7 +95,7 @@ describe('what is no request', () => {
     ['with an address that is none', 'GET http://[x/ HTTP/1.1\r\nHost: x\r\n'],
     ['for the server as a whole', 'OPTIONS * HTTP/1.1\r\nHost: x\r\n'],
     ['of two lengths', 'POST /api/v1/login HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n'],
-  ])('%s gets it with an id', async (_what, request) => {
+  ])('%s gets the envelope with an id', async (_what, request) => {
     const answer = await sendRaw([`${request}Connection: close\r\n\r\n`]);
     expect(answer).toMatch(/^HTTP\/1.1 400 /);
     expect(answer).toMatch(/\r\nx-request-id: [0-9a-f-]{36}\r\n/i);
@@ -106,7 +106,7 @@ describe('what is no request', () => {
     ['to an operation without one', 'POST', '/api/v1/login/logout'],
     ['to the storage', 'PUT', '/storage/v1/x'],
     ['to nothing', 'POST', '/nothing'],
-  ])('in its chunks is answered %s', async (_what, method, path) => {
+  ])('with broken chunks returns %s', async (_what, method, path) => {
     const request = `${method} ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
     for (const pieces of [[`${request}zz\r\n{}\r\n0\r\n\r\n`], [`${request}2\r\n{}\r\n`, 'zz\r\n']]) {
       // What needs no body may be answered before it's read.
@@ -114,7 +114,7 @@ describe('what is no request', () => {
     }
     expect(await sendRaw([`${request}2\r\n{`, '}\r\n-1\r\n'])).toMatch(/^HTTP\/1.1 4\d\d /);
   });
-  it('in the chunks of a body that is read is 400', async () => {
+  it('with broken chunks in a body that is read returns 400', async () => {
     const request =
       'POST /api/v1/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n';
     for (const pieces of [[`${request}zz\r\n{}`], [`${request}2\r\n{}\r\n`, '\r\n'], [request, '0x2\r\n{}\r\n']]) {
@@ -125,12 +125,12 @@ describe('what is no request', () => {
       expect(answer.split('HTTP/1.1')).toHaveLength(2);
     }
   });
-  it('is not what comes in an old form, or expects more than it needs to', async () => {
+  it('is not one with an older form, or with an unnecessary Expect header', async () => {
     expect(await sendRaw(['GET /api/v1/platforms HTTP/1.0\r\n\r\n'])).toMatch(/^HTTP\/1.1 200 .*\["ios","android"\]$/s);
     const odd = 'GET /api/v1/platforms HTTP/1.1\r\nHost: x\r\nExpect: nothing\r\nConnection: close\r\n\r\n';
     expect(await sendRaw([odd])).toMatch(/^HTTP\/1.1 200 /);
   });
-  it('with headers beyond measure gets it too', async () => {
+  it('with too many headers gets the envelope too', async () => {
     const answer = await sendRaw([`GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(40_000)}\r\n\r\n`]);
     expect(answer).toMatch(/^HTTP\/1.1 431 /);
   });

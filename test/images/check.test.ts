@@ -1,4 +1,4 @@
-// Which pictures are accepted: whole ones of bounded size, whatever else is in them.
+// Accepted images: complete ones of limited size, with any additional content.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
@@ -98,7 +98,7 @@ describe('a PNG', () => {
     expect(await check(bytes())).toBe(expected);
   });
 
-  it('of the largest size is inflated while others are served', async () => {
+  it('of the largest size is checked while other requests are served', async () => {
     const bytes = png(header(4096, 4096, [16, 6, 0]), pixels(4096 * (1 + 8 * 4096)));
     const memory = process.memoryUsage().arrayBuffers;
     const answer = check(bytes);

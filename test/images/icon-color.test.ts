@@ -57,7 +57,7 @@ describe('the color of an icon', () => {
     ['the pixel above', 2, [200, 40, 30, 200, 40, 30]],
     ['their mean', 3, [200, 40, 30, 100, 20, 15]],
     ['the closest of three', 4, [200, 40, 30, 0, 0, 0]],
-  ] as const)('is the same for rows that differ from %s', async (_name, filter, row) => {
+  ] as const)('does not depend on rows with %s', async (_name, filter, row) => {
     const bytes = assemblePng([
       (() => {
         const [type, data] = header(2, 8, 2);
@@ -93,7 +93,7 @@ describe('the color of an icon', () => {
     expect(await readIconColor(interlaced)).toBe('#c8281e');
   });
 
-  it('of the largest icon is computed without delaying others', async () => {
+  it('of the largest icon is computed without delaying other requests', async () => {
     const bytes = paintIcon((x) => (x % 2 === 0 ? teal : [16, 120, 110]), 1024);
     let longest = 0;
     let isDone = false;
@@ -110,7 +110,7 @@ describe('the color of an icon', () => {
     expect(longest).toBeLessThan(50);
   });
 
-  it('of an image that claims to be huge is not computed', async () => {
+  it('is not computed for an image that claims to be huge', async () => {
     const bytes = assemblePng([
       header(4096, 16, 6),
       ['IDAT', deflateSync(Buffer.alloc(64))],

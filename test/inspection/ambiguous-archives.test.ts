@@ -246,7 +246,7 @@ it.each(unreadable)('keeps an archive with %s as unreadable', async (_what, plat
   expect(outcome).toEqual({ status: 'unreadable', reason: expect.stringMatching(reason) });
 });
 
-describe('what tools write', () => {
+describe('the output of common tools', () => {
   const padded: ZipPart = { ...manifest, before: emptyEntry(102) };
   it.each<[what: string, platform: 'ios' | 'android', bytes: () => Buffer]>([
     [

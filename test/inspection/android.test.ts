@@ -1,4 +1,4 @@
-// What an .apk says of itself, on packages built in code and on a real one.
+// The facts of an .apk, from packages built in code and a real one.
 import { describe, expect, it } from 'vitest';
 import { type InspectionOutcome, inspectPackage } from '../../src/inspection/inspect.ts';
 import { Inspection } from '../../src/inspection/schema.ts';
@@ -86,12 +86,12 @@ describe('manifest', () => {
     expect((await inspect(buildApk(input))).inspection.build_number).toBe(expected);
   });
 
-  it('finds attributes by resource id where their names are gone', async () => {
+  it('finds attributes by resource id if their names are missing', async () => {
     const { inspection } = await inspect(buildApk({ isObfuscated: true }));
     expect(inspection).toMatchObject({ application_name: 'Sample', build_number: '45', min_os_version: '26' });
   });
 
-  it('does not take an attribute of another id for its name', async () => {
+  it('does not confuse attributes of different ids', async () => {
     const manifest = buildCompiledXml({
       name: 'manifest',
       attributes: [
@@ -102,7 +102,7 @@ describe('manifest', () => {
     expect((await inspect(buildApk({ manifest }))).inspection.version_name).toBeNull();
   });
 
-  it('warns of a split', async () => {
+  it('gets a warning about a split', async () => {
     const { inspection } = await inspect(buildApk({ split: 'config.xxhdpi' }));
     expect([inspection.split, inspection.warnings[0]?.code]).toEqual(['config.xxhdpi', 'split_apk']);
   });
@@ -161,7 +161,7 @@ describe('resource table', () => {
     expect((await inspect(buildApk({ table }))).inspection.application_name).toBe('Default');
   });
 
-  it('falls back to English, then to any language', async () => {
+  it('uses English by default, then any language', async () => {
     const de = { id: sampleResources.label, value: 'Deutsch', language: 'de' };
     const en = { id: sampleResources.label, value: 'English', language: 'en' };
     const nameWith = async (...entries: (typeof de)[]) =>
@@ -169,7 +169,7 @@ describe('resource table', () => {
     expect([await nameWith(de, en), await nameWith(de)]).toEqual(['English', 'Deutsch']);
   });
 
-  it('gives up on references in a circle', async () => {
+  it('fails for circular references', async () => {
     const table = buildResourceTable([
       { id: sampleResources.label, value: { ref: 0x7f030000 } },
       { id: 0x7f030000, value: { ref: sampleResources.label } },
@@ -179,7 +179,7 @@ describe('resource table', () => {
     expect([inspection.application_name, icon]).toEqual([null, null]);
   });
 
-  it('only costs a name and an icon when it is broken', async () => {
+  it('only costs a name and an icon if it is damaged', async () => {
     const { inspection, icon } = await inspect(buildApk({ table: Buffer.from('not a resource table at all') }));
     expect([inspection.application_name, icon]).toEqual([null, null]);
     expect(inspection.warnings.map(({ code }) => code)).toEqual(['resources_unreadable']);
@@ -202,13 +202,13 @@ describe('icon', () => {
   const iconAt = (...values: string[]) =>
     buildResourceTable(values.map((value, index) => ({ id: sampleResources.icon, value, density: 160 + index })));
 
-  it('is the widest image, whatever its density says', async () => {
+  it('is the widest image, regardless of its density', async () => {
     const table = iconAt('res/wide.png', 'res/icon.png');
     const parts = [{ name: 'res/wide.png', data: buildPng(200, 100) }];
     expect((await inspect(buildApk({ table, parts }))).icon).toMatchObject({ width: 200, height: 100 });
   });
 
-  it('of an adaptive icon is the best image it is drawn from', async () => {
+  it('of an adaptive icon is the best image that it contains', async () => {
     const table = buildResourceTable([
       { id: sampleResources.icon, value: 'res/adaptive.xml' },
       { id: 0x7f020001, value: 'res/icon.png' },
@@ -232,13 +232,13 @@ describe('icon', () => {
     ['claims 60,000 pixels a side', hugePng(), null],
     ['is no image', Buffer.from('GIF89a'), null],
     ['is cut', buildPng(300, 300).subarray(0, 60), null],
-  ])('that %s is left out with a warning', async (_what, icon, expected) => {
+  ])('that %s is omitted with a warning', async (_what, icon, expected) => {
     const outcome = await inspect(buildApk({ table: iconAt('res/icon.png'), icon }));
     expect(outcome.icon).toBe(expected);
     expect(outcome.inspection.warnings.map(({ code }) => code)).toEqual(['icon_unusable']);
   });
 
-  it('hands on nothing that follows the image', async () => {
+  it('contains no data after the image', async () => {
     const icon = Buffer.concat([buildPng(96, 96), Buffer.from('<script>alert(1)</script>')]);
     expect((await inspect(buildApk({ icon }))).icon?.png.equals(buildPng(96, 96))).toBe(true);
   });
@@ -261,7 +261,7 @@ describe('signature', () => {
     };
   };
 
-  it('names every signer', async () => {
+  it('lists every signer', async () => {
     const signers = [createIdentity('First'), createIdentity('Second')];
     const { signing, codes } = await signingOf({ signers });
     expect(signing).toMatchObject({
@@ -281,7 +281,7 @@ describe('signature', () => {
     expect(await signingOf({ signers: [] })).toEqual({ signing: null, codes: ['unsigned'] });
   });
 
-  it('is not verified where older supported devices refuse it', async () => {
+  it('is not verified if older supported devices reject it', async () => {
     const { signing, codes } = await signingOf({ minSdk: 21 });
     expect(signing).toMatchObject({
       verified: false,
@@ -311,7 +311,7 @@ describe('signature', () => {
   const manifest: ZipPart = { name: 'AndroidManifest.xml', data: buildManifest({ minSdk: 21 }) };
   const code: ZipPart = { name: 'classes.dex', data: Buffer.from('code') };
 
-  it('of scheme v1 is verified from the first Android version on', async () => {
+  it('of scheme v1 is verified for the first Android version on', async () => {
     const { inspection } = await inspect(buildZip([manifest, code, ...buildJarSignature(identity, [manifest, code])]));
     expect(inspection.signing).toMatchObject({
       verified: true,
@@ -337,7 +337,7 @@ describe('signature', () => {
       'that promises scheme v2',
       [manifest, code, ...buildJarSignature(identity, [manifest, code], 'X-Android-APK-Signed: 2')],
     ],
-  ])('of scheme v1 %s does not hold', async (_what, parts) => {
+  ])('of scheme v1 %s is invalid', async (_what, parts) => {
     const { inspection } = await inspect(buildZip(parts));
     expect(inspection.signing).toMatchObject({ verified: false, certificates: [], schemes: { v1: false } });
     expect(inspection.warnings.map(({ code: warning }) => warning)).toEqual(['bad_signature']);

@@ -1,4 +1,4 @@
-// Archives that lie, hide or attack: refused by name, and what is merely unusual is read.
+// Hostile archives are rejected with a reason, and unusual ones are read.
 import { expect, it } from 'vitest';
 import { openArchive, readArchiveEntry } from '../../src/inspection/archive.ts';
 import { inspectPackage } from '../../src/inspection/inspect.ts';
@@ -95,7 +95,7 @@ it.each([
   expect(outcome.status).toBe('ok');
 });
 
-it('stops inflating at the size an entry states', async () => {
+it('stops decompressing at the stated size of an entry', async () => {
   const bomb = Buffer.alloc(64 * 1024 * 1024);
   const archive = await openArchive(
     new BlockReader(bufferSource(buildZip([{ name: 'bomb', data: bomb, stated: { size: 900 } }]))),
@@ -107,7 +107,7 @@ it('stops inflating at the size an entry states', async () => {
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(4 * 1024 * 1024);
 });
 
-it('refuses more than 65,536 entries without reading them', async () => {
+it('rejects more than 65,536 entries without reading them', async () => {
   const bytes = buildZip([infoPart]);
   // A zip64 end record is what can state so many.
   const zip64 = widenEnd(bytes, { count: 10_000_000 });
@@ -115,7 +115,7 @@ it('refuses more than 65,536 entries without reading them', async () => {
   expect(outcome).toEqual({ status: 'unreadable', reason: 'The archive has more than 65536 entries.' });
 });
 
-it('answers an archive of 60,000 entries in a moment', async () => {
+it('reads an archive of 60,000 entries quickly', async () => {
   const parts = Array.from({ length: 60_000 }, (_, index) => ({
     name: `Payload/Sample.app/${index}`,
     data: Buffer.alloc(0),
@@ -129,7 +129,7 @@ it('answers an archive of 60,000 entries in a moment', async () => {
   expect((user + system) / 1_000).toBeLessThan(2_000);
 });
 
-it('lets a failing source fail, because that says nothing about the package', async () => {
+it('fails if the source fails, because that is not an error of the package', async () => {
   const source = { size: 1_000, read: () => Promise.reject(new Error('disk gone')) };
   await expect(inspectPackage(source, 'ios')).rejects.toThrow("The stored package can't be read.");
   const short = { size: 1_000, read: () => Promise.resolve(Buffer.alloc(3)) };

@@ -1,4 +1,4 @@
-// What a signature may cost: a small archive must not keep a worker busy for long.
+// The cost of signatures: a small archive must not keep a worker busy for long.
 import { describe, expect, it } from 'vitest';
 import { inspectPackage } from '../../src/inspection/inspect.ts';
 import type { Inspection } from '../../src/inspection/schema.ts';
@@ -21,7 +21,7 @@ describe('a profile', () => {
     expect(signing).toMatchObject({ kind: 'ad-hoc', cms_signature_valid: true });
   });
 
-  it('of more than 5,000 values is not', async () => {
+  it('of more than 5,000 values is rejected', async () => {
     const profile = buildProfile({ Padding: 'x'.repeat(5_000) }, undefined, 1);
     const { signing, warnings } = await inspect(ipaWith(profile), 'ios');
     expect([signing, warnings.map(({ code }) => code)]).toEqual([null, ['bad_profile']]);

@@ -50,7 +50,7 @@ it.each([
   expect(large?.reads).toBeLessThan(8);
 });
 
-it('reads every byte only of packages up to 4 MiB', async () => {
+it('reads every byte only in packages up to 4 MiB', async () => {
   const random = { name: 'assets/data', data: Buffer.alloc(3 * mebibyte, 1), isStored: true };
   const small = bufferSource(buildApk({ parts: [random] }));
   const large = bufferSource(buildApk({ parts: [random, { ...random, name: 'assets/more' }] }));
@@ -67,13 +67,13 @@ it('reads every byte only of packages up to 4 MiB', async () => {
   expect(large.counted.bytes).toBeLessThan(mebibyte);
 });
 
-it('refuses an archive that takes more than its budget of bytes', async () => {
+it('rejects an archive that takes more than its budget of bytes', async () => {
   const reader = new BlockReader(bufferSource(Buffer.alloc(4 * mebibyte)), 2 * mebibyte);
   await reader.read(0, mebibyte);
   await expect(reader.read(mebibyte, 2 * mebibyte)).rejects.toThrow('too many bytes');
 });
 
-it('joins neighbouring blocks into one read and keeps what it read', async () => {
+it('merges neighboring blocks into one read and caches them', async () => {
   const source = bufferSource(Buffer.alloc(8 * mebibyte, 7));
   const reader = new BlockReader(source);
   const bytes = await reader.read(100, 6 * mebibyte);
@@ -82,7 +82,7 @@ it('joins neighbouring blocks into one read and keeps what it read', async () =>
   expect(source.counted.reads).toBe(2);
 });
 
-it('reads blocks for local headers that are close, and a few bytes for each that is far away', async () => {
+it('reads blocks for close local headers, and a few bytes for distant ones', async () => {
   const part = (name: string, size: number) => ({ name, data: Buffer.alloc(size), isStored: true });
   const close = Array.from({ length: 500 }, (_, index) => part(`Payload/Sample.app/close/${index}`, 10));
   const far = Array.from({ length: 20 }, (_, index) => part(`Payload/Sample.app/far/${index}`, mebibyte));
@@ -92,7 +92,7 @@ it('reads blocks for local headers that are close, and a few bytes for each that
   expect(source.counted.bytes).toBeLessThan(mebibyte);
 });
 
-it('spends little of its budget on local headers, however many there are', async () => {
+it('uses little of its budget for any number of local headers', async () => {
   const parts = Array.from({ length: 2_000 }, (_, index) => ({
     name: `Payload/Sample.app/${index}`,
     data: Buffer.alloc(25_000),

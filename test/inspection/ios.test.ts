@@ -1,4 +1,4 @@
-// What an .ipa says of itself, on packages built in code.
+// The facts of an .ipa, from packages built in code.
 import { deflateRawSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { type InspectionOutcome, inspectPackage } from '../../src/inspection/inspect.ts';
@@ -135,7 +135,7 @@ describe('Info.plist', () => {
     ['<!--->', '<!---><key>CFBundleVersion</key><string>9</string><!-- -->'],
     ['<!---->', '<!---->'],
     ['two hyphens', '<!-- a -- b -->'],
-  ])('reads a comment with %s as a phone does', async (_what, comment) => {
+  ])('reads a comment with %s like a phone', async (_what, comment) => {
     const infoPlist = Buffer.from(String(buildXmlPlist(keys)).replace('<dict>', `<dict>${comment}`));
     const { inspection } = await inspect({ infoPlist });
     expect(inspection).toMatchObject({ bundle_identifier: 'com.example.sample', build_number: '7' });
@@ -184,7 +184,7 @@ describe('provisioning profile', () => {
     ]);
   });
 
-  it('missing gives a warning', async () => {
+  it('gets a warning if it is missing', async () => {
     expect(await signingOf(null)).toEqual({ signing: null, codes: ['no_profile'] });
   });
 
@@ -192,7 +192,7 @@ describe('provisioning profile', () => {
   const tampered = Buffer.from(good);
   tampered.write('TEAM999999', good.indexOf('TEAM000001'));
 
-  it('whose content was changed is not shown as signed', async () => {
+  it('with altered content is not shown as signed', async () => {
     const found = await signingOf(null, [{ name: path, data: tampered }]);
     expect([found.signing?.team_id, found.signing?.cms_signature_valid, found.codes]).toEqual([
       'TEAM999999',
@@ -207,11 +207,11 @@ describe('provisioning profile', () => {
     ['without content', buildSignedMessage(createIdentity('Signer'), Buffer.from('x'), { isDetached: true })],
     ['around no property list', buildSignedMessage(createIdentity('Signer'), Buffer.from('hello'))],
     ['nested without end', Buffer.alloc(20_000, Buffer.from([0x30, 0x80]))],
-  ])('%s counts as none, with a warning', async (_what, data) => {
+  ])('with %s is ignored with a warning', async (_what, data) => {
     expect(await signingOf(null, [{ name: path, data }])).toEqual({ signing: null, codes: ['bad_profile'] });
   });
 
-  it('has its entitlements shortened when they are huge', async () => {
+  it('has its entitlements truncated if they are huge', async () => {
     const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`key-${index}`, 'x'.repeat(100)]));
     const deep = { a: { b: { c: { d: { e: { f: { g: 'deep' } } } } } } };
     const { signing } = await signingOf({ Entitlements: { ...deep, ...many } });
@@ -219,7 +219,7 @@ describe('provisioning profile', () => {
     expect(JSON.stringify(signing?.entitlements)).not.toContain('deep');
   });
 
-  it('cannot name a prototype', async () => {
+  it('cannot set a prototype', async () => {
     const { signing } = await signingOf({ Entitlements: { ['__proto__']: { polluted: true }, ok: true } });
     expect(signing?.entitlements).toMatchObject({ ok: true });
     expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
@@ -229,7 +229,7 @@ describe('provisioning profile', () => {
 describe('icon', () => {
   const name = 'Payload/Sample.app/AppIcon60x60@3x.png';
 
-  it('is the widest of those declared', async () => {
+  it('is the widest declared one', async () => {
     const parts = [
       { name, data: buildPng(180, 180) },
       { name: 'Payload/Sample.app/Other.png', data: buildPng(500, 500) },
@@ -249,7 +249,7 @@ describe('icon', () => {
     ]);
   };
 
-  it('that Apple crushed becomes a plain image', async () => {
+  it('that Apple compressed becomes a plain image', async () => {
     // The row is filtered: the second pixel is the difference to the first. 1 of 2 is 127.5 of 255, rounded up.
     const { icon } = await inspect({ parts: [{ name, data: crushed([10, 20, 30, 255, 247, 237, 227, 3]) }] });
     const { width, rgba } = readPixels(icon?.png ?? Buffer.alloc(0));
@@ -272,7 +272,7 @@ describe('icon', () => {
     ['holds more than it claims', crushed(Array<number>(2_000).fill(1))],
     ['holds less than it claims', crushed([], [0, 0, 0, 200, 0, 0, 0, 9, 8, 6, 0, 0, 0])],
     ['is cut', buildPng(300, 300).subarray(0, 100)],
-  ])('that %s gives way to the next', async (_what, data) => {
+  ])('that %s is skipped for the next one', async (_what, data) => {
     expect((await inspect({ parts: [{ name, data }] })).icon?.width).toBe(120);
   });
 });

@@ -1,4 +1,4 @@
-// Whatever bytes they are given, the readers answer or refuse: nothing else is thrown, and soon.
+// For any bytes, the readers return a result or reject them quickly, and throw nothing else.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { walkCompiledXml } from '../../src/inspection/compiled-xml.ts';
@@ -104,7 +104,7 @@ const readers: [what: string, seed: Buffer, read: (bytes: Buffer) => unknown][] 
   ],
 ];
 
-it.each(readers)('the reader of a %s answers or refuses', async (_what, seed, read) => {
+it.each(readers)('the reader of a %s returns a result or rejects the input', async (_what, seed, read) => {
   await fc.assert(
     fc.asyncProperty(damaged(seed), (bytes) => expectAnswerOrRefusal(() => read(bytes))),
     { numRuns: 400 },
@@ -115,7 +115,7 @@ const profile = buildProfile({});
 it.each<[string, (bytes: Buffer) => Promise<unknown>]>([
   ['signed message', readSignedMessage],
   ['provisioning profile', readProfile],
-])('the reader of a %s answers or refuses', async (_what, read) => {
+])('the reader of a %s returns a result or rejects the input', async (_what, read) => {
   await fc.assert(
     fc.asyncProperty(damaged(profile), (bytes) => expectAnswerOrRefusal(() => read(bytes))),
     { numRuns: 200 },
@@ -173,7 +173,7 @@ it('property lists are read back as they were written', () => {
   );
 });
 
-it('text out of packages is bounded, well-formed and without controls', () => {
+it('text from packages is limited, well-formed and without control characters', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 600 }), fc.integer({ min: 1, max: 300 }), (value, longest) => {
       const text = cleanText(`${value}\ud800`, longest);

@@ -1,4 +1,4 @@
-// Every shared fixture gives the stated answer, and the hostile ones cost little time and memory.
+// Every shared fixture has the stated result, and the hostile ones cost little time and memory.
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { UnreadableArchive } from '../../src/inspection/errors.ts';
@@ -43,7 +43,7 @@ function expectIdentity(inspection: Inspection, truth: Truth): void {
   });
 }
 
-it('knows the whole set of shared fixtures where they are present', () => {
+it('the whole set of shared fixtures is known if it exists', () => {
   const isPresent = findSharedFixtures() !== null;
   expect([apks.length > 0, ipas.length > 0, packages.length > 40, profiles.length > 0]).toEqual(
     Array(4).fill(isPresent),
@@ -51,7 +51,7 @@ it('knows the whole set of shared fixtures where they are present', () => {
 });
 
 for (const truth of apks) {
-  it(`${truth.file} says what it is`, async () => {
+  it(`${truth.file} has the stated facts`, async () => {
     const { inspection, icon } = await inspectFixture(truth.file);
     expectIdentity(inspection, truth);
     expect(inspection.target_sdk).toBe(truth.target_sdk);
@@ -85,7 +85,7 @@ for (const truth of apks) {
 }
 
 for (const truth of ipas) {
-  it(`${truth.file} says what it is`, async () => {
+  it(`${truth.file} has the stated facts`, async () => {
     const { inspection, icon } = await inspectFixture(truth.file);
     expectIdentity(inspection, truth);
     expect(inspection.supported_platforms).toEqual(truth.supported_platforms ?? []);
@@ -154,7 +154,7 @@ afterAll(() => inspector.close());
 
 for (const truth of packages) {
   const { file } = truth;
-  it(`${file} is answered as stated within 2 s and 100 MB`, async () => {
+  it(`${file} has the stated result within 2 s and 100 MB`, async () => {
     const source = bufferSource(readFixture(file));
     const memory = process.memoryUsage.rss();
     const cpu = measureProcessCpu();

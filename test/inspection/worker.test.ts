@@ -1,4 +1,4 @@
-// Inspections run beside the server: bounded in time and memory, fair, restartable, and never in its way.
+// Inspections run next to the server: limited in time and memory, fair, restartable, and without delaying requests.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { getPriority, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -40,7 +40,7 @@ afterEach(async () => {
   await Promise.all(opened.splice(0).map((inspector) => inspector.close()));
 });
 
-it('answers as the inspection itself does, icon included', async () => {
+it('returns the same as a direct inspection, including the icon', async () => {
   const inspector = start();
   const outcome = await inspector.inspect(bufferSource(readApiDemos()), 'android', 'us');
   if (outcome.status !== 'ok') throw new Error(outcome.reason);
@@ -50,7 +50,7 @@ it('answers as the inspection itself does, icon included', async () => {
   expect(outcome.icon?.png.subarray(1, 4).toString()).toBe('PNG');
 });
 
-it('runs from a bundle, as inside the executable', async () => {
+it('runs from a bundle, as in the executable', async () => {
   const { outputFiles } = await build({
     entryPoints: [workerPath],
     bundle: true,
@@ -70,7 +70,7 @@ it('runs from a bundle, as inside the executable', async () => {
   expect(outcomes.map(({ status }) => status)).toEqual(['ok', 'ok', 'unreadable']);
 });
 
-it('ends an inspection that takes too long, and goes on', async () => {
+it('stops an inspection that takes too long, and continues', async () => {
   const inspector = start({
     workerEntry: fakeWorker(
       'if (size === 1) for (;;); port.postMessage({ type: "done", job, outcome: { status: "rejected", reason: "fine" } });',
@@ -89,7 +89,7 @@ it('ends an inspection that takes too long, and goes on', async () => {
   ]);
 });
 
-it('ends an inspection that takes too much memory, and goes on', async () => {
+it('stops an inspection that uses too much memory, and continues', async () => {
   const body =
     'const hoard = []; if (size === 1) for (;;) hoard.push({ own: [hoard.length] }); port.postMessage({ type: "done", job, outcome: { status: "rejected", reason: "fine" } });';
   const inspector = start({ workerEntry: fakeWorker(body), maxMemoryMb: 32, concurrency: 1 });
@@ -111,7 +111,7 @@ it.each([
   expect(outcome).toEqual({ status: 'unreadable', reason: "The archive can't be read." });
 });
 
-it('leaves the server free to answer meanwhile', async () => {
+it('lets the server respond in the meantime', async () => {
   const inspector = start({ workerEntry: fakeWorker('for (;;);'), timeoutMs: 400 });
   const pending = inspector.inspect(bufferSource(Buffer.alloc(1)), 'ios', 'us');
   let turns = 0;
@@ -126,7 +126,7 @@ it('leaves the server free to answer meanwhile', async () => {
   expect(turns).toBeGreaterThan(1_000);
 });
 
-it('refuses more waiting packages of an owner than it may keep, and takes new ones later', async () => {
+it("rejects packages beyond an owner's limit, and accepts new ones later", async () => {
   const inspector = start({ concurrency: 1, maxWaitingOfOwner: 2 });
   const bytes = buildIpa();
   const answers = await Promise.allSettled(
@@ -138,7 +138,7 @@ it('refuses more waiting packages of an owner than it may keep, and takes new on
   expect((await inspector.inspect(bufferSource(bytes), 'ios', 'us')).status).toBe('ok');
 });
 
-it.each([1, 2])('inspects no more packages at once than %i, in the order they came', async (concurrency) => {
+it.each([1, 2])('runs no more than %i inspections simultaneously, in their order', async (concurrency) => {
   const inspector = start({ concurrency });
   const begun: number[] = [];
   let running = 0;
@@ -167,8 +167,8 @@ it.each([1, 2])('inspects no more packages at once than %i, in the order they ca
   expect(concurrency === 1 ? begun : begun.toSorted()).toEqual([0, 1, 2, 3, 4, 5]);
 });
 
-describe('beside the server', () => {
-  it.skipIf(process.platform !== 'linux')('workers stand back where the processors are busy', async () => {
+describe('next to the server', () => {
+  it.skipIf(process.platform !== 'linux')('workers have a lower priority if the processors are busy', async () => {
     await start().inspect(bufferSource(buildIpa()), 'ios', 'us');
     const niceness = readdirSync('/proc/self/task').flatMap((thread) => {
       // A thread may have ended meanwhile.
@@ -181,7 +181,7 @@ describe('beside the server', () => {
     expect(niceness).toContain(getPriority());
   });
 
-  it('packages that are bombs keep no turn of the event loop for 50 ms', async () => {
+  it('decompression bombs never block the event loop for 50 ms', async () => {
     const huge = Array.from({ length: 2_500 }, (_, index) => `${index}`.padStart(60, '0'));
     const entitlements = Object.fromEntries(huge.slice(0, 600).map((name) => [name, 'x'.repeat(512)]));
     const entries = Array.from({ length: 60_000 }, (_, index) => ({
@@ -241,7 +241,7 @@ describe('owners', () => {
     port.once('message', () => port.postMessage({ type: 'done', job, outcome: { status: 'rejected', reason: 'fine' } }));
     port.postMessage({ type: 'read', job, read: 1, offset: 0, length: 1 });`);
 
-  it('take turns, however many packages one of them has', async () => {
+  it('take turns, regardless of their number of packages', async () => {
     const { begun, inspect, letGo } = startHolding({ concurrency: 1 });
     const jobs = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'].map((name) => inspect(name.slice(0, 1), name));
     for (let turn = 0; turn < jobs.length; turn += 1) await letGo(1);
@@ -263,7 +263,7 @@ describe('owners', () => {
     expect(await Promise.all(many)).toEqual(Array(4).fill('done'));
   });
 
-  it('are refused for their own packages alone', async () => {
+  it('are only rejected because of their own packages', async () => {
     const { inspect, letGo } = startHolding({ concurrency: 1, maxWaitingOfOwner: 2 });
     const many = ['a1', 'a2', 'a3', 'a4', 'a5'].map((name) => inspect('a', name));
     const other = inspect('b', 'b1');
@@ -273,7 +273,7 @@ describe('owners', () => {
     expect(await other).toBe('done');
   });
 
-  it('who wait the most give way when too many wait in all', async () => {
+  it('with the longest queue lose an entry if too many wait in total', async () => {
     const { inspect, letGo } = startHolding({ concurrency: 1, maxWaiting: 4 });
     const many = ['a1', 'a2', 'a3', 'a4', 'a5'].map((name) => inspect('a', name));
     const others = ['b1', 'b2', 'b3'].map((name) => inspect('b', name));
@@ -286,7 +286,7 @@ describe('owners', () => {
 });
 
 describe('reads', () => {
-  it('that fail reject the inspection with the error of the source', async () => {
+  it("that fail reject the inspection with the source's error", async () => {
     const inspector = start({ concurrency: 1 });
     const broken = { size: 1_000, read: () => Promise.reject(new Error('disk gone')) };
     await expect(inspector.inspect(broken, 'ios', 'us')).rejects.toThrow('disk gone');
@@ -298,7 +298,7 @@ describe('reads', () => {
     ['past its end', 5, 10],
     ['of too many bytes', 0, 1e12],
     ['of no number', 'NaN', 1],
-  ])('%s are refused to a worker', async (_what, offset, length) => {
+  ])('are rejected for a worker: %s', async (_what, offset, length) => {
     const body = `port.on('message', ({ type, bytes }) => {
       if (type === 'bytes') port.postMessage({ type: 'done', job, outcome: { status: 'rejected', reason: String(bytes) } });
     }); port.postMessage({ type: 'read', job, read: 1, offset: ${offset}, length: ${length} });`;
@@ -309,7 +309,7 @@ describe('reads', () => {
 });
 
 describe('close', () => {
-  it('rejects what is under way, what waits and what comes', async () => {
+  it('rejects running, waiting and new inspections', async () => {
     const inspector = start({ workerEntry: fakeWorker('for (;;);'), concurrency: 1 });
     const pending = [1, 2].map((size) => inspector.inspect(bufferSource(Buffer.alloc(size)), 'ios', 'us'));
     const settled = Promise.allSettled(pending);
@@ -320,14 +320,14 @@ describe('close', () => {
     await expect(inspector.inspect(bufferSource(Buffer.alloc(1)), 'ios', 'us')).rejects.toThrow('closed');
   });
 
-  it('may come before anything was inspected, and twice', async () => {
+  it('can be called before the first inspection, and twice', async () => {
     const inspector = start();
     await inspector.close();
     await inspector.close();
   });
 });
 
-it('says when no worker can be started, instead of blaming the package', async () => {
+it('reports that no worker can be started instead of a damaged package', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'inspection-'));
   const path = join(folder, 'broken.mjs');
   writeFileSync(path, 'throw new Error("no start");');
@@ -336,7 +336,7 @@ it('says when no worker can be started, instead of blaming the package', async (
   rmSync(folder, { recursive: true });
 });
 
-it('hands no environment on to the worker', async () => {
+it('passes no environment to the worker', async () => {
   const body =
     'port.postMessage({ type: "done", job, outcome: { status: "rejected", reason: JSON.stringify(Object.keys(process.env)) } });';
   const outcome = await start({ workerEntry: fakeWorker(body) }).inspect(bufferSource(Buffer.alloc(1)), 'ios', 'us');

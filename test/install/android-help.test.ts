@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { install as de } from '../../src/page-texts/de/install.ts';
 import { install as en } from '../../src/page-texts/en/install.ts';
 
-describe('help for "App not installed"', () => {
+describe('the help for "App not installed"', () => {
   it.each([
     ['en', en, /older than the installed one.*rolled back a release.*different key.*uninstall/s],
     ['de', de, /älter als der installierte.*zurückgesetzt.*anderen Schlüssel.*Deinstallieren/s],

@@ -1,4 +1,4 @@
-// Install capabilities: they grant what they were minted for, for 15 minutes, and nothing else can be made of them.
+// Install capabilities: they allow installing one release for 15 minutes, and can't be altered.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Capability, mintCapability, readCapability } from '../../src/install/capability.ts';
@@ -24,7 +24,7 @@ const grants = fc.record({
 });
 
 describe('a capability', () => {
-  it('grants what it was minted for', () => {
+  it('contains its grant', () => {
     fc.assert(
       fc.property(grants, (grant) => {
         const signer = createSigner();
@@ -38,14 +38,14 @@ describe('a capability', () => {
       }),
     );
   });
-  it('fits into a path and a QR code', () => {
+  it('fits in a path and a QR code', () => {
     fc.assert(
       fc.property(grants, (grant) => {
         expect(mintCapability(createSigner(), grant).token).toMatch(/^[\w-]{72,94}\.[\w-]{8}\.[\w-]{43}$/);
       }),
     );
   });
-  it('is another one each time', () => {
+  it('differs each time', () => {
     const signer = createSigner();
     const grant = { releaseId: signer.ids.next(), channelId: signer.ids.next(), developerId: null };
     const minted = Array.from({ length: 1000 }, () => mintCapability(signer, grant));
@@ -57,7 +57,7 @@ describe('a capability', () => {
     [15 * MINUTE - 1, true],
     [15 * MINUTE, false],
     [24 * 60 * MINUTE, false],
-  ])('after %i ms: valid %s', (elapsed, isValid) => {
+  ])('after %i ms is valid: %s', (elapsed, isValid) => {
     const signer = createSigner();
     const { token } = mintCapability(signer, {
       releaseId: signer.ids.next(),
@@ -69,7 +69,7 @@ describe('a capability', () => {
   });
 });
 
-describe('what is not a capability', () => {
+describe('an invalid capability', () => {
   const signer = createSigner();
   const ids = () => ({ releaseId: signer.ids.next(), channelId: signer.ids.next() });
   const tokens = [
@@ -78,7 +78,7 @@ describe('what is not a capability', () => {
   ];
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.=+/%~ é\u0000';
 
-  it('is one with any character replaced by any other', () => {
+  it('has any character replaced', () => {
     for (const token of tokens) {
       for (let at = 0; at < token.length; at += 1) {
         for (const character of alphabet) {
@@ -89,7 +89,7 @@ describe('what is not a capability', () => {
       }
     }
   });
-  it('is one with a character less or more at any place', () => {
+  it('has a character less or more anywhere', () => {
     for (const token of tokens) {
       for (let at = 0; at <= token.length; at += 1) {
         if (at < token.length) expect(readCapability(signer, token.slice(0, at) + token.slice(at + 1))).toBeUndefined();
@@ -99,7 +99,7 @@ describe('what is not a capability', () => {
       }
     }
   });
-  it('is the payload of one with the signature of another', () => {
+  it('has the payload of one and the signature of another', () => {
     const [first = '', second = ''] = tokens;
     const other = mintCapability(signer, { ...ids(), developerId: null }).token;
     const join = (payload: string, signed: string) => payload.split('.')[0] + signed.slice(signed.indexOf('.'));
@@ -112,7 +112,7 @@ describe('what is not a capability', () => {
       expect(readCapability(signer, join(payload, signed))).toBeUndefined();
     }
   });
-  it('is what another key signed, or the same key for another purpose', () => {
+  it('was signed by another key, or for another purpose', () => {
     const [token = ''] = tokens;
     expect(readCapability(createSigner(2), token)).toBeUndefined();
     const grant: Capability = mintCapability(signer, { ...ids(), developerId: null });

@@ -1,4 +1,4 @@
-// What counts as one download: phones ask twice, resume and break off, and the channel that served is stamped each time.
+// What counts as one download: phones repeat, resume and interrupt requests, and each download is recorded with its channel.
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { downloads } from '../../src/data/tables/tables.ts';
@@ -47,7 +47,7 @@ async function breakOff(link: string): Promise<void> {
 }
 
 describe('one tap on an iPhone', () => {
-  it('is one download, though iOS asks for manifest and package twice', async () => {
+  it('is one download, although iOS requests manifest and package twice', async () => {
     const published = await scenario.publish(scenario.ios, buildIpa());
     const url = await manifestOf(published);
     const [first, second] = [await (await scenario.follow(url)).text(), await (await scenario.follow(url)).text()];
@@ -60,7 +60,7 @@ describe('one tap on an iPhone', () => {
     expect(await totals(published)).toBe(1);
   });
 
-  it('is one download when it resumes and when it breaks off', async () => {
+  it('is one download when it resumes and when it is interrupted', async () => {
     const published = await scenario.publish(scenario.ios, buildIpa({ parts: [filler] }));
     const link = readManifest(await (await scenario.follow(await manifestOf(published))).text()).package;
     await breakOff(link);
@@ -74,7 +74,7 @@ describe('one tap on an iPhone', () => {
     expect(await totals(published)).toBe(1);
   });
 
-  it('another tap on the same page is the same download, and another page another one', async () => {
+  it('on the same page again is the same download, and on another page another one', async () => {
     const published = await scenario.publish(scenario.ios, buildIpa());
     const fetchAll = async (url: string) =>
       scenario.digest(readManifest(await (await scenario.follow(url)).text()).package);
@@ -88,7 +88,7 @@ describe('one tap on an iPhone', () => {
 });
 
 describe('one tap on Android', () => {
-  it('is one download, however often it is begun, resumed or broken off', async () => {
+  it('is one download, regardless of restarts, interruptions and resumptions', async () => {
     const published = await scenario.publish(scenario.android, buildApk({ parts: [filler] }));
     const link = await apkOf(published);
     await breakOff(link);
@@ -98,7 +98,7 @@ describe('one tap on Android', () => {
     expect(await totals(published)).toBe(1);
   });
 
-  it('works on a page that was left open, and its resumption stays the same download for a day', async () => {
+  it('works on a page that stays open, and counts as the same download for a day', async () => {
     const published = await scenario.publish(scenario.android, buildApk());
     const link = await apkOf(published);
     scenario.fixture.clock.advance(20 * MINUTE);
@@ -111,7 +111,7 @@ describe('one tap on Android', () => {
     expect(await totals(published)).toBe(2);
   });
 
-  it('counts each time where the proof is none of its own', async () => {
+  it('counts each time with a foreign proof', async () => {
     const [published, other] = [
       await scenario.publish(scenario.android, buildApk()),
       await scenario.publish(scenario.android, buildApk()),
@@ -129,7 +129,7 @@ describe('one tap on Android', () => {
 });
 
 describe('every download', () => {
-  it('is stamped with the channel and the release that served it', async () => {
+  it('is recorded with the channel and release', async () => {
     const published = await scenario.publish(scenario.android, buildApk());
     const second = await scenario.addChannel(scenario.android);
     const releaseId = await scenario.addRelease(scenario.android, second, published.build.identifier);

@@ -1,4 +1,4 @@
-// What an install page takes from the app and its organization: colors and icons.
+// The colors and icons that an install page gets from the app and its organization.
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { StorageError } from '../../src/core/storage.ts';
@@ -38,7 +38,7 @@ function organizationRow() {
 }
 
 describe('the color of an app', () => {
-  it('is stored with its build, and is the accent of its page', async () => {
+  it('is stored with its build, and used for its page', async () => {
     const published = await publish([14, 124, 114, 255]);
     expect(buildRow(published)?.iconColor).toBe('#0e7c72');
     const html = await page(published);
@@ -66,7 +66,7 @@ describe('the color of an app', () => {
     expect(accentOf(await page(published))).toBe('accent-b41e5a.css');
   });
 
-  it('that cannot be computed is left out, and the page is complete', async () => {
+  it('that cannot be computed is omitted, and the page is complete', async () => {
     const published = await publish([180, 30, 90, 255]);
     const { db, storage } = scenario.fixture.app;
     await storage.delete(buildRow(published)?.iconKey ?? '');
@@ -77,7 +77,7 @@ describe('the color of an app', () => {
     expect(buildRow(published)?.iconColor).toBeNull();
   });
 
-  it('has no stylesheet under another name', async () => {
+  it('has its stylesheet under one name only', async () => {
     for (const name of ['accent-0E7C72.css', 'accent-12345.css', 'accent-red.css', 'accent-0e7c72.svg']) {
       expect((await scenario.follow(`${scenario.base}/install/assets/${name}`)).status).toBe(404);
     }
@@ -107,7 +107,7 @@ describe('the icon of an organization', () => {
     expect(accentOf(await page(await publish([14, 124, 114, 255])))).toBe('accent-0e7c72.css');
   });
 
-  it('is only sent to those who know its version, and not after it was replaced', async () => {
+  it('is only returned for its current version', async () => {
     await upload([59, 42, 122, 255]);
     const { organization_id: id } = scenario.fixture;
     const html = await page(await publish(null));

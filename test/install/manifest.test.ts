@@ -1,4 +1,4 @@
-// The property list that iOS reads before it installs, and the link that leads there.
+// The property list that iOS reads before it installs, and the link to it.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readPlist } from '../../src/inspection/plist.ts';
@@ -30,7 +30,7 @@ function shown(manifest: string): Record<string, unknown> {
 }
 
 describe('the install manifest', () => {
-  it('names the package, both icons and the app', () => {
+  it('contains the package, both icons and the app', () => {
     expect(read(renderManifest(content))).toEqual({
       items: [
         {
@@ -51,7 +51,7 @@ describe('the install manifest', () => {
     });
   });
 
-  it('leaves out the icons of an app that has none', () => {
+  it('omits the icons of an app without icons', () => {
     const { packageUrl, bundleIdentifier, version, title } = content;
     const root = read(renderManifest({ packageUrl, bundleIdentifier, version, title })) as {
       items: { assets: unknown }[];
@@ -71,11 +71,11 @@ describe('the install manifest', () => {
     ['characters XML does not have', 'a\ufffeb\uffffc', 'abc'],
     ['half a surrogate pair', 'a\ud83db', 'a\ufffdb'],
     ['other scripts', '港湾 🚢 مرفأ', '港湾 🚢 مرفأ'],
-  ])('carries %s in a name as text', (_, title, expected) => {
+  ])('contains %s in a name as text', (_, title, expected) => {
     expect(shown(renderManifest({ ...content, title })).title).toBe(expected);
   });
 
-  it('says the same of every name, whatever it is made of', () => {
+  it('contains any name unchanged', () => {
     const names = fc.string({ unit: 'binary', minLength: 1, maxLength: 60 });
     fc.assert(
       fc.property(names, names, names, (title, version, bundleIdentifier) => {
@@ -93,13 +93,13 @@ describe('the install manifest', () => {
 });
 
 describe('the link that starts an installation', () => {
-  it('carries the whole address of the manifest, percent-encoded', () => {
+  it('contains the whole address of the manifest, percent-encoded', () => {
     expect(itmsLink('https://builds.example.com/public/v1/install/a_b-c/manifest.plist?x=1&y=2#z')).toBe(
       'itms-services://?action=download-manifest&url=https%3A%2F%2Fbuilds.example.com%2Fpublic%2Fv1%2Finstall%2Fa_b-c%2Fmanifest.plist%3Fx%3D1%26y%3D2%23z',
     );
   });
 
-  it('gives back the same address when read, and no second parameter', () => {
+  it('is decoded to the same address, without a second parameter', () => {
     fc.assert(
       fc.property(fc.webUrl({ withQueryParameters: true, withFragments: true }), (address) => {
         const parameters = new URLSearchParams(itmsLink(address).split('?')[1] ?? '');
@@ -111,7 +111,7 @@ describe('the link that starts an installation', () => {
     );
   });
 
-  it('does not fail on half a surrogate pair', () => {
+  it('accepts half a surrogate pair', () => {
     expect(itmsLink('https://a.example/\ud800')).toContain('%EF%BF%BD');
   });
 });

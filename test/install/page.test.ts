@@ -1,4 +1,4 @@
-// What a tester reads on the install page, in every state.
+// The text of the install page in every state.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { unknownApp } from '../../src/compatibility/phone.ts';
@@ -120,7 +120,7 @@ describe('every state, in every language', () => {
     languages.map((locale) => [name, locale, platform, state] as const),
   );
 
-  it.each(cases)('%s (%s) is a whole, small page without scripts', async (_, locale, platform, state) => {
+  it.each(cases)('%s (%s) is a complete, small page without scripts', async (_, locale, platform, state) => {
     const page = await render(state, app(platform), locale);
     expect(Buffer.byteLength(page)).toBeLessThan(30 * 1024);
     expect(page).toMatch(new RegExp(`^<!doctype html>\n<html lang="${locale}" dir="ltr">`));
@@ -134,7 +134,7 @@ describe('every state, in every language', () => {
     }
   });
 
-  it.each(states)('%s says something of its own', async (name, platform, state) => {
+  it.each(states)('%s has its own text', async (name, platform, state) => {
     const own = wordsOf(await render(state, app(platform)));
     for (const [other, otherPlatform, otherState] of states) {
       if (other !== name) expect(wordsOf(await render(otherState, app(otherPlatform)))).not.toBe(own);
@@ -144,14 +144,14 @@ describe('every state, in every language', () => {
 });
 
 describe('a release that can be installed', () => {
-  it('is shown with all that a tester asks about it', async () => {
+  it('is shown with all facts for testers', async () => {
     const words = wordsOf(await render(readyIos, app('ios')));
     for (const part of ['Northwind', 'Harbour', 'Version 1.4.2 (88)', '48.3 MB', '2 hours ago', 'March 10, 2026'])
       expect(words).toContain(part);
     for (const part of ['iOS 15.0 or later', 'Faster start', 'Harbour app', 'Nightly']) expect(words).toContain(part);
   });
 
-  it('speaks German with German numbers and dates', async () => {
+  it('is translated to German with German numbers and dates', async () => {
     const words = wordsOf(await render(readyAndroid, app('android'), 'de'));
     for (const part of ['48,3 MB', 'vor 2 Stunden', '10. März 2026', 'Android 8.0 oder neuer'])
       expect(words).toContain(part);
@@ -167,7 +167,7 @@ describe('a release that can be installed', () => {
     expect(wordsOf(android)).toContain('isn’t allowed to install unknown apps');
   });
 
-  it('tells what happens after the tap, and what to check when nothing does', async () => {
+  it('explains what happens after the tap, and what to check otherwise', async () => {
     const words = wordsOf(await render(readyIos, app('ios')));
     expect(words).toContain('Next steps');
     expect(words).toContain('Your iPhone asks whether to install “Harbour”. Tap Install.');
@@ -179,7 +179,7 @@ describe('a release that can be installed', () => {
     ['enterprise', 'VPN & Device Management', true],
     ['development', 'Developer Mode', true],
     [null, 'Developer Mode', false],
-  ] as const)('signed %s: "%s" is there: %s', async (profileKind, words, isThere) => {
+  ] as const)('signed %s: "%s" is shown: %s', async (profileKind, words, isThere) => {
     const shown = app('ios');
     const release = shown.release && { ...shown.release, profileKind };
     expect(wordsOf(await render(readyIos, { ...shown, release })).includes(words)).toBe(isThere);
@@ -193,13 +193,13 @@ describe('a release that can be installed', () => {
     ],
     ['named', ['This iPhone is registered for this build.'], ['registered devices only', 'Unable to install']],
     ['anybody', [], ['registered']],
-  ] as const)('for a device that is %s in its profile says so', async (provisioning, there, absent) => {
+  ] as const)('shows it for a device that is %s in its profile', async (provisioning, there, absent) => {
     const words = wordsOf(await render({ ...readyIos, provisioning }, app('ios')));
     for (const part of there) expect(words).toContain(part);
     for (const part of absent) expect(words).not.toContain(part);
   });
 
-  it('tells an old Android where its one switch is, and a debug build what it is', async () => {
+  it('shows old Android versions their switch, and marks a debug build', async () => {
     const old = wordsOf(await render({ ...readyAndroid, hasOldSettings: true }, app('android')));
     expect(old).toContain('Open Settings › Security and turn on Unknown sources.');
     expect(old).not.toContain('allow this source');
@@ -217,7 +217,7 @@ describe('a release that can be installed', () => {
     ],
     ['downgrade', 'older than 1.4.1, which was previously available here', 'uninstall the app first'],
     ['team', 'a different developer team than 1.4.1, which was previously available here', 'delete the app first'],
-  ] as const)('warns that it is no update: %s', async (reason, why, what) => {
+  ] as const)('has a warning that it cannot update the installed app: %s', async (reason, why, what) => {
     const notices = [{ kind: 'reinstall', reason, versionName: '1.4.1' }] as const;
     const page = await render({ ...readyAndroid, notices }, app('android'));
     for (const part of ['Uninstall the installed version first', why, what, 'This deletes its data'])
@@ -225,7 +225,7 @@ describe('a release that can be installed', () => {
     expect(page.indexOf('Not an update')).toBeLessThan(page.indexOf('class="button"'));
   });
 
-  it('keeps the line breaks of its notes, and says when there are none', async () => {
+  it('keeps the line breaks of its notes, and shows when there are none', async () => {
     expect(await render(readyIos, app('ios'))).toContain('<p class="notes" dir="auto">Faster start\nFewer crashes</p>');
     const shown = app('ios');
     const release = shown.release && { ...shown.release, releaseNotes: '  \n ' };
@@ -240,7 +240,7 @@ describe('a release that can be installed', () => {
     expect(page).toContain('<span class="icon letter" aria-hidden="true">É</span>');
   });
 
-  it('warns of a profile that ends soon, of an unreadable package and of a link that ends', async () => {
+  it('has a warning about a profile that expires soon, an unreadable package and a link that expires', async () => {
     const notices = [
       { kind: 'profile_expires', expiresAt: inDays(5.5) },
       { kind: 'unreadable' },
@@ -311,7 +311,7 @@ describe('drawings of what to tap', () => {
     }
   });
 
-  it('show the app by its icon, or by its letter', async () => {
+  it('show the icon of the app, or its letter', async () => {
     expect(await render(readyIos, app('ios'))).toContain('<image href="/public/v1/icons/1"');
     const page = await render(readyIos, app('ios', { iconUrl: null }));
     expect(page).not.toContain('<image');
@@ -332,7 +332,7 @@ describe('drawings of what to tap', () => {
 });
 
 describe('the look of an app', () => {
-  it('is that of its color, and of the service without one', async () => {
+  it('has its color, or that of the service', async () => {
     const page = await render(readyIos, app('ios', { color: '#0e7c72' }));
     const sheets = [...page.matchAll(/<link rel="stylesheet" href="([^"]*)">/g)].map(([, address]) => address);
     expect(sheets).toEqual([installStylesheet.path, '/install/assets/accent-0e7c72.css']);
@@ -342,7 +342,7 @@ describe('the look of an app', () => {
     expect(tops(await render(readyIos, app('ios')))).toEqual([lightPalette.wash, darkPalette.wash]);
   });
 
-  it('has the organization at the top, by its icon or its letter', async () => {
+  it('has the organization at the top, with its icon or letter', async () => {
     const letter = '<p class="org"><span class="orgmark" aria-hidden="true">N</span><bdi>Northwind</bdi>';
     expect(await render(readyIos, app('ios'))).toContain(letter);
     const page = await render(readyIos, app('ios', { organizationIconUrl: '/public/v1/organizations/1/icon/2' }));
@@ -351,7 +351,7 @@ describe('the look of an app', () => {
     );
   });
 
-  it('makes a list of lines that are written as one', async () => {
+  it('turns lines with bullets into a list', async () => {
     const shown = app('ios');
     const notes = 'Tides:\n- Work offline\n* Open <b>faster</b>\n\nThanks!\n-5 degrees';
     const page = await render(readyIos, {
@@ -363,7 +363,7 @@ describe('the look of an app', () => {
     );
   });
 
-  it('says on Android what the browser does, before and after the tap', async () => {
+  it('explains on Android what the browser does, before and after the tap', async () => {
     const page = await render(readyAndroid, app('android'));
     expect(page).toContain('<p class="quiet swap"><span>Your browser downloads the app.');
     expect(installStylesheet.content).toContain('.bare:focus-within>.swap>:last-child{visibility:visible}');
@@ -371,11 +371,11 @@ describe('the look of an app', () => {
   });
 });
 
-describe('a device that the profile does not name', () => {
+describe('a device that is not in the profile', () => {
   it.each([
     [false, ['This iPhone isn’t registered', 'Ask the person who sent you this link for a registration link.']],
     [true, ['This iPhone is waiting for a new build', 'Keep this link. The new build appears on this page.']],
-  ] as const)('is told what to do, registered or not: %s', async (isRegistered, there) => {
+  ] as const)('gets instructions, registered or not: %s', async (isRegistered, there) => {
     const page = await render({ ...refused, isRegistered }, app('ios'));
     for (const part of there) expect(wordsOf(page)).toContain(part);
     expect(page).toContain(`<a class="button second" href="${itms}">Try here anyway</a>`);
@@ -384,14 +384,14 @@ describe('a device that the profile does not name', () => {
 });
 
 describe('a desktop', () => {
-  it('shows the code of this page, its address, and a way on for an iPad that calls itself a Mac', async () => {
+  it('shows a QR code of this page, its address, and a link to continue on an iPad that identifies as a Mac', async () => {
     const page = await render({ ...onDesktop, couldBeIpad: true }, app('ios'));
     expect(page).toContain('<div class="qr" role="img" aria-label="QR code with the address of this page"><svg');
     expect(page).toContain(`<code class="address" dir="ltr">${pageUrl}</code>`);
     expect(page).toContain(`<a class="button second" href="${itms}">On an iPad? Install here</a>`);
   });
 
-  it('has the page of an iPad beside it, which the style sheet shows where there is a touch screen', async () => {
+  it('also contains the page for an iPad, which the style sheet shows with a touch screen', async () => {
     const page = await render({ ...onDesktop, couldBeIpad: true }, app('ios'));
     const touched = page.slice(page.indexOf('<div class="touched">'), page.indexOf('<section class="card untouched">'));
     expect(touched).toContain(`<a class="button" href="${itms}">Install</a>`);
@@ -407,12 +407,12 @@ describe('a desktop', () => {
     expect(page).not.toContain('itms-services');
   });
 
-  it('may download the package of an Android app', async () => {
+  it('can download the package of an Android app', async () => {
     const page = await render({ ...onDesktop, target: androidTarget, couldBeIpad: false }, app('android'));
     expect(page).toContain(`<a class="button second" href="${androidTarget.downloadUrl}">Download package (APK)</a>`);
   });
 
-  it('draws a code whose size fits its content', async () => {
+  it('shows a QR code whose size fits its content', async () => {
     const code = (await drawQrCode(pageUrl)).toString();
     expect(code).toMatch(/^<svg [^>]*viewBox="0 0 37 37"/);
     expect(code).toContain('M4 4.5h7');
@@ -421,7 +421,7 @@ describe('a desktop', () => {
 });
 
 describe('a browser inside another app', () => {
-  it('names the app and hands the page to Safari', async () => {
+  it('is named, and the page asks to open it in Safari', async () => {
     const page = await render({ kind: 'in_app_browser', target: iosTarget, app: 'Instagram', notices: [] }, app('ios'));
     expect(wordsOf(page)).toContain('This page is open inside Instagram');
     expect(page).toContain(
@@ -430,7 +430,7 @@ describe('a browser inside another app', () => {
     expect(page).toContain(`href="${itms}">Try here anyway</a>`);
   });
 
-  it('does not name an app it does not know', async () => {
+  it('is not named if it is unknown', async () => {
     const words = wordsOf(
       await render({ kind: 'in_app_browser', target: androidTarget, app: unknownApp, notices: [] }, app('android')),
     );
@@ -460,7 +460,7 @@ describe('a browser inside another app', () => {
   });
 });
 
-describe('links that lead nowhere', () => {
+describe('invalid links', () => {
   it.each(['link_expired', 'not_found'] as const)(
     '%s shows nothing of an app, even when one is passed',
     async (kind) => {
@@ -472,7 +472,7 @@ describe('links that lead nowhere', () => {
   );
 });
 
-describe('names from inside a package', () => {
+describe('names from a package', () => {
   const tags = (page: string) => page.match(/<[a-z/!][^>]*>/gi)?.length;
   const text = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 300 }),
@@ -518,7 +518,7 @@ describe('names from inside a package', () => {
     );
   });
 
-  it('keep the page small, however long they are', async () => {
+  it('keep the page small with any length', async () => {
     const endless = '"&<é🚢\n'.repeat(20_000);
     const shown = app('ios', {
       name: endless,
@@ -536,7 +536,7 @@ describe('names from inside a package', () => {
   });
 });
 
-describe('the looks', () => {
+describe('the color schemes', () => {
   const pairs = [
     ['text', 'ground'],
     ['text', 'card'],
@@ -549,12 +549,12 @@ describe('the looks', () => {
     ['tileText', 'tile'],
   ] as const;
 
-  it.each(pairs)('%s reads on %s in sunlight, light and dark', (front, ground) => {
+  it.each(pairs)('%s is readable on %s in sunlight, light and dark', (front, ground) => {
     for (const palette of [lightPalette, darkPalette])
       expect(contrast(palette[front], palette[ground])).toBeGreaterThanOrEqual(7);
   });
 
-  it('load nothing from elsewhere and are named after their content', () => {
+  it('load nothing from other hosts and are named after their content', () => {
     for (const asset of installAssets) {
       expect(asset.path).toMatch(/^\/install\/assets\/[0-9a-f]{16}\.(?:css|svg)$/);
       expect(asset.content).not.toMatch(/url\(|@import|<script/);

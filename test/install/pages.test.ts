@@ -61,7 +61,7 @@ function itmsTarget(html: string): string {
 }
 
 describe('the page of a public channel', () => {
-  it('installs on an iPhone, over links that need no cookie and last for 15 minutes', async () => {
+  it('installs on an iPhone, with links that need no cookie and work for 15 minutes', async () => {
     const { status, html } = await open(channelPage(ios), 'iphone');
     expect(status).toBe(200);
     expect(html).toContain('<html lang="en"');
@@ -111,7 +111,7 @@ describe('the page of a public channel', () => {
     expect(desktop.html).toContain(`${scenario.base}${channelPage(ios)}`);
     expect((await open(channelPage(ios), 'iphone')).html).not.toContain('class="qr"');
   });
-  it('asks Chrome for the version of Android, and says when it is too old', async () => {
+  it('requests the Android version from Chrome, and shows when it is too old', async () => {
     const published = await scenario.publish(scenario.android, buildApk({ minSdk: 31 }));
     const hint = (version: string) => ({
       'sec-ch-ua-platform': '"Android"',
@@ -126,12 +126,12 @@ describe('the page of a public channel', () => {
     expect((await page('android', '12.0.0')).html).toContain('Download and install');
     expect((await page('oldAndroid')).html).toContain('Requires Android 12 or later');
   });
-  it('speaks the language of the browser', async () => {
+  it('has the language of the browser', async () => {
     const { html } = await open(channelPage(ios), 'iphone', { 'accept-language': 'de-CH,de;q=0.9,en;q=0.5' });
     expect(html).toContain('<html lang="de"');
     expect((await open(channelPage(ios), 'iphone', { 'accept-language': 'fi' })).html).toContain('<html lang="en"');
   });
-  it('says that nothing is released yet, and what is as soon as it is', async () => {
+  it('shows that nothing is released yet, and the first release', async () => {
     const channelId = await scenario.addChannel(scenario.android);
     const page = () => open(`/install/channels/${channelId}`, 'android');
     const before = await page();
@@ -139,7 +139,7 @@ describe('the page of a public channel', () => {
     await scenario.addRelease(scenario.android, channelId, android.build.identifier);
     expect((await page()).html).toContain('Download and install');
   });
-  it('shows the older release after a roll back', async () => {
+  it('shows the earlier release after a rollback', async () => {
     const published = await scenario.publish(scenario.android, buildApk(), { version_name: '1.0-old' });
     const newer = await scenario.addBuild(scenario.android, buildApk(), { version_name: '2.0-new' });
     await scenario.addRelease(scenario.android, published.channelId, newer.identifier);
@@ -160,7 +160,7 @@ function buildForAppStore(): Buffer {
   return buildIpa({ profile: null, parts: [{ name: 'Payload/Sample.app/embedded.mobileprovision', data }] });
 }
 
-describe('what the package says of itself', () => {
+describe('the content of the package', () => {
   const inDays = (days: number) => new Date(scenario.fixture.clock.now().getTime() + days * DAY);
   it.each<[string, () => Buffer, string, boolean]>([
     ['a profile that expired', () => buildIpa({ profile: { ExpirationDate: inDays(-1) } }), 'has expired', false],
@@ -178,7 +178,7 @@ describe('what the package says of itself', () => {
       expect(itmsTarget(html) !== '').toBe(isInstallable);
     }
   });
-  it('turns ready into expired as time passes', async () => {
+  it('is valid or expired as time passes', async () => {
     const published = await scenario.publish(scenario.ios, buildIpa({ profile: { ExpirationDate: inDays(40) } }));
     const page = async () => (await open(channelPage(published), 'iphone')).html;
     expect(await page()).not.toContain('build expires');
@@ -198,7 +198,7 @@ describe('what the package says of itself', () => {
     expect(html).toContain(words);
     expect(links(html).some((link) => link.includes('/download?'))).toBe(isInstallable);
   });
-  it('stays text, whatever it is', async () => {
+  it('stays text in any form', async () => {
     const hostile = '"><img src=x onerror=alert(1)>\'&\u202e</title><script>alert(2)</script>';
     for (const [project, bytes, agent] of [
       [scenario.ios, buildIpa({ name: hostile, version: hostile }), 'iphone'],
@@ -217,8 +217,8 @@ describe('what the package says of itself', () => {
   });
 });
 
-describe('a page behind a capability', () => {
-  it('offers its release over the same capability, and says when that ends', async () => {
+describe('a page with a capability', () => {
+  it('installs its release with the same capability, and shows when it expires', async () => {
     const page = await capabilityPage(ios);
     const { status, html } = await open(page, 'iphone');
     expect(status).toBe(200);
@@ -229,7 +229,7 @@ describe('a page behind a capability', () => {
     expect(icon).toMatch(/^\/public\/v1\/icons\/[\w-]+\?capability=[\w.-]+$/);
     expect((await scenario.follow(scenario.base + icon)).status).toBe(200);
   });
-  it('hands its own address to a phone', async () => {
+  it('transfers its own address to a phone', async () => {
     const page = await capabilityPage(android);
     const { html } = await open(page, 'windows');
     expect(html).toContain(scenario.base + page);
@@ -237,8 +237,8 @@ describe('a page behind a capability', () => {
   });
 });
 
-describe('a link that leads nowhere', () => {
-  it('tells nothing apart, and nothing of what may be behind it', async () => {
+describe('an invalid link', () => {
+  it('always shows the same page, without details', async () => {
     const hidden = await scenario.publish(scenario.ios, buildIpa({ name: 'Secret' }));
     const expired = await capabilityPage(hidden);
     scenario.fixture.clock.advance(15 * MINUTE);
@@ -277,7 +277,7 @@ describe('a link that leads nowhere', () => {
 });
 
 describe('every page', () => {
-  it('carries strict headers', async () => {
+  it('has strict headers', async () => {
     const nothing = '/install/channels/nothing';
     for (const path of [channelPage(ios), await capabilityPage(ios), nothing, '/install/nothing']) {
       const { headers } = await open(path, 'iphone', { cookie: 'svc_access=x' });
@@ -293,7 +293,7 @@ describe('every page', () => {
       });
     }
   });
-  it('finds its style sheet and icon under names that may be kept for ever', async () => {
+  it('has cacheable names for its style sheet and icon', async () => {
     const { html } = await open(channelPage(ios), 'iphone');
     expect(html).toContain(`href="${installStylesheet.path}"`);
     for (const { path, mediaType, content } of installAssets) {
@@ -324,7 +324,7 @@ describe('every page', () => {
       }
     }
   });
-  it('asks for https where iOS cannot install without it, and Android can', async () => {
+  it('requires https if iOS cannot install without it, but Android can', async () => {
     const plain = await startInstallScenario({ config: { server: { base_url: 'http://localhost:0' } } });
     try {
       const page = async (published: Published, agent: Agent) =>

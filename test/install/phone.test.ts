@@ -1,4 +1,4 @@
-// Which phone a request comes from.
+// The phone that a request comes from.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { recognizePhone, unknownApp } from '../../src/compatibility/phone.ts';
@@ -85,11 +85,11 @@ describe('the system and its version', () => {
     ],
     ['Linux', 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0', 'desktop', null, 'Firefox'],
     ['curl', 'curl/8.5.0', 'desktop', null, null],
-  ])('recognises %s', (_, userAgent, system, osVersion, browser) => {
+  ])('recognizes %s', (_, userAgent, system, osVersion, browser) => {
     expect(recognizePhone(userAgent)).toEqual({ system, osVersion, browser, inAppBrowser: null, couldBeIpad: false });
   });
 
-  it.each([null, undefined, '', '   '])('takes a missing user agent (%j) for a desktop', (userAgent) => {
+  it.each([null, undefined, '', '   '])('treats a missing user agent (%j) as a desktop', (userAgent) => {
     expect(recognizePhone(userAgent)).toEqual({
       system: 'desktop',
       osVersion: null,
@@ -106,12 +106,12 @@ describe('the system and its version', () => {
     ['"fifteen"', null],
     ['"', null],
     [`"${'9'.repeat(500)}"`, null],
-  ])('takes the version hint %s of a browser that hides it', (platformVersion, osVersion) => {
+  ])('uses the version hint %s of a browser that hides it', (platformVersion, osVersion) => {
     const phone = recognizePhone(android('Android 10; K', chrome), { platform: '"Android"', platformVersion });
     expect(phone.osVersion).toBe(osVersion);
   });
 
-  it('believes the platform hint of an Android browser asking for desktop pages', () => {
+  it('trusts the platform hint of an Android browser that requests desktop pages', () => {
     const userAgent =
       'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
     expect(recognizePhone(userAgent, { platform: '"Android"' }).system).toBe('android');
@@ -163,13 +163,13 @@ describe('a browser inside another app', () => {
     expect(recognizePhone(userAgent).inAppBrowser).toBe(app);
   });
 
-  it('is not looked for on a desktop, where the page shows its code anyway', () => {
+  it('is not detected on a desktop, where the page shows its code anyway', () => {
     expect(recognizePhone('Mozilla/5.0 (Windows NT 10.0) MicroMessenger/7.0').inAppBrowser).toBeNull();
   });
 });
 
 describe('hostile headers', () => {
-  it('are answered at once, whatever they hold', () => {
+  it('are processed quickly', () => {
     const tokens = fc.constantFrom(
       'Android ',
       'iPhone',
@@ -196,7 +196,7 @@ describe('hostile headers', () => {
     );
   });
 
-  it('are read no further than their first kilobyte', () => {
+  it('are read up to their first kilobyte', () => {
     expect(recognizePhone(`${'x'.repeat(1024)} iPhone`).system).toBe('desktop');
     const cpu = measureThreadCpu();
     recognizePhone('Android 1.'.repeat(1_000_000), { platform: 'x'.repeat(1_000_000) });

@@ -1,4 +1,4 @@
-// Installing without an account: what public links and capabilities give, what they do not, and what is counted.
+// Installing without an account: public links, capabilities, their limits, and counting.
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { developers, organizations } from '../../src/data/tables/tables.ts';
@@ -34,7 +34,7 @@ async function mintLink({ path }: Published): Promise<Link> {
 const atCapability = ({ capability }: Link, rest = '') => `/public/v1/install/${capability}${rest}`;
 
 describe('a public channel', () => {
-  it('shows what it serves, and where to get it', async () => {
+  it('shows its current release, and links to it', async () => {
     const bytes = readApiDemos();
     const { channelId, releaseId, build } = await scenario.publish(scenario.android, bytes, {
       version_name: '4.5',
@@ -92,13 +92,13 @@ describe('a public channel', () => {
       { release_notes: 'Of the release', mandatory: true },
     ]);
   });
-  it('refuses an id that is none', async () => {
+  it('rejects an invalid id', async () => {
     expectInvalid(await scenario.anyone.get('/public/v1/channels/nightly'), 'path.channel_id: uuid_parsing');
   });
 });
 
-describe('what is not public', () => {
-  it('answers as what is absent, whoever asks', async () => {
+describe('a resource that is not public', () => {
+  it('returns the same as an unknown one to everyone', async () => {
     const hidden = await scenario.publish(scenario.android, buildApk());
     await (await scenario.staff()).patch(`/api/v1/channels/${hidden.channelId}`, { public: false });
     const absent = scenario.fixture.app.ids.next();
@@ -115,7 +115,7 @@ describe('what is not public', () => {
     }
     expect(await scenario.analytics(hidden.channelId)).toMatchObject({ total_downloads: 0 });
   });
-  it('is every release but the current one of its own channel', async () => {
+  it('is every release except the current one of its own channel', async () => {
     const first = await scenario.publish(scenario.android, buildApk());
     const other = await scenario.publish(scenario.android, buildApk());
     const build = await scenario.addBuild(scenario.android, buildApk());
@@ -144,8 +144,8 @@ describe('what is not public', () => {
   });
 });
 
-describe('a download by the public link', () => {
-  it('redirects to the bytes that were uploaded, and each is counted', async () => {
+describe('a download with the public link', () => {
+  it('redirects to the uploaded bytes, and counts each', async () => {
     const { channelId, path, digest } = await scenario.publish(scenario.android, readApiDemos());
     expect(await scenario.analytics(channelId)).toEqual({
       channel_id: channelId,
@@ -168,7 +168,7 @@ describe('a download by the public link', () => {
     expect(first).toBeGreaterThanOrEqual(before);
     expect(last).toBeGreaterThanOrEqual((first ?? 0) + MINUTE);
   });
-  it('counts neither heads nor the ranges of one download', async () => {
+  it('counts neither HEAD requests nor the ranges of one download', async () => {
     const { channelId, path, digest } = await scenario.publish(scenario.android, readApiDemos());
     const head = await scenario.follow(`${scenario.base}${path}/download`, { method: 'HEAD' });
     expect(head.status).toBe(302);
@@ -194,7 +194,7 @@ describe('a download by the public link', () => {
     expect(disposition).toMatch(/^attachment; filename="Fixture-Android-1\.0-filename-evil\.sh[^"]*\.apk"/);
     expect(disposition).not.toMatch(/[\p{Cc}\u202e]/u);
   });
-  it('is refused for an organization locked against downloads, and goes on for a suspended one', async () => {
+  it('is rejected for an organization locked against downloads, and works for a suspended one', async () => {
     const { path } = await scenario.publish(scenario.android, buildApk());
     const { db } = scenario.fixture.app;
     const lock = (lockReason: 'suspended' | 'awaiting_payment' | 'grace' | null) =>
@@ -216,7 +216,7 @@ describe('a download by the public link', () => {
 });
 
 describe('an install link', () => {
-  it('leads to page, package and description of its release', async () => {
+  it('returns the page, package and description of its release', async () => {
     const published = await scenario.publish(scenario.android, buildApk());
     const before = scenario.fixture.clock.now().getTime();
     const link = await mintLink(published);
@@ -245,7 +245,7 @@ describe('an install link', () => {
     });
     expect(await scenario.digest(link.download_url)).toBe(published.digest);
   });
-  it('counts one download however often it is asked, also at once', async () => {
+  it('counts one download, regardless of the number of simultaneous requests', async () => {
     const published = await scenario.publish(scenario.android, buildApk());
     const [one, two] = [await mintLink(published), await mintLink(published)];
     await scenario.follow(one.download_url, { method: 'HEAD' });
@@ -256,7 +256,7 @@ describe('an install link', () => {
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(302));
     expect(await scenario.analytics(published.channelId)).toMatchObject({ total_downloads: 2, distinct_builds: 1 });
   });
-  it('ends after 15 minutes', async () => {
+  it('expires after 15 minutes', async () => {
     const link = await mintLink(await scenario.publish(scenario.ios, buildIpa()));
     scenario.fixture.clock.advance(15 * MINUTE - 10_000);
     expect((await scenario.anyone.get(atCapability(link, '/download'))).status).toBe(302);
@@ -265,7 +265,7 @@ describe('an install link', () => {
       expectNothing(await scenario.anyone.get(atCapability(link, rest)));
     }
   });
-  it('is worth nothing with a character altered', async () => {
+  it('is invalid with an altered character', async () => {
     const link = await mintLink(await scenario.publish(scenario.ios, buildIpa()));
     const { capability } = link;
     for (let at = 0; at < capability.length; at += 7) {
@@ -278,7 +278,7 @@ describe('an install link', () => {
       expectNothing(await scenario.anyone.get(`/public/v1/install/${text}/download`));
     }
   });
-  it('outlives a newer release and the end of the channel being public, as it was granted for its release', async () => {
+  it('outlives a newer release and a channel that becomes private', async () => {
     const published = await scenario.publish(scenario.ios, buildIpa());
     const link = await mintLink(published);
     const newer = await scenario.addBuild(scenario.ios, buildIpa({ version: '2.0' }));
@@ -292,7 +292,7 @@ describe('an install link', () => {
     ['disabling', async ({ releaseId }) => (await scenario.staff()).post(`/api/v1/releases/${releaseId}/disable`)],
     ['deletion', async ({ releaseId }) => (await scenario.staff()).delete(`/api/v1/releases/${releaseId}`)],
     ['revocation', async ({ build }) => (await scenario.staff()).post(`/api/v1/builds/${build.identifier}/revoke`)],
-  ])('ends with the %s of what it is for', async (_name, withdraw) => {
+  ])('expires with the %s of its release', async (_name, withdraw) => {
     const published = await scenario.publish(scenario.ios, buildIpa());
     const link = await mintLink(published);
     await withdraw(published);
@@ -300,7 +300,7 @@ describe('an install link', () => {
       expectNothing(await scenario.anyone.get(atCapability(link, rest)));
     }
   });
-  it('ends with the roll back of its release, not of another', async () => {
+  it('expires with the rollback of its release, not of another', async () => {
     const published = await scenario.publish(scenario.ios, buildIpa());
     const earlier = await mintLink(published);
     const newerId = await scenario.addRelease(scenario.ios, published.channelId, published.build.identifier);
@@ -318,7 +318,7 @@ describe('an install link', () => {
     await (await scenario.staff()).post(`/api/v1/releases/${published.releaseId}/enable`);
     expect((await scenario.anyone.get(atCapability(link))).status).toBe(200);
   });
-  it('counts a tester where it was minted for one, while account and access are there', async () => {
+  it('counts a tester if it was issued for one with account and access', async () => {
     const { channelId, releaseId } = await scenario.publish(scenario.android, buildApk());
     const { app, admin } = scenario.fixture;
     const testers = `/api/v1/organizations/${scenario.fixture.organization_id}/testers`;
@@ -340,7 +340,7 @@ describe('an install link', () => {
     expectNothing(await scenario.anyone.get(`/public/v1/install/${tokens[2]}/download`));
     expect(await scenario.analytics(channelId)).toMatchObject({ total_downloads: 2, unique_testers: 1 });
   });
-  it('is for the channel it names', async () => {
+  it('is for its channel only', async () => {
     const [one, two] = [
       await scenario.publish(scenario.android, buildApk()),
       await scenario.publish(scenario.android, buildApk()),
@@ -351,7 +351,7 @@ describe('an install link', () => {
 });
 
 describe('the manifest', () => {
-  it('leads iOS to package and icon without cookies, and counts once', async () => {
+  it('gives iOS links to package and icon without cookies, and counts once', async () => {
     const published = await scenario.publish(scenario.ios, buildIpa({ name: 'Harbour', version: '7.8' }));
     const { body } = await scenario.anyone.get<{ releases: { manifest_url: string }[] }>(
       `/public/v1/channels/${published.channelId}`,
@@ -375,7 +375,7 @@ describe('the manifest', () => {
     const icon = await scenario.follow(manifest.icon ?? '');
     expect([icon.status, icon.headers.get('content-type')]).toEqual([200, 'image/png']);
   });
-  it('behind a capability carries the same one', async () => {
+  it('with a capability contains the same one', async () => {
     const link = await mintLink(await scenario.publish(scenario.ios, buildIpa()));
     expect(link.manifest_url).toBe(`${scenario.base}/public/v1/install/${link.capability}/manifest.plist`);
     const manifestPart = encodeURIComponent(link.manifest_url ?? '');
@@ -388,7 +388,7 @@ describe('the manifest', () => {
       release: { manifest_url: link.manifest_url },
     });
   });
-  it('shows hostile names as what they are', async () => {
+  it('shows hostile names unchanged', async () => {
     const name = '</string><key>url</key><string>https://evil.test/&amp;"\'\u202e';
     const published = await scenario.publish(scenario.ios, buildIpa({ name, version: '1]]><!--&' }));
     const answer = await scenario.anyone.get(`${published.path}/manifest.plist`);
@@ -397,7 +397,7 @@ describe('the manifest', () => {
     expect(link.startsWith(scenario.base)).toBe(true);
     expect(answer.text.match(/<key>url<\/key>/g)).toHaveLength(3);
   });
-  it('is none for Android, nor for a package whose identifier nobody knows', async () => {
+  it('does not exist for Android, and for a package with an unknown identifier', async () => {
     const android = await scenario.publish(scenario.android, buildApk());
     const unreadable = await scenario.publish(scenario.ios, Buffer.from('this is no archive'));
     // The project's first build has pinned it to its app.
@@ -421,7 +421,7 @@ describe('the manifest', () => {
 });
 
 describe('an icon', () => {
-  it('is given while its build is public, or under a capability of it', async () => {
+  it('is returned while its build is public, or with a capability for it', async () => {
     const published = await scenario.publish(scenario.android, buildApk({ icon: buildPng(96, 96) }));
     const path = `/public/v1/icons/${published.build.identifier}`;
     const open = await scenario.follow(scenario.base + path);
@@ -444,7 +444,7 @@ describe('an icon', () => {
     expect(proven.headers.get('cache-control')).toBe('private, max-age=300');
     expect(Buffer.from(await proven.arrayBuffer())).toEqual(bytes);
   });
-  it('is none of a build without one, of no build, nor of one that is on no channel', async () => {
+  it('is not found for a build without one, an unknown build, and one that is on no channel', async () => {
     const bare = await scenario.publish(scenario.android, Buffer.from('this is no archive'));
     const loose = await scenario.addBuild(scenario.android, buildApk());
     for (const id of [bare.build.identifier, loose.identifier, scenario.fixture.app.ids.next()]) {
@@ -455,7 +455,7 @@ describe('an icon', () => {
 
 describe('real packages', () => {
   const truths = readTruth('apk', 'ipa').filter(({ expect: verdict }) => verdict === 'accept');
-  it.runIf(truths.length > 0)('arrive as they were uploaded, and iOS is told their identifier', async () => {
+  it.runIf(truths.length > 0)('arrive as uploaded, and iOS gets their identifier', async () => {
     for (const truth of truths) {
       const isIos = truth.platform === 'ios';
       const published = await scenario.publish(isIos ? scenario.ios : scenario.android, readFixture(truth.file));

@@ -1,4 +1,4 @@
-// Which state an install page is in, and the system versions that decide it.
+// The state of an install page, and the system versions that determine it.
 import { describe, expect, it } from 'vitest';
 import {
   isOlderVersion,
@@ -24,7 +24,7 @@ const androidTarget = {
   downloadUrl: 'https://builds.example.com/public/v1/install/t/download',
 } as const;
 
-describe('the state a page is in', () => {
+describe('the state of a page', () => {
   const phone = (system: Phone['system'], changes: Partial<Phone> = {}): Phone => ({
     system,
     osVersion: null,
@@ -279,7 +279,7 @@ describe('system versions', () => {
     ['21F79; DROP', null],
     ['', null],
     [null, null],
-  ])('%s says %o', (text, expected) => {
+  ])('%s contains %o', (text, expected) => {
     expect(readSystemVersion(text)).toEqual(expected);
   });
 

@@ -1,4 +1,4 @@
-// The line that says who can install a build, for every case of its installability.
+// The line about the devices that can install a build, for every case of its installability.
 import { describe, expect, it } from 'vitest';
 import type { Installability } from '../../src/compatibility/installability-schema.ts';
 import { describeStatus, englishStatus } from '../../src/compatibility/status-line.ts';
@@ -9,7 +9,7 @@ const of = (
   more: Partial<Installability> = {},
 ): Installability => ({ status, reason, profile_expires_at: null, needed_system: null, ...more });
 
-describe('the status line', () => {
+describe('the line about who can install a build', () => {
   it.each<[Installability, [number, number] | undefined, string]>([
     [of('installable', 'provisioned'), [34, 40], 'Installs on 34 of 40 devices'],
     [of('installable', 'provisioned'), [0, 1], 'Installs on 0 of 1 device'],

@@ -1,4 +1,4 @@
-// Whether a build can take the place of the copy that a phone may have.
+// Whether a build can update the copy that a phone may have.
 import { describe, expect, it } from 'vitest';
 import { gatherFacts } from '../../src/inspection/facts.ts';
 import { inspectPackage } from '../../src/inspection/inspect.ts';

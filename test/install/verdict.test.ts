@@ -1,4 +1,4 @@
-// Whether a device can install a build, and why not: every reason, and what comes first.
+// Whether a device can install a build, and why not: every reason, and their order.
 import { describe, expect, it } from 'vitest';
 import { readMinimumVersion } from '../../src/compatibility/os-version.ts';
 import {
@@ -95,11 +95,11 @@ describe('a verdict', () => {
     ['platform before unreadable', ios({ archive: null }), android, 'platform'],
     ['ended before not named', signed('ad-hoc', now - 1), { ...iphone, udid: 'other' }, 'profile_expired'],
     ['too old before not named', ios({ minOsVersion: '26.0' }), { ...iphone, udid: 'other' }, 'os_too_old'],
-  ])('names the first reason: %s', (_, build, phone, reason) => {
+  ])('contains the first reason: %s', (_, build, phone, reason) => {
     expect(judgeInstall(build, phone, now).reason).toBe(reason);
   });
 
-  it('carries what its words need', () => {
+  it('contains the values for its text', () => {
     expect(judgeInstall(ios({ minOsVersion: '18.0' }), iphone, now)).toEqual({
       verdict: 'no',
       reason: 'os_too_old',
@@ -124,11 +124,11 @@ describe('a verdict', () => {
     ['a profile of less', signed('ad-hoc', now + 30 * DAY - 1), iphone, ['profile_expires_soon']],
     ['a debuggable build', archive(apk(), { isDebuggable: true }), android, ['debuggable']],
     ['a refused one', signed('ad-hoc', now + DAY), { ...iphone, udid: 'other' }, []],
-  ])('notes what to know all the same: %s', (_, build, phone, notes) => {
+  ])('contains notes: %s', (_, build, phone, notes) => {
     expect(judgeInstall(build, phone, now).notes).toEqual(notes);
   });
 
-  it('looks into the list of devices only when that decides', () => {
+  it('reads the list of devices only if it decides', () => {
     const asked: string[] = [];
     const provisionedDevices = {
       has: (udid: string) => asked.push(udid) > 0,
@@ -146,7 +146,7 @@ describe('a verdict', () => {
   });
 });
 
-describe('what no device can install', () => {
+describe('the builds that no device can install', () => {
   it.each<[string, BuildFacts, string]>([
     ['a revoked build', apk({ isRevoked: true }), 'revoked'],
     ['an .ipa that cannot be read', ios({ archive: null }), 'unreadable'],
@@ -164,7 +164,7 @@ describe('what no device can install', () => {
       { ...signed('development'), provisionedDevices: listOf([]) },
       'not_provisioned',
     ],
-  ])('includes %s', (_, build, reason) => {
+  ])('include %s', (_, build, reason) => {
     expect(provenUninstallable(build, now)).toBe(reason);
   });
 
@@ -176,7 +176,7 @@ describe('what no device can install', () => {
     ['an .apk that cannot be read', apk({ archive: null })],
     ['an .apk for newer systems than any known', apk({ minOsVersion: '999' })],
     ['an .apk whose signature needs Android 9', archive(apk(), { verifiedFromSdk: 28 })],
-  ])('does not include %s', (_, build) => {
+  ])('do not include %s', (_, build) => {
     expect(provenUninstallable(build, now)).toBeNull();
   });
 });
@@ -219,7 +219,7 @@ describe('the facts of a package', () => {
     ({ expect: outcome, provisioning }) => outcome === 'accept' && provisioning?.type,
   );
   for (const truth of profiled) {
-    it(`of ${truth.file} fit its stated profile`, async () => {
+    it(`of ${truth.file} match its stated profile`, async () => {
       const build = await factsOf(readFixture(truth.file), 'ios');
       const end = Date.parse(truth.provisioning?.expires ?? '');
       const judge = (udid: string | null, at: number) =>
@@ -234,7 +234,7 @@ describe('the facts of a package', () => {
     });
   }
   for (const truth of readTruth('apk').filter(({ installable }) => installable !== undefined)) {
-    it(`of ${truth.file} tell whether it can be installed`, async () => {
+    it(`of ${truth.file} determine whether it can be installed`, async () => {
       const build = await factsOf(readFixture(truth.file), 'android');
       // The oldest phone that the package itself asks for.
       const osVersion = readMinimumVersion('android', build.minOsVersion ?? '1');
@@ -247,7 +247,7 @@ describe('the facts of a package', () => {
   }
 });
 
-describe('what is known of a device', () => {
+describe('the facts about a device', () => {
   it.each([
     ['iPhone14,2', 'iphone'],
     ['iPod9,1', 'iphone'],
@@ -263,7 +263,7 @@ describe('what is known of a device', () => {
       abis: null,
     });
   });
-  it('comes from its browser, and from what that remembers', () => {
+  it('come from its browser and its cookie', () => {
     const phone = { osVersion: '17.5', inAppBrowser: null, browser: null, couldBeIpad: false } as const;
     expect([
       factsOfPhone({ ...phone, system: 'ios' }, 'u'),

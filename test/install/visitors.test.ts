@@ -1,4 +1,4 @@
-// What install pages know of whoever opens them: their device, what they may have installed, and whether anything is handed out.
+// What install pages know about visitors: their device, what they may have installed, and whether downloads are allowed.
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemContext } from '../../src/core/transact.ts';
@@ -56,7 +56,7 @@ function addDevice(udid: string, organizationId: string, product: string | null 
   return deviceCookie(app, id).split(';')[0] ?? '';
 }
 
-describe('a browser that remembers its device', () => {
+describe('a browser with the cookie of its device', () => {
   let published: Published;
   let elsewhere: string;
   beforeAll(async () => {
@@ -64,13 +64,13 @@ describe('a browser that remembers its device', () => {
     elsewhere = await addOrganization(await addPerson(scenario.fixture));
   });
 
-  it('is told that the profile names it, and gets the button', async () => {
+  it('sees that the profile contains it, and gets the button', async () => {
     const html = await open(pageOf(published), 'iphone', addDevice(named, scenario.fixture.organization_id));
     expect(html).toContain('This iPhone is registered for this build.');
     expect(installLink(html)).toMatch(/^itms-services:/);
   });
 
-  it('without a cookie may be any device, and gets the button with a warning', async () => {
+  it('without the cookie can be any device, and gets the button with a warning', async () => {
     for (const cookie of [undefined, 'svc_device=nonsense', `svc_device=${scenario.fixture.app.ids.next()}.1.x`]) {
       const html = await open(pageOf(published), 'iphone', cookie);
       expect(html).toContain('This build runs only on registered devices. If this iPhone isn’t registered yet,');
@@ -78,7 +78,7 @@ describe('a browser that remembers its device', () => {
     }
   });
 
-  it('registered here, waits for a build that names it, and then has it', async () => {
+  it('registered here, waits for a build that contains it, and then gets it', async () => {
     const cookie = addDevice(unnamed, scenario.fixture.organization_id);
     const waiting = await open(pageOf(published), 'iphone', cookie);
     expect(waiting).toContain('This iPhone is waiting for a new build');
@@ -92,7 +92,7 @@ describe('a browser that remembers its device', () => {
     expect(installLink(ready)).toMatch(/^itms-services:/);
   });
 
-  it('registered in another organization, is asked to register here, and nothing of there is told', async () => {
+  it('registered in another organization, is asked to register here, and learns nothing about the other', async () => {
     const other = await scenario.publish(scenario.ios, buildIpa());
     const html = await open(pageOf(other), 'iphone', addDevice('00000000-00000000000000EE', elsewhere));
     expect(html).toContain('This iPhone isn’t registered');
@@ -103,7 +103,7 @@ describe('a browser that remembers its device', () => {
     expect(installs).toContain('This iPhone is registered for this build.');
   });
 
-  it('on an iPad that calls itself a Mac, is taken for the iPad it is', async () => {
+  it('on an iPad that identifies as a Mac, is treated as an iPad', async () => {
     const other = await scenario.publish(scenario.ios, buildIpa());
     const ipad = addDevice('00000000-00000000000000DD', scenario.fixture.organization_id, 'iPad13,4');
     const html = await open(pageOf(other), 'mac', ipad);
@@ -112,7 +112,7 @@ describe('a browser that remembers its device', () => {
     expect(await open(pageOf(other), 'mac')).toContain('On an iPad? Install here');
   });
 
-  it('loses its memory with its device, and a private channel stays nothing to it', async () => {
+  it('loses its cookie with its device, and sees nothing of a private channel', async () => {
     const cookie = addDevice('00000000-00000000000000CC', scenario.fixture.organization_id);
     const private_ = await scenario.addChannel(scenario.ios, { public: false });
     const [remembered, stranger] = [
@@ -127,14 +127,14 @@ describe('a browser that remembers its device', () => {
 describe('the page of one release', () => {
   const releasePage = ({ channelId, releaseId }: Published) => `/install/channels/${channelId}/releases/${releaseId}`;
 
-  it('is the page of the channel while the channel serves it', async () => {
+  it('is the page of the channel while it is the current release', async () => {
     const published = await scenario.publish(scenario.android, buildApk(), { version_name: '3.0-only' });
     const html = await open(releasePage(published), 'android');
     expect(html).toContain('Version 3.0-only');
     expect(installLink(html)).toContain(`${published.path}/download?capability=`);
   });
 
-  it('leads to the current one otherwise, the same whatever became of it', async () => {
+  it('links to the current release otherwise, regardless of the reason', async () => {
     const published = await scenario.publish(scenario.android, buildApk(), { version_name: '4.0-old' });
     const build = await scenario.addBuild(scenario.android, buildApk(), { version_name: '4.1-new' });
     await scenario.addRelease(scenario.android, published.channelId, build.identifier);
@@ -147,7 +147,7 @@ describe('the page of one release', () => {
     expect(await open(releasePage({ ...published, releaseId: '<script>' }), 'android')).toBe(html);
   });
 
-  it('of a private channel is nothing', async () => {
+  it('of a private channel is not found', async () => {
     const published = await scenario.publish(scenario.android, buildApk());
     await (await scenario.staff()).patch(`/api/v1/channels/${published.channelId}`, { public: false });
     const answer = await scenario.follow(scenario.base + releasePage(published));
@@ -156,7 +156,7 @@ describe('the page of one release', () => {
   });
 });
 
-describe('a build that is no update', () => {
+describe('a build that cannot update the installed one', () => {
   const [ours, theirs] = [createIdentity('Ours'), createIdentity('Theirs')];
   async function after(first: ApkInput, second: ApkInput): Promise<string> {
     const published = await scenario.publish(
@@ -175,14 +175,14 @@ describe('a build that is no update', () => {
     ['of a lower version code', {}, { versionCode: 9 }, 'older than 1.4.1-before'],
     ['of the same key and a higher code', {}, {}, null],
     ['of another app', { packageName: 'com.example.other' }, { signers: [theirs] }, null],
-  ])('warns before it is installed: %s', async (_, first, second, words) => {
+  ])('has a warning before it is installed: %s', async (_, first, second, words) => {
     const html = await after(first, second);
     if (words === null) expect(html).not.toContain('Not an update');
     else expect(html).toContain(words);
     expect(installLink(html)).toContain('/download?capability=');
   });
 
-  it('warns of another team on iOS', async () => {
+  it('has a warning about another team on iOS', async () => {
     const team = (prefix: string) =>
       buildIpa({ profile: { Entitlements: { 'application-identifier': `${prefix}.com.example.sample` } } });
     const published = await scenario.publish(scenario.ios, team('PREFIX0001'), { version_name: '1.4.1-before' });
@@ -192,7 +192,7 @@ describe('a build that is no update', () => {
     expect(await open(pageOf(published), 'iphone')).toContain('a different developer team than 1.4.1-before');
   });
 
-  it('warns after a roll back to a lower code, of what the channel served last', async () => {
+  it('has a warning after a rollback to a lower code', async () => {
     const published = await scenario.publish(scenario.android, buildApk({ signers: [ours], versionCode: 10 }));
     const bytes = buildApk({ signers: [ours], versionCode: 20 });
     const newer = await scenario.addBuild(scenario.android, bytes, { version_name: '2.0-withdrawn' });
@@ -206,15 +206,15 @@ describe('a build that is no update', () => {
     expect(await open(pageOf(published), 'android')).toContain('older than 2.0-withdrawn');
   });
 
-  it('is compared with its own channel alone', async () => {
+  it('is compared within its own channel only', async () => {
     await scenario.publish(scenario.android, buildApk({ signers: [theirs], versionCode: 99 }));
     const published = await scenario.publish(scenario.android, buildApk({ signers: [ours], versionCode: 1 }));
     expect(await open(pageOf(published), 'android')).not.toContain('Not an update');
   });
 });
 
-describe('an organization that is locked', () => {
-  it('hands out nothing on its pages, unless it is suspended', async () => {
+describe('a locked organization', () => {
+  it('has no downloads on its pages, unless it is suspended', async () => {
     const [ios, android] = [
       await scenario.publish(scenario.ios, buildIpa()),
       await scenario.publish(scenario.android, buildApk()),

@@ -1,4 +1,4 @@
-// Numbers, times, languages and other people's names, as they are put into words.
+// Numbers, times, languages and names in texts.
 import { describe, expect, it } from 'vitest';
 import { boundName, boundNotes, firstLetter, formatAge, formatAhead } from '../../src/install/page/format.ts';
 import { chooseLanguage } from '../../src/languages.ts';
@@ -60,18 +60,18 @@ describe('the language of the page', () => {
   });
 });
 
-describe('names and notes somebody else wrote', () => {
+describe('names and notes of other people', () => {
   it.each([
     ['  Two\n\tlines ', 'Two lines'],
     ['abc\u202edef\u2069', 'abcdef'],
     ['x'.repeat(200), `${'x'.repeat(80)}…`],
     ['👨‍👩‍👧‍👦', '👨‍👩‍👧‍👦'],
     [`a${'\u0301'.repeat(5000)}`, '…'],
-  ])('are bounded: case %#', (name, expected) => {
+  ])('are limited: case %#', (name, expected) => {
     expect(boundName(name)).toBe(expected);
   });
 
-  it('are cut in notes where the page would grow too large', () => {
+  it('are truncated in notes if the page would grow too large', () => {
     expect(boundNotes('a\r\nb\r\n\r\n\r\n\r\n\r\nc ')).toBe('a\nb\n\n\nc');
     expect(boundNotes('x'.repeat(20), 10)).toBe('xxxxxxxxxx…');
     expect(boundNotes('<'.repeat(20), 18)).toBe('<<<…');

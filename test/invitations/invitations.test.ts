@@ -1,4 +1,4 @@
-// Invitations into organizations and projects: who may send them, whom they let in, and what they tell everybody else.
+// Invitations to organizations and projects: who can send and accept them, and what they reveal to others.
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -88,8 +88,8 @@ async function invited(kind: Kind, role: string = leastRole[kind]) {
   return { ...scene, guest, invitation, invitePath: `${scene.path[kind]}/${invitation.identifier}` };
 }
 
-describe('inviting into an organization', () => {
-  it('emails a link, returns it only once and stores a hash of it', async () => {
+describe('inviting to an organization', () => {
+  it('emails a link, returns it once and stores its hash', async () => {
     const { manager, organizationId, path } = await staff();
     const email = newAddress();
     const after = auditMark(fixture);
@@ -135,7 +135,7 @@ describe('inviting into an organization', () => {
     ]);
   });
 
-  it('lets managers invite members, and admins everybody', async () => {
+  it('allows managers to invite members, and admins to invite anyone', async () => {
     const { admin, manager, member, outsider, path, organizationId } = await staff();
     for (const role of ['member', 'manager', 'admin']) {
       expect((await admin.client.post(path.organization, { email: newAddress(), role })).status).toBe(201);
@@ -157,7 +157,7 @@ describe('inviting into an organization', () => {
     );
   });
 
-  it('keeps managers away from the invitations of managers and admins', async () => {
+  it('hides the invitations of managers and admins from managers', async () => {
     const { admin, manager, path } = await staff();
     const { identifier } = await invite(admin, path.organization, { email: newAddress(), role: 'admin' });
     fixture.clock.advance(6 * MINUTE);
@@ -171,7 +171,7 @@ describe('inviting into an organization', () => {
     expect((await admin.client.delete(`${path.organization}/${identifier}`)).status).toBe(204);
   });
 
-  it('answers the same whether or not the address has an account', async () => {
+  it('returns the same whether or not the address has an account', async () => {
     const { admin, path, outsider } = await staff();
     const known = await admin.client.post(path.organization, { email: outsider.email, role: 'member' });
     const unknown = await admin.client.post(path.organization, { email: newAddress(), role: 'member' });
@@ -179,8 +179,8 @@ describe('inviting into an organization', () => {
   });
 });
 
-describe('inviting into a project', () => {
-  it('emails a link, returns it only once and stores a hash of it', async () => {
+describe('inviting to a project', () => {
+  it('emails a link, returns it once and stores its hash', async () => {
     const { projectAdmin, organizationId, projectId, path } = await staff();
     const email = newAddress();
     const after = auditMark(fixture);
@@ -214,7 +214,7 @@ describe('inviting into a project', () => {
     ]);
   });
 
-  it('is for admins of the project, whoever they are', async () => {
+  it('requires an admin of the project', async () => {
     const { admin, manager, member, maintainer, projectAdmin, outsider, path, organizationId, projectId } =
       await staff();
     for (const person of [admin, manager, projectAdmin]) {
@@ -235,7 +235,7 @@ describe('inviting into a project', () => {
     expect((await preview('project', robot.token)).body).toMatchObject({ inviter_name: null });
   });
 
-  it('keeps the two kinds apart', async () => {
+  it('separates the two kinds', async () => {
     const { admin, path } = await staff();
     const email = newAddress();
     const one = await invite(admin, path.organization, { email, role: 'member' });
@@ -253,7 +253,7 @@ describe('inviting into a project', () => {
   });
 });
 
-describe.each(['organization', 'project'] as const)('an invitation into the %s', (kind) => {
+describe.each(['organization', 'project'] as const)('an invitation to the %s', (kind) => {
   const type = kind === 'organization' ? 'org_invite' : 'project_invite';
 
   it.each([
@@ -262,12 +262,12 @@ describe.each(['organization', 'project'] as const)('an invitation into the %s',
     [{ email: `${'x'.repeat(250)}@example.test`, role: 'admin' }, ['body.email: string_too_long']],
     [{ email: 'a@example.test', role: 'owner' }, ['body.role: enum']],
     [{ email: 'a@example.test', role: 1 }, ['body.role: enum']],
-  ])('is refused with the body %j', async (body, expected) => {
+  ])('is rejected with the body %j', async (body, expected) => {
     const { admin, path } = await staff();
     expectInvalid(await admin.client.post(path[kind], body), ...expected);
   });
 
-  it('is refused for who is in already, and for who has one already', async () => {
+  it('is rejected for members and for addresses with an open invitation', async () => {
     const { admin, manager, maintainer, path } = await staff();
     const role = leastRole[kind];
     for (const { email } of [manager, maintainer]) {
@@ -283,7 +283,7 @@ describe.each(['organization', 'project'] as const)('an invitation into the %s',
     await invite({ client: again }, path[kind], { email, role });
   });
 
-  it('is made once when fifty ask at once', async () => {
+  it('is created once for fifty simultaneous requests', async () => {
     const { admin, path } = await staff();
     const body = { email: newAddress(), role: leastRole[kind] };
     const answers = await Promise.all(Array.from({ length: 50 }, () => admin.client.post(path[kind], body)));
@@ -292,7 +292,7 @@ describe.each(['organization', 'project'] as const)('an invitation into the %s',
     expect(fixture.mail.messages.filter(({ to }) => to === body.email)).toHaveLength(1);
   });
 
-  it('shows what it leads to, to whoever holds the link', async () => {
+  it('shows its organization and role to anyone with the link', async () => {
     const { admin, organizationId, projectId, invitation } = await invited(kind);
     const answer = await preview(kind, invitation.token);
     expect(answer.status).toBe(200);
@@ -308,7 +308,7 @@ describe.each(['organization', 'project'] as const)('an invitation into the %s',
     });
   });
 
-  it('has a page behind its link, until it is used', async () => {
+  it('has a page at its link until it is accepted', async () => {
     const { guest, invitation } = await invited(kind);
     const page = await anonymous.get(`/invite/${kind}/${invitation.token}`);
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
@@ -319,7 +319,7 @@ describe.each(['organization', 'project'] as const)('an invitation into the %s',
     expect([used.status, used.text]).toEqual([404, expect.stringContaining('This invitation is no longer valid')]);
   });
 
-  it('lets the invited person in, once', async () => {
+  it('is accepted by the invited person, once', async () => {
     const { guest, invitation, organizationId, organizationPath, projectId, projectPath, path, admin } =
       await invited(kind);
     const after = auditMark(fixture);
@@ -340,7 +340,7 @@ describe.each(['organization', 'project'] as const)('an invitation into the %s',
     expect((await admin.client.get<Page<Invitation>>(path[kind])).body.items).toEqual([]);
   });
 
-  it('has one winner when fifty accept at once', async () => {
+  it('is accepted once in fifty simultaneous requests', async () => {
     const { guest, invitation } = await invited(kind);
     const after = auditMark(fixture);
     const answers = await Promise.all(Array.from({ length: 50 }, () => accept(guest.client, kind, invitation.token)));
@@ -351,7 +351,7 @@ describe.each(['organization', 'project'] as const)('an invitation into the %s',
     expect(auditRows(fixture, { after }).filter((row) => row.event === 'accepted')).toHaveLength(1);
   });
 
-  it('is nothing to anybody but the invited address, and all of them hear the same', async () => {
+  it('is not found for other addresses, with the same response for all', async () => {
     const { admin, outsider, guest, invitation, invitePath, path } = await invited(kind);
     const otherKind = kind === 'project' ? 'organization' : 'project';
     const changed = await addPerson(fixture);
@@ -372,7 +372,7 @@ describe.each(['organization', 'project'] as const)('an invitation into the %s',
     expectRefusal(refusals[0] as Answer<unknown>, 404, 'not_found');
   });
 
-  it('needs the address verified, and a person', async () => {
+  it('requires a verified address and a sign-in', async () => {
     const { admin, path, organizationId, projectId } = await staff();
     const role = leastRole[kind];
     const unverified = await addPerson(fixture, { isVerified: false });
@@ -393,7 +393,7 @@ describe.each(['organization', 'project'] as const)('an invitation into the %s',
     expectInvalid(await unverified.client.post(`/api/v1/invites/${kind}/accept`, {}), 'body.invite_token: missing');
   });
 
-  it('lapses after 14 days, to the millisecond', async () => {
+  it('expires after exactly 14 days', async () => {
     const { guest, invitation, admin, invitePath, path } = await invited(kind);
     const end = Date.parse(invitation.expires_at);
     fixture.clock.set(new Date(end - MINUTE));
@@ -409,7 +409,7 @@ describe.each(['organization', 'project'] as const)('an invitation into the %s',
     expect((await api(fixture, boss).get<Page<Invitation>>(path[kind])).body.items).toEqual([]);
   });
 
-  it('is refused to enter a locked organization, and is still good afterwards', async () => {
+  it('is rejected for a locked organization, and still works afterwards', async () => {
     const { guest, invitation, organizationId } = await invited(kind);
     const setLock = (lockReason: 'grace' | null) =>
       fixture.app.db.update(organizations).set({ lockReason }).where(eq(organizations.id, organizationId)).run();
@@ -431,8 +431,8 @@ describe.each(['organization', 'project'] as const)('an invitation into the %s',
   });
 });
 
-describe.each(['organization', 'project'] as const)('sending an invitation into the %s again', (kind) => {
-  it('is refused out loud for five minutes, counting the first mail', async () => {
+describe.each(['organization', 'project'] as const)('resending an invitation to the %s', (kind) => {
+  it('is rejected for five minutes, including after the first email', async () => {
     const { admin, invitePath, guest } = await invited(kind);
     const refused = await admin.client.post(`${invitePath}/resend`);
     const { retry_after_seconds: seconds } = expectRefusal(refused, 429, 'rate_limit_exceeded');
@@ -448,7 +448,7 @@ describe.each(['organization', 'project'] as const)('sending an invitation into 
     expect(fixture.mail.messages.filter(({ to }) => to === guest.email)).toHaveLength(2);
   });
 
-  it('gives a new link for another 14 days; the old one stops', async () => {
+  it('sends a new link for another 14 days; the old one stops working', async () => {
     const { admin, invitePath, guest, invitation } = await invited(kind);
     fixture.clock.advance(13 * DAY);
     const boss = api(fixture, await signInPerson(fixture, admin));
@@ -475,7 +475,7 @@ describe.each(['organization', 'project'] as const)('sending an invitation into 
     expect((await accept(late, kind, token)).status).toBe(200);
   });
 
-  it('sends one mail when fifty ask at once', async () => {
+  it('sends one email for fifty simultaneous requests', async () => {
     const { admin, invitePath, guest } = await invited(kind);
     fixture.clock.advance(5 * MINUTE);
     const answers = await Promise.all(Array.from({ length: 50 }, () => admin.client.post(`${invitePath}/resend`)));
@@ -484,7 +484,7 @@ describe.each(['organization', 'project'] as const)('sending an invitation into 
     expect(fixture.mail.messages.filter(({ to }) => to === guest.email)).toHaveLength(2);
   });
 
-  it('answers one 404 for whatever is not open, and so does taking it back', async () => {
+  it('returns the same 404 for everything that is not open, and so does revoking', async () => {
     const { admin, guest, invitation, invitePath, path } = await invited(kind);
     const elsewhere = await invited(kind);
     const revoked = await invite(admin, path[kind], { email: newAddress(), role: leastRole[kind] });
@@ -512,8 +512,8 @@ describe.each(['organization', 'project'] as const)('sending an invitation into 
   });
 });
 
-describe('a cooldown that is configured otherwise', () => {
-  it('is followed', async () => {
+describe('a configured cooldown', () => {
+  it('is used', async () => {
     await using own = await startFixture({ config: { limits: { member_invitation_resend_minutes: 0 } } });
     const path = `/api/v1/organizations/${own.organization_id}/invites`;
     const { body } = await api(own).post(path, { email: 'guest@example.test', role: 'member' });
@@ -524,13 +524,13 @@ describe('a cooldown that is configured otherwise', () => {
   });
 });
 
-describe('accepting', () => {
+describe('accepting an invitation', () => {
   it.each([
     ['manager', 'member', 'manager'],
     ['admin', 'admin', 'admin'],
     ['member', 'manager', 'manager'],
     ['member', 'admin', 'admin'],
-  ] as const)('as %s who is invited as %s makes a %s', async (held, offered, expected) => {
+  ] as const)('as %s who is invited as %s results in %s', async (held, offered, expected) => {
     const { admin, path, organizationId, organizationPath } = await staff();
     const guest = await addPerson(fixture);
     const { token } = await invite(admin, path.organization, { email: guest.email, role: offered });
@@ -548,7 +548,7 @@ describe('accepting', () => {
     ['maintainer', 'read', 'maintainer'],
     ['read', 'admin', 'admin'],
     ['read_download', 'read_download', 'read_download'],
-  ] as const)('in a project as %s who is invited as %s makes a %s', async (held, offered, expected) => {
+  ] as const)('to a project as %s who is invited as %s results in %s', async (held, offered, expected) => {
     const { admin, path, organizationId, projectId, projectPath } = await staff();
     const guest = await addPerson(fixture);
     const { token } = await invite(admin, path.project, { email: guest.email, role: offered });
@@ -557,7 +557,7 @@ describe('accepting', () => {
     expect((await guest.client.get(projectPath)).body).toMatchObject({ role: expected });
   });
 
-  it('a project’s invitation as a member of the organization leaves that membership as it is', async () => {
+  it('to a project keeps an existing membership in the organization', async () => {
     const { admin, member, path, organizationPath, projectPath } = await staff();
     const { token } = await invite(admin, path.project, { email: member.email, role: 'maintainer' });
     const after = auditMark(fixture);
@@ -567,14 +567,14 @@ describe('accepting', () => {
     expect(auditRows(fixture, { after }).map((row) => row.type)).toEqual(['project_invite', 'project_membership']);
   });
 
-  it('an invitation whose sender has left the organization does not work any more', async () => {
+  it('fails if its sender has left the organization', async () => {
     const { admin, guest, invitation, organizationId, organizationPath } = await invited('organization');
     const successor = await addPerson(fixture, { organizations: { [organizationId]: 'admin' } });
     await successor.client.delete(`${organizationPath}/members/${admin.id}`);
     expectRefusal(await accept(guest.client, 'organization', invitation.token), 404, 'not_found');
   });
 
-  it('is over when the organization or project is deleted', async () => {
+  it('fails if the organization or project is deleted', async () => {
     const { admin, guest, invitation, projectPath } = await invited('project');
     expect((await admin.client.delete(projectPath)).status).toBe(204);
     expectRefusal(await accept(guest.client, 'project', invitation.token), 404, 'not_found');
@@ -588,15 +588,15 @@ describe('accepting', () => {
   });
 });
 
-describe('previews and kinds', () => {
-  it('know two kinds', async () => {
+describe('the preview', () => {
+  it('has two kinds', async () => {
     const { guest, invitation } = await invited('organization');
     const path = `/api/v1/invites/channel/${invitation.token}/preview`;
     expectInvalid(await anonymous.get(path), 'path.kind: enum');
     expectInvalid(await guest.client.post('/api/v1/invites/channel/accept', { invite_token: 'x' }), 'path.kind: enum');
   });
 
-  it('answer one 404 for every link that leads nowhere', async () => {
+  it('returns the same 404 for every invalid link', async () => {
     const answers = [
       await preview('organization', 'svc_inv_unknown'),
       await preview('project', 'svc_inv_unknown'),
@@ -607,7 +607,7 @@ describe('previews and kinds', () => {
     expectRefusal(answers[0] as Answer<unknown>, 404, 'not_found');
   });
 
-  it('quote names that others chose so that a mail program makes no links of them', async () => {
+  it('quotes names so that email programs do not turn them into links', async () => {
     const { admin, path, organizationPath } = await staff();
     await admin.client.patch(organizationPath, { name: 'Win at https://spam.example <b>now</b>' });
     const email = newAddress();
@@ -619,8 +619,8 @@ describe('previews and kinds', () => {
   });
 });
 
-describe('the sweep', () => {
-  it('removes what has lapsed, accepted or not, and nothing else', async () => {
+describe('the cleanup job', () => {
+  it('deletes expired invitations, accepted or not, and nothing else', async () => {
     fixture.clock.advance(14 * DAY);
     await fixture.sweep('invitations');
     const first = await invited('organization');
@@ -645,7 +645,7 @@ describe('the sweep', () => {
   });
 });
 
-describe('whether an address is invited', () => {
+describe('whether an address has an invitation', () => {
   it('follows the invitation: open, revoked, accepted', async () => {
     const { admin, guest, invitation, path } = await invited('project');
     expect(hasOpenInvitation(fixture.app, guest.email)).toBe(true);

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { timestamp } from '../../src/lib/clock.ts';
 
-describe('a moment on the wire', () => {
+describe('a time in the API', () => {
   it.each([
     [0, '1970-01-01T00:00:00.000Z'],
     [Date.UTC(2000, 1, 29, 23, 59, 59, 999), '2000-02-29T23:59:59.999Z'],
@@ -15,7 +15,7 @@ describe('a moment on the wire', () => {
     expect(timestamp(milliseconds)).toBe(written);
   });
 
-  it('is refused for what is no moment', () => {
+  it('is rejected if it is invalid', () => {
     expect(() => timestamp(Number.NaN)).toThrow(RangeError);
   });
 });

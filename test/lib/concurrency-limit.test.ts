@@ -1,4 +1,4 @@
-// Gates: so much at once, so much in line, and a refusal for the rest.
+// Concurrency limits: a number of running and waiting tasks, and an error for the rest.
 import { describe, expect, it } from 'vitest';
 import { createConcurrencyLimit, createKeyedConcurrencyLimit } from '../../src/lib/concurrency-limit.ts';
 
@@ -20,8 +20,8 @@ function bench() {
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('a gate', () => {
-  it('runs so many at once, keeps so many waiting and refuses the rest', async () => {
+describe('a limit', () => {
+  it('runs and queues a number of tasks and rejects the rest', async () => {
     const gate = createConcurrencyLimit(bounds);
     const { work, running, highest } = bench();
     const results = Array.from({ length: 7 }, () =>
@@ -40,7 +40,7 @@ describe('a gate', () => {
     expect(highest()).toBe(2);
   });
 
-  it('goes on after work that failed', async () => {
+  it('continues after a failed task', async () => {
     const gate = createConcurrencyLimit({ ...bounds, max: 1 });
     const failed = gate(() => Promise.reject(new Error('broken')));
     const next = gate(() => Promise.resolve('done'));
@@ -50,8 +50,8 @@ describe('a gate', () => {
   });
 });
 
-describe('a keyed gate', () => {
-  it('holds up none because of another', async () => {
+describe('a limit by key', () => {
+  it('does not delay one key because of another', async () => {
     const gate = createKeyedConcurrencyLimit({ ...bounds, max: 1, maxWaiting: 0 });
     const { work, running } = bench();
     const first = gate('a', work);

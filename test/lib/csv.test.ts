@@ -25,7 +25,7 @@ describe('a line', () => {
     ' =1+1',
     '\u200b=1',
     '\ufeff=1',
-  ])('takes %j for text', (cell) => {
+  ])('treats %j as text', (cell) => {
     expect(csvLine([cell])).toBe(`'${cell}\r\n`);
   });
 });

@@ -1,4 +1,4 @@
-// The template that markup of untrusted values is made with.
+// The markup template that escapes untrusted values.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Html, type HtmlValue, html, SpecialUrl, scriptTag, specialUrl } from '../../src/lib/html.ts';
@@ -32,7 +32,7 @@ const hostile = fc.oneof(
 );
 
 describe('a value between tags', () => {
-  it('is shown as it is and never as markup', () => {
+  it('is displayed unchanged and never as markup', () => {
     fc.assert(
       fc.property(hostile, (value) => {
         const inside = /^<p>([\s\S]*)<\/p>$/.exec(html`<p>${value}</p>`.toString())?.[1] ?? 'lost';
@@ -66,7 +66,7 @@ describe('a value in an attribute', () => {
     );
   });
 
-  it('that is an address stays on http, https or this server', () => {
+  it('that is an address is limited to http, https and this server', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(
@@ -114,12 +114,12 @@ describe('a value in an attribute', () => {
   });
 });
 
-describe('markup of a server that lies under a path', () => {
+describe('markup of a server below a path', () => {
   const page = html`<a href="${'/sign-in?a=1&b=2'}">${html`<img src="${'/icon'}">`}</a>${[
     html`<form action="${'/setup/1'}"></form>`,
   ]}<a href="${'https://b.example/x'}">.</a><a href="${'#top'}">.</a><p title="${'/plain'}">${'/text'}</p>${scriptTag('/app.js')}`;
 
-  it('has the path before its own addresses and before nothing else', () => {
+  it('adds the path to its own addresses only', () => {
     expect(page.withBasePath('/tools/taxiway')).toBe(
       '<a href="/tools/taxiway/sign-in?a=1&amp;b=2"><img src="/tools/taxiway/icon"></a>' +
         '<form action="/tools/taxiway/setup/1"></form><a href="https://b.example/x">.</a><a href="#top">.</a>' +
@@ -129,13 +129,13 @@ describe('markup of a server that lies under a path', () => {
     expect(page.toString()).toContain('<a href="/sign-in?a=1&amp;b=2"><img src="/icon"></a>');
   });
 
-  it('takes no path from a value that is none', () => {
+  it('rejects invalid paths', () => {
     expect(html`<p title="${'\ufffe/x'}">${'\ufffe'}</p>`.withBasePath('/t')).toBe('<p title="/x"></p>');
     expect(html`<a href="${'\ufffe/x'}">.</a>`.withBasePath('/t')).toBe('<a href="about:invalid">.</a>');
   });
 });
 
-describe('a template that could be broken out of', () => {
+describe('an unsafe template', () => {
   it.each([
     ['a value as a tag', () => html`<${'b'}>`],
     ['a value as an attribute', () => html`<p ${'onclick=x'}>.</p>`],

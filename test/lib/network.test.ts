@@ -1,4 +1,4 @@
-// One address is one network, however it is spelled.
+// Every notation of an address belongs to the same network.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { networkOf, unmapAddress } from '../../src/lib/network.ts';
@@ -19,7 +19,7 @@ const spellings = [
 ];
 
 describe('an address', () => {
-  it.each(spellings)('mapped into IPv6 as %s is the IPv4 address and its network', (address) => {
+  it.each(spellings)('mapped to IPv6 as %s is the IPv4 address and its network', (address) => {
     expect(unmapAddress(address)).toBe('203.0.113.9');
     expect(networkOf(address)).toBe('203.0.113.9');
   });
@@ -37,11 +37,11 @@ describe('an address', () => {
     '',
     '::ffff:203.0.113.300',
     '::ffff:1:2:3',
-  ])('that is not mapped, as %j, stays as it is', (address) => {
+  ])('that is not mapped, such as %j, is unchanged', (address) => {
     expect(unmapAddress(address)).toBe(address);
   });
 
-  it('of IPv6 counts for its first 64 bits in any spelling', () => {
+  it('of IPv6 counts for its first 64 bits in any notation', () => {
     const group = fc.integer({ min: 0, max: 0xffff });
     fc.assert(
       fc.property(fc.array(group, { minLength: 8, maxLength: 8 }), fc.boolean(), (groups, isPadded) => {

@@ -1,4 +1,4 @@
-// Mail: what a message says, how it gets to a real SMTP server, and what becomes of it when that server does not take it.
+// Emails: their content, sending to a real SMTP server, and failures.
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { asc } from 'drizzle-orm';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -44,8 +44,8 @@ function send({ app }: Fixture, more: Partial<{ to: string; subject: string; tex
 
 const rows = ({ app }: Fixture) => app.db.select().from(outboxMails).orderBy(asc(outboxMails.id)).all();
 
-describe('a message', () => {
-  it('has the same words as text and as HTML, its values escaped', () => {
+describe('an email', () => {
+  it('has the same words as text and HTML, with escaped values', () => {
     const { subject, text, html } = composeMail({
       subject: 'A & B <i>',
       paragraphs: ['1 < 2 & "3"', '</p><script>alert(1)</script>'],
@@ -80,7 +80,7 @@ describe('a message', () => {
 });
 
 describe('the outbox', () => {
-  it('keeps messages for the operator without a mail server', async () => {
+  it('keeps emails for the operator without a mail server', async () => {
     const fixture = await startFixture();
     stops.push(() => fixture.stop());
     send(fixture);
@@ -88,7 +88,7 @@ describe('the outbox', () => {
     expect(rows(fixture)).toMatchObject([{ state: 'kept', attempts: 0, text: 'Hi\n' }]);
   });
 
-  it('makes one line of a subject, and takes one bare address only', async () => {
+  it('makes a subject one line, and accepts one plain address only', async () => {
     const fixture = await startFixture();
     stops.push(() => fixture.stop());
     send(fixture, { subject: 'Hello\r\nBcc: eve@example.com\u2028and \u202eon' });
@@ -103,7 +103,7 @@ describe('the outbox', () => {
     }
   });
 
-  it('forgets messages after a month and cooldowns when they are over', async () => {
+  it('deletes emails after a month and expired cooldowns', async () => {
     const fixture = await startFixture();
     stops.push(() => fixture.stop());
     send(fixture);
@@ -121,8 +121,8 @@ describe('the outbox', () => {
   });
 });
 
-describe('by SMTP a message', () => {
-  it('arrives once, with both parts, and leaves no link behind', async () => {
+describe('with SMTP an email', () => {
+  it('arrives once, with both parts, and is stored without its link', async () => {
     const smtp = await server();
     const fixture = await fixtureSendingTo(smtp.port);
     const body = { email: 'nia@example.com', password: 'a long enough password', display_name: 'Nia' };
@@ -153,7 +153,7 @@ describe('by SMTP a message', () => {
     expect(fixture.app.db.select().from(jobs).all()).toEqual([]);
   });
 
-  it('is tried again with growing pauses when it is refused for now', async () => {
+  it('is retried with increasing pauses after a temporary error', async () => {
     const smtp = await server();
     const fixture = await fixtureSendingTo(smtp.port);
     smtp.refusal = { at: 'recipient', code: 451 };
@@ -173,7 +173,7 @@ describe('by SMTP a message', () => {
     expect(smtp.received).toHaveLength(1);
   });
 
-  it.each(['recipient', 'data'] as const)('is given up when the %s is refused for good', async (at) => {
+  it.each(['recipient', 'data'] as const)('fails if the %s is rejected permanently', async (at) => {
     const smtp = await server();
     const fixture = await fixtureSendingTo(smtp.port);
     smtp.refusal = { at, code: 550 };
@@ -187,7 +187,7 @@ describe('by SMTP a message', () => {
     expect(smtp.received).toEqual([]);
   });
 
-  it('waits for the operator when the sender or the account is refused', async () => {
+  it('waits for the operator if the sender or the account is rejected', async () => {
     const smtp = await server({}, { user: 'taxiway', password: 'right' });
     const fixture = await fixtureSendingTo(smtp.port, { username: 'taxiway', password: 'wrong' });
     send(fixture);
@@ -203,7 +203,7 @@ describe('by SMTP a message', () => {
     expect(rows(other)).toMatchObject([{ state: 'pending', attempts: 1 }]);
   });
 
-  it('is given up after as many tries as there are, over hours', async () => {
+  it('fails after the last attempt, over hours', async () => {
     const smtp = await server();
     const fixture = await fixtureSendingTo(smtp.port);
     smtp.refusal = { at: 'data', code: 452 };
@@ -218,7 +218,7 @@ describe('by SMTP a message', () => {
     expect(fixture.app.db.select().from(jobs).all()).toEqual([]);
   });
 
-  it('stands in line while others pass: a mail server that says nothing holds up mails alone', async () => {
+  it('waits while others pass: an unresponsive mail server delays only emails', async () => {
     const silent = await startSilentServer();
     stops.push(() => silent.stop());
     const fixture = await fixtureSendingTo(silent.port);
@@ -238,7 +238,7 @@ describe('by SMTP a message', () => {
     expect(rows(fixture)).toMatchObject([{ state: 'pending' }]);
   });
 
-  it('is not sent twice when the server takes its time to say yes', async () => {
+  it('is not sent twice if the server confirms slowly', async () => {
     const smtp = await server();
     const fixture = await fixtureSendingTo(smtp.port);
     smtp.delayMs = 300;
@@ -249,7 +249,7 @@ describe('by SMTP a message', () => {
     expect(smtp.received).toHaveLength(3);
   });
 
-  it('cannot be made to carry another header or read a file', async () => {
+  it('cannot contain additional headers or read a file', async () => {
     const smtp = await server();
     const fixture = await fixtureSendingTo(smtp.port);
     send(fixture, { subject: 'Hi\r\nX-Evil: 1', text: '/etc/passwd', html: '<img src="file:///etc/passwd">' });
@@ -262,7 +262,7 @@ describe('by SMTP a message', () => {
     expect(second?.source).toContain('Subject: =?UTF-8?');
   });
 
-  it('stays in the outbox when the operator has turned the mail server off', async () => {
+  it('stays in the outbox if the operator has disabled the mail server', async () => {
     const smtp = await server();
     const fixture = await fixtureSendingTo(smtp.port);
     smtp.refusal = { at: 'data', code: 452 };
@@ -280,7 +280,7 @@ describe('encryption', () => {
   const trusted = localhostCertificate();
 
   it.each(['starttls', 'tls'] as const)(
-    'by %s is used with a certificate that is trusted, and the account with it',
+    'with %s is used with a trusted certificate, and authenticates',
     async (security) => {
       const before = getCACertificates('default');
       setDefaultCACertificates([...before, trusted.cert]);
@@ -299,7 +299,7 @@ describe('encryption', () => {
     },
   );
 
-  it.each(['starttls', 'tls'] as const)('by %s is refused with a certificate nobody trusts', async (security) => {
+  it.each(['starttls', 'tls'] as const)('with %s fails with an untrusted certificate', async (security) => {
     const smtp = await server({ ...localhostCertificate(), secure: security === 'tls' });
     const fixture = await fixtureSendingTo(smtp.port, { security });
     send(fixture);
@@ -309,7 +309,7 @@ describe('encryption', () => {
     expect(smtp.received).toEqual([]);
   });
 
-  it('that was asked for is never left out', async () => {
+  it('is never skipped if it is configured', async () => {
     const smtp = await server({ hideSTARTTLS: true, disabledCommands: ['STARTTLS'] });
     const fixture = await fixtureSendingTo(smtp.port, { security: 'starttls' });
     send(fixture);
@@ -336,7 +336,7 @@ describe('taxiway check', () => {
     return findings.filter((finding) => finding.name === 'mail');
   }
 
-  it('says where messages stay, or that the mail server lets us in', async () => {
+  it('shows where emails are stored, or that the mail server accepts the sign-in', async () => {
     expect(await check({})).toMatchObject([
       { name: 'mail', status: 'ok', detail: "emails aren't sent; they stay in the database" },
     ]);
@@ -351,7 +351,7 @@ describe('taxiway check', () => {
     ]);
   });
 
-  it('fails when it does not, and never shows the password', async () => {
+  it('fails if it does not, and never shows the password', async () => {
     const { port } = await server({}, { user: 'taxiway', password: 'right' });
     const account = { TAXIWAY_MAIL__SMTP__USERNAME: 'taxiway', TAXIWAY_MAIL__SMTP__PASSWORD: 'very-wrong' };
     const [finding] = await check(configure(port, account));
@@ -364,7 +364,7 @@ describe('taxiway check', () => {
     ]);
   });
 
-  it('warns about a sender that nobody can answer', async () => {
+  it('shows a warning about a sender that cannot receive replies', async () => {
     const { port } = await server();
     expect(await check(configure(port, { TAXIWAY_MAIL__FROM: 'taxiway@localhost' }))).toMatchObject([
       { status: 'ok' },

@@ -94,7 +94,7 @@ describe('members of an organization', () => {
     expect((await member.client.get(`${ORGANIZATIONS}/${organizationId}`)).body).toMatchObject({ role: 'manager' });
   });
 
-  it('are out of reach for who may not look after them', async () => {
+  it('are protected from others without the required role', async () => {
     const { admin, manager, member, outsider, organizationId } = await staff();
     const other = await addPerson(fixture, { organizations: { [organizationId]: 'member' } });
     const toManager = { role: 'manager' };
@@ -121,7 +121,7 @@ describe('members of an organization', () => {
     );
   });
 
-  it('are removed by managers and admins, with their project memberships and what their tokens could do', async () => {
+  it('are removed by managers and admins, with their project memberships and token permissions', async () => {
     const { admin, manager, member, outsider, organizationId } = await staff();
     const projectId = await addProject(admin.client, organizationId, { name: 'App' });
     const elsewhereId = await addOrganization(outsider, 'Elsewhere');
@@ -157,7 +157,7 @@ describe('members of an organization', () => {
     expectRefusal(await member.client.get(`/api/v1/projects/${projectId}`), 404, 'not_found');
   });
 
-  it('may leave by themselves in any role', async () => {
+  it('can leave in any role', async () => {
     const { admin, manager, member, organizationId } = await staff();
     const after = auditMark(fixture);
     expect((await member.client.delete(members(organizationId, member.id.toUpperCase()))).status).toBe(204);
@@ -167,7 +167,7 @@ describe('members of an organization', () => {
     expectRefusal(await admin.client.delete(members(organizationId, admin.id)), 400, 'operation_not_allowed');
   });
 
-  it('always keep one admin', async () => {
+  it('always include an admin', async () => {
     const { admin, member, organizationId } = await staff();
     const own = members(organizationId, admin.id);
     expectRefusal(await admin.client.patch(own, { role: 'manager' }), 400, 'operation_not_allowed');
@@ -178,7 +178,7 @@ describe('members of an organization', () => {
     expectRefusal(await member.client.delete(members(organizationId, member.id)), 400, 'operation_not_allowed');
   });
 
-  it('keep one admin even when all of them leave or step down at once', async () => {
+  it('include an admin even if all of them leave or lower their role simultaneously', async () => {
     const { organizationId, admin, manager } = await staff();
     const others = await Promise.all(
       Array.from({ length: 49 }, () => addPerson(fixture, { organizations: { [organizationId]: 'admin' } })),
@@ -197,7 +197,7 @@ describe('members of an organization', () => {
     expect(body.items.filter((item) => item.role === 'admin')).toHaveLength(1);
   });
 
-  it('are managed by a personal token only with every scope', async () => {
+  it('are managed with a personal token only with all scopes', async () => {
     const { admin, member, organizationId } = await staff();
     const token = { developerId: admin.id, organizationId };
     const bits = personalTokenClient(fixture, { ...token, scopes: 63n });

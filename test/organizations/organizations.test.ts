@@ -79,7 +79,7 @@ function rawPost(person: Person, path: string, body: string): Promise<{ head: st
 }
 
 describe('creating an organization', () => {
-  it('answers 201 with the bare id and no Content-Type, on the wire', async () => {
+  it('returns 201 with the plain id and no Content-Type', async () => {
     const person = await addPerson(fixture);
     const { head, body } = await rawPost(person, ORGANIZATIONS, JSON.stringify({ name: 'Quay' }));
     const [statusLine, ...lines] = head.split('\r\n');
@@ -126,12 +126,12 @@ describe('creating an organization', () => {
     ['blanks only', { name: '   ' }, 'body.name: string_too_short'],
     ['101 characters', { name: 'x'.repeat(101) }, 'body.name: string_too_long'],
     ['two lines', { name: 'a\nb' }, 'body.name: string_pattern_mismatch'],
-  ])('refuses a name that is %s', async (_what, body, expected) => {
+  ])('rejects a name that is %s', async (_what, body, expected) => {
     const person = await addPerson(fixture);
     expectInvalid(await person.client.post(ORGANIZATIONS, body), expected);
   });
 
-  it('needs an interactive sign-in of a verified developer', async () => {
+  it('requires an interactive sign-in of a verified developer', async () => {
     const { admin, organizationId } = await staff();
     const projectId = await addProject(admin.client, organizationId, { name: 'App' });
     const personal = personalTokenClient(fixture, { developerId: admin.id, organizationId, scopes: ALL_SCOPES });
@@ -143,7 +143,7 @@ describe('creating an organization', () => {
     expectRefusal(await unverified.client.post(ORGANIZATIONS, { name: 'X' }), 403, 'email_not_verified');
   });
 
-  it('ends at 5 for one developer, however many ask at once', async () => {
+  it('stops at 5 for one developer, also for simultaneous requests', async () => {
     const person = await addPerson(fixture);
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, index) => person.client.post(ORGANIZATIONS, { name: `Berth ${index}` })),
@@ -159,7 +159,7 @@ describe('creating an organization', () => {
     expectRefusal(await person.client.post(ORGANIZATIONS, { name: 'Once more' }), 400, 'quota_exceeded');
   });
 
-  it('counts what one created, not what one joined or left', async () => {
+  it('counts created organizations, not joined or left ones', async () => {
     const person = await addPerson(fixture);
     const joined = await Promise.all(
       Array.from({ length: 5 }, async () => addOrganization(await addPerson(fixture), 'Elsewhere')),
@@ -175,7 +175,7 @@ describe('creating an organization', () => {
 });
 
 describe('listing organizations', () => {
-  it('answers a plain array of the caller’s own, newest first, with the role in each', async () => {
+  it('returns an array of the caller’s organizations, newest first, with the role in each', async () => {
     const { admin, member, outsider, organizationId } = await staff();
     const second = await addOrganization(member, 'Second');
     const { body } = await member.client.get<Json[]>(ORGANIZATIONS);
@@ -188,7 +188,7 @@ describe('listing organizations', () => {
     expectRefusal(await anonymous.get(ORGANIZATIONS), 401, 'unauthorized');
   });
 
-  it('shows a personal token its own organization while its owner is a member', async () => {
+  it('returns the organization of a personal token while its owner is a member', async () => {
     const { admin, member, organizationId } = await staff();
     await addOrganization(member, 'Not bound');
     const token = { developerId: member.id, organizationId };
@@ -201,7 +201,7 @@ describe('listing organizations', () => {
     expect((await reading.get(ORGANIZATIONS)).body).toEqual([]);
   });
 
-  it('shows a project token the organization of its project, and no more of it', async () => {
+  it('returns the organization of a project token, without details', async () => {
     const { admin, organizationId, path } = await staff();
     await addOrganization(admin, 'Another');
     const projectId = await addProject(admin.client, organizationId, { name: 'App' });
@@ -216,7 +216,7 @@ describe('listing organizations', () => {
 });
 
 describe('one organization', () => {
-  it('is read by members and unknown to everybody else', async () => {
+  it('is visible to members and unknown to everyone else', async () => {
     const { admin, manager, member, outsider, path, organizationId } = await staff();
     for (const [person, role] of [
       [admin, 'admin'],
@@ -233,7 +233,7 @@ describe('one organization', () => {
     expectInvalid(await member.client.get(`${ORGANIZATIONS}/nonsense`), 'path.organization_id: uuid_parsing');
   });
 
-  it('is renamed by admins, with a trace of what it was', async () => {
+  it('is renamed by admins, recorded with the previous name', async () => {
     const { admin, manager, member, outsider, path, organizationId } = await staff();
     const after = auditMark(fixture);
     const answer = await admin.client.patch(path, { name: 'Dock', tier: 'team', unknown: true });
@@ -256,7 +256,7 @@ describe('one organization', () => {
     expect((await all.patch(path, { name: 'Scripted' })).body).toMatchObject({ name: 'Scripted' });
   });
 
-  it('is deleted by admins once it has no projects', async () => {
+  it('is deleted by admins when it has no projects', async () => {
     const { admin, manager, member, path, organizationId } = await staff();
     const projectId = await addProject(admin.client, organizationId, { name: 'App' });
     expectRefusal(await manager.client.delete(path), 403, 'insufficient_role');

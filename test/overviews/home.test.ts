@@ -119,7 +119,7 @@ describe('recent releases', () => {
   const recent = async (client = admin, query: Query = {}) =>
     (await read<{ items: Recent[] }>(client, RECENT, { ...inOrganization, ...query })).items;
 
-  it('are listed as elsewhere, with project, channel, author and adoption', async () => {
+  it('match other lists, and add project, channel, author and adoption', async () => {
     expect(await recent()).toEqual([]);
     const channel = await addChannel(android, 'beta');
     const id = await release(android, channel, await upload(android, buildApk()));
@@ -150,7 +150,7 @@ describe('recent releases', () => {
     ]);
   });
 
-  it('name the person or token, the server for automatic ones, and nobody once the account is gone', async () => {
+  it('contain the person or token, the server for automatic ones, and nobody for a deleted account', async () => {
     const nightly = await addChannel(android, 'nightly', { auto_distribute: true });
     const person = await addPerson(fixture, {
       organizations: { [android.organization_id]: 'manager' },
@@ -182,7 +182,7 @@ describe('recent releases', () => {
     expect((await authors()).at(-2)).toBeNull();
   });
 
-  it('leave out what is no longer offered', async () => {
+  it('omit withdrawn ones', async () => {
     const [beta, gone] = [await addChannel(android, 'beta'), await addChannel(android, 'gone')];
     const builds = [];
     for (let count = 0; count < 4; count += 1) builds.push(await upload(android, buildApk()));
@@ -196,7 +196,7 @@ describe('recent releases', () => {
     expect((await recent()).map((item) => item.release.identifier)).toEqual([ids[0]]);
   });
 
-  it('come from all projects, newest first, as many as asked for', async () => {
+  it('come from all projects, newest first, in the requested number', async () => {
     const [one, two] = [await addChannel(android, 'beta'), await addChannel(ios, 'beta')];
     const [apk, ipa] = [await upload(android, buildApk()), await upload(ios, buildIpa())];
     const ids: string[] = [];
@@ -216,7 +216,7 @@ describe('recent releases', () => {
     }
   });
 
-  it('are those of the projects that the caller can access', async () => {
+  it('are limited to projects that the caller has access to', async () => {
     const releases = [await addChannel(android, 'beta'), await addChannel(ios, 'beta')];
     const apk = await upload(android, buildApk());
     const ipa = await upload(ios, buildIpa());
@@ -251,7 +251,7 @@ describe('the activity of projects', () => {
     return found;
   };
 
-  it('has the version on each channel, recent builds, and the devices of the newest build', async () => {
+  it('contains the version on each channel, recent builds, and the devices of the newest build', async () => {
     const before = await activityOf(ios);
     expect(before).toMatchObject({ builds_last_7_days: 0, newest_build_devices: null });
     const channels = [await addChannel(ios, 'nightly'), await addChannel(ios, 'beta'), await addChannel(ios, 'empty')];
@@ -285,7 +285,7 @@ describe('the activity of projects', () => {
     expect(await activityOf(android)).toMatchObject({ builds_last_7_days: 1, newest_build_devices: null });
   });
 
-  it('has the same projects as the list for each caller, page by page', async () => {
+  it('contains the same projects as the list for each caller, page by page', async () => {
     const team = await addTeam(fixture);
     const query = { organization_id: team.organizationId };
     for (const name of ['Tide', 'Moon', 'Wave']) await addProject(team.admin.client, team.organizationId, { name });
@@ -301,7 +301,7 @@ describe('the activity of projects', () => {
   });
 });
 
-describe('what needs attention', () => {
+describe('the list of what needs attention', () => {
   let receiver: Receiver;
   beforeAll(async () => {
     receiver = await startReceiver();
@@ -319,14 +319,14 @@ describe('what needs attention', () => {
     display_build_number,
   });
 
-  it('is nothing where all is well', async () => {
+  it('is empty if nothing needs attention', async () => {
     await release(ios, await addChannel(ios, 'beta'), await upload(ios, buildIpa()));
     await release(android, await addChannel(android, 'beta'), await upload(android, buildApk()));
     await admin.post('/api/v1/devices', { udid: sampleDevices[0], name: 'A phone' }, inOrganization);
     expect(await attention()).toEqual({ items: [], total: 0 });
   });
 
-  it('is a live build that no device can install, once for all its channels', async () => {
+  it('contains a live build that no device can install, once for all its channels', async () => {
     const build = await upload(ios, buildIpa(profile('Old pier', -2)));
     for (const name of ['beta', 'production']) await release(ios, await addChannel(ios, name), build);
     expect(await attention()).toEqual({
@@ -350,7 +350,7 @@ describe('what needs attention', () => {
     expect(await kinds()).toEqual([]);
   });
 
-  it('is the newest build of a project that no device can install, unless it is for simulators', async () => {
+  it('contains the newest build of a project that no device can install, unless it is for simulators', async () => {
     const build = await upload(android, buildApk({ isTestOnly: true }));
     expect((await attention()).items).toEqual([
       {
@@ -367,7 +367,7 @@ describe('what needs attention', () => {
     expect(await kinds()).toEqual([]);
   });
 
-  it('is a signature that expires within 30 days, once for all channels of a project', async () => {
+  it('contains a signature that expires within 30 days, once for all channels of a project', async () => {
     const build = await upload(ios, buildIpa(profile('Harbor', 12)));
     await release(ios, await addChannel(ios, 'beta'), build);
     await release(ios, await addChannel(ios, 'production'), build);
@@ -388,7 +388,7 @@ describe('what needs attention', () => {
     ]);
   });
 
-  it('is the devices that no live profile names, for managers', async () => {
+  it('contains the devices that are in no live profile, for managers', async () => {
     const channel = await addChannel(ios, 'beta');
     await release(ios, channel, await upload(ios, buildIpa()));
     const devices: string[] = [];
@@ -414,7 +414,7 @@ describe('what needs attention', () => {
     expect(await kinds()).toEqual([]);
   });
 
-  it('is a webhook whose deliveries fail until one succeeds, for managers and tokens with all scopes', async () => {
+  it('contains a webhook with failed deliveries until one succeeds, for managers and tokens with all scopes', async () => {
     const body = { url: `${receiver.url}/hook`, events: ['release.created'], description: 'Release chat' };
     const { body: webhook } = await admin.post<{ identifier: string }>('/api/v1/webhooks', body, inOrganization);
     const channel = await addChannel(android, 'beta');
@@ -455,7 +455,7 @@ describe('what needs attention', () => {
     expect(await kinds()).toEqual([]);
   });
 
-  it('is sorted, the worst first, and seen by those who can access the project', async () => {
+  it("is sorted by urgency, and limited to the caller's projects", async () => {
     await release(ios, await addChannel(ios, 'soon'), await upload(ios, buildIpa(profile('Soon', 20))));
     await release(ios, await addChannel(ios, 'now'), await upload(ios, buildIpa(profile('Now', 3))));
     await release(ios, await addChannel(ios, 'old'), await upload(ios, buildIpa(profile('Old', -1))));
@@ -573,7 +573,7 @@ describe('the query plans', () => {
       })
       .map(({ detail }) => detail);
 
-  it('use indexes and sort nothing', () => {
+  it('use indexes and no sorting', () => {
     expect(plan(NEWEST_OF_PROJECT)[0]).toBe('SEARCH r USING INDEX releases_project_active (project_id=? AND id>?)');
     const since = plan(BUILDS_SINCE).filter((step) => step.includes('builds'));
     expect(since).toEqual(['SEARCH builds USING COVERING INDEX builds_project (project_id=? AND id>?)']);

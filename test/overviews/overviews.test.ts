@@ -65,7 +65,7 @@ function download(channel: Channel, releaseId: string, developerId: string | nul
 }
 
 describe('the overview of projects', () => {
-  it('has nothing of a project in which nothing happened', async () => {
+  it('contains nothing for a new project', async () => {
     expect(await ofProject(scenario.fixture.ios_project_id)).toEqual({
       project: expect.objectContaining({ identifier: scenario.fixture.ios_project_id, role: 'admin' }),
       newest_release: null,
@@ -74,7 +74,7 @@ describe('the overview of projects', () => {
     });
   });
 
-  it("names the icon of the project's app, whatever other apps are uploaded and released", async () => {
+  it("contains the icon of the project's app, regardless of other uploaded and released apps", async () => {
     const { organization_id } = scenario.fixture;
     const project_id = await addProject(scenario.admin, organization_id, { name: 'Icons', platform: 'android' });
     const project = { organization_id, project_id };
@@ -91,7 +91,7 @@ describe('the overview of projects', () => {
     expect(overview.app_icon_url).toBe(app.icon_url);
   });
 
-  it('names the newest release that any channel serves, and the last upload', async () => {
+  it('contains the newest current release of any channel, and the last upload', async () => {
     const [one, two] = [await scenario.makeChannel(), await scenario.makeChannel()];
     const older = await scenario.release(one);
     const newer = await scenario.release(two);
@@ -111,7 +111,7 @@ describe('the overview of projects', () => {
     expect(after.last_upload?.identifier).toBe(after.newest_release?.build.identifier);
   });
 
-  it('shows each caller what the list shows them, page by page', async () => {
+  it('contains the same projects as the list for each caller, page by page', async () => {
     const { fixture } = scenario;
     const team = await addTeam(fixture);
     const { admin, member, outsider, inRole, organizationId, projectId } = team;
@@ -135,7 +135,7 @@ describe('the overview of projects', () => {
 });
 
 describe('the overview of channels', () => {
-  it('has the channel as the list has it, and nothing where nothing is served', async () => {
+  it('contains the channel as in the list, and no release if there is none', async () => {
     const channel = await scenario.makeChannel({ public: true });
     const { body } = await scenario.admin.get(channel.path);
     const before = await ofChannel(channel);
@@ -149,7 +149,7 @@ describe('the overview of channels', () => {
     });
   });
 
-  it('counts whoever reaches it once, whatever their ways, and who of them has what it serves now', async () => {
+  it('counts each tester once, and the testers with the current release', async () => {
     const [channel, sibling] = [await scenario.makeChannel(), await scenario.makeChannel()];
     const earlier = await scenario.release(channel);
     const releaseId = await scenario.release(channel);
@@ -191,7 +191,7 @@ describe('the overview of channels', () => {
     expect((await ofChannel(channel)).adoption).toEqual({ testers: 1, downloads: 1 });
   });
 
-  it('answers at most a hundred for each page, newest first', async () => {
+  it('returns at most a hundred per page, newest first', async () => {
     const { fixture } = scenario;
     const person = await addPerson(fixture);
     const organizationId = await addOrganization(person);
@@ -212,14 +212,14 @@ describe('the overview of channels', () => {
   });
 });
 
-describe('what the overviews ask of the database', () => {
+describe('the queries of the overviews', () => {
   const plan = (sql: string) =>
     scenario.fixture.app.db.$client
       .prepare<[object], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
       .all({ projectId: 'p', organizationId: 'o', channelId: 'c', subjectId: 'r', after: '' })
       .map(({ detail }) => detail);
 
-  it('is found in indexes, and rows of the large tables are not even looked at', () => {
+  it('use indexes and read no rows of large tables', () => {
     for (const sql of reachCounts) {
       const steps = plan(sql);
       expect(steps.filter((step) => /^SCAN (?!w$|walked$|w_walk$|\(subquery|t$|CONSTANT)/.test(step))).toEqual([]);

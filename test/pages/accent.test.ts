@@ -1,4 +1,4 @@
-// The accent of a page: readable in both color schemes, whatever the color of the icon is.
+// The accent color of a page: readable in both color schemes, for any color of the icon.
 import { describe, expect, it } from 'vitest';
 import { accentIn, accentStylesheet, contrast, findAccentStylesheet } from '../../src/pages/accent.ts';
 import { darkPalette, lightPalette } from '../../src/pages/styles.ts';
@@ -15,8 +15,8 @@ function colors(count: number): string[] {
 describe.each([
   ['light', lightPalette],
   ['dark', darkPalette],
-] as const)('an accent in the %s scheme', (_name, palette) => {
-  it('of 200 colors is readable on everything it is shown on', () => {
+] as const)('an accent color in the %s scheme', (_name, palette) => {
+  it('of 200 colors is readable on every background', () => {
     for (const color of [...colors(200), '#000000', '#ffffff', '#ffff00', '#0000ff', '#808080']) {
       const { accent, tint, wash } = accentIn(palette, color);
       for (const ground of [palette.ground, palette.card, tint, wash]) {
@@ -27,7 +27,7 @@ describe.each([
     }
   });
 
-  it('leaves text readable over it', () => {
+  it('keeps text on it readable', () => {
     for (const color of [...colors(200), '#000000', '#ffffff', '#ffff00', '#0000ff']) {
       const { tint, wash } = accentIn(palette, color);
       for (const text of [palette.text, palette.quiet, palette.link, palette.good]) {
@@ -39,7 +39,7 @@ describe.each([
   });
 });
 
-describe('the colors of the service itself', () => {
+describe('the default colors', () => {
   it.each([lightPalette, darkPalette])('are as readable as those of an app', (palette) => {
     const { accent, tint, wash, text, quiet, link, good, ground } = palette;
     for (const background of [ground, tint, wash]) {
@@ -53,8 +53,8 @@ describe('the colors of the service itself', () => {
   });
 });
 
-describe('the stylesheet of an accent', () => {
-  it('is named by its color and has nothing but colors in it', () => {
+describe('the stylesheet of an accent color', () => {
+  it('is named after its color and only contains colors', () => {
     const sheet = accentStylesheet('#0b5f57');
     expect(sheet.path).toBe('/install/assets/accent-0b5f57.css');
     expect(sheet.content).toMatch(
@@ -70,7 +70,7 @@ describe('the stylesheet of an accent', () => {
     'accent-.css',
     '0e7c72.css',
     'accent-red.css',
-  ])('is not found by %s', (name) => {
+  ])('is not found with %s', (name) => {
     expect(findAccentStylesheet(name)).toBeUndefined();
   });
 });

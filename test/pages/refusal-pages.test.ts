@@ -15,7 +15,7 @@ afterAll(() => fixture?.stop());
 const open = (path: string, headers: Record<string, string> = asBrowser, method = 'GET') =>
   fetch(new URL(path, fixture.url), { headers, method, redirect: 'manual' });
 
-describe('an address where nothing is', () => {
+describe('an unknown address', () => {
   it.each([
     '/nothing-here',
     '/wp-login.php',
@@ -29,7 +29,7 @@ describe('an address where nothing is', () => {
     '/%e0%a4%a',
     `/public/v1/channels/${noId}/releases/${noId}/download`,
     '/public/v1/install/nothing/download',
-  ])('%s is a page for people, with status 404', async (path) => {
+  ])('%s is a page with status 404', async (path) => {
     const answer = await open(path);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
     expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'; style-src 'self'");
@@ -42,14 +42,14 @@ describe('an address where nothing is', () => {
     expect(text).toContain(`href="${fixture.config.server.base_url}/"`);
   });
 
-  it('speaks the language of the browser', async () => {
+  it('has the language of the browser', async () => {
     const text = await (await open('/nothing-here', inGerman)).text();
     expect(text).toContain('<html lang="de">');
     expect(text).toContain('<h1>Seite nicht gefunden</h1>');
   });
 
   it.each(['/nothing-here', '/trust', `/install/channels/${noId}/x/y`, '/projects/unknown'])(
-    '%s stays the envelope for a program',
+    '%s returns the envelope to a program',
     async (path) => {
       for (const accept of ['*/*', 'application/json', '']) {
         const answer = await open(path, { accept });
@@ -67,21 +67,21 @@ describe('an address where nothing is', () => {
     `/public/v1/channels/${noId}/releases/${noId}/manifest.plist`,
     '/sdk/v1/releases/latest',
     '/sdk/nothing',
-  ])('%s is for programs, whoever asks', async (path) => {
+  ])('%s always returns the envelope', async (path) => {
     const answer = await open(path);
     expect([answer.status >= 400, answer.headers.get('content-type')]).toEqual([true, 'application/json']);
     expect(Object.keys((await answer.json()) as object)).toEqual(['error', 'message', 'details']);
   });
 });
 
-describe('another refusal', () => {
-  it('is a page as well: a method that an address does not answer', async () => {
+describe('another error', () => {
+  it('is a page too: an unsupported method', async () => {
     const answer = await open('/trust', asBrowser, 'DELETE');
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET']);
     expect(await answer.text()).toContain('<h1>This address can’t be opened</h1>');
   });
 
-  it('is a page as well: a link to bytes that has ended, which leads programs by the XML of the storage', async () => {
+  it('is a page too: an expired link to bytes, which returns the XML of the storage to programs', async () => {
     const path = '/storage/v1/builds/none/package.apk?op=get&sig=none';
     const shown = await open(path, inGerman);
     expect([shown.status, shown.headers.get('content-type')]).toEqual([403, 'text/html; charset=utf-8']);
@@ -95,7 +95,7 @@ describe('another refusal', () => {
     expect([program.status, program.headers.get('content-type')]).toEqual([403, 'application/xml']);
   });
 
-  it('is a page as well: a fault of the server, with the request id that finds its reason', async () => {
+  it('is a page too: a server error, with the request id for the log', async () => {
     const { db } = fixture.app;
     db.$client.exec('ALTER TABLE channels RENAME TO elsewhere');
     try {
@@ -113,8 +113,8 @@ describe('another refusal', () => {
   });
 });
 
-describe('too many requests', () => {
-  it('are a page that says how long to wait', async () => {
+describe('rate limited requests', () => {
+  it('get a page that shows how long to wait', async () => {
     await using few = await startFixture({
       config: { rate_limits: { enabled: true, public: { requests: 2, per_seconds: 60 } } },
     });

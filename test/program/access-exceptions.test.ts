@@ -95,7 +95,7 @@ const unverified: Record<string, string[]> = {
 const all = (reasons: Record<string, string[]>) => Object.values(reasons).flat().sort();
 const idsOf = (rows: typeof operations) => rows.map((row) => row.id).sort();
 
-describe('exceptions of the access matrix', () => {
+describe('the exceptions of the access matrix', () => {
   it('without a credential are these', () => {
     expect(idsOf(operations.filter((row) => row.access.kind === 'anonymous'))).toEqual(all(anonymous));
   });

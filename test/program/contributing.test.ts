@@ -85,7 +85,7 @@ process.stdout.write(JSON.stringify({
 }));
 `;
 
-describe('the recipes', () => {
+describe('the recipes of CONTRIBUTING.md', () => {
   let root: string;
   beforeAll(() => {
     // Inside the project, so that the packages are found.
@@ -97,7 +97,7 @@ describe('the recipes', () => {
   });
   afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-  it('have the right types, but for the places that lack the new language', async () => {
+  it('have the right types, except for the texts of a new language', async () => {
     const messages = [...(await compile([], root)), ...(await compile(['-p', 'src/dashboard'], root))];
     const [, language = ''] = text.split('## Add a language');
     const named = [...language.matchAll(/^ {3}- `(\S+)`/gm)].map(([, file]) => file);
@@ -109,7 +109,7 @@ describe('the recipes', () => {
     expect([...new Set(found)].sort()).toEqual(named.sort());
   });
 
-  it('import one way', () => {
+  it('have valid imports', () => {
     expect(findImportProblems(join(root, 'src'))).toEqual([]);
   });
 
@@ -126,8 +126,8 @@ describe('the recipes', () => {
   });
 }, 120_000);
 
-describe('each file and command', () => {
-  it('that CONTRIBUTING.md and docs/debugging.md name exists', () => {
+describe('the files and commands', () => {
+  it('in CONTRIBUTING.md and docs/debugging.md exist', () => {
     const texts = [text, readFileSync(join(project, 'docs/debugging.md'), 'utf8')];
     const added = new Set(readSnippets().map(({ file }) => file));
     const named = texts.flatMap((one) =>
@@ -138,10 +138,10 @@ describe('each file and command', () => {
   });
 });
 
-describe('the files of forges and editors', () => {
+describe('the files of code forges and editors', () => {
   const read = (file: string) => readFileSync(join(project, file), 'utf8');
 
-  it('name the Node.js that the project requires', () => {
+  it('contain the Node.js version of the project', () => {
     const { engines } = JSON.parse(read('package.json'));
     const { dependencies } = JSON.parse(read('scripts/node/package.json'));
     const major = read('.nvmrc').trim();

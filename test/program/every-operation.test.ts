@@ -1,6 +1,6 @@
-// The access matrix, generated from the declarations: every operation against every kind of caller, through the listener of
-// a server. Handlers are replaced by a sentinel that names its operation, so that "allowed" differs from every refusal and
-// from an answer of another operation, and asking changes nothing.
+// The access matrix, generated from the declarations: every operation with every kind of caller, through the listener of a
+// server. Handlers are replaced by one that returns the operation's id, so that access differs from every error and from other
+// operations, and requests change nothing.
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { organizations } from '../../src/data/tables/tables.ts';
 import { maxBytesOf } from '../../src/http/body.ts';
@@ -108,13 +108,13 @@ function promised(row: Operation, caller: Caller): string {
 }
 
 describe('every operation', () => {
-  it('is declared once, under one id and one address', () => {
+  it('is declared once, with one id and one address', () => {
     expect(new Set(operations.map((row) => row.id)).size).toBe(operations.length);
     expect(new Set(operations.map(title)).size).toBe(operations.length);
   });
 
   it.each(protectedOperations.map((row) => [title(row), row] as const))(
-    '%s answers each caller',
+    '%s returns the expected status for each caller',
     async (_title, row) => {
       const answers: Record<string, string> = {};
       const expected: Record<string, string> = {};
@@ -130,23 +130,27 @@ describe('every operation', () => {
 describe('every operation with a tenant', () => {
   const tenants = protectedOperations.filter((row) => row.access.kind !== 'developer');
 
-  it.each(tenants.map((row) => [title(row), row] as const))('%s hides what does not exist', async (_title, row) => {
-    const foreign = fixture.app.ids.next();
-    const names = [...row.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
-    const located = row.access.kind === 'organization' || row.access.kind === 'project' ? row.access.tenant : undefined;
-    const name = located?.in === 'path' ? located.parameter : 'organization_id';
-    const place = names.includes(name)
-      ? address(row).replace(resources.pathId(row, name), foreign)
-      : address(row).replace(fixture.organization_id, foreign);
-    const headers = { authorization: `Bearer ${fixture.admin.access_token}` };
-    const response = await withoutBodies.request(place, { method: row.method.toUpperCase(), headers });
-    expect([response.status, await response.json()]).toEqual([
-      404,
-      { error: 'not_found', message: 'Not found', details: {} },
-    ]);
-  });
+  it.each(tenants.map((row) => [title(row), row] as const))(
+    '%s hides resources that do not exist',
+    async (_title, row) => {
+      const foreign = fixture.app.ids.next();
+      const names = [...row.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
+      const located =
+        row.access.kind === 'organization' || row.access.kind === 'project' ? row.access.tenant : undefined;
+      const name = located?.in === 'path' ? located.parameter : 'organization_id';
+      const place = names.includes(name)
+        ? address(row).replace(resources.pathId(row, name), foreign)
+        : address(row).replace(fixture.organization_id, foreign);
+      const headers = { authorization: `Bearer ${fixture.admin.access_token}` };
+      const response = await withoutBodies.request(place, { method: row.method.toUpperCase(), headers });
+      expect([response.status, await response.json()]).toEqual([
+        404,
+        { error: 'not_found', message: 'Not found', details: {} },
+      ]);
+    },
+  );
 
-  it.each(tenants.map((row) => [title(row), row] as const))('%s refuses ids that disagree', async (_title, row) => {
+  it.each(tenants.map((row) => [title(row), row] as const))('%s rejects contradicting ids', async (_title, row) => {
     const headers = { authorization: `Bearer ${fixture.admin.access_token}` };
     const other = fixture.app.ids.next();
     for (const ids of [[other], [fixture.organization_id, other], [other, fixture.organization_id]]) {
@@ -166,7 +170,7 @@ describe('every operation with a tenant', () => {
     ['awaiting_payment', 'payment_required'],
     ['grace', 'trial_ended'],
   ] as const;
-  it.each(locks)('is refused by the lock %s as %s where it writes or hands out bytes', async (lockReason, code) => {
+  it.each(locks)('is rejected by the lock %s as %s for writes and downloads', async (lockReason, code) => {
     const setLock = (value: typeof lockReason | null) =>
       fixture.app.db.update(organizations).set({ lockReason: value }).run();
     setLock(lockReason);
@@ -182,7 +186,7 @@ describe('every operation with a tenant', () => {
     expect(answers).toEqual(expected);
   });
 
-  it('is refused to members without a factor once the grace period is over', async () => {
+  it('rejects members without two-factor authentication after the grace period', async () => {
     const day = 24 * 3_600_000;
     const now = fixture.clock.now().getTime();
     const setPolicy = (mfaRequiredAt: number | null) =>
@@ -209,7 +213,7 @@ describe('every list', () => {
   };
 
   it.each(lists.map((row) => [title(row), row] as const))(
-    '%s begins at its first page for what is no cursor',
+    '%s starts at the first page for a malformed cursor',
     async (_title, row) => {
       const first = await read(row, '');
       // The things of this test hold no group and no tester.
@@ -226,7 +230,7 @@ describe('every operation with a body', () => {
   const withFile = operations.filter((row) => row.body !== undefined && isFileBody(row.body));
   const json = { 'content-type': 'application/json' };
 
-  it.each(withJson.map((row) => [title(row), row] as const))('%s refuses bad ones', async (_title, row) => {
+  it.each(withJson.map((row) => [title(row), row] as const))('%s rejects invalid ones', async (_title, row) => {
     const token = row.access.kind === 'anonymous' ? null : fixture.admin.access_token;
     expect(await ask(withBodies, row, token, { headers: json, body: '{"broken":' })).toBe('400 validation_error');
     expect(await ask(withBodies, row, token, { headers: json, body: '[]' })).toBe('400 validation_error');
@@ -242,7 +246,7 @@ describe('every operation with a body', () => {
     expect(await ask(withBodies, row, token, { headers: latin, body: '{}' })).toBe('415 unsupported_media_type');
   });
 
-  it('has a bound of kilobytes, and of 16 for anonymous callers where it declares no other', () => {
+  it('limits its body to a number of kilobytes, and to 16 for anonymous callers unless it declares more', () => {
     const bounds = withJson.map((row) => [row.id, row.access.kind === 'anonymous', maxBytesOf(row) / 1024] as const);
     const others = bounds.filter(([, isAnonymous, kibibytes]) => kibibytes !== (isAnonymous ? 16 : 128));
     expect(others).toEqual([
@@ -251,7 +255,7 @@ describe('every operation with a body', () => {
     ]);
   });
 
-  it.each(withFile.map((row) => [title(row), row] as const))('%s takes multipart alone', async (_title, row) => {
+  it.each(withFile.map((row) => [title(row), row] as const))('%s accepts multipart only', async (_title, row) => {
     const { access_token: token } = fixture.admin;
     expect(await ask(withBodies, row, token, { headers: json, body: '{}' })).toBe('415 unsupported_media_type');
     const empty = new FormData();

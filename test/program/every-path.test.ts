@@ -1,5 +1,5 @@
-// The routes of all operations, through the listener of a server: which operation answers a path in each of its spellings, and
-// how other methods and other paths are refused. Every operation is open here and replies with its id and its parameters.
+// The routes of all operations, through the listener of a server: which operation each spelling of a path reaches, and how other
+// methods and paths are rejected. All operations are public here and return their id and parameters.
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -89,14 +89,14 @@ const encodeAll = (segment: string) => Buffer.from(segment).toString('hex').repl
 const paths = [...new Set(operations.map(({ path }) => path))];
 
 describe('every path', () => {
-  it.each(paths)('%s is answered by its operations, and 405 by other methods', async (path) => {
+  it.each(paths)('%s reaches its operations, and returns 405 for other methods', async (path) => {
     const segments = segmentsOf(path);
     for (const method of [...METHODS, 'HEAD', 'OPTIONS', 'QUERY']) {
       expect([method, await ask(method, join(segments))]).toEqual([method, promised(method, segments)]);
     }
   });
 
-  it('is the same where its characters are percent-encoded', async () => {
+  it('is the same with percent-encoded characters', async () => {
     for (const { method, path } of operations) {
       if (path === '/') continue;
       const segments = segmentsOf(path);
@@ -105,7 +105,7 @@ describe('every path', () => {
     }
   });
 
-  it('gives parameters decoded once, with slashes and percent signs in them', async () => {
+  it('decodes parameters once, with slashes and percent signs in them', async () => {
     for (const value of [
       'a b',
       'a+b',
@@ -130,7 +130,7 @@ describe('every path', () => {
     expect(await ask('GET', '/install/%ff%')).toMatchObject({ status: 200, body: { capability: '%ff%' } });
   });
 
-  it('takes a literal segment before a parameter, whatever the method', async () => {
+  it('prefers a literal segment to a parameter for every method', async () => {
     expect(await ask('GET', '/install/channels')).toMatchObject({ id: promised('GET', ['install', 'channels']).id });
     const literals = operations.filter((row) =>
       operations.some((other) => other !== row && other.method === row.method && fitsBoth(row.path, other.path)),
@@ -151,8 +151,8 @@ function fitsBoth(literal: string, other: string): boolean {
   );
 }
 
-describe('a path of no operation', () => {
-  it('is every path with a slash behind it, or with one too many before it', async () => {
+describe('an unknown path', () => {
+  it('is every path with a trailing or an extra slash', async () => {
     for (const { method, path } of operations) {
       if (path === '/') continue;
       const segments = segmentsOf(path);
@@ -161,20 +161,20 @@ describe('a path of no operation', () => {
     }
   });
 
-  it('is one without its last parameter, unless another operation has it', async () => {
+  it('is a path without its last parameter, unless it belongs to another operation', async () => {
     for (const { method, path } of operations.filter((row) => row.path.endsWith('}'))) {
       const segments = segmentsOf(path, (name) => (path.endsWith(`{${name}}`) ? '' : 'x'));
       expect(await ask(method.toUpperCase(), join(segments))).toEqual(promised(method.toUpperCase(), segments));
     }
   });
 
-  it('is one in other letters, or whose slash is encoded', async () => {
+  it('is a path with other letters or an encoded slash', async () => {
     for (const path of ['/API/v1/version', '/api/v1/Version', '/api%2Fv1/version', '/api/v1%2fversion', '/%2Fapi']) {
       expect(await ask('GET', path)).toEqual(promised('GET', ['nothing']));
     }
   });
 
-  it('is refused the same way to every method once its dot segments are resolved', async () => {
+  it('returns the same error for every method after its dot segments are resolved', async () => {
     for (const method of ['GET', 'DELETE', 'PATCH']) {
       for (const path of ['/api/v1/builds/.', '/api/v1/builds/x/..', '/api/v1/builds/%2e']) {
         expect([path, await ask(method, path)]).toEqual([path, promised(method, ['api', 'v1', 'builds', ''])]);

@@ -15,7 +15,7 @@ function problemsOf(files: Record<string, string>): string[] {
   return findImportProblems(root);
 }
 
-it('accepts imports from the own folder and from folders that come before it', () => {
+it('are accepted from the own folder and from folders before it', () => {
   const files = {
     'http/a.ts': "import { b } from './b.ts';\nimport type { C } from '../core/c.ts';\n",
     'http/b.ts': 'export const b = 1;\n',
@@ -24,7 +24,7 @@ it('accepts imports from the own folder and from folders that come before it', (
   expect(problemsOf(files)).toEqual([]);
 });
 
-it('reports an import of what comes later, also of a type alone and at run time', () => {
+it('are reported from later folders, also for types and dynamic imports', () => {
   const files = {
     'core/a.ts': "import type { B } from '../builds/b.ts';\nexport const load = () => import('../web/c.ts');\n",
     'builds/b.ts': 'export interface B {}\n',
@@ -36,7 +36,7 @@ it('reports an import of what comes later, also of a type alone and at run time'
   ]);
 });
 
-it('reports files of one folder that import each other through a third', () => {
+it('are reported for cycles between the files of a folder', () => {
   const files = {
     'builds/a.ts': "import { b } from './b.ts';\nexport const a = b;\n",
     'builds/b.ts': "export { c as b } from './c.ts';\n",
@@ -45,6 +45,6 @@ it('reports files of one folder that import each other through a third', () => {
   expect(problemsOf(files)).toEqual(['These files import each other: builds/a.ts, builds/b.ts, builds/c.ts']);
 });
 
-it('refuses a folder without a place in the order', () => {
+it('are rejected for a folder that is not in the order', () => {
   expect(() => problemsOf({ 'elsewhere/a.ts': '' })).toThrow('src/elsewhere is missing from the order');
 });

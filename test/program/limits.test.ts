@@ -15,28 +15,33 @@ const HERE = 'program/limits.test.ts';
 /** Tests that reach each limit of docs/specification/limits.md#limits: file and title. */
 const SHOWN_BY: Readonly<Record<string, readonly (readonly [file: string, title: string])[]>> = {
   'limits.organizations_per_developer': [
-    ['organizations/organizations.test.ts', 'ends at 5 for one developer, however many ask at once'],
+    ['organizations/organizations.test.ts', 'stops at 5 for one developer, also for simultaneous requests'],
   ],
   'limits.projects_per_organization': [
-    ['projects/projects.test.ts', 'ends at 50 in one organization, however many ask at once'],
+    ['projects/projects.test.ts', 'stops at 50 in one organization, also for simultaneous requests'],
   ],
   'limits.passkeys_per_developer': [
-    ['second-factors/passkeys.test.ts', 'stops at twenty, also when fifty come at once'],
+    ['second-factors/passkeys.test.ts', 'stops at twenty, also for fifty simultaneous requests'],
   ],
   'limits.build_size_bytes': [
-    [HERE, 'a build of 500 MiB is taken, and one of a byte more is not'],
-    ['builds/complete.test.ts', 'refuses what is too large, removes its bytes, and keeps the claim'],
+    [HERE, 'a build can have 500 MiB, and not a byte more'],
+    [
+      'builds/complete.test.ts',
+      'rejects a package that is too large, deletes its bytes, and keeps the version reserved',
+    ],
   ],
-  'limits.icon_size_bytes': [['projects/icons.test.ts', 'takes exactly 1 MiB and nothing more']],
+  'limits.icon_size_bytes': [['projects/icons.test.ts', 'accepts exactly 1 MiB and nothing more']],
   'limits.pending_uploads_per_project': [
-    ['builds/initiate.test.ts', 'hold 25 uploads in flight per project under 50 at once'],
+    ['builds/initiate.test.ts', 'allow 25 pending uploads per project for 50 simultaneous requests'],
   ],
-  'limits.pending_upload_lifetime_minutes': [['builds/sweeps.test.ts', 'ends it; the claim lasts until the sweep']],
+  'limits.pending_upload_lifetime_minutes': [
+    ['builds/sweeps.test.ts', 'makes it unusable; its version stays reserved until the cleanup job'],
+  ],
   'limits.member_invitation_resend_minutes': [
-    ['invitations/invitations.test.ts', 'is refused out loud for five minutes, counting the first mail'],
+    ['invitations/invitations.test.ts', 'is rejected for five minutes, including after the first email'],
   ],
   'limits.tester_notification_resend_minutes': [
-    ['testers/grants.test.ts', 'is written to again with a pause, while pending only'],
+    ['testers/grants.test.ts', 'is emailed again after a pause, while pending'],
   ],
   'limits.transactional_email_minutes': [
     [
@@ -45,28 +50,25 @@ const SHOWN_BY: Readonly<Record<string, readonly (readonly [file: string, title:
     ],
     [
       'accounts/password-reset.test.ts',
-      'sends nothing within five minutes, counted apart from other kinds, and the earlier link stays valid',
+      'sends nothing within five minutes, separately for each kind of email; the earlier link stays valid',
     ],
-    [
-      'accounts/email-change.test.ts',
-      'sends one mail in five minutes to an address, whoever asks; the earlier link stays valid',
-    ],
+    ['accounts/email-change.test.ts', 'sends one email in five minutes per address; the earlier link stays valid'],
   ],
   'limits.personal_data_exports_per_day': [
-    ['accounts/data-exports.test.ts', 'may be asked for once a day, with an explanation in the details'],
+    ['accounts/data-exports.test.ts', 'can be requested once a day; the error explains the limit'],
   ],
   'limits.personal_data_exports_per_month': [
-    ['accounts/data-exports.test.ts', 'may be asked for five times in thirty days'],
+    ['accounts/data-exports.test.ts', 'can be requested five times in thirty days'],
   ],
   'limits.downloads_per_export_archive': [
-    ['accounts/data-exports.test.ts', 'can be downloaded twenty times and no more, at once too'],
+    ['accounts/data-exports.test.ts', 'can be downloaded twenty times, also with simultaneous requests'],
   ],
-  'limits.devices_per_organization': [['devices/devices.test.ts', 'keeps to the limit of the organization']],
+  'limits.devices_per_organization': [['devices/devices.test.ts', 'stops at the limit of the organization']],
   'limits.open_device_enrollments_per_organization': [
-    ['devices/enrollment.test.ts', 'keeps to the limit of open links, which end by themselves'],
+    ['devices/enrollment.test.ts', 'stops at the limit of open links, which expire'],
   ],
-  'limits.page_size_default': [[HERE, 'a page has 100 items when nothing is said, and never more than 1000']],
-  'limits.page_size_maximum': [[HERE, 'a page has 100 items when nothing is said, and never more than 1000']],
+  'limits.page_size_default': [[HERE, 'a page has 100 items, and never more than 1000']],
+  'limits.page_size_maximum': [[HERE, 'a page has 100 items, and never more than 1000']],
   'limits.audit_events_per_day': [['audit/reads.test.ts', 'are 1000 and 5000 by default']],
   'limits.audit_events_per_range': [['audit/reads.test.ts', 'are 1000 and 5000 by default']],
   'plans.team.build_retention_days': [[HERE, 'builds are kept for 30 days on Team and for 365 on Business']],
@@ -78,14 +80,14 @@ const SHOWN_BY: Readonly<Record<string, readonly (readonly [file: string, title:
     ['sweeps/audit-retention.test.ts', 'keeps 365 days on Business and 90 on Team, to the millisecond'],
   ],
   'accounts.deletion_grace_days': [
-    ['accounts/deletion.test.ts', 'comes when it is due and not before, and takes what is personal'],
+    ['accounts/deletion.test.ts', 'runs after the grace period and deletes all personal data'],
   ],
   'accounts.password_min_length': [[HERE, 'a password has at least 12 characters']],
   'webhooks.timeout_ms': [
-    ['webhooks/hostile.test.ts', 'that never answers is given up at the deadline, and its connection closed'],
+    ['webhooks/hostile.test.ts', 'that never responds fails at the deadline, and its connection is closed'],
   ],
   'webhooks.max_attempts': [
-    ['webhooks/deliveries.test.ts', 'is tried eight times in about a day with growing pauses, and is dead then'],
+    ['webhooks/deliveries.test.ts', 'is attempted eight times in about a day with increasing pauses, and is then dead'],
   ],
 };
 
@@ -96,7 +98,7 @@ beforeAll(async () => {
 afterAll(() => fixture?.stop());
 
 describe('the table of limits', () => {
-  it.each(tableIn('limits', 'Limits').map(([key = '']) => key))('%s is reached by a test', (key) => {
+  it.each(tableIn('limits', 'Limits').map(([key = '']) => key))('%s has a test that reaches it', (key) => {
     expect(SHOWN_BY[key]).toBeDefined();
     for (const [file, title] of SHOWN_BY[key] ?? []) {
       const source = readFileSync(join(import.meta.dirname, '..', file), 'utf8');
@@ -106,7 +108,7 @@ describe('the table of limits', () => {
 });
 
 describe('by default', () => {
-  it('a build of 500 MiB is taken, and one of a byte more is not', async () => {
+  it('a build can have 500 MiB, and not a byte more', async () => {
     const client = api(fixture, fixture.project_access_token);
     const project = { organization_id: fixture.organization_id, project_id: fixture.android_project_id };
     const pending = await initiate(client, project);
@@ -123,7 +125,7 @@ describe('by default', () => {
     expect([status, body.size_bytes]).toEqual([201, 524_288_000]);
   });
 
-  it('a page has 100 items when nothing is said, and never more than 1000', async () => {
+  it('a page has 100 items, and never more than 1000', async () => {
     for (let number = 10_000; number < 11_001; number++) await addBuild(fixture, number, 0);
     const client = api(fixture, fixture.project_access_token);
     const project = { organization_id: fixture.organization_id, project_id: fixture.android_project_id };

@@ -239,7 +239,7 @@ describe('random requests', () => {
     );
   }
 
-  it(`are answered ${REQUESTS} times without a fault`, { timeout: 180_000 }, async () => {
+  it(`cause no server error in ${REQUESTS} requests`, { timeout: 180_000 }, async () => {
     const problems = new Set<string>();
     for (let sent = 0; sent < REQUESTS; sent += ROUND) {
       await renewWorld();

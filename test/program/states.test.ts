@@ -9,7 +9,7 @@ import { SIZE_LIMIT, uploadShows } from './states/uploads.ts';
 
 const shows = { ...uploadShows, ...releaseShows, ...accessShows, ...accountShows };
 
-it('every row of the page is played here, and no other', () => {
+it('contains exactly the reproduced rows', () => {
   const rows = tableIn('states').map(([subject, from, trigger]) => `${subject}: ${from}, ${trigger}`);
   expect(Object.keys(shows)).toEqual(rows);
   for (const { moves, stays } of Object.values(shows)) {

@@ -43,6 +43,9 @@ const MESSAGES = new RegExp(
   'g',
 );
 
+/** The titles of tests. */
+const TITLES = new RegExp(String.raw`^\s*(?:describe|it|test)(?:\.\w+)*\(\s*(${LITERAL})`, 'gm');
+
 function textsMatching(path: string, pattern: RegExp): Text[] {
   const source = readFileSync(path, 'utf8');
   return [...source.matchAll(pattern)].flatMap((match) => {
@@ -88,16 +91,23 @@ function findOffences(texts: Text[], rules: Rule[]): string[] {
   );
 }
 
-/** README.md and the pages of the documentation that everyone reads first, without code. */
-function startingPages(): Text[] {
-  const names = ['README', 'start', 'install-and-upgrade', 'ios', 'ci', 'command-line', 'administration', 'api'];
-  return ['README.md', ...names.map((name) => `docs/${name}.md`)].flatMap((path) =>
+/** README.md and all pages of the documentation, without code. */
+function pages(): Text[] {
+  const names = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).filter(
+    (name) => name.endsWith('.md') && name !== 'words.md',
+  );
+  return ['README.md', ...names.map((name) => `docs/${name}`)].flatMap((path) =>
     readFileSync(join(root, path), 'utf8')
       .replace(/^ *```.*?^ *```$/gms, (code) => code.replaceAll(/[^\n]/g, ''))
       .split('\n')
       .map((line, at) => ({ place: `${path}:${at + 1}`, text: line.replaceAll(/`[^`]*`|"[^"]*"/g, 'X') })),
   );
 }
+
+const titles = (): Text[] =>
+  filesOf('test')
+    .filter((path) => /\.test\.tsx?$/.test(path) && path !== import.meta.filename)
+    .flatMap((path) => textsMatching(path, TITLES));
 
 const english = readRules('Glossary');
 const german = readRules('German');
@@ -133,7 +143,8 @@ describe('the words to avoid are in', () => {
     ['no error of the API', () => sentences(api().flatMap((path) => textsMatching(path, MESSAGES))), english],
     ['no default message of an error', () => sentences(literalsOf(join(root, 'src/lib/errors.ts'))), english],
     ['no description of the API', describedTexts, english],
-    ['no page that starts the documentation', startingPages, english],
+    ['no page of the documentation', pages, english],
+    ['no title of a test', () => titles(), english],
   ])('%s', (_, texts, rules) => {
     const found = texts();
     expect(found.length).toBeGreaterThan(10);

@@ -1,4 +1,4 @@
-// Icons of organizations and projects: what is taken, how it comes back, and what becomes of the bytes.
+// Icons of organizations and projects: accepted files, downloads, and deletion.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { projects } from '../../src/data/tables/tables.ts';
 import { imageTypeOf } from '../../src/images/check.ts';
@@ -81,7 +81,7 @@ describe('the type of an image', () => {
     ['a page', Buffer.from('<!doctype html><script>1</script>'), undefined],
     ['a sound in the same container as WebP', Buffer.from('RIFF\u0004\u0000\u0000\u0000WAVE'), undefined],
     ['a PNG after a blank', Buffer.concat([Buffer.from(' '), PNG]), undefined],
-  ])('of %s is told by its bytes', (_what, bytes, expected) => {
+  ])('of %s is detected from its bytes', (_what, bytes, expected) => {
     expect(imageTypeOf(bytes)).toBe(expected);
   });
 });
@@ -91,31 +91,34 @@ describe('setting an icon', () => {
     ['organizationIcon', PNG, 'image/png', 'organization'],
     ['projectIcon', JPEG, 'image/jpeg', 'project'],
     ['longProjectIcon', WEBP, 'image/webp', 'project'],
-  ] as const)('at the %s gives it back byte for byte, typed by its bytes', async (kind, bytes, type, thing) => {
-    const { [kind]: path, admin, organizationId, projectId } = await staff();
-    const after = auditMark(fixture);
-    const answer = await send(admin.client, path, bytes, { type: 'image/svg+xml' });
-    expect(answer.status).toBe(201);
-    const identifier = thing === 'project' ? projectId : organizationId;
-    expect(answer.body).toMatchObject({ identifier, has_icon: true });
-    const url = String(answer.body.icon_url);
-    expect(url.startsWith(`${fixture.config.server.base_url}/api/v1/${thing}s/${identifier}/icon?v=`)).toBe(true);
-    expect((await admin.client.get(`/api/v1/${thing}s/${identifier}`)).body).toEqual(answer.body);
+  ] as const)(
+    'at the %s returns it unchanged, with the type detected from its bytes',
+    async (kind, bytes, type, thing) => {
+      const { [kind]: path, admin, organizationId, projectId } = await staff();
+      const after = auditMark(fixture);
+      const answer = await send(admin.client, path, bytes, { type: 'image/svg+xml' });
+      expect(answer.status).toBe(201);
+      const identifier = thing === 'project' ? projectId : organizationId;
+      expect(answer.body).toMatchObject({ identifier, has_icon: true });
+      const url = String(answer.body.icon_url);
+      expect(url.startsWith(`${fixture.config.server.base_url}/api/v1/${thing}s/${identifier}/icon?v=`)).toBe(true);
+      expect((await admin.client.get(`/api/v1/${thing}s/${identifier}`)).body).toEqual(answer.body);
 
-    const { pathname, search } = new URL(url);
-    const icon = await read(admin, pathname + search);
-    expect(icon.status).toBe(200);
-    expect(icon.bytes.equals(bytes)).toBe(true);
-    expect(icon.headers.get('content-type')).toBe(type);
-    expect(icon.headers.get('x-content-type-options')).toBe('nosniff');
-    expect(icon.headers.get('cache-control')).toMatch(/^private/);
-    expect(icon.headers.get('content-security-policy')).toBe("default-src 'none'; sandbox");
-    expect(auditRows(fixture, { after }).map((row) => [row.event, row.type, row.identifier, row.details])).toEqual([
-      ['edited', thing, identifier, { changed: { icon: { from: null, to: type } } }],
-    ]);
-  });
+      const { pathname, search } = new URL(url);
+      const icon = await read(admin, pathname + search);
+      expect(icon.status).toBe(200);
+      expect(icon.bytes.equals(bytes)).toBe(true);
+      expect(icon.headers.get('content-type')).toBe(type);
+      expect(icon.headers.get('x-content-type-options')).toBe('nosniff');
+      expect(icon.headers.get('cache-control')).toMatch(/^private/);
+      expect(icon.headers.get('content-security-policy')).toBe("default-src 'none'; sandbox");
+      expect(auditRows(fixture, { after }).map((row) => [row.event, row.type, row.identifier, row.details])).toEqual([
+        ['edited', thing, identifier, { changed: { icon: { from: null, to: type } } }],
+      ]);
+    },
+  );
 
-  it('replaces the one before, whose bytes go at once', async () => {
+  it('replaces the previous one and deletes its bytes immediately', async () => {
     const { admin, projectIcon } = await staff();
     const before = new Set(await storedIcons());
     await send(admin.client, projectIcon, PNG);
@@ -130,7 +133,7 @@ describe('setting an icon', () => {
     expect((await read(admin, projectIcon)).bytes.equals(WEBP)).toBe(true);
   });
 
-  it('takes exactly 1 MiB and nothing more', async () => {
+  it('accepts exactly 1 MiB and nothing more', async () => {
     const { admin, organizationIcon, projectIcon } = await staff();
     const exact = Buffer.concat([PNG, Buffer.alloc(MEBIBYTE - PNG.length, 7)]);
     expect((await send(admin.client, projectIcon, exact)).status).toBe(201);
@@ -151,7 +154,7 @@ describe('setting an icon', () => {
     ['a JPEG of a head alone', Buffer.from('ffd8ffe000104a46494600010100000100010000ffd9', 'hex')],
     ['a WebP without width', withWidth(sampleImages.lossyWebp, 0)],
     ['a PNG of 4,097 pixels', buildPng(4097, 1)],
-  ])('refuses %s and keeps nothing of it', async (_what, bytes) => {
+  ])('rejects %s and stores nothing', async (_what, bytes) => {
     const { admin, organizationIcon, projectIcon } = await staff();
     const before = await storedIcons();
     for (const path of [organizationIcon, projectIcon]) {
@@ -161,7 +164,7 @@ describe('setting an icon', () => {
     expect(await storedIcons()).toEqual(before);
   });
 
-  it('refuses what is no form with a file', async () => {
+  it('rejects a body that is not a form with a file', async () => {
     const { admin, projectIcon } = await staff();
     expectInvalid(await send(admin.client, projectIcon, PNG, { name: 'icon' }), 'body.file: missing');
     const text = new FormData();
@@ -177,7 +180,7 @@ describe('setting an icon', () => {
     expectRefusal(await admin.client.send('POST', projectIcon, broken), 400, 'invalid_input');
   });
 
-  it('keeps the last of fifty at once and removes the others', async () => {
+  it('keeps the last of fifty simultaneous ones and deletes the others', async () => {
     const { admin, organizationIcon } = await staff();
     const before = new Set(await storedIcons());
     const images = Array.from({ length: 50 }, (_, index) => Buffer.concat([PNG, Buffer.from([index])]));
@@ -189,7 +192,7 @@ describe('setting an icon', () => {
     expect((await storedIcons()).filter((key) => !before.has(key))).toHaveLength(1);
   });
 
-  it('leaves no bytes behind when the project goes meanwhile', async () => {
+  it('leaves no bytes behind if the project is deleted at the same time', async () => {
     const { admin, projectIcon, projectId } = await staff();
     const before = await storedIcons();
     const { storage, db } = fixture.app;
@@ -217,7 +220,7 @@ describe('setting an icon', () => {
 });
 
 describe('reading an icon', () => {
-  it('is not found where there is none', async () => {
+  it('returns 404 if there is none', async () => {
     const { admin, organizationIcon, projectIcon, longProjectIcon } = await staff();
     for (const path of [organizationIcon, projectIcon, longProjectIcon]) {
       expectRefusal(await admin.client.get(path), 404, 'not_found');
@@ -225,7 +228,7 @@ describe('reading an icon', () => {
     }
   });
 
-  it('answers 304 to who has it already', async () => {
+  it('returns 304 to clients that have it', async () => {
     const { admin, projectIcon } = await staff();
     await send(admin.client, projectIcon, PNG);
     const etag = (await read(admin, projectIcon)).headers.get('etag') ?? '';
@@ -241,8 +244,8 @@ describe('reading an icon', () => {
   });
 });
 
-describe('who may', () => {
-  it('set, read and remove the icon of an organization', async () => {
+describe('permissions', () => {
+  it('for setting, reading and removing the icon of an organization', async () => {
     const { admin, manager, member, outsider, organizationIcon, organizationId } = await staff();
     for (const person of [manager, member]) {
       expectRefusal(await send(person.client, organizationIcon, PNG), 403, 'insufficient_role');
@@ -262,7 +265,7 @@ describe('who may', () => {
     expect((await send(all, organizationIcon, WEBP)).status).toBe(201);
   });
 
-  it('set, read and remove the icon of a project, at both addresses', async () => {
+  it('for setting, reading and removing the icon of a project, at both addresses', async () => {
     const {
       admin,
       member,
@@ -304,7 +307,7 @@ describe('who may', () => {
 });
 
 describe('removing an icon', () => {
-  it('leaves none, recorded, nor its bytes', async () => {
+  it('deletes it with its bytes, and records that', async () => {
     const { admin, maintainer, projectIcon, organizationIcon } = await staff();
     for (const [client, path, type] of [
       [maintainer.client, projectIcon, 'project'],
@@ -328,7 +331,7 @@ describe('removing an icon', () => {
     }
   });
 
-  it('comes with the project or organization that is deleted', async () => {
+  it('happens when the project or organization is deleted', async () => {
     const { admin, projectIcon, organizationIcon } = await staff();
     const before = await storedIcons();
     await send(admin.client, projectIcon, PNG);

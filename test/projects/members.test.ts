@@ -19,7 +19,7 @@ async function staff() {
 }
 
 describe('members of a project', () => {
-  it('are listed for project admins, those with a membership of their own', async () => {
+  it('are listed for project admins if they have their own membership', async () => {
     const { admin, manager, member, outsider, inRole, path, organizationId, projectId } = await staff();
     const { body } = await manager.client.get<Page>(`${path}/members`);
     expect(body.next_cursor).toBeNull();
@@ -45,7 +45,7 @@ describe('members of a project', () => {
     expectRefusal(await token.get(`${path}/members`), 403, 'permission_denied');
   });
 
-  it('get another role and are removed by project admins, with a trace', async () => {
+  it('get another role and are removed by project admins, with an audit event', async () => {
     const { admin, inRole, path, organizationId, projectId } = await staff();
     const { id, client } = inRole.read;
     const after = auditMark(fixture);
@@ -75,7 +75,7 @@ describe('members of a project', () => {
     ]);
   });
 
-  it('are not touched by anybody less, nor when they are none', async () => {
+  it('cannot be changed by others, or if they are not members', async () => {
     const { admin, manager, member, inRole, path } = await staff();
     const target = `${path}/members/${inRole.read.id}`;
     for (const person of [member, inRole.read, inRole.maintainer]) {

@@ -64,7 +64,7 @@ function addBuild(organizationId: string, projectId: string, revokedAt: number |
 }
 
 describe('creating a project', () => {
-  it('answers the project, with everything given and nothing more', async () => {
+  it('returns the project with all given fields and no others', async () => {
     const { admin, manager, organizationId, query } = await staff();
     const after = auditMark(fixture);
     const answer = await manager.client.post(
@@ -120,13 +120,13 @@ describe('creating a project', () => {
     ],
     [{ name: 'X', platform: 'ios', bundle_identifier: 'c'.repeat(256) }, ['body.bundle_identifier: string_too_long']],
     [[], ['body: dict_type']],
-  ])('refuses the body %j', async (body, expected) => {
+  ])('rejects the body %j', async (body, expected) => {
     const admin = await addPerson(fixture);
     const query = { organization_id: await addOrganization(admin) };
     expectInvalid(await admin.client.post(PROJECTS, body, query), ...expected);
   });
 
-  it('is for managers and admins of that organization', async () => {
+  it('requires a manager or admin of the organization', async () => {
     const { admin, member, outsider, inRole, query, organizationId, projectId } = await staff();
     const body = { name: 'Mine', platform: 'ios' };
     expectRefusal(await anonymous.post(PROJECTS, body, query), 401, 'unauthorized');
@@ -147,7 +147,7 @@ describe('creating a project', () => {
     expectRefusal(await token.post(PROJECTS, { ...body, name: 'Other' }, query), 403, 'permission_denied');
   });
 
-  it('takes a name once for each platform of an organization', async () => {
+  it('accepts a name once per platform of an organization', async () => {
     const { admin, query } = await staff();
     expectRefusal(await admin.client.post(PROJECTS, { name: 'Crane', platform: 'ios' }, query), 409, 'already_exists');
     expect((await admin.client.post(PROJECTS, { name: 'Crane', platform: 'android' }, query)).status).toBe(201);
@@ -160,7 +160,7 @@ describe('creating a project', () => {
     for (const answer of answers.filter(({ status }) => status !== 201)) expectRefusal(answer, 409, 'already_exists');
   });
 
-  it('ends at 50 in one organization, however many ask at once', async () => {
+  it('stops at 50 in one organization, also for simultaneous requests', async () => {
     const admin = await addPerson(fixture);
     const organizationId = await addOrganization(admin);
     const query = { organization_id: organizationId };
@@ -182,7 +182,7 @@ describe('creating a project', () => {
 });
 
 describe('listing projects', () => {
-  it('shows managers all, members what they joined, project tokens their own, newest first', async () => {
+  it('returns all to managers, joined ones to members and their own to project tokens, newest first', async () => {
     const { admin, manager, member, outsider, inRole, organizationId, projectId, query } = await staff();
     const ids = [projectId];
     for (let index = 0; index < 9; index++) {
@@ -228,7 +228,7 @@ describe('listing projects', () => {
     expectRefusal(await anonymous.get(PROJECTS, query), 401, 'unauthorized');
   });
 
-  it('neither repeats nor hides a project that comes or goes between two pages', async () => {
+  it('neither repeats nor misses projects when others are created or deleted between pages', async () => {
     const admin = await addPerson(fixture);
     const organizationId = await addOrganization(admin);
     const query = { organization_id: organizationId, limit: 2 };
@@ -243,7 +243,7 @@ describe('listing projects', () => {
     expect(second.body.items.map((item) => item.identifier)).toEqual([ids[2], ids[1]]);
   });
 
-  it('clamps a great limit, restarts at a malformed cursor, and refuses limits that are none', async () => {
+  it('clamps a large limit, restarts at a malformed cursor, and rejects invalid limits', async () => {
     const { admin, query } = await staff();
     const whole = await admin.client.get<Page>(PROJECTS, query);
     expect((await admin.client.get(PROJECTS, { ...query, limit: 5000 })).body).toEqual(whole.body);
@@ -253,7 +253,7 @@ describe('listing projects', () => {
     expectInvalid(await admin.client.get(PROJECTS), 'query.organization_id: missing');
   });
 
-  it('needs the read scope and the token’s own organization', async () => {
+  it('requires the read scope and the token’s own organization', async () => {
     const { admin, organizationId, query, projectId } = await staff();
     const elsewhere = await addOrganization(admin, 'Elsewhere');
     const token = { developerId: admin.id, organizationId };
@@ -267,7 +267,7 @@ describe('listing projects', () => {
 });
 
 describe('one project', () => {
-  it('is read by everybody who reaches it, with their role, and unknown to others', async () => {
+  it('is visible to everyone with access, with their role, and unknown to others', async () => {
     const { admin, manager, member, outsider, inRole, path, projectId, organizationId } = await staff();
     for (const person of [admin, manager])
       expect((await person.client.get(path)).body).toMatchObject({ role: 'admin' });
@@ -292,13 +292,13 @@ describe('one project', () => {
     expectRefusal(await token.get(`${PROJECTS}/${sibling}`), 404, 'not_found');
   });
 
-  it('a project membership without one in the organization gives nothing', async () => {
+  it('a project membership without one in the organization grants nothing', async () => {
     const { outsider, projectId, path } = await staff();
     join(fixture, outsider.id, { projects: { [projectId]: 'admin' } });
     expectRefusal(await outsider.client.get(path), 404, 'not_found');
   });
 
-  it('is changed by project admins, keeps its platform, and remembers what was', async () => {
+  it('can be changed by project admins, except for its platform, with the previous values recorded', async () => {
     const { admin, inRole, path, organizationId, projectId } = await staff();
     const after = auditMark(fixture);
     const answer = await inRole.admin.client.patch(path, {
@@ -345,7 +345,7 @@ describe('one project', () => {
     );
   });
 
-  it('is not changed or deleted by anybody less', async () => {
+  it('cannot be changed or deleted with a lower role', async () => {
     const { admin, member, outsider, inRole, path, organizationId, projectId } = await staff();
     for (const person of [
       member,
@@ -385,7 +385,7 @@ describe('one project', () => {
           .run();
       },
     ],
-  ])('stays while it has %s', async (_what, add) => {
+  ])('cannot be deleted while it has %s', async (_what, add) => {
     const { admin, path, organizationId, projectId } = await staff();
     add(organizationId, projectId);
     expectRefusal(await admin.client.delete(path), 409, 'dependency_exists');

@@ -87,7 +87,7 @@ const rollBackTo = (release_id: string) =>
   client.post<Release>('/api/v1/releases/rollback', undefined, { ...inChannel, release_id });
 
 describe('releasing a build', () => {
-  it('answers the release, makes it current, and tells audit and outbox', async () => {
+  it('returns the release, makes it current, and records audit event and webhook', async () => {
     const buildId = addBuild();
     const mark = auditMark(fixture);
     const before = outboxRows(fixture, 'release.created').length;
@@ -118,7 +118,7 @@ describe('releasing a build', () => {
       },
     ]);
   });
-  it('moves the channel on, and the newest first', async () => {
+  it('replaces the current release of the channel, and lists the newest first', async () => {
     const [one, two, three] = [await releaseNew(), await releaseNew(), await releaseNew()];
     const list = await client.get<{ items: Release[] }>('/api/v1/releases', inChannel);
     expect(list.body.items.map((row) => [row.identifier, row.is_current])).toEqual([
@@ -155,7 +155,7 @@ describe('releasing a build', () => {
     expect(plan).toContain('SEARCH releases USING COVERING INDEX releases_build (build_id=? AND id<?)');
     for (const step of plan) expect(step).not.toMatch(/TEMP B-TREE|SCAN releases/);
   });
-  it('refuses builds that are not of the project, are absent, or revoked', async () => {
+  it('rejects builds that belong to other projects, do not exist or are revoked', async () => {
     expectRefusal(await release(addBuild(fixture.ios_project_id)), 404, 'not_found');
     expectRefusal(await release(fixture.app.ids.next()), 404, 'not_found');
     const revoked = addBuild();
@@ -163,7 +163,7 @@ describe('releasing a build', () => {
     expectRefusal(await release(revoked), 400, 'operation_not_allowed');
     expect(await current()).toEqual([]);
   });
-  it('refuses a channel of another project', async () => {
+  it('rejects a channel of another project', async () => {
     const query = { ...inChannel, project_id: fixture.ios_project_id };
     expectRefusal(await client.post('/api/v1/releases', { build_id: addBuild() }, query), 404, 'not_found');
   });
@@ -181,7 +181,7 @@ describe('releasing a build', () => {
 });
 
 describe('the current release', () => {
-  it('falls back when the newest is disabled, deleted, or its build revoked, and comes back', async () => {
+  it('changes when the newest is disabled, deleted, or its build revoked, and comes back', async () => {
     const [one, two] = [await releaseNew(), await releaseNew()];
     expect((await act(two, 'disable')).body).toMatchObject({ state: 'disabled', is_current: false });
     expect(await current()).toEqual([one]);
@@ -192,12 +192,12 @@ describe('the current release', () => {
     expect((await client.delete(`/api/v1/releases/${one}`)).status).toBe(204);
     expect(await current()).toEqual([]);
   });
-  it('is told for all channels of the project at once, when no channel is named', async () => {
+  it('is returned for all channels of the project without a channel', async () => {
     const one = await releaseNew();
     const rows = (await client.get<Release[]>('/api/v1/releases/current', inProject)).body;
     expect(rows.map((row) => [row.identifier, row.is_current])).toContainEqual([one, true]);
   });
-  it('records doing it again as redundant and changes nothing', async () => {
+  it('records a repeated action as redundant and changes nothing', async () => {
     const id = await releaseNew();
     const mark = auditMark(fixture);
     expect((await act(id, 'enable')).body).toMatchObject({ state: 'active' });
@@ -208,7 +208,7 @@ describe('the current release', () => {
 });
 
 describe('rolling back', () => {
-  it('marks the current one and answers the one before it', async () => {
+  it('marks the current release and returns the one before it', async () => {
     const [one, two] = [await releaseNew(), await releaseNew()];
     const mark = auditMark(fixture);
     const before = outboxRows(fixture, 'release.rolled_back').length;
@@ -223,7 +223,7 @@ describe('rolling back', () => {
     ]);
     expect(outboxRows(fixture, 'release.rolled_back').slice(before)).toMatchObject([{ data: { release_id: two } }]);
   });
-  it('skips what cannot be served', async () => {
+  it('skips releases that cannot be current', async () => {
     const [one, two, three] = [await releaseNew(), await releaseNew(), await releaseNew()];
     await act(two, 'disable');
     expect((await rollBack()).body.identifier).toBe(one);
@@ -231,7 +231,7 @@ describe('rolling back', () => {
     expectRefusal(await act(three, 'enable'), 400, 'operation_not_allowed');
     expectRefusal(await act(three, 'disable'), 400, 'operation_not_allowed');
   });
-  it('is refused with nothing to go back to, and changes nothing', async () => {
+  it('is rejected without an earlier release, and changes nothing', async () => {
     expectRefusal(await rollBack(), 400, 'operation_not_allowed');
     const only = await releaseNew();
     const mark = auditMark(fixture);
@@ -239,7 +239,7 @@ describe('rolling back', () => {
     expect(await current()).toEqual([only]);
     expect(auditRows(fixture, { after: mark })).toEqual([]);
   });
-  it('goes back to the named release, and marks and records each one above it', async () => {
+  it('returns to the given release, and marks and records each newer one', async () => {
     const [one, two, three, four] = [await releaseNew(), await releaseNew(), await releaseNew(), await releaseNew()];
     await act(three, 'disable');
     const mark = auditMark(fixture);
@@ -266,7 +266,7 @@ describe('rolling back', () => {
       { data: { release_id: two } },
     ]);
   });
-  it('does not go to a release that is current, disabled, rolled back or more than a hundred back', async () => {
+  it('rejects a release that is current, disabled, rolled back or more than a hundred back', async () => {
     const [far, off, gone] = [await releaseNew(), await releaseNew(), await releaseNew()];
     await act(off, 'disable');
     expect((await rollBack()).body.identifier).toBe(far);
@@ -315,7 +315,7 @@ describe('rolling back', () => {
     expect(await current()).toEqual([newest]);
     expect(auditRows(fixture, { after: mark })).toEqual([]);
   });
-  it('goes one step for one of many at once while there are steps', async () => {
+  it('goes one step back for each of several simultaneous requests while there are releases', async () => {
     const first = await releaseNew();
     for (let index = 0; index < 5; index++) await releaseNew();
     const answers = await Promise.all(Array.from({ length: 20 }, rollBack));
@@ -325,7 +325,7 @@ describe('rolling back', () => {
 });
 
 describe('changing and deleting a release', () => {
-  it('changes notes and the mandatory mark alone', async () => {
+  it('changes only notes and the mandatory mark', async () => {
     const id = await releaseNew();
     const answer = await client.patch<Release>(`/api/v1/releases/${id}`, { mandatory: true, state: 'disabled' });
     expect(answer.body).toMatchObject({ mandatory: true, state: 'active', release_notes: null });
@@ -334,14 +334,14 @@ describe('changing and deleting a release', () => {
       release_notes: 'x',
     });
   });
-  it('is gone after deletion, with webhook and audit', async () => {
+  it('deletes it, with webhook and audit event', async () => {
     const id = await releaseNew();
     const before = outboxRows(fixture, 'release.deleted').length;
     expect((await client.delete(`/api/v1/releases/${id}`)).status).toBe(204);
     expectRefusal(await client.get(`/api/v1/releases/${id}`), 404, 'not_found');
     expect(outboxRows(fixture, 'release.deleted')).toHaveLength(before + 1);
   });
-  it('goes with its build', async () => {
+  it('happens when its build is deleted', async () => {
     const id = await releaseNew();
     const buildId = (await client.get<Release>(`/api/v1/releases/${id}`)).body.build.identifier;
     expect((await client.delete(`/api/v1/builds/${buildId}`)).status).toBe(204);
@@ -349,8 +349,8 @@ describe('changing and deleting a release', () => {
   });
 });
 
-describe('reading a release by a token', () => {
-  it('is allowed to a project access token, and releasing too as maintainer', async () => {
+describe('releases with a token', () => {
+  it('can be read by a project access token, and created as maintainer', async () => {
     const ci = client.as(fixture.project_access_token);
     const answer = await ci.post<Release>('/api/v1/releases', { build_id: addBuild() }, inChannel);
     expect([answer.status, answer.body.created_by]).toEqual([201, null]);

@@ -23,7 +23,7 @@ async function verify(token: string): Promise<unknown> {
 }
 
 describe('an access token', () => {
-  it('with any header and any claims is not valid, and asking does no harm', async () => {
+  it('with any header and any claims is rejected, and changes nothing', async () => {
     const header = fc.record(
       {
         alg: known('EdDSA', 'none', 'HS256', 'ES256', 'Ed25519'),
@@ -54,7 +54,7 @@ describe('an access token', () => {
     );
   });
 
-  it('of any other form is not valid', async () => {
+  it('of any other form is rejected', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(part, { maxLength: 6 }), async (parts) => {
         expect(await verify(parts.join('.'))).toBeUndefined();
@@ -74,12 +74,12 @@ describe('an access token', () => {
     [],
     null,
     'text',
-  ])('with the header %j is answered 401', async (header) => {
+  ])('with the header %j returns 401', async (header) => {
     const token = `${encode(header)}.${encode({})}.${randomBytes(64).toString('base64url')}`;
     expectRefusal(await api(fixture, token).get('/api/v1/organizations'), 401, 'unauthorized');
   });
 
-  it('with a signature that is right is held to the types of header and claims', async () => {
+  it('with a valid signature must have the right types of header and claims', async () => {
     const { access_token } = await signIn(fixture);
     const [, payload = ''] = access_token.split('.');
     const good = JSON.parse(Buffer.from(payload, 'base64url').toString());
@@ -106,7 +106,7 @@ describe('an access token', () => {
     }
   });
 
-  it('that was issued in the future is not valid beyond a minute of leeway', async () => {
+  it('that was issued in the future is rejected beyond a minute of leeway', async () => {
     const { access_token } = await signIn(fixture);
     const [, payload = ''] = access_token.split('.');
     const good = JSON.parse(Buffer.from(payload, 'base64url').toString());

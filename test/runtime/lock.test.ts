@@ -22,7 +22,7 @@ describe('a lock', () => {
     acquireLocks([thing])();
   });
 
-  it('is not kept when another one of the same call is not to be had', () => {
+  it('is released if another lock of the same call is not available', () => {
     const other = { lockFile: join(folder, 'other.lock'), name: 'the other' };
     const release = acquireLocks([thing]);
     expect(() => acquireLocks([other, thing])).toThrow('the thing');
@@ -54,7 +54,7 @@ describe('two servers', () => {
     );
   });
 
-  it('follow each other on one data folder', async () => {
+  it('can use one data folder one after the other', async () => {
     const first = await createServer(config('a'));
     await first.start();
     await first.stop();

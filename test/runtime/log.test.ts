@@ -30,7 +30,7 @@ describe('lines of the log', () => {
     expect(written).toEqual([['one', 'two'], ['three']]);
   });
 
-  it.each(['warn', 'error', 'fatal'] as const)('are written at once when one tells of trouble: %s', async (level) => {
+  it.each(['warn', 'error', 'fatal'] as const)('are written immediately for warnings and errors: %s', async (level) => {
     const { log, written } = openLog();
     log.info('before');
     log[level]('trouble');
@@ -39,7 +39,7 @@ describe('lines of the log', () => {
     expect(written).toEqual([['before', 'trouble']]);
   });
 
-  it('are written when the log is flushed, and before they take much memory', () => {
+  it('are written when the log is flushed, and before they use much memory', () => {
     const { log, written } = openLog();
     log.info('kept');
     log.flush();
@@ -49,7 +49,7 @@ describe('lines of the log', () => {
   });
 });
 
-describe('a log whose reader is slow', () => {
+describe('a log with a slow reader', () => {
   function openPipe() {
     const pipe = { room: 0, text: '', recovered: [] as number[], error: 'EAGAIN' };
     const writer = createLineWriter({
@@ -67,7 +67,7 @@ describe('a log whose reader is slow', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
   afterEach(() => void vi.useRealTimers());
 
-  it('gets every line once it reads again, whole and in order', () => {
+  it('gets all lines in order when it reads again', () => {
     const { pipe, writer } = openPipe();
     pipe.room = 5;
     writer.write('first line\n');
@@ -79,7 +79,7 @@ describe('a log whose reader is slow', () => {
     expect([writer.dropped(), pipe.recovered]).toEqual([0, []]);
   });
 
-  it('loses lines beyond 1 MiB, which are counted and reported once it reads again', () => {
+  it('drops lines beyond 1 MiB, counts them and reports the count', () => {
     const { pipe, writer } = openPipe();
     const line = `${'x'.repeat(1023)}\n`;
     for (let count = 0; count < 1_024; count += 1) writer.write(line);
@@ -96,7 +96,7 @@ describe('a log whose reader is slow', () => {
     expect([writer.dropped(), pipe.recovered]).toEqual([3, [3]]);
   });
 
-  it.each(['EPIPE', 'ENOSPC', 'EIO'])('loses lines that fail with %s, and none after that', (error) => {
+  it.each(['EPIPE', 'ENOSPC', 'EIO'])('drops lines that fail with %s, and none afterwards', (error) => {
     const { pipe, writer } = openPipe();
     pipe.error = error;
     writer.write('lost\nlost\n');

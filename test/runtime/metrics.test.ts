@@ -1,4 +1,4 @@
-// Metrics: for the token, or for this machine alone, and counted under routes instead of addresses.
+// Metrics: access with the token or from the same machine, and counts by route.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { webhookDeliveries } from '../../src/data/tables/tables.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
@@ -16,7 +16,7 @@ const read = (fixture: Fixture, headers: Record<string, string> = {}) =>
   api(fixture, null).send('GET', '/metrics', { headers });
 
 describe('metrics', () => {
-  it('count requests by route and status, and never show an address', async () => {
+  it('count requests by route and status, and never contain an address', async () => {
     await api(open).get(`/api/v1/projects/${open.android_project_id}`);
     await api(open, null).get('/install/not-a-capability');
     const { status, headers, text } = await read(open);
@@ -31,7 +31,7 @@ describe('metrics', () => {
     expect(text).not.toContain(open.android_project_id);
     expect(text).not.toContain('not-a-capability');
   });
-  it('count the deliveries of webhooks that wait or were given up, but not those of webhooks that are gone', async () => {
+  it('count pending and failed webhook deliveries, except those of deleted webhooks', async () => {
     const webhooks = '/api/v1/webhooks';
     const body = { url: 'http://127.0.0.1:2/', events: ['build.uploaded'] };
     const client = api(open);
@@ -58,11 +58,11 @@ describe('metrics', () => {
       'taxiway_webhook_deliveries{status="retrying"} 1',
     ]);
   });
-  it('are for this machine alone without a token, and for no proxy on it', async () => {
+  it('are available only to this machine without a token, and not to a proxy on it', async () => {
     expectRefusal(await read(open, { 'x-forwarded-for': '127.0.0.1' }), 404, 'not_found');
     expectRefusal(await read(open, { forwarded: 'for=127.0.0.1' }), 404, 'not_found');
   });
-  it('ask for the token where one is configured', async () => {
+  it('require the token if one is configured', async () => {
     expectRefusal(await read(guarded), 401, 'unauthorized');
     expectRefusal(await read(guarded, { authorization: `Bearer ${TOKEN}x` }), 401, 'unauthorized');
     expect((await read(guarded, { authorization: `Bearer ${TOKEN}` })).status).toBe(200);

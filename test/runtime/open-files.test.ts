@@ -1,4 +1,4 @@
-// A server that runs out of open files: transfers are refused with 503, everything small goes on.
+// A server that runs out of open files rejects transfers with 503 and still serves small requests.
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -84,7 +84,7 @@ async function expectSmallRequestsToWork(): Promise<void> {
 
 // Only Linux tells a process its limit and what it has open.
 describe.runIf(process.platform === 'linux')('a server that runs out of open files', () => {
-  it('refuses further transfers with 503 and Retry-After, and goes on with everything small', async () => {
+  it('rejects further transfers with 503 and Retry-After, and serves small requests', async () => {
     const url = await signLargeObject();
     const heads: string[] = [];
     while (heads.length < 40 && !heads.at(-1)?.includes(' 503 ')) heads.push(await startReading(url));
@@ -96,7 +96,7 @@ describe.runIf(process.platform === 'linux')('a server that runs out of open fil
     await eventually(async () => expect(await startReading(url)).toMatch(/^HTTP\/1\.1 200 /));
   });
 
-  it('closes connections that ask for nothing, the oldest first, when others come', async () => {
+  it('closes idle connections, oldest first, for new ones', async () => {
     let closed = 0;
     for (let count = 0; count < 300; count += 1) {
       const socket = dial();

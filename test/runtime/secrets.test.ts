@@ -10,7 +10,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('secrets', () => {
   const secrets = createSecrets(Buffer.alloc(32, 1));
-  it('open for the same key and purpose alone', () => {
+  it('can only be decrypted with the same key and purpose', () => {
     const sealed = secrets.encrypt('a secret', 'totp');
     expect(sealed).not.toContain('a secret');
     expect(secrets.decrypt(sealed, 'totp')).toBe('a secret');
@@ -19,7 +19,7 @@ describe('secrets', () => {
     expect(() => secrets.decrypt(`${sealed.slice(0, -2)}AA`, 'totp')).toThrow();
     expect(() => secrets.decrypt('v0.a.b.c', 'totp')).toThrow('unknown form');
   });
-  it('open with a whole tag and nonce only, and name what is damaged', () => {
+  it('can only be decrypted with a complete tag and nonce, and the error names what is damaged', () => {
     const sealed = secrets.encrypt('a secret', 'totp secret of dana');
     const [version, nonce = '', tag = '', body] = sealed.split('.');
     const shortened = (text: string, bytes: number) =>
@@ -32,7 +32,7 @@ describe('secrets', () => {
       expect(open).toThrow(`The encrypted value "totp secret of dana" can't be decrypted`);
     }
   });
-  it('make tokens of 256 bits and hash them', () => {
+  it('generate tokens of 256 bits and hash them', () => {
     const token = secrets.token('svc_prj_');
     expect(token).toMatch(/^svc_prj_[\w-]{43}$/);
     expect(secrets.token()).not.toBe(secrets.token());
@@ -44,8 +44,8 @@ describe('secrets', () => {
   });
 });
 
-describe('master key', () => {
-  it('is made once, for its owner alone, and read back', () => {
+describe('the secret key', () => {
+  it('is created once, readable only by its owner', () => {
     const file = join(folder, 'deep', 'secret.key');
     const made = loadMasterKey('', file);
     expect(made).toHaveLength(32);
@@ -53,11 +53,11 @@ describe('master key', () => {
     expect(loadMasterKey('', file)).toEqual(made);
     expect(readFileSync(file, 'utf8').trim()).toBe(made.toString('base64'));
   });
-  it('comes from the configuration when that has one', () => {
+  it('comes from the configuration if it is set there', () => {
     const configured = loadMasterKey('x'.repeat(32), join(folder, 'unused.key'));
     expect(configured).toEqual(loadMasterKey('x'.repeat(32), join(folder, 'other.key')));
   });
-  it('refuses a damaged file instead of making a new key', () => {
+  it('rejects a damaged file instead of creating a new key', () => {
     const file = join(folder, 'damaged.key');
     writeFileSync(file, 'short\n');
     expect(() => loadMasterKey('', file)).toThrow("doesn't contain a key of 32 bytes");

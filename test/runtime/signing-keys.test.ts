@@ -19,7 +19,7 @@ const keys = () => fixture.app.db.select().from(signingKeys).all();
 const read = async (token: string) => (await api(fixture, token).get('/api/v1/organizations')).status;
 
 describe('the signing key', () => {
-  it('is replaced after 90 days; tokens of the one before are good until they end', async () => {
+  it('is replaced after 90 days; tokens of the previous one stay valid until they expire', async () => {
     const first = await signIn(fixture);
     fixture.clock.advance(90 * DAY - MINUTE);
     const last = await signIn(fixture);
@@ -37,7 +37,7 @@ describe('the signing key', () => {
     expect([await read(last.access_token), await read(next.access_token)]).toEqual([401, 200]);
   });
 
-  it('is deleted by the sweep once nothing that it signed is valid', async () => {
+  it('is deleted by the cleanup job when all its tokens have expired', async () => {
     await signIn(fixture);
     fixture.clock.advance(91 * DAY);
     const { access_token } = await signIn(fixture);
@@ -49,7 +49,7 @@ describe('the signing key', () => {
     expect((await signIn(fixture)).access_token).toMatch(/^eyJ/);
   });
 
-  it('signs nothing that is believed once the tokens of its time have ended', async () => {
+  it('signs nothing valid after the tokens of its time have expired', async () => {
     const { app, clock, admin } = fixture;
     const stolen = currentSigningKey(app);
     const { session_id } = await signIn(fixture);
@@ -74,7 +74,7 @@ describe('the signing key', () => {
     expect(await read(await forge())).toBe(401);
   });
 
-  it('is one for all who use a database, whoever replaces it', async () => {
+  it('is shared by all servers of a database, also after one replaces it', async () => {
     const { app } = fixture;
     const claims = { developerId: fixture.admin.developer_id, email: fixture.admin.email, sessionId: app.ids.next() };
     const other = createAccessTokens({ ...app, issuer: app.config.server.base_url });

@@ -7,7 +7,7 @@ import { openApp } from '../../src/app.ts';
 import { configFrom } from '../../src/config.ts';
 import { WrongSecretKeyError } from '../../src/runtime/secrets.ts';
 
-it('refuses another secret key than the one the data was made with', async () => {
+it('rejects data of another secret key', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'taxiway-key-'));
   const withKey = (secretKey: string) =>
     openApp(configFrom({ server: { data_dir: folder, secret_key: secretKey }, log: { level: 'silent' } }));

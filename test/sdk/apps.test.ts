@@ -36,7 +36,7 @@ const trail = (mark: string) =>
   }));
 
 describe('an SDK app', () => {
-  it('is made with a key and a secret that is shown this once', async () => {
+  it('is created with a key and a secret that is shown once', async () => {
     const mark = auditMark(fixture);
     const { status, body } = await create({ name: 'Harbour for Android', channel_id: scenario.channelId });
     expect([status, body]).toEqual([
@@ -71,7 +71,7 @@ describe('an SDK app', () => {
     ]);
   });
 
-  it('is made by a maintainer of the project and by tokens that may do everything there', async () => {
+  it('can be created by a maintainer of the project and by tokens with all permissions there', async () => {
     const ci = staff.as(fixture.project_access_token);
     const body = { name: 'by CI', channel_id: scenario.channelId };
     expect((await ci.post('/api/v1/sdk-apps', body, scenario.inProject)).body).toMatchObject({ created_by: null });
@@ -92,7 +92,7 @@ describe('an SDK app', () => {
     expectRefusal(await create({ ...input, channel_id: ABSENT }), 404, 'not_found');
   });
 
-  it('changes its name and its channel, and records only what changed', async () => {
+  it('changes its name and its channel, and records only the changed fields', async () => {
     const app = await scenario.addApp();
     const path = `/api/v1/sdk-apps/${app.identifier}`;
     const other = await scenario.addChannel();
@@ -112,7 +112,7 @@ describe('an SDK app', () => {
     ]);
   });
 
-  it('gets a new secret, is revoked and deleted, each in the trail and never a secret', async () => {
+  it('gets a new secret, is revoked and deleted, each recorded without the secret', async () => {
     const app = await scenario.addApp();
     await scenario.enroll({}, app);
     const path = `/api/v1/sdk-apps/${app.identifier}`;
@@ -146,13 +146,13 @@ describe('an SDK app', () => {
     [{ name: ' ', channel_id: ABSENT }, ['body.name: string_too_short']],
     [{ name: 'x'.repeat(101), channel_id: ABSENT }, ['body.name: string_too_long']],
     [{ name: 'x', channel_id: 'beta' }, ['body.channel_id: uuid_parsing']],
-  ] as const)('is refused as %j', async (body, expected) => {
+  ] as const)('is rejected as %j', async (body, expected) => {
     expectInvalid(await create(body), ...expected);
   });
 });
 
-describe('what an SDK app belongs to', () => {
-  it('keeps a channel from being deleted, unless forced, which deletes it too', async () => {
+describe('a channel with an SDK app', () => {
+  it('can only be deleted with force, which also deletes the SDK app', async () => {
     const channelId = await scenario.addChannel();
     const app = await scenario.addApp(channelId);
     const refusal = await staff.delete(`/api/v1/channels/${channelId}`);
@@ -163,7 +163,7 @@ describe('what an SDK app belongs to', () => {
     expectRefusal(await staff.get(`/api/v1/sdk-apps/${app.identifier}`), 404, 'not_found');
   });
 
-  it('takes it along when a project is deleted', async () => {
+  it('is deleted with its SDK app when its project is deleted', async () => {
     const project = { name: 'short-lived', platform: 'android' };
     const made = await staff.post<{ identifier: string }>('/api/v1/projects', project, {
       organization_id: fixture.organization_id,
@@ -180,7 +180,7 @@ describe('what an SDK app belongs to', () => {
 });
 
 describe('the description of the API', () => {
-  it('says which credential each operation of an install takes', async () => {
+  it('contains the credential of each operation for installs', async () => {
     const { body } = await staff.get<{
       paths: Record<string, Record<string, { security: object[]; responses: object }>>;
     }>('/api/openapi.json');

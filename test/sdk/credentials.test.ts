@@ -80,12 +80,12 @@ const operations: [string, (held: Held) => Promise<Answer<unknown>>][] = [
 
 let reference: ReturnType<typeof comparable>;
 
-describe('the refusal', () => {
+describe('an error of the in-app update API', () => {
   beforeAll(async () => {
     reference = comparable(await scenario.ask('/app', {}));
   });
 
-  it('is a 401 in the envelope that names nothing', () => {
+  it('is a 401 in the envelope without details', () => {
     expect(reference).toMatchObject({ status: 401, headers: { 'www-authenticate': 'Bearer' } });
     expect(JSON.parse(reference.text)).toEqual({
       error: 'unauthorized',
@@ -94,13 +94,13 @@ describe('the refusal', () => {
     });
   });
 
-  it.each(operations)('of %s is byte for byte the same, whatever is wrong', async (_title, send) => {
+  it.each(operations)('of %s is identical for every cause', async (_title, send) => {
     const answers: Record<string, unknown> = {};
     for (const [name, hold] of wrong) answers[name] = comparable(await send(hold()));
     expect(answers).toEqual(Object.fromEntries(wrong.map(([name]) => [name, reference])));
   });
 
-  it('of enrolling is the same too', async () => {
+  it('of enrolling is the same', async () => {
     const attempts: [string, string | undefined, string][] = [
       ['no key', undefined, scenario.app.app_secret],
       ['unknown key', 'svc_app_unknown', scenario.app.app_secret],
@@ -117,7 +117,7 @@ describe('the refusal', () => {
     }
   });
 
-  it('of enrolling without a key that is alive comes before anything else that is wrong with the request', async () => {
+  it('of enrolling without a valid key precedes all other errors of the request', async () => {
     const json = { 'content-type': 'application/json' };
     const requests: [string, Record<string, string>, string?][] = [
       ['no body', {}],
@@ -140,14 +140,14 @@ describe('the refusal', () => {
     expect((await scenario.tell('/enroll', { key }, {})).status).toBe(400);
   });
 
-  it('of the manifest is the same too', async () => {
+  it('of the manifest is the same', async () => {
     for (const capability of [undefined, '', 'x', 'a.b.c.d.e.f', 'x'.repeat(6000)]) {
       const answer = await scenario.ask(`/releases/${releaseId}/manifest.plist`, {}, { capability });
       expect(comparable(answer)).toEqual(reference);
     }
   });
 
-  it('does the same work for every wrong credential', async () => {
+  it('takes the same work for every invalid credential', async () => {
     const { db } = fixture.app;
     const asked: string[] = [];
     const { prepare } = db.$client;
@@ -175,15 +175,15 @@ describe('the refusal', () => {
   });
 });
 
-describe('a right credential', () => {
-  it('is taken in any case of the scheme, and a query besides does not matter', async () => {
+describe('a valid credential', () => {
+  it('is accepted in any case of the scheme, and with any query', async () => {
     for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
       const held = { key: scenario.app.app_key, headers: { authorization: `${scheme} ${token}` } };
       expect((await scenario.ask('/app', held, { utm: 'x' })).status).toBe(200);
     }
   });
 
-  it('opens nothing of the customer API', async () => {
+  it('does not work in the rest of the API', async () => {
     for (const path of ['/api/v1/organizations', '/api/v1/developers/me', `/api/v1/releases/${releaseId}`]) {
       const answer = await api(fixture, token).send('GET', path, {
         headers: { 'x-svc-app-key': scenario.app.app_key },
@@ -192,7 +192,7 @@ describe('a right credential', () => {
     }
   });
 
-  it('ends with the revocation of its SDK app, at once', async () => {
+  it('stops working immediately when its SDK app is revoked', async () => {
     const app = await scenario.addApp();
     const { update_token } = await scenario.enroll({}, app);
     const held = { key: app.app_key, token: update_token };
@@ -201,7 +201,7 @@ describe('a right credential', () => {
     for (const [, send] of operations) expect(comparable(await send(held))).toEqual(reference);
   });
 
-  it('ends as well when the console or another process revokes it, within moments', async () => {
+  it('also stops working within moments when a command or another process revokes it', async () => {
     const app = await scenario.addApp();
     const { update_token } = await scenario.enroll({}, app);
     const held = { key: app.app_key, token: update_token };
@@ -216,7 +216,7 @@ describe('a right credential', () => {
 });
 
 describe('secrets', () => {
-  it('are kept as hashes, and are in no line of the log', async () => {
+  it('are stored as hashes, and in no line of the log', async () => {
     const rows = JSON.stringify(fixture.app.db.select().from(sdkApps).all());
     expect(rows).toContain(scenario.app.app_key);
     expect(rows).not.toContain(scenario.app.app_secret);

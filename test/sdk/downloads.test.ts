@@ -40,8 +40,8 @@ const counted = async (scenario: SdkScenario, releaseId: string) =>
 /** Fetches as iOS does: without any header of the app. */
 const fetchPlainly = (address = ''): Promise<Response> => fetch(address, { redirect: 'manual' });
 
-describe('what an app shows of itself', () => {
-  it('are the names around it', async () => {
+describe('the description of an app', () => {
+  it('contains the names around it', async () => {
     expect((await android.ask('/app', await enrolled(android))).body).toEqual({
       name: 'Harbour',
       organization_name: 'Fixture Organization',
@@ -51,7 +51,7 @@ describe('what an app shows of itself', () => {
     });
   });
 
-  it('is the icon of the current release as well, also of a private channel, for a while', async () => {
+  it('contains the icon of the current release, also for a private channel, with a temporary link', async () => {
     const held = await enrolled(android);
     const releaseId = await android.release('0.1', 1);
     const iconKey = `icons/${fixture.app.ids.next()}`;
@@ -69,8 +69,8 @@ describe('what an app shows of itself', () => {
   });
 });
 
-describe('the download', () => {
-  it('is a signed link to the package, for fifteen minutes', async () => {
+describe('a download', () => {
+  it('is a signed link to the package, valid for fifteen minutes', async () => {
     const held = await enrolled(android);
     const releaseId = await android.release('1.0', 10);
     const { status, body } = await download(android, held, releaseId);
@@ -83,7 +83,7 @@ describe('the download', () => {
     expect((await fetchPlainly(body.download_url)).status).toBe(403);
   });
 
-  it('counts on channel and release, once for an install that asks again, and again later', async () => {
+  it('counts for channel and release, once for repeated requests, and again later', async () => {
     const releaseId = await android.release('1.1', 11);
     const [one, two] = [await enrolled(android), await enrolled(android)];
     const period = 15 * MINUTE;
@@ -101,7 +101,7 @@ describe('the download', () => {
     expect(rows.every((row) => row.sdkInstallId !== null)).toBe(true);
   });
 
-  it('counts once within a quarter of an hour from the first time, wherever in the hour that was', async () => {
+  it('counts once within fifteen minutes of the first request, at any time of the hour', async () => {
     const releaseId = await android.release('1.15', 115);
     const held = await enrolled(android);
     const period = 15 * MINUTE;
@@ -120,7 +120,7 @@ describe('the download', () => {
     }
   });
 
-  it('is of any release that is still served, not of the current one alone', async () => {
+  it('is possible for any active release, not only the current one', async () => {
     const held = await enrolled(android);
     const earlier = await android.release('1.2', 12);
     await android.release('1.3', 13);
@@ -128,7 +128,7 @@ describe('the download', () => {
     expect((await download(android, held, earlier.toUpperCase())).status).toBe(200);
   });
 
-  it('is not found of what is withdrawn, elsewhere or nothing', async () => {
+  it('is not found for withdrawn, foreign and unknown releases', async () => {
     const held = await enrolled(android);
     const staff = await android.staff();
     const other = await android.addChannel();
@@ -150,7 +150,7 @@ describe('the download', () => {
     ['awaiting_payment', 402],
     ['grace', 402],
   ] as const)(
-    'of an organization that is locked as %s answers %i, and questions are answered',
+    'of an organization that is locked as %s returns %i, and update checks still work',
     async (lock, status) => {
       const held = await enrolled(android);
       const releaseId = await android.release(`3.${lock}`, 30 + lock.length);
@@ -169,7 +169,7 @@ describe('the download', () => {
   );
 });
 
-describe('installing over the air', () => {
+describe('an over-the-air installation', () => {
   async function start(version: string, number: number) {
     const held = await enrolled(ios);
     const releaseId = await ios.release(version, number);
@@ -177,7 +177,7 @@ describe('installing over the air', () => {
     return { held, releaseId, body };
   }
 
-  it('begins with a link that iOS opens, whose manifest needs no header, and counts one download in all', async () => {
+  it('starts with a link that iOS opens, whose manifest needs no header, and counts one download in total', async () => {
     const { releaseId, body } = await start('1.0', 10);
     const base = fixture.config.server.base_url;
     expect(body.manifest_url).toBe(`${base}/sdk/v1/releases/${releaseId}/manifest.plist?capability=${body.capability}`);
@@ -197,7 +197,7 @@ describe('installing over the air', () => {
     expect(await counted(ios, releaseId)).toBe(1);
   });
 
-  it('ends with the capability, with the release and with the SDK app', async () => {
+  it('stops working with the capability, the release or the SDK app', async () => {
     const { held, releaseId, body } = await start('1.1', 11);
     const other = await start('1.2', 12);
     const ask = async (id: string, capability = ''): Promise<Answer<Json>> =>
@@ -229,7 +229,7 @@ describe('installing over the air', () => {
     ios = await startSdkScenario(fixture, 'ios');
   });
 
-  it('takes an install capability of the same release as well', async () => {
+  it('also accepts an install capability for the same release', async () => {
     const channelId = await ios.addChannel({ public: true });
     const releaseId = await ios.release('4.0', 40, {}, channelId);
     const link = await api(fixture, null).post<{ capability: string }>(

@@ -1,4 +1,4 @@
-// Enrolling installs, enrolling them again, and exchanging tokens.
+// Enrolling installs, enrolling them again, and rotating tokens.
 import { count, eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemContext } from '../../src/core/transact.ts';
@@ -26,7 +26,7 @@ const listInstalls = async (app: SdkApp) =>
   (await (await scenario.staff()).get<Page>(`/api/v1/sdk-apps/${app.identifier}/installs`)).body.items;
 
 describe('enrolling', () => {
-  it('answers an id and a token for thirty days, and lists what the install said', async () => {
+  it('returns an id and a token for thirty days, and lists the install with its data', async () => {
     const app = await scenario.addApp();
     const before = now();
     const facts = {
@@ -62,7 +62,7 @@ describe('enrolling', () => {
     expect((await (await scenario.staff()).get(`/api/v1/sdk-apps/${app.identifier}`)).body.install_count).toBe(1);
   });
 
-  it('works to the last moment and not beyond', async () => {
+  it('works until the exact expiry', async () => {
     const { update_token, expires_at } = await scenario.enroll();
     fixture.clock.set(new Date(Date.parse(expires_at) - SECOND));
     expect(await works(update_token)).toBe(true);
@@ -70,7 +70,7 @@ describe('enrolling', () => {
     expect(await works(update_token)).toBe(false);
   });
 
-  it('takes the id that an install calls itself, and knows it again', async () => {
+  it('accepts the id that an install sends, and recognizes it', async () => {
     const app = await scenario.addApp();
     const install_id = fixture.app.ids.next();
     const first = await scenario.enroll({ install_id, device_model: 'Pixel 9', build_number: 1 }, app);
@@ -81,7 +81,7 @@ describe('enrolling', () => {
     expect(await listInstalls(app)).toMatchObject([{ install_id, device_model: 'Pixel 9', build_number: 2 }]);
   });
 
-  it('takes nothing from an install whose id somebody else sends', async () => {
+  it('changes nothing for an install whose id someone else sends', async () => {
     const app = await scenario.addApp();
     const owner = await scenario.enroll({}, app);
     const tokens: string[] = [];
@@ -102,7 +102,7 @@ describe('enrolling', () => {
     for (const token of tokens) expect(await works(token, app)).toBe(false);
   });
 
-  it('makes two installs of one id under two SDK apps', async () => {
+  it('creates two installs for one id in two SDK apps', async () => {
     const [one, two] = [await scenario.addApp(), await scenario.addApp()];
     const install_id = fixture.app.ids.next();
     const first = await scenario.enroll({ install_id }, one);
@@ -112,7 +112,7 @@ describe('enrolling', () => {
     expect(await works(first.update_token, two)).toBe(false);
   });
 
-  it('makes one install of one id, of fifty at once', async () => {
+  it('creates one install for fifty simultaneous requests with one id', async () => {
     const app = await scenario.addApp();
     const install_id = fixture.app.ids.next();
     const answers = await Promise.all(Array.from({ length: 50 }, () => scenario.enroll({ install_id }, app)));
@@ -121,7 +121,7 @@ describe('enrolling', () => {
     expect((await (await scenario.staff()).get(`/api/v1/sdk-apps/${app.identifier}`)).body.install_count).toBe(47);
   });
 
-  it('has room for so many of an SDK app, of whom the longest enrolled makes place for a new one', async () => {
+  it('is limited per SDK app; the install that enrolled longest ago is deleted for a new one', async () => {
     const app = await scenario.addApp();
     const first = await scenario.enroll({}, app);
     const second = await scenario.enroll({}, app);
@@ -137,7 +137,7 @@ describe('enrolling', () => {
     await (await scenario.staff()).delete(`/api/v1/sdk-apps/${app.identifier}`);
   });
 
-  it('lists installs page by page, the newest first', async () => {
+  it('lists installs page by page, newest first', async () => {
     const app = await scenario.addApp();
     const ids: string[] = [];
     for (let index = 0; index < 5; index += 1) ids.push((await scenario.enroll({}, app)).install_id);
@@ -160,14 +160,14 @@ describe('enrolling', () => {
     [{ bundle_identifier: 'x'.repeat(256) }, 'body.bundle_identifier: string_too_long'],
     [{ build_number: -1 }, 'body.build_number: greater_than_equal'],
     [{ build_number: 2 ** 53 }, 'body.build_number: less_than_equal'],
-  ])('refuses %j', async (body, expected) => {
+  ])('rejects %j', async (body, expected) => {
     const { app_key, app_secret } = scenario.app;
     expectInvalid(await scenario.tell('/enroll', { key: app_key }, { app_secret, ...body }), expected);
   });
 });
 
-describe('exchanging a token', () => {
-  it('answers a new one; the old one works for five more minutes', async () => {
+describe('rotating a token', () => {
+  it('returns a new one; the old one works for five more minutes', async () => {
     const { update_token: old } = await scenario.enroll();
     const answer = await rotate(old);
     expect([answer.status, Object.keys(answer.body).sort()]).toEqual([200, ['expires_at', 'update_token']]);
@@ -180,7 +180,7 @@ describe('exchanging a token', () => {
     expect([await works(old), await works(fresh)]).toEqual([false, true]);
   });
 
-  it('never makes a token last longer', async () => {
+  it('never extends the lifetime of a token', async () => {
     const { update_token: old, expires_at } = await scenario.enroll();
     fixture.clock.set(new Date(Date.parse(expires_at) - MINUTE));
     expect((await rotate(old)).status).toBe(200);
@@ -188,7 +188,7 @@ describe('exchanging a token', () => {
     expect(await works(old)).toBe(false);
   });
 
-  it('is done once, of fifty at once, and the losers can go on and enroll', async () => {
+  it('succeeds once for fifty simultaneous requests, and the others can enroll', async () => {
     const { update_token: old, install_id } = await scenario.enroll();
     const answers = await Promise.all(Array.from({ length: 50 }, () => rotate(old)));
     const won = answers.filter((answer) => answer.status === 200);
@@ -198,7 +198,7 @@ describe('exchanging a token', () => {
     expect((await scenario.enroll({ install_id })).install_id).toBe(install_id);
   });
 
-  it('keeps the install, and few rows of it however often it is done', async () => {
+  it('keeps the install, and a limited number of rows for it', async () => {
     const { update_token, install_id } = await scenario.enroll();
     let token = update_token;
     for (let index = 0; index < 40; index += 1) token = (await rotate(token)).body.update_token;
@@ -214,8 +214,8 @@ describe('exchanging a token', () => {
   });
 });
 
-describe('a new secret', () => {
-  it('keeps what is enrolled, and lets nobody in by the old one', async () => {
+describe('a rotated secret', () => {
+  it('keeps enrolled installs, and rejects new ones with the old secret', async () => {
     const app = await scenario.addApp();
     const { update_token } = await scenario.enroll({}, app);
     const staff = await scenario.staff();
@@ -228,11 +228,11 @@ describe('a new secret', () => {
   });
 });
 
-describe('installs that do not come back', () => {
+describe('inactive installs', () => {
   const rows = () => fixture.app.db.select({ total: count() }).from(sdkInstalls).get()?.total;
   const tokens = () => fixture.app.db.select({ total: count() }).from(sdkTokens).get()?.total;
 
-  it('are forgotten two months after their token ended', async () => {
+  it('are deleted two months after their token expired', async () => {
     const app = await scenario.addApp();
     await fixture.sweep('sessions');
     fixture.clock.advance(91 * DAY);
@@ -247,7 +247,7 @@ describe('installs that do not come back', () => {
     expect(all.map((item) => item.install_count).reduce<number>((sum, one) => sum + Number(one), 0)).toBe(1);
   });
 
-  it('go with their SDK app, by the next sweep', async () => {
+  it('are deleted with their SDK app, by the next cleanup job', async () => {
     const app = await scenario.addApp();
     for (let index = 0; index < 30; index += 1) await scenario.enroll({}, app);
     const before = rows() ?? 0;
@@ -257,7 +257,7 @@ describe('installs that do not come back', () => {
     expect(await fixture.sweep('sessions')).toBe(0);
   });
 
-  it('are looked for in small steps, between which others are answered', async () => {
+  it('are searched in small steps, between which other requests run', async () => {
     const { db, ids } = fixture.app;
     const app = await scenario.addApp();
     const { install_id } = await scenario.enroll({}, app);

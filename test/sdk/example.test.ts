@@ -75,8 +75,8 @@ function launch({
 const installs = async () =>
   (await (await scenario.staff()).get<Page>(`/api/v1/sdk-apps/${scenario.app.identifier}/installs`)).body.items;
 
-describe('the example', () => {
-  it('enrolls by itself, asks, and is told in a few bytes that nothing has changed', async () => {
+describe('the example client', () => {
+  it('enrolls automatically, checks for updates, and gets a short response if nothing has changed', async () => {
     await scenario.release('1.0', 1);
     const client = launch();
     expect(await client.check()).toMatchObject({ update_available: false, mandatory: false });
@@ -92,7 +92,7 @@ describe('the example', () => {
     expect(sent).toEqual(['GET /sdk/v1/releases/latest 200']);
   });
 
-  it('fetches an update, looks at its fingerprint, and tells how it went', async () => {
+  it('downloads an update, verifies its checksum, and reports the result', async () => {
     const client = launch();
     const releaseId = await scenario.release('2.0', 2, { mandatory: true });
     const { update_available, mandatory, release } = await client.check();
@@ -109,7 +109,7 @@ describe('the example', () => {
     expect(await installs()).toMatchObject([{ last_report: { release_id: releaseId, state: 'launched' } }]);
   });
 
-  it('exchanges its token in time and stays the same install', async () => {
+  it('rotates its token in time and stays the same install', async () => {
     await launch().check();
     const first = kept;
     sent = [];
@@ -119,7 +119,7 @@ describe('the example', () => {
     expect([kept?.installId, kept?.updateToken === first?.updateToken]).toEqual([first?.installId, false]);
   });
 
-  it('comes back after a long time, and when its token is refused, as the same install', async () => {
+  it('enrolls again after a long time, and when its token is rejected, as the same install', async () => {
     await launch().check();
     const first = kept;
     fixture.clock.advance(40 * DAY);
@@ -140,13 +140,13 @@ describe('the example', () => {
     expect(await installs()).toHaveLength(1);
   });
 
-  it('enrolls once, however many ask at the start', async () => {
+  it('enrolls once for simultaneous requests', async () => {
     const client = launch();
     await Promise.all(Array.from({ length: 20 }, () => client.check()));
     expect(sent.filter((line) => line.includes('/enroll'))).toEqual(['POST /sdk/v1/enroll 201']);
   });
 
-  it('enrolls once as well when all that is under way is refused at the same moment', async () => {
+  it('enrolls once if all running requests are rejected at the same time', async () => {
     await launch().check();
     kept = { ...(kept as Kept), updateToken: 'svc_upd_lost' };
     sent = [];
@@ -166,7 +166,7 @@ describe('the example', () => {
     expect(await installs()).toHaveLength(1);
   });
 
-  it('goes on with the token it has when a busy server does not exchange it', async () => {
+  it('keeps its token if a busy server does not rotate it', async () => {
     await launch().check();
     fixture.clock.advance(21 * DAY);
     // Nobody enrolls with the old secret any more; what is enrolled stays so.
@@ -178,7 +178,7 @@ describe('the example', () => {
     expect(sent.filter((line) => line.includes('/enroll'))).toEqual([]);
   });
 
-  it('says that updates have ended when its SDK app is revoked, and reports never fail', async () => {
+  it('stops when its SDK app is revoked, and reports never fail', async () => {
     const app = await scenario.addApp();
     const client = launch({ app });
     await client.check();
@@ -189,7 +189,7 @@ describe('the example', () => {
     await client.report('nothing', 'launched');
   });
 
-  it('waits as long as a busy server asks, and not for ever', async () => {
+  it('waits as long as a busy server requests, up to a limit', async () => {
     let busy = 2;
     const answer = (path: string) => {
       if (!path.endsWith('/latest') || busy <= 0) return undefined;
@@ -216,8 +216,8 @@ describe('the example', () => {
   });
 });
 
-describe('the program to try it with', () => {
-  it('says what it wants when something is missing', () => {
+describe('the example program', () => {
+  it('prints its usage if an argument is missing', () => {
     const file = join(import.meta.dirname, '../../examples/in-app-updates/run.ts');
     const { status, stderr } = spawnSync(process.execPath, [file, 'http://localhost'], { encoding: 'utf8' });
     expect({ status, stderr }).toEqual({

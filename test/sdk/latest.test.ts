@@ -26,12 +26,12 @@ async function act(releaseId: string, action: 'disable' | 'enable'): Promise<voi
   expect((await (await scenario.staff()).post(`/api/v1/releases/${releaseId}/${action}`)).status).toBe(200);
 }
 
-describe('the latest release', () => {
-  it('is none while the channel serves nothing', async () => {
+describe('the update check', () => {
+  it('returns nothing while the channel has no current release', async () => {
     expect((await scenario.latest(token)).body).toEqual({ update_available: false, mandatory: false, release: null });
   });
 
-  it('is what the channel serves, with what an app shows of it', async () => {
+  it('returns the current release of the channel, with the fields for the app', async () => {
     const id = await scenario.release('1.2', 12);
     const { created_at, ...release } = (await scenario.latest(token, { build_number: 11 })).body
       .release as never as Record<string, unknown>;
@@ -48,7 +48,7 @@ describe('the latest release', () => {
     expect(created_at).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
   });
 
-  it('is told to whoever runs it already, as no update', async () => {
+  it('returns the running release without an update', async () => {
     const id = await scenario.release('1.0', 1);
     const { body } = await scenario.latest(token, { build_number: 1, version_name: '1.0' });
     expect(body).toMatchObject({ update_available: false, mandatory: false, release: { identifier: id } });
@@ -77,7 +77,7 @@ describe('the latest release', () => {
         expect((await (await scenario.staff()).delete(`/api/v1/releases/${id}`)).status).toBe(204);
       },
     ],
-  ] as const)('is never %s, from the next question on, and its mark does not count', async (_name, withdraw) => {
+  ] as const)('is never %s, and its mandatory mark is ignored', async (_name, withdraw) => {
     const one = await scenario.release('1.0', 1);
     const two = await scenario.release('2.0', 2, { mandatory: true });
     expect((await scenario.latest(token, { build_number: 0 })).body).toMatchObject({
@@ -94,7 +94,7 @@ describe('the latest release', () => {
     expect((await scenario.latest(token, { build_number: 2 })).body).toMatchObject({ update_available: false });
   });
 
-  it('follows the SDK app to another channel at once', async () => {
+  it('follows the SDK app to another channel immediately', async () => {
     await scenario.release('1.0', 1);
     const other = await scenario.addChannel();
     const there = await scenario.release('5.0', 5, {}, other);
@@ -104,7 +104,7 @@ describe('the latest release', () => {
   });
 });
 
-describe('mandatory', () => {
+describe('a mandatory update', () => {
   // Build numbers of releases, oldest first; ! marks mandatory ones, - disabled ones.
   it.each([
     ['1 2 3', 1, [true, false]],
@@ -133,7 +133,7 @@ describe('mandatory', () => {
     expect([body.update_available, body.mandatory]).toEqual(expected);
   });
 
-  it('is told at once when a release is marked or unmarked', async () => {
+  it('is returned as soon as a release is marked or unmarked', async () => {
     const id = await scenario.release('1.0', 1);
     const mark = async (mandatory: boolean) => (await scenario.staff()).patch(`/api/v1/releases/${id}`, { mandatory });
     const isMandatory = async () => (await scenario.latest(token, { build_number: 0 })).body.mandatory;
@@ -145,8 +145,8 @@ describe('mandatory', () => {
   });
 });
 
-describe('what an install runs', () => {
-  it('is what it said last, where a question does not say it', async () => {
+describe('the build that an install runs', () => {
+  it('is the last reported one if a request does not contain it', async () => {
     await scenario.release('1.0', 1);
     await scenario.release('2.0', 2);
     const isOffered = async (install: string) => (await scenario.latest(install)).body.update_available;
@@ -165,13 +165,13 @@ describe('what an install runs', () => {
     [{ build_number: '9007199254740992' }, 'query.build_number: less_than_equal'],
     [{ version_name: 'x'.repeat(256) }, 'query.version_name: string_pattern_mismatch'],
     [{ version_name: '1.0\u20281.1' }, 'query.version_name: string_pattern_mismatch'],
-  ] as const)('is refused as %j', async (query, expected) => {
+  ] as const)('is rejected as %j', async (query, expected) => {
     expectInvalid(await scenario.latest(token, query), expected);
   });
 });
 
-describe('what an install of iOS runs', () => {
-  it('is remembered by its version as well, as numbers begin anew with each', async () => {
+describe('the build that an iOS install runs', () => {
+  it('is stored with its version, because numbers restart with each version', async () => {
     const ios = await startSdkScenario(fixture, 'ios');
     await ios.release('1.0', 1);
     await ios.release('1.1', 1);
@@ -190,11 +190,11 @@ describe('what an install of iOS runs', () => {
   });
 });
 
-describe('the ETag', () => {
+describe('the ETag of the update check', () => {
   const known = (etag: string, query = { build_number: 1 }) =>
     scenario.ask('/releases/latest', { key: scenario.app.app_key, token, headers: { 'if-none-match': etag } }, query);
 
-  it('answers 304 without a body until something changes', async () => {
+  it('returns 304 without a body until something changes', async () => {
     await scenario.release('1.0', 1);
     const first = await scenario.latest(token, { build_number: 1 });
     const etag = first.headers.get('etag') ?? '';
@@ -215,7 +215,7 @@ describe('the ETag', () => {
     expect((await known(changed.headers.get('etag') ?? '', { build_number: 2 })).status).toBe(200);
   });
 
-  it('is the same for every install that is told the same', async () => {
+  it('is the same for all installs with the same response', async () => {
     await scenario.release('1.0', 1);
     const other = await scenario.enroll();
     const tags = [await scenario.latest(token), await scenario.latest(other.update_token)].map(({ headers }) =>

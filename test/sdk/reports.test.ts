@@ -37,7 +37,7 @@ const takers = async (id = releaseId): Promise<Json[]> =>
   (await (await scenario.staff()).get<Page>(`/api/v1/releases/${id}/installs`)).body.items;
 
 describe('a report', () => {
-  it('is answered with 202 and nothing, before it is written', async () => {
+  it('returns 202 and an empty body before it is written', async () => {
     const answer: Answer<unknown> = await report({ release_id: releaseId, state: 'installed' });
     expect([answer.status, answer.text, answer.headers.get('content-type')]).toEqual([202, '', null]);
     expect(await adoption()).toMatchObject({ total: 0 });
@@ -45,12 +45,12 @@ describe('a report', () => {
     expect(await adoption()).toEqual({ total: 1, downloaded: 0, installed: 1, launched: 0, failed: 0 });
   });
 
-  it('is written by itself within moments', async () => {
+  it('is written automatically within moments', async () => {
     await report({ release_id: releaseId, state: 'launched' });
     await expect.poll(adoption, { timeout: 5000 }).toMatchObject({ launched: 1 });
   });
 
-  it('counts an install once for each release, by what it said last', async () => {
+  it('counts an install once for each release, by its last report', async () => {
     for (const state of ['downloaded', 'installed', 'launched', 'launched', 'failed', 'installed']) {
       await report({ release_id: releaseId, state });
       flush();
@@ -63,7 +63,7 @@ describe('a report', () => {
     expect(await installs()).toMatchObject([{ last_report: { release_id: other, state: 'downloaded', error: null } }]);
   });
 
-  it('keeps why it failed, and forgets it when it went well', async () => {
+  it('stores the error, and deletes it after a success', async () => {
     await report({ release_id: releaseId, state: 'failed', error: 'INSTALL_FAILED_INSUFFICIENT_STORAGE' });
     flush();
     const failure = { release_id: releaseId, state: 'failed', error: 'INSTALL_FAILED_INSUFFICIENT_STORAGE' };
@@ -74,7 +74,7 @@ describe('a report', () => {
     expect(await takers()).toMatchObject([{ state: 'installed', error: null }]);
   });
 
-  it('without a release, and about one of nobody or of others, says something of the install alone', async () => {
+  it('without a release, or about an unknown or foreign one, only updates the install', async () => {
     const foreign = await startSdkScenario(fixture, 'ios');
     const foreignRelease = await foreign.release('1.0', 1);
     for (const body of [
@@ -97,11 +97,11 @@ describe('a report', () => {
     [{ state: 'failed', error: 'x'.repeat(1001) }, 'body.error: string_too_long'],
     [{ state: 'failed', error: 'a\u0000b' }, 'body.error: string_pattern_mismatch'],
     [{ state: 'failed', release_id: 'latest' }, 'body.release_id: uuid_parsing'],
-  ])('is refused as %j', async (body, expected) => {
+  ])('is rejected as %j', async (body, expected) => {
     expectInvalid(await report(body), expected);
   });
 
-  it('leaves rows of ten releases at most', async () => {
+  it('keeps rows of at most ten releases', async () => {
     const ids: string[] = [];
     for (let number = 10; number < 23; number += 1) {
       const id = await scenario.release(`${number}.${scenario.channelId}`, number);
@@ -119,7 +119,7 @@ describe('a report', () => {
     expect(kept.map((one) => one.releaseId).sort()).toEqual(ids.slice(-10).sort());
   });
 
-  it('goes with its release, by the next sweep', async () => {
+  it('is deleted with its release, by the next cleanup job', async () => {
     await report({ release_id: releaseId, state: 'launched' });
     flush();
     expect((await (await scenario.staff()).delete(`/api/v1/releases/${releaseId}`)).status).toBe(204);
@@ -128,8 +128,8 @@ describe('a report', () => {
   });
 });
 
-describe('who took a release', () => {
-  it('are downloads and installs in one list, each once, page by page', async () => {
+describe('the list of installs of a release', () => {
+  it('contains downloads and reports, each once, page by page', async () => {
     const staff = await scenario.staff();
     const reporters: string[] = [];
     for (let index = 0; index < 3; index += 1) {
@@ -159,8 +159,8 @@ describe('who took a release', () => {
   });
 });
 
-describe('who took a release, while it is read', () => {
-  it('hides nobody who reports between two pages, and shows nobody twice', async () => {
+describe('the list of installs during new reports', () => {
+  it('neither misses nor repeats installs between two pages', async () => {
     const path = `/api/v1/releases/${releaseId}/installs`;
     const members: { id: string; who: Held }[] = [];
     for (let index = 0; index < 6; index += 1) {
@@ -195,8 +195,8 @@ describe('who took a release, while it is read', () => {
   });
 });
 
-describe('that an install was here', () => {
-  it('is written once in an hour, however often it asks', async () => {
+describe('the last-seen time of an install', () => {
+  it('is written at most once an hour', async () => {
     const seen = async () => Date.parse(String((await installs())[0]?.last_seen_at));
     const enrolledAt = await seen();
     fixture.clock.advance(59 * MINUTE);
@@ -209,15 +209,15 @@ describe('that an install was here', () => {
     expect((await seen()) - enrolledAt).toBeGreaterThanOrEqual(HOUR);
   });
 
-  it('is written with the build that it runs, at once when that is another one', async () => {
+  it('is written immediately with a new build', async () => {
     await scenario.latest(held.token ?? '', { version_name: '3.1', build_number: 31 });
     flush();
     expect(await installs()).toMatchObject([{ version_name: '3.1', build_number: 31 }]);
   });
 });
 
-describe('what was gathered', () => {
-  it('is on disk when the server has stopped', async () => {
+describe('collected reports', () => {
+  it('are on disk when the server has stopped', async () => {
     const other = await startFixture();
     const there = await startSdkScenario(other);
     const id = await there.release('1.0', 1);
@@ -235,7 +235,7 @@ describe('what was gathered', () => {
     expect(kept).toEqual([{ state: 'installed' }]);
   });
 
-  it('is bounded, says what was lost, and survives a database that takes nothing', () => {
+  it('are limited, report losses, and survive a database that is not writable', () => {
     const { app } = fixture;
     const warnings: unknown[] = [];
     const log = { warn: (facts: unknown) => void warnings.push(facts) } as never;
@@ -258,7 +258,7 @@ describe('what was gathered', () => {
     expect(warnings).toHaveLength(2);
   });
 
-  it('is written in small batches, between which others are answered', async () => {
+  it('are written in small batches, between which other requests run', async () => {
     const { app } = fixture;
     const { transaction } = app.db.$client;
     let batches = 0;

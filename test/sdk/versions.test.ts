@@ -8,7 +8,7 @@ const version = (text: string): Version => {
   return { versionName: name === '' ? null : name, buildNumber: number === '' ? null : Number(number) };
 };
 
-describe('names of versions', () => {
+describe('version names', () => {
   it.each([
     ['1.10', '1.9', 1],
     ['2', '1.9.9', 1],
@@ -20,13 +20,13 @@ describe('names of versions', () => {
     ['', '', 0],
     ['999999999999999.1', '999999999999999', 1],
     [`1${'.1'.repeat(100)}`, '1.1', 1],
-  ])('%s beside %s', (left, right, expected) => {
+  ])('%s compared with %s', (left, right, expected) => {
     expect(Math.sign(compareVersionNames(left, right))).toBe(expected);
     expect(Math.sign(compareVersionNames(right, left))).toBe(0 - expected || 0);
   });
 });
 
-describe('a build is newer than what runs', () => {
+describe('a newer build', () => {
   it.each([
     ['android', '1.0/2', '1.0/1', true],
     ['android', '1.0/2', '9.0/1', true],
@@ -50,8 +50,8 @@ describe('a build is newer than what runs', () => {
   });
 });
 
-describe('the few that decide for all', () => {
-  it('do so for every mix of builds and whatever is running', () => {
+describe('the representative builds', () => {
+  it('decide correctly for every mix of builds and any running one', () => {
     const names = ['1.0', '1.1', '1.10', 'beta'];
     const all = names.flatMap((name) => [1, 2, 3].map((number) => version(`${name}/${number}`)));
     const running = [

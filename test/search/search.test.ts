@@ -44,8 +44,8 @@ function addBuilds(count: number): string[] {
   return rows.map(({ id }) => id);
 }
 
-describe('looking for a name', () => {
-  it('finds channels of every project, whatever the case', async () => {
+describe('searching for a name', () => {
+  it('finds channels of every project in any letter case', async () => {
     const { channels, truncated } = await find('nIGHt');
     expect(channels).toEqual([
       {
@@ -58,7 +58,7 @@ describe('looking for a name', () => {
     expect(truncated).toBe(false);
   });
 
-  it('takes signs of patterns as they are', async () => {
+  it('treats wildcards literally', async () => {
     expect((await find('100%_')).channels.map(({ name }) => name)).toEqual(['100%_sure']);
     expect((await find('%')).channels.map(({ name }) => name)).toEqual(['100%_sure']);
     expect((await find('!')).channels).toEqual([]);
@@ -66,7 +66,7 @@ describe('looking for a name', () => {
     expect([Object.values(found).flat(), truncated]).toEqual([[], false]);
   });
 
-  it('finds builds by version, number and file, the newest first and ten at most', async () => {
+  it('finds builds by version, number and file, newest first and at most ten', async () => {
     const ids = addBuilds(12);
     const all = await find('3.');
     expect(all.builds.map(({ identifier }) => identifier)).toEqual(ids.toReversed().slice(0, 10));
@@ -97,15 +97,15 @@ describe('looking for a name', () => {
     expect(projects.map(({ identifier }) => identifier)).toContain(fixture.android_project_id);
   });
 
-  it('is bounded', async () => {
+  it('is limited', async () => {
     expectInvalid(await api(fixture).get(path, { query: '  ' }), 'query.query: string_too_short');
     expectInvalid(await api(fixture).get(path, { query: 'x'.repeat(101) }), 'query.query: string_too_long');
     expectInvalid(await api(fixture).get(path), 'query.query: missing');
   });
 });
 
-describe('texts that are long and alike', () => {
-  it('takes no longer than other texts', async () => {
+describe('long and similar texts', () => {
+  it('take no longer than other texts', async () => {
     const { app } = fixture;
     const project = await api(fixture).post<{ identifier: string }>(
       '/api/v1/projects',
@@ -143,8 +143,8 @@ describe('texts that are long and alike', () => {
   });
 });
 
-describe('who looks', () => {
-  it('finds what is in the projects that they reach, and nothing of other organizations', async () => {
+describe('a search', () => {
+  it("finds items of the caller's projects, and nothing of other organizations", async () => {
     const member = await addPerson(fixture, { organizations: { [fixture.organization_id]: 'member' } });
     const none = await find('i', member.client);
     expect([none.projects, none.channels, none.builds]).toEqual([[], [], []]);

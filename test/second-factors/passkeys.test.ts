@@ -1,5 +1,5 @@
-// Passkeys registered, named, counted and removed by their owner. A software authenticator makes real attestations, and each
-// kind of false one.
+// Registering, naming, listing and removing passkeys. A software authenticator creates valid attestations and all kinds of
+// invalid ones.
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { developers, passkeyHandles, passkeys } from '../../src/data/tables/tables.ts';
@@ -44,7 +44,7 @@ const countNoted = (id: string) =>
   fixture.app.db.select().from(developers).where(eq(developers.id, id)).all()[0]?.passkeyCount;
 
 describe('registering a passkey', () => {
-  it('begins with options for a discoverable credential of an opaque user', async () => {
+  it('starts with options for a discoverable credential and an opaque user id', async () => {
     const { account, client } = await addOwner(fixture);
     const { challenge_id, options } = await beginRegistration(fixture, client);
     expect(challenge_id).toMatch(/^[0-9a-f-]{36}$/);
@@ -69,7 +69,7 @@ describe('registering a passkey', () => {
     expect(kept?.handle).toBe(options.user.id);
   });
 
-  it('answers the passkey, and is told in the trail', async () => {
+  it('returns the passkey, and is recorded', async () => {
     const { account, client } = await addOwner(fixture);
     const mark = auditMark(fixture);
     const { answer, credential } = await register(fixture, client, {}, { name: '  Work laptop ' });
@@ -103,7 +103,7 @@ describe('registering a passkey', () => {
     ]);
   });
 
-  it('gives it a name when none is sent, and refuses impossible ones', async () => {
+  it('sets a default name, and rejects invalid ones', async () => {
     const { client } = await addOwner(fixture);
     expect((await register(fixture, client)).answer.body.name).toBe('Passkey');
     for (const [name, problem] of [
@@ -129,7 +129,7 @@ describe('registering a passkey', () => {
     ['under another id', { id: 'AAAA' }],
     ['with certificates, which nobody asked for', { hasCertificates: true }],
   ];
-  it.each(falsities)('refuses one %s, and its challenge is spent', async (_what, deviation) => {
+  it.each(falsities)('rejects one %s, and consumes its challenge', async (_what, deviation) => {
     const { account, client } = await addOwner(fixture);
     const { challenge_id, options } = await beginRegistration(fixture, client);
     const wrong = makePasskey(originOf(fixture), options, deviation);
@@ -140,7 +140,7 @@ describe('registering a passkey', () => {
     expect(countNoted(account.developer_id)).toBe(0);
   });
 
-  it('refuses what is no credential at all, naming the field', async () => {
+  it('rejects an invalid credential with the name of the field', async () => {
     const { client } = await addOwner(fixture);
     const { challenge_id, options } = await beginRegistration(fixture, client);
     const { attestation } = makePasskey(originOf(fixture), options);
@@ -173,7 +173,7 @@ describe('registering a passkey', () => {
     ['lists in lists in lists', Buffer.alloc(12_000, 0x81).toString('base64url')],
     ['a length beyond the end', Buffer.from('5bffffffffffffffff', 'hex').toString('base64url')],
     ['an endless map', Buffer.from(`bf${'6161'.repeat(2000)}`, 'hex').toString('base64url')],
-  ])('refuses an attestation of %s without harm', async (_what, attestationObject) => {
+  ])('rejects an attestation of %s without an error', async (_what, attestationObject) => {
     const { client } = await addOwner(fixture);
     const { challenge_id, options } = await beginRegistration(fixture, client);
     const { attestation } = makePasskey(originOf(fixture), options);
@@ -183,7 +183,7 @@ describe('registering a passkey', () => {
     expect((await register(fixture, client)).answer.status).toBe(201);
   });
 
-  it('takes each challenge once, for its account, within five minutes', async () => {
+  it('accepts each challenge once, for its account, within five minutes', async () => {
     const [mine, theirs] = [await addOwner(fixture), await addOwner(fixture)];
     const begun = await beginRegistration(fixture, mine.client);
     const body = {
@@ -210,7 +210,7 @@ describe('registering a passkey', () => {
     expect(countNoted(theirs.account.developer_id)).toBe(0);
   });
 
-  it('refuses a credential that is registered, whoever has it', async () => {
+  it('rejects a credential that is already registered by anyone', async () => {
     const [mine, theirs] = [await addPasskeyOwner(fixture), await addOwner(fixture)];
     for (const { client } of [mine, theirs]) {
       const { challenge_id, options } = await beginRegistration(fixture, client);
@@ -219,7 +219,7 @@ describe('registering a passkey', () => {
     }
   });
 
-  it('needs a verified address and an interactive sign-in', async () => {
+  it('requires a verified address and an interactive sign-in', async () => {
     const unverified = await signIn(fixture, await createAccount(fixture, { isVerified: false }));
     const begin = '/api/v1/passkeys/register/begin';
     expectRefusal(await unverified.client.post(begin), 403, 'email_not_verified');
@@ -227,7 +227,7 @@ describe('registering a passkey', () => {
     expectRefusal(await api(fixture, null).post(begin), 401, 'unauthorized');
   });
 
-  it('stops at twenty, also when fifty come at once', async () => {
+  it('stops at twenty, also for fifty simultaneous requests', async () => {
     const { account, client } = await addOwner(fixture);
     const made: { body: Json; credential: Credential }[] = [];
     for (let i = 0; i < 50; i += 1) {
@@ -250,7 +250,7 @@ describe('registering a passkey', () => {
 });
 
 describe('the passkeys of an account', () => {
-  it('come in pages, newest first', async () => {
+  it('are listed in pages, newest first', async () => {
     const { client } = await addOwner(fixture);
     const names = ['one', 'two', 'three'];
     for (const name of names) await register(fixture, client, {}, { name });
@@ -260,7 +260,7 @@ describe('the passkeys of an account', () => {
     expect(second.body).toMatchObject({ items: [{ name: 'one' }], next_cursor: null });
   });
 
-  it('are renamed; a name that stays leaves no trace', async () => {
+  it('are renamed; an unchanged name is not recorded', async () => {
     const { account, client, passkeyId } = await addPasskeyOwner(fixture);
     const mark = auditMark(fixture);
     const path = `/api/v1/passkeys/${passkeyId}`;
@@ -279,7 +279,7 @@ describe('the passkeys of an account', () => {
     ]);
   });
 
-  it('are removed one by one, and sign in no more', async () => {
+  it('are removed one by one, and no longer sign in', async () => {
     const { account, client, passkeyId, credential } = await addPasskeyOwner(fixture);
     const mark = auditMark(fixture);
     const answer = await removePasskey(fixture, client, passkeyId);
@@ -295,7 +295,7 @@ describe('the passkeys of an account', () => {
     expect((await signIn(fixture, account)).access_token).toMatch(/^eyJ/);
   });
 
-  it('are told to their owner by mail when one comes or goes, without a secret', async () => {
+  it('are announced to their owner by email when added or removed, without a secret', async () => {
     const { account, client, passkeyId, credential } = await addPasskeyOwner(fixture);
     await removePasskey(fixture, client, passkeyId);
     const mails = fixture.mail.messages.filter(({ to }) => to === account.email);
@@ -306,7 +306,7 @@ describe('the passkeys of an account', () => {
     }
   });
 
-  it('are nobody else’s', async () => {
+  it('are not available to other people', async () => {
     const { passkeyId } = await addPasskeyOwner(fixture);
     const { client } = await addOwner(fixture);
     for (const id of [passkeyId, fixture.app.ids.next()]) {
@@ -319,7 +319,7 @@ describe('the passkeys of an account', () => {
 });
 
 describe('a server behind https', () => {
-  it('asks for its own host and origin alone', async () => {
+  it('accepts only its own host and origin', async () => {
     await using secure = await startFixture({ config: { server: { base_url: 'https://builds.example.com' } } });
     const { client } = await addOwner(secure);
     const { answer, credential } = await register(secure, client);
@@ -341,7 +341,7 @@ describe('a server behind https', () => {
     }
   });
 
-  it('keeps public keys, and nothing of a challenge that would sign in', async () => {
+  it('stores public keys, and no challenges that would sign in', async () => {
     const { account, credential } = await addPasskeyOwner(fixture);
     const [row] = fixture.app.db.select().from(passkeys).where(eq(passkeys.developerId, account.developer_id)).all();
     expect(row).toMatchObject({ credentialId: credential.id, counter: 0, isBackedUp: false });

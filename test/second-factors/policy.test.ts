@@ -1,4 +1,4 @@
-// The MFA policy of an organization: who sets it, when it begins to refuse, and that enrolling stays possible.
+// The two-factor policy of an organization: who can change it, when it applies, and enrolling while it does.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DAY, MINUTE } from '../../src/lib/clock.ts';
 import { ALL_SCOPES, scopes } from '../../src/permissions.ts';
@@ -51,8 +51,8 @@ const reads = async (client: Client) => {
 };
 const REFUSED = '403 mfa_enrollment_required';
 
-describe('the policy', () => {
-  it('asks for nothing at first', async () => {
+describe('the two-factor policy', () => {
+  it('requires nothing by default', async () => {
     expect((await admin.client.get(policyOf(organizationId))).body).toEqual({
       required: false,
       grace_period_days: 0,
@@ -61,7 +61,7 @@ describe('the policy', () => {
     });
   });
 
-  it('is replaced as a whole, with its defaults, and told in the organization’s trail', async () => {
+  it('is replaced as a whole, with its defaults, and recorded', async () => {
     const mark = auditMark(fixture);
     const wanted = { required: true, grace_period_days: 14, passkey_satisfies: false };
     const answer = await setPolicy(admin.client, wanted);
@@ -82,7 +82,7 @@ describe('the policy', () => {
     expect((await setPolicy(admin.client, { required: false })).body).toEqual(from);
   });
 
-  it('keeps its start when it is saved again, and a change that changes nothing leaves no trace', async () => {
+  it('keeps its start when it is saved again, and an unchanged policy is not recorded', async () => {
     const first = await setPolicy(admin.client, { required: true, grace_period_days: 14 });
     fixture.clock.advance(MINUTE);
     const mark = auditMark(fixture);
@@ -92,7 +92,7 @@ describe('the policy', () => {
     expect(longer.body).toEqual({ ...first.body, grace_period_days: 30 });
   });
 
-  it('is refused in a wrong form', async () => {
+  it('is rejected in an invalid form', async () => {
     expectInvalid(await setPolicy(admin.client, {}), 'body.required: missing');
     expectInvalid(
       await setPolicy(admin.client, { required: 'yes', grace_period_days: -1, passkey_satisfies: 1 }),
@@ -110,7 +110,7 @@ describe('the policy', () => {
     );
   });
 
-  it('is for administrators; a token changes it with ALL', async () => {
+  it('can be changed by admins; a token requires ALL', async () => {
     for (const role of ['member', 'manager'] as const) {
       const { client } = await addMember(role);
       expectRefusal(await client.get(policyOf(organizationId)), 403, 'insufficient_role');
@@ -131,8 +131,8 @@ describe('the policy', () => {
   });
 });
 
-describe('a required factor', () => {
-  it('refuses members without one once the grace period is over, the administrator too', async () => {
+describe('required two-factor authentication', () => {
+  it('rejects members without it after the grace period, including admins', async () => {
     const { account } = await addMember('member');
     await setPolicy(admin.client, { required: true, grace_period_days: 7 });
     fixture.clock.advance(7 * DAY - MINUTE);
@@ -144,7 +144,7 @@ describe('a required factor', () => {
     expectRefusal(await setPolicy(client, { required: false }), 403, 'mfa_enrollment_required');
   });
 
-  it('begins at once without a grace period, and for later members when theirs is over', async () => {
+  it('applies immediately without a grace period, and to new members after theirs', async () => {
     const { client } = await addMember('member');
     await setPolicy(admin.client, { required: true });
     expect(await reads(client)).toBe(REFUSED);
@@ -156,7 +156,7 @@ describe('a required factor', () => {
     expect(await reads((await enter(late.account)).client)).toBe(REFUSED);
   });
 
-  it('leaves room to enrol one, which opens the organization at once', async () => {
+  it('allows enrolling, which restores access immediately', async () => {
     const member = await addMember('member');
     await setPolicy(admin.client, { required: true });
     expect(await reads(member.client)).toBe(REFUSED);
@@ -168,7 +168,7 @@ describe('a required factor', () => {
     expect(await reads(admin.client)).toBe('allowed');
   });
 
-  it('may be an authenticator app alone, where passkeys do not satisfy', async () => {
+  it('can require an authenticator app if passkeys do not satisfy the policy', async () => {
     const member = await addMember('member');
     await addPasskeyOwner(fixture, member);
     await setPolicy(admin.client, { required: true, passkey_satisfies: false });
@@ -177,7 +177,7 @@ describe('a required factor', () => {
     expect(await reads(member.client)).toBe('allowed');
   });
 
-  it('counts for tokens of the member too', async () => {
+  it("also applies to the member's tokens", async () => {
     const member = await addMember('member');
     const { developer_id: developerId } = member.account;
     const token = personalTokenClient(fixture, { developerId, organizationId, scopes: scopes.read });
@@ -187,7 +187,7 @@ describe('a required factor', () => {
     expect(await reads(token)).toBe('allowed');
   });
 
-  it('may be given up, and the organization is closed from then on', async () => {
+  it('can be turned off by the member, who then loses access', async () => {
     const member = await addMember('member');
     const { passkeyId } = await addPasskeyOwner(fixture, member);
     const { recoveryCodes } = await addTotp(fixture, member);
@@ -199,7 +199,7 @@ describe('a required factor', () => {
     expect(await reads(member.client)).toBe(REFUSED);
   });
 
-  it('is no matter of other organizations', async () => {
+  it('does not apply to other organizations', async () => {
     await setPolicy(admin.client, { required: true });
     expect((await admin.client.get('/api/v1/organizations')).status).toBe(200);
     const other = (await admin.client.post('/api/v1/organizations', { name: 'Elsewhere' })).text;

@@ -1,4 +1,4 @@
-// Changes to sign-in methods: a session alone isn't enough to add, renew or remove one.
+// Changes to sign-in methods require more than a session.
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createContext, systemContext } from '../../src/core/transact.ts';
@@ -51,8 +51,8 @@ async function borrow({ account, accessToken }: Owner): Promise<Client> {
   return api(fixture, await fixture.app.accessTokens.issue({ developerId, email, sessionId }));
 }
 
-describe('a borrowed session', () => {
-  it('of an account with a password alone adds no way in', async () => {
+describe('a stolen session', () => {
+  it('of an account with only a password adds no sign-in method', async () => {
     const owner = await addOwner(fixture);
     const thief = await borrow(owner);
     const [mark, mails] = [auditMark(fixture), mailKinds(fixture, owner.account.email)];
@@ -77,7 +77,7 @@ describe('a borrowed session', () => {
     expect((await thief.get('/api/v1/mfa')).body).toMatchObject({ recovery_codes_remaining: 10, totp_enabled: true });
   });
 
-  it('of an account with a passkey renames and removes none', async () => {
+  it('of an account with a passkey neither renames nor removes one', async () => {
     const owner = await addPasskeyOwner(fixture);
     const thief = await borrow(owner);
     const path = `/api/v1/passkeys/${owner.passkeyId}`;
@@ -92,7 +92,7 @@ describe('a borrowed session', () => {
     expect(body.items).toMatchObject([{ identifier: owner.passkeyId, name: 'Passkey' }]);
   });
 
-  it('changes no password of an account with a second factor, even with the old one', async () => {
+  it('cannot change the password of an account with two-factor authentication, even with the old one', async () => {
     const owner = await addTotp(fixture);
     const thief = await borrow(owner);
     const { developer_id, password } = owner.account;
@@ -105,7 +105,7 @@ describe('a borrowed session', () => {
 });
 
 describe('an enrollment', () => {
-  it('is confirmed by the session that stepped up to begin it, and by no other of the account', async () => {
+  it('is confirmed by the session that started it with a step-up, and by no other', async () => {
     const owner = await addOwner(fixture);
     const other = await signIn(fixture, owner.account);
     const { body } = await owner.client.post<{ secret: string }>('/api/v1/mfa/totp/begin', await proofs(owner));
@@ -115,7 +115,7 @@ describe('an enrollment', () => {
     expect((await owner.client.post('/api/v1/mfa/totp/confirm', { code })).status).toBe(200);
   });
 
-  it('that another session began again is confirmed there alone', async () => {
+  it('that another session started again can only be confirmed there', async () => {
     const owner = await addOwner(fixture);
     const other = await signIn(fixture, owner.account);
     await owner.client.post('/api/v1/mfa/totp/begin', await proofs(owner));
@@ -125,7 +125,7 @@ describe('an enrollment', () => {
     expect((await other.client.post('/api/v1/mfa/totp/confirm', { code })).status).toBe(200);
   });
 
-  it('of a passkey is finished by the session that stepped up to begin it', async () => {
+  it('of a passkey is completed by the session that started it with a step-up', async () => {
     const owner = await addOwner(fixture);
     const other = await signIn(fixture, owner.account);
     const { challenge_id, options } = await beginRegistration(fixture, owner.client);
@@ -139,8 +139,8 @@ describe('an enrollment', () => {
   const proofs = async ({ account }: Owner): Promise<Json> => ({ current_password: account.password });
 });
 
-describe('what would be refused anyway', () => {
-  it('spends no code', async () => {
+describe('a request that would be rejected anyway', () => {
+  it('consumes no code', async () => {
     const owner = await addTotp(fixture);
     const { client, account, recoveryCodes } = owner;
     const proof = { current_password: account.password, mfa_code: recoveryCodes[0] };
@@ -156,7 +156,7 @@ describe('what would be refused anyway', () => {
 });
 
 describe('emails to the owner', () => {
-  it('come with each change, named, also twice within five minutes', async () => {
+  it('are sent for each change, with its name, also twice within five minutes', async () => {
     const owner = await addOwner(fixture);
     for (const name of ['Laptop', 'https://evil.example']) {
       const { challenge_id, options } = await beginRegistration(fixture, owner.client);
@@ -177,7 +177,7 @@ describe('emails to the owner', () => {
     expect(second?.text).not.toContain('https://evil.example');
   });
 
-  it('tell of personal access tokens that are created or rotated, without the secret', async () => {
+  it('are sent for created and rotated personal access tokens, without the secret', async () => {
     const account = await createAccount(fixture, { organizationName: 'Tokens' });
     const { client } = await signIn(fixture, account);
     const organizations = await client.get<{ identifier: string }[]>('/api/v1/organizations');
@@ -195,7 +195,7 @@ describe('emails to the owner', () => {
 });
 
 describe('an identity provider', () => {
-  it('that somebody configures, replaces or enables is emailed to every admin', async () => {
+  it('that is configured, replaced or enabled is announced to every admin by email', async () => {
     const account = await createAccount(fixture, { organizationName: 'Told' });
     const { client } = await signIn(fixture, account);
     const organizations = await client.get<{ identifier: string }[]>('/api/v1/organizations');
@@ -223,7 +223,7 @@ describe('an identity provider', () => {
   });
 });
 
-describe('an account with single sign-on alone', () => {
+describe('an account with only single sign-on', () => {
   /** Signs in through the provider; the person was asked some milliseconds before. */
   async function enter({
     nameId,
@@ -258,7 +258,7 @@ describe('an account with single sign-on alone', () => {
     return provider;
   }
 
-  it('steps up by a sign-in of the last five minutes', async () => {
+  it('steps up with a sign-in of the last five minutes', async () => {
     const { client } = await enter({ nameId: 'ines' });
     const status = await client.get<{ step_up: Json }>('/api/v1/mfa');
     expect(status.body.step_up).toMatchObject({
@@ -282,7 +282,7 @@ describe('an account with single sign-on alone', () => {
     expect((await again.client.post('/api/v1/passkeys/register/begin')).status).toBe(200);
   });
 
-  it('needs a sign-in in which the provider asked the person, and can ask for one', async () => {
+  it('needs a sign-in in which the provider authenticated the person, and can request one', async () => {
     const silent = await enter({ nameId: 'jon', askedBefore: 4 * MINUTE + 30 * SECOND });
     expect((await silent.client.post('/api/v1/mfa/totp/begin')).status).toBe(200);
     fixture.clock.advance(31 * SECOND);
@@ -293,7 +293,7 @@ describe('an account with single sign-on alone', () => {
     expect(messageOf(forced.location)).toContain('ForceAuthn="true"');
   });
 
-  it('needs it beside the factor that it has', async () => {
+  it('needs it in addition to its two-factor method', async () => {
     const { client } = await enter({ nameId: 'kim' });
     const begun = await client.post<{ secret: string }>('/api/v1/mfa/totp/begin');
     const confirmed = await client.post<{ recovery_codes: string[] }>('/api/v1/mfa/totp/confirm', {
@@ -308,7 +308,7 @@ describe('an account with single sign-on alone', () => {
     expect((await again.client.post('/api/v1/mfa/disable', { mfa_code: two })).status).toBe(204);
   });
 
-  it('is not stepped up for a day by a provider that replaced the one it knew', async () => {
+  it('cannot step up for a day after the provider was replaced', async () => {
     const known = await enter({ nameId: 'nora' });
     expect((await known.client.post('/api/v1/mfa/totp/begin')).status).toBe(200);
     fixture.clock.advance(MINUTE);
@@ -342,7 +342,7 @@ describe('an account with single sign-on alone', () => {
     fixture.clock.advance(1);
   }
 
-  it('is not stepped up by a young session that no provider opened', async () => {
+  it('cannot step up with a new session that the provider did not create', async () => {
     const { client } = await enter({ nameId: 'lou' });
     const { body } = await client.get<{ identifier: string; email: string }>('/api/v1/developers/me');
     const token = await signInPerson(fixture, { id: body.identifier, email: body.email });
@@ -424,13 +424,13 @@ describe('every operation on an account', () => {
   );
   const asking = operations.filter((row) => row.requiresStepUp === true);
 
-  it('asks for a step-up, or is an exception with a reason', () => {
+  it('requires a step-up, or is an exception with a reason', () => {
     expect(families.filter((tag) => !operations.some((row) => row.tag === tag))).toEqual([]);
     const others = rows.filter((row) => row.requiresStepUp !== true).map((row) => row.id);
     expect(others.sort()).toEqual(Object.values(withoutStepUp).flat().sort());
   });
 
-  it('asks these', () => {
+  it('requires one exactly for these operations', () => {
     expect(asking.map((row) => row.id).sort()).toEqual([
       'beginPasskeyRegistration',
       'beginTotp',
@@ -444,7 +444,7 @@ describe('every operation on an account', () => {
     ]);
   });
 
-  it.each(asking.map((row) => [row.id, row] as const))('%s runs with the right fields alone', async (_id, row) => {
+  it.each(asking.map((row) => [row.id, row] as const))('%s only runs with the right fields', async (_id, row) => {
     const owner = await addTotp(fixture);
     const answers = new Map<string, number>();
     let runs = 0;
@@ -465,7 +465,7 @@ describe('every operation on an account', () => {
     expect(runs).toBe(0);
   });
 
-  it('writes nothing about ways in without it, even where a handler forgot to ask', async () => {
+  it('records no change of sign-in methods without it, even if a handler does not check', async () => {
     const owner = await addOwner(fixture);
     const actor = await authenticate(fixture.app, { token: owner.accessToken, isFromCookie: false });
     const ctx = createContext(fixture.app, actor, systemContext(fixture.app).request);

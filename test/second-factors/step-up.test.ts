@@ -97,7 +97,7 @@ describe('a session that ends during its step-up', () => {
     await expect(attempt).rejects.toMatchObject({ code: 'unauthorized' });
   });
 
-  it('changes nothing either when it ends between the step-up and the change', async () => {
+  it('changes nothing if it ends between the step-up and the change', async () => {
     const { account, accessToken, client } = await addOwner(fixture);
     const stepped = await requireStepUp(await contextOf(accessToken), { current_password: account.password });
     expect((await client.delete('/api/v1/sessions')).status).toBe(204);
@@ -113,7 +113,7 @@ describe('a session that ends during its step-up', () => {
 });
 
 describe('a step-up of an account with an authenticator app', () => {
-  it('needs password and code, and names what is missing', async () => {
+  it('requires password and code, and lists the missing fields', async () => {
     const { account, client, secret } = await addTotp(fixture);
     const { password } = account;
     const code = codeOf(fixture, secret);
@@ -130,7 +130,7 @@ describe('a step-up of an account with an authenticator app', () => {
     expect((await disable(client, { current_password: password, mfa_code: code })).status).toBe(204);
   });
 
-  it('refuses a wrong password and a wrong code, and tells the owner', async () => {
+  it('rejects an incorrect password and an incorrect code, and notifies the owner', async () => {
     const { account, client, secret } = await addTotp(fixture);
     const mark = auditMark(fixture);
     const code = codeOf(fixture, secret);
@@ -150,14 +150,14 @@ describe('a step-up of an account with an authenticator app', () => {
     expect((await disable(client, { current_password: account.password, mfa_code: code })).status).toBe(204);
   });
 
-  it('takes a recovery code in place of the app’s, once', async () => {
+  it('accepts a recovery code instead of the app’s, once', async () => {
     const { account, accessToken: token, recoveryCodes } = await addTotp(fixture);
     const fields = { current_password: account.password, mfa_code: recoveryCodes[1] };
     expect(await stepUp(token, fields)).toBe('passed');
     expect(await stepUp(token, fields)).toBe('permission_denied');
   });
 
-  it('takes no code twice, whatever it was used for', async () => {
+  it('accepts no code twice, for any purpose', async () => {
     const { account, accessToken: token, secret } = await addTotp(fixture);
     const code = codeOf(fixture, secret);
     expect(await stepUp(token, { current_password: account.password, mfa_code: code })).toBe('passed');
@@ -169,7 +169,7 @@ describe('a step-up of an account with an authenticator app', () => {
     expect(await stepUp(token, { current_password: account.password, mfa_code: next })).toBe('permission_denied');
   });
 
-  it('does not ask for a passkey too', async () => {
+  it('does not require a passkey too', async () => {
     const owner = await addPasskeyOwner(fixture);
     const { secret } = await addTotp(fixture, owner);
     const body = { current_password: owner.account.password, mfa_code: codeOf(fixture, secret) };
@@ -177,8 +177,8 @@ describe('a step-up of an account with an authenticator app', () => {
   });
 });
 
-describe('guesses in step-ups', () => {
-  it('wait in lock-step with those of the sign-in, however many come at once', async () => {
+describe('failed step-ups', () => {
+  it('are delayed together with those of the sign-in, also if simultaneous', async () => {
     const { account, accessToken, secret } = await addTotp(fixture);
     const wrong = { current_password: 'not this', mfa_code: '000000' };
     for (let failures = 1; failures <= 12; failures += 1) {
@@ -207,7 +207,7 @@ describe('guesses in step-ups', () => {
     }
   });
 
-  it('pass by none while another request uses the only code', async () => {
+  it('do not succeed while another request uses the only code', async () => {
     const { account, client, secret } = await addTotp(fixture);
     const body = { current_password: account.password, mfa_code: codeOf(fixture, secret) };
     const answers = await Promise.all(Array.from({ length: 50 }, () => disable(client, body)));
@@ -215,15 +215,15 @@ describe('guesses in step-ups', () => {
   });
 });
 
-describe('a step-up of an account without second factor', () => {
-  it('needs the password', async () => {
+describe('a step-up of an account without two-factor authentication', () => {
+  it('requires the password', async () => {
     const { account, accessToken: token } = await addOwner(fixture);
     expect(await stepUp(token, {})).toBe('validation_error');
     expect(await stepUp(token, { current_password: 'not this' })).toBe('permission_denied');
     expect(await stepUp(token, { current_password: account.password })).toBe('passed');
   });
 
-  it('is refused without a password and an identity provider: there is nothing to verify', async () => {
+  it('is rejected without a password and an identity provider', async () => {
     const person = await addPerson(fixture);
     const answer = await person.client.post('/api/v1/mfa/totp/begin');
     expect(expectRefusal(answer, 403, 'permission_denied')).toEqual({ reason: 'nothing_to_verify' });
@@ -231,8 +231,8 @@ describe('a step-up of an account without second factor', () => {
   });
 });
 
-describe('a step-up of an account with passkeys alone', () => {
-  it('needs password and passkey', async () => {
+describe('a step-up of an account with only passkeys', () => {
+  it('requires password and passkey', async () => {
     const { account, client, accessToken: token, credential } = await addPasskeyOwner(fixture);
     const id = account.developer_id;
     const { password } = account;
@@ -246,7 +246,7 @@ describe('a step-up of an account with passkeys alone', () => {
     expect(await attempt(await assertion(client, id, credential))).toBe('passed');
   });
 
-  it('takes a recovery code in place of a lost passkey, once, and no other code', async () => {
+  it('accepts a recovery code instead of a lost passkey, once, and no other code', async () => {
     const { account, client, accessToken: token, credential } = await addPasskeyOwner(fixture);
     const { password: current_password } = account;
     const body = { current_password, ...(await assertion(client, account.developer_id, credential)) };
@@ -258,7 +258,7 @@ describe('a step-up of an account with passkeys alone', () => {
     expect(await stepUp(token, { current_password, mfa_code })).toBe('permission_denied');
   });
 
-  it('takes no assertion of somebody else, of a sign-in, or of five minutes ago', async () => {
+  it('rejects an assertion of another account, of a sign-in, or older than five minutes', async () => {
     const [mine, theirs] = [await addPasskeyOwner(fixture), await addPasskeyOwner(fixture)];
     const id = mine.account.developer_id;
     const { accessToken: token } = mine;
@@ -277,7 +277,7 @@ describe('a step-up of an account with passkeys alone', () => {
     expect(await attempt(late)).toBe('permission_denied');
   });
 
-  it('is begun by its owner, for the passkeys of the account', async () => {
+  it('is started by its owner, for the passkeys of the account', async () => {
     const { account, client, credential } = await addPasskeyOwner(fixture);
     const { status, body } = await beginByPasskey(client, account.developer_id);
     expect(status).toBe(200);

@@ -88,15 +88,15 @@ describe('a code of an authenticator app', () => {
     '-87082',
     '287082\n1',
     'null',
-  ])('is not %j, and asking does no harm', async (code) => {
+  ])('is not %j, which is handled without an error', async (code) => {
     expect(findTotpStep(await loadOtp(), secret, code, { now: 59 * SECOND, lastStep: 0 })).toBeUndefined();
   });
 
-  it.each(['287 082', ' 287082 ', '287\u00a0082', '287082\n'])('may be typed as %j', async (code) => {
+  it.each(['287 082', ' 287082 ', '287\u00a0082', '287082\n'])('can be entered as %j', async (code) => {
     expect(findTotpStep(await loadOtp(), secret, code, { now: 59 * SECOND, lastStep: 0 })).toBe(1);
   });
 
-  it('has its secret in the base32 of RFC 4648', () => {
+  it('has a secret in the base32 of RFC 4648', () => {
     const vectors = {
       '': '',
       f: 'MY',
@@ -113,7 +113,7 @@ describe('a code of an authenticator app', () => {
 });
 
 describe('enrolling an authenticator app', () => {
-  it('begins with a secret and its address, and changes nothing yet', async () => {
+  it('starts with a secret and its address, and changes nothing yet', async () => {
     const { account, client } = await addOwner(fixture);
     const { status, body } = await begin(client);
     expect(status).toBe(200);
@@ -130,7 +130,7 @@ describe('enrolling an authenticator app', () => {
     expect((await login(fixture, account)).body).toHaveProperty('access_token');
   });
 
-  it('is done by a code of it, and answers ten recovery codes', async () => {
+  it('is confirmed with a code, and returns ten recovery codes', async () => {
     const { account, client } = await addOwner(fixture);
     const mark = auditMark(fixture);
     const { body } = await begin(client);
@@ -155,7 +155,7 @@ describe('enrolling an authenticator app', () => {
     });
   });
 
-  it('uses up the confirming code', async () => {
+  it('consumes the confirming code', async () => {
     const { account, client } = await addOwner(fixture);
     const { body } = await begin(client);
     const code = codeOf(fixture, body.secret);
@@ -164,7 +164,7 @@ describe('enrolling an authenticator app', () => {
     expectRefusal(answer, 401, 'unauthorized');
   });
 
-  it('refuses wrong codes and goes on with the right one', async () => {
+  it('rejects incorrect codes and continues with the correct one', async () => {
     const { client } = await addOwner(fixture);
     const { body } = await begin(client);
     for (const code of ['000000', '12345', 'abcdef', codeOf(fixture, body.secret, -3)]) {
@@ -177,7 +177,7 @@ describe('enrolling an authenticator app', () => {
     expect((await client.post(CONFIRM, { code: codeOf(fixture, body.secret) })).status).toBe(200);
   });
 
-  it('forgets the secret that another begin replaced', async () => {
+  it('invalidates the secret that a new one replaced', async () => {
     const { client } = await addOwner(fixture);
     const first = await begin(client);
     const second = await begin(client);
@@ -187,7 +187,7 @@ describe('enrolling an authenticator app', () => {
     expect((await client.post(CONFIRM, { code: codeOf(fixture, second.body.secret) })).status).toBe(200);
   });
 
-  it('is refused without begin, after a quarter of an hour, and a second time', async () => {
+  it('is rejected if it was not started, after fifteen minutes, and a second time', async () => {
     const { account, client } = await addOwner(fixture);
     expectRefusal(await client.post(CONFIRM, { code: '123456' }), 400, 'operation_not_allowed');
     const late = await begin(client);
@@ -201,7 +201,7 @@ describe('enrolling an authenticator app', () => {
     expectRefusal(await enrolled.post(CONFIRM, { code: next }), 400, 'operation_not_allowed');
   });
 
-  it('happens once, of any number at once', async () => {
+  it('succeeds once for simultaneous requests', async () => {
     const { client } = await addOwner(fixture);
     const { body } = await begin(client);
     const code = codeOf(fixture, body.secret);
@@ -210,14 +210,14 @@ describe('enrolling an authenticator app', () => {
     expect((await client.get('/api/v1/mfa')).body).toMatchObject({ recovery_codes_remaining: 10 });
   });
 
-  it('needs a verified address and an interactive sign-in', async () => {
+  it('requires a verified address and an interactive sign-in', async () => {
     const unverified = await signIn(fixture, await createAccount(fixture, { isVerified: false }));
     expectRefusal(await unverified.client.post(BEGIN), 403, 'email_not_verified');
     expectRefusal(await api(fixture, fixture.project_access_token).post(BEGIN), 403, 'permission_denied');
     expectRefusal(await api(fixture, null).post(BEGIN), 401, 'unauthorized');
   });
 
-  it('is forgotten by the sweep of sessions when nobody confirmed it', async () => {
+  it('is deleted by the cleanup job if it is not confirmed', async () => {
     const { account, client } = await addOwner(fixture);
     await begin(client);
     const kept = await addTotp(fixture);
@@ -251,7 +251,7 @@ describe('recovery codes', () => {
     expect((await client.get('/api/v1/mfa')).body).toMatchObject({ recovery_codes_remaining: 9 });
   });
 
-  it('are for accounts with a factor: an authenticator app or a passkey', async () => {
+  it('require a two-factor method: an authenticator app or a passkey', async () => {
     const { client } = await addOwner(fixture);
     expectRefusal(await client.post(REGENERATE), 400, 'operation_not_allowed');
     const owner = await addPasskeyOwner(fixture);
@@ -270,7 +270,7 @@ describe('recovery codes', () => {
     });
   });
 
-  it('lie in the database as hashes only, the secret encrypted for its account', async () => {
+  it('are stored only as hashes, and the secret encrypted for its account', async () => {
     const owner = await addTotp(fixture);
     const { $client: client } = fixture.app.db;
     const tables = client.prepare<[], string>("SELECT name FROM sqlite_master WHERE type = 'table'").pluck().all();
@@ -292,10 +292,10 @@ describe('recovery codes', () => {
   });
 });
 
-describe('disabling', () => {
+describe('disabling the authenticator app', () => {
   const DISABLE = '/api/v1/mfa/disable';
 
-  it('takes the app and the codes away, after password and code', async () => {
+  it('requires password and code, and deletes the app and the codes', async () => {
     const { account, client, accessToken, secret } = await addTotp(fixture);
     const halfDone = await beginLogin(fixture, account);
     const mark = auditMark(fixture);
@@ -315,7 +315,7 @@ describe('disabling', () => {
     await addTotp(fixture, { account, client, accessToken });
   });
 
-  it('leaves passkeys, which go on being asked for', async () => {
+  it('keeps passkeys, which are still required', async () => {
     const owner = await addTotp(fixture);
     await addPasskeyOwner(fixture, owner);
     const body = { current_password: owner.account.password, mfa_code: owner.recoveryCodes[0] };
@@ -323,7 +323,7 @@ describe('disabling', () => {
     expect((await login(fixture, owner.account)).body).toMatchObject({ mfa_required: true, methods: ['passkey'] });
   });
 
-  it('is told to the owner by mail, as enrolling and new codes are', async () => {
+  it('is announced to the owner by email, like enrolling and new codes', async () => {
     const { account, client, secret, recoveryCodes } = await addTotp(fixture);
     await renew(client);
     await client.post(DISABLE, { current_password: account.password, mfa_code: codeOf(fixture, secret) });
@@ -338,7 +338,7 @@ describe('disabling', () => {
     }
   });
 
-  it('is refused without an app', async () => {
+  it('is rejected without an app', async () => {
     const { account, client } = await addOwner(fixture);
     const answer = await client.post(DISABLE, { current_password: account.password });
     expectRefusal(answer, 400, 'operation_not_allowed');

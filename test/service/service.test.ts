@@ -1,4 +1,4 @@
-// The service's status: health, version, limits and API description.
+// The status of the service: health, version, limits and the description of the API.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -53,7 +53,7 @@ describe('health', () => {
     // Anybody may ask, and where things lie is nobody's business.
     expect(ready.text).not.toContain(fixture.config.server.data_dir);
   });
-  it('examines itself once a second, however often it is asked', async () => {
+  it('is checked at most once a second', async () => {
     const check = vi.spyOn(fixture.app.storage, 'check');
     onTestFinished(() => check.mockRestore());
     fixture.clock.advance(2000);
@@ -63,7 +63,7 @@ describe('health', () => {
     await anonymous.get('/health/ready');
     expect(check).toHaveBeenCalledTimes(2);
   });
-  it('is not ready without its storage, and still alive', async () => {
+  it('is not ready without its storage, but still alive', async () => {
     const broken = await startFixture();
     rmSync(join(broken.config.storage.local.directory), { recursive: true });
     const ready = await api(broken, null).get<{ status: string; checks: { storage: { ok: boolean } } }>(
@@ -77,7 +77,7 @@ describe('health', () => {
 });
 
 describe('the service', () => {
-  it('tells its versions, features and limits', async () => {
+  it('returns its versions, features and limits', async () => {
     const { body } = await anonymous.get<{ limits: Json }>('/api/v1/service');
     expect(body).toMatchObject({ name: 'Taxiway', api_versions: ['v1'], features: { billing: false } });
     expect(body.limits).toMatchObject({
@@ -96,7 +96,7 @@ describe('the service', () => {
 });
 
 describe('the root', () => {
-  it('tells a browser what this is, without a script', async () => {
+  it('shows browsers the service, without a script', async () => {
     const page = await anonymous.get('/');
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     expect(page.text).toContain('distributes test builds');
@@ -105,14 +105,14 @@ describe('the root', () => {
 });
 
 describe('the OpenAPI document', () => {
-  it('is 3.1 and holds every operation and no other', () => {
+  it('is version 3.1 and contains every public operation and no others', () => {
     expect(document.openapi).toBe('3.1.0');
     const documented = Object.entries(document.paths).flatMap(([path, item]) =>
       Object.entries(item).map(([method, row]) => `${row.operationId} ${method} ${path}`),
     );
     expect(documented.sort()).toEqual(published.map((row) => `${row.id} ${row.method} ${row.path}`).sort());
   });
-  it('declares no 409 and no 429, and 401 exactly where a credential is asked for', () => {
+  it('declares no 409 and no 429, and 401 exactly for operations with a credential', () => {
     const declared = described().flatMap((row) => Object.keys(row.responses));
     expect(declared).not.toContain('409');
     expect(declared).not.toContain('429');
@@ -120,7 +120,7 @@ describe('the OpenAPI document', () => {
       expect([row.operationId, '401' in row.responses]).toEqual([row.operationId, true]);
     }
   });
-  it('names the credentials of each operation', () => {
+  it('contains the credentials of each operation', () => {
     const security = (id: string) =>
       described()
         .find((row) => row.operationId === id)
@@ -134,7 +134,7 @@ describe('the OpenAPI document', () => {
       'project_access_token',
     ]);
   });
-  it('has every path parameter, and refers only to what it defines', () => {
+  it('contains every path parameter, and only refers to its own definitions', () => {
     for (const [path, item] of Object.entries(document.paths)) {
       const names = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
       for (const row of Object.values(item)) {
@@ -153,7 +153,7 @@ describe('the OpenAPI document', () => {
       expect([name, schema.$ref]).toEqual([name, undefined]);
     }
   });
-  it('names its shapes', () => {
+  it('contains named shapes', () => {
     const names = Object.keys(document.components.schemas);
     expect(names).toEqual(
       expect.arrayContaining([
@@ -172,7 +172,7 @@ describe('the OpenAPI document', () => {
     );
     expect(names.filter((name) => !/^[A-Z][A-Za-z]+$/.test(name))).toEqual([]);
   });
-  it('marks every secret of a request as one that no answer shows, and nothing of an answer', () => {
+  it('marks every secret in requests as write-only, and nothing in responses', () => {
     const resolve = (schema: Schema): Schema =>
       schema.$ref === undefined ? schema : (document.components.schemas[schema.$ref.split('/').at(-1) ?? ''] as Schema);
     const secrets: string[] = [];
@@ -224,7 +224,7 @@ describe('the OpenAPI document', () => {
     expect(new Set(unmarked)).toEqual(new Set(['passkey_challenge_id', 'passkey_satisfies']));
     expect(shown).toEqual([]);
   });
-  it('declares the page that a form gets, right or refused, and JSON for programs', () => {
+  it('declares the page for forms, successful or not, and JSON for programs', () => {
     const types = ({ content }: { content?: object }) => Object.keys(content ?? {});
     const forms = described().filter(
       (row) => row.requestBody?.content['application/x-www-form-urlencoded'] !== undefined,
@@ -249,7 +249,7 @@ describe('the OpenAPI document', () => {
     );
     expect(pages).toEqual([]);
   });
-  it('says what records hold, and refers to no shape within itself, which generated types could not compile', () => {
+  it('describes the values of records, and has no recursive shapes, which generated types could not compile', () => {
     const { properties } = document.components.schemas.BuildSigningIos as { properties: Record<string, Schema> };
     expect(properties.entitlements?.additionalProperties).toEqual({ description: 'Any JSON value' });
     for (const [name, schema] of Object.entries(document.components.schemas)) {
@@ -269,7 +269,7 @@ describe('the OpenAPI document', () => {
 });
 
 describe('the reference page', () => {
-  it('shows every operation without a script, under a strict policy', async () => {
+  it('contains every operation without a script, with a strict policy', async () => {
     const page = await anonymous.get('/api/docs');
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'self'/);

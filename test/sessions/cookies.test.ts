@@ -1,4 +1,4 @@
-// The cookies of signed-in browsers, and the required origin of their requests.
+// Session cookies in browsers, and the required origin of requests.
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
@@ -38,7 +38,7 @@ function sendRaw({ url }: Fixture, lines: string[]): Promise<number> {
   });
 }
 
-describe('a browser', () => {
+describe('a browser session', () => {
   const origin = () => fixture.config.server.base_url;
 
   async function signInByCookie(
@@ -71,7 +71,7 @@ describe('a browser', () => {
     return anonymous().send<Json>(method, path, { headers: { cookie, ...headers } });
   }
 
-  it('gets its tokens as cookies that no script reads, and not in the body', async () => {
+  it('has its tokens in cookies that scripts cannot read, and not in the body', async () => {
     const { answer } = await signInByCookie();
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({
@@ -89,7 +89,7 @@ describe('a browser', () => {
     ]);
   });
 
-  it('gets them as Secure when the base address is https', async () => {
+  it('has Secure cookies if the base address is https', async () => {
     await using secure = await startFixture({ config: { server: { base_url: 'https://builds.example.com' } } });
     const { email, password } = secure.admin;
     const answer = await api(secure, null).post('/api/v1/login', { email, password, cookies: true });
@@ -98,7 +98,7 @@ describe('a browser', () => {
     for (const cookie of cookies) expect(cookie).toMatch(/; HttpOnly; SameSite=Lax; Secure$/);
   });
 
-  it('cannot be signed in by a foreign page', async () => {
+  it('cannot be started by a foreign page', async () => {
     const foreign = [
       { origin: 'https://elsewhere.example' },
       { origin: 'null' },
@@ -124,7 +124,7 @@ describe('a browser', () => {
     }
   });
 
-  it('reads by cookie, and writes by cookie from the same origin only', async () => {
+  it('reads with the cookie, and writes with it from the same origin only', async () => {
     const account = await createAccount(fixture);
     const { jar } = await signInByCookie(account);
     const path = `/api/v1/developers/${account.developer_id}`;
@@ -141,7 +141,7 @@ describe('a browser', () => {
     expect((await write({ 'sec-fetch-site': 'same-origin' })).status).toBe(200);
   });
 
-  it('is whom the bearer token says when both are sent', async () => {
+  it('is overridden by a bearer token', async () => {
     const { jar } = await signInByCookie();
     const other = await createAccount(fixture);
     const { access_token } = await signIn(fixture, other);
@@ -151,7 +151,7 @@ describe('a browser', () => {
     expectRefusal(broken, 401, 'unauthorized');
   });
 
-  it('signs in by access tokens alone: the cookie carries no other token', async () => {
+  it('accepts only access tokens in the cookie', async () => {
     const inOrganization = { organization_id: fixture.organization_id };
     const personal = await api(fixture).post('/api/v1/pats', { name: 'script', scopes: 1 }, inOrganization);
     expect(personal.status).toBe(201);
@@ -162,7 +162,7 @@ describe('a browser', () => {
     }
   });
 
-  it('is refused with two session cookies, whichever comes first', async () => {
+  it('is rejected with two session cookies in any order', async () => {
     const { jar } = await signInByCookie();
     const other = await createAccount(fixture);
     const { access_token } = await signIn(fixture, other);
@@ -183,7 +183,7 @@ describe('a browser', () => {
     expectRefusal(refresh, 401, 'unauthorized');
   });
 
-  it('finds its cookie by the very bytes of its name', async () => {
+  it('finds its cookie by its exact name', async () => {
     const { jar } = await signInByCookie();
     const me = (cookie: string) => sendRaw(fixture, [`Cookie: ${cookie}`]);
     expect(await me(`a=1; svc_access=${jar.svc_access}`)).toBe(200);
@@ -199,7 +199,7 @@ describe('a browser', () => {
     }
   });
 
-  it('is refused with two Authorization lines', async () => {
+  it('is rejected with two Authorization headers', async () => {
     const { access_token } = await signIn(fixture);
     const line = `Authorization: Bearer ${access_token}`;
     expect(await sendRaw(fixture, [line])).toBe(200);
@@ -208,7 +208,7 @@ describe('a browser', () => {
     expect(await sendRaw(fixture, [line, 'AUTHORIZATION: Bearer other'])).toBe(401);
   });
 
-  it('refreshes by cookie without a body, from the same origin only, and gets cookies again', async () => {
+  it('is refreshed by cookie without a body, from the same origin only, and gets cookies again', async () => {
     const { jar } = await signInByCookie();
     const path = '/api/v1/login/refresh';
     expectRefusal(await withCookies('POST', path, jar), 403, 'permission_denied');
@@ -228,7 +228,7 @@ describe('a browser', () => {
     expect((await withCookies('GET', '/api/v1/developers/me', next)).status).toBe(401);
   });
 
-  it('gets a body when the refresh token came in one', async () => {
+  it('gets a body if the refresh token was sent in one', async () => {
     const { jar } = await signInByCookie();
     const { refresh_token } = await signIn(fixture);
     const answer = await anonymous().send<Tokens>('POST', '/api/v1/login/refresh', {
@@ -239,7 +239,7 @@ describe('a browser', () => {
     expect(answer.headers.getSetCookie()).toEqual([]);
   });
 
-  it('signs out from the same origin only, and loses its cookies', async () => {
+  it('is ended from the same origin only, and loses its cookies', async () => {
     const { jar } = await signInByCookie();
     const path = '/api/v1/login/logout';
     expectRefusal(

@@ -1,4 +1,4 @@
-// Where sessions come from, by a location database of the operator's own.
+// Locations of sessions from the operator's location database.
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ function fileWith(bytes: Buffer | string): string {
 const TEST_NET = '203.0.113.0/24';
 const city = writeMmdb({ networks: { [TEST_NET]: placeOf('Berlin', 'Germany') } });
 
-describe('an address is placed', () => {
+describe('the location of an address', () => {
   const both = writeMmdb({
     ipVersion: 6,
     networks: {
@@ -57,20 +57,20 @@ describe('an address is placed', () => {
     expect(approximateLocation(address, findPlace)).toBe(expected);
   });
 
-  it('by IPv4 alone where the database knows nothing else', async () => {
+  it('is only found for IPv4 if the database has nothing else', async () => {
     const findPlace = await openLocationDatabase(fileWith(city));
     expect(findPlace('203.0.113.7')).toBe('Berlin, Germany');
     // Its first 32 bits are those of 203.0.113.7.
     expect(findPlace('cb00:7107::1')).toBeNull();
   });
 
-  it('by the country where the database is one of countries', async () => {
+  it('is the country if the database only has countries', async () => {
     const bytes = writeMmdb({ type: 'Test-Country', networks: { [TEST_NET]: placeOf(undefined, 'Germany') } });
     expect((await openLocationDatabase(fileWith(bytes)))('203.0.113.7')).toBe('Germany');
   });
 });
 
-describe('an odd record', () => {
+describe('an unusual record', () => {
   const long = 'x'.repeat(400);
   it.each([
     ['without a country', placeOf('Berlin', undefined), null],
@@ -85,13 +85,13 @@ describe('an odd record', () => {
     ['with control characters', placeOf('Ber\u0000\r\nlin', 'Germany'), 'Ber lin, Germany'],
     ['that points at itself', Buffer.from([0x20, 0x00]), null],
     ['of no known type', Buffer.from([0x00, 0xff]), null],
-  ])('%s is no trouble', async (_, record, expected) => {
+  ])('%s is no problem', async (_, record, expected) => {
     const findPlace = await openLocationDatabase(fileWith(writeMmdb({ networks: { [TEST_NET]: record } })));
     expect(findPlace('203.0.113.7')).toBe(expected);
   });
 });
 
-describe('a file that is no location database', () => {
+describe('an invalid location database', () => {
   mkdirSync(join(folder, 'a-folder'));
   it.each([
     ['is missing', join(folder, 'missing.mmdb'), 'does not exist'],
@@ -105,7 +105,7 @@ describe('a file that is no location database', () => {
       fileWith(writeMmdb({ type: 'Test-ASN', networks: { [TEST_NET]: placeOf('Berlin', 'Germany') } })),
       'has the type "Test-ASN"',
     ],
-  ])('stops the start when it %s', async (_, path, reason) => {
+  ])('prevents the start if it %s', async (_, path, reason) => {
     const server = { port: 0, data_dir: join(folder, 'data') };
     const start = createServer({ server, log: { level: 'silent' }, accounts: { location_database: path } });
     const error = await start.catch((thrown: unknown) => thrown);
@@ -116,7 +116,7 @@ describe('a file that is no location database', () => {
     expect(existsSync(join(folder, 'data/taxiway.db'))).toBe(false);
   });
 
-  it('fails the check, which says nothing where none is asked for', async () => {
+  it('fails the check, which has no line without a database', async () => {
     using workshop = openWorkshop();
     const check = async () =>
       JSON.parse((await workshop.run(['check', '--json'])).stdout).filter(
@@ -136,7 +136,7 @@ describe('a file that is no location database', () => {
 });
 
 describe('the list of sessions', () => {
-  it('tells city and country of each', async () => {
+  it('shows city and country of each', async () => {
     await using fixture = await startFixture({
       config: {
         server: { trusted_proxies: ['127.0.0.1'] },

@@ -18,7 +18,7 @@ const refresh = (refresh_token: unknown) => anonymous().post<Tokens>('/api/v1/lo
 const readsMe = async (token: string) => (await api(fixture, token).get('/api/v1/developers/me')).status;
 
 describe('a refresh token', () => {
-  it('is exchanged for a new pair of the same session, and recorded', async () => {
+  it('is exchanged for a new pair of the same session, which is recorded', async () => {
     const account = await createAccount(fixture);
     const first = await signIn(fixture, account);
     const mark = auditMark(fixture);
@@ -40,7 +40,7 @@ describe('a refresh token', () => {
     ]);
   });
 
-  it('ends the whole session when it comes a second time', async () => {
+  it('revokes the whole session when it is used twice', async () => {
     const account = await createAccount(fixture);
     const bystander = await signIn(fixture, account);
     const first = await signIn(fixture, account);
@@ -64,7 +64,7 @@ describe('a refresh token', () => {
     });
   });
 
-  it('has one winner of fifty exchanges at once, and the session ends', async () => {
+  it('succeeds once for fifty simultaneous requests, and the session is revoked', async () => {
     const account = await createAccount(fixture);
     const { refresh_token, session_id } = await signIn(fixture, account);
     const mark = auditMark(fixture);
@@ -81,7 +81,7 @@ describe('a refresh token', () => {
     expect(row?.revokedAt).not.toBeNull();
   });
 
-  it('lives 30 days from its own making, and the session with it', async () => {
+  it('is valid for 30 days, and so is the session', async () => {
     const account = await createAccount(fixture);
     const first = await signIn(fixture, account);
     const idle = await signIn(fixture, account);
@@ -108,7 +108,7 @@ describe('a refresh token', () => {
     ['absent with the whole body', undefined, 401, 'unauthorized'],
     ['a number', { refresh_token: 7 }, 400, 'validation_error'],
     ['too long', { refresh_token: 'x'.repeat(513) }, 400, 'validation_error'],
-  ])('is refused when it is %s', async (_case, body, status, error) => {
+  ])('is rejected if it is %s', async (_case, body, status, error) => {
     expectRefusal(await anonymous().post('/api/v1/login/refresh', body), status, error);
   });
 });

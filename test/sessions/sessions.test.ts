@@ -51,7 +51,7 @@ async function signInFrom(userAgent: string, { email, password }: Account) {
 }
 
 describe('the list of sessions', () => {
-  it('shows what each sign-in came from, newest first', async () => {
+  it('shows the origin of each sign-in, newest first', async () => {
     const account = await createAccount(fixture);
     const phone = await signInFrom(iphone, account);
     const terminal = await signInFrom('curl/8.5.0', account);
@@ -80,7 +80,7 @@ describe('the list of sessions', () => {
     });
   });
 
-  it('shows when each was used last and when it ends', async () => {
+  it('shows when each was last used and when it expires', async () => {
     const account = await createAccount(fixture);
     const { access_token, refresh_token } = await signIn(fixture, account);
     fixture.clock.advance(5 * MINUTE);
@@ -94,7 +94,7 @@ describe('the list of sessions', () => {
     expect(Math.abs(ends - fixture.clock.now().getTime() - 30 * DAY)).toBeLessThan(MINUTE);
   });
 
-  it('comes in pages', async () => {
+  it('has pages', async () => {
     const account = await createAccount(fixture);
     const ids: string[] = [];
     for (let i = 0; i < 5; i += 1) ids.unshift((await signIn(fixture, account)).session_id);
@@ -110,7 +110,7 @@ describe('the list of sessions', () => {
     expectInvalid(await list(access_token, { limit: 0 }), 'query.limit: greater_than_equal');
   });
 
-  it('shows nobody else’s, none that ended and none that expired', async () => {
+  it('contains no sessions of others, and no ended or expired ones', async () => {
     const account = await createAccount(fixture);
     const signedOut = await signIn(fixture, account);
     await signIn(fixture, account);
@@ -121,7 +121,7 @@ describe('the list of sessions', () => {
     expect(body.items.map(({ identifier }) => identifier)).toEqual([current.session_id]);
   });
 
-  it('wants an interactive sign-in', async () => {
+  it('requires an interactive sign-in', async () => {
     for (const [method, path] of [
       ['GET', '/api/v1/sessions'],
       ['DELETE', '/api/v1/sessions'],
@@ -134,7 +134,7 @@ describe('the list of sessions', () => {
 });
 
 describe('ending a session', () => {
-  it('stops its access and refresh tokens and leaves the others', async () => {
+  it('invalidates its access and refresh tokens and keeps the others', async () => {
     const account = await createAccount(fixture);
     const [lost, current] = [await signIn(fixture, account), await signIn(fixture, account)];
     const mark = auditMark(fixture);
@@ -155,13 +155,13 @@ describe('ending a session', () => {
     expectRefusal(await current.client.delete(`/api/v1/sessions/${lost.session_id}`), 404, 'not_found');
   });
 
-  it('may be the current one', async () => {
+  it('is possible for the current one', async () => {
     const { client, session_id } = await signIn(fixture, await createAccount(fixture));
     expect((await client.delete(`/api/v1/sessions/${session_id}`)).status).toBe(204);
     expectRefusal(await client.get('/api/v1/sessions'), 401, 'unauthorized');
   });
 
-  it('answers 404 to one of somebody else, as to one that never was', async () => {
+  it('returns the same 404 for a session of someone else and an unknown one', async () => {
     const victim = await signIn(fixture, await createAccount(fixture));
     const { client } = await signIn(fixture, await createAccount(fixture));
     expectRefusal(await client.delete(`/api/v1/sessions/${victim.session_id}`), 404, 'not_found');
@@ -170,7 +170,7 @@ describe('ending a session', () => {
     expect((await list(victim.access_token)).status).toBe(200);
   });
 
-  it('ends all of them at once, the current one included', async () => {
+  it('is possible for all sessions, including the current one', async () => {
     const account = await createAccount(fixture);
     const stranger = await signIn(fixture, await createAccount(fixture));
     const all = [await signIn(fixture, account), await signIn(fixture, account), await signIn(fixture, account)];
@@ -186,7 +186,7 @@ describe('ending a session', () => {
     ]);
   });
 
-  it('is open to an account whose address is not verified', async () => {
+  it('is possible for an account with an unverified address', async () => {
     const account = await createAccount(fixture, { isVerified: false });
     const [one, two] = [await signIn(fixture, account), await signIn(fixture, account)];
     expect((await two.client.delete(`/api/v1/sessions/${one.session_id}`)).status).toBe(204);
@@ -194,8 +194,8 @@ describe('ending a session', () => {
   });
 });
 
-describe('the sweep of sessions', () => {
-  it('forgets ended sessions and expired tokens, keeps the rest, and is done after one run', async () => {
+describe('the cleanup job for sessions', () => {
+  it('deletes ended sessions and expired tokens, keeps the rest, and is complete after one run', async () => {
     const account = await createAccount(fixture);
     const ended = await signIn(fixture, account);
     await ended.client.post('/api/v1/login/logout');
@@ -224,7 +224,7 @@ describe('the sweep of sessions', () => {
   });
 });
 
-describe('what a session came from', () => {
+describe('the origin of a session', () => {
   it.each([
     [null, null, null],
     ['', null, null],

@@ -1,4 +1,4 @@
-// Password guessing: free failures, then increasing waits that don't lock out the owner.
+// Password guessing: free attempts, then increasing delays that don't lock out the owner.
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { knownNetworks, passwordGuesses } from '../../src/data/tables/tables.ts';
@@ -47,12 +47,12 @@ async function attack(account: Pick<Account, 'email'>): Promise<void> {
   expectRefusal(await guess(account), 429, 'rate_limit_exceeded');
 }
 
-describe('wrong passwords', () => {
+describe('incorrect passwords', () => {
   it.each([
     ['an account', async () => createAccount(fixture)],
     ['an address without one', async () => ({ email: 'unknown@example.com' })],
     ['what is no address', async () => ({ email: 'unknown at example' })],
-  ])('wait in lock-step for %s, wherever they come from', async (_case, make) => {
+  ])('are delayed together for %s, regardless of the client', async (_case, make) => {
     const account = await make();
     for (let failures = 1; failures <= 5; failures += 1) expectRefusal(await guess(account), 401, 'unauthorized');
     const waits = [2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900];
@@ -74,7 +74,7 @@ describe('wrong passwords', () => {
     expect((await guess(account)).headers.get('retry-after')).toBe('2');
   });
 
-  it('are forgiven by a right one', async () => {
+  it('are forgotten after a correct one', async () => {
     const account = await createAccount(fixture);
     for (let failures = 1; failures <= 5; failures += 1) await guess(account);
     expect((await guess(account, account.password)).status).toBe(429);
@@ -83,7 +83,7 @@ describe('wrong passwords', () => {
     for (let failures = 1; failures <= 5; failures += 1) expect((await guess(account)).status).toBe(401);
   });
 
-  it('get no more looks by coming fifty at once', async () => {
+  it('get no additional attempts by fifty simultaneous requests', async () => {
     const account = await createAccount(fixture);
     const mark = auditMark(fixture);
     const answers = await Promise.all(Array.from({ length: 50 }, () => guess(account)));
@@ -98,15 +98,15 @@ describe('wrong passwords', () => {
     expect(again.filter(({ status }) => status === 401).length).toBe(1);
   });
 
-  it('do not hold up fifty right ones at once', async () => {
+  it('do not delay fifty simultaneous correct ones', async () => {
     const account = await createAccount(fixture);
     const answers = await Promise.all(Array.from({ length: 50 }, () => guess(account, account.password)));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
   });
 });
 
-describe('the owner, while strangers guess', () => {
-  it('comes in from where they signed in before, also from another address of the same IPv6 network', async () => {
+describe('the owner, during guesses by strangers', () => {
+  it('signs in from known networks, also from another address of the same IPv6 network', async () => {
     const account = await createAccount(fixture);
     expect((await login(account.email, account.password, OFFICE)).status).toBe(200);
     expect((await login(account.email, account.password, '2001:db8:abcd:1::1')).status).toBe(200);
@@ -118,7 +118,7 @@ describe('the owner, while strangers guess', () => {
     expect((await guess(account)).status).toBe(429);
   });
 
-  it('is slowed down there by wrong passwords from there only', async () => {
+  it('is only delayed there by incorrect passwords from there', async () => {
     const account = await createAccount(fixture);
     await login(account.email, account.password, OFFICE);
     for (let failures = 1; failures <= 5; failures += 1) {
@@ -129,7 +129,7 @@ describe('the owner, while strangers guess', () => {
     expect((await login(account.email, account.password, OFFICE)).status).toBe(200);
   });
 
-  it('is let in there too by resetting the password', async () => {
+  it('signs in there after resetting the password', async () => {
     const account = await createAccount(fixture);
     await login(account.email, account.password, OFFICE);
     for (let failures = 1; failures <= 5; failures += 1) await login(account.email, 'not the password', OFFICE);
@@ -141,7 +141,7 @@ describe('the owner, while strangers guess', () => {
     expect((await login(account.email, password, OFFICE)).status).toBe(200);
   });
 
-  it('is not known where only another account was', async () => {
+  it('is not known in networks of other accounts', async () => {
     const account = await createAccount(fixture);
     const attacker = await createAccount(fixture);
     expect((await login(attacker.email, attacker.password, ELSEWHERE)).status).toBe(200);
@@ -149,7 +149,7 @@ describe('the owner, while strangers guess', () => {
     expect((await login(account.email, 'not the password', ELSEWHERE)).status).toBe(429);
   });
 
-  it('comes in anywhere by resetting the password, and stays able to', async () => {
+  it('signs in anywhere after resetting the password', async () => {
     const account = await createAccount(fixture);
     await attack(account);
     expect((await login(account.email, account.password, ELSEWHERE)).status).toBe(429);
@@ -163,7 +163,7 @@ describe('the owner, while strangers guess', () => {
     expect((await login(account.email, password, ELSEWHERE)).status).toBe(200);
   });
 
-  it('is strange again to a network after 90 days', async () => {
+  it('is no longer known in a network after 90 days', async () => {
     const account = await createAccount(fixture);
     await login(account.email, account.password, OFFICE);
     fixture.clock.advance(90 * DAY);
@@ -172,8 +172,8 @@ describe('the owner, while strangers guess', () => {
   });
 });
 
-describe('what is kept of it', () => {
-  it('are hashes, until the sweep removes what is too old to matter', async () => {
+describe('the stored attempts', () => {
+  it('are hashes, until the cleanup job deletes old ones', async () => {
     const account = await createAccount(fixture);
     await login(account.email, account.password, OFFICE);
     await guess(account);

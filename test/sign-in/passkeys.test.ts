@@ -1,4 +1,4 @@
-// Signing in without a password, by a passkey of a software authenticator that can lie.
+// Signing in without a password, with a passkey of a software authenticator that can send invalid data.
 import { generateKeyPairSync } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -29,14 +29,14 @@ type PasskeyPage = Page<{ identifier: string; name: string; last_used_at: string
 const list = (client: Client, query = {}) => client.get<PasskeyPage>('/api/v1/passkeys', query);
 const otherKey = () => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
 
-describe('signing in by a passkey alone', () => {
+describe('signing in with a passkey alone', () => {
   async function attempt(credential: Parameters<typeof usePasskey>[1], deviation: Deviation = {}) {
     const { challenge_id, options } = await beginPasskeyLogin(fixture);
     const assertion = usePasskey(originOf(fixture), credential, options, deviation);
     return finishPasskeyLogin(fixture, challenge_id, assertion);
   }
 
-  it('names no account beforehand', async () => {
+  it('reveals no account beforehand', async () => {
     const { options } = await beginPasskeyLogin(fixture);
     expect(options).toEqual({
       rpId: 'localhost',
@@ -46,7 +46,7 @@ describe('signing in by a passkey alone', () => {
     });
   });
 
-  it('answers tokens, asks for no other factor, and is told in the trail', async () => {
+  it('returns tokens, requires no other method, and is recorded', async () => {
     const owner = await addPasskeyOwner(fixture);
     await addTotp(fixture, owner);
     const { account, client, credential, passkeyId } = owner;
@@ -70,7 +70,7 @@ describe('signing in by a passkey alone', () => {
     expect((await attempt(credential)).status).toBe(200);
   });
 
-  it('gets its tokens as cookies when the beginning asked for them', async () => {
+  it('sets its tokens as cookies if the first request asked for them', async () => {
     const { credential } = await addPasskeyOwner(fixture);
     const { challenge_id, options } = await beginPasskeyLogin(fixture, { cookies: true });
     const answer = await finishPasskeyLogin(fixture, challenge_id, usePasskey(originOf(fixture), credential, options));
@@ -100,7 +100,7 @@ describe('signing in by a passkey alone', () => {
     ['whose counter stood still', () => ({ counter: 2 })],
     ['whose counter was given up', () => ({ counter: 0 })],
   ];
-  it.each(falsities)('refuses one %s as any other, and the honest one goes on', async (_what, deviate) => {
+  it.each(falsities)('rejects one %s with the same error, and a valid one still works', async (_what, deviate) => {
     const owner = await addPasskeyOwner(fixture);
     await attempt(owner.credential);
     expect((await attempt(owner.credential)).status).toBe(200);
@@ -111,7 +111,7 @@ describe('signing in by a passkey alone', () => {
     expect((await attempt(owner.credential)).status).toBe(200);
   });
 
-  it('takes each challenge once, within five minutes', async () => {
+  it('accepts each challenge once, within five minutes', async () => {
     const { credential } = await addPasskeyOwner(fixture);
     const used = await beginPasskeyLogin(fixture);
     const assertion = usePasskey(originOf(fixture), credential, used.options);
@@ -127,7 +127,7 @@ describe('signing in by a passkey alone', () => {
     expectRefusal(await finishPasskeyLogin(fixture, fixture.app.ids.next(), tooLate), 401, 'unauthorized');
   });
 
-  it('signs in once, of fifty answers to one challenge at once', async () => {
+  it('succeeds once for fifty simultaneous responses to one challenge', async () => {
     const { credential } = await addPasskeyOwner(fixture);
     const { challenge_id, options } = await beginPasskeyLogin(fixture);
     const assertion = usePasskey(originOf(fixture), credential, options);
@@ -138,7 +138,7 @@ describe('signing in by a passkey alone', () => {
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(49);
   });
 
-  it('tells the owner of a copied authenticator', async () => {
+  it('emails the owner about a copied authenticator', async () => {
     const { account, credential } = await addPasskeyOwner(fixture);
     const copy = { ...credential };
     expect((await attempt(credential)).status).toBe(200);
@@ -155,12 +155,12 @@ describe('signing in by a passkey alone', () => {
     ]);
   });
 
-  it('goes on with authenticators that keep no counter', async () => {
+  it('accepts authenticators without a counter', async () => {
     const { credential } = await addPasskeyOwner(fixture);
     for (let i = 0; i < 3; i += 1) expect((await attempt(credential, { counter: 0 })).status).toBe(200);
   });
 
-  it('is closed to a locked account, with the same answer', async () => {
+  it('is rejected for a locked account, with the same response', async () => {
     const { account, credential } = await addPasskeyOwner(fixture);
     const { developer_id: id } = account;
     const setLock = (lockedAt: number | null) =>
@@ -172,7 +172,7 @@ describe('signing in by a passkey alone', () => {
     expect((await attempt(credential)).status).toBe(200);
   });
 
-  it('refuses what is no credential at all, naming the field', async () => {
+  it('rejects an invalid credential with the name of the field', async () => {
     const { challenge_id } = await beginPasskeyLogin(fixture);
     expectInvalid(
       await finishPasskeyLogin(fixture, challenge_id, {}),
@@ -183,7 +183,7 @@ describe('signing in by a passkey alone', () => {
     );
   });
 
-  it('leaves nothing behind: the sweep of sessions forgets what has expired', async () => {
+  it('leaves nothing behind: the cleanup job deletes expired challenges', async () => {
     fixture.clock.advance(5 * MINUTE);
     const open = await beginPasskeyLogin(fixture);
     await fixture.sweep('sessions');

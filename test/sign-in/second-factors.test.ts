@@ -1,5 +1,5 @@
-// Signing in by two steps: what an account has is told only after the password was right, each code works once, and
-// guesses wait in lock-step without locking anybody out for good.
+// Two-factor authentication: methods are only revealed after a correct password, each code works once, and failed attempts are
+// delayed without locking anyone out permanently.
 
 import { eq } from 'drizzle-orm';
 import pino from 'pino';
@@ -50,8 +50,8 @@ const beginByPasskey = (mfa_token: string) =>
 const finishByPasskey = (challenge_id: string, credential: unknown) =>
   api(fixture, null).post<Tokens>('/api/v1/login/mfa/passkey/finish', { challenge_id, credential });
 
-describe('the first step', () => {
-  it('answers the methods that the account has, and no tokens', async () => {
+describe('the password', () => {
+  it('returns the methods of the account, and no tokens', async () => {
     const { account } = await addTotp(fixture);
     const mark = auditMark(fixture);
     const answer = await login(fixture, account);
@@ -66,7 +66,7 @@ describe('the first step', () => {
     expect(auditRows(fixture, { after: mark })).toEqual([]);
   });
 
-  it('names passkeys, and recovery codes only while there are some', async () => {
+  it('returns passkeys, and recovery codes only while some are left', async () => {
     const owner = await addPasskeyOwner(fixture);
     expect((await login(fixture, owner.account)).body.methods).toEqual(['passkey']);
     const { recoveryCodes } = await addTotp(fixture, owner);
@@ -78,7 +78,7 @@ describe('the first step', () => {
     expect((await login(fixture, owner.account)).body.methods).toEqual(['totp', 'passkey']);
   });
 
-  it('tells nothing of factors to a wrong password', async () => {
+  it('reveals no methods if it is incorrect', async () => {
     const { account } = await addTotp(fixture);
     const plain = await addOwner(fixture);
     const wrong = { password: 'not this one' };
@@ -87,7 +87,7 @@ describe('the first step', () => {
     expectRefusal(withFactor, 401, 'unauthorized');
   });
 
-  it('asks nothing of an account without a factor', async () => {
+  it('is enough for an account without two-factor authentication', async () => {
     const { account, client } = await addOwner(fixture);
     for (const path of ['mfa/totp/begin', 'passkeys/register/begin']) {
       expect((await client.post(`/api/v1/${path}`, await stepUp(fixture, client))).status).toBe(200);
@@ -96,8 +96,8 @@ describe('the first step', () => {
   });
 });
 
-describe('the second step by a code', () => {
-  it('answers tokens as the first would, and is told in the trail', async () => {
+describe('two-factor authentication with a code', () => {
+  it('returns tokens like the password alone, and is recorded', async () => {
     const { account, secret } = await addTotp(fixture);
     const token = await beginLogin(fixture, account);
     const mark = auditMark(fixture);
@@ -124,21 +124,21 @@ describe('the second step by a code', () => {
     expect((await api(fixture, null).post('/api/v1/login/refresh', { refresh_token })).status).toBe(200);
   });
 
-  it.each([-1, 0, 1])('takes a code %i steps away', async (steps) => {
+  it.each([-1, 0, 1])('accepts a code %i steps away', async (steps) => {
     const { account, secret } = await addTotp(fixture);
     nextStep();
     const answer = await finishLogin(fixture, await beginLogin(fixture, account), codeOf(fixture, secret, steps));
     expect(answer.status).toBe(200);
   });
 
-  it.each([-3, -2, 2, 3])('refuses a code %i steps away', async (steps) => {
+  it.each([-3, -2, 2, 3])('rejects a code %i steps away', async (steps) => {
     const { account, secret } = await addTotp(fixture);
     fixture.clock.advance(5 * MINUTE);
     const answer = await finishLogin(fixture, await beginLogin(fixture, account), codeOf(fixture, secret, steps));
     expectRefusal(answer, 401, 'unauthorized');
   });
 
-  it('takes each code once, and none that is older than a used one', async () => {
+  it('accepts each code once, and none that is older than a used one', async () => {
     const { account, secret } = await addTotp(fixture);
     nextStep();
     const [before, now] = [codeOf(fixture, secret, -1), codeOf(fixture, secret)];
@@ -151,7 +151,7 @@ describe('the second step by a code', () => {
     expect((await finishLogin(fixture, await beginLogin(fixture, account), next)).status).toBe(200);
   });
 
-  it('takes each recovery code once, however it is typed', async () => {
+  it('accepts each recovery code once, in any spelling', async () => {
     const { account, recoveryCodes } = await addTotp(fixture);
     const [first = '', second = '', third = ''] = recoveryCodes;
     for (const code of [first, second.toLowerCase().replaceAll('-', ' '), ` ${third.replaceAll('-', '')} `]) {
@@ -163,7 +163,7 @@ describe('the second step by a code', () => {
     }
   });
 
-  it('takes no code as of the other kind', async () => {
+  it('accepts no code as one of the other kind', async () => {
     const { account, secret, recoveryCodes } = await addTotp(fixture);
     const token = await beginLogin(fixture, account);
     expectRefusal(await finishLogin(fixture, token, recoveryCodes[0] ?? ''), 401, 'unauthorized');
@@ -171,7 +171,7 @@ describe('the second step by a code', () => {
     expect((await finishLogin(fixture, token, codeOf(fixture, secret))).status).toBe(200);
   });
 
-  it('takes nobody else’s code', async () => {
+  it('accepts no codes of other accounts', async () => {
     const [mine, theirs] = [await addTotp(fixture), await addTotp(fixture)];
     const token = await beginLogin(fixture, mine.account);
     expectRefusal(await finishLogin(fixture, token, codeOf(fixture, theirs.secret)), 401, 'unauthorized');
@@ -182,7 +182,7 @@ describe('the second step by a code', () => {
     );
   });
 
-  it('is refused with fields of the wrong form', async () => {
+  it('is rejected with invalid fields', async () => {
     const send = (body: Json) => api(fixture, null).post('/api/v1/login/mfa', body);
     expectInvalid(await send({}), 'body.mfa_token: missing', 'body.method: missing', 'body.code: missing');
     expectInvalid(
@@ -193,7 +193,7 @@ describe('the second step by a code', () => {
     );
   });
 
-  it('keeps to how the first step asked for the tokens', async () => {
+  it('returns tokens in the way that the first request asked for', async () => {
     const { account, secret } = await addTotp(fixture);
     const token = await beginLogin(fixture, account, { cookies: true });
     const foreign = await api(fixture, null).send('POST', '/api/v1/login/mfa', {
@@ -210,7 +210,7 @@ describe('the second step by a code', () => {
   });
 });
 
-describe('the token of the second step', () => {
+describe('the two-factor token', () => {
   async function expectDead(token: string, secret: string) {
     nextStep();
     expectRefusal(await finishLogin(fixture, token, codeOf(fixture, secret)), 401, 'unauthorized');
@@ -219,7 +219,7 @@ describe('the token of the second step', () => {
   const change = ({ developer_id }: Account, changes: Partial<typeof developers.$inferInsert>) =>
     fixture.app.db.update(developers).set(changes).where(eq(developers.id, developer_id)).run();
 
-  it('is kept as a hash', async () => {
+  it('is stored as a hash', async () => {
     const { account } = await addTotp(fixture);
     const token = await beginLogin(fixture, account);
     const rows = fixture.app.db.select().from(challenges).where(eq(challenges.developerId, account.developer_id)).all();
@@ -227,14 +227,14 @@ describe('the token of the second step', () => {
     expect(JSON.stringify(rows)).not.toContain(token.slice(8));
   });
 
-  it('signs in once', async () => {
+  it('works once', async () => {
     const { account, secret } = await addTotp(fixture);
     const token = await beginLogin(fixture, account);
     expect((await finishLogin(fixture, token, codeOf(fixture, secret))).status).toBe(200);
     await expectDead(token, secret);
   });
 
-  it('lives five minutes, and no code is used up after them', async () => {
+  it('expires after five minutes, and then consumes no codes', async () => {
     const { account, secret } = await addTotp(fixture);
     const [old, young] = [await beginLogin(fixture, account), await beginLogin(fixture, account)];
     fixture.clock.advance(5 * MINUTE - 10 * SECOND);
@@ -245,14 +245,14 @@ describe('the token of the second step', () => {
     expect((await finishLogin(fixture, fresh, codeOf(fixture, secret))).status).toBe(200);
   });
 
-  it('is nothing that somebody could make up', async () => {
+  it('cannot be guessed', async () => {
     const { secret } = await addTotp(fixture);
     for (const token of ['svc_mfa_x', fixture.admin.access_token.slice(0, 500), fixture.admin.refresh_token, 'null']) {
       await expectDead(token, secret);
     }
   });
 
-  it('ends with the password, the lock of the account, and the removal of its factors', async () => {
+  it('becomes invalid with the password, the lock of the account, and the removal of its methods', async () => {
     const { account, secret } = await addTotp(fixture);
     const { passwordHash } = fixture.app.db
       .select()
@@ -271,17 +271,17 @@ describe('the token of the second step', () => {
   });
 });
 
-describe('guesses of second factors', () => {
+describe('incorrect codes', () => {
   const guess = (token: string) => finishLogin(fixture, token, 'AAAA-AAAA-AAAA-AAAA', 'recovery_code');
   const waitOf = (answer: Answer<unknown>) => Number(answer.headers.get('retry-after'));
 
-  it('wait in lock-step: the fifth failure two seconds, each further one twice as long, a quarter of an hour at most', () => {
+  it('are delayed: by two seconds after the fifth, doubling to fifteen minutes', () => {
     expect([0, 1, 4, 5, 6, 7, 13, 14, 15, 1000].map(waitAfter)).toEqual(
       [0, 0, 0, 2, 4, 8, 512, 900, 900, 900].map((seconds) => seconds * SECOND),
     );
   });
 
-  it('are counted for the account, not for the token, and a right password resets nothing', async () => {
+  it('are counted for the account, not for the token, and a correct password does not reset them', async () => {
     const { account, secret } = await addTotp(fixture);
     const mark = auditMark(fixture);
     for (let failures = 1; failures <= 5; failures += 1) {
@@ -308,7 +308,7 @@ describe('guesses of second factors', () => {
     expect(failed[0]).toMatchObject({ actorKind: 'anonymous', details: { reason: 'wrong_recovery_code' } });
   });
 
-  it('never lock the account for good, and nobody else', async () => {
+  it('never lock the account permanently, and no other account', async () => {
     const { account, secret } = await addTotp(fixture);
     const bystander = await addTotp(fixture);
     for (let failures = 1; failures <= 20; failures += 1) {
@@ -331,7 +331,7 @@ describe('guesses of second factors', () => {
     expect((await guess(await beginLogin(fixture, account))).status).toBe(429);
   });
 
-  it('leave the passkey of the account open, which nobody can guess', async () => {
+  it('do not delay the passkey of the account, which cannot be guessed', async () => {
     const owner = await addPasskeyOwner(fixture);
     await addTotp(fixture, owner);
     for (let failures = 1; failures <= 6; failures += 1) await guess(await beginLogin(fixture, owner.account));
@@ -341,11 +341,11 @@ describe('guesses of second factors', () => {
   });
 });
 
-describe('fifty at once', () => {
+describe('fifty simultaneous requests', () => {
   const crowd = <T>(work: (index: number) => Promise<T>) => Promise.all(Array.from({ length: 50 }, (_, i) => work(i)));
   const winners = (answers: Answer<unknown>[]) => answers.filter(({ status }) => status === 200).length;
 
-  it('sign in once by one TOTP code', async () => {
+  it('sign in once with one TOTP code', async () => {
     const { account, secret } = await addTotp(fixture);
     const tokens = await crowd(() => beginLogin(fixture, account));
     const code = codeOf(fixture, secret);
@@ -354,7 +354,7 @@ describe('fifty at once', () => {
     expect(answers.every(({ status }) => [200, 401, 429].includes(status))).toBe(true);
   });
 
-  it('sign in once by one recovery code', async () => {
+  it('sign in once with one recovery code', async () => {
     const { account, recoveryCodes } = await addTotp(fixture);
     const tokens = await crowd(() => beginLogin(fixture, account));
     const answers = await crowd((index) =>
@@ -363,7 +363,7 @@ describe('fifty at once', () => {
     expect(winners(answers)).toBe(1);
   });
 
-  it('sign in once by one token, with as many right codes', async () => {
+  it('sign in once with one token and several correct codes', async () => {
     const { account, secret, recoveryCodes } = await addTotp(fixture);
     const token = await beginLogin(fixture, account);
     const codes = [codeOf(fixture, secret), ...recoveryCodes];
@@ -376,7 +376,7 @@ describe('fifty at once', () => {
     expect(left.mfa_required).toBe(true);
   });
 
-  it('guess once, where one guess is due', async () => {
+  it('get one attempt if one is due', async () => {
     const { account } = await addTotp(fixture);
     for (let failures = 1; failures <= 12; failures += 1) {
       await finishLogin(fixture, await beginLogin(fixture, account), 'wrong', 'recovery_code');
@@ -389,8 +389,8 @@ describe('fifty at once', () => {
   });
 });
 
-describe('the second step by a passkey', () => {
-  it('is offered for the passkeys of the account, and answers tokens', async () => {
+describe('two-factor authentication with a passkey', () => {
+  it('is available for the passkeys of the account, and returns tokens', async () => {
     const { account, credential } = await addPasskeyOwner(fixture);
     const token = await beginLogin(fixture, account);
     const begun = await beginByPasskey(token);
@@ -417,7 +417,7 @@ describe('the second step by a passkey', () => {
     expectRefusal(await beginByPasskey(token), 401, 'unauthorized');
   });
 
-  it('ends with the sign-in that another factor finished', async () => {
+  it('becomes invalid with the sign-in that another method completed', async () => {
     const owner = await addPasskeyOwner(fixture);
     const { secret } = await addTotp(fixture, owner);
     const token = await beginLogin(fixture, owner.account);
@@ -427,7 +427,7 @@ describe('the second step by a passkey', () => {
     expectRefusal(await finishByPasskey(body.challenge_id, assertion), 401, 'unauthorized');
   });
 
-  it('is refused with somebody else’s passkey and leaves the step open', async () => {
+  it('is rejected with a passkey of another account, and can be retried', async () => {
     const [mine, theirs] = [await addPasskeyOwner(fixture), await addPasskeyOwner(fixture)];
     const token = await beginLogin(fixture, mine.account);
     const { body } = await beginByPasskey(token);
@@ -438,7 +438,7 @@ describe('the second step by a passkey', () => {
     expect((await finishByPasskey(again.challenge_id, own)).status).toBe(200);
   });
 
-  it('cannot be finished as a sign-in without password, or the reverse', async () => {
+  it('cannot be completed as a sign-in without password, or the reverse', async () => {
     const { account, credential } = await addPasskeyOwner(fixture);
     const { body } = await beginByPasskey(await beginLogin(fixture, account));
     const assertion = usePasskey(originOf(fixture), credential, body.options);
@@ -449,12 +449,12 @@ describe('the second step by a passkey', () => {
     expectRefusal(await finishByPasskey(open.body.challenge_id, other), 401, 'unauthorized');
   });
 
-  it('is not offered to an account without passkeys', async () => {
+  it('is not available for an account without passkeys', async () => {
     const { account } = await addTotp(fixture);
     expectRefusal(await beginByPasskey(await beginLogin(fixture, account)), 400, 'operation_not_allowed');
   });
 
-  it('keeps to how the first step asked for the tokens', async () => {
+  it('returns tokens in the way that the first request asked for', async () => {
     const { account, credential } = await addPasskeyOwner(fixture);
     const { body } = await beginByPasskey(await beginLogin(fixture, account, { cookies: true }));
     const answer = await finishByPasskey(body.challenge_id, usePasskey(originOf(fixture), credential, body.options));
@@ -463,8 +463,8 @@ describe('the second step by a passkey', () => {
   });
 });
 
-describe('secrets of two-step sign-ins', () => {
-  it('stand in no log line, not even at the finest level', async () => {
+describe('secrets of two-factor authentication', () => {
+  it('are in no log line, not even at the most detailed level', async () => {
     const lines: string[] = [];
     const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
     await using quiet = await startFixture();

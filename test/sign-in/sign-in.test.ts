@@ -33,7 +33,7 @@ const refresh = (refresh_token: unknown) => anonymous().post<Tokens>('/api/v1/lo
 const readsMe = async (token: string) => (await api(fixture, token).get('/api/v1/developers/me')).status;
 
 describe('signing in', () => {
-  it('answers a pair of tokens and the session', async () => {
+  it('returns a pair of tokens and the session', async () => {
     const account = await createAccount(fixture);
     const mark = auditMark(fixture);
     const answer = await login({ email: account.email, password: account.password });
@@ -61,7 +61,7 @@ describe('signing in', () => {
     ]);
   });
 
-  it('signs access tokens with Ed25519 and every required claim', async () => {
+  it('signs access tokens with Ed25519 and all required claims', async () => {
     const { access_token, session_id } = await signIn(fixture);
     expect(decodeProtectedHeader(access_token)).toEqual({ alg: 'EdDSA', kid: expect.any(String) });
     const claims = decodeJwt(access_token);
@@ -79,12 +79,12 @@ describe('signing in', () => {
   it.each([
     ['in other case', (email: string) => email.toUpperCase()],
     ['with spaces around', (email: string) => `  ${email}\t`],
-  ])('takes the address %s', async (_case, change) => {
+  ])('accepts the address %s', async (_case, change) => {
     const { email, password } = fixture.admin;
     expect((await login({ email: change(email), password })).status).toBe(200);
   });
 
-  it('answers the same to an unknown address, a wrong password, an impossible address and a locked account', async () => {
+  it('returns the same for an unknown address, an incorrect password, an invalid address and a locked account', async () => {
     const account = await createAccount(fixture);
     const locked = await createAccount(fixture);
     const lockedAt = fixture.clock.now().getTime();
@@ -110,7 +110,7 @@ describe('signing in', () => {
     expect(JSON.stringify(rows)).not.toContain('correct horse');
   });
 
-  it('spends the same work on an unknown address as on a known one', async () => {
+  it('takes the same work for an unknown address as for a known one', async () => {
     const { email } = await createAccount(fixture);
     for (const address of [email, 'nobody@example.com', 'not an address']) {
       const wrong = { email: address, password: 'wrong password' };
@@ -118,7 +118,7 @@ describe('signing in', () => {
     }
   });
 
-  it('hashes for an account that does not exist too: it waits in the same line', async () => {
+  it('queues hashes for unknown accounts in the same queue', async () => {
     const passwords = createPasswords({ concurrency: 1 });
     const ended: string[] = [];
     await Promise.all([
@@ -128,7 +128,7 @@ describe('signing in', () => {
     expect(ended).toEqual(['hash', 'verify false']);
   });
 
-  it('hashes again a password that was hashed at a lower cost', async () => {
+  it('hashes a password again if it was hashed at a lower cost', async () => {
     await using fixture = await startFixture({ passwordCost: PRODUCTION_COST });
     const login = (body: Record<string, string>) => api(fixture, null).post('/api/v1/login', body);
     const account = await createAccount(fixture);
@@ -144,7 +144,7 @@ describe('signing in', () => {
     }
   });
 
-  it('lets an account in whose address is not verified', async () => {
+  it('works for an account with an unverified address', async () => {
     const account = await createAccount(fixture, { isVerified: false });
     const { access_token } = await signIn(fixture, account);
     expect(await readsMe(access_token)).toBe(200);
@@ -152,7 +152,7 @@ describe('signing in', () => {
     expectRefusal(write, 403, 'email_not_verified');
   });
 
-  it('does not let in an account without a password', async () => {
+  it('is rejected for an account without a password', async () => {
     const account = await createAccount(fixture);
     const row = eq(developers.id, account.developer_id);
     fixture.app.db.update(developers).set({ passwordHash: null }).where(row).run();
@@ -166,18 +166,18 @@ describe('signing in', () => {
     [{ email: 'a@b.example', password: 'x'.repeat(1025) }, ['body.password: string_too_long']],
     [{ email: 'x'.repeat(1025), password: 'x' }, ['body.email: string_too_long']],
     [{ email: 'a@b.example', password: 'x', cookies: 'yes' }, ['body.cookies: bool_type']],
-  ])('refuses %j without a look at any account', async (body, expected) => {
+  ])('rejects %j without reading any account', async (body, expected) => {
     expectInvalid(await login(body), ...expected);
   });
 
-  it('looks at no credential that comes along', async () => {
+  it('ignores credentials of the request', async () => {
     const { email, password } = fixture.admin;
     expect((await api(fixture, 'nonsense').post('/api/v1/login', { email, password })).status).toBe(200);
   });
 });
 
 describe('an access token', () => {
-  it('lives ten minutes', async () => {
+  it('expires after ten minutes', async () => {
     const { access_token } = await signIn(fixture);
     fixture.clock.advance(10 * MINUTE - 2 * SECOND);
     expect(await readsMe(access_token)).toBe(200);
@@ -185,7 +185,7 @@ describe('an access token', () => {
     expect(await readsMe(access_token)).toBe(401);
   });
 
-  it('is refused when it is altered, or is another kind of token', async () => {
+  it('is rejected if it is altered or another kind of token', async () => {
     const { access_token, refresh_token } = await signIn(fixture);
     const [head = '', claims = '', signature = ''] = access_token.split('.');
     const forged = Buffer.from(JSON.stringify({ ...decodeJwt(access_token), email: 'x@example.com' }));
@@ -202,7 +202,7 @@ describe('an access token', () => {
     }
   });
 
-  it('ends at once when the account is locked', async () => {
+  it('stops working immediately when the account is locked', async () => {
     const account = await createAccount(fixture);
     const { access_token, refresh_token } = await signIn(fixture, account);
     const lockedAt = fixture.clock.now().getTime();
@@ -213,7 +213,7 @@ describe('an access token', () => {
 });
 
 describe('signing out', () => {
-  it('ends this session only', async () => {
+  it('ends only this session', async () => {
     const account = await createAccount(fixture);
     const [staying, leaving] = [await signIn(fixture, account), await signIn(fixture, account)];
     const mark = auditMark(fixture);
@@ -228,7 +228,7 @@ describe('signing out', () => {
     expectRefusal(await leaving.client.post('/api/v1/login/logout'), 401, 'unauthorized');
   });
 
-  it('wants a session: nobody and tokens are refused; an unverified account may', async () => {
+  it('requires a session, also of an unverified account, and rejects tokens', async () => {
     expectRefusal(await anonymous().post('/api/v1/login/logout'), 401, 'unauthorized');
     const byToken = await api(fixture, fixture.project_access_token).post('/api/v1/login/logout');
     expectRefusal(byToken, 403, 'permission_denied');
@@ -238,7 +238,7 @@ describe('signing out', () => {
 });
 
 describe('secrets', () => {
-  it('lie nowhere in the database as they are', async () => {
+  it('are nowhere in the database in plain text', async () => {
     const account = await createAccount(fixture);
     const first = await signIn(fixture, account);
     const second = (await refresh(first.refresh_token)).body;
@@ -266,7 +266,7 @@ describe('secrets', () => {
     expect(kept.map(({ tokenHash }) => tokenHash)).toContain(fixture.app.secrets.hash(second.refresh_token));
   });
 
-  it('stand in no log line, not even at the finest level', async () => {
+  it('are in no log line, not even at the most detailed level', async () => {
     const lines: string[] = [];
     const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
     await using quiet = await startFixture();

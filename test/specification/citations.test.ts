@@ -36,23 +36,23 @@ function isThere(target: string): boolean {
 }
 
 describe('citations', () => {
-  it('lead to a page and heading that exist', () => {
+  it('lead to an existing page and heading', () => {
     expect(citations.length).toBeGreaterThan(60);
     expect(citations.filter(({ target }) => !isThere(target))).toEqual([]);
   });
 
-  it('of links between pages do too', () => {
+  it('between pages do too', () => {
     expect(links.length).toBeGreaterThan(60);
     expect(links.filter(({ target }) => !isThere(target))).toEqual([]);
   });
 
-  it('name pages instead of numbered parts of a document', () => {
+  it('contain pages instead of section numbers of a document', () => {
     const numbered =
       /(specification|spec)( |,|\n \* )+parts? [1-9]|specification\s+completions|completions,? (\d|conventions)|\(parts? [1-9]/i;
     expect([...texts].filter(([, text]) => numbered.test(text)).map(([file]) => file)).toEqual([]);
   });
 
-  it('find every page of the specification in its list of pages', () => {
+  it('include every page of the specification in its list of pages', () => {
     const pages = files.filter((file) => /^docs\/specification\/.+\.md$/.test(file) && !file.endsWith('/README.md'));
     const listed = links.filter(({ file }) => file === 'docs/specification/README.md').map(({ target }) => target);
     expect(listed.filter((target) => target.startsWith('docs/specification/')).sort()).toEqual(pages.sort());

@@ -1,31 +1,36 @@
-// The tables of docs/specification say what the program does: each is compared with what it is about.
+// The tables of docs/specification are compared with the program.
 import { describe, expect, it } from 'vitest';
 import { ARCHIVE_LIFETIME_MS, ARCHIVE_LINK_LIFETIME_MS } from '../../src/accounts/exports/service.ts';
-import { SETUP_LINK_LIFETIME_MS } from '../../src/accounts/setup.ts';
 import { labelOf } from '../../src/audit/labels.ts';
 import { DOWNLOAD_LIFETIME_MS } from '../../src/builds/downloads.ts';
 import { describeConfig } from '../../src/config/shape.ts';
 import { explainMissingKey } from '../../src/config/unsupported-keys.ts';
 import { configFrom } from '../../src/config.ts';
-import { CHANGE_LINK_MS, RESET_LINK_MS, REVIEW_LINK_MS, VERIFY_LINK_MS } from '../../src/developers/links.ts';
-import { ENROLLMENT_LIFETIME_MS } from '../../src/enrollment/service.ts';
+import { REVIEW_LINK_MS } from '../../src/developers/links.ts';
 import { events } from '../../src/events.ts';
 import { readFlags } from '../../src/flags/service.ts';
-import { CAPABILITY_LIFETIME_MS } from '../../src/install/capability.ts';
-import { INVITATION_LIFETIME_MS } from '../../src/invitations/service.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/lib/clock.ts';
 import { AppError, type ErrorCode, errorCodes } from '../../src/lib/errors.ts';
+import {
+  CAPABILITY_LIFETIME_MS,
+  CHANGE_LINK_MS,
+  CHANNEL_INVITATION_LIFETIME_MS,
+  ENROLLMENT_LIFETIME_MS,
+  FRESH_SIGN_IN_MS,
+  INVITATION_LIFETIME_MS,
+  RESET_LINK_MS,
+  SETUP_LINK_LIFETIME_MS,
+  VERIFY_LINK_MS,
+} from '../../src/lib/lifetimes.ts';
 import { operations } from '../../src/operations.ts';
 import { ALL_SCOPES, organizationRoles, permissions, projectRoles, scopes } from '../../src/permissions.ts';
 import { ACCESS_TOKEN_LIFETIME_MS } from '../../src/runtime/access-token.ts';
 import { REQUEST_LIFETIME_MS } from '../../src/saml/request-id.ts';
 import { UPDATE_TOKEN_LIFETIME_MS, UPDATE_TOKEN_OVERLAP_MS } from '../../src/sdk/enrollment.ts';
 import { CHALLENGE_LIFETIME_MS } from '../../src/second-factors/challenges.ts';
-import { FRESH_SIGN_IN_MS } from '../../src/second-factors/step-up.ts';
 import { ENROLLMENT_MS } from '../../src/second-factors/totp-enrollment.ts';
 import { REFRESH_TOKEN_LIFETIME_MS } from '../../src/sign-in/issue.ts';
 import { sweeps } from '../../src/sweeps.ts';
-import { CHANNEL_INVITATION_LIFETIME_MS } from '../../src/testers/invitations/service.ts';
 import { startFixture } from '../../src/testing/fixture.ts';
 import { subscribableEvents } from '../../src/webhook-events.ts';
 import { JITTER, PAUSES_MS } from '../../src/webhooks/retry.ts';
@@ -77,7 +82,7 @@ describe('permissions.md', () => {
     expect(rows).toEqual(
       [...Object.entries(scopes), ['ALL', ALL_SCOPES]].map(([name, value]) => [name, String(value)]),
     );
-    const [ofOrganization = '', ofProject = ''] = readPage('docs/specification/permissions.md').split('| Of a project');
+    const [ofOrganization = '', ofProject = ''] = readPage('docs/specification/permissions.md').split('| Project role');
     const rolesIn = (text: string) => [...text.matchAll(/^\| ([a-z_]+) \| /gm)].map(([, role]) => role);
     expect(rolesIn(ofOrganization)).toEqual([...organizationRoles]);
     expect(rolesIn(ofProject.split('## Scopes')[0] ?? '')).toEqual([...projectRoles]);
@@ -88,19 +93,19 @@ describe('identity.md', () => {
   it.each<[string, number[]]>([
     ['access token', [ACCESS_TOKEN_LIFETIME_MS]],
     ['refresh token', [REFRESH_TOKEN_LIFETIME_MS]],
-    ['link that verifies an address', [VERIFY_LINK_MS]],
-    ['link that sets a new password', [RESET_LINK_MS]],
-    ['link that confirms a new address', [CHANGE_LINK_MS]],
-    ['proof for the review after a password reset', [REVIEW_LINK_MS]],
-    ['second step of a sign-in, passkey challenge', [CHALLENGE_LIFETIME_MS]],
-    ['begun enrollment of an authenticator app', [ENROLLMENT_MS]],
-    ['sign-in through an identity provider that counts as a step-up', [FRESH_SIGN_IN_MS]],
+    ['email verification link', [VERIFY_LINK_MS]],
+    ['password reset link', [RESET_LINK_MS]],
+    ['email change link', [CHANGE_LINK_MS]],
+    ['review token after a password reset', [REVIEW_LINK_MS]],
+    ['two-factor token of a sign-in, passkey challenge', [CHALLENGE_LIFETIME_MS]],
+    ['pending enrollment of an authenticator app', [ENROLLMENT_MS]],
+    ['sign-in through an identity provider, as a step-up', [FRESH_SIGN_IN_MS]],
     ['SAML request', [REQUEST_LIFETIME_MS]],
     ['setup link', [SETUP_LINK_LIFETIME_MS]],
     ['personal or project access token', []],
     ['member invitation', [INVITATION_LIFETIME_MS]],
     ['channel invitation', [CHANNEL_INVITATION_LIFETIME_MS]],
-    ['tester grant that waits for an account', []],
+    ['pending tester grant', []],
     ['upload link', [config.limits.pending_upload_lifetime_minutes * MINUTE]],
     ['download link', [DOWNLOAD_LIFETIME_MS]],
     ['install capability', [CAPABILITY_LIFETIME_MS]],
@@ -176,14 +181,14 @@ describe('webhooks.md', () => {
 describe('audit.md', () => {
   it('gives labels of words that are recorded', () => {
     const words = new Set<string>(Object.values(events).flatMap(({ audit }) => [audit.event, audit.type]));
-    for (const [word = '', label] of tableIn('audit', 'Words')) {
+    for (const [word = '', label] of tableIn('audit', 'Labels')) {
       expect([word, labelOf(word), words.has(word)]).toEqual([word, label, true]);
     }
   });
 });
 
 describe('in-app-updates.md', () => {
-  it('lists every operation with the credential it asks for', () => {
+  it('lists every operation with its credential', () => {
     const requirements = { sdk_app: 'app key and app secret', sdk_install: 'app key and update token' };
     const expected = operations
       .filter(({ path }) => path.startsWith('/sdk/v1'))

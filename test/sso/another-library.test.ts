@@ -1,4 +1,4 @@
-// Another SAML library as the identity provider: it reads our metadata and requests by its own lights, and we read its answers.
+// Another SAML library as the identity provider: it parses our metadata and requests, and we parse its responses.
 import { createRequire } from 'node:module';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { METADATA_LIMITS, parseXml } from '../../src/saml/xml.ts';
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.stop());
 
-it('samlify verifies our request and signs somebody in', async () => {
+it('samlify verifies our request and signs someone in', async () => {
   const { certificate, privateKey } = await makeCertifiedKey(new Date());
   const entityId = 'https://samlify.example.test/metadata';
   const binding = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect';

@@ -1,4 +1,4 @@
-// Setting single sign-on up: the connection, its switches, the plan, and what is refused.
+// Configuring single sign-on: the connection, its states, the plan, and errors.
 import { createHash, X509Certificate } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -9,7 +9,7 @@ import { addPerson } from '../support/people.ts';
 import { makeProvider, type Provider, signAnswer } from './provider.ts';
 import { begin, connect, deliver, ssoPath } from './scenario.ts';
 
-// Certificates that signed themselves, with keys that nobody has any more.
+// Certificates that signed themselves, with keys that nobody has anymore.
 const SHORT_KEY =
   'MIIB9jCCAV+gAwIBAgIUCSZO2bQ0lShcgkZ8iwB1rJX8bxEwDQYJKoZIhvcNAQELBQAwDDEKMAgGA1UEAwwBeDAgFw0yNjExMjAyMzM1MDNaGA8yMTI2MTAyNzIzMzUwM1owDDEKMAgGA1UEAwwBeDCBnzANBgkqhkiG9w0BAQEFAAOBjQAwgYkCgYEAyMdQNhClXtnJjGvDFb5AF6Ww/VY7Q+jC4tcw9fdFug6OU2v4OEZsXjfiXg30zS76VxsiqbXIjSEFhdFixBQl71q0Y/LHUPdoYtqJf5MyjAC194h6vJr93VEBouLREo2JXxC5geyqCqpHhYUJBawtkOz/GDjKvEAlrVr02baIp0UCAwEAAaNTMFEwHQYDVR0OBBYEFPOP2i9Ulzm9nT0DsvMUannrl1fDMB8GA1UdIwQYMBaAFPOP2i9Ulzm9nT0DsvMUannrl1fDMA8GA1UdEwEB/wQFMAMBAf8wDQYJKoZIhvcNAQELBQADgYEAtOeTpGW0JJjISPLnb9pKW7IB7TofUrj6clPlqU3YQVMJQP2LclbP5PNVm2JmvSpET+QMShpFV4qK+YJtzCltXw2YfZ1AbzvN4aq9ru6tQD1y6iPQOUu5jF7lWzsLZLW6q1Iw3yYGgnKQM3uQ52Cw5sxugwIdimvj9UcuZ28VTcI=';
 const ELLIPTIC_KEY =
@@ -61,7 +61,7 @@ ${certificate.replace(/-----[^-]+-----\n?/g, '')}</ds:X509Certificate></ds:X509D
 }
 
 describe('an organization without single sign-on', () => {
-  it('answers its admin with a bare 404', async () => {
+  it('returns a 404 with only the code to its admin', async () => {
     const answer = await client.get(path);
     expect([answer.status, answer.text, answer.headers.get('content-type')]).toEqual([
       404,
@@ -70,7 +70,7 @@ describe('an organization without single sign-on', () => {
     ]);
   });
 
-  it('answers everybody else with the usual one, as for an organization that does not exist', async () => {
+  it('returns the usual 404 to everyone else, as for an unknown organization', async () => {
     const stranger = await addPerson(fixture);
     const outside = await stranger.client.get(path);
     const absent = await client.get(ssoPath(fixture.app.ids.next()));
@@ -82,11 +82,11 @@ describe('an organization without single sign-on', () => {
     ['POST', '/enable'],
     ['POST', '/disable'],
     ['DELETE', ''],
-  ])('answers %s %s with the usual 404', async (method, suffix) => {
+  ])('returns the usual 404 for %s %s', async (method, suffix) => {
     expectRefusal(await client.send(method, `${path}${suffix}`), 404, 'not_found');
   });
 
-  it('shows its own metadata already, so that the identity provider can be set up first', async () => {
+  it('already has metadata, so that the identity provider can be configured first', async () => {
     const first = await client.get(`${path}/metadata`);
     const second = await client.get(`${path}/metadata`);
     expect([first.status, first.headers.get('content-type')]).toEqual([200, 'application/samlmetadata+xml']);
@@ -100,8 +100,8 @@ describe('an organization without single sign-on', () => {
   });
 });
 
-describe('the connection', () => {
-  it('is made from fields, disabled, and recorded', async () => {
+describe('the connection to the identity provider', () => {
+  it('is created from fields, disabled, and recorded', async () => {
     const mark = auditMark(fixture);
     const answer = await client.put(path, fields());
     const base = `${fixture.config.server.base_url}${path}`;
@@ -141,12 +141,12 @@ describe('the connection', () => {
     ]);
   });
 
-  it('is made from metadata as from fields', async () => {
+  it('is created from metadata with the same result', async () => {
     const answer = await client.put(path, { metadata_xml: metadata() });
     expect(answer.body).toMatchObject(fields());
   });
 
-  it('takes a certificate as bare base64 and once', async () => {
+  it('accepts a certificate as plain base64, and stores repeated ones once', async () => {
     const bare = provider.certificate.replace(/-----[^-]+-----|\n/g, '');
     const answer = await client.put<{ certificates: string[] }>(
       path,
@@ -155,7 +155,7 @@ describe('the connection', () => {
     expect(answer.body.certificates).toEqual([provider.certificate]);
   });
 
-  it('tells of each certificate, one without a name included', async () => {
+  it('returns the details of each certificate, also of one without a name', async () => {
     const answer = await client.put<{ certificate_details: { subject: string }[] }>(
       path,
       fields({ certificates: [provider.certificate, NAMELESS] }),
@@ -163,7 +163,7 @@ describe('the connection', () => {
     expect(answer.body.certificate_details.map(({ subject }) => subject)).toEqual(['CN=Taxiway', '']);
   });
 
-  it('stays as enabled and required as it was when it is replaced', async () => {
+  it('stays enabled and required when it is replaced', async () => {
     await client.put(path, fields());
     await client.post(`${path}/enable`);
     await client.put(`${path}/require`, { required: true });
@@ -176,7 +176,7 @@ describe('the connection', () => {
     });
   });
 
-  it('is switched, each change recorded once', async () => {
+  it('is enabled and disabled, with one event for each change', async () => {
     await client.put(path, fields());
     const mark = auditMark(fixture);
     for (const switched of ['enable', 'enable'])
@@ -196,7 +196,7 @@ describe('the connection', () => {
     expect((await client.put(`${path}/require`, { required: false })).status).toBe(200);
   });
 
-  it('is removed with who was known through it', async () => {
+  it('is removed with its identities', async () => {
     await connect(fixture, provider);
     const started = await begin(fixture);
     await deliver(fixture, signAnswer(provider, started.target), { cookie: started.cookie });
@@ -208,7 +208,7 @@ describe('the connection', () => {
   });
 });
 
-describe('a configuration that is not right', () => {
+describe('an invalid configuration', () => {
   it.each([
     [{}, ['body.entity_id: missing', 'body.sso_url: missing', 'body.certificates: missing']],
     [{ entity_id: 'x', sso_url: 'javascript:alert(1)', certificates: ['x'] }, ['body.sso_url: value_error']],
@@ -229,7 +229,7 @@ describe('a configuration that is not right', () => {
       { metadata_xml: '<md:EntityDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata" entityID="x"/>' },
       ['body.metadata_xml: value_error'],
     ],
-  ])('%j is refused by its fields', async (body, problems) => {
+  ])('%j is rejected with its fields', async (body, problems) => {
     expectInvalid(await client.put(path, body), ...problems);
     expect((await client.get(path)).status).toBe(404);
   });
@@ -243,13 +243,13 @@ describe('a configuration that is not right', () => {
     ['an address that is none', { sso: 'javascript:alert(1)' }, 'Input should contain a valid sso_url'],
     ['an empty certificate', { certificate: '' }, 'Input should be a certificate in PEM or base64'],
     ['no certificate', { certificate: 'AAAA' }, 'Input should be a certificate in PEM or base64'],
-  ])('metadata with %s is refused in words', async (_name, bent, words) => {
+  ])('metadata with %s is rejected with an explanation', async (_name, bent, words) => {
     const answer = await client.put(path, { metadata_xml: metadata(bent) });
     expectInvalid(answer, 'body.metadata_xml: value_error');
     expect(answer.body).toMatchObject({ message: words });
   });
 
-  it('metadata of two identity providers is refused', async () => {
+  it('with metadata of two identity providers is rejected', async () => {
     const one = metadata().replace(/<\?xml[^>]*>/, '');
     const both = `<md:EntitiesDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata">${one}${one}</md:EntitiesDescriptor>`;
     expectInvalid(await client.put(path, { metadata_xml: both }), 'body.metadata_xml: value_error');
@@ -260,7 +260,7 @@ describe('a configuration that is not right', () => {
   it.each([
     ['an RSA key of 1024 bits', SHORT_KEY],
     ['an elliptic key', ELLIPTIC_KEY],
-  ])('a certificate of %s is refused', async (_name, certificate) => {
+  ])('a certificate of %s is rejected', async (_name, certificate) => {
     const answer = await client.put(path, fields({ certificates: [certificate] }));
     expectInvalid(answer, 'body.certificates.0: value_error');
     expect(answer.body).toMatchObject({ message: 'Input should be a certificate of an RSA key of at least 2048 bits' });
@@ -269,7 +269,7 @@ describe('a configuration that is not right', () => {
 
 describe('a damaged row', () => {
   it.each(['', 'x', '{}', '[1]', '[""]'])(
-    'with certificates %j is shown, trusts nobody and can be replaced',
+    'with certificates %j is returned, trusts nobody and can be replaced',
     async (stored) => {
       await connect(fixture, provider);
       const started = await begin(fixture);
@@ -285,12 +285,12 @@ describe('a damaged row', () => {
 });
 
 describe('metadata', () => {
-  it('may have comments, because people write it', async () => {
+  it('can have comments', async () => {
     const answer = await client.put(path, { metadata_xml: metadata({ extra: '<!-- ours -->' }) });
     expect([answer.status, answer.body.certificates]).toEqual([200, [provider.certificate]]);
   });
 
-  it('of another kind than a right one is read without holding up the server', async () => {
+  it('of another kind is parsed without delaying the server', async () => {
     const certificates = '<ds:X509Certificate>AAAA</ds:X509Certificate>'.repeat(1_900);
     const large = metadata().replace('</ds:X509Data>', `${certificates}</ds:X509Data>`);
     await client.put(path, { metadata_xml: metadata() });
@@ -305,7 +305,7 @@ describe('the plan team', () => {
   const setTier = (tier: 'team' | 'business') =>
     fixture.app.db.update(organizations).set({ tier }).where(eq(organizations.id, fixture.organization_id)).run();
 
-  it('refuses to set single sign-on up, and always lets it be given up', async () => {
+  it('rejects configuring single sign-on, and always allows removing it', async () => {
     await connect(fixture, provider, { domains: [] });
     await client.put(`${path}/require`, { required: true });
     const claimed = await client.post<{ identifier: string }>(`${path}/domains`, { domain: 'plan.test' });

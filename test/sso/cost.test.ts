@@ -1,5 +1,5 @@
-// What a hostile answer costs: the reader refuses the shapes that a signature library is slow with, and its thread keeps even
-// those away from the server.
+// The cost of hostile responses: the reader rejects structures that are slow for a signature library, and its thread isolates even
+// those from the server.
 import { resolve } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -149,14 +149,14 @@ async function costOf(xml: string): Promise<{ cost: number; result: string }> {
   return { cost, result };
 }
 
-describe('an answer', () => {
-  it.each(shapes)('with %s is refused quickly', async (_name, bend) => {
+describe('a response', () => {
+  it.each(shapes)('with %s is rejected quickly', async (_name, bend) => {
     const { cost, result } = await costOf(bend(signAnswer(provider, target, {}, 'both')));
     expect(result).toBe('refused');
     expect(cost).toBeLessThan(BOUND_MS);
   });
 
-  it('that is right and about as large as may be is read quickly', async () => {
+  it('that is valid and nearly as large as allowed is read quickly', async () => {
     const extra = `<saml:AttributeStatement xmlns:xs="http://www.w3.org/2001/XMLSchema"><saml:Attribute Name="groups">${groups(400)}</saml:Attribute></saml:AttributeStatement>`;
     const { cost, result } = await costOf(signAnswer(provider, target, { extra }, 'both'));
     expect(result).toBe('accepted');
@@ -164,7 +164,7 @@ describe('an answer', () => {
   });
 });
 
-describe('the thread of the reader', () => {
+describe('the thread for SAML', () => {
   const opened: SamlReader[] = [];
   afterEach(() => Promise.all(opened.splice(0).map((reader) => reader.close())));
   const start = (code: string, limits: Parameters<typeof createSamlReader>[1] = {}) => {
@@ -176,7 +176,7 @@ describe('the thread of the reader', () => {
     port.on('message', (task) => { ${body} });
     port.postMessage({ ready: true });`;
 
-  it('runs from a bundle, as inside the executable', async () => {
+  it('runs from a bundle, as in the executable', async () => {
     const { outputFiles } = await build({
       entryPoints: [resolve(import.meta.dirname, '../../src/saml/worker.ts')],
       bundle: true,
@@ -193,7 +193,7 @@ describe('the thread of the reader', () => {
     await expect(reader.readResponse(unsigned, expected)).rejects.toMatchObject({ reason: 'unsigned' });
   });
 
-  it('is ended at its deadline, and the next message is read by another one', async () => {
+  it('is stopped at its deadline, and the next message is read by another one', async () => {
     const reader = start(
       fake("if (task.source === 'slow') for (;;); port.postMessage({ outcome: { metadata: { problem: 'none' } } });"),
       // Long enough for the quick one on a busy machine.
@@ -203,19 +203,19 @@ describe('the thread of the reader', () => {
     expect([slow, quick]).toEqual([{ problem: 'Input should be readable metadata' }, { problem: 'none' }]);
   });
 
-  it('that crashes refuses the message', async () => {
+  it('that crashes rejects the message', async () => {
     const reader = start(fake('process.exit(1)'));
     await expect(reader.readResponse('', expected)).rejects.toMatchObject({ reason: 'unreadable' });
   });
 
-  it('refuses further messages when 2 wait', async () => {
+  it('rejects further messages when 2 wait', async () => {
     const reader = start(fake('for (;;);'), { timeoutMs: 200, maxWaiting: 2 });
     const all = await Promise.allSettled(Array.from({ length: 5 }, () => reader.readResponse('', expected)));
     const reasons = all.map((one) => (one.status === 'rejected' ? (one.reason.reason ?? one.reason.code) : 'accepted'));
     expect(reasons).toEqual(['unreadable', 'unreadable', 'unreadable', 'rate_limit_exceeded', 'rate_limit_exceeded']);
   });
 
-  it('reads nothing after its end', async () => {
+  it('reads nothing after it is closed', async () => {
     const reader = start(fake(''));
     const waiting = expect(reader.readMetadata('')).rejects.toThrow('closed');
     await reader.close();
@@ -232,7 +232,7 @@ describe('the server', () => {
   });
   afterAll(() => fixture?.stop());
 
-  it('spends no time of its own on a hostile answer', async () => {
+  it('spends no time on a hostile response', async () => {
     const started = await begin(fixture);
     const right = signAnswer(provider, started.target);
     expect((await deliver(fixture, right, { cookie: started.cookie })).status).toBe(302);

@@ -1,4 +1,4 @@
-// Domains: claimed, verified by DNS or by the operator, held by one organization at a time, and what is found through them.
+// Domains: claims, verification by DNS or the operator, exclusive ownership, and discovery.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import {
@@ -51,7 +51,7 @@ async function claim(domain: string, where = path): Promise<Domain> {
 const publish = ({ dns_record: { name, value } }: Domain) => names.records.set(name, [[value]]);
 
 describe('a claim', () => {
-  it('answers the record that verifies it', async () => {
+  it('returns the record that verifies it', async () => {
     const mark = auditMark(fixture);
     const domain = await claim('Example.TEST.');
     expect(domain).toEqual({
@@ -85,20 +85,20 @@ describe('a claim', () => {
     'a..test',
     'x@y.test',
     '*.test',
-  ])('of %j is refused', async (domain) => {
+  ])('of %j is rejected', async (domain) => {
     expectInvalid(
       await client.post(path, { domain }),
       domain === '' ? 'body.domain: string_too_short' : 'body.domain: value_error',
     );
   });
 
-  it('of a name in another script is kept as DNS writes it', async () => {
+  it('of an internationalized name is stored as in DNS', async () => {
     expect((await claim('Bücher.test')).domain).toBe('xn--bcher-kva.test');
   });
 });
 
 describe('a verification', () => {
-  it('fails while the record is not there, is another one, or nobody answers', async () => {
+  it('fails if the record is missing or different, or name servers do not respond', async () => {
     const domain = await claim('waiting.test');
     const verify = () => client.post(`${path}/${domain.identifier}/verify`);
     const record = domain.dns_record;
@@ -132,7 +132,7 @@ describe('a verification', () => {
     ]);
   });
 
-  it('belongs to one organization at a time', async () => {
+  it('is possible for one organization at a time', async () => {
     const ours = await claim('shared.test');
     const theirs = await claim('shared.test', otherPath);
     publish(ours);
@@ -152,12 +152,12 @@ describe('a verification', () => {
   });
 });
 
-describe('discovery', () => {
+describe('the discovery of a provider', () => {
   const discover = async (email: string) =>
     (await api(fixture, null).post('/api/v1/login/sso/discover', { email })).body;
   const nothing = { sso: false, login_url: null };
 
-  it('goes by the verified domain of an enabled connection alone', async () => {
+  it('only uses verified domains of enabled connections', async () => {
     const loginUrl = `${fixture.config.server.base_url}${ssoPath(fixture.organization_id)}/login`;
     expect(await discover('dana@found.test')).toEqual(nothing);
     await connect(fixture, await makeProvider(), { domains: [] });

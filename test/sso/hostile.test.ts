@@ -1,5 +1,5 @@
-// Answers that no honest identity provider sends, or not to us, or not now. Each gets the same refusal, and nothing is written
-// but one line of the audit trail.
+// Responses that no honest identity provider sends, or not to us, or not now. Each gets the same error, and only an event of the
+// audit trail is written.
 import { count } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -116,24 +116,24 @@ const bent: [name: string, reason: string, answer: Answer][] = [
   ],
 ];
 
-describe('an answer', () => {
-  it.each(bent)('%s is refused', async (_name, reason, answer) => {
+describe('a response', () => {
+  it.each(bent)('%s is rejected', async (_name, reason, answer) => {
     const started = await begin(fixture);
     await expectRefused(signAnswer(provider, started.target, answer, 'both'), started, reason);
   });
 
-  it('without a signature is refused', async () => {
+  it('without a signature is rejected', async () => {
     const started = await begin(fixture);
     await expectRefused(writeAnswer(provider, started.target).response, started, 'unsigned');
   });
 
-  it('whose signature was stripped is refused', async () => {
+  it('with a removed signature is rejected', async () => {
     const started = await begin(fixture);
     const xml = signAnswer(provider, started.target).replace(/<ds:Signature.*<\/ds:Signature>/s, '');
     await expectRefused(xml, started, 'unsigned');
   });
 
-  it('whose signature value was emptied or changed is refused', async () => {
+  it('with an empty or altered signature value is rejected', async () => {
     const started = await begin(fixture);
     const xml = signAnswer(provider, started.target);
     const emptied = xml.replace(/<ds:SignatureValue>[^<]+/, '<ds:SignatureValue>');
@@ -145,12 +145,12 @@ describe('an answer', () => {
     ['zoe-1</saml:NameID>', 'admin-1</saml:NameID>'],
     ['zoe@example.test', 'admin@example.test'],
     ['index-1', 'index-2'],
-  ])('changed after it was signed (%s) is refused', async (from, to) => {
+  ])('altered after it was signed (%s) is rejected', async (from, to) => {
     const started = await begin(fixture);
     await expectRefused(signAnswer(provider, started.target).replace(from, to), started, 'signature');
   });
 
-  it('signed with another key of the same name is refused', async () => {
+  it('signed with another key of the same name is rejected', async () => {
     const started = await begin(fixture);
     await expectRefused(signAnswer({ ...other, entityId: provider.entityId }, started.target), started, 'signature');
   });
@@ -159,18 +159,18 @@ describe('an answer', () => {
     ['a SHA-1 signature', { method: RSA_SHA1 }],
     ['a SHA-1 digest', { digest: 'http://www.w3.org/2000/09/xmldsig#sha1' }],
     ['a canonical form with comments', { canonical: `${EXCLUSIVE}WithComments` }],
-  ])('with %s is refused', async (_name, signing) => {
+  ])('with %s is rejected', async (_name, signing) => {
     const started = await begin(fixture);
     await expectRefused(signAnswer(provider, started.target, {}, 'assertion', signing), started, 'algorithm');
   });
 
-  it('whose signature names a secret that everybody knows, the certificate, is refused', async () => {
+  it('signed with the certificate as a shared secret is rejected', async () => {
     const started = await begin(fixture);
     const xml = signAnswer(provider, started.target).replace(RSA_SHA256, 'http://www.w3.org/2000/09/xmldsig#hmac-sha1');
     await expectRefused(xml, started, 'algorithm');
   });
 
-  it('that was used before is refused, whoever sends it', async () => {
+  it('that was used before is rejected for everyone', async () => {
     const started = await begin(fixture);
     const xml = signAnswer(provider, started.target);
     expect((await deliver(fixture, xml, { cookie: started.cookie })).status).toBe(302);
@@ -178,7 +178,7 @@ describe('an answer', () => {
     await expectRefused(xml, started, 'replayed', { cookie: '' });
   });
 
-  it('is taken once when it comes fifty times at once', async () => {
+  it('is accepted once in fifty simultaneous requests', async () => {
     const started = await begin(fixture);
     const xml = signAnswer(provider, started.target, { nameId: 'fifty-1', email: 'fifty@example.test' });
     const responses = await Promise.all(
@@ -188,13 +188,13 @@ describe('an answer', () => {
     expect(responses.filter(({ status }) => status === 401)).toHaveLength(49);
   });
 
-  it('to a request that was answered before is refused, also when it is another answer', async () => {
+  it('to a request that was answered before is rejected, also if it differs', async () => {
     const started = await begin(fixture);
     expect((await deliver(fixture, signAnswer(provider, started.target), { cookie: started.cookie })).status).toBe(302);
     await expectRefused(signAnswer(provider, started.target), started, 'replayed');
   });
 
-  it('that carries the id of an assertion used before is refused', async () => {
+  it('with the id of an earlier assertion is rejected', async () => {
     const first = await begin(fixture);
     const answer = { assertionId: '_used-before' };
     expect((await deliver(fixture, signAnswer(provider, first.target, answer), { cookie: first.cookie })).status).toBe(
@@ -204,14 +204,14 @@ describe('an answer', () => {
     await expectRefused(signAnswer(provider, second.target, answer), second, 'replayed');
   });
 
-  it('does not use up the request when it is refused, so that nobody can spoil the sign-in of somebody else', async () => {
+  it('does not consume the request when it is rejected, so that nobody can disrupt other sign-ins', async () => {
     const started = await begin(fixture);
     await expectRefused(writeAnswer(provider, started.target).response, started, 'unsigned');
     await expectRefused(signAnswer(provider, started.target, { audience: 'x' }), started, 'audience');
     expect((await deliver(fixture, signAnswer(provider, started.target), { cookie: started.cookie })).status).toBe(302);
   });
 
-  it('to the request of another organization is refused', async () => {
+  it('to a request of another organization is rejected', async () => {
     const organizationId = (await api(fixture).post('/api/v1/organizations', { name: 'Second' })).text;
     await connect(fixture, provider, { organizationId, domains: ['second.test'] });
     const started = await begin(fixture, { organizationId });
@@ -227,7 +227,7 @@ describe('an answer', () => {
     );
   });
 
-  it('that comes too late is refused', async () => {
+  it('that arrives too late is rejected', async () => {
     const started = await begin(fixture);
     fixture.clock.advance(15 * MINUTE);
     const target = { ...started.target, now: fixture.clock.now().getTime() };
@@ -237,7 +237,7 @@ describe('an answer', () => {
   it.each([
     ['without the cookie of the one that began', ''],
     ['with the cookie of another one', `svc_sso=${'A'.repeat(43)}`],
-  ])('from a browser %s is refused', async (_name, cookie) => {
+  ])('from a browser %s is rejected', async (_name, cookie) => {
     const started = await begin(fixture);
     const headers = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
     await expectRefused(signAnswer(provider, started.target), started, 'browser', { cookie, headers });
@@ -247,7 +247,7 @@ describe('an answer', () => {
     });
   });
 
-  it('is refused to people with a page that says no more', async () => {
+  it('is rejected with a page without details', async () => {
     const started = await begin(fixture);
     const headers = { accept: 'text/html,application/xhtml+xml' };
     const response = await deliver(fixture, writeAnswer(provider, started.target).response, { headers });
@@ -264,7 +264,7 @@ describe('a comment', () => {
     ['beside the assertion', '<saml:Assertion ', '<!-- x --><saml:Assertion '],
     ['in the digest', '</ds:DigestValue>', '<!-- x --></ds:DigestValue>'],
     ['in the signature value', '</ds:SignatureValue>', '<!-- x --></ds:SignatureValue>'],
-  ])('%s is refused, although no signature covers it', async (_name, from, to) => {
+  ])('%s is rejected, although no signature covers it', async (_name, from, to) => {
     const started = await begin(fixture);
     const answer = { email: null, nameId: 'whole@example.test', nameIdFormat: EMAIL_FORMAT };
     const xml = signAnswer(provider, started.target, answer);
@@ -273,9 +273,9 @@ describe('a comment', () => {
   });
 });
 
-describe('an answer with two signatures', () => {
+describe('a response with two signatures', () => {
   it.each([{}, { canonical: 'http://www.w3.org/TR/2001/REC-xml-c14n-20010315' }])(
-    'is accepted when both are right, signed with %j',
+    'is accepted if both are valid, signed with %j',
     async (signing) => {
       const started = await begin(fixture);
       const xml = signAnswer(provider, started.target, {}, 'both', signing);
@@ -287,7 +287,7 @@ describe('an answer with two signatures', () => {
     ['whose value is wrong', (xml: string) => xml.replace(/(<ds:SignatureValue>)(.{8})/, '$1AAAAAAAA')],
     ['whose digest is wrong', (xml: string) => xml.replace(/(<ds:DigestValue>)(.{8})/, '$1AAAAAAAA')],
     ['that covers another response', (xml: string) => xml.replace('<samlp:Status>', '<samlp:Status> ')],
-  ])('is refused for one of the response %s, although that of the assertion is right', async (_name, bend) => {
+  ])('is rejected for one of the response %s, although that of the assertion is valid', async (_name, bend) => {
     const started = await begin(fixture);
     const xml = signAnswer(provider, started.target, {}, 'both');
     // The signature of the response is the first one.
@@ -295,14 +295,14 @@ describe('an answer with two signatures', () => {
     expect((await deliver(fixture, xml, { cookie: started.cookie })).status).toBe(302);
   });
 
-  it('is refused for one of the response by somebody else', async () => {
+  it('is rejected if that of the response is by someone else', async () => {
     const started = await begin(fixture);
     const { response, responseId, assertionId } = writeAnswer(provider, started.target);
     const signed = signElement(response, assertionId, provider);
     await expectRefused(signElement(signed, responseId, other), started, 'signature');
   });
 
-  it('is refused for one of the assertion that is wrong, although that of the response is right', async () => {
+  it('is rejected if that of the assertion is invalid, although that of the response is valid', async () => {
     const started = await begin(fixture);
     const { response, responseId, assertionId } = writeAnswer(provider, started.target);
     const signed = signElement(response, assertionId, other);
@@ -335,7 +335,7 @@ function forge(started: Started) {
 const inside = (outer: string, before: string, content: string) => outer.replace(before, `${content}${before}`);
 const end = '</saml:Assertion>';
 
-describe('a signature that covers something else than what is read', () => {
+describe('a signature that covers something other than the parsed content', () => {
   const wrappings: [name: string, make: (parts: ReturnType<typeof forge>) => string][] = [
     ['a forged assertion before the signed one', (p) => p.around(p.evil + p.signedAssertion)],
     ['a forged assertion after the signed one', (p) => p.around(p.signedAssertion + p.evil)],
@@ -376,7 +376,7 @@ describe('a signature that covers something else than what is read', () => {
     ['two signatures', (p) => p.around(inside(p.signedAssertion, '<saml:Subject>', p.signature))],
   ];
 
-  it.each(wrappings)('%s is refused', async (_name, make) => {
+  it.each(wrappings)('%s is rejected', async (_name, make) => {
     const started = await begin(fixture);
     await expectRefused(make(forge(started)), started, 'wrapped');
   });
@@ -391,7 +391,7 @@ describe('a signature that covers something else than what is read', () => {
       'beside the signature',
       (outer: string, signature: string, bare: string) => inside(outer, '<samlp:Status>', signature + bare),
     ],
-  ])('the signed response %s of a forged one is refused', async (_name, make) => {
+  ])('the signed response %s of a forged one is rejected', async (_name, make) => {
     const started = await begin(fixture);
     const right = writeAnswer(provider, started.target);
     const signed = signElement(right.response, right.responseId, provider);
@@ -400,7 +400,7 @@ describe('a signature that covers something else than what is read', () => {
     await expectRefused(make(evil.response, signature, signed.replace(signature, '')), started, 'wrapped');
   });
 
-  it('an encrypted assertion is refused', async () => {
+  it('an encrypted assertion is rejected', async () => {
     const started = await begin(fixture);
     const parts = forge(started);
     const encrypted = '<saml:EncryptedAssertion xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion"/>';
@@ -408,7 +408,7 @@ describe('a signature that covers something else than what is read', () => {
     await expectRefused(parts.around(encrypted), started, 'wrapped');
   });
 
-  it('two signed assertions are refused', async () => {
+  it('two signed assertions are rejected', async () => {
     const started = await begin(fixture);
     const first = forge(started);
     const second = forge(started);
@@ -416,7 +416,7 @@ describe('a signature that covers something else than what is read', () => {
   });
 });
 
-describe('a document that is made to hurt its reader', () => {
+describe('a document that attacks its parser', () => {
   const bomb = `<!DOCTYPE r [<!ENTITY a "aaaaaaaaaa">${'bcdefghij'
     .split('')
     .map((name, index) => `<!ENTITY ${name} "${`&${'abcdefghij'[index]};`.repeat(10)}">`)
@@ -444,7 +444,7 @@ describe('a document that is made to hurt its reader', () => {
     ['another message', () => '<samlp:LogoutResponse xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol"/>'],
   ];
 
-  it.each(documents)('with %s is refused in no time', async (_name, make) => {
+  it.each(documents)('with %s is rejected quickly', async (_name, make) => {
     const started = await begin(fixture);
     const xml = make(signAnswer(provider, started.target));
     const cpu = measureThreadCpu();
@@ -452,7 +452,7 @@ describe('a document that is made to hurt its reader', () => {
     expect(cpu()).toBeLessThan(1_000);
   });
 
-  it.each(['', '%%%', 'PHg+PC94Pg', 'A'.repeat(200_000), '\u0000'])('or that is no base64 is refused', async (text) => {
+  it.each(['', '%%%', 'PHg+PC94Pg', 'A'.repeat(200_000), '\u0000'])('with invalid base64 is rejected', async (text) => {
     const response = await fetch(`${fixture.url}${ssoPath(fixture.organization_id)}/acs`, {
       method: 'POST',
       body: new URLSearchParams({ SAMLResponse: text }),

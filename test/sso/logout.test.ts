@@ -1,4 +1,4 @@
-// Single logout: what is taken from an identity provider, what is refused, and who may begin one.
+// Single logout: accepted and rejected messages of an identity provider, and who can start one.
 import { createSign } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -115,8 +115,8 @@ async function expectRefused(answer: Response, reason: string, mark: string): Pr
   expect(await isSignedIn(person)).toBe(true);
 }
 
-describe("an identity provider's wish to sign somebody out", () => {
-  it('ends the sessions that came from it and is answered, signed and with its RelayState', async () => {
+describe('a logout request of an identity provider', () => {
+  it('ends the sessions that it created and gets a signed response with its RelayState', async () => {
     const mark = auditMark(fixture);
     const answer = await send(logoutRequest({ id: '_wish' }), { relayState: 'state & more' });
     const location = answer.headers.get('location') ?? '';
@@ -131,13 +131,13 @@ describe("an identity provider's wish to sign somebody out", () => {
     ]);
   });
 
-  it('is read as it was written, whichever way it was encoded', async () => {
+  it('is parsed in any encoding', async () => {
     const lower = (text: string) => encodeURIComponent(text).replace(/%../g, (code) => code.toLowerCase());
     expect((await send(logoutRequest(), { encode: lower })).status).toBe(302);
     expect(await isSignedIn(person)).toBe(false);
   });
 
-  it('reaches the sessions that it names and no others', async () => {
+  it('ends the sessions that it contains and no others', async () => {
     const second = await signInPerson(person.nameId, 'another-index');
     expect((await send(logoutRequest({ sessionIndexes: ['another-index'] }))).status).toBe(302);
     expect([await isSignedIn(person), await isSignedIn(second)]).toEqual([true, false]);
@@ -145,7 +145,7 @@ describe("an identity provider's wish to sign somebody out", () => {
     expect(await isSignedIn(person)).toBe(false);
   });
 
-  it('for somebody who is not signed in is answered all the same', async () => {
+  it('gets a response also for someone who is not signed in', async () => {
     expect((await send(logoutRequest({ nameId: 'nobody' }))).status).toBe(302);
     expect(await isSignedIn(person)).toBe(true);
   });
@@ -160,7 +160,7 @@ describe("an identity provider's wish to sign somebody out", () => {
     ['with a document type', 'unreadable', { prefix: '<!DOCTYPE x>' }],
     ['with markup in the name', 'subject', { nameId: '<b>x</b>' }],
   ];
-  it.each(wrong)('%s is refused', async (_name, reason, request) => {
+  it.each(wrong)('%s is rejected', async (_name, reason, request) => {
     const mark = auditMark(fixture);
     await expectRefused(await send(logoutRequest(request)), reason, mark);
   });
@@ -175,24 +175,24 @@ describe("an identity provider's wish to sign somebody out", () => {
     ['with a RelayState that was added', () => ({ change: (query) => `RelayState=x&${query}` })],
     ['with nothing', () => ({ change: () => '' })],
   ];
-  it.each(unsigned)('%s is refused', async (_name, sending) => {
+  it.each(unsigned)('%s is rejected', async (_name, sending) => {
     const mark = auditMark(fixture);
     await expectRefused(await send(logoutRequest(), sending()), 'signature', mark);
   });
 
-  it('with a comment is refused', async () => {
+  it('with a comment is rejected', async () => {
     const mark = auditMark(fixture);
     const xml = logoutRequest().replace('<saml:NameID>', '<!-- x --><saml:NameID>');
     await expectRefused(await send(xml), 'unreadable', mark);
   });
 
-  it('that inflates without end is refused', async () => {
+  it('that decompresses without end is rejected', async () => {
     const mark = auditMark(fixture);
     const bomb = logoutRequest().replace('</samlp:LogoutRequest>', `${' '.repeat(4_000_000)}</samlp:LogoutRequest>`);
     await expectRefused(await send(bomb), 'signature', mark);
   });
 
-  it('is taken once', async () => {
+  it('is accepted once', async () => {
     const xml = logoutRequest({ nameId: 'nobody' });
     expect((await send(xml)).status).toBe(302);
     const mark = auditMark(fixture);
@@ -200,14 +200,14 @@ describe("an identity provider's wish to sign somebody out", () => {
   });
 });
 
-describe('a logout that is begun here', () => {
+describe('a logout that starts here', () => {
   const logout = (cookie: string, headers = {}) =>
     fetch(`${fixture.url}${ssoPath(fixture.organization_id)}/logout`, {
       headers: { cookie, ...headers },
       redirect: 'manual',
     });
 
-  it('ends the session, takes the cookies back and asks the identity provider', async () => {
+  it('ends the session, deletes the cookies and redirects to the identity provider', async () => {
     const answer = await logout(person.cookie);
     const location = answer.headers.get('location') ?? '';
     expect([answer.status, location.split('?')[0]]).toEqual([302, 'https://idp.example.test/slo']);
@@ -221,23 +221,23 @@ describe('a logout that is begun here', () => {
     expect([back.status, back.headers.get('location')]).toEqual([302, '/']);
   });
 
-  it('takes an answer to its own request only', async () => {
+  it('accepts only a response to its own request', async () => {
     const mark = auditMark(fixture);
     const started = await begin(fixture);
     await expectRefused(await send(response(started.requestId), { parameter: 'SAMLResponse' }), 'request', mark);
   });
 
-  it('is refused to a page of somebody else', async () => {
+  it('is rejected for a page of another site', async () => {
     const answer = await logout(person.cookie, { 'sec-fetch-site': 'cross-site' });
     expect([answer.status, await isSignedIn(person)]).toEqual([403, true]);
   });
 
-  it('is not there for sessions that came in another way, in any organization', async () => {
+  it('is not available for sessions with another sign-in, in any organization', async () => {
     expectRefusal(await api(fixture).get(`${ssoPath(fixture.organization_id)}/logout`), 404, 'not_found');
     expectRefusal(await api(fixture).get(`${ssoPath(fixture.app.ids.next())}/logout`), 404, 'not_found');
   });
 
-  it('works when the identity provider has no logout', async () => {
+  it('works if the identity provider has no logout', async () => {
     await api(fixture).put(ssoPath(fixture.organization_id), {
       entity_id: provider.entityId,
       sso_url: 'https://idp.example.test/sso',
@@ -248,8 +248,8 @@ describe('a logout that is begun here', () => {
   });
 });
 
-describe('the sweep', () => {
-  it('forgets used ids when their time is over, and what is left of ended sessions', async () => {
+describe('the cleanup job', () => {
+  it('deletes expired ids, and the rest of ended sessions', async () => {
     await fixture.sweep('sessions');
     const traces = () =>
       fixture.app.db.$client

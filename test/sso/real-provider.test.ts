@@ -1,4 +1,4 @@
-// The whole way with a real identity provider, SimpleSAMLphp: set up from its metadata, in, and out again from both ends.
+// The whole sign-in and sign-out with a real identity provider, SimpleSAMLphp, configured from its metadata.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { type Browser, openBrowser, type Page } from './browser.ts';
@@ -41,7 +41,7 @@ async function me(browser: Browser): Promise<{ status: number; email?: string; d
 }
 
 describe('SimpleSAMLphp', () => {
-  it('signs somebody in who had no account', async () => {
+  it('signs someone in without an account', async () => {
     const browser = openBrowser();
     const landed = await walkIn(browser);
     expect([landed.status, new URL(landed.url).pathname]).toEqual([302, '/api/docs']);
@@ -52,7 +52,7 @@ describe('SimpleSAMLphp', () => {
     });
   });
 
-  it('signs out where we asked it to, and answers us', async () => {
+  it('signs out when we request it, and responds', async () => {
     const browser = openBrowser();
     await walkIn(browser);
     const before = browser.visited.length;
@@ -66,7 +66,7 @@ describe('SimpleSAMLphp', () => {
     expect((await browser.open(`${base}/login`)).text).toContain('name="username"');
   });
 
-  it('signs somebody out here by itself', async () => {
+  it('signs someone out here', async () => {
     const browser = openBrowser();
     await walkIn(browser);
     const stolen = browser.cookie(new URL(base).hostname);

@@ -1,4 +1,4 @@
-// Where the identity provider is required: who is sent there, who is not, and how an operator opens the door again.
+// Required single sign-on: who must use it, who need not, and how an operator turns it off.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { organizationMemberships } from '../../src/data/tables/tables.ts';
 import { ALL_SCOPES } from '../../src/permissions.ts';
@@ -53,7 +53,7 @@ const login = ({ email, password }: Account) => api(fixture, null).post('/api/v1
 const verifyWords = (...more: string[]) => ['sso-domain', 'verify', '--organization', fixture.organization_id, ...more];
 
 describe('taxiway sso-domain verify', () => {
-  it('verifies a domain on the word of the operator, claimed or not', async () => {
+  it('verifies a domain without DNS, claimed or not', async () => {
     const { code, stdout } = await workshop.run(verifyWords('--domain', 'Example.test'));
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'example.test verified\n' });
     const again = await workshop.run(verifyWords('--domain', 'example.test', '--json'));
@@ -67,7 +67,7 @@ describe('taxiway sso-domain verify', () => {
     fixture.clock.set(new Date());
   });
 
-  it('refuses what it cannot do', async () => {
+  it('rejects unknown organizations and invalid domains', async () => {
     const other = await api(fixture).post('/api/v1/organizations', { name: 'Other' });
     const held = await workshop.run(['sso-domain', 'verify', '--organization', other.text, '--domain', 'example.test']);
     expect([held.code, held.stderr]).toEqual([
@@ -98,7 +98,7 @@ describe('an organization that requires its identity provider', () => {
     expect(answer.status).toBe(200);
   });
 
-  it('sends a member with an address of its own there, once the password was right', async () => {
+  it('redirects a member with an address in its domain after a correct password', async () => {
     const details = expectRefusal(await login(member), 403, 'permission_denied');
     expect(details).toEqual({
       reason: 'sso_required',
@@ -110,7 +110,7 @@ describe('an organization that requires its identity provider', () => {
     });
   });
 
-  it('sends a member with a passkey there too, whether the passkey comes alone or second', async () => {
+  it('redirects a member with a passkey too, alone or as two-factor authentication', async () => {
     const require = (required: boolean) =>
       api(fixture).put(`${ssoPath(fixture.organization_id)}/require`, { required });
     await require(false);
@@ -131,19 +131,19 @@ describe('an organization that requires its identity provider', () => {
     expect((await removePasskey(fixture, client, registered.body.identifier)).status).toBe(204);
   });
 
-  it('says nothing of it to who does not know the password', async () => {
+  it('reveals nothing after an incorrect password', async () => {
     const wrong = await login({ ...member, password: 'not the right one' });
     const nobody = await login({ ...member, email: 'nobody@example.test' });
     expectRefusal(wrong, 401, 'unauthorized');
     expect(wrong.body).toEqual(nobody.body);
   });
 
-  it('leaves guests, and accounts that are no members, their own sign-in', async () => {
+  it('does not affect guests, and accounts that are not members', async () => {
     expect((await login(guest)).status).toBe(200);
     expect((await login(outsider)).status).toBe(200);
   });
 
-  it('leaves tokens working', async () => {
+  it('does not affect tokens', async () => {
     const client = personalTokenClient(fixture, {
       organizationId: fixture.organization_id,
       developerId: member.developer_id,
@@ -154,7 +154,7 @@ describe('an organization that requires its identity provider', () => {
     expect((await api(fixture, fixture.project_access_token).get(`/api/v1/builds?${query}`)).status).toBe(200);
   });
 
-  it('keeps a member from leaving it by another address', async () => {
+  it('prevents members from changing their address', async () => {
     const started = await begin(fixture);
     const answer = { nameId: 'member-1', email: member.email };
     const response = await deliver(fixture, signAnswer(provider, started.target, answer), { cookie: started.cookie });
@@ -165,7 +165,7 @@ describe('an organization that requires its identity provider', () => {
     expect(expectRefusal(refused, 403, 'permission_denied')).toMatchObject({ reason: 'sso_required' });
   });
 
-  it('lets the member in through the identity provider', async () => {
+  it('lets members sign in through the identity provider', async () => {
     const started = await begin(fixture);
     const answer = { nameId: 'member-1', email: member.email };
     const response = await deliver(fixture, signAnswer(provider, started.target, answer), { cookie: started.cookie });
@@ -173,7 +173,7 @@ describe('an organization that requires its identity provider', () => {
     expect(await me.json()).toMatchObject({ identifier: member.developer_id });
   });
 
-  it('goes on without it when the domain is given up', async () => {
+  it('stops when the domain is removed', async () => {
     const path = `${ssoPath(fixture.organization_id)}/domains`;
     const domains = await api(fixture).get<{ items: { identifier: string }[] }>(path);
     for (const { identifier } of domains.body.items) await api(fixture).delete(`${path}/${identifier}`);
@@ -184,7 +184,7 @@ describe('an organization that requires its identity provider', () => {
 });
 
 describe('taxiway organization disable-sso', () => {
-  it('lets everybody sign in by password again', async () => {
+  it('lets everyone sign in with a password again', async () => {
     expect((await login(member)).status).toBe(403);
     const { code, stdout } = await workshop.run(['organization', 'disable-sso', fixture.organization_id]);
     expect({ code, stdout }).toEqual({
@@ -202,7 +202,7 @@ describe('taxiway organization disable-sso', () => {
     expect(configuration.body).toMatchObject({ enabled: false, required: false, entity_id: provider.entityId });
   });
 
-  it('says when there is nothing to disable', async () => {
+  it('reports that there is nothing to disable', async () => {
     const { code, stderr } = await workshop.run(['organization', 'disable-sso', fixture.app.ids.next()]);
     expect([code, stderr]).toEqual([
       1,

@@ -1,4 +1,4 @@
-// Signing in through an identity provider: who comes in, as whom, and where to.
+// Signing in through an identity provider: the account, its membership, and the redirect.
 import { verify, X509Certificate } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -64,8 +64,8 @@ const roleOf = (developerId: string) =>
     .all()
     .map(({ role }) => role);
 
-describe('the way to the identity provider', () => {
-  it('is a signed request that names us, to the address that was configured', async () => {
+describe('the redirect to the identity provider', () => {
+  it('is a signed request with our entity id, to the configured address', async () => {
     const { location } = await begin(fixture, { query: '?relay_state=/projects/1%3Fx%3D2' });
     const url = new URL(location);
     expect(url.origin + url.pathname).toBe('https://idp.example.test/sso');
@@ -98,7 +98,7 @@ describe('the way to the identity provider', () => {
     expect(isRight).toBe(true);
   });
 
-  it('is bound to the browser by a cookie that comes back across sites, over https with what that takes', async () => {
+  it('is bound to the browser by a cookie that works across sites, with the attributes for https', async () => {
     const cookie = async (base: Fixture) => {
       const response = await fetch(`${base.url}${ssoPath(base.organization_id)}/login`, { redirect: 'manual' });
       return response.headers
@@ -125,7 +125,7 @@ describe('the way to the identity provider', () => {
     expect(fixture.app.db.$client.prepare('SELECT total_changes()').pluck().get()).toBe(before);
   });
 
-  it('is not there for an organization that is not there, has no connection or has it disabled', async () => {
+  it('is not found for an unknown organization, and without an enabled connection', async () => {
     const anonymous = api(fixture, null);
     const refused = { error: 'not_found', message: 'Not found', details: {} };
     const unknown = await anonymous.get(`${ssoPath(fixture.app.ids.next())}/login`);
@@ -141,8 +141,8 @@ describe('the way to the identity provider', () => {
   });
 });
 
-describe('the way back', () => {
-  it.each(['assertion', 'response', 'both'] as const)('is taken with a signed %s', async (where) => {
+describe('the response', () => {
+  it.each(['assertion', 'response', 'both'] as const)('is accepted with a signed %s', async (where) => {
     const response = await come({ nameId: `signed-${where}`, email: `signed-${where}@example.test` }, where);
     expect([response.status, response.headers.get('location'), await response.text()]).toEqual([302, '/', '']);
     expect(await whoIs(response)).toMatchObject({
@@ -161,14 +161,14 @@ describe('the way back', () => {
     ['javascript:alert(1)', '/'],
     ['', '/'],
     [`/${'x'.repeat(600)}`, '/'],
-  ])('leads from RelayState %j to %s', async (relayState, location) => {
+  ])('redirects with RelayState %j to %s', async (relayState, location) => {
     const started = await begin(fixture);
     const xml = signAnswer(provider, started.target);
     const response = await deliver(fixture, xml, { cookie: started.cookie, relayState });
     expect([response.status, response.headers.get('location')]).toEqual([302, location]);
   });
 
-  it('sets the cookies of a session and nothing that a script could read', async () => {
+  it('sets session cookies that scripts cannot read', async () => {
     const response = await come();
     const cookies = response.headers.getSetCookie();
     expect(cookies.map((cookie) => cookie.replace(/=[^;]+/, ''))).toEqual([
@@ -177,7 +177,7 @@ describe('the way back', () => {
     ]);
   });
 
-  it('makes an account with a verified address and no password, and a member of the organization', async () => {
+  it('creates an account with a verified address and no password, and a member of the organization', async () => {
     const mark = auditMark(fixture);
     const me = await whoIs(
       await come({ nameId: 'new-1', email: 'New.Person@Example.Test', displayName: 'New &amp; Person' }),
@@ -200,21 +200,21 @@ describe('the way back', () => {
     ]);
   });
 
-  it('finds the same person again by the NameID, whatever else is said', async () => {
+  it('finds the same person again by the NameID, regardless of other attributes', async () => {
     const first = await whoIs(await come({ nameId: 'same-1', email: 'same@example.test' }));
     const second = await whoIs(await come({ nameId: 'same-1', email: 'renamed@example.test' }));
     expect(second.identifier).toBe(first.identifier);
     expect(second.email).toBe('same@example.test');
   });
 
-  it('takes the address from the NameID when no attribute names one', async () => {
+  it('uses the address in the NameID if no attribute has one', async () => {
     const nameIdFormat = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress';
     expect(await whoIs(await come({ nameId: 'by-name@example.test', nameIdFormat, email: null }))).toMatchObject({
       email: 'by-name@example.test',
     });
   });
 
-  it('links an account that is there, and leaves its password and role alone when its address was verified', async () => {
+  it('links an existing account, and keeps its password and role if its address was verified', async () => {
     const account = await createAccount(fixture, { email: 'linked@example.test' });
     const other = await signIn(fixture, account);
     const me = await whoIs(await come({ nameId: 'linked-1', email: 'linked@example.test' }));
@@ -224,7 +224,7 @@ describe('the way back', () => {
     expect(roleOf(account.developer_id)).toEqual(['member']);
   });
 
-  it('ends what somebody else left on an account whose address was never verified', async () => {
+  it("deletes other people's sign-in methods of an account whose address was never verified", async () => {
     const account = await createAccount(fixture, { email: 'squatted@example.test', isVerified: false });
     const squatter = await signIn(fixture, account);
     const me = await whoIs(await come({ nameId: 'squatted-1', email: 'squatted@example.test' }));
@@ -234,7 +234,7 @@ describe('the way back', () => {
     expect(again.status).toBe(401);
   });
 
-  it('is not kept out by an unproven account that waits to be deleted, as earlier versions let it', async () => {
+  it('is accepted next to an unverified account that waits for deletion, which earlier versions allowed', async () => {
     const email = 'given-up@example.test';
     const squatter = await createAccount(fixture, { email, isVerified: false });
     systemContext(fixture.app).transact(
@@ -246,7 +246,7 @@ describe('the way back', () => {
     expect(person.identifier).not.toBe(squatter.developer_id);
   });
 
-  it('remembers the session for the logout, and whose it is', async () => {
+  it("stores the provider's session for the logout", async () => {
     const me = await whoIs(await come({ nameId: 'kept-1', email: 'kept@example.test', sessionIndex: 'kept-index' }));
     const [session] = fixture.app.db
       .select({ developerId: sessions.developerId, nameId: ssoSessions.nameId, index: ssoSessions.sessionIndex })
@@ -258,12 +258,12 @@ describe('the way back', () => {
     expect(fixture.app.db.select().from(ssoIdentities).where(eq(ssoIdentities.nameId, 'kept-1')).all()).toHaveLength(1);
   });
 
-  it('forgives clocks that differ by less than a minute', async () => {
+  it('accepts clocks that differ by less than a minute', async () => {
     expect((await come({ notBefore: 50_000 })).status).toBe(302);
     expect((await come({ notBefore: -300_000, notOnOrAfter: -50_000 })).status).toBe(302);
   });
 
-  it('is taken from a browser that began, by its cookie', async () => {
+  it('is only accepted from the browser that started, by its cookie', async () => {
     const started = await begin(fixture);
     const headers = { origin: 'https://idp.example.test', 'sec-fetch-site': 'cross-site' };
     const response = await deliver(fixture, signAnswer(provider, started.target), { cookie: started.cookie, headers });

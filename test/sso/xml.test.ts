@@ -1,4 +1,4 @@
-// The strict reader: what it takes, what it refuses, and that nothing hostile makes it slow or throw something else.
+// The strict reader: what it accepts and rejects, and that hostile input neither slows it down nor causes other errors.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { escapeXml } from '../../src/lib/xml-text.ts';
@@ -11,8 +11,8 @@ const range = (count: number, write: (at: number) => string) =>
   Array.from({ length: count }, (_, at) => write(at)).join(' ');
 const readMessage = (text: string) => parseXml(text, MESSAGE_LIMITS);
 
-describe('the reader', () => {
-  it('reads names with their namespaces, attributes, and text that no comment parts', () => {
+describe('the XML reader', () => {
+  it('reads names with their namespaces, attributes, and text without comments', () => {
     const root = read(
       '<?xml version="1.0" encoding="UTF-8"?>\r\n<a:b xmlns:a="u" xmlns="d" x=\'1\' a:x="2">t<!-- c -->u&amp;&#x41;&#66;<c xmlns=""/><d/></a:b>\n',
     );
@@ -72,11 +72,11 @@ describe('the reader', () => {
     `<a>${'<b/>'.repeat(2_000)}</a>`,
     `<a ${Array.from({ length: 33 }, (_, index) => `x${index}=""`).join(' ')}/>`,
     `<a>${'x'.repeat(256 * 1024)}</a>`,
-  ])('refuses %j', (text) => {
+  ])('rejects %j', (text) => {
     expect(() => read(text)).toThrow(XmlError);
   });
 
-  it('says where elements are in the text', () => {
+  it('returns the positions of elements in the text', () => {
     const text = '<?xml version="1.0"?>\n<a><b x=">">t<c/></b></a>';
     const [b] = read(text).children;
     expect([text.slice(b?.start, b?.end), text.slice(b?.contentStart, b?.end)]).toEqual([
@@ -97,16 +97,16 @@ describe('the reader', () => {
       `<a ${range(20, (at) => `xmlns:x${at}="u"`)}><b ${range(13, (at) => `xmlns:y${at}="u"`)}/></a>`,
     ],
     ['more than 128 Ki characters', `<a>${'x'.repeat(128 * 1024)}</a>`],
-  ])('refuses %s in a message', (_name, text) => {
+  ])('rejects %s in a message', (_name, text) => {
     expect(() => readMessage(text)).toThrow(XmlError);
   });
 
-  it('takes as much as it says in a message', () => {
+  it('accepts the documented limits in a message', () => {
     expect(readMessage(`<a>${'<b/>'.repeat(499)}</a>`).children).toHaveLength(499);
     expect(readMessage(`<a>${`<b ${range(30, (at) => `x${at}=""`)}/>`.repeat(50)}</a>`).children).toHaveLength(50);
   });
 
-  it('takes as much as it says', () => {
+  it('accepts the documented limits', () => {
     expect(read(`${'<a>'.repeat(24)}${'</a>'.repeat(24)}`).name).toBe('a');
     expect(read(`<a>${'<b/>'.repeat(1_999)}</a>`).children).toHaveLength(1_999);
   });
@@ -118,13 +118,13 @@ describe('the reader', () => {
     ['ampersands', `<a>${'&'.repeat(200_000)}</a>`],
     ['attributes that are none', `<a ${'x '.repeat(100_000)}>`],
     ['quotes', `<a x="${"'".repeat(200_000)}`],
-  ])('refuses %s at once', (_name, text) => {
+  ])('rejects %s immediately', (_name, text) => {
     const cpu = measureThreadCpu();
     expect(() => read(text)).toThrow(XmlError);
     expect(cpu()).toBeLessThan(500);
   });
 
-  it('reads back whatever was escaped', () => {
+  it('decodes everything that was escaped', () => {
     const text = fc.string({ unit: 'grapheme' }).filter((one) => !/[\p{Cc}\ufffe\uffff]/u.test(one));
     fc.assert(
       fc.property(text, (value) => {
@@ -134,7 +134,7 @@ describe('the reader', () => {
     );
   });
 
-  it('answers or refuses, and throws nothing else', () => {
+  it('returns a result or rejects the input, and throws nothing else', () => {
     const piece = fc.constantFrom(
       '<',
       '>',
@@ -170,7 +170,7 @@ describe('the reader', () => {
   });
 });
 
-describe('a domain', () => {
+describe('a domain name', () => {
   it.each([
     ['Example.COM', 'example.com'],
     [' example.com. ', 'example.com'],
@@ -188,7 +188,7 @@ describe('a domain', () => {
     ['user@example.com', undefined],
     ['example.com:80', undefined],
     ['', undefined],
-  ])('%j is kept as %j', (text, kept) => {
+  ])('%j is stored as %j', (text, kept) => {
     expect(normalizeDomain(text)).toBe(kept);
   });
 });

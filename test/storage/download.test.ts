@@ -44,7 +44,7 @@ function openFiles(): string[] {
 }
 
 describe('GET', () => {
-  it('gives the object as an attachment that cannot run', async () => {
+  it('returns the object as an attachment that cannot run', async () => {
     const response = await fetch(url);
     expect(response.status).toBe(200);
     expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -63,7 +63,7 @@ describe('GET', () => {
     await eventually(() => expect(openFiles()).toEqual([]));
   });
 
-  it('gives HEAD the same headers, of the whole object, without the bytes', async () => {
+  it('returns the same headers to HEAD, without the bytes', async () => {
     const response = await fetch(url, { method: 'HEAD', headers: { range: 'bytes=0-9' } });
     expect(response.status).toBe(200);
     expect(response.headers.get('content-length')).toBe('700000');
@@ -71,24 +71,24 @@ describe('GET', () => {
     expect(await bytesOf(response)).toHaveLength(0);
   });
 
-  it('gives an empty object', async () => {
+  it('returns an empty object', async () => {
     await world.storage.put('icons/empty.png', Buffer.alloc(0));
     const response = await fetch(await world.getUrl('icons/empty.png'), { headers: { range: 'bytes=-5' } });
     expect([response.status, response.headers.get('content-length')]).toEqual([200, '0']);
   });
 
-  it('answers 404 for an object that is not there', async () => {
+  it('returns 404 for an unknown object', async () => {
     const response = await fetch(await world.getUrl('builds/2/package.ipa', { fileName: 'a.ipa' }));
     expect([response.status, await readRefusal(response)]).toEqual([404, 'BlobNotFound']);
     expect(response.headers.get('content-disposition')).toBeNull();
   });
 
-  it('answers 404 for a folder', async () => {
+  it('returns 404 for a folder', async () => {
     expect((await fetch(await world.getUrl('builds/1'))).status).toBe(404);
   });
 
   it.each(['text/html\r\nX-Evil: 1', 'no type', `a/${'b'.repeat(200)}`])(
-    'sends bytes as bytes where %j is asked for',
+    'sends plain bytes if %j is accepted',
     async (contentType) => {
       const response = await fetch(await world.getUrl(KEY, { contentType }));
       expect(response.headers.get('content-type')).toBe('application/octet-stream');
@@ -97,7 +97,7 @@ describe('GET', () => {
     },
   );
 
-  it('sends an object that is replaced meanwhile as it was', async () => {
+  it('sends the old content of an object that is replaced at the same time', async () => {
     const large = Buffer.alloc(8_000_000, 1);
     await world.storage.put(KEY, large);
     const response = await fetch(url);
@@ -105,7 +105,7 @@ describe('GET', () => {
     expect((await bytesOf(response)).equals(large)).toBe(true);
   });
 
-  it('hands the bytes to nginx where that is configured', async () => {
+  it('redirects to nginx if that is configured', async () => {
     await world.stop();
     world = await startStorage({ accelRedirect: '/internal-objects/' });
     await world.storage.put(KEY, CONTENT);
@@ -133,19 +133,19 @@ describe('ranges', () => {
     ['lines=0-1', 200, null, 0, 700_000],
     ['bytes=a-b', 200, null, 0, 700_000],
     ['bytes=-', 200, null, 0, 700_000],
-  ])('%s answers %d', async (range, status, contentRange, first, end) => {
+  ])('%s returns %d', async (range, status, contentRange, first, end) => {
     const response = await fetch(url, { headers: { range } });
     expect([response.status, response.headers.get('content-range')]).toEqual([status, contentRange]);
     expect((await bytesOf(response)).equals(CONTENT.subarray(first, end))).toBe(true);
   });
 
-  it.each(['bytes=700000-', 'bytes=700000-700001', 'bytes=-0'])('%s lies outside', async (range) => {
+  it.each(['bytes=700000-', 'bytes=700000-700001', 'bytes=-0'])('%s is out of range', async (range) => {
     const response = await fetch(url, { headers: { range } });
     expect([response.status, response.headers.get('content-range')]).toEqual([416, 'bytes */700000']);
     expect(await readRefusal(response)).toBe('InvalidRange');
   });
 
-  it('are followed only while If-Range names this very object', async () => {
+  it('only apply while If-Range matches the object', async () => {
     const statusWith = async (ifRange: string): Promise<number> => {
       const response = await fetch(url, { headers: { range: 'bytes=1-2', 'if-range': ifRange } });
       await response.body?.cancel();
@@ -159,7 +159,7 @@ describe('ranges', () => {
     expect(await statusWith('nonsense')).toBe(200);
   });
 
-  it('always lie inside the object', () => {
+  it('are always within the object', () => {
     const number = fc.oneof(fc.nat(200), fc.constant(''));
     fc.assert(
       fc.property(number, number, fc.nat(100), (first, last, size) => {
@@ -176,7 +176,7 @@ describe('ranges', () => {
     );
   });
 
-  it('read any header at all', () => {
+  it('accept any header', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.nat(1000), (text, size) => {
         expect(['whole', 'part', 'unsatisfiable']).toContain(parseRange(text, size).kind);
@@ -211,7 +211,7 @@ describe('conditions', () => {
   });
 });
 
-describe('a client', () => {
+describe('a downloading client', () => {
   async function startReading(): Promise<{ socket: ReturnType<StorageWorld['dial']> }> {
     await world.storage.put('builds/large/package.ipa', Buffer.alloc(30_000_000));
     const { pathname, search } = new URL(await world.getUrl('builds/large/package.ipa'));
@@ -222,14 +222,14 @@ describe('a client', () => {
     return { socket };
   }
 
-  it('that goes away has its file closed', async () => {
+  it('that disconnects has its file closed', async () => {
     const { socket } = await startReading();
     expect(openFiles()).toHaveLength(1);
     socket.destroy();
     await eventually(() => expect(openFiles()).toEqual([]));
   });
 
-  it('that stops reading is given up', async () => {
+  it('that stops reading is disconnected', async () => {
     await world.stop();
     world = await startStorage({ idleTimeoutMs: 80 });
     const { socket } = await startReading();
@@ -237,7 +237,7 @@ describe('a client', () => {
     socket.destroy();
   });
 
-  it('that reads nothing for a minute is given up after that minute, not after two', async () => {
+  it('that reads nothing for a minute is disconnected after that minute', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     let connection: Socket | undefined;
     world.server.on('connection', (socket: Socket) => {
@@ -255,7 +255,7 @@ describe('a client', () => {
     socket.destroy();
   });
 
-  it('that reads slowly keeps its download', async () => {
+  it('that reads slowly is not disconnected', async () => {
     await world.stop();
     world = await startStorage({ idleTimeoutMs: 1_500 });
     const { socket } = await startReading();
@@ -266,7 +266,7 @@ describe('a client', () => {
     socket.destroy();
   });
 
-  it('is heard of by metrics, by object and bytes', async () => {
+  it('is counted in the metrics, by object and bytes', async () => {
     const events: object[] = [];
     await world.stop();
     world = await startStorage({
@@ -289,7 +289,7 @@ describe('a client', () => {
     expect(events[4]).toMatchObject({ method: 'GET', isComplete: false });
   });
 
-  it('of a disk that fails in the middle is cut off, not given a short file', async () => {
+  it('is disconnected if the disk fails in the middle, and gets no incomplete file', async () => {
     await world.stop();
     const trouble = Object.assign(new Error('EIO: bad sector'), { code: 'EIO' });
     world = await startStorage({
@@ -313,7 +313,7 @@ describe('a client', () => {
   });
 });
 
-describe('requests that are refused', () => {
+describe('rejected requests', () => {
   it.each(['POST', 'DELETE', 'PATCH', 'OPTIONS'])('%s is not supported', async (method) => {
     const response = await fetch(url, { method });
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD, PUT']);
@@ -359,14 +359,14 @@ describe('requests that are refused', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 400 .*<Code>InvalidUri</s);
   });
 
-  it('a URL for downloading does not upload, and the reverse', async () => {
+  it('a URL for downloading cannot upload, and the reverse', async () => {
     const upload = await fetch(url, { method: 'PUT', body: 'x', headers: { 'x-ms-blob-type': 'BlockBlob' } });
     expect([upload.status, await readRefusal(upload)]).toEqual([403, 'AuthenticationFailed']);
     for (const method of ['GET', 'HEAD']) expect((await fetch(await world.putUrl(KEY), { method })).status).toBe(403);
     expect(await world.storage.read(KEY, 0, 700_000)).toEqual(CONTENT);
   });
 
-  it('a URL that is over', async () => {
+  it('an expired URL', async () => {
     const put = await world.putUrl('pending/1');
     world.clock.advance(HOUR - 1_000);
     expect((await fetch(url, { method: 'HEAD' })).status).toBe(200);

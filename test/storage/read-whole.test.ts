@@ -1,4 +1,4 @@
-// A small object that goes away between the look and the read is not there; other troubles stay troubles.
+// Reading a small object that is deleted at the same time returns nothing; other errors are thrown.
 import { describe, expect, it } from 'vitest';
 import { type Storage, StorageError } from '../../src/core/storage.ts';
 import { readWhole } from '../../src/storage/read-whole.ts';
@@ -10,7 +10,7 @@ const storageThat = (read: () => Promise<Buffer>, size: number | undefined = 3) 
   }) as unknown as Storage;
 
 describe('reading a small object', () => {
-  it('answers its bytes', async () => {
+  it('returns its bytes', async () => {
     expect(
       await readWhole(
         storageThat(async () => Buffer.from('abc')),
@@ -18,12 +18,12 @@ describe('reading a small object', () => {
       ),
     ).toEqual(Buffer.from('abc'));
   });
-  it('answers nothing when it is not there, or gone since the look', async () => {
+  it('returns nothing if it does not exist, or was just deleted', async () => {
     const gone = async () => Promise.reject(new StorageError('not_found', 'gone'));
     expect(await readWhole(storageThat(gone), 'icons/x')).toBeUndefined();
     expect(await readWhole({ ...storageThat(gone), head: async () => undefined }, 'icons/x')).toBeUndefined();
   });
-  it('passes other troubles on', async () => {
+  it('throws other errors', async () => {
     const broken = async () => Promise.reject(new StorageError('unavailable', 'no answer'));
     await expect(readWhole(storageThat(broken), 'icons/x')).rejects.toThrow('no answer');
   });

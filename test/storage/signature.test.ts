@@ -11,19 +11,19 @@ const ring: Keyring = { current: newKey, previous: [oldKey] };
 const now = new Date('2026-01-31T12:00:00Z');
 
 describe('signatures', () => {
-  it('name their key and hold', () => {
+  it('contain the id of their key and are valid', () => {
     const signature = signFields(ring, 'storage', ['a', 'b']);
     expect(signature).toMatch(/^new\.[A-Za-z0-9_-]{43}$/);
     expect(verifyFields(ring, 'storage', ['a', 'b'], signature)).toBe(true);
   });
 
-  it('hold under an earlier key until it leaves the ring', () => {
+  it('are valid with an earlier key until it is removed', () => {
     const signature = signFields({ current: oldKey, previous: [] }, 'storage', ['a']);
     expect(verifyFields(ring, 'storage', ['a'], signature)).toBe(true);
     expect(verifyFields({ current: newKey, previous: [] }, 'storage', ['a'], signature)).toBe(false);
   });
 
-  it('do not hold for another purpose, other fields, or fields cut elsewhere', () => {
+  it('are invalid for other purposes, other fields, and fields split elsewhere', () => {
     const signature = signFields(ring, 'storage', ['ab', 'c']);
     expect(verifyFields(ring, 'cursor', ['ab', 'c'], signature)).toBe(false);
     for (const fields of [['a', 'bc'], ['abc'], ['ab', 'c', ''], ['c', 'ab'], []]) {
@@ -32,12 +32,12 @@ describe('signatures', () => {
     expect(verifyFields(ring, 'storageab', ['c'], signature)).toBe(false);
   });
 
-  it('name the right key even where two keys are equal', () => {
+  it('contain the right key even if two keys are equal', () => {
     const twins: Keyring = { current: { id: 'a', key: oldKey.key }, previous: [{ id: 'b', key: oldKey.key }] };
     expect(verifyFields(twins, 'p', [], signFields(twins, 'p', []).replace('a.', 'b.'))).toBe(false);
   });
 
-  it('have exactly one spelling', () => {
+  it('have exactly one valid form', () => {
     const signature = signFields(ring, 'p', ['x']);
     fc.assert(
       fc.property(fc.nat(signature.length - 1), fc.string({ maxLength: 2 }), (at, other) => {
@@ -47,7 +47,7 @@ describe('signatures', () => {
     );
   });
 
-  it('refuse any text', () => {
+  it('reject any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(verifyFields(ring, 'p', [], text)).toBe(false);
@@ -69,7 +69,7 @@ describe('signatures', () => {
     ['a short key', { id: 'a', key: Buffer.alloc(31) }],
     ['an id with a dot', { id: 'a.b', key: Buffer.alloc(32) }],
     ['no id', { id: '', key: Buffer.alloc(32) }],
-  ])('are not made with %s', (_, current) => {
+  ])('cannot have %s', (_, current) => {
     expect(() => signFields({ current, previous: [] }, 'p', [])).toThrow(RangeError);
   });
 });
@@ -85,7 +85,7 @@ describe('signed URLs', () => {
     contentType: text,
   });
 
-  it('hold as they were signed', () => {
+  it('are valid as signed', () => {
     fc.assert(
       fc.property(grants, (grant) => {
         const query = signStorageQuery(ring, grant);
@@ -95,7 +95,7 @@ describe('signed URLs', () => {
     );
   });
 
-  it('are refused with any field altered', () => {
+  it('are rejected with any field altered', () => {
     const field = fc.constantFrom('op', 'exp', 'sub', 'name', 'type', 'sig');
     const value = fc.oneof(text, fc.constantFrom('put', 'get', '99999999999', '0', ''));
     fc.assert(
@@ -110,7 +110,7 @@ describe('signed URLs', () => {
     );
   });
 
-  it('are refused for another key and another method', () => {
+  it('are rejected with another key and another method', () => {
     fc.assert(
       fc.property(grants, (grant) => {
         const query = signStorageQuery(ring, grant);
@@ -124,7 +124,7 @@ describe('signed URLs', () => {
   });
 
   it.each(['', ' 1', '1e9', '0x10', '-1', 'never', '9999999999999', '1769860800'])(
-    'with the end %j are over',
+    'with the expiry %j have expired',
     (expires) => {
       const grant = { method: 'GET', key: 'pending/1', expires, subject: '', fileName: '', contentType: '' } as const;
       const query = signStorageQuery(ring, grant);
@@ -133,7 +133,7 @@ describe('signed URLs', () => {
   );
 });
 
-describe('names of attachments', () => {
+describe('the names of attachments', () => {
   it.each([
     ['App 1.0 (2).ipa', 'attachment; filename="App 1.0 (2).ipa"'],
     ['', 'attachment'],
@@ -146,7 +146,7 @@ describe('names of attachments', () => {
     [`${'x'.repeat(300)}.ipa`, `attachment; filename="${'x'.repeat(146)}.ipa"`],
   ])('%j', (name, expected) => expect(formatAttachment(name)).toBe(expected));
 
-  it('never leave their header, their quotes or their folder', () => {
+  it('never break out of their header, their quotes or their folder', () => {
     const nasty = fc.constantFrom(
       '"',
       '\\',

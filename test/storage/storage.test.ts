@@ -1,4 +1,4 @@
-// Objects in a folder: put, moved, listed and checked, and keys that are none.
+// Objects in a folder: storing, moving, listing and checking them, and invalid keys.
 import { access, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ beforeEach(async () => {
 afterEach(() => world.stop());
 
 describe('objects', () => {
-  it('are read by ranges', async () => {
+  it('are read in ranges', async () => {
     await world.storage.put('icons/1.png', Buffer.from('0123456789'));
     const cases: [number, number, string][] = [
       [0, 4, '0123'],
@@ -29,12 +29,12 @@ describe('objects', () => {
     }
   });
 
-  it('that are not there are unknown to head and refused by read', async () => {
+  it('that do not exist are unknown to head and rejected by read', async () => {
     expect(await world.storage.head('icons/1.png')).toBeUndefined();
     await expect(world.storage.read('icons/1.png', 0, 1)).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('made by the service are replaced whole', async () => {
+  it('of the service are replaced as a whole', async () => {
     const first = await world.storage.put('icons/1.png', Buffer.from('first'));
     const second = await world.storage.put('icons/1.png', Buffer.from('other'));
     expect(second.etag).not.toBe(first.etag);
@@ -42,7 +42,7 @@ describe('objects', () => {
     expect(await world.files()).toEqual(['objects/icons/1.png']);
   });
 
-  it('are removed with the folders that they leave empty, once or twice', async () => {
+  it('are deleted with empty folders, also twice', async () => {
     await world.storage.put('builds/1/package.ipa', Buffer.from('a'));
     await world.storage.put('builds/2/package.ipa', Buffer.from('b'));
     await world.storage.delete('builds/1/package.ipa');
@@ -54,7 +54,7 @@ describe('objects', () => {
     expect(await readdir(join(world.directory, 'objects'))).toEqual([]);
   });
 
-  it('are moved also where another removal takes the folder away that is to be flushed', async () => {
+  it('are moved even if another deletion removes the folder that must be flushed', async () => {
     await world.stop();
     const open: FileOperations['open'] = async (path, ...rest) => {
       if (String(path) === join(world.directory, 'objects', 'pending')) await world.storage.delete('pending/b/2');
@@ -69,7 +69,7 @@ describe('objects', () => {
     expect(await readdir(join(world.directory, 'objects'))).toEqual(['builds']);
   });
 
-  it('come and go in one folder at once without trouble', async () => {
+  it('are created and deleted simultaneously in one folder', async () => {
     await Promise.all(
       Array.from({ length: 60 }, async (_, index) => {
         const key = `builds/${index % 3}/${index}`;
@@ -80,7 +80,7 @@ describe('objects', () => {
     expect(await readdir(join(world.directory, 'objects'))).toEqual([]);
   });
 
-  it('cannot be changed once they have their final key', async () => {
+  it('cannot be changed after they have their final key', async () => {
     await world.storage.put('pending/1', Buffer.from('x'));
     await world.storage.move('pending/1', 'builds/1/package.ipa');
     await expect(world.storage.put('builds/1/package.ipa', Buffer.from('y'))).rejects.toMatchObject({
@@ -92,7 +92,7 @@ describe('objects', () => {
 });
 
 describe('move', () => {
-  it('keeps bytes and ETag, and may be done again', async () => {
+  it('keeps bytes and ETag, and can be repeated', async () => {
     const { etag } = await world.storage.put('pending/1', Buffer.from('x'));
     await world.storage.move('pending/1', 'builds/1/package.ipa', { etag });
     await world.storage.move('pending/1', 'builds/1/package.ipa', { etag });
@@ -100,7 +100,7 @@ describe('move', () => {
     expect(await readdir(join(world.directory, 'objects'))).toEqual(['builds']);
   });
 
-  it('done by many at once makes one object', async () => {
+  it('succeeds for simultaneous requests with one object', async () => {
     await world.storage.put('pending/1', Buffer.from('x'));
     await Promise.all(Array.from({ length: 10 }, () => world.storage.move('pending/1', 'builds/1/package.ipa')));
     expect((await world.storage.list('', { limit: 10 })).items.map((item) => item.key)).toEqual([
@@ -108,7 +108,7 @@ describe('move', () => {
     ]);
   });
 
-  it('refuses an object that is not the one looked at', async () => {
+  it('rejects an object that has changed', async () => {
     const { etag } = await world.storage.put('pending/1', Buffer.from('x'));
     await world.storage.put('pending/1', Buffer.from('y'));
     const moved = world.storage.move('pending/1', 'builds/1/package.ipa', { etag });
@@ -117,7 +117,7 @@ describe('move', () => {
     expect(await world.storage.isSealed('pending/1')).toBe(false);
   });
 
-  it('refuses what is not there', async () => {
+  it('rejects an unknown object', async () => {
     const moved = world.storage.move('pending/1', 'builds/1/package.ipa');
     await expect(moved).rejects.toMatchObject({ code: 'not_found' });
     expect(await world.files()).toEqual([]);
@@ -162,13 +162,13 @@ describe('list', () => {
     }
   });
 
-  it('refuses a prefix that leaves the storage', async () => {
+  it('rejects a prefix outside the storage', async () => {
     await expect(world.storage.list('../', { limit: 1 })).rejects.toThrow(RangeError);
   });
 });
 
 describe('check', () => {
-  it('tells the free space and leaves nothing, also many at once', async () => {
+  it('returns the free space and leaves nothing, also simultaneously', async () => {
     const checks = await Promise.all(Array.from({ length: 8 }, () => world.storage.check()));
     for (const check of checks) {
       expect(check.ok).toBe(true);
@@ -177,7 +177,7 @@ describe('check', () => {
     expect(await world.files()).toEqual([]);
   });
 
-  it('says what does not work', async () => {
+  it('reports errors', async () => {
     await world.stop();
     const trouble = Object.assign(new Error('EROFS: read-only file system'), { code: 'EROFS' });
     world = await startStorage({ files: { ...nodeFiles, rename: () => Promise.reject(trouble) } });
@@ -191,7 +191,7 @@ describe('check', () => {
 
 describe('object keys', () => {
   it.each(['builds/0198c0de-0000-7000-8000-000000000000/package.ipa', 'pending/1', 'a', 'a.b-c_d', '-', 'A/9'])(
-    '%j is one',
+    '%j is valid',
     (key) => {
       expect(isObjectKey(key)).toBe(true);
       expect(decodeObjectKey(key)).toBe(key);
@@ -200,7 +200,7 @@ describe('object keys', () => {
   );
 
   it.each(['', '/', 'a/', '/a', 'a//b', '.', '..', 'a/..', '../a', '.a', 'a.', 'a\\b', 'a\0', 'a b', 'é', 'a%', 'a:b'])(
-    '%j is none',
+    '%j is invalid',
     async (key) => {
       expect(isObjectKey(key)).toBe(false);
       expect(() => assertObjectKey(key)).toThrow(RangeError);
@@ -214,9 +214,9 @@ describe('object keys', () => {
     ['a'.repeat(100), true],
     [`${'a/'.repeat(7)}a`, true],
     [`${'a/'.repeat(8)}a`, false],
-  ])('have bounds', (key, isKey) => expect(isObjectKey(key)).toBe(isKey));
+  ])('have limits', (key, isKey) => expect(isObjectKey(key)).toBe(isKey));
 
-  it('never lead out of their folder, however they are written', () => {
+  it('never leave their folder, in any notation', () => {
     const piece = fc.constantFrom('.', '..', '/', '\\', '%2e', '%2F', '%5c', '%00', '%', 'a', 'Z', '~', ':', ' ', 'é');
     const text = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 40 }),
@@ -234,7 +234,7 @@ describe('object keys', () => {
     );
   });
 
-  it('survive being escaped', () => {
+  it('can be escaped', () => {
     const segment = fc.stringMatching(/^[A-Za-z0-9_-]{1,20}$/);
     fc.assert(
       fc.property(fc.array(segment, { minLength: 1, maxLength: 5 }), (segments) => {
@@ -247,7 +247,7 @@ describe('object keys', () => {
 });
 
 describe('the folder', () => {
-  it('is made when missing', async () => {
+  it('is created if it is missing', async () => {
     const parent = await mkdtemp(join(tmpdir(), 'taxiway-storage-'));
     const { openLocalStorage } = await import('../../src/storage/local/backend.ts');
     const { keyring } = await import('./storage-harness.ts');

@@ -33,8 +33,8 @@ function readAnswer(socket: Socket): Promise<string> {
   return readToEnd(socket);
 }
 
-describe('one upload address', () => {
-  it('takes one PUT at a time: forty unfinished ones hold one file', async () => {
+describe('one upload URL', () => {
+  it('accepts one PUT at a time: forty unfinished ones use one file', async () => {
     world = await startStorage();
     const answers: string[] = [];
     let last: Socket | undefined;
@@ -51,7 +51,7 @@ describe('one upload address', () => {
     expect(await world.files()).toEqual(['objects/pending/1']);
   });
 
-  it('keeps the running PUT when the newer one is refused by its headers', async () => {
+  it('keeps the running PUT if the newer one has invalid headers', async () => {
     world = await startStorage();
     const older = await begin('pending/1', 10, 5);
     const answer = readToEnd(older);
@@ -61,7 +61,7 @@ describe('one upload address', () => {
     expect(await answer).toMatch(/^HTTP\/1\.1 201 /);
   });
 
-  it('leaves PUTs to other addresses alone', async () => {
+  it('does not affect PUTs to other addresses', async () => {
     world = await startStorage();
     const first = await begin('pending/1', 4, 2);
     const answer = readToEnd(first);
@@ -70,7 +70,7 @@ describe('one upload address', () => {
     expect(await answer).toMatch(/^HTTP\/1\.1 201 /);
   });
 
-  it('ends a PUT when the address expires, and leaves nothing', async () => {
+  it('ends a PUT when it expires, and leaves nothing', async () => {
     world = await startStorage();
     const socket = await begin('pending/1', 100);
     const answer = readToEnd(socket);
@@ -83,7 +83,7 @@ describe('one upload address', () => {
 });
 
 describe('the rate of an upload', () => {
-  it('ends a PUT whose bytes trickle, however steadily', async () => {
+  it('ends a slow PUT, even if it never pauses', async () => {
     world = await startStorage({ idleTimeoutMs: 20_000, minimumRate: { bytes: 1_000, perMs: 100 } });
     const socket = await begin('pending/1', 500_000);
     const trickle = setInterval(() => socket.writable && socket.write('a'), 10);
@@ -93,7 +93,7 @@ describe('the rate of an upload', () => {
     await eventually(async () => expect(await world.files()).toEqual([]));
   });
 
-  it('is measured again in each period, so that a fast start earns nothing', async () => {
+  it('is measured in each period, so that a fast start does not help', async () => {
     world = await startStorage({ idleTimeoutMs: 20_000, minimumRate: { bytes: 1_000, perMs: 100 } });
     const socket = await begin('pending/1', 900_000, 600_000);
     const trickle = setInterval(() => socket.writable && socket.write('a'), 10);
@@ -102,7 +102,7 @@ describe('the rate of an upload', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 408 /);
   });
 
-  it('leaves a PUT alone that is fast enough', async () => {
+  it('does not end a PUT that is fast enough', async () => {
     world = await startStorage({ idleTimeoutMs: 20_000, minimumRate: { bytes: 10, perMs: 100 } });
     const socket = await begin('pending/1', 300_001);
     const answer = readToEnd(socket);
@@ -118,7 +118,7 @@ describe('the bytes of one project', () => {
   const start = () =>
     startStorage({ bytesPerGroup: 1_500_000, groupOf: (key) => (key.includes('-a') ? 'project a' : 'project b') });
 
-  it('are bounded while they are uploaded, by what PUTs announce and before a byte is read', async () => {
+  it('are limited during uploads, by their announced size and before a byte is read', async () => {
     world = await start();
     const first = await begin('pending/1-a', 900_000);
     await eventually(() => expect(incoming()).toHaveLength(1));
@@ -131,7 +131,7 @@ describe('the bytes of one project', () => {
     expect((await world.put('pending/2-a', Buffer.alloc(900_000))).status).toBe(201);
   });
 
-  it('count what a newer PUT to the same address replaces only once', async () => {
+  it('count bytes that a newer PUT to the same address replaces only once', async () => {
     world = await start();
     const older = await begin('pending/1-a', 900_000);
     const answer = readToEnd(older);
@@ -140,7 +140,7 @@ describe('the bytes of one project', () => {
     expect(await answer).toMatch(/^HTTP\/1\.1 409 /);
   });
 
-  it('are bounded also where a PUT does not say its length', async () => {
+  it('are limited also if a PUT does not announce its size', async () => {
     world = await start();
     await begin('pending/1-a', 900_000);
     await eventually(() => expect(incoming()).toHaveLength(1));
@@ -164,7 +164,7 @@ describe('the reserve of the disk', () => {
     return startStorage({ files, reserve, maxBodyBytes: 100 * MIB });
   }
 
-  it('refuses a PUT before its body is read, with the reason', async () => {
+  it('rejects a PUT before its body is read, with the reason', async () => {
     world = await onDisk({ bytes: 21 * MIB });
     const socket = await begin('pending/1', 2 * MIB, 0);
     const answer = await readAnswer(socket);
@@ -173,7 +173,7 @@ describe('the reserve of the disk', () => {
     expect((await world.put('pending/1', Buffer.alloc(MIB / 2))).status).toBe(201);
   });
 
-  it('says whether uploads are taken', async () => {
+  it('determines whether uploads are accepted', async () => {
     const free = { bytes: 21 * MIB };
     world = await onDisk(free);
     expect(await world.storage.hasRoom()).toBe(true);
@@ -181,12 +181,12 @@ describe('the reserve of the disk', () => {
     expect(await world.reopen().hasRoom()).toBe(false);
   });
 
-  it('is the smaller of bytes and share', async () => {
+  it('is the smaller of bytes and percentage', async () => {
     world = await onDisk({ bytes: 6 * MIB }, { bytes: 5 * MIB, percent: 2 });
     expect((await world.put('pending/1', Buffer.alloc(MIB / 2))).status).toBe(201);
   });
 
-  it('cuts a PUT of unknown length that would reach into it, and leaves nothing', async () => {
+  it('ends a PUT of unknown size that would use it, and leaves nothing', async () => {
     world = await onDisk({ bytes: 20 * MIB + 100_000 });
     const socket = world.dial();
     const answer = readAnswer(socket);
@@ -196,7 +196,7 @@ describe('the reserve of the disk', () => {
     await eventually(async () => expect(await world.files()).toEqual([]));
   });
 
-  it('is there again for uploads when there is room', async () => {
+  it('allows uploads again when there is space', async () => {
     const free = { bytes: 10 * MIB };
     world = await onDisk(free);
     expect(await readRefusal(await world.put('pending/1', 'x'))).toBe('InsufficientStorage');
@@ -204,14 +204,14 @@ describe('the reserve of the disk', () => {
     expect((await world.put('pending/1', 'x')).status).toBe(201);
   });
 
-  it('leaves what the service writes itself alone', async () => {
+  it('does not apply to objects of the service', async () => {
     world = await onDisk({ bytes: 1_000 });
     expect((await world.storage.put('icons/1', Buffer.from('icon'))).size).toBe(4);
   });
 });
 
-describe('a client that asks before it sends (Expect: 100-continue)', () => {
-  it('is told to continue when its upload is accepted', async () => {
+describe('a client with Expect: 100-continue', () => {
+  it('continues when its upload is accepted', async () => {
     world = await startStorage();
     const socket = world.dial();
     const answer = readToEnd(socket);
@@ -221,7 +221,7 @@ describe('a client that asks before it sends (Expect: 100-continue)', () => {
     expect(await answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 201 /);
   });
 
-  it('gets the refusal and no leave to send', async () => {
+  it('gets the error without continuing', async () => {
     world = await startStorage();
     const socket = world.dial();
     const headers = { 'Content-Length': 2_000_000, Expect: '100-continue', Connection: 'close' };

@@ -27,7 +27,7 @@ async function restart(options: Parameters<typeof startStorage>[0]): Promise<voi
 }
 
 describe('PUT', () => {
-  it('stores the object and says so with its ETag', async () => {
+  it('stores the object and returns its ETag', async () => {
     const body = randomBytes(300_000);
     const response = await world.put('pending/1', body);
     expect(response.status).toBe(201);
@@ -49,7 +49,7 @@ describe('PUT', () => {
     expect((await world.storage.head('pending/1'))?.size).toBe(0);
   });
 
-  it('takes chunks of unknown total length', async () => {
+  it('accepts chunks of unknown total length', async () => {
     const socket = world.dial();
     const head = rawPut(await world.putUrl('pending/1'), { 'Transfer-Encoding': 'chunked', Connection: 'close' });
     socket.write(`${head}3\r\nabc\r\n4\r\ndefg\r\n0\r\n\r\n`);
@@ -57,7 +57,7 @@ describe('PUT', () => {
     expect(String(await world.storage.read('pending/1', 0, 99))).toBe('abcdefg');
   });
 
-  it('may be repeated while the URL lives, and gives each content its own ETag', async () => {
+  it('can be repeated until the URL expires, with an ETag for each content', async () => {
     const tags = new Set<string | null>();
     for (const body of ['one', 'two', 'six', 'ten']) tags.add((await world.put('pending/1', body)).headers.get('etag'));
     expect(tags.size).toBe(4);
@@ -71,30 +71,30 @@ describe('PUT', () => {
     ['an MD5 that is none', { 'content-md5': 'abc' }, 400, 'InvalidMd5'],
     ['an MD5 of other bytes', { 'content-md5': 'AAAAAAAAAAAAAAAAAAAAAA==' }, 400, 'Md5Mismatch'],
     ['a condition on an object that is not there', { 'if-match': '"x"' }, 412, 'ConditionNotMet'],
-  ])('refuses %s', async (_, headers, status, code) => {
+  ])('rejects %s', async (_, headers, status, code) => {
     const response = await world.put('pending/1', 'hello', headers);
     expect([response.status, await readRefusal(response)]).toEqual([status, code]);
     expect(await world.files()).toEqual([]);
   });
 
-  it('refuses a request without the blob type', async () => {
+  it('rejects a request without the blob type', async () => {
     const response = await fetch(await world.putUrl('pending/1'), { method: 'PUT', body: 'hello' });
     expect([response.status, await readRefusal(response)]).toEqual([400, 'MissingRequiredHeader']);
     expect(await world.files()).toEqual([]);
   });
 
-  it('refuses a request that announces no body', async () => {
+  it('rejects a request without a body', async () => {
     const socket = world.dial();
     socket.write(rawPut(await world.putUrl('pending/1'), { Connection: 'close' }));
     expect(await readToEnd(socket)).toMatch(/^HTTP\/1\.1 411 .*<Code>MissingContentLengthHeader</s);
   });
 
-  it('checks an MD5 that fits', async () => {
+  it('accepts a matching MD5', async () => {
     const md5 = createHash('md5').update('hello').digest('base64');
     expect((await world.put('pending/1', 'hello', { 'content-md5': md5 })).status).toBe(201);
   });
 
-  it('keeps what is there when asked to', async () => {
+  it('keeps the existing object on request', async () => {
     expect((await world.put('pending/1', 'first', { 'if-none-match': '*' })).status).toBe(201);
     const second = await world.put('pending/1', 'second', { 'if-none-match': '*' });
     expect([second.status, await readRefusal(second)]).toEqual([409, 'BlobAlreadyExists']);
@@ -102,7 +102,7 @@ describe('PUT', () => {
     expect(await world.files()).toEqual(['objects/pending/1']);
   });
 
-  it('of many at once leaves one of them whole', async () => {
+  it('keeps one complete object of simultaneous requests', async () => {
     const bodies = Array.from({ length: 12 }, (_, index) => Buffer.alloc(200_000 + index, index));
     const answers = await Promise.all(bodies.map((body) => world.put('pending/1', body)));
     // A newer one ends those before it that have not finished.
@@ -115,8 +115,8 @@ describe('PUT', () => {
   });
 });
 
-describe('a PUT that does not come whole', () => {
-  it('leaves nothing when the connection breaks off', async () => {
+describe('an incomplete PUT', () => {
+  it('leaves nothing when the connection is lost', async () => {
     const socket = world.dial();
     socket.write(rawPut(await world.putUrl('pending/1'), { 'Content-Length': 500_000 }));
     socket.write(Buffer.alloc(100_000));
@@ -127,7 +127,7 @@ describe('a PUT that does not come whole', () => {
     await eventually(async () => expect(await world.files()).toEqual([]));
   });
 
-  it('leaves the earlier object as it was', async () => {
+  it('keeps the earlier object', async () => {
     await world.put('pending/1', 'earlier');
     const socket = world.dial();
     socket.write(`${rawPut(await world.putUrl('pending/1'), { 'Content-Length': 100 })}partly`);
@@ -152,14 +152,14 @@ describe('a PUT that does not come whole', () => {
   it.each([
     ['more bytes than announced', { 'Content-Length': 5 }, 'hello and much more'],
     ['a chunk that is broken', { 'Transfer-Encoding': 'chunked' }, '5\r\nhello\r\nzz\r\n'],
-  ])('ends the connection of a client that sends %s and waits', async (_, headers, body) => {
+  ])('closes the connection of a client that sends %s and waits', async (_, headers, body) => {
     const socket = world.dial();
     socket.write(rawPut(await world.putUrl('pending/1'), headers) + body);
     expect(await readToEnd(socket)).not.toMatch(/ 201 /);
     await eventually(async () => expect(await world.files()).toEqual([]));
   });
 
-  it('is given up when it stands still', async () => {
+  it('is ended when it stalls', async () => {
     await restart({ idleTimeoutMs: 60 });
     const socket = world.dial();
     socket.write(`${rawPut(await world.putUrl('pending/1'), { 'Content-Length': 50 })}slow`);
@@ -170,7 +170,7 @@ describe('a PUT that does not come whole', () => {
     expect(await answer).toMatch(/^HTTP\/1\.1 408 .*Connection: close.*<Code>OperationTimedOut</is);
   });
 
-  it('may take its time as long as it goes on', async () => {
+  it('can be slow as long as it continues', async () => {
     await restart({ idleTimeoutMs: 1_000 });
     const socket = world.dial();
     socket.write(rawPut(await world.putUrl('pending/1'), { 'Content-Length': 8, Connection: 'close' }));
@@ -184,7 +184,7 @@ describe('a PUT that does not come whole', () => {
 });
 
 describe('a PUT that is too large', () => {
-  it('is refused by its announced length before it is sent', async () => {
+  it('is rejected by its announced length before it is sent', async () => {
     const socket = world.dial();
     socket.write(rawPut(await world.putUrl('pending/1'), { 'Content-Length': 1_000_001 }));
     const answer = readToEnd(socket);
@@ -193,13 +193,13 @@ describe('a PUT that is too large', () => {
     expect(await world.files()).toEqual([]);
   });
 
-  it('answers a client that sends all of it before it listens', async () => {
+  it('gets a response if the client sends all of it first', async () => {
     const response = await world.put('pending/1', Buffer.alloc(5_000_000));
     expect([response.status, await readRefusal(response)]).toEqual([413, 'RequestBodyTooLarge']);
     expect(await world.files()).toEqual([]);
   });
 
-  it('is cut while it comes in chunks of unknown total length', async () => {
+  it('is ended in chunks of unknown total length', async () => {
     const socket = world.dial();
     socket.write(rawPut(await world.putUrl('pending/1'), { 'Transfer-Encoding': 'chunked' }));
     const answer = readToEnd(socket);
@@ -210,13 +210,13 @@ describe('a PUT that is too large', () => {
     expect(await world.files()).toEqual([]);
   });
 
-  it('is taken at exactly the limit', async () => {
+  it('is accepted at exactly the limit', async () => {
     expect((await world.put('pending/1', Buffer.alloc(1_000_000))).status).toBe(201);
   });
 });
 
-describe('an object that was completed', () => {
-  it('refuses a PUT to the key it left and to the key it has', async () => {
+describe('a completed object', () => {
+  it('rejects a PUT to its old and its new key', async () => {
     const [pendingUrl, finalUrl] = [await world.putUrl('pending/1'), await world.putUrl('builds/1/package.ipa')];
     await world.put('pending/1', 'the build');
     await world.storage.move('pending/1', 'builds/1/package.ipa');
@@ -228,7 +228,7 @@ describe('an object that was completed', () => {
     expect(await world.storage.head('pending/1')).toBeUndefined();
   });
 
-  it('refuses a PUT that began before and ends after', async () => {
+  it('rejects a PUT that started before and ends after completion', async () => {
     const url = await world.putUrl('pending/1');
     await world.put('pending/1', 'the build');
     const socket = world.dial();
@@ -243,7 +243,7 @@ describe('an object that was completed', () => {
     ]);
   });
 
-  it('is remembered through a restart, and forgotten when no URL can live any more', async () => {
+  it('is protected after a restart, until all URLs have expired', async () => {
     for (let index = 0; index < 5; index += 1) {
       await world.put(`pending/${index}`, 'x');
       await world.storage.move(`pending/${index}`, `builds/${index}/package.ipa`);
@@ -258,13 +258,13 @@ describe('an object that was completed', () => {
     expect((await world.files()).filter((file) => file.startsWith('seals/'))).toHaveLength(1);
   });
 
-  it('cannot be given a URL that outlives the memory', async () => {
+  it('cannot get a URL that outlives the protection', async () => {
     const expiresAt = new Date(world.clock.now().getTime() + HOUR + 1);
     await expect(world.storage.signPut({ key: 'pending/1', expiresAt, subject: 's' })).rejects.toThrow(RangeError);
   });
 });
 
-describe('a disk in trouble', () => {
+describe('a failing disk', () => {
   function failing(code: string, call: 'write' | 'sync' | 'rename' | 'open'): FileOperations {
     const trouble = Object.assign(new Error(`${code}: no luck, ${call}`), { code });
     let writes = 0;
@@ -301,7 +301,7 @@ describe('a disk in trouble', () => {
     ['EIO', 'sync', 503, 'ServerBusy'],
     ['EROFS', 'open', 503, 'ServerBusy'],
     ['EMFILE', 'open', 503, 'ServerBusy'],
-  ] as const)('%s at %s answers %d and leaves nothing', async (code, call, status, providerCode) => {
+  ] as const)('%s at %s returns %d and leaves nothing', async (code, call, status, providerCode) => {
     await restart({ files: failing(code, call) });
     const response = await world.put('pending/deep/1', Buffer.alloc(400_000));
     expect([response.status, await readRefusal(response)]).toEqual([status, providerCode]);
@@ -313,7 +313,7 @@ describe('a disk in trouble', () => {
     expect(await world.files()).toEqual([]);
   });
 
-  it('without a free handle answers 503 wherever a file is opened, and says when to try again', async () => {
+  it('without free file handles returns 503 wherever a file is opened, with the time to retry', async () => {
     const trouble = Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE' });
     const fail = () => Promise.reject(trouble);
     const url = await world.putUrl('pending/1');
@@ -335,7 +335,7 @@ describe('a disk in trouble', () => {
     }
   });
 
-  it('keeps the pending object, open for another try, when it cannot be moved', async () => {
+  it('keeps the pending object for another attempt if it cannot be moved', async () => {
     let isBroken = false;
     const rename: FileOperations['rename'] = (from, to) =>
       isBroken ? Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' })) : promises.rename(from, to);
@@ -349,8 +349,8 @@ describe('a disk in trouble', () => {
   });
 });
 
-describe('what a killed process left', () => {
-  it('is swept, and what is being written stays', async () => {
+describe('the files of a killed process', () => {
+  it('are deleted, except those of running uploads', async () => {
     await writeFile(join(world.directory, 'incoming', '999-1'), 'half');
     await writeFile(join(world.directory, 'incoming', `${process.pid}-1`), 'half');
     const socket = world.dial();
@@ -366,7 +366,7 @@ describe('what a killed process left', () => {
 });
 
 describe('links on the disk', () => {
-  it('are followed neither as an object nor as a folder', async () => {
+  it('are used neither as objects nor as folders', async () => {
     const outside = join(world.directory, 'outside');
     await mkdir(outside);
     await writeFile(join(outside, 'secret'), 'secret');

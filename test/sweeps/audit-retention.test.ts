@@ -61,7 +61,7 @@ describe('audit retention', () => {
     expect(verify()).toEqual([]);
   });
 
-  it('emails the admins of an organization a week before, once while it goes on day by day', async () => {
+  it('emails the admins of an organization a week before, once for daily deletions', async () => {
     const mails = () => fixture.mail.messages.filter(({ subject }) => subject.startsWith('Audit events'));
     record('old');
     fixture.clock.advance(400 * DAY);
@@ -82,7 +82,7 @@ describe('audit retention', () => {
     expect(mails()).toHaveLength(1);
   });
 
-  it('removes nothing at a single wrong reading of the clock, nor after the clock is right again', async () => {
+  it('deletes nothing after a wrong reading of the clock, nor after it is corrected', async () => {
     record('kept');
     const before = countRows();
     fixture.clock.advance(12 * 365 * DAY);
@@ -92,7 +92,7 @@ describe('audit retention', () => {
     expect(countRows()).toBe(before);
   });
 
-  it('cuts the personal trails by the plan of new organizations', async () => {
+  it('truncates personal trails by the plan of new organizations', async () => {
     const personal = () =>
       database().prepare('SELECT count(*) FROM audit_events WHERE chain = ?').pluck().get(fixture.admin.developer_id);
     setTier('team');
@@ -106,7 +106,7 @@ describe('audit retention', () => {
     expect(verify()).toEqual([]);
   });
 
-  it('keeps for ever where the plan says 0', async () => {
+  it('keeps events forever if the plan has 0', async () => {
     await using own = await startFixture({
       config: { plans: { business: { audit_retention_days: 0 }, default_tier: 'business' } },
     });
@@ -114,7 +114,7 @@ describe('audit retention', () => {
     expect(await own.sweep('audit-retention')).toBe(0);
   });
 
-  it('goes on after the last link, also when nothing of a chain is left', async () => {
+  it('continues the chain, also if all its events were deleted', async () => {
     record('1', '2', '3');
     fixture.clock.advance(400 * DAY);
     await sweep();
@@ -129,7 +129,7 @@ describe('audit retention', () => {
     expect(verify()).toMatchObject([{ problem: 'altered', sequence: 10 }]);
   });
 
-  it('removes from the old end only: what lies behind a younger event stays', async () => {
+  it('deletes only the oldest events: those behind a newer one stay', async () => {
     record('first');
     fixture.clock.advance(400 * DAY);
     record('young');
@@ -141,7 +141,7 @@ describe('audit retention', () => {
     expect(verify()).toEqual([]);
   });
 
-  it('seals what it cut, and the seal covers all of it', async () => {
+  it('seals the truncated part with all its fields', async () => {
     record('1', '2', '3');
     fixture.clock.advance(400 * DAY);
     record('4');
@@ -159,7 +159,7 @@ describe('audit retention', () => {
     }
   });
 
-  it('does the rest when it is run again after it broke off in the middle', async () => {
+  it('continues when it is run again after an interruption', async () => {
     record(...Array.from({ length: 2_500 }, (_, index) => `n${index}`));
     const before = countRows();
     fixture.clock.advance(400 * DAY);
@@ -177,7 +177,7 @@ describe('audit retention', () => {
     expect(verify()).toEqual([]);
   });
 
-  it('logs where every chain ends that has grown', async () => {
+  it('logs the heads of all chains that have grown', async () => {
     const lines: unknown[] = [];
     const log = { ...fixture.app.log, info: (facts: unknown) => void lines.push(facts) };
     Object.assign(fixture.app, { log });
@@ -197,8 +197,8 @@ describe('audit retention', () => {
   });
 });
 
-describe('the end of an account', () => {
-  it('takes its own trail with it, checkpoint included', async () => {
+describe('deleting an account', () => {
+  it('deletes its trail, including the checkpoint', async () => {
     const { admin, app } = fixture;
     fixture.clock.advance(400 * DAY);
     await sweep();

@@ -29,7 +29,7 @@ const mails = (to?: string) =>
 const MINUTE = 60_000;
 
 describe('build retention', () => {
-  it('tells a week before the end and deletes at the end, not earlier', async () => {
+  it('emails a week before and deletes then, not earlier', async () => {
     await addBuild(fixture, 1, (365 - 7) * DAY - MINUTE);
     expect(await sweep()).toBe(0);
     expect(mails()).toEqual([]);
@@ -44,7 +44,7 @@ describe('build retention', () => {
     expect(await sweep()).toBe(0);
   });
 
-  it('surprises nobody at the first start of a version that has it: every build is announced for a week', async () => {
+  it('announces every build for a week after an upgrade', async () => {
     await addBuild(fixture, 1, 3_000 * DAY);
     expect(await sweep()).toBe(0);
     fixture.clock.advance(7 * DAY - MINUTE);
@@ -54,7 +54,7 @@ describe('build retention', () => {
     expect(await sweep()).toBe(1);
   });
 
-  it('announces anew when the plan keeps builds longer than it did', async () => {
+  it('announces builds again after the retention period was raised', async () => {
     const { app, organization_id: id } = fixture;
     const setTier = (tier: 'team' | 'business') =>
       app.db.update(organizations).set({ tier }).where(eq(organizations.id, id)).run();
@@ -72,7 +72,7 @@ describe('build retention', () => {
     expect(await sweep()).toBe(1);
   });
 
-  it('keeps what a channel serves, however old, and takes it when something newer is served', async () => {
+  it('keeps live builds of any age, and deletes them when they are no longer live', async () => {
     const old = await addBuild(fixture, 1, 1_000 * DAY);
     const older = await addBuild(fixture, 2, 1_000 * DAY);
     addRelease(fixture, older);
@@ -96,7 +96,7 @@ describe('build retention', () => {
     expect(left()).toEqual([5]);
   });
 
-  it('announces anew what was served in between: nothing goes by a notice of long ago', async () => {
+  it('announces builds again that were live since the last email', async () => {
     const announced = await addBuild(fixture, 1, 360 * DAY);
     await sweep();
     expect(mails()).toHaveLength(1);
@@ -116,7 +116,7 @@ describe('build retention', () => {
     expect(await sweep()).toBe(1);
   });
 
-  it('takes what a channel serves too where the plan says so', async () => {
+  it('also deletes live builds if the plan says so', async () => {
     await using own = await startFixture({ config: { plans: { business: { keep_current_builds: false } } } });
     addRelease(own, await addBuild(own, 1, 1_000 * DAY));
     await own.sweep('build-retention');
@@ -124,7 +124,7 @@ describe('build retention', () => {
     expect(await own.sweep('build-retention')).toBe(1);
   });
 
-  it('keeps everything for ever where the plan says 0', async () => {
+  it('keeps builds forever if the plan has 0', async () => {
     await using own = await startFixture({ config: { plans: { business: { build_retention_days: 0 } } } });
     await addBuild(own, 1, 20_000 * DAY);
     await own.sweep('build-retention');
@@ -133,7 +133,7 @@ describe('build retention', () => {
     expect(own.mail.messages).toEqual([]);
   });
 
-  it('records each deletion, tells the subscribers, and removes the bytes with the row', async () => {
+  it('records each deletion, notifies webhooks, and deletes the bytes with the row', async () => {
     const id = await addBuild(fixture, 1, 1_000 * DAY);
     const { android_project_id: projectId } = fixture;
     const releaseId = addRelease(fixture, id, 'rolled_back');
@@ -163,7 +163,7 @@ describe('build retention', () => {
     expect(await fixture.app.storage.head(`builds/${id}/package.apk`)).toBeUndefined();
   });
 
-  it('mails each maintainer once, with the projects they maintain', async () => {
+  it('emails each maintainer once, with their projects', async () => {
     const { organization_id: organization, android_project_id: project, ios_project_id: other } = fixture;
     const member = { [organization]: 'member' as const };
     const people = {
@@ -198,7 +198,7 @@ describe('build retention', () => {
     expect(mail?.text).toContain('“1.0 (10)” and 2 more.');
   });
 
-  it('does the rest when it is run again after it broke off in the middle', async () => {
+  it('continues when it is run again after an interruption', async () => {
     for (let number = 1; number <= 50; number += 1) await addBuild(fixture, number, 1_000 * DAY);
     const { $client: client } = fixture.app.db;
     client.exec(`CREATE TRIGGER power_cut BEFORE UPDATE OF retention_notice_at ON builds WHEN old.build_number = 40

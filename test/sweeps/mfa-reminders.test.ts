@@ -22,8 +22,8 @@ async function setPolicy(policy: { required: boolean; grace_period_days: number;
   expect((await api(fixture).put(path, policy)).status).toBe(200);
 }
 
-describe('reminders of a second factor', () => {
-  it('come at the beginning, a week and a day before the end, and not after it', async () => {
+describe('reminders of required two-factor authentication', () => {
+  it('are sent at the start, and a week and a day before the end', async () => {
     await setPolicy({ required: true, grace_period_days: 30, passkey_satisfies: true });
     const sent: number[] = [];
     for (let day = 0; day <= 40; day += 1) {
@@ -39,7 +39,7 @@ describe('reminders of a second factor', () => {
     expect(mails[0]?.text).toContain('The organization “Fixture Organization” at http');
   });
 
-  it('are one, not three, where the period is short', async () => {
+  it('are combined if the period is short', async () => {
     await setPolicy({ required: true, grace_period_days: 1, passkey_satisfies: true });
     moveTo(0.5);
     expect(await sweep()).toBe(1);
@@ -47,7 +47,7 @@ describe('reminders of a second factor', () => {
     expect(await sweep()).toBe(0);
   });
 
-  it('are none without a grace period or a policy', async () => {
+  it('are not sent without a grace period or a policy', async () => {
     expect(await sweep()).toBe(0);
     await setPolicy({ required: false, grace_period_days: 30, passkey_satisfies: true });
     expect(await sweep()).toBe(0);
@@ -55,7 +55,7 @@ describe('reminders of a second factor', () => {
     expect(await sweep()).toBe(0);
   });
 
-  it('go to whoever lacks a factor that the policy takes', async () => {
+  it('are sent to members without a method that satisfies the policy', async () => {
     const member = { organizations: { [fixture.organization_id]: 'member' as const } };
     const people = {
       bare: await addPerson(fixture, member),
@@ -77,7 +77,7 @@ describe('reminders of a second factor', () => {
     expect(counts()).toEqual({ ...expected, passkey: 1 });
   });
 
-  it('count from when a member joined, and start over when the end moves', async () => {
+  it('count from the time a member joined, and restart when the end changes', async () => {
     await setPolicy({ required: true, grace_period_days: 30, passkey_satisfies: true });
     await sweep();
     moveTo(20);
@@ -90,7 +90,7 @@ describe('reminders of a second factor', () => {
     expect(await sweep()).toBe(0);
   });
 
-  it('do the rest when they are run again after they broke off in the middle', async () => {
+  it('continue when they are run again after an interruption', async () => {
     const people = [];
     for (let number = 0; number < 450; number += 1) {
       people.push(await addPerson(fixture, { organizations: { [fixture.organization_id]: 'member' } }));

@@ -54,8 +54,8 @@ async function sweepInTurns(name: string, table: string): Promise<{ removed: num
   return { removed, atOnce };
 }
 
-describe('a sweep of very much', () => {
-  it('looks at no mail that stays', () => {
+describe('a cleanup job with many rows', () => {
+  it('reads no emails that are kept', () => {
     const { $client } = fixture.app.db;
     const parameters = { firstKept: '0', before: 0, max: 1 };
     const plan = $client.prepare<[object], { detail: string }>(`EXPLAIN QUERY PLAN ${DELETE_OLD_MAILS}`);
@@ -66,7 +66,7 @@ describe('a sweep of very much', () => {
     ]);
   });
 
-  it('gives others their turn between fifty uploads and the next', async () => {
+  it('lets other requests run after fifty uploads', async () => {
     const { app, organization_id: organizationId, android_project_id: projectId } = fixture;
     const place = { organizationId, projectId, versionName: '1', createdAt: old, expiresAt: old };
     fill(500, (buildNumber) => {
@@ -79,7 +79,7 @@ describe('a sweep of very much', () => {
     expect(await sweepInTurns('pending-uploads', 'pending_uploads')).toEqual({ removed: 500, atOnce: 50 });
   });
 
-  it('gives others their turn between one account and the next', async () => {
+  it('lets other requests run after each account', async () => {
     const { app } = fixture;
     fill(20, (number) => {
       const email = `leaver-${number}@example.test`;
@@ -92,7 +92,7 @@ describe('a sweep of very much', () => {
     expect(await sweepInTurns('account-deletions', 'developers')).toEqual({ removed: 20, atOnce: 1 });
   });
 
-  it('finds the next members to remind by one look, however many there are', () => {
+  it('finds the next members to remind with one query', () => {
     const { $client } = fixture.app.db;
     const plan = $client.prepare<[object], { detail: string }>(`EXPLAIN QUERY PLAN ${MEMBERSHIPS_AFTER}`);
     const steps = plan.all({ organizationId: '', developerId: '', limit: 1 }).map(({ detail }) => detail);
@@ -174,7 +174,7 @@ describe('a sweep of very much', () => {
           .run();
       },
     ],
-  ])('gives others their turn between a thousand rows of %s and the next, and leaves none', async (table, make) => {
+  ])('lets other requests run after a thousand rows of %s, and leaves none', async (table, make) => {
     fill(5_000, make);
     const { removed, atOnce } = await sweepInTurns('sessions', table);
     expect(removed).toBeGreaterThanOrEqual(5_000);

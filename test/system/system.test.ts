@@ -32,8 +32,8 @@ interface System extends Json {
   sweeps: { name: string; schedule: string; next_run_at: string; last_run: Json | null }[];
 }
 
-describe('the state of the machine', () => {
-  it('tells version, disk, storage, queues, mail and certificate', async () => {
+describe('the status of the server', () => {
+  it('contains version, disk, storage, queues, email and certificate', async () => {
     await addBuild(fixture, 1, 0);
     const { status, body } = await api(fixture).get<System>(PATH);
     expect(status).toBe(200);
@@ -66,7 +66,7 @@ describe('the state of the machine', () => {
     });
   });
 
-  it('tells of every sweep when it ran, how long, what it removed and what went wrong', async () => {
+  it('contains the last run of each cleanup job, with duration, deleted rows and error', async () => {
     const read = async () => (await api(fixture).get<System>(PATH)).body.sweeps;
     expect((await read()).map(({ name }) => name)).toEqual(sweeps.map(({ name }) => name));
     const find = async (name: string) => (await read()).find((sweep) => sweep.name === name);
@@ -89,7 +89,7 @@ describe('the state of the machine', () => {
     expect((await find('mfa-reminders'))?.last_run).toMatchObject({ error: expect.stringContaining('no such table') });
   });
 
-  it('tells of mails that cannot be sent, and of deliveries by what became of them', async () => {
+  it('contains failed emails, and deliveries by status', async () => {
     const { db, ids, clock } = fixture.app;
     const writtenAt = clock.now().getTime();
     const mail = (state: 'failed' | 'sent', lastError: string | null) => ({
@@ -133,7 +133,7 @@ describe('the state of the machine', () => {
     ).toContain('USING INDEX outbox_mails_state');
   });
 
-  it('tells what taxiway check would find, what needs something done first', async () => {
+  it('contains the findings of taxiway check, most urgent first', async () => {
     const { status, body } = await api(fixture).get<Json>(`${PATH}/findings`);
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -255,7 +255,7 @@ describe('the state of the machine', () => {
     expect(body.webhook_deliveries).toMatchObject({ dead: 10_001 });
   });
 
-  it('names the certificate of files as well', async () => {
+  it('contains the certificate from files', async () => {
     const validity = { notBefore: new Date('2026-01-01T00:00:00Z'), notAfter: new Date('2027-01-01T00:00:00Z') };
     const names = ['taxiway.example.com', 'builds.example.com'];
     const root = await makeAuthority('System test', names, validity);
@@ -280,7 +280,7 @@ describe('the state of the machine', () => {
     expect(await look('none.pem')).toMatchObject({ mode: 'files', names: [], expires_at: null });
   });
 
-  it('is there for operators who are signed in, and for nobody else', async () => {
+  it('requires a signed-in operator', async () => {
     const { organization_id: organizationId, admin } = fixture;
     const administrator = await addPerson(fixture, { organizations: { [organizationId]: 'admin' } });
     expectRefusal(await administrator.client.get(PATH), 404, 'not_found');
@@ -292,7 +292,7 @@ describe('the state of the machine', () => {
     expectRefusal(await api(fixture, token).get(PATH), 403, 'permission_denied');
   });
 
-  it('is in the metrics as well, as far as sweeps go', async () => {
+  it('is partly in the metrics', async () => {
     await fixture.sweep('invitations');
     const { text } = await api(fixture, null).get('/metrics');
     expect(text).toMatch(/^taxiway_sweep_last_run_seconds\{sweep="invitations"\} \d/m);

@@ -1,4 +1,4 @@
-// Kills the server at random moments while it mails thousands of testers about a release. Each gets exactly one email.
+// Kills the server at random moments while it emails thousands of testers about a release. Each gets exactly one email.
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Db, openDatabase } from '../../src/data/database.ts';
@@ -99,8 +99,8 @@ async function untilWritten(mails: number): Promise<void> {
   await expect.poll(enough, { interval: 2, timeout: 30_000 }).toBe(true);
 }
 
-describe('a server that is killed while it tells of a release', () => {
-  it('tells everybody once in the end', { timeout: 240_000 }, async () => {
+describe('a server that is killed while it emails testers', () => {
+  it('emails everyone exactly once in the end', { timeout: 240_000 }, async () => {
     const random = createRandom(CRASH_SEED);
     const founding = await installation.start();
     const [worker] = (await createWorkers(founding, 1, random)) as [Worker];

@@ -42,8 +42,8 @@ const muteLink = (person: Person) =>
 const installLink = (person: Person) =>
   pathOf(/^Install:\n(\S+)$/m.exec(releaseMails(scenario, person.email).at(-1)?.text ?? '')?.[1] ?? '');
 
-describe('a release', () => {
-  it('is told once to each person, however many ways lead to them', async () => {
+describe('the email about a release', () => {
+  it('is sent once to each person, regardless of the number of grants', async () => {
     const [everywhere, narrow, stranger] = [await scenario.person(), await scenario.person(), await scenario.person()];
     await scenario.grant(everywhere, 'organization');
     await scenario.grant(everywhere, 'project');
@@ -59,7 +59,7 @@ describe('a release', () => {
     expect(releaseMails(scenario, everywhere.email)).toHaveLength(2);
   });
 
-  it('is told with version, notes, a link to install and one to mute', async () => {
+  it('contains version, notes, an install link and an unsubscribe link', async () => {
     const person = await scenario.person();
     await scenario.admit(person, channel);
     await releaseAndSettle(channel, { release_notes: 'Fixes <b>\nand more', mandatory: true });
@@ -77,7 +77,7 @@ describe('a release', () => {
     expect(mail?.text).toContain(mail?.headers['List-Unsubscribe']?.slice(1, -1));
   });
 
-  it('is told to nobody by a channel that does not notify, and by auto_distribute as by hand', async () => {
+  it('is not sent for a channel without notify_on_release, and is sent for automatic releases', async () => {
     const silent = await scenario.makeChannel({ notify_on_release: false });
     const person = await scenario.person();
     await scenario.grant(person, 'project');
@@ -88,7 +88,7 @@ describe('a release', () => {
     expect(releaseMails(scenario, person.email)).toHaveLength(1);
   });
 
-  it('is not told through a group whose switch is off, unless another way leads there', async () => {
+  it('is not sent through a muted group, unless there is other access', async () => {
     const [through, besides] = [await scenario.person(), await scenario.person()];
     await scenario.group(through, { channel_id: channel.id }, { notify_on_release: false });
     const group = await scenario.group(besides, { channel_id: channel.id }, { notify_on_release: false });
@@ -101,7 +101,7 @@ describe('a release', () => {
     expect(releaseMails(scenario, besides.email)).toHaveLength(2);
   });
 
-  it('is not told to addresses that are not proven, to locked accounts, and to who only waits', async () => {
+  it('is not sent to unverified addresses, locked accounts, and pending grants', async () => {
     const [unproven, locked] = [
       await scenario.person({ isVerified: false }),
       await scenario.person({ isLocked: true }),
@@ -115,7 +115,7 @@ describe('a release', () => {
     }
   });
 
-  it('is told no further once it is withdrawn', async () => {
+  it('is no longer sent after the release is withdrawn', async () => {
     const person = await scenario.person();
     await scenario.admit(person, channel);
     const context = systemContext(scenario.fixture.app);
@@ -211,7 +211,7 @@ function countMails({ fixture }: TesterScenario, emails: readonly string[]): num
   return emails.map((email) => counts.get(email) ?? 0);
 }
 
-describe('many testers', () => {
+describe('emails to many testers', () => {
   const MANY = 5 * BATCH + 7;
 
   // Nobody reaches these channels by what other tests granted.
@@ -225,7 +225,7 @@ describe('many testers', () => {
     square = await scenario.makeChannel();
   });
 
-  it('are told after the call, in batches', async () => {
+  it('are sent after the call, in batches', async () => {
     const emails = addCrowd(scenario, square, MANY);
     const held = holdJobs(scenario);
     const id = await scenario.release(square);
@@ -240,7 +240,7 @@ describe('many testers', () => {
     });
   });
 
-  it('are told once each when every batch is run twice, and when one breaks off', async () => {
+  it('are sent once each if batches run twice or are interrupted', async () => {
     const emails = addCrowd(scenario, square, MANY);
     const { app } = scenario.fixture;
     const held = holdJobs(scenario);
@@ -274,7 +274,7 @@ describe('many testers', () => {
     expect(rows).toHaveLength(MANY);
   });
 
-  it('are told by the sweep when the job was lost', async () => {
+  it('are sent by the cleanup job if the job was lost', async () => {
     const emails = addCrowd(scenario, square, 3);
     const { app } = scenario.fixture;
     const held = holdJobs(scenario);
@@ -290,7 +290,7 @@ describe('many testers', () => {
     expect(new Set(countMails(scenario, emails))).toEqual(new Set([1]));
   });
 
-  it('are forgotten a month after they were told', async () => {
+  it('are forgotten after a month', async () => {
     addCrowd(scenario, square, 3);
     const id = await releaseAndSettle(square, {}, scenario);
     const { db } = scenario.fixture.app;
@@ -305,7 +305,7 @@ describe('many testers', () => {
     expect(db.select().from(releaseAnnouncements).where(isNotNull(releaseAnnouncements.finishedAt)).all()).toEqual([]);
   });
 
-  it('are forgotten in bounded parts, however they lie among the releases', async () => {
+  it('are forgotten in limited steps', async () => {
     addCrowd(scenario, square, 5);
     for (const _release of [1, 2, 3]) await releaseAndSettle(square, {}, scenario);
     scenario.fixture.clock.advance(31 * DAY);
@@ -324,7 +324,7 @@ describe('many testers', () => {
   });
 });
 
-describe('the link to mute', () => {
+describe('the unsubscribe link', () => {
   let person: Person;
   beforeEach(async () => {
     person = await scenario.person();
@@ -332,7 +332,7 @@ describe('the link to mute', () => {
     await releaseAndSettle();
   });
 
-  it('asks first, and looking at it changes nothing', async () => {
+  it('asks first, and opening it changes nothing', async () => {
     for (const _time of [1, 2]) {
       const page = await anyone().get(muteLink(person));
       expect(page.status).toBe(200);
@@ -350,7 +350,7 @@ describe('the link to mute', () => {
     ['a mail program', 'List-Unsubscribe=One-Click', 'application/x-www-form-urlencoded'],
     ['a mail program with a multipart body', '--x\r\n\r\n--x--\r\n', 'multipart/form-data; boundary=x'],
     ['the button', '', 'application/x-www-form-urlencoded'],
-  ])('works without signing in when pressed by %s', async (_who, rawBody, type) => {
+  ])('works without signing in with %s', async (_who, rawBody, type) => {
     const mark = auditMark(scenario.fixture);
     for (const _time of [1, 2]) {
       const pressed = await anyone().send('POST', muteLink(person), { rawBody, headers: { 'content-type': type } });
@@ -377,7 +377,7 @@ describe('the link to mute', () => {
     expect(releaseMails(scenario, person.email)).toHaveLength(2);
   });
 
-  it('tells who lost access nothing of what they reach no more, and is kept for when they have it again', async () => {
+  it('reveals nothing to people who lost access, and is remembered if they get it again', async () => {
     const link = muteLink(person);
     const { body } = await scenario.admin.get<{ items: { grants: { identifier: string }[] }[] }>(
       `${channel.path}/testers`,
@@ -407,7 +407,7 @@ describe('the link to mute', () => {
     expect(releaseMails(scenario, neighbour.email)).toHaveLength(1);
   });
 
-  it('leads nowhere when it is altered, or sealed for something else', async () => {
+  it('is invalid if it is altered, or was signed for another purpose', async () => {
     const { app } = scenario.fixture;
     const link = muteLink(person);
     const open = signLink(app, 'tester release', { developerId: person.id, subjectId: channel.id, expiresAt: 0 });
@@ -426,7 +426,7 @@ describe('the link to mute', () => {
   });
 });
 
-describe('the link to install', () => {
+describe('the install link in an email', () => {
   let person: Person;
   let releaseId: string;
   beforeEach(async () => {
@@ -435,7 +435,7 @@ describe('the link to install', () => {
     releaseId = await releaseAndSettle();
   });
 
-  it('leads to the install page with a fresh capability, as often as it is opened', async () => {
+  it('redirects to the install page with a new capability each time', async () => {
     const links = new Set<string>();
     for (const _time of [1, 2]) {
       const answer = await anyone().get(installLink(person));
@@ -463,7 +463,7 @@ describe('the link to install', () => {
     ['the release is withdrawn', () => scenario.admin.post(`/api/v1/releases/${releaseId}/disable`)],
     ['the release is deleted', () => scenario.admin.delete(`/api/v1/releases/${releaseId}`)],
     ['14 days are over', () => scenario.fixture.clock.advance(14 * DAY)],
-  ])('leads nowhere once %s', async (_case, change) => {
+  ])('is invalid after %s', async (_case, change) => {
     const { headers } = await anyone().get(installLink(person));
     const capability = headers.get('location')?.split('/').at(-1);
     await change();
@@ -474,8 +474,8 @@ describe('the link to install', () => {
   });
 });
 
-describe('a mail server', () => {
-  it('gets the lines for muting, and single mails before many', async () => {
+describe('the email program', () => {
+  it('gets the unsubscribe headers, and single emails before bulk emails', async () => {
     const server = await startMailServer();
     server.delayMs = 50;
     const smtp = { host: 'localhost', port: server.port, security: 'none' } as const;

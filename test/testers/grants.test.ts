@@ -40,7 +40,7 @@ const places = [
 ] as const;
 
 describe.each(places)('a tester of $place', ({ type, path }) => {
-  it('has access at once when an account holds the address, verified or not', async () => {
+  it('gets access immediately if an account has the address, verified or not', async () => {
     for (const isVerified of [true, false]) {
       const person = await scenario.person({ name: 'Quinn', isVerified });
       const mark = auditMark(scenario.fixture);
@@ -73,7 +73,7 @@ describe.each(places)('a tester of $place', ({ type, path }) => {
     }
   });
 
-  it('waits without an end for an account that proves the address, and is told how', async () => {
+  it('is pending until an account verifies the address, and is emailed', async () => {
     const email = newAddress();
     const { body } = await scenario.admin.post<Grant>(path(), { email });
     expect(body).toMatchObject({ email, status: 'pending', developer_id: null, display_name: null, attached_at: null });
@@ -98,7 +98,7 @@ describe.each(places)('a tester of $place', ({ type, path }) => {
     expect(after).toMatchObject({ status: 'active', developer_id: person.id, email });
   });
 
-  it('is there once only, pending or not', async () => {
+  it('exists only once, pending or not', async () => {
     const person = await scenario.person();
     const email = newAddress();
     for (const address of [person.email, email]) {
@@ -107,7 +107,7 @@ describe.each(places)('a tester of $place', ({ type, path }) => {
     }
   });
 
-  it('is written to again with a pause, while pending only', async () => {
+  it('is emailed again after a pause, while pending', async () => {
     const email = newAddress();
     const { body: grant } = await scenario.admin.post<Grant>(path(), { email });
     const again = `${path()}/${grant.identifier}/notify`;
@@ -130,7 +130,7 @@ describe.each(places)('a tester of $place', ({ type, path }) => {
     expectRefusal(await scenario.admin.post(`${path()}/${ABSENT}/notify`), 404, 'not_found');
   });
 
-  it('loses access with the grant, and giving it again sends no second mail at once', async () => {
+  it('loses access with the grant, and granting it again sends no second email immediately', async () => {
     const person = await scenario.person();
     const { body: grant } = await scenario.admin.post<Grant>(path(), { email: person.email });
     const mark = auditMark(scenario.fixture);
@@ -150,14 +150,14 @@ describe.each(places)('a tester of $place', ({ type, path }) => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('needs an address', async () => {
+  it('requires an address', async () => {
     expectInvalid(await scenario.admin.post(path(), {}), 'body.email: missing');
     expectInvalid(await scenario.admin.post(path(), { email: 'nobody' }), 'body.email: string_pattern_mismatch');
   });
 });
 
-describe('access that was given to an address', () => {
-  it('waits for its owner again when an account ends that never proved it', async () => {
+describe('access that was granted to an address', () => {
+  it('is pending again when an account is deleted that never verified it', async () => {
     const squatter = await scenario.person({ isVerified: false });
     await scenario.grant(squatter, 'project');
     const group = await scenario.group(squatter, { channel_id: channel.id });
@@ -173,7 +173,7 @@ describe('access that was given to an address', () => {
     expect(members.body.items).toMatchObject([{ developer_id: owner.id, status: 'active' }]);
   });
 
-  it('is one when an account that has it proves a second address that waited for the same', async () => {
+  it('is merged when an account verifies a second address with the same pending access', async () => {
     const email = newAddress();
     const person = await scenario.person();
     const kept = await scenario.grant(person, 'project');
@@ -190,7 +190,7 @@ describe('access that was given to an address', () => {
     expectRefusal(await scenario.admin.get(`${scenario.projectPath}/testers/${waiting}`), 404, 'not_found');
   });
 
-  it('ends with the account of whoever proved it', async () => {
+  it('is deleted with the account that verified it', async () => {
     const person = await scenario.person();
     const id = await scenario.grant(person, 'project');
     const context = systemContext(scenario.fixture.app);
@@ -198,7 +198,7 @@ describe('access that was given to an address', () => {
     expectRefusal(await scenario.admin.get(`${scenario.projectPath}/testers/${id}`), 404, 'not_found');
   });
 
-  it('waits when the account that holds it waits to be deleted and never proved it', async () => {
+  it('is pending if the account with the address waits for deletion and never verified it', async () => {
     const person = await scenario.person({ isVerified: false });
     const { app } = scenario.fixture;
     systemContext(app).transact((tx) => void updateDeveloper(tx, person.id, { deletionDueAt: tx.now + 1 }), {
@@ -208,7 +208,7 @@ describe('access that was given to an address', () => {
     expect(body).toMatchObject({ status: 'pending', developer_id: null });
   });
 
-  it('is left once when it was given again while the account waited to be deleted', async () => {
+  it('is kept once if it was granted again while the account waited for deletion', async () => {
     const { app } = scenario.fixture;
     const squatter = await scenario.person({ isVerified: false });
     const next = await scenario.person();
@@ -234,7 +234,7 @@ describe('access that was given to an address', () => {
     }
   });
 
-  it('lets its owner sign up where sign-up is by invitation', async () => {
+  it('allows its owner to sign up if sign-up is by invitation', async () => {
     await using closed = await startTesterScenario({ config: { accounts: { signup: 'invited' } } });
     const signUp = (email: string) =>
       closed.admin.as(null).post('/api/v1/developers', { email, password: 'a fine long password', display_name: 'N' });

@@ -41,7 +41,7 @@ const trail = (mark: string) =>
   auditRows(scenario.fixture, { after: mark }).map(({ event, type }) => `${type} ${event}`);
 
 describe('a tester group', () => {
-  it('is made, read, changed and deleted', async () => {
+  it('is created, read, edited and deleted', async () => {
     const mark = auditMark(scenario.fixture);
     const made = await scenario.admin.post<Named>(groups, { name: ' QA ' });
     const { identifier: id } = made.body;
@@ -64,7 +64,7 @@ describe('a tester group', () => {
     expect(trail(mark)).toEqual(['tester_group created', 'tester_group edited', 'tester_group deleted']);
   });
 
-  it('has a name of its own in its organization', async () => {
+  it('has a unique name in its organization', async () => {
     await makeGroup({ name: 'Beta' });
     expectRefusal(await scenario.admin.post(groups, { name: 'Beta' }), 409, 'already_exists');
     const other = await makeGroup({ name: 'Gamma' });
@@ -89,7 +89,7 @@ describe('a tester group', () => {
 });
 
 describe('members of a group', () => {
-  it('are in at once where an account holds the address, and else wait for one that proves it', async () => {
+  it('get access immediately if an account has the address, and otherwise when one verifies it', async () => {
     const group = await makeGroup();
     const members = `${group.path}/members`;
     const mark = auditMark(scenario.fixture);
@@ -135,7 +135,7 @@ describe('members of a group', () => {
     ]);
   });
 
-  it('are found in their own group only', async () => {
+  it('are found only in their own group', async () => {
     const [one, two] = [await makeGroup(), await makeGroup()];
     const { body } = await scenario.admin.post<Named>(`${one.path}/members`, { email: 'one@elsewhere.example' });
     expectRefusal(await scenario.admin.get(`${two.path}/members/${body.identifier}`), 404, 'not_found');
@@ -147,7 +147,7 @@ describe('members of a group', () => {
 });
 
 describe('grants of a group', () => {
-  it('name a project or a channel of the organization', async () => {
+  it('contain a project or a channel of the organization', async () => {
     const group = await makeGroup();
     const grants = `${group.path}/grants`;
     const mark = auditMark(scenario.fixture);
@@ -177,7 +177,7 @@ describe('grants of a group', () => {
     ]);
   });
 
-  it('name exactly one of them, and nothing of another organization', async () => {
+  it('contain exactly one of them, and none of another organization', async () => {
     const { path } = await makeGroup();
     const grants = `${path}/grants`;
     expectInvalid(await scenario.admin.post(grants, {}), 'body.project_id: missing');

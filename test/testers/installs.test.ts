@@ -69,7 +69,7 @@ describe('an install link', () => {
     });
   });
 
-  it('needs a proven address, a sign-in, and an organization that serves downloads', async () => {
+  it('requires a verified address, a sign-in, and an organization that allows downloads', async () => {
     const unproven = await scenario.person({ isVerified: false });
     await scenario.group(unproven, { channel_id: channel.id });
     expect((await unproven.client.get(`/api/v1/testers/me/channels/${channel.id}/releases`)).status).toBe(200);
@@ -86,7 +86,7 @@ describe('an install link', () => {
     expect(answers).toEqual({ suspended: 201, awaiting_payment: 'payment_required', grace: 'trial_ended', null: 201 });
   });
 
-  it('stops when the access ends, and with it what is on its way', async () => {
+  it('stops working when the access ends, also for running installs', async () => {
     const { body: link } = await mint();
     expect((await fetchPackage(link)).status).toBe(302);
     const [row] = await testers();
@@ -96,7 +96,7 @@ describe('an install link', () => {
     expectRefusal(await mint(), 404, 'not_found');
   });
 
-  it('shows the icon to its tester', async () => {
+  it('returns the icon to its tester', async () => {
     const { app } = scenario.fixture;
     const icon = buildPng(2, 2);
     await app.storage.put(`icons/${releaseId}`, icon);
@@ -117,7 +117,7 @@ describe('an install link', () => {
 });
 
 describe('the testers of a channel', () => {
-  it('are shown with what each has: version, device, when', async () => {
+  it('are listed with their installed version, device and time', async () => {
     expect(await testers()).toEqual([
       {
         developer_id: person.id,
@@ -160,7 +160,7 @@ describe('the testers of a channel', () => {
     });
   });
 
-  it('are not credited with what came through a public link, of which nothing is kept', async () => {
+  it('are not assigned downloads through a public link, which are anonymous', async () => {
     await scenario.admin.patch(channel.path, { public: true });
     const path = `/public/v1/channels/${channel.id}/releases/${releaseId}/download`;
     expect((await scenario.admin.as(null).send('GET', path, { headers: { 'user-agent': PHONE } })).status).toBe(302);
@@ -170,7 +170,7 @@ describe('the testers of a channel', () => {
     expect(rows).toMatchObject([{ developerId: null, userAgent: null }]);
   });
 
-  it('leave no word of their device behind when they are deleted', async () => {
+  it('leave no device data when they are deleted', async () => {
     await fetchPackage((await mint()).body);
     const context = systemContext(scenario.fixture.app);
     context.transact((tx) => deleteAccount(tx, loadDeveloper(tx, person.id)));
@@ -180,7 +180,7 @@ describe('the testers of a channel', () => {
     expect(await testers()).toEqual([]);
   });
 
-  it('are found among all downloads without a look at those of others, when their account ends', () => {
+  it('are found by index when their account is deleted', () => {
     const plan = scenario.fixture.app.db.$client
       .prepare<[string], { detail: string }>(
         'EXPLAIN QUERY PLAN UPDATE downloads SET developer_id = NULL, user_agent = NULL WHERE developer_id = ?',
@@ -190,7 +190,7 @@ describe('the testers of a channel', () => {
     expect(plan).toEqual([expect.stringMatching(/^SEARCH downloads USING .*INDEX downloads_developer/)]);
   });
 
-  it('come as a table that no spreadsheet runs', async () => {
+  it('are exported as a table without formulas', async () => {
     const { db } = scenario.fixture.app;
     db.update(developers).set({ displayName: '=1+1, "quoted"' }).where(eq(developers.id, person.id)).run();
     await scenario.group(person, { channel_id: channel.id }, { name: `+group ${channel.id}` });
@@ -221,7 +221,7 @@ describe('the testers of a channel', () => {
     expectInvalid(await scenario.admin.get(`${channel.path}/testers`, { format: 'xls' }), 'query.format: enum');
   });
 
-  it('may be read with a token of the project, and removed by its maintainers alone', async () => {
+  it('can be read with a project token, and removed only by maintainers', async () => {
     const place = { organizationId: scenario.fixture.organization_id, projectId: scenario.fixture.android_project_id };
     const [row] = await testers();
     const path = `${channel.path}/testers/${row?.grants[0]?.identifier}`;
@@ -233,7 +233,7 @@ describe('the testers of a channel', () => {
     expectRefusal(await maintainer.delete(path), 404, 'not_found');
   });
 
-  it('of another project are removed there only', async () => {
+  it('of another project can only be removed there', async () => {
     const grant = await scenario.grant(person, 'project');
     expectRefusal(await scenario.admin.delete(`${channel.path}/testers/${grant}`), 404, 'not_found');
     expectRefusal(
@@ -244,7 +244,7 @@ describe('the testers of a channel', () => {
   });
 });
 
-describe('a device', () => {
+describe('the name of a device', () => {
   it.each([
     [null, null],
     ['', null],
@@ -259,7 +259,7 @@ describe('a device', () => {
     ['Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 Chrome/130 Mobile', 'Android 10'],
     ['Mozilla/5.0 (Android 15; Mobile; rv:132.0) Gecko/132.0', 'Android 15'],
     [`Android ${'9'.repeat(600)}`, null],
-  ])('that calls itself %j is shown as %j', (userAgent, name) => {
+  ])('with the user agent %j is shown as %j', (userAgent, name) => {
     expect(nameDevice(userAgent)).toBe(name);
   });
 });

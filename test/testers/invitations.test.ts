@@ -44,8 +44,8 @@ const accept = (who: Person, token: string) =>
   who.client.post('/api/v1/testers/invites/accept', { invite_token: token });
 const preview = (token: string) => scenario.admin.as(null).get(`/api/v1/testers/invites/${token}/preview`);
 
-describe('an invitation into a channel', () => {
-  it('is minted with its token in the answer alone', async () => {
+describe('a channel invitation', () => {
+  it('is created with its token in the response only', async () => {
     const mark = auditMark(scenario.fixture);
     const made = await invite(person.email.toUpperCase());
     expect(made).toEqual({
@@ -75,7 +75,7 @@ describe('an invitation into a channel', () => {
     expect(mailsTo(scenario.fixture, person.email)[0]?.text).toContain(made.invite_url);
   });
 
-  it('shows what it leads to, to whoever holds it, and uses nothing up', async () => {
+  it('shows its channel to anyone with the link, without consuming it', async () => {
     const { invite_token: token } = await invite(person.email);
     for (const _time of [1, 2]) {
       expect((await preview(token)).body).toEqual({
@@ -96,7 +96,7 @@ describe('an invitation into a channel', () => {
     expect((await accept(person, token)).status).toBe(200);
   });
 
-  it('is accepted by the invited address, once', async () => {
+  it('is accepted once by the invited address', async () => {
     const { identifier, invite_token: token } = await invite(person.email);
     const mark = auditMark(scenario.fixture);
     const answer = await accept(person, token);
@@ -121,7 +121,7 @@ describe('an invitation into a channel', () => {
     ]);
   });
 
-  it('is accepted by one of fifty at once', async () => {
+  it('is accepted once in fifty simultaneous requests', async () => {
     const { invite_token: token } = await invite();
     const people = await Promise.all(Array.from({ length: 5 }, () => scenario.person()));
     const tries = Array.from({ length: 50 }, (_, index) => accept(people[index % 5] ?? person, token));
@@ -132,7 +132,7 @@ describe('an invitation into a channel', () => {
     expect(reaching).toHaveLength(1);
   });
 
-  it('does not exist for anybody but the invited address, and is not used up by them', async () => {
+  it('is not found for other addresses, and not consumed by them', async () => {
     const { invite_token: token } = await invite(person.email);
     const other = await scenario.person();
     const wrong = await accept(other, token);
@@ -154,7 +154,7 @@ describe('an invitation into a channel', () => {
     expect((await accept(person, token)).status).toBe(200);
   });
 
-  it('lapses after ten minutes and is swept', async () => {
+  it('expires after ten minutes and is deleted by the cleanup job', async () => {
     const { identifier, invite_token: token } = await invite(person.email);
     scenario.fixture.clock.advance(9 * MINUTE);
     expect((await preview(token)).status).toBe(200);
@@ -170,7 +170,7 @@ describe('an invitation into a channel', () => {
     expect(kept.all()).toEqual([]);
   });
 
-  it('stays listed for 30 days when it was accepted', async () => {
+  it('stays in the list for 30 days after it was accepted', async () => {
     const { identifier, invite_token: token } = await invite(person.email);
     await accept(person, token);
     const isKept = () =>
@@ -185,7 +185,7 @@ describe('an invitation into a channel', () => {
     expect(reachesChannel(scenario.fixture.app, person.id, channel.id)).toBe(true);
   });
 
-  it('stops when it is taken back, which accepting forestalls', async () => {
+  it('stops working when it is revoked, which is impossible after it was accepted', async () => {
     const first = await invite(person.email);
     const mark = auditMark(scenario.fixture);
     expect((await scenario.admin.delete(`/api/v1/channel-invites/${first.identifier}`)).status).toBe(204);
@@ -198,7 +198,7 @@ describe('an invitation into a channel', () => {
     expectRefusal(await scenario.admin.delete(`/api/v1/channel-invites/${second.identifier}`), 404, 'not_found');
   });
 
-  it('mails an address once in a few minutes for one channel, however many are minted', async () => {
+  it('emails an address once in a few minutes per channel, regardless of the number of invitations', async () => {
     const made = [await invite(person.email), await invite(person.email)];
     expect(mailsTo(scenario.fixture, person.email)).toHaveLength(1);
     scenario.fixture.clock.advance(5 * MINUTE);
@@ -211,7 +211,7 @@ describe('an invitation into a channel', () => {
     expect(mails.every(({ recipient }) => recipient !== '')).toBe(true);
   });
 
-  it('is not used up by a locked organization', async () => {
+  it('is not consumed in a locked organization', async () => {
     const { invite_token: token } = await invite(person.email);
     const { db } = scenario.fixture.app;
     const lock = (lockReason: 'suspended' | null) =>
@@ -223,7 +223,7 @@ describe('an invitation into a channel', () => {
     expect((await accept(person, token)).status).toBe(200);
   });
 
-  it('gives who has access already nothing twice', async () => {
+  it('changes nothing for people who have access already', async () => {
     for (const _time of [1, 2]) {
       const { invite_token: token } = await invite(person.email);
       expect((await accept(person, token)).status).toBe(200);
@@ -232,7 +232,7 @@ describe('an invitation into a channel', () => {
     expect(body.items.map(({ grants }) => grants.length)).toEqual([1]);
   });
 
-  it('leads into a channel of the named project only', async () => {
+  it('works only for a channel of the project', async () => {
     const elsewhere = { ...channel.query, project_id: scenario.fixture.ios_project_id };
     expectRefusal(await scenario.admin.post('/api/v1/channel-invites', {}, elsewhere), 404, 'not_found');
     expectRefusal(await scenario.admin.get('/api/v1/channel-invites', elsewhere), 404, 'not_found');

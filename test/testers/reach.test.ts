@@ -125,8 +125,8 @@ const ways: Way[] = [
   },
 ];
 
-describe('a channel is reached', () => {
-  it.each(ways)('by $name, and as soon as that ends no more', async ({ open, close, isWide }) => {
+describe('a channel is accessible', () => {
+  it.each(ways)('by $name, until it is removed', async ({ open, close, isWide }) => {
     const person = await scenario.person();
     expect(await look(person)).toEqual(NOTHING);
     await open(person);
@@ -149,7 +149,7 @@ describe('a channel is reached', () => {
     expect(await look(person)).toEqual(NOTHING);
   });
 
-  it('once by several ways, until the last of them ends', async () => {
+  it('once with several grants, until the last one is removed', async () => {
     const person = await scenario.person();
     for (const { open } of ways) await open(person);
     const { body } = await scenario.admin.get<{ items: { developer_id: string; grants: Json[] }[] }>(
@@ -171,7 +171,7 @@ describe('a channel is reached', () => {
     }
   });
 
-  it('by nobody else: not by members, not by those who wait, not through other channels', async () => {
+  it('to nobody else: not to members, pending testers, and testers of other channels', async () => {
     const member = await scenario.person({ organizations: { [scenario.fixture.organization_id]: 'admin' } });
     expect(await look(member)).toEqual(NOTHING);
     const neighbour = await scenario.person();
@@ -181,7 +181,7 @@ describe('a channel is reached', () => {
     expect(reachesChannel(scenario.fixture.app, neighbour.id, ABSENT)).toBe(false);
   });
 
-  it('without anything else of the organization coming into sight', async () => {
+  it('without any other data of the organization', async () => {
     const person = await scenario.person();
     await scenario.grant(person, 'organization');
     const { client } = person;
@@ -205,8 +205,8 @@ describe('a channel is reached', () => {
   });
 });
 
-describe("a tester's own lists", () => {
-  it('tell what there is, and nothing of other tenants', async () => {
+describe("the lists of the tester's view", () => {
+  it('contain accessible items, and nothing of other tenants', async () => {
     const person = await scenario.person();
     await scenario.admit(person, channel);
     const owner = await scenario.person();
@@ -271,7 +271,7 @@ describe("a tester's own lists", () => {
     });
   });
 
-  it('show neither withdrawn releases nor revoked builds', async () => {
+  it('contain neither withdrawn releases nor revoked builds', async () => {
     const person = await scenario.person();
     const channel = await scenario.makeChannel();
     await scenario.admit(person, channel);

@@ -58,7 +58,7 @@ const answer = ({ status, body }: Answer<Json>) => (status >= 400 ? `${status} $
 const isAllowed = (said: string) => said === 'done' || said === '400 validation_error' || said === '404 not_found';
 
 describe('managing testers', () => {
-  it.each(deeds)('%s takes the role %s', async (_name, least, _enough, act) => {
+  it.each(deeds)('%s requires the role %s', async (_name, least, _enough, act) => {
     const { read, read_download, read_download_upload, maintainer } = team.inRole;
     const ranks: [string, Person][] = [
       ['member', team.member],
@@ -78,7 +78,7 @@ describe('managing testers', () => {
     expect(answer(await act(team.manager.client.as(null)))).toBe('401 unauthorized');
   });
 
-  it.each(deeds)('%s by token takes %s and the scope %s', async (_name, _least, enough, act) => {
+  it.each(deeds)('%s with a token requires %s and the scope %s', async (_name, _least, enough, act) => {
     for (const [scope, bits] of [...Object.entries(scopes), ['ALL', ALL_SCOPES] as const]) {
       const owner = { developerId: team.admin.id, organizationId: team.organizationId };
       const said = answer(await act(personalTokenClient(scenario.fixture, { ...owner, scopes: bits })));
@@ -87,7 +87,7 @@ describe('managing testers', () => {
     }
   });
 
-  it('names who did it in the mail, and nobody for a token', async () => {
+  it('shows the inviter in the email, and nobody for a token', async () => {
     const { email } = await addPerson(scenario.fixture);
     await team.manager.client.post(`${team.projectPath}/testers`, { email });
     const mail = scenario.fixture.mail.messages.findLast(({ to }) => to === email);
@@ -95,7 +95,7 @@ describe('managing testers', () => {
     expect(mail?.text).toContain(`“Person ${team.manager.id}” invites you to test “Crane” of “Wharf” on Taxiway.`);
   });
 
-  it('is refused to what is absent in the way of what is elsewhere', async () => {
+  it('returns the same error for absent and foreign resources', async () => {
     const grant = await scenario.grant(team.outsider, 'organization');
     const elsewhere = await team.admin.client.get(`${team.organizationPath}/testers/${grant}`);
     expectRefusal(elsewhere, 404, 'not_found');
@@ -103,8 +103,8 @@ describe('managing testers', () => {
   });
 });
 
-describe('an organization that asks for a second factor', () => {
-  it('asks its members for it when they come as testers, and asks nobody else', async () => {
+describe('an organization that requires two-factor authentication', () => {
+  it('requires it from its members when they act as testers, and not from others', async () => {
     await using scenario = await startTesterScenario();
     const { fixture } = scenario;
     const id = fixture.organization_id;
@@ -163,7 +163,7 @@ describe('an organization that asks for a second factor', () => {
   });
 });
 
-describe('what is kept of testers', () => {
+describe('the stored data of testers', () => {
   const tables = {
     channelInvitations,
     channelMutes,
@@ -212,7 +212,7 @@ describe('what is kept of testers', () => {
     expect(JSON.stringify(data)).not.toContain('somebody@elsewhere.example');
   });
 
-  it('goes with the account, and the address of whoever accepted an invitation with it', async () => {
+  it('is deleted with the account, including its address in accepted invitations', async () => {
     await using scenario = await startTesterScenario();
     const { person } = await inhabit(scenario);
     const { app } = scenario.fixture;
@@ -223,7 +223,7 @@ describe('what is kept of testers', () => {
     expect(JSON.stringify(app.db.select().from(channelInvitations).all())).not.toContain(person.email);
   });
 
-  it('goes with the channel, the project and the organization', async () => {
+  it('is deleted with the channel, the project and the organization', async () => {
     await using scenario = await startTesterScenario();
     const { channelPath } = await inhabit(scenario);
     expect(count(scenario)).toEqual({

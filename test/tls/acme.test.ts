@@ -1,4 +1,4 @@
-// Certificates from a real authority that speaks ACME: both challenges, renewal, refusal, and what is kept meanwhile.
+// Certificates from a real ACME authority: both challenges, renewal, errors, and the certificate in the meantime.
 import { eq } from 'drizzle-orm';
 import { afterEach, describe, expect, it } from 'vitest';
 import { loadAuthority } from '../../src/certificates/authority.ts';
@@ -56,7 +56,7 @@ describe.runIf(whyNoPebble() === undefined)('a certificate from an authority', (
     // The authority would find nothing at the port of the other challenge.
     ['http-01', { hasHttp: true, tlsPort: 9 }],
     ['tls-alpn-01', { hasHttp: false, httpPort: 9 }],
-  ])('is ordered by %s, and until then one of the own authority is shown', async (_kind, options) => {
+  ])('is ordered with %s, and until then the server uses one of its own authority', async (_kind, options) => {
     const { pebble, fixture, port } = await setUp(options);
     const own = await loadAuthority(fixture.app);
     expect((await inspectServer(port, 'localhost', own.certificate)).verification).toBe('0 (ok)');
@@ -71,7 +71,7 @@ describe.runIf(whyNoPebble() === undefined)('a certificate from an authority', (
     expect(accountOf(fixture)?.privateKeyEncrypted).toMatch(/^v1\./);
   });
 
-  it('is not disturbed while it is proven: others go on being served with the one in force', async () => {
+  it('does not disturb visitors during validation, who get the active one', async () => {
     const { fixture, port } = await setUp({ env: { PEBBLE_VA_NOSLEEP: '0', PEBBLE_VA_SLEEPTIME: '1' } });
     const own = await loadAuthority(fixture.app);
     const order = fixture.sweep('certificates');
@@ -87,7 +87,7 @@ describe.runIf(whyNoPebble() === undefined)('a certificate from an authority', (
     expect(kept(fixture)).toHaveLength(1);
   });
 
-  it('is not ordered again before two thirds of its time, and then renewed with the same account', async () => {
+  it('is renewed after two thirds of its lifetime with the same account', async () => {
     const { pebble, fixture, port } = await setUp({ validityDays: 90 });
     await fixture.sweep('certificates');
     const first = await inspectServer(port, NAME, await pebble.readRoot());
@@ -108,7 +108,7 @@ describe.runIf(whyNoPebble() === undefined)('a certificate from an authority', (
     expect(accountOf(fixture)?.privateKeyEncrypted).toBe(account?.privateKeyEncrypted);
   });
 
-  it('stays in force when the authority refuses, which is asked ever more seldom and tells why', async () => {
+  it('stays active if the authority fails; the attempts become rarer, and the reason is shown', async () => {
     const { pebble, fixture, port } = await setUp({ env: { PEBBLE_AUTHZREUSE: '0' } });
     await fixture.sweep('certificates');
     const good = await inspectServer(port, NAME, await pebble.readRoot());
@@ -136,7 +136,7 @@ describe.runIf(whyNoPebble() === undefined)('a certificate from an authority', (
     expect((await inspectServer(port, NAME, await pebble.readRoot())).certificate).not.toBe(good.certificate);
   });
 
-  it('comes by the other challenge when the first kind does not get through', async () => {
+  it('is issued with the other challenge if the first one fails', async () => {
     const { fixture } = await setUp({ hasHttp: true, httpPort: 9 });
     await fixture.sweep('certificates');
     expect(accountOf(fixture)?.lastError).toMatch(/^http-01 validation of \S+ failed: /);
@@ -146,7 +146,7 @@ describe.runIf(whyNoPebble() === undefined)('a certificate from an authority', (
     expect(kept(fixture)).toHaveLength(1);
   });
 
-  it('comes although the authority has forgotten the account, with the same key', async () => {
+  it('is issued with the same key if the authority has forgotten the account', async () => {
     const { pebble, fixture } = await setUp();
     await fixture.sweep('certificates');
     const before = accountOf(fixture);
@@ -158,14 +158,14 @@ describe.runIf(whyNoPebble() === undefined)('a certificate from an authority', (
     expect(kept(fixture)).toHaveLength(2);
   });
 
-  it('comes although the authority refuses half of all nonces', async () => {
+  it('is issued if the authority rejects half of all nonces', async () => {
     const { fixture } = await setUp({ env: { PEBBLE_WFE_NONCEREJECT: '40' } });
     await fixture.sweep('certificates');
     expect(accountOf(fixture)?.lastError).toBe(null);
     expect(kept(fixture)).toHaveLength(1);
   });
 
-  it('is ordered by itself when a server starts, and used again after a restart without asking', async () => {
+  it('is ordered automatically at the start, and reused after a restart', async () => {
     const { pebble, fixture, port } = await setUp();
     const { config } = fixture;
     const folder = config.server.data_dir;

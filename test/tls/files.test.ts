@@ -1,4 +1,4 @@
-// https with the operator's own files: read at the start, read again when they change, and kept when a change is wrong.
+// https with the operator's own files: loaded at the start, reloaded when they change, and kept if a change is invalid.
 import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -60,7 +60,7 @@ afterEach(async () => {
 });
 
 describe('a server with tls.mode "files"', () => {
-  it('shows the certificate of its files, and another one when both are replaced', async () => {
+  it('uses the certificate of its files, and reloads both when they are replaced', async () => {
     const [first, second] = [await issue(), await issue()];
     write(first);
     await start();
@@ -70,7 +70,7 @@ describe('a server with tls.mode "files"', () => {
     expect(lines).toEqual([]);
   });
 
-  it('follows a link that is turned around, as tools leave them that renew certificates', async () => {
+  it('follows a changed symbolic link, as renewal tools create them', async () => {
     const [first, second] = [await issue(), await issue()];
     for (const [name, made] of [
       ['1', first],
@@ -90,7 +90,7 @@ describe('a server with tls.mode "files"', () => {
     await waitUntil(async () => (await seen()) === second.certificate.trim());
   });
 
-  it('keeps the last good pair while the new one is half there, says why, and takes it once it is whole', async () => {
+  it('keeps the last valid pair while only one file is replaced, shows why, and reloads the complete pair', async () => {
     const [first, second] = [await issue(), await issue()];
     write(first);
     await start();
@@ -150,7 +150,7 @@ describe('a server with tls.mode "files"', () => {
     server = undefined;
   });
 
-  it('does not start with an encrypted key, and says what to do', async () => {
+  it('does not start with an encrypted key, and shows what to do', async () => {
     await run('openssl', ['genpkey', '-algorithm', 'RSA', '-aes256', '-pass', 'pass:x', '-out', at('key.pem')]);
     writeFileSync(at('cert.pem'), root.certificate);
     chmodSync(at('key.pem'), 0o600);
@@ -160,7 +160,7 @@ describe('a server with tls.mode "files"', () => {
     server = undefined;
   });
 
-  it('leaves port and folder free when it does not start', async () => {
+  it('frees port and folder if it does not start', async () => {
     await expect(start()).rejects.toThrow();
     write(await issue());
     await start();

@@ -1,4 +1,4 @@
-// An authority that answers anything but certificates: what is kept of it, and that nothing it says does harm.
+// An authority that returns anything but certificates, which never harms the server.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -66,7 +66,7 @@ async function selfMade(names: string[], days = 90): Promise<string> {
   return (await issueLeaf(root, { commonName: 'x', use: 'server', names, keyKind: 'ecdsa', validity })).certificate;
 }
 
-describe('an authority that answers', () => {
+describe('a hostile authority', () => {
   it.each<[string, () => Answers, string]>([
     ['no JSON', () => ({ '/': { body: '<html>' } }), "The authority's response isn't JSON"],
     [
@@ -132,7 +132,7 @@ describe('an authority that answers', () => {
       () => ({ '/certificate': async () => ({ body: await selfMade(['builds.example.com']) }) }),
       'The certificate has another key',
     ],
-  ])('%s is noted and the own certificate stays in force', async (_, change, reason) => {
+  ])("that returns %s is recorded, and the server's own certificate stays active", async (_, change, reason) => {
     answers = { ...answers, ...change() };
     await fixture.sweep('certificates');
     expect(account()?.lastError).toContain(reason);
@@ -150,7 +150,7 @@ describe('an authority that answers', () => {
     expect(asked.length).toBeLessThan(20);
   });
 
-  it('when to come again is left alone until then', async () => {
+  it('with a Retry-After is not contacted until then', async () => {
     const refusal = { status: 429, headers: { 'retry-after': '7200' }, body: problem('rateLimited', 'too many') };
     answers = { ...answers, '/order': refusal };
     await fixture.sweep('certificates');
@@ -163,7 +163,7 @@ describe('an authority that answers', () => {
     expect(asked.length).toBeGreaterThan(before);
   });
 
-  it('nothing at all does not hold up the end of the server', async () => {
+  it('that does not respond does not delay a stop of the server', async () => {
     answers = { ...answers, '/order': () => new Promise(() => undefined) };
     const order = fixture.sweep('certificates');
     while (!asked.includes('/order')) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -172,7 +172,7 @@ describe('an authority that answers', () => {
     expect(performance.now() - begin).toBeLessThan(2_000);
   });
 
-  it('is not asked by two orders at once', async () => {
+  it('is not contacted by two orders simultaneously', async () => {
     await Promise.all([fixture.sweep('certificates'), fixture.sweep('certificates'), fixture.app.https?.renew()]);
     expect(asked.filter((path) => path === '/order')).toHaveLength(1);
   });

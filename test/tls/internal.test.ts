@@ -1,4 +1,4 @@
-// https with the server's own authority: for openssl, curl and fetch, over time, and against clients that drip.
+// https with the server's own authority: with openssl, curl and fetch, over time, and with slow clients.
 import { X509Certificate } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -23,7 +23,7 @@ beforeEach(async () => {
 afterEach(() => fixture.stop());
 
 describe('a server with tls.mode "internal"', () => {
-  it('is reached by fetch, curl and openssl that trust its authority', async () => {
+  it('is trusted by fetch, curl and openssl with its authority', async () => {
     expect(fixture.url).toBe(`https://127.0.0.1:${port}`);
     expect(fixture.config.server.base_url).toBe(`https://localhost:${port}`);
     expect(await (await fetch(`${fixture.url}/health/live`)).json()).toEqual({ status: 'ok' });
@@ -35,7 +35,7 @@ describe('a server with tls.mode "internal"', () => {
     expect((await inspectServer(port, 'localhost', root)).verification).toBe('0 (ok)');
   });
 
-  it('is refused by curl that does not trust it', async () => {
+  it('is rejected by curl without its authority', async () => {
     const other = await startFixture({ config: { server: { tls: { mode: 'internal' } } } });
     const otherRoot = (await loadAuthority(other.app)).certificate;
     await other.stop();
@@ -49,12 +49,12 @@ describe('a server with tls.mode "internal"', () => {
     ['-tls1_1', undefined],
     ['-tls1_2', 'TLSv1.2'],
     ['-tls1_3', 'TLSv1.3'],
-  ])('speaks TLS 1.2 and newer: %s', async (version, protocol) => {
+  ])('supports TLS 1.2 and newer: %s', async (version, protocol) => {
     const { text } = await inspectServer(port, 'localhost', root, [version, '-cipher', 'ALL:@SECLEVEL=0']);
     expect(/^New, (TLSv1\.[23]), Cipher is (?!\(NONE)/m.exec(text)?.[1]).toBe(protocol);
   });
 
-  it('gives links of https, and cookies for https alone', async () => {
+  it('creates https links, and cookies for https only', async () => {
     const response = await fetch(`${fixture.url}/api/v1/login`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', origin: `https://localhost:${port}` },
@@ -65,7 +65,7 @@ describe('a server with tls.mode "internal"', () => {
     for (const cookie of response.headers.getSetCookie()) expect(cookie).toMatch(/; Secure$/);
   });
 
-  it('renews its certificate 60 days before the end, without a pause and with the same authority', async () => {
+  it('renews its certificate 60 days before it expires, without interruption and with the same authority', async () => {
     const before = await inspectServer(port, 'localhost', root);
     fixture.clock.advance(336 * DAY);
     await fixture.sweep('certificates');
@@ -95,7 +95,7 @@ describe('a server with tls.mode "internal"', () => {
     held.destroy();
   });
 
-  it('has the same authority after a restart', async () => {
+  it('keeps its authority after a restart', async () => {
     const { config } = fixture;
     await fixture.app.https?.renew();
     const before = await inspectServer(port, 'localhost', root);
@@ -119,20 +119,20 @@ describe('a server with tls.mode "internal"', () => {
     }
   });
 
-  it('answers plain http at its port with nothing', async () => {
+  it('does not respond to plain http on its port', async () => {
     const { code } = await curl(root, [`http://localhost:${port}/health/live`]);
     expect(code).toBe(52);
   });
 });
 
-describe('a client that does not finish its handshake', () => {
+describe('a client with an unfinished handshake', () => {
   const openSocket = () =>
     new Promise<Socket>((resolve) => {
       const socket = connect(port, '127.0.0.1', () => resolve(socket));
       socket.on('error', () => undefined);
     });
 
-  it('is cut after 10 seconds, however steadily it drips', { timeout: 20_000 }, async () => {
+  it('is disconnected after 10 seconds, even if it keeps sending', { timeout: 20_000 }, async () => {
     const socket = await openSocket();
     const begin = performance.now();
     const closed = new Promise((resolve) => socket.once('close', resolve));
@@ -147,7 +147,7 @@ describe('a client that does not finish its handshake', () => {
     expect(seconds).toBeLessThan(12);
   });
 
-  it('does not hold up others, nor the end of the server', async () => {
+  it('delays neither others nor a stop of the server', async () => {
     const sockets = await Promise.all(Array.from({ length: 50 }, openSocket));
     expect((await fetch(`${fixture.url}/health/live`)).status).toBe(200);
     await sleep(50);

@@ -1,4 +1,4 @@
-// Plain http beside https: what is redirected where, what is not, and where browsers are told to insist on https.
+// Plain http next to https: redirects, exceptions, and Strict-Transport-Security.
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -85,18 +85,18 @@ describe('a request over plain http', () => {
     expect(answer.headers).not.toHaveProperty('strict-transport-security');
   });
 
-  it.each(Object.values(trustPaths))('shows %s, which is needed before https is trusted', async (path) => {
+  it.each(Object.values(trustPaths))('returns %s, which is needed before https is trusted', async (path) => {
     expect((await ask(path)).status).toBe(200);
   });
 
-  it('gets what the trust page is drawn with', async () => {
+  it('gets the files of the trust page', async () => {
     const page = String((await ask('/trust')).body);
     const assets = [...page.matchAll(/(?:href)="(\/[^"]+\.(?:css|svg))"/g)].map(([, path = '']) => path);
     expect(assets).toHaveLength(2);
     for (const path of assets) expect((await ask(path)).status).toBe(200);
   });
 
-  it('is told when no challenge is open', async () => {
+  it('gets an error if no challenge is open', async () => {
     expect(await ask('/.well-known/acme-challenge/abc')).toMatchObject({ status: 404, location: undefined });
   });
 
@@ -113,7 +113,7 @@ describe('a request over plain http', () => {
       'GET /x%0d%0aset-cookie:a=b HTTP/1.0\r\n\r\n',
       /location: \S+\/x%0d%0aset-cookie:a=b\r\n/,
     ],
-  ])('%s is answered and closed', async (_, bytes, answer) => {
+  ])('%s gets a response and is closed', async (_, bytes, answer) => {
     expect(await send(bytes)).toMatch(answer);
   });
 });
@@ -140,7 +140,7 @@ describe('Strict-Transport-Security', () => {
     // With a proxy in front it is the proxy's to say.
     ['https://builds.example.com', 443, 'off', true, undefined],
   ] as const)(
-    'of %s at port %i with mode %s and a public certificate (%s) is %s',
+    'for %s on port %i with mode %s and a public certificate (%s) is %s',
     (address, port, mode, isPublic, value) => {
       const files = mode === 'files' ? { cert_file: 'c', key_file: 'k' } : {};
       const domains = mode === 'acme' ? ['builds.example.com'] : [];

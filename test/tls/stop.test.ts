@@ -1,4 +1,4 @@
-// The end of a server while connections are open that ask for nothing, in every stage that a connection can be in.
+// Stopping a server with idle connections in every state.
 import { once } from 'node:events';
 import { createServer, connect as openTcp, type Socket } from 'node:net';
 import { connect as openTls } from 'node:tls';
@@ -54,7 +54,7 @@ async function measureStop(fixture: Fixture): Promise<number> {
   return performance.now() - startedAt;
 }
 
-describe('a server that stops', () => {
+describe('a stopping server', () => {
   it.each([
     ['was opened', (port: number) => tcp(port)],
     ['is in its handshake', (port: number) => tcp(port, HELLO_BEGUN)],
@@ -68,13 +68,13 @@ describe('a server that stops', () => {
     expect(await measureStop(fixture)).toBeLessThan(4000);
   });
 
-  it('does not wait for a connection over http that has asked for nothing yet', async () => {
+  it('does not wait for an idle connection over http', async () => {
     const fixture = await startFixture();
     await tcp(fixture.config.server.port);
     expect(await measureStop(fixture)).toBeLessThan(4000);
   });
 
-  it('drops connections whose first message it is still reading while a challenge is open', async () => {
+  it('drops connections during the first message while a challenge is open', async () => {
     const secure = createSecureServer({});
     const now = Date.now();
     const validity = { notBefore: new Date(now - DAY), notAfter: new Date(now + DAY) };

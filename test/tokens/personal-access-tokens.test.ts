@@ -50,7 +50,7 @@ const listOwn = async (person: Pick<Person, 'client'>, query: Record<string, str
   (await person.client.get<Page<Token>>(PATS, query)).body.items;
 
 describe('creating a token', () => {
-  it('answers the secret once, and keeps only its hash', async () => {
+  it('returns the secret once, and stores only its hash', async () => {
     const { maintainer, query, organizationId } = await staff();
     const after = auditMark(fixture);
     const created = await create(maintainer.client, query, { name: ' Nightly ', scopes: 11 });
@@ -109,13 +109,13 @@ describe('creating a token', () => {
     [{ name: 'x', scopes: 1, expires_at: 90 }, ['body.expires_at: string_type']],
     [{ name: 'x', scopes: 1, expires_at: '2020-01-01' }, ['body.expires_at: datetime_future']],
     [{ name: 'x', scopes: 1, expires_at: '2020-01-01T00:00:00Z' }, ['body.expires_at: datetime_future']],
-  ])('refuses the body %j', async (body, expected) => {
+  ])('rejects the body %j', async (body, expected) => {
     const { admin, query } = await staff();
     expectInvalid(await admin.client.post(PATS, body, query), ...expected);
     expect(await listOwn(admin, query)).toEqual([]);
   });
 
-  it('is for members of the organization alone', async () => {
+  it('requires a member of the organization', async () => {
     const { member, outsider, query } = await staff();
     const body = { name: 'script', scopes: 1 };
     expect((await member.client.post(PATS, body, query)).status).toBe(201);
@@ -132,7 +132,7 @@ describe('creating a token', () => {
 });
 
 describe('a token', () => {
-  it('acts as its owner in its own organization and nowhere else', async () => {
+  it('acts as its owner in its organization only', async () => {
     const { admin, query, organizationPath, projectPath } = await staff();
     const elsewhere = await addOrganization(admin, 'Elsewhere');
     const { identifier, token } = await create(admin.client, query, { scopes: String(ALL_SCOPES), name: 'Robot' });
@@ -152,7 +152,7 @@ describe('a token', () => {
     expectRefusal(await client.get(`/api/v1/organizations/${elsewhere}`), 404, 'not_found');
   });
 
-  it('notes when it was last used', async () => {
+  it('records when it was last used', async () => {
     const { member, query, organizationPath } = await staff();
     const { token } = await create(member.client, query);
     await api(fixture, token).get(organizationPath);
@@ -160,7 +160,7 @@ describe('a token', () => {
     expect(await listOwn(member, query)).toMatchObject([{ last_used_at: expect.stringMatching(/^\d{4}-.*Z$/) }]);
   });
 
-  it('has no authority left in an organization its owner left, though it is not deleted', async () => {
+  it('stops working in an organization that its owner left, without being deleted', async () => {
     const { admin, member, query, organizationPath, organizationId } = await staff();
     const { identifier, token } = await create(member.client, query);
     const client = api(fixture, token);
@@ -178,7 +178,7 @@ describe('a token', () => {
     expect((await client.get(organizationPath)).status).toBe(200);
   });
 
-  it('can be revoked by its owner from outside too, so that coming back does not bring it back', async () => {
+  it('can be revoked by its owner after leaving, so that rejoining does not restore it', async () => {
     const { admin, member, query, organizationPath, organizationId } = await staff();
     const { identifier, token } = await create(member.client, query);
     await admin.client.delete(`${organizationPath}/members/${member.id}`);
@@ -188,7 +188,7 @@ describe('a token', () => {
     expectRefusal(await api(fixture, token).get(organizationPath), 401, 'unauthorized');
   });
 
-  it('loses what its owner loses', async () => {
+  it('loses the permissions that its owner loses', async () => {
     const { admin, maintainer, query, projectId, projectPath } = await staff();
     const { token } = await create(maintainer.client, query, { scopes: 63 });
     const channels = { ...query, project_id: projectId };
@@ -199,7 +199,7 @@ describe('a token', () => {
     expect((await client.get('/api/v1/channels', channels)).status).toBe(200);
   });
 
-  it('ends at its expiry, to the millisecond', async () => {
+  it('expires exactly at its expiry', async () => {
     const { member, query, organizationPath } = await staff();
     const expiresAt = new Date(fixture.clock.now().getTime() + 7 * DAY);
     const created = await create(member.client, query, { expires_at: expiresAt.toISOString().replace('Z', '+00:00') });
@@ -214,7 +214,7 @@ describe('a token', () => {
     expectRefusal(await again.delete(`${PATS}/${created.identifier}`, query), 400, 'operation_not_allowed');
   });
 
-  it('ends with the day in UTC when its expiry is a date, today included', async () => {
+  it('expires at the end of the day in UTC if its expiry is a date, including today', async () => {
     const { member, query, organizationPath } = await staff();
     fixture.clock.set(
       new Date(`${new Date(fixture.clock.now().getTime() + DAY).toISOString().slice(0, 10)}T12:00:00Z`),
@@ -234,7 +234,7 @@ describe('a token', () => {
 });
 
 describe('rotating a token', () => {
-  it('gives a new secret to the same token; the old one stops at once', async () => {
+  it('replaces its secret; the old one stops working immediately', async () => {
     const { maintainer, query, organizationPath, organizationId } = await staff();
     const before = await create(maintainer.client, query, { scopes: 9, expires_at: '2999-01-01' });
     const after = auditMark(fixture);
@@ -253,7 +253,7 @@ describe('rotating a token', () => {
     ]);
   });
 
-  it('leaves one secret alive when fifty rotate at once', async () => {
+  it('leaves one valid secret after fifty simultaneous requests', async () => {
     const { member, query, organizationPath } = await staff();
     const { identifier } = await create(member.client, query);
     const answers = await Promise.all(
@@ -264,7 +264,7 @@ describe('rotating a token', () => {
     expect(alive.filter((answer) => answer.status === 401)).toHaveLength(49);
   });
 
-  it('is for the owner alone and not possible once revoked', async () => {
+  it('requires its owner, and is impossible once it is revoked', async () => {
     const { admin, manager, member, outsider, query } = await staff();
     const { identifier } = await create(member.client, query);
     for (const person of [admin, manager, outsider]) {
@@ -277,7 +277,7 @@ describe('rotating a token', () => {
 });
 
 describe('revoking and deleting a token', () => {
-  it('stops it at once and for good; it stays listed until its owner deletes it', async () => {
+  it('stops it immediately and permanently; it stays listed until its owner deletes it', async () => {
     const { member, query, organizationPath } = await staff();
     const { identifier, token } = await create(member.client, query);
     expectRefusal(await member.client.delete(`${PATS}/${identifier}`, query), 400, 'operation_not_allowed');
@@ -298,7 +298,7 @@ describe('revoking and deleting a token', () => {
     ]);
   });
 
-  it('of somebody else is an admin’s right, who revokes with DELETE and deletes nothing', async () => {
+  it('of someone else is possible for admins, who revoke it with DELETE without deleting it', async () => {
     const { admin, manager, member, maintainer, outsider, query, organizationId } = await staff();
     const { identifier, token } = await create(member.client, query);
     const path = `${PATS}/${identifier}`;
@@ -320,7 +320,7 @@ describe('revoking and deleting a token', () => {
     expect((await member.client.delete(path, query)).status).toBe(204);
   });
 
-  it('by an admin of the own token revokes it first and deletes it then', async () => {
+  it('by an admin who owns the token revokes it first and deletes it then', async () => {
     const { admin, query } = await staff();
     const { identifier } = await create(admin.client, query);
     expect((await admin.client.delete(`${PATS}/${identifier}`, query)).status).toBe(204);
@@ -329,7 +329,7 @@ describe('revoking and deleting a token', () => {
     expect(await listOwn(admin, query)).toEqual([]);
   });
 
-  it('stays possible for the owner while the organization is locked', async () => {
+  it('is possible for the owner while the organization is locked', async () => {
     const { member, query } = await staff();
     const { identifier } = await create(member.client, query);
     const setLock = (lockReason: 'suspended' | null) => fixture.app.db.update(organizations).set({ lockReason }).run();

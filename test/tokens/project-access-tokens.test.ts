@@ -51,7 +51,7 @@ async function create(client: Client, query: Record<string, string>, body: Json 
 }
 
 describe('creating a token', () => {
-  it('answers the secret once, and keeps only its hash', async () => {
+  it('returns the secret once, and stores only its hash', async () => {
     const { inRole, query, organizationId, projectId } = await staff();
     const after = auditMark(fixture);
     const created = await create(inRole.maintainer.client, query, { name: ' Pipeline ' });
@@ -89,14 +89,14 @@ describe('creating a token', () => {
     expect(JSON.stringify(kept.map((rows) => rows.all()))).not.toContain(token);
   });
 
-  it('gives secrets that never repeat', async () => {
+  it('creates unique secrets', async () => {
     const { admin, query } = await staff();
     const created = await Promise.all(Array.from({ length: 50 }, () => create(admin.client, query)));
     expect(new Set(created.map(({ token }) => token)).size).toBe(50);
     expect(new Set(created.map(({ identifier }) => identifier)).size).toBe(50);
   });
 
-  it('caps the role at the creator’s own', async () => {
+  it('limits the role to the creator’s own', async () => {
     const { admin, manager, inRole, query } = await staff();
     for (const role of ['read', 'read_download', 'read_download_upload', 'maintainer']) {
       expect(await create(inRole.maintainer.client, query, { role })).toMatchObject({ role });
@@ -117,12 +117,12 @@ describe('creating a token', () => {
     [{ name: 'ci', role: 'read', expires_at: '2020-01-01T00:00:00Z' }, ['body.expires_at: datetime_future']],
     [{ name: 'ci', role: 'read', expires_at: '2020-01-01' }, ['body.expires_at: datetime_future']],
     [{ name: 'ci', role: 'read', expires_at: '9999-12-31T23:59:59-01:00' }, ['body.expires_at: datetime_parsing']],
-  ])('refuses the body %j', async (body, expected) => {
+  ])('rejects the body %j', async (body, expected) => {
     const { admin, query } = await staff();
     expectInvalid(await admin.client.post(TOKENS, body, query), ...expected);
   });
 
-  it('needs both ids, and that they agree', async () => {
+  it('requires both ids, and that they match', async () => {
     const { admin, query, organizationId } = await staff();
     const body = { name: 'ci', role: 'read' };
     const elsewhere = await addOrganization(admin, 'Elsewhere');
@@ -144,7 +144,7 @@ describe('creating a token', () => {
   });
 });
 
-describe('who may manage tokens', () => {
+describe('permissions for managing tokens', () => {
   const steps: [string, (client: Client, query: Record<string, string>, id: string) => ReturnType<Client['send']>][] = [
     ['create', (client, query) => client.post(TOKENS, { name: 'ci', role: 'read' }, query)],
     ['list', (client, query) => client.get(TOKENS, query)],
@@ -153,7 +153,7 @@ describe('who may manage tokens', () => {
     ['delete', (client, _query, id) => client.delete(`${TOKENS}/${id}`)],
   ];
 
-  it.each(steps)('to %s one: an interactive maintainer, anybody less finds nothing', async (_name, step) => {
+  it.each(steps)('to %s one: requires an interactive maintainer, and others get a 404', async (_name, step) => {
     const { admin, member, outsider, inRole, query, organizationId } = await staff();
     const { identifier, token } = await create(admin.client, query, { role: 'admin' });
     for (const person of [member, outsider, inRole.read, inRole.read_download, inRole.read_download_upload]) {
@@ -168,13 +168,13 @@ describe('who may manage tokens', () => {
     expect((await api(fixture, token).get(`/api/v1/projects/${query.project_id}`)).status).toBe(200);
   });
 
-  it.each(steps.slice(2))('to %s one: a token that exists', async (_name, step) => {
+  it.each(steps.slice(2))('to %s one: requires an existing token', async (_name, step) => {
     const { admin, query } = await staff();
     expectRefusal(await step(admin.client, query, ABSENT), 404, 'not_found');
     expectInvalid(await step(admin.client, query, 'nonsense'), 'path.token_id: uuid_parsing');
   });
 
-  it('an unverified address manages none, but sees them', async () => {
+  it('an unverified address can only list tokens', async () => {
     const { organizationId, query } = await staff();
     const person = await addPerson(fixture, { isVerified: false, organizations: { [organizationId]: 'admin' } });
     expectRefusal(await person.client.post(TOKENS, { name: 'ci', role: 'read' }, query), 403, 'email_not_verified');
@@ -183,7 +183,7 @@ describe('who may manage tokens', () => {
 });
 
 describe('a token', () => {
-  it('acts with its role in its project and nowhere else', async () => {
+  it('acts with its role in its project only', async () => {
     const { admin, query, projectPath, organizationId } = await staff();
     const sibling = await addProject(admin.client, organizationId, { name: 'Sibling' });
     for (const role of projectRoles) {
@@ -197,7 +197,7 @@ describe('a token', () => {
     }
   });
 
-  it('is named in the trail of what it does', async () => {
+  it('is the actor of its events', async () => {
     const { admin, query, projectPath } = await staff();
     const { identifier, token } = await create(admin.client, query, { role: 'admin', name: 'Robot' });
     const after = auditMark(fixture);
@@ -213,7 +213,7 @@ describe('a token', () => {
     ]);
   });
 
-  it('notes when it was last used', async () => {
+  it('records when it was last used', async () => {
     const { admin, query, projectPath } = await staff();
     const { token } = await create(admin.client, query);
     await api(fixture, token).get(projectPath);
@@ -222,7 +222,7 @@ describe('a token', () => {
     expect(body.items[0]?.last_used_at).toMatch(/^\d{4}-\d\d-\d\dT.*Z$/);
   });
 
-  it('ends at its expiry, to the millisecond', async () => {
+  it('expires exactly at its expiry', async () => {
     const { admin, query, projectPath } = await staff();
     const expiresAt = new Date(fixture.clock.now().getTime() + 7 * DAY);
     const offset = expiresAt.toISOString().replace('Z', '+00:00');
@@ -242,7 +242,7 @@ describe('a token', () => {
     expect((await again.delete(`${TOKENS}/${created.identifier}`)).status).toBe(204);
   });
 
-  it('ends with the day in UTC when its expiry is a date', async () => {
+  it('expires at the end of the day in UTC if its expiry is a date', async () => {
     const { admin, query, projectPath } = await staff();
     const day = new Date(fixture.clock.now().getTime() + 2 * DAY).toISOString().slice(0, 10);
     const created = await create(admin.client, query, { expires_at: day });
@@ -255,7 +255,7 @@ describe('a token', () => {
 });
 
 describe('rotating a token', () => {
-  it('gives a new secret to the same token; the old one stops at once', async () => {
+  it('replaces its secret; the old one stops working immediately', async () => {
     const { admin, query, projectPath, organizationId } = await staff();
     const before = await create(admin.client, query, { role: 'read' });
     const after = auditMark(fixture);
@@ -281,7 +281,7 @@ describe('rotating a token', () => {
     ]);
   });
 
-  it('leaves one secret alive when fifty rotate at once', async () => {
+  it('leaves one valid secret after fifty simultaneous requests', async () => {
     const { admin, query, projectPath } = await staff();
     const { identifier } = await create(admin.client, query);
     const answers = await Promise.all(
@@ -292,7 +292,7 @@ describe('rotating a token', () => {
     expect(alive.filter((answer) => answer.status === 401)).toHaveLength(49);
   });
 
-  it('hands nobody more power than their own', async () => {
+  it('gives nobody more permissions than their own', async () => {
     const { admin, inRole, query, projectPath } = await staff();
     const { identifier, token } = await create(admin.client, query, { role: 'admin' });
     const refused = await inRole.maintainer.client.post(`${TOKENS}/${identifier}/rotate`);
@@ -301,7 +301,7 @@ describe('rotating a token', () => {
     expect((await inRole.maintainer.client.post(`${TOKENS}/${identifier}/revoke`)).status).toBe(204);
   });
 
-  it('is not possible once revoked', async () => {
+  it('is impossible once it is revoked', async () => {
     const { admin, query } = await staff();
     const { identifier } = await create(admin.client, query);
     await admin.client.post(`${TOKENS}/${identifier}/revoke`);
@@ -310,7 +310,7 @@ describe('rotating a token', () => {
 });
 
 describe('revoking and deleting a token', () => {
-  it('stops it at once and for good; it stays listed until deleted', async () => {
+  it('stops it immediately and permanently; it stays listed until it is deleted', async () => {
     const { admin, query, projectPath } = await staff();
     const { identifier, token } = await create(admin.client, query);
     const path = `${TOKENS}/${identifier}`;
@@ -348,7 +348,7 @@ describe('revoking and deleting a token', () => {
     expect(walked.map((item) => item.identifier)).toEqual(ids.toReversed());
   });
 
-  it('refuses a secret of the right form that nobody gave out', async () => {
+  it('rejects an unknown secret of the right form', async () => {
     const { projectPath } = await staff();
     const forged = api(fixture, `svc_prj_${'A'.repeat(43)}`);
     expectRefusal(await forged.get(projectPath), 401, 'unauthorized');

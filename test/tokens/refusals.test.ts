@@ -10,7 +10,7 @@ import { api, expectRefusal } from '../support/harness.ts';
 import { addPerson, personalTokenClient, projectTokenClient } from '../support/people.ts';
 
 /** Operations below /api/v1, as "GET /developers/me"; a cell of the page has several, some with one path for several methods. */
-const listed = tableIn('tokens', 'What refuses tokens').flatMap(([, operationsOfRow = '']) =>
+const listed = tableIn('tokens', 'Operations that reject tokens').flatMap(([, operationsOfRow = '']) =>
   operationsOfRow.split(' · ').flatMap((group) => {
     const [, methods = '', path = ''] = /^([A-Z, ]+?) (\/\S+)$/.exec(group) ?? [];
     return methods.split(', ').map((method) => `${method} ${path}`);
@@ -28,40 +28,43 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.stop());
 
-describe('the operations that refuse tokens', () => {
-  it('are exactly those of the page', () => {
+describe('the operations that reject tokens', () => {
+  it('are exactly those in docs/specification/tokens.md', () => {
     expect(operations.filter(isInteractive).map(titleOf).sort()).toEqual([...listed].sort());
   });
 
-  it.each(listed)('%s answers every token with permission_denied, and asks no more of a sign-in', async (title) => {
-    const { organization_id: organizationId, android_project_id: projectId } = fixture;
-    const admin = await addPerson(fixture, { organizations: { [organizationId]: 'admin' } });
-    const [method = '', template = ''] = title.split(' ');
-    const ids: Record<string, string> = {
-      organization_id: organizationId,
-      developer_id: admin.id,
-      kind: 'organization',
-    };
-    const path = template.replace(/\{(\w+)\}/g, (_match, name: string) => ids[name] ?? fixture.app.ids.next());
-    const query = { organization_id: organizationId, project_id: projectId };
-    const owner = { developerId: admin.id, organizationId };
-    const tokens = [
-      personalTokenClient(fixture, { ...owner, scopes: ALL_SCOPES }),
-      personalTokenClient(fixture, { ...owner, scopes: 63n }),
-      personalTokenClient(fixture, { ...owner, scopes: 0n }),
-      projectTokenClient(fixture, { organizationId, projectId, role: 'admin' }),
-    ];
-    for (const client of tokens) {
-      expectRefusal(await client.send(method, `/api/v1${path}`, { query }), 403, 'permission_denied');
-    }
-    const answer = await admin.client.send(method, `/api/v1${path}`, { query });
-    expect([401, 500]).not.toContain(answer.status);
-    if (answer.body?.error !== 'permission_denied') return;
-    // A step-up: the person has no password and no identity provider.
-    expect(expectRefusal(answer, 403, 'permission_denied')).toEqual({ reason: 'nothing_to_verify' });
-  });
+  it.each(listed)(
+    '%s returns permission_denied for every token, and requires nothing else of a sign-in',
+    async (title) => {
+      const { organization_id: organizationId, android_project_id: projectId } = fixture;
+      const admin = await addPerson(fixture, { organizations: { [organizationId]: 'admin' } });
+      const [method = '', template = ''] = title.split(' ');
+      const ids: Record<string, string> = {
+        organization_id: organizationId,
+        developer_id: admin.id,
+        kind: 'organization',
+      };
+      const path = template.replace(/\{(\w+)\}/g, (_match, name: string) => ids[name] ?? fixture.app.ids.next());
+      const query = { organization_id: organizationId, project_id: projectId };
+      const owner = { developerId: admin.id, organizationId };
+      const tokens = [
+        personalTokenClient(fixture, { ...owner, scopes: ALL_SCOPES }),
+        personalTokenClient(fixture, { ...owner, scopes: 63n }),
+        personalTokenClient(fixture, { ...owner, scopes: 0n }),
+        projectTokenClient(fixture, { organizationId, projectId, role: 'admin' }),
+      ];
+      for (const client of tokens) {
+        expectRefusal(await client.send(method, `/api/v1${path}`, { query }), 403, 'permission_denied');
+      }
+      const answer = await admin.client.send(method, `/api/v1${path}`, { query });
+      expect([401, 500]).not.toContain(answer.status);
+      if (answer.body?.error !== 'permission_denied') return;
+      // A step-up: the person has no password and no identity provider.
+      expect(expectRefusal(answer, 403, 'permission_denied')).toEqual({ reason: 'nothing_to_verify' });
+    },
+  );
 
-  it('say so in the description of the API', async () => {
+  it('are described so in the API description', async () => {
     const { body } = await api(fixture, null).get<{
       paths: Record<string, Record<string, { security: Record<string, unknown>[] }>>;
     }>('/api/openapi.json');

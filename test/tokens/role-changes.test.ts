@@ -66,7 +66,7 @@ async function listed({ admin, query }: Crew, identifier: string): Promise<Json 
 }
 
 describe('a project access token', () => {
-  it('is held to the present role of its owner', async () => {
+  it('is limited to the current role of its owner', async () => {
     const team = await crew();
     const { admin, inRole, projectPath } = team;
     const created = await createToken(inRole.maintainer, team, 'maintainer');
@@ -94,7 +94,7 @@ describe('a project access token', () => {
       ({ admin, organizationPath }, { id }) => admin.client.delete(`${organizationPath}/members/${id}`),
     ],
     ['leaves', ({ organizationPath }, owner) => owner.client.delete(`${organizationPath}/members/${owner.id}`)],
-  ])('stops when its owner %s', async (_how, leave) => {
+  ])('stops working when its owner %s', async (_how, leave) => {
     const team = await crew();
     const owner = team.inRole.maintainer;
     const created = await createToken(owner, team, 'maintainer');
@@ -112,7 +112,7 @@ describe('a project access token', () => {
     expect(await listed(team, created.identifier)).toMatchObject({ owner_id: owner.id, effective_role: null });
   });
 
-  it('stops when a manager of the organization who created it becomes a member without a role in the project', async () => {
+  it('stops working when its creator, a manager of the organization, becomes a member without a role in the project', async () => {
     const team = await crew();
     const created = await createToken(team.manager, team, 'admin');
     await setRole(team.admin.client, team.organizationPath, team.manager, 'member');
@@ -121,7 +121,7 @@ describe('a project access token', () => {
     expect((await api(fixture, created.token).get(team.projectPath)).body).toMatchObject({ role: 'read_download' });
   });
 
-  it('stops when the account of its owner is locked or deleted', async () => {
+  it('stops working when the account of its owner is locked or deleted', async () => {
     const team = await crew();
     const account = await createAccount(fixture);
     const owner = await signIn(fixture, account);
@@ -151,7 +151,7 @@ describe('a project access token', () => {
     expect((await api(fixture, token).get(team.projectPath)).status).toBe(200);
   });
 
-  it('is told of to every admin of the project, once, with what it may still do', async () => {
+  it('is announced to every admin of the project by email, once, with its remaining role', async () => {
     const team = await crew();
     const { admin, inRole, projectPath } = team;
     await createToken(inRole.maintainer, team, 'maintainer', 'nightly');
@@ -185,8 +185,8 @@ describe('a project access token', () => {
   });
 });
 
-describe('rotating a token of somebody else', () => {
-  it('makes the caller its owner, so that the new secret is held to the role of whoever has it', async () => {
+describe('rotating a token of someone else', () => {
+  it("makes the caller its owner, so that the new secret is limited to the caller's role", async () => {
     const team = await crew();
     const { admin, inRole, projectPath } = team;
     const created = await createToken(admin, team, 'maintainer');
@@ -208,7 +208,7 @@ describe('rotating a token of somebody else', () => {
 });
 
 describe('taking a token over', () => {
-  it('makes it work again with the same secret, and is in the trail', async () => {
+  it('restores it with the same secret, and is recorded', async () => {
     const team = await crew();
     const { admin, inRole, projectPath, organizationId, projectId } = team;
     const created = await createToken(inRole.maintainer, team, 'maintainer');
@@ -242,7 +242,7 @@ describe('taking a token over', () => {
     expect(auditRows(fixture, { after })).toHaveLength(1);
   });
 
-  it('is for admins of the project, signed in themselves', async () => {
+  it('requires a project admin who is signed in', async () => {
     const team = await crew();
     const { admin, inRole, organizationId } = team;
     const created = await createToken(inRole.admin, team, 'read');
@@ -255,7 +255,7 @@ describe('taking a token over', () => {
     expect((await team.manager.client.post(path)).status).toBe(200);
   });
 
-  it('is refused for a token that has ended', async () => {
+  it('is rejected for a revoked or expired token', async () => {
     const team = await crew();
     const { admin } = team;
     const revoked = await createToken(admin, team, 'read');
@@ -285,7 +285,7 @@ describe('an invitation', () => {
   const open = async ({ admin }: Crew, path: string) =>
     (await admin.client.get<Page>(`${path}/invites`)).body.items.map(({ identifier }) => identifier);
 
-  it('into the organization lapses when its sender falls below the role that it gives', async () => {
+  it("to the organization is revoked when its sender's role falls below the role that it grants", async () => {
     const team = await crew();
     const { admin, organizationPath, organizationId } = team;
     const second = await addPerson(fixture, { organizations: { [organizationId]: 'admin' } });
@@ -312,7 +312,7 @@ describe('an invitation', () => {
     expect((await accept(guests[1], 'organization', asMember.token)).status).toBe(200);
   });
 
-  it('lapses with its sender, into the organization and its projects', async () => {
+  it('is revoked when its sender leaves, in the organization and its projects', async () => {
     const team = await crew();
     const { admin, manager, organizationPath, projectPath } = team;
     const guests = [await guest(), await guest()] as const;
@@ -330,7 +330,7 @@ describe('an invitation', () => {
     expectRefusal(await accept(guests[1], 'project', second.token), 404, 'not_found');
   });
 
-  it('into a project lapses when its sender falls below the role that it gives there', async () => {
+  it("to a project is revoked when its sender's role falls below the role that it grants", async () => {
     const team = await crew();
     const { admin, inRole, projectPath } = team;
     const guests = [await guest(), await guest()] as const;
@@ -342,7 +342,7 @@ describe('an invitation', () => {
     expect((await accept(guests[1], 'project', within.token)).status).toBe(200);
   });
 
-  it('that a project access token sent is held to its owner', async () => {
+  it('of a project access token is limited to its owner', async () => {
     const team = await crew();
     const { admin, inRole, projectPath } = team;
     const { token } = await createToken(inRole.admin, team, 'admin');
@@ -352,7 +352,7 @@ describe('an invitation', () => {
     expectRefusal(await accept(invited, 'project', invitation), 404, 'not_found');
   });
 
-  it('of a sender unknown, or whose role fell unnoticed, gives nothing', async () => {
+  it('of an unknown sender, or one whose role fell unnoticed, grants nothing', async () => {
     const team = await crew();
     const { manager, organizationPath } = team;
     const invited = await guest();
@@ -366,7 +366,7 @@ describe('an invitation', () => {
     expect((await accept(invited, 'organization', token)).status).toBe(200);
   });
 
-  it('depends on whoever sends it again', async () => {
+  it('depends on the person who resends it', async () => {
     const team = await crew();
     const { admin, manager, organizationId, organizationPath } = team;
     const second = await addPerson(fixture, { organizations: { [organizationId]: 'admin' } });
@@ -389,7 +389,7 @@ describe('an invitation', () => {
     ).toBe(200);
   });
 
-  it('of many hundred lapses in steps', async () => {
+  it('is revoked together with many hundreds, in steps', async () => {
     const team = await crew();
     const { admin, manager, organizationId, organizationPath } = team;
     const { app } = fixture;
@@ -417,7 +417,7 @@ describe('an invitation', () => {
     expect(sent()).toEqual([]);
   });
 
-  it('into a channel lapses when its sender may not download any more', async () => {
+  it('to a channel is revoked when its sender can no longer download', async () => {
     const team = await crew();
     const { admin, inRole, projectPath, query } = team;
     const channel = await admin.client.post<{ identifier: string }>('/api/v1/channels', { name: 'beta' }, query);
@@ -451,7 +451,7 @@ describe('an invitation', () => {
 });
 
 describe('a personal access token', () => {
-  it('is held to the present roles of its owner, also when it is rotated', async () => {
+  it('is limited to the current roles of its owner, also when it is rotated', async () => {
     const team = await crew();
     const { admin, manager, organizationId, organizationPath } = team;
     const create = await manager.client.post<Created>(

@@ -38,13 +38,13 @@ const sendScopes = (client: Client, digits: string, query: Record<string, string
 /** The digits of a field of an answer, before a JavaScript number could round them. */
 const digitsOf = (text: string, field: string) => new RegExp(`"${field}":(-?[^,}]+)`).exec(text)?.[1];
 
-describe('the scopes', () => {
-  it('are each needed for something', () => {
+describe('all scopes', () => {
+  it('are each used', () => {
     const needed = new Set<string>(Object.values(permissions).map(({ scope }) => scope));
     expect(needed).toEqual(new Set([...Object.keys(scopes), 'ALL']));
   });
 
-  it('sum to every number from 0 to 63, and to nothing else but ALL', () => {
+  it('sum up to every number from 0 to 63, and to no others but ALL', () => {
     for (let sum = 0n; sum <= 63n; sum++) expect(isScopeSum(sum)).toBe(true);
     expect(isScopeSum(ALL_SCOPES)).toBe(true);
     for (const other of [-1n, 64n, 65n, 127n, 2n ** 32n, 2n ** 53n, ALL_SCOPES - 1n, ALL_SCOPES + 1n, -ALL_SCOPES]) {
@@ -53,7 +53,7 @@ describe('the scopes', () => {
   });
 });
 
-describe('scopes on the wire', () => {
+describe('scopes in the API', () => {
   it.each([
     ['0', '0'],
     ['1', '1'],
@@ -64,7 +64,7 @@ describe('scopes on the wire', () => {
     ['"0"', '0'],
     [ALL, ALL],
     [`"${ALL}"`, ALL],
-  ])('take %s and give back the digits %s', async (sent, expected) => {
+  ])('accept %s and return the digits %s', async (sent, expected) => {
     const { admin, query } = await staff();
     const created = await sendScopes(admin.client, sent, query);
     expect(created.status).toBe(201);
@@ -94,14 +94,14 @@ describe('scopes on the wire', () => {
     ['"-1"'],
     ['"64"'],
     [`1${'0'.repeat(300)}`],
-  ])('refuse %s, which is no sum of scopes', async (sent) => {
+  ])('reject %s, which is not a sum of scopes', async (sent) => {
     const { admin, query } = await staff();
     const refused = await sendScopes(admin.client, sent, query);
     expect(expectRefusal(refused, 400, 'invalid_input')).toEqual({ field: 'scopes' });
     expect((await admin.client.get<{ items: Json[] }>(PATS, query)).body.items).toEqual([]);
   });
 
-  it('refuse what ALL becomes when a JavaScript client writes it as a number', async () => {
+  it('reject the value of ALL that a JavaScript client sends as a number', async () => {
     const { admin, query } = await staff();
     const answer = await admin.client.post(PATS, { name: 'rounded', scopes: Number(ALL) }, query);
     expectRefusal(answer, 400, 'invalid_input');
@@ -125,7 +125,7 @@ describe('scopes on the wire', () => {
 });
 
 describe('a token', () => {
-  it('with no scope at all can do nothing', async () => {
+  it('without any scope can do nothing', async () => {
     const { admin, query, organizationId } = await staff();
     const { body } = await sendScopes(admin.client, '0', query);
     const client = api(fixture, String(body.token));
@@ -133,7 +133,7 @@ describe('a token', () => {
     expectRefusal(await client.get(`/api/v1/organizations/${organizationId}`), 403, 'permission_denied');
   });
 
-  it('with every single scope has less than ALL', async () => {
+  it('with all single scopes can do less than ALL', async () => {
     const { admin, query, organizationId } = await staff();
     const path = `/api/v1/organizations/${organizationId}`;
     const [six, all] = await Promise.all(['63', ALL].map((digits) => sendScopes(admin.client, digits, query)));
@@ -143,7 +143,7 @@ describe('a token', () => {
   });
 });
 
-describe('the ceiling', () => {
+describe('the grantable scopes', () => {
   const none = {
     read: true,
     upload_build: false,
@@ -168,7 +168,7 @@ describe('the ceiling', () => {
     expect(scopeCeiling(organizationRole, projectRole)).toBe(expected);
   });
 
-  it('is answered as a bitmask and scope by scope', async () => {
+  it('are returned as a sum and one by one', async () => {
     const { admin, organizations, inProject, query } = await staff();
     const member = await addPerson(fixture, { organizations });
     const manager = await addPerson(fixture, { organizations: { [query.organization_id]: 'manager' } });
@@ -190,7 +190,7 @@ describe('the ceiling', () => {
     expectRefusal(await outsider.client.get(`${PATS}/grantable-scopes`, query), 404, 'not_found');
   });
 
-  it('counts the greatest role in any project of this organization, and none of another', async () => {
+  it('include the highest role in any project of this organization, and none of another', async () => {
     const { admin, organizationId, organizations, query } = await staff();
     const second = await addProject(admin.client, organizationId, { name: 'Second' });
     const third = await addProject(admin.client, organizationId, { name: 'Third' });
@@ -205,7 +205,7 @@ describe('the ceiling', () => {
     expect(digitsOf(there.text, 'ceiling')).toBe(ALL);
   });
 
-  it('caps what is granted, naming what lies beyond', async () => {
+  it('limit what is granted, naming the others', async () => {
     const { inProject, query } = await staff();
     const uploader = await inProject('read_download_upload');
     for (const sent of ['0', '1', '2', '3']) expect((await sendScopes(uploader.client, sent, query)).status).toBe(201);

@@ -1,4 +1,4 @@
-// The page that offers the server's own authority: its steps, its profile and its certificate, read by independent tools.
+// The page with the server's own authority: its steps, profile and certificate, read by independent tools.
 import { spawnSync } from 'node:child_process';
 import { createHash, X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -32,7 +32,7 @@ const agents = {
 };
 
 describe('the trust page', () => {
-  it('needs no script and lets nothing else in', async () => {
+  it('needs no script and has a strict policy', async () => {
     const response = await get('/trust');
     const page = await response.text();
     expect(response.status).toBe(200);
@@ -44,7 +44,7 @@ describe('the trust page', () => {
     expect(page).not.toMatch(/<script|style=|onclick/i);
   });
 
-  it('names the authority, its fingerprint and each step', async () => {
+  it('contains the authority, its fingerprint and each step', async () => {
     const page = await (await get('/trust', { 'user-agent': agents.iphone })).text();
     const name = root.subject.replace('CN=', '');
     expect(page).toContain(root.fingerprint256);
@@ -60,7 +60,7 @@ describe('the trust page', () => {
     ['iphone', 'iPhone and iPad', 'Android'],
     ['android', 'Android', 'iPhone and iPad'],
     ['mac', 'Linux', 'iPhone and iPad'],
-  ] as const)('puts the steps of the reader first: %s', async (agent, first, second) => {
+  ] as const)("shows the steps for the visitor's device first: %s", async (agent, first, second) => {
     const page = await (await get('/trust', { 'user-agent': agents[agent] })).text();
     expect(page.indexOf(`<h2>${first}</h2>`)).toBeGreaterThan(0);
     expect(page.indexOf(`<h2>${first}</h2>`)).toBeLessThan(page.indexOf(`<h2>${second}</h2>`));
@@ -71,7 +71,7 @@ describe('the trust page', () => {
   it.each([
     ['de-DE,de;q=0.9,en;q=0.8', 'de', 'Diesem Server vertrauen', 'Zertifikatsvertrauenseinstellungen'],
     ['fr', 'en', 'Trust this server', 'Certificate Trust Settings'],
-  ])('speaks the language of the reader: %s', async (language, lang, title, words) => {
+  ])('has the language of the visitor: %s', async (language, lang, title, words) => {
     const response = await get('/trust', { 'accept-language': language });
     const page = await response.text();
     expect(page).toContain(`<html lang="${lang}">`);
@@ -82,7 +82,7 @@ describe('the trust page', () => {
 });
 
 describe('the trust profile', () => {
-  it('is signed: openssl verifies it, plistutil reads it, and it carries the certificate', async ({ skip }) => {
+  it('is signed, valid for openssl and plistutil, and contains the certificate', async ({ skip }) => {
     const response = await get('/trust/taxiway.mobileconfig');
     expect(response.headers.get('content-type')).toBe('application/x-apple-aspen-config');
     const signed = Buffer.from(await response.arrayBuffer());
@@ -103,7 +103,7 @@ describe('the trust profile', () => {
     });
   });
 
-  it('names itself the same each time, so that a second one replaces the first', async () => {
+  it('has the same identifier each time, so that a second one replaces the first', async () => {
     const names = async () =>
       (await bytesOf('/trust/taxiway.mobileconfig'))
         .toString('latin1')
@@ -114,8 +114,8 @@ describe('the trust profile', () => {
   });
 });
 
-describe('the certificate of the authority', () => {
-  it('comes in DER as systems install it, and in PEM', async () => {
+describe("the certificate of the server's authority", () => {
+  it('is available in DER as systems install it, and in PEM', async () => {
     const response = await get('/trust/taxiway.crt');
     expect(response.headers.get('content-type')).toBe('application/x-x509-ca-cert');
     const der = Buffer.from(await response.arrayBuffer());
@@ -126,7 +126,7 @@ describe('the certificate of the authority', () => {
   });
 });
 
-describe('a server without an authority of its own', () => {
+describe('a server without its own authority', () => {
   it.each(['/trust', '/trust/taxiway.mobileconfig', '/trust/taxiway.crt', '/trust/taxiway.pem'])(
     'has no %s',
     async (path) => {

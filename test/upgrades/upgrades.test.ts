@@ -60,7 +60,7 @@ function columnNames(client: Sqlite.Database, table: string): string[] {
   return (client.pragma(`table_info("${table}")`) as { name: string }[]).map(({ name }) => name);
 }
 
-describe('a migration that was released', () => {
+describe('a released migration', () => {
   it.each(Object.entries(released))('never changes: %s', (name, sha256) => {
     const bytes = readFileSync(join(import.meta.dirname, '../../migrations', name));
     expect(createHash('sha256').update(bytes).digest('hex')).toBe(sha256);
@@ -78,7 +78,7 @@ describe.each(databases)('the database of version %s', (name) => {
     client.close();
   });
 
-  it('migrates to this version and keeps every row', () => {
+  it('migrates to this version and keeps all rows', () => {
     const db = unpack(name);
     const { $client: client } = db;
     const before = tableNames(client).map((table) => {
@@ -96,7 +96,7 @@ describe.each(databases)('the database of version %s', (name) => {
     client.close();
   });
 
-  it('is then read by every query of this version', () => {
+  it('can then be read by every query of this version', () => {
     const db = unpack(name);
     migrateDatabase(db.$client, systemClock);
     for (const table of Object.values(tables)) {
@@ -113,7 +113,7 @@ describe.each(databases)('the database of version %s', (name) => {
 });
 
 describe('the released migrations', () => {
-  it('are the first of those in the program', () => {
+  it('are the first ones of the program', () => {
     const names = embeddedMigrations().map((migration) => `${migration.name}.sql`);
     expect(names.slice(0, Object.keys(released).length)).toEqual(Object.keys(released));
   });

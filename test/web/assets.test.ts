@@ -6,8 +6,8 @@ import { findAsset, inspectionWorker, isExecutable, listAssets, readAsset, sqlit
 import { commandArguments } from '../../src/lib/process.ts';
 import { version } from '../../src/lib/version.ts';
 
-describe('carried files', () => {
-  it('are listed by folder and read by folder and listed path', () => {
+describe('embedded files', () => {
+  it('are listed by folder and read by folder and path', () => {
     const names = listAssets('migrations');
     expect(names).toEqual([...names].sort());
     for (const name of names) {
@@ -30,18 +30,18 @@ describe('carried files', () => {
     'install/\0',
     'no/such/file.css',
     'migrations',
-  ])('never answers %j', (name) => {
+  ])('never returns %j', (name) => {
     expect(findAsset(name)).toBeUndefined();
     expect(() => readAsset(name)).toThrow('The program has no embedded file named');
   });
 
-  it.each(['', '..', '/', 'no-such-folder'])('lists nothing under %j', (folder) => {
+  it.each(['', '..', '/', 'no-such-folder'])('lists nothing for %j', (folder) => {
     expect(listAssets(folder)).toEqual([]);
   });
 });
 
-describe('the program run from its source tree', () => {
-  it('lets the database driver find its own native part', () => {
+describe('the program in its source tree', () => {
+  it('lets the database driver find its native part', () => {
     expect(isExecutable()).toBe(false);
     expect(sqliteAddon(['/nowhere'])).toBeUndefined();
   });
@@ -52,11 +52,11 @@ describe('the program run from its source tree', () => {
     expect(typeof worker === 'string' && existsSync(worker)).toBe(true);
   });
 
-  it('says that it is not a build', () => {
+  it('shows that it is not a build', () => {
     expect(version).toEqual({ version: manifest.version, commit: 'unbuilt', builtAt: null });
   });
 
-  it('gives the words typed after its name', () => {
+  it('returns the arguments after its name', () => {
     expect(commandArguments()).toEqual(process.argv.slice(2));
   });
 });

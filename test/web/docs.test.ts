@@ -44,7 +44,7 @@ describe('the documentation', () => {
     expect(await response.text()).toContain('<h1 id="taxiway-documentation">');
   });
 
-  it('answers 304 for the version that the browser has, and each compressed version has its own', async () => {
+  it('returns 304 for the version that the browser has, and each compressed version has its own', async () => {
     const [plain, brotli] = await Promise.all([
       get('/docs/start.html', { 'accept-encoding': 'identity' }),
       get('/docs/start.html', { 'accept-encoding': 'br' }),
@@ -114,7 +114,7 @@ describe('the documentation', () => {
     }
   });
 
-  it('answers HEAD without a body', async () => {
+  it('responds to HEAD without a body', async () => {
     const response = await get('/docs/ios.html', { 'accept-encoding': 'identity' }, 'HEAD');
     expect([response.status, await response.text()]).toEqual([200, '']);
     expect(Number(response.headers.get('content-length'))).toBe(Buffer.byteLength(textOf('ios.html')));
@@ -142,7 +142,7 @@ describe('the documentation', () => {
     expect((await get(path)).status).toBe(404);
   });
 
-  it('only answers reads', async () => {
+  it('only responds to reads', async () => {
     expect((await get('/docs/', {}, 'POST')).status).toBe(404);
   });
 

@@ -1,4 +1,4 @@
-// Headers that keep the secrets of addresses: pages tell nobody where they were opened, and nothing is taken for another type.
+// Headers that protect secrets in addresses: pages send no referrer, and browsers guess no content types.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isJsonShape, type Operation } from '../../src/http/operation.ts';
 import { operations } from '../../src/operations.ts';
@@ -23,7 +23,7 @@ const forPeople = operations.filter((row) => isPage(row) || row.acceptsForm === 
 
 describe('every page', () => {
   it.each(forPeople.map((row) => [`${row.method.toUpperCase()} ${row.path}`, row] as const))(
-    '%s keeps its address to itself, right or refused',
+    '%s sends no referrer, successful or not',
     async (_title, row) => {
       const url = new URL(row.path.replace(/\{\w+\}/g, ABSENT), fixture.url);
       url.searchParams.set('token', 'svc_secret');
@@ -41,14 +41,14 @@ describe('every page', () => {
   );
 });
 
-describe('the storage', () => {
+describe('storage responses', () => {
   it.each([
     ['GET', '/storage/v1/builds/none/package.apk?op=get&sig=none', 403],
     ['HEAD', '/storage/v1/builds/none/package.apk?op=get&sig=none', 403],
     ['PUT', '/storage/v1/builds/none/package.apk?op=put&sig=none', 403],
     ['DELETE', '/storage/v1/builds/none/package.apk', 405],
     ['GET', '/storage/v1/%00', 400],
-  ])('refuses %s %s so that no browser guesses at its type', async (method, path, status) => {
+  ])('to %s %s let no browser guess their type', async (method, path, status) => {
     const answer = await fetch(`${fixture.url}${path}`, { method });
     expect([answer.status, shownHeaders(answer)]).toEqual([status, kept]);
   });

@@ -23,9 +23,9 @@ afterAll(() => fixture?.stop());
 const get = (path: string, headers: Record<string, string> = {}) =>
   fetch(new URL(path, fixture.url), { headers, redirect: 'manual' });
 
-describe('what a first visit loads', () => {
+describe('the files of a first visit', () => {
   const total = (names: readonly string[]) => names.reduce((sum, name) => sum + (manifest.files[name]?.gzip ?? 0), 0);
-  it('is less than 200 KB of script and 50 KB of style, compressed', async () => {
+  it('contain less than 200 KB of script and 50 KB of style, compressed', async () => {
     expect(total(manifest.first.scripts)).toBeLessThan(200 * KB);
     expect(total(manifest.first.styles)).toBeLessThan(50 * KB);
     // The prefetch script, the entry point and the app.
@@ -33,7 +33,7 @@ describe('what a first visit loads', () => {
     const app = await (await get(`/assets/${manifest.first.scripts[2]}`)).text();
     expect(app.startsWith('//# allFunctionsCalledOnLoad\n')).toBe(true);
   });
-  it('has nothing of the schemas, whose types alone are used, and QR codes only when one is shown', async () => {
+  it('contain no schemas, whose types alone are used, and QR codes only on demand', async () => {
     const names = Object.keys(manifest.files).filter((name) => name.endsWith('.js'));
     const texts = await Promise.all(names.map(async (name) => [name, await (await get(`/assets/${name}`)).text()]));
     // A word of zod's own, and one of the QR code library.
@@ -44,8 +44,8 @@ describe('what a first visit loads', () => {
   });
 });
 
-describe('the document', () => {
-  it('comes to browsers at every address of the app, and asks each time whether it is still the same', async () => {
+describe('the document of the web app', () => {
+  it('is returned to browsers at every address of the app, and revalidated each time', async () => {
     for (const path of ['/', '/sign-in', '/projects/1/builds', '/me', '/invite/organization/x', '/testers/invites/x']) {
       const answer = await get(path, asBrowser);
       expect([path, answer.status, answer.headers.get('content-type')]).toEqual([
@@ -68,7 +68,7 @@ describe('the document', () => {
     expect([again.status, await again.text()]).toEqual([304, '']);
   });
 
-  it('lets scripts and styles come from here alone, and none stand in the page', async () => {
+  it('allows scripts and styles from this server only, and no inline ones', async () => {
     const answer = await get('/', asBrowser);
     const policy = answer.headers.get('content-security-policy') ?? '';
     expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self';");
@@ -81,7 +81,7 @@ describe('the document', () => {
     expect(text).toContain('<meta name="taxiway-mail" content="no">');
   });
 
-  it('leads browsers without script to the page that the server has there, and nowhere else', async () => {
+  it("redirects browsers without script to the server's own page, and nowhere else", async () => {
     const refresh = '<noscript><meta http-equiv="refresh" content="0; url=?plain"></noscript>';
     expect(await (await get('/setup/token', asBrowser)).text()).toContain(refresh);
     expect(await (await get('/sign-in', asBrowser)).text()).not.toContain('http-equiv');
@@ -90,7 +90,7 @@ describe('the document', () => {
     expect((await get('/setup/token?plain', asBrowser)).status).toBe(404);
   });
 
-  it('tells whether the browser sent the cookie of a session, which no script can see', async () => {
+  it('contains whether the browser sent a session cookie, which scripts cannot see', async () => {
     const without = await get('/', asBrowser);
     expect(await without.text()).toContain('<meta name="taxiway-session" content="no">');
     const within = await get('/', { ...asBrowser, cookie: 'other=1; svc_access=secret' });
@@ -101,14 +101,14 @@ describe('the document', () => {
     expect(text).not.toContain('secret');
   });
 
-  it('is for browsers: programs get what the server says', async () => {
+  it("is for browsers only: programs get the server's response", async () => {
     const answer = await get('/me');
     expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'application/json']);
     const posted = await fetch(new URL('/sign-in', fixture.url), { method: 'POST', headers: asBrowser });
     expect(posted.status).toBe(404);
   });
 
-  it('lies under the path of the base address, with everything that it names', async () => {
+  it('is below the path of the base address, with all its links', async () => {
     const config = {
       ...fixture.config,
       server: { ...fixture.config.server, base_url: 'https://tools.example.com/apps/taxiway' },
@@ -123,7 +123,7 @@ describe('the document', () => {
 });
 
 describe('a file', () => {
-  it('may be kept for ever and comes compressed as it is asked for', async () => {
+  it('is cached permanently and compressed on request', async () => {
     const [name = ''] = manifest.first.styles;
     const plain = await get(`/assets/${name}`, { 'accept-encoding': 'identity' });
     const text = await plain.text();
@@ -140,7 +140,7 @@ describe('a file', () => {
     }
   });
   it.each(['/assets/', '/assets/none.js', '/assets/manifest.json', '/assets/index.html', '/assets/..%2fmanifest.json'])(
-    'is none at %s',
+    'does not exist at %s',
     async (path) => {
       expect((await get(path, asBrowser)).status).toBe(404);
     },

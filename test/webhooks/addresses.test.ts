@@ -45,11 +45,11 @@ const anywhere = [
   ...['2606:4700::1111', '::ffff:8.8.8.8', '64:ff9b::8.8.8.8', '2002:808:808::1', 'fe7f::1', '2001:db8::1'],
 ];
 
-describe('an address that webhooks never go to', () => {
+describe('a forbidden address', () => {
   it.each(always.flatMap(([kind, ...list]) => list.map((address) => [kind, address])))('is %s %s', (kind, address) => {
     expect(refusalOf(address, open)).toBe(`webhooks can't be sent to ${kind} addresses`);
   });
-  it('is anything that is no address', () => {
+  it('is anything that is not an address', () => {
     for (const text of ['', 'localhost', '1.2.3', '0x7f.1', '127.1', '::1::', '1.2.3.4.5']) {
       expect(refusalOf(text, open)).toBe("webhooks can't be sent to reserved addresses");
     }
@@ -57,21 +57,21 @@ describe('an address that webhooks never go to', () => {
 });
 
 describe('loopback addresses', () => {
-  it.each(onRequest.loopback)('%s need allow_loopback', (address) => {
+  it.each(onRequest.loopback)('%s require allow_loopback', (address) => {
     expect(refusalOf(address, { ...shut, allow_private_networks: true })).toContain('loopback');
     expect(refusalOf(address, { ...shut, allow_loopback: true })).toBeUndefined();
   });
 });
 
 describe('private networks', () => {
-  it.each(onRequest['private network'])('%s need allow_private_networks', (address) => {
+  it.each(onRequest['private network'])('%s require allow_private_networks', (address) => {
     expect(refusalOf(address, { ...shut, allow_loopback: true })).toContain('private network');
     expect(refusalOf(address, { ...shut, allow_private_networks: true })).toBeUndefined();
   });
 });
 
 describe('other addresses', () => {
-  it.each(anywhere)('%s are open', (address) => {
+  it.each(anywhere)('%s are allowed', (address) => {
     expect(refusalOf(address, shut)).toBeUndefined();
   });
 });
@@ -88,10 +88,10 @@ describe('a URL whose host is an address', () => {
     'http://[::ffff:127.0.0.1]/',
     'http://127.0.0.1./',
     'http://①27.0.0.1/',
-  ])('is judged in the notation %s', (url) => {
+  ])('is checked in the notation %s', (url) => {
     expect(refusalOfUrl(new URL(url), shut)).toBe("webhooks can't be sent to loopback addresses");
   });
-  it('is left to the look-up when it is a name', () => {
+  it('is checked by the lookup if it is a name', () => {
     expect(refusalOfUrl(new URL('http://localhost/'), shut)).toBeUndefined();
   });
 });

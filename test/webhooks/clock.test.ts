@@ -69,7 +69,7 @@ function happen({ ctx }: Opened, organizationId: string): void {
   ctx.transact((tx) => tx.record('build.deleted', { identifier: tx.ids.next(), organizationId }));
 }
 
-it('a webhook made while the clock was ahead hears of what happens after it was set right', async () => {
+it('a webhook created while the clock was ahead gets events after it is corrected', async () => {
   const ahead = await open(2 * DAY);
   const { organizationId } = addSubscription(ahead, `${receiver.url}/hook`);
   await ahead.close();

@@ -51,14 +51,14 @@ const only = <Item>(list: Item[]): Item => {
   return list[0] as Item;
 };
 
-describe('the events of part 6', () => {
-  it('are these, and each is fired by an action', () => {
+describe('webhook events', () => {
+  it('are these, and an action records each', () => {
     expect([...subscribableEvents].sort()).toEqual([...everyEvent].sort());
     const fired = Object.values(events).flatMap((event) => ('webhook' in event ? [event.webhook] : []));
     expect([...new Set(fired)].sort()).toEqual([...everyEvent].sort());
   });
 
-  it('are sent by the actions themselves, with the ids of what changed', async () => {
+  it('are recorded by the actions, with the ids of the changed resources', async () => {
     const webhook = await scenario.subscribe(`${receiver.url}/actions`);
     const { organization_id, android_project_id: project_id } = fixture;
     const buildIds = [1, 2].map((number) => addBuild(`9.${number}`, number));
@@ -121,7 +121,7 @@ function addBuild(versionName: string, buildNumber: number): string {
 }
 
 describe('a delivery', () => {
-  it('says what happened, where and when, and ids alone of what changed', async () => {
+  it('contains type, time and ids of the changed resources only', async () => {
     const webhook = await scenario.subscribe(`${receiver.url}/body`);
     const startedAt = fixture.clock.now().getTime();
     scenario.happen('release.rolled_back');
@@ -162,7 +162,7 @@ describe('a delivery', () => {
     });
   });
 
-  it('is signed over timestamp, dot and raw body, as openssl finds it too', async () => {
+  it('is signed over timestamp, dot and raw body, verified with openssl', async () => {
     const { secret } = await scenario.subscribe(`${receiver.url}/signed`);
     scenario.happen();
     await fixture.drain();
@@ -176,7 +176,7 @@ describe('a delivery', () => {
     expect(one.headers['x-svc-signature']).toBe(`sha256=${digest.split(' ')[0]}`);
   });
 
-  it('is signed with the new secret alone after a rotation, that of a waiting one too', async () => {
+  it('is signed with the new secret after a rotation, also if it was waiting', async () => {
     const webhook = await scenario.subscribe(`${receiver.url}/rotated`);
     receiver.answer('/rotated', 500);
     scenario.happen();
@@ -194,7 +194,7 @@ describe('a delivery', () => {
     ]);
   });
 
-  it('goes to active subscriptions that list the event, of the project or of all', async () => {
+  it('is sent to active subscriptions with the event, for the project or all', async () => {
     const { ios_project_id: ios, android_project_id: android } = fixture;
     await scenario.subscribe(`${receiver.url}/all`);
     await scenario.subscribe(`${receiver.url}/uploads`, { events: ['build.uploaded'] });
@@ -217,7 +217,7 @@ describe('a delivery', () => {
     });
   });
 
-  it('is not made of what happened before the subscription', async () => {
+  it('is not created for events before the subscription', async () => {
     const { db, ids, clock } = fixture.app;
     const before = ids.next();
     const webhook = await scenario.subscribe(`${receiver.url}/later`);
@@ -237,7 +237,7 @@ describe('a delivery', () => {
     expect(only(await scenario.deliveriesOf(webhook)).type).toBe('release.created');
   });
 
-  it('waits while its subscription is not active, and goes on when it is again', async () => {
+  it('waits while its subscription is not active, and continues afterwards', async () => {
     const webhook = await scenario.subscribe(`${receiver.url}/paused`);
     receiver.answer('/paused', 503);
     scenario.happen();
@@ -259,7 +259,7 @@ describe('a delivery', () => {
     expect(only(await scenario.deliveriesOf(webhook))).toMatchObject({ status: 'delivered', last_status_code: 204 });
   });
 
-  it('of a project that is gone since is still made', async () => {
+  it('of a deleted project is still sent', async () => {
     const { organization_id } = fixture;
     const made = await scenario.client.post<{ identifier: string }>(
       '/api/v1/projects',
@@ -279,8 +279,8 @@ describe('a delivery', () => {
   });
 });
 
-describe('a delivery that fails', () => {
-  it('is tried eight times in about a day with growing pauses, and is dead then', async () => {
+describe('a failing delivery', () => {
+  it('is attempted eight times in about a day with increasing pauses, and is then dead', async () => {
     const webhook = await scenario.subscribe(`${receiver.url}/broken`);
     receiver.answer('/broken', 500);
     scenario.happen();
@@ -334,7 +334,7 @@ describe('a delivery that fails', () => {
     expect(all.every((one) => isSigned(one, webhook.secret))).toBe(true);
   });
 
-  it('is delivered as soon as the endpoint works again, at its new address too', async () => {
+  it('is delivered as soon as the endpoint works again, also at its new address', async () => {
     const webhook = await scenario.subscribe(`${receiver.url}/old`);
     receiver.answer('/old', 410);
     scenario.happen();
@@ -363,7 +363,7 @@ describe('a delivery that fails', () => {
     [404, 'retrying', 'responded with 404'],
     [429, 'retrying', 'responded with 429'],
     [503, 'retrying', 'responded with 503'],
-  ])('answered %i is %s', async (code, status, error) => {
+  ])('with a response of %i is %s', async (code, status, error) => {
     const webhook = await scenario.subscribe(`${receiver.url}/status`);
     receiver.answer('/status', code);
     scenario.happen();
@@ -378,7 +378,7 @@ describe('a delivery that fails', () => {
 });
 
 describe('a test delivery', () => {
-  it('sends webhook.test to this webhook alone, and is answered before it is sent', async () => {
+  it('sends webhook.test only to this webhook, and responds before it is sent', async () => {
     const webhook = await scenario.subscribe(`${receiver.url}/tested`, { events: ['build.deleted'] });
     await scenario.subscribe(`${receiver.url}/other`);
     const mark = auditMark(fixture);
@@ -406,7 +406,7 @@ describe('a test delivery', () => {
 });
 
 describe('redelivering', () => {
-  it('sends a dead one once more: the same event as a new delivery with attempts of its own', async () => {
+  it('sends a dead one again: the same event as a new delivery with its own attempts', async () => {
     const webhook = await scenario.subscribe(`${receiver.url}/again`);
     receiver.answer('/again', 500);
     scenario.happen();
@@ -427,7 +427,7 @@ describe('redelivering', () => {
     ]);
   });
 
-  it('sends a delivered one once more, too', async () => {
+  it('sends a delivered one again too', async () => {
     const webhook = await scenario.subscribe(`${receiver.url}/twice`);
     scenario.happen();
     await fixture.drain();
@@ -438,7 +438,7 @@ describe('redelivering', () => {
     expect(new Set(ids).size).toBe(1);
   });
 
-  it('gives a waiting one its next attempt now', async () => {
+  it('attempts a waiting one immediately', async () => {
     const webhook = await scenario.subscribe(`${receiver.url}/waiting`);
     receiver.answer('/waiting', 500);
     scenario.happen();
@@ -451,7 +451,7 @@ describe('redelivering', () => {
     expect(only(await scenario.deliveriesOf(webhook))).toMatchObject({ status: 'delivered', attempts: 2 });
   });
 
-  it('does not pile up: an event that waits already gets its next attempt now', async () => {
+  it('is not repeated for an event that already waits, which is attempted immediately', async () => {
     const webhook = await scenario.subscribe(`${receiver.url}/piled`);
     scenario.happen();
     await fixture.drain();
@@ -466,7 +466,7 @@ describe('redelivering', () => {
     expect((await scenario.deliveriesOf(webhook)).map(({ attempts }) => attempts)).toEqual([2, 1]);
   });
 
-  it('knows the deliveries of this webhook alone', async () => {
+  it('finds only deliveries of this webhook', async () => {
     const webhook = await scenario.subscribe(`${receiver.url}/mine`);
     const other = await scenario.subscribe(`${receiver.url}/theirs`);
     const { body } = await scenario.send(other, 'test');
@@ -477,7 +477,7 @@ describe('redelivering', () => {
 });
 
 describe('the log of deliveries', () => {
-  it('has pages, newest first, and may be asked for one status', async () => {
+  it('has pages, newest first, and can be filtered by status', async () => {
     const webhook = await scenario.subscribe(`${receiver.url}/log`);
     for (const code of [200, 500, 200]) {
       receiver.answer('/log', code);
@@ -492,7 +492,7 @@ describe('the log of deliveries', () => {
     expectInvalid(await scenario.client.get(place, { status: 'lost' }), 'query.status: enum');
   });
 
-  it('is forgotten after thirty days by the sweep, with the events, but nothing sooner', async () => {
+  it('is deleted after thirty days by the cleanup job, with the events, but not earlier', async () => {
     const webhook = await scenario.subscribe(`${receiver.url}/swept`);
     scenario.happen();
     await fixture.drain();
@@ -511,7 +511,7 @@ describe('the log of deliveries', () => {
     expect(await fixture.sweep('deliveries')).toBe(0);
   });
 
-  it('of a deleted webhook is gone at once for everybody, and its many rows with the sweep', async () => {
+  it('of a deleted webhook disappears immediately, and its rows with the cleanup job', async () => {
     const webhook = await scenario.subscribe(`${receiver.url}/doomed`, { active: false });
     const { app } = fixture;
     const facts = { organizationId: fixture.organization_id, type: 'build.deleted', data: '{}', details: '{}' };
@@ -540,7 +540,7 @@ describe('the log of deliveries', () => {
     expect(left()).toBe(0);
   });
 
-  it('keeps an event that was not fanned out, however old', async () => {
+  it('keeps an event without deliveries yet, regardless of its age', async () => {
     const { db, ids } = fixture.app;
     const id = ids.next();
     const facts = { organizationId: fixture.organization_id, type: 'build.deleted', data: '{}', details: '{}' };

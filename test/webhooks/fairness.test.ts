@@ -20,13 +20,13 @@ function takeAll(turns: ReturnType<typeof createDeliveryScheduler>, owner = 'us'
   return taken;
 }
 
-describe('turns', () => {
-  it('go round, and nobody has more than an eighth of the places', () => {
+describe('slots', () => {
+  it('go to each in turn, with at most an eighth for one', () => {
     const turns = createDeliveryScheduler(16);
     for (const id of ['a', 'b', 'c']) turns.add(id, 'us');
     expect(takeAll(turns)).toEqual(['a', 'b', 'c', 'a', 'b', 'c']);
   });
-  it('are as many as there are places', () => {
+  it('are limited in number', () => {
     const turns = createDeliveryScheduler(3);
     for (const id of ['a', 'b', 'c', 'd']) turns.add(id, 'us');
     expect(takeAll(turns)).toEqual(['a', 'b', 'c']);
@@ -37,7 +37,7 @@ describe('turns', () => {
     turns.end('a', true);
     expect(takeAll(turns)).toEqual(['a', 'b']);
   });
-  it('of those who failed last are one each and half of the places together', () => {
+  it('are one each and half of all together for endpoints that failed last', () => {
     const turns = createDeliveryScheduler(16);
     const bad = Array.from({ length: 12 }, (_, index) => `bad ${index}`);
     for (const id of bad) {
@@ -51,7 +51,7 @@ describe('turns', () => {
     // It stands with the others again, and another one gets its place among those who fail.
     expect(takeAll(turns)).toEqual(['bad 0', 'bad 0', 'bad 8']);
   });
-  it('come even with a single place', () => {
+  it('work with a single slot', () => {
     const turns = createDeliveryScheduler(1);
     turns.add('bad', 'us');
     expect(takeAll(turns)).toEqual(['bad']);
@@ -63,8 +63,8 @@ describe('turns', () => {
   });
 });
 
-describe('turns of several organizations', () => {
-  it('go to the one that has the fewest, and nobody has all of the places', () => {
+describe('slots of several organizations', () => {
+  it('go to the one that has the fewest, and none has all slots', () => {
     const turns = createDeliveryScheduler(16);
     for (let index = 0; index < 40; index += 1) turns.add(`many ${index}`, 'many');
     expect(takeAll(turns, 'many')).toHaveLength(12);
@@ -72,7 +72,7 @@ describe('turns of several organizations', () => {
     turns.add('two', 'two');
     expect([turns.take(), turns.take()]).toEqual(['one', 'two']);
   });
-  it('come round evenly as places are given back', () => {
+  it('are distributed evenly as they are released', () => {
     const turns = createDeliveryScheduler(8);
     const ownerOf = (id: string) => id.slice(0, 1);
     for (const id of ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'b3', 'b4', 'c1']) turns.add(id, ownerOf(id));
@@ -84,7 +84,7 @@ describe('turns of several organizations', () => {
     // The eighth place is for endpoints that answered.
     expect(taken).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'b3']);
   });
-  it('of those who failed last come round evenly, too', () => {
+  it('are distributed evenly also for endpoints that failed last', () => {
     const turns = createDeliveryScheduler(8);
     for (const id of ['a1', 'a2', 'a3', 'a4', 'a5', 'b1']) {
       turns.begin(id, id.slice(0, 1));
@@ -99,7 +99,7 @@ describe('turns of several organizations', () => {
   });
 });
 
-describe('turns of endpoints that answered', () => {
+describe('slots for endpoints that succeeded last', () => {
   /** Ends one delivery of each, well. */
   function answer(turns: ReturnType<typeof createDeliveryScheduler>, ids: readonly string[], owner = 'us'): void {
     for (const id of ids) {
@@ -108,7 +108,7 @@ describe('turns of endpoints that answered', () => {
     }
   }
 
-  it('have places that no other endpoint of their organization takes', () => {
+  it('cannot be used by other endpoints of their organization', () => {
     const turns = createDeliveryScheduler(16);
     for (let index = 0; index < 40; index += 1) turns.add(`hanging ${index}`, 'us');
     expect(takeAll(turns)).toHaveLength(12);
@@ -116,7 +116,7 @@ describe('turns of endpoints that answered', () => {
     expect(takeAll(turns)).toEqual(['live', 'live']);
   });
 
-  it('have places that endpoints of others do not take', () => {
+  it('cannot be used by endpoints of other organizations', () => {
     const turns = createDeliveryScheduler(16);
     for (let index = 0; index < 60; index += 1) turns.add(`hanging ${index}`, `owner ${index % 10}`);
     let taken = 0;
@@ -129,7 +129,7 @@ describe('turns of endpoints that answered', () => {
     expect(takeAll(turns)).toEqual(['live', 'live']);
   });
 
-  it('are known from before the start', () => {
+  it('are known after a start', () => {
     const turns = createDeliveryScheduler(16);
     turns.remember('bad', false);
     turns.remember('good', true);
@@ -138,8 +138,8 @@ describe('turns of endpoints that answered', () => {
   });
 });
 
-describe('deliveries that last', () => {
-  it('leave their places to others, as many as there are places and no more', () => {
+describe('slow deliveries', () => {
+  it('release their slots for others, up to a number', () => {
     const turns = createDeliveryScheduler(16);
     for (let index = 0; index < 60; index += 1) turns.add(`hanging ${index}`, 'us');
     const first = takeAll(turns);
@@ -153,7 +153,7 @@ describe('deliveries that last', () => {
     expect(takeAll(turns)).toHaveLength(2);
   });
 
-  it('count among those of their endpoint, and give their place back', () => {
+  it('count for their endpoint, and release their slot', () => {
     const turns = createDeliveryScheduler(16);
     turns.add('hanging', 'us');
     expect(takeAll(turns)).toEqual(['hanging', 'hanging']);
@@ -168,7 +168,7 @@ describe('deliveries that last', () => {
     expect(takeAll(turns)).toEqual(['hanging']);
   });
 
-  it('to endpoints that failed last keep to their share', () => {
+  it('to endpoints that failed last stay within their share', () => {
     const turns = createDeliveryScheduler(16);
     turns.remember('bad', false);
     turns.add('bad', 'us');
@@ -193,7 +193,7 @@ describe('sending', () => {
     scenario = startWebhookScenario(fixture);
   }
 
-  it('to a dead endpoint with a long queue does not delay another', async () => {
+  it('to a dead endpoint with a long queue does not delay others', async () => {
     await start({ concurrency: 8, timeout_ms: LONGER_THAN_A_TEST_MS });
     receiver.answer('/dead', hang);
     await scenario.subscribe(`${receiver.url}/dead`, { events: ['build.deleted'] });
@@ -205,7 +205,7 @@ describe('sending', () => {
     expect(receiver.at('/dead')).toHaveLength(1);
   });
 
-  it('goes on for one that works while many that failed before hang', async () => {
+  it('continues for one that works while many failing ones hang', async () => {
     await start({ concurrency: 8, timeout_ms: 1_000 });
     for (let index = 0; index < 12; index += 1) {
       receiver.answer(`/dead/${index}`, hang);
@@ -241,7 +241,7 @@ describe('sending', () => {
     await receiver.waitFor(1, '/well');
   });
 
-  it('to fifty endpoints that hang delays the live one of their organization by a few seconds', {
+  it('to fifty hanging endpoints delays the working one of their organization by a few seconds', {
     timeout: 60_000,
   }, async () => {
     await start({ concurrency: 32, timeout_ms: 20_000 });
@@ -263,7 +263,7 @@ describe('sending', () => {
     });
   });
 
-  it('has at most as many requests under way as configured', async () => {
+  it('runs at most the configured number of requests', async () => {
     await start({ concurrency: 5, timeout_ms: 5_000 });
     for (let index = 0; index < 40; index += 1) {
       receiver.answer(`/slow/${index}`, slowly(50));
@@ -276,7 +276,7 @@ describe('sending', () => {
     expect(receiver.max()).toBe(5);
   });
 
-  it('breaks off at a stop at once, and leaves what was under way as it was', async () => {
+  it('stops immediately, and keeps the state of running deliveries', async () => {
     await start({ concurrency: 8, timeout_ms: 20_000 });
     receiver.answer('/dead', hang);
     await scenario.subscribe(`${receiver.url}/dead`);

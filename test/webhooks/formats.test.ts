@@ -47,7 +47,7 @@ describe('a message about a release on a public channel', () => {
     scenario.happen('release.created');
     await fixture.drain();
   });
-  it('is blocks for Slack, with a text for notifications', () => {
+  it('has blocks for Slack, with a text for notifications', () => {
     expect(sentTo('slack')).toEqual({
       text: `New release · ${projectName} · 1.4.0 (77) · nightly`,
       blocks: [
@@ -92,7 +92,7 @@ describe('a message about a release on a public channel', () => {
       ],
     });
   });
-  it('is an embed for Discord that calls nobody', () => {
+  it('is an embed for Discord without mentions', () => {
     expect(sentTo('discord')).toEqual({
       embeds: [
         {
@@ -112,7 +112,7 @@ describe('a message about a release on a public channel', () => {
 });
 
 describe('a message', () => {
-  it('has a title for each event, and a link for new releases alone', async () => {
+  it('has a title for each event, and a link only for new releases', async () => {
     for (const event of everyEvent) scenario.happen(event);
     await fixture.drain();
     const titles = receiver.at('/discord').map(({ json }) => {
@@ -128,7 +128,7 @@ describe('a message', () => {
     });
   });
 
-  it('goes without what nobody knows any more', async () => {
+  it('omits unknown names', async () => {
     happenNamed({});
     await fixture.drain();
     expect(sentTo('slack')).toMatchObject({ text: `Build deleted · ${projectName}` });
@@ -147,7 +147,7 @@ describe('a message', () => {
     expect(JSON.stringify(sentTo('teams'))).toContain(title);
   });
 
-  it('takes names as they are: they neither link nor call anybody, nor run over', async () => {
+  it('contains names literally, without links and mentions, and truncates them', async () => {
     const name = '<!channel> <https://evil.example|click> [x](http://y) @everyone **b** `c` _d_\n\u202e&';
     happenNamed({ version_name: name, build_number: 1 });
     happenNamed({ version_name: 'v'.repeat(5_000), build_number: 1 });
@@ -167,7 +167,7 @@ describe('a message', () => {
   });
 
   it.each(['# heading', '- item', '+ item', '> quote', '<@&1> x', 'https://evil.example/', '-# small'])(
-    'takes %s as it is',
+    'contains %s literally',
     async (name) => {
       happenNamed({ channel: name });
       await fixture.drain();
@@ -179,7 +179,7 @@ describe('a message', () => {
     },
   );
 
-  it('leaves out a name of which nothing can be seen, as chats refuse empty fields', async () => {
+  it('omits an invisible name, because chats reject empty fields', async () => {
     happenNamed({ channel: '\u200b\u2060', version_name: '1.0', build_number: 3 });
     await fixture.drain();
     const { embeds } = sentTo('discord') as { embeds: { fields: { name: string }[] }[] };

@@ -32,7 +32,7 @@ const cases: [name: string, signature: string, timestamp: string, body: Buffer, 
 ];
 
 describe('the guide to webhooks', () => {
-  it.each(cases)('has code for Node.js that judges %s rightly', (_name, given, at, sent, when, isGenuine) => {
+  it.each(cases)('has code for Node.js that verifies %s correctly', (_name, given, at, sent, when, isGenuine) => {
     const call = `
       const body = Buffer.from('${sent.toString('base64')}', 'base64');
       const headers = { 'x-svc-signature': '${given}', 'x-svc-timestamp': '${at}' };
@@ -42,7 +42,7 @@ describe('the guide to webhooks', () => {
   });
 
   it.runIf(hasPython).each(cases)(
-    'has code for Python that judges %s rightly',
+    'has code for Python that verifies %s correctly',
     (_name, given, at, sent, when, isGenuine) => {
       const call = `
 import base64
@@ -53,7 +53,7 @@ print(is_genuine("${secret}", headers, base64.b64decode("${sent.toString('base64
     },
   );
 
-  it('shows a body of every event', () => {
+  it('contains a body of every event', () => {
     const bodies = (codeIn('json')[0] ?? '')
       .trim()
       .split('\n')
@@ -65,7 +65,7 @@ print(is_genuine("${secret}", headers, base64.b64decode("${sent.toString('base64
     }
   });
 
-  it('names every format and every status', () => {
+  it('contains every format and every status', () => {
     for (const word of [...formats, ...deliveryStatuses]) expect(guide).toContain(`\`${word}\``);
   });
 });

@@ -65,7 +65,7 @@ function pump(socket: Socket, text: string): void {
 }
 
 describe('an endpoint', () => {
-  it('that never answers is given up at the deadline, and its connection closed', async () => {
+  it('that never responds fails at the deadline, and its connection is closed', async () => {
     receiver.answer('/hang', hang);
     const outcome = await send(`${receiver.url}/hang`);
     expect(outcome).toMatchObject({ statusCode: null, error: 'not reached', reason: 'no response within 0.4 s' });
@@ -74,7 +74,7 @@ describe('an endpoint', () => {
     await expect.poll(() => receiver.connections.size).toBe(0);
   });
 
-  it('that drips a body without end is cut, and its status counts', async () => {
+  it('that sends a body without end is disconnected, and its status counts', async () => {
     receiver.answer('/drip', drip);
     const outcome = await send(`${receiver.url}/drip`, { timeoutMs: 10_000 });
     expect(outcome).toMatchObject({ statusCode: 200, error: null });
@@ -82,7 +82,7 @@ describe('an endpoint', () => {
     await expect.poll(() => receiver.connections.size).toBe(0);
   });
 
-  it('that floods is cut after few bytes', async () => {
+  it('that floods is disconnected after a few bytes', async () => {
     receiver.answer('/flood', flood);
     const before = process.memoryUsage().rss;
     const outcome = await send(`${receiver.url}/flood`, { timeoutMs: 10_000 });
@@ -92,7 +92,7 @@ describe('an endpoint', () => {
     await expect.poll(() => receiver.connections.size).toBe(0);
   });
 
-  it.each([301, 302, 303, 307, 308])('that redirects by %i is not followed', async (status) => {
+  it.each([301, 302, 303, 307, 308])('with a redirect %i is not followed', async (status) => {
     receiver.received.length = 0;
     receiver.answer('/from', redirectTo(`${receiver.url}/to`, status));
     expect(await send(`${receiver.url}/from`)).toMatchObject({
@@ -102,7 +102,7 @@ describe('an endpoint', () => {
     expect(receiver.received.map(({ path }) => path)).toEqual(['/from']);
   });
 
-  it('that closes the connection is told as such', async () => {
+  it('that closes the connection is reported as such', async () => {
     receiver.answer('/close', close);
     expect(await send(`${receiver.url}/close`)).toMatchObject({
       statusCode: null,
@@ -111,7 +111,7 @@ describe('an endpoint', () => {
     });
   });
 
-  it('that is not there is told as such', async () => {
+  it('that does not exist is reported as such', async () => {
     expect(await send('http://127.0.0.1:2/')).toMatchObject({
       statusCode: null,
       error: 'not reached',
@@ -165,13 +165,13 @@ describe('an endpoint', () => {
       (socket: Socket) => pump(socket, 'HTTP/1.1 103 Early Hints\r\nx-more: 1\r\n\r\n'.repeat(500)),
     ],
     ['says nothing and reads nothing', 'no response within 0.4 s', (socket: Socket) => void socket.pause()],
-  ])('that %s is given up', async (_name, reason, greet) => {
+  ])('that %s fails', async (_name, reason, greet) => {
     const outcome = await send(await listenRaw(greet));
     expect(outcome).toMatchObject({ statusCode: null, error: 'not reached', reason });
     expect(outcome.milliseconds).toBeLessThan(1_500);
   });
 
-  it('that wraps few bytes in many is cut after few bytes', async () => {
+  it('that sends few bytes in many chunks is disconnected after a few bytes', async () => {
     let read = 0;
     const url = await listenRaw((socket) => {
       socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
@@ -187,7 +187,7 @@ describe('an endpoint', () => {
     expect(read).toBeLessThan(20_000_000);
   });
 
-  it('is broken off by the signal', async () => {
+  it('is aborted by the signal', async () => {
     receiver.answer('/hang', hang);
     const outcome = await send(`${receiver.url}/hang`, { timeoutMs: 10_000, signal: AbortSignal.timeout(50) });
     expect(outcome.statusCode).toBeNull();
@@ -195,11 +195,11 @@ describe('an endpoint', () => {
   });
 });
 
-describe('a name', () => {
+describe('the name of an endpoint', () => {
   const port = () => new URL(receiver.url).port;
   const named = () => `http://hook.example.com:${port()}/named`;
 
-  it('is looked up at each request, and what was looked up is what is connected to', async () => {
+  it('is resolved at each request, and the connection uses the result', async () => {
     receiver.received.length = 0;
     const asked: string[] = [];
     const resolve: PostRequest['resolve'] = async (host) => {
@@ -212,7 +212,7 @@ describe('a name', () => {
     expect(receiver.received.map(({ headers }) => headers.host)).toEqual(Array(2).fill(`hook.example.com:${port()}`));
   });
 
-  it('that leads somewhere else the second time is refused then', async () => {
+  it('that resolves to a forbidden address the second time is then rejected', async () => {
     receiver.received.length = 0;
     const answers = [['127.0.0.1'], ['169.254.169.254'], ['::ffff:169.254.169.254']];
     const resolve: PostRequest['resolve'] = async () => answers.shift() ?? [];
@@ -227,12 +227,12 @@ describe('a name', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it('with a good and a bad address is reached at the good one only', async () => {
+  it('with an allowed and a forbidden address connects only to the allowed one', async () => {
     const resolve: PostRequest['resolve'] = async () => ['169.254.169.254', 'fe80::1', '0.0.0.0', '127.0.0.1'];
     expect(await send(named(), { resolve })).toMatchObject({ statusCode: 200 });
   });
 
-  it('with very many addresses is tried at few of them', async () => {
+  it('with very many addresses connects to only a few of them', async () => {
     const closed = [1, 2, 3, 4].map((last) => `127.1.0.${last}`);
     const resolve = (more: string[]) => async () => [...closed, ...more];
     expect(await send(named(), { resolve: resolve(['127.0.0.1']), timeoutMs: 5_000 })).toMatchObject({
@@ -246,20 +246,20 @@ describe('a name', () => {
     });
   });
 
-  it.each(['127.0.0.1', '::1', '::ffff:127.0.0.1'])('of %s is refused unless loopback is allowed', async (address) => {
+  it.each(['127.0.0.1', '::1', '::ffff:127.0.0.1'])('of %s is rejected unless loopback is allowed', async (address) => {
     receiver.received.length = 0;
     const outcome = await send(named(), { policy: strict, resolve: async () => [address] });
     expect(outcome.reason).toBe("webhooks can't be sent to loopback addresses");
     expect(receiver.received).toEqual([]);
   });
 
-  it('whose servers are silent costs no more than the deadline', async () => {
+  it('with unresponsive name servers takes no longer than the deadline', async () => {
     const outcome = await send(named(), { resolve: () => new Promise(() => undefined) });
     expect(outcome).toMatchObject({ statusCode: null, error: 'not reached', reason: 'no response within 0.4 s' });
     expect(outcome.milliseconds).toBeLessThan(1_500);
   });
 
-  it('of this machine is refused by its own resolver, too', async () => {
+  it('of this machine is rejected for its own resolver too', async () => {
     const resolveHost = createResolve();
     for (const host of ['localhost', 'LOCALHOST.', 'a.localhost']) {
       const outcome = await send(`http://${host}:${port()}/`, { policy: strict, resolve: resolveHost });
@@ -269,7 +269,7 @@ describe('a name', () => {
     expect(await send(`http://localhost:${port()}/`, options)).toMatchObject({ statusCode: 200 });
   });
 
-  it('is not needed where the URL has an address, which is judged all the same', async () => {
+  it('is not needed if the URL has an address, which is still checked', async () => {
     const outcome = await send(`http://[::ffff:127.0.0.1]:${port()}/`, { policy: strict });
     expect(outcome.reason).toBe("webhooks can't be sent to loopback addresses");
   });
@@ -298,13 +298,13 @@ describe('an https endpoint', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('whose certificate nobody trusts is told nothing', async () => {
+  it('with an untrusted certificate gets no data', async () => {
     const outcome = await send(url, { resolve: async () => ['127.0.0.1'], timeoutMs: 5_000 });
     expect(outcome).toMatchObject({ statusCode: null, error: 'not reached', reason: 'the certificate is self-signed' });
     expect(reached).toBe(0);
   });
 
-  it('is not believed because the environment says so', async () => {
+  it('is not trusted because of the environment', async () => {
     const name = 'NODE_TLS_REJECT_UNAUTHORIZED';
     process.env[name] = '0';
     onTestFinished(() => {
@@ -315,7 +315,7 @@ describe('an https endpoint', () => {
     expect(reached).toBe(0);
   });
 
-  it('that does not speak TLS is told as such', async () => {
+  it('without TLS is reported as such', async () => {
     const plain = `https://127.0.0.1:${new URL(receiver.url).port}/`;
     expect(await send(plain, { timeoutMs: 5_000 })).toMatchObject({
       statusCode: null,
@@ -325,7 +325,7 @@ describe('an https endpoint', () => {
   });
 });
 
-describe('what an organization learns of a network', () => {
+describe('the reported error in a private network', () => {
   const open = { allow_private_networks: true, allow_loopback: false };
   const closed = { allow_private_networks: false, allow_loopback: false };
   const to =
@@ -356,7 +356,7 @@ describe('what an organization learns of a network', () => {
     expect(outcome.error).not.toBe('not reached');
   });
 
-  it('is the refusal where private networks are not allowed', async () => {
+  it('is the rejection if private networks are not allowed', async () => {
     const outcome = await send('http://hook.example.com/', { policy: closed, resolve: to('10.255.255.1') });
     expect(outcome.error).toBe("webhooks can't be sent to private network addresses");
   });

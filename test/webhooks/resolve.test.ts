@@ -76,15 +76,15 @@ function create(more: Partial<NameSources> = {}) {
   });
 }
 
-describe('a name', () => {
+describe('the name of a host', () => {
   const ipv6 = [0x20, 0x01, 0x0d, 0xb8, ...Array<number>(11).fill(0), 1];
 
-  it.each(['localhost', 'LOCALHOST.', 'a.localhost'])('of this machine is asked of nobody: %s', async (name) => {
+  it.each(['localhost', 'LOCALHOST.', 'a.localhost'])('of this machine is not looked up: %s', async (name) => {
     expect(await create()(name, going)).toEqual(['127.0.0.1', '::1']);
     expect([asked, lookedUp]).toEqual([[], []]);
   });
 
-  it('in the hosts file is asked of nobody else, and the file is read again when it changes', async () => {
+  it('in the hosts file is not looked up elsewhere, and the file is read again when it changes', async () => {
     writeFileSync(hostsFile, '# 192.0.2.1 hook.example\n192.0.2.2\tHook.example ci # x\n2001:db8::2 hook.example\n');
     const resolve = create();
     expect(await resolve('HOOK.example.', going)).toEqual(['192.0.2.2', '2001:db8::2']);
@@ -94,7 +94,7 @@ describe('a name', () => {
     expect([asked, lookedUp]).toEqual([[], []]);
   });
 
-  it('is asked of the name servers, for addresses of both kinds', async () => {
+  it('is looked up at the name servers, for addresses of both kinds', async () => {
     zone['hook.example'] = {
       [A]: [
         [192, 0, 2, 3],
@@ -106,20 +106,20 @@ describe('a name', () => {
     expect(lookedUp).toEqual([]);
   });
 
-  it('that has addresses of one kind alone needs no other', async () => {
+  it('with addresses of one kind needs no other', async () => {
     zone['six.example'] = { [A]: [], [AAAA]: [ipv6] };
     expect(await create()('six.example', going)).toEqual(['2001:db8::1']);
     expect(lookedUp).toEqual([]);
   });
 
-  it('is known at once when the name server never answers for one kind', async () => {
+  it('is resolved immediately if the name server never responds for one kind', async () => {
     zone['old.example'] = { [A]: [[192, 0, 2, 5]] };
     const startedAt = performance.now();
     expect(await create()('old.example', going)).toEqual(['192.0.2.5']);
     expect(performance.now() - startedAt).toBeLessThan(1_500);
   });
 
-  it('that name servers do not know is asked of the system, as it may have search domains', async () => {
+  it('that name servers do not know is looked up by the system, which may have search domains', async () => {
     zone.jenkins = null;
     zone['empty.example'] = { [A]: [], [AAAA]: [] };
     expect(await create()('jenkins', going)).toEqual(['192.0.2.9']);
@@ -127,29 +127,29 @@ describe('a name', () => {
     expect(lookedUp).toEqual(['jenkins', 'empty.example']);
   });
 
-  it('on the local link is asked of the system alone, also where no name server answers', async () => {
+  it('in .local is only looked up by the system, also if no name server responds', async () => {
     expect(await create()('printer.local', going)).toEqual(['192.0.2.9']);
     expect([asked, lookedUp]).toEqual([[], ['printer.local']]);
   });
 
-  it('is asked of the system where there is no name server', async () => {
+  it('is looked up by the system if there is no name server', async () => {
     // Nothing listens there.
     expect(await create({ servers: ['127.0.0.1:1'] })('hook.example', going)).toEqual(['192.0.2.9']);
   });
 
-  it('whose name servers are silent is not asked of the system, whose threads it would hold', async () => {
+  it('with unresponsive name servers is not looked up by the system, whose threads it would block', async () => {
     await expect(create()('silent.example', going)).rejects.toMatchObject({ code: 'EAI_AGAIN' });
     expect(lookedUp).toEqual([]);
   }, 20_000);
 
-  it('is asked no more when the request is broken off', async () => {
+  it('is no longer looked up when the request is aborted', async () => {
     const startedAt = performance.now();
     await expect(create()('silent.example', AbortSignal.timeout(50))).rejects.toThrow();
     expect(performance.now() - startedAt).toBeLessThan(1_000);
     expect(lookedUp).toEqual([]);
   });
 
-  it('that a name server leads to a forbidden address is not reached', async () => {
+  it('that a name server resolves to a forbidden address is not reached', async () => {
     zone['metadata.example'] = { [A]: [[169, 254, 169, 254]], [AAAA]: [] };
     const outcome = await post({
       url: 'http://metadata.example/',
@@ -165,8 +165,8 @@ describe('a name', () => {
   });
 });
 
-describe('the system', () => {
-  it('is asked for one name at a time, and not for what was broken off meanwhile', async () => {
+describe("the system's resolver", () => {
+  it('gets one name at a time, and none of aborted requests', async () => {
     let running = 0;
     let max = 0;
     const ends: (() => void)[] = [];

@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const HIDDEN = 'hidden-token-of-a-chat';
 
-it('keeps address and secret out of log, errors and trail, however an attempt ends', async () => {
+it('keeps URL and secret out of log, errors and audit trail, for every result of an attempt', async () => {
   const lines: unknown[] = [];
   for (const level of ['debug', 'info', 'warn', 'error'] as const) {
     vi.spyOn(fixture.app.log, level).mockImplementation((...words: unknown[]) => void lines.push(words));
@@ -52,7 +52,7 @@ it('keeps address and secret out of log, errors and trail, however an attempt en
   for (const secret of [HIDDEN, ...webhooks.map((webhook) => webhook.secret)]) expect(written).not.toContain(secret);
 });
 
-it('says so when a secret cannot be read with the key in force, and goes on with others', async () => {
+it('reports a secret that cannot be decrypted, and continues with others', async () => {
   const broken = await scenario.subscribe(`${receiver.url}/broken`);
   const well = await scenario.subscribe(`${receiver.url}/well`);
   const sealedSecret = fixture.app.secrets.encrypt('another', 'another purpose');
@@ -68,7 +68,7 @@ it('says so when a secret cannot be read with the key in force, and goes on with
   expect(await scenario.deliveriesOf(well)).toMatchObject([{ status: 'delivered' }]);
 });
 
-it('tells an organization that an address in the network was not reached, and the operator why', async () => {
+it('reports to an organization that an address in the network was not reached, and to the operator why', async () => {
   const info = vi.spyOn(fixture.app.log, 'info').mockImplementation(() => undefined);
   const warn = vi.spyOn(fixture.app.log, 'warn').mockImplementation(() => undefined);
   const webhook = await scenario.subscribe('http://127.0.0.1:2/');

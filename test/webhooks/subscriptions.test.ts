@@ -20,7 +20,7 @@ const create = (body: unknown) => scenario.client.post<Webhook>(path, body, scen
 const minimal = { url: 'https://ci.example.com/hook', events: ['release.created'] };
 
 describe('creating a webhook', () => {
-  it('answers it with its secret, and records who made it without the secret parts of its address', async () => {
+  it('returns it with its secret, and records it without the secret parts of its URL', async () => {
     const mark = auditMark(fixture);
     const answer = await create({ ...minimal, url: URL_OF_CHAT });
     expect(answer.status).toBe(201);
@@ -60,7 +60,7 @@ describe('creating a webhook', () => {
     expect(JSON.stringify(rows)).not.toContain('token');
   });
 
-  it('shows the secret never again, and keeps secret and address encrypted', async () => {
+  it('never shows the secret again, and encrypts secret and URL', async () => {
     const { body } = await create({ ...minimal, url: URL_OF_CHAT });
     const { secret, ...rest } = body;
     const read = await scenario.client.get(`${path}/${body.identifier}`);
@@ -72,7 +72,7 @@ describe('creating a webhook', () => {
     expect(stored).not.toContain('a-very-secret-token');
   });
 
-  it('takes everything that can be said', async () => {
+  it('accepts all fields', async () => {
     const wanted = {
       url: 'http://127.0.0.1:2/hook',
       events: everyEvent,
@@ -85,7 +85,7 @@ describe('creating a webhook', () => {
     expect(body).toMatchObject(wanted);
   });
 
-  it('keeps an event once that is named twice', async () => {
+  it('stores a repeated event once', async () => {
     const { body } = await create({ ...minimal, events: ['build.deleted', 'build.uploaded', 'build.deleted'] });
     expect(body.events).toEqual(['build.deleted', 'build.uploaded']);
   });
@@ -137,17 +137,17 @@ describe('creating a webhook', () => {
     ['the port of SSH', { ...minimal, url: 'https://example.com:22/' }, ['body.url: value_error']],
     ['the port of X11', { ...minimal, url: 'http://192.0.2.1:6000/' }, ['body.url: value_error']],
     ['a port of IRC', { ...minimal, url: 'http://example.com:6697/' }, ['body.url: value_error']],
-  ])('refuses %s', async (_name, body, expected) => {
+  ])('rejects %s', async (_name, body, expected) => {
     const mark = auditMark(fixture);
     expectInvalid(await create(body), ...expected);
     expect(auditRows(fixture, { after: mark })).toEqual([]);
   });
 
-  it('refuses a project of somebody else as if there were none', async () => {
+  it('rejects a project of another organization like an unknown one', async () => {
     expectRefusal(await create({ ...minimal, project_id: ABSENT }), 404, 'not_found');
   });
 
-  it('refuses the 501st of an organization', async () => {
+  it('rejects the 501st of an organization', async () => {
     const { app } = fixture;
     const organizationId = app.ids.next();
     const createdAt = app.clock.now().getTime();
@@ -174,7 +174,7 @@ describe('creating a webhook', () => {
 });
 
 describe('the list of webhooks', () => {
-  it('has those of the organization, newest first, page by page', async () => {
+  it('contains those of the organization, newest first, page by page', async () => {
     for (const url of ['http://a.example/', 'http://b.example/', 'http://c.example/']) await scenario.subscribe(url);
     const pages = await walkPages<Webhook>(scenario.client, path, { ...scenario.inOrganization, limit: 2 });
     const all = pages.flat();
@@ -189,7 +189,7 @@ describe('the list of webhooks', () => {
 });
 
 describe('changing a webhook', () => {
-  it('changes what is given, and records the names of what changed', async () => {
+  it('changes the given fields, and records their names', async () => {
     const { secret: _, ...before } = await scenario.subscribe('https://one.example/token-1', { description: 'first' });
     const mark = auditMark(fixture);
     const change = { url: 'https://two.example/token-2', events: ['build.deleted'], active: false };
@@ -208,7 +208,7 @@ describe('changing a webhook', () => {
     expect(JSON.stringify(rows)).not.toContain('token-');
   });
 
-  it('leaves no trace where nothing changes', async () => {
+  it('records nothing if nothing changes', async () => {
     const webhook = await scenario.subscribe('https://same.example/');
     const mark = auditMark(fixture);
     const { identifier, url, events, active, project_id, format, description } = webhook;
@@ -218,7 +218,7 @@ describe('changing a webhook', () => {
     expect(auditRows(fixture, { after: mark })).toEqual([]);
   });
 
-  it('takes the project away and gives one back', async () => {
+  it('removes the project and sets one', async () => {
     const webhook = await scenario.subscribe('https://p.example/', { project_id: fixture.ios_project_id });
     const place = `${path}/${webhook.identifier}`;
     expect((await scenario.client.patch(place, { project_id: null })).body).toMatchObject({ project_id: null });
@@ -227,7 +227,7 @@ describe('changing a webhook', () => {
     expectRefusal(await scenario.client.patch(place, { project_id: ABSENT }), 404, 'not_found');
   });
 
-  it('refuses what creating refuses', async () => {
+  it('rejects the same input as creating', async () => {
     const { identifier } = await scenario.subscribe('https://r.example/');
     const refuse = async (body: unknown, ...expected: string[]) =>
       expectInvalid(await scenario.client.patch(`${path}/${identifier}`, body), ...expected);
@@ -239,7 +239,7 @@ describe('changing a webhook', () => {
 });
 
 describe('rotating the secret', () => {
-  it('shows a new one once, and keeps everything else', async () => {
+  it('shows a new one once, and keeps all other fields', async () => {
     const { secret, ...before } = await scenario.subscribe('https://rotate.example/');
     const mark = auditMark(fixture);
     const answer = await scenario.send<Webhook>(before as Webhook, 'rotate-secret');
@@ -258,7 +258,7 @@ describe('rotating the secret', () => {
 });
 
 describe('deleting a webhook', () => {
-  it('ends it with its deliveries', async () => {
+  it('deletes it with its deliveries', async () => {
     const webhook = await scenario.subscribe('http://127.0.0.1:2/');
     await scenario.send(webhook, 'test');
     await fixture.drain();
@@ -294,7 +294,7 @@ describe('deleting a webhook', () => {
 });
 
 describe('a webhook whose encrypted row is damaged', () => {
-  it('is listed and named beside the others, and can be deleted', async () => {
+  it('is listed as damaged next to the others, and can be deleted', async () => {
     const whole = await create(minimal);
     const damaged = await create(minimal);
     const { identifier } = damaged.body;

@@ -29,7 +29,7 @@ type Place = (string | number)[];
 
 interface Person {
   id: string;
-  /** Empty while the address isn't verified, because its mails may be meant for another person. */
+  /** Empty while the address isn't verified, because its emails may be meant for another person. */
   email: string;
 }
 

@@ -30,7 +30,7 @@ export async function takeAutomaticRelease(
     return await api.send({ method: 'PATCH', path, body: { mandatory: true }, isRepeatable: true }, Release);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    throw new Refusal(`${error.message}\nThe build is released onto ${plainText(channel.name)}, but isn't mandatory.`);
+    throw new Refusal(`${error.message}\nThe build is released to ${plainText(channel.name)}, but isn't mandatory.`);
   }
 }
 

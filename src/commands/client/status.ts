@@ -75,9 +75,9 @@ export async function confirmRelease(
   if (installability?.status !== 'uninstallable' || isConfirmed) return;
   const line = describeStatus(installability, englishStatus, formatDate);
   if (host.keyboard === undefined) {
-    throw new Refusal(`${line}. Add --yes to release it onto ${plainText(channelName)} anyway.`);
+    throw new Refusal(`${line}. Add --yes to release it to ${plainText(channelName)} anyway.`);
   }
-  const question = `${line}. Release it onto ${plainText(channelName)} anyway? [y/N] `;
+  const question = `${line}. Release it to ${plainText(channelName)} anyway? [y/N] `;
   const answer = await ask(host, question, { otherwise: line });
   if (!/^y(es)?$/i.test(answer)) throw new Refusal('not released');
 }

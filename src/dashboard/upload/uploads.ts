@@ -28,7 +28,7 @@ export interface Upload {
   build?: CompletedBuild;
   /** The next free build number, if the version and build number are taken. */
   nextNumber?: number;
-  /** The channel to release the build onto once the upload is complete. */
+  /** The channel to release the build to once the upload is complete. */
   channelId?: string | undefined;
   release?: Release;
   releaseError?: unknown;

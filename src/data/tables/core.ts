@@ -8,9 +8,9 @@ export const auditEvents = sqliteTable(
   'audit_events',
   {
     id: uuid('id').primaryKey(),
-    /** The organization whose audit log contains the event; null for personal events. */
+    /** The organization whose audit trail contains the event; null for personal events. */
     organizationId: uuid('organization_id'),
-    /** The developer whose personal audit log contains the event; null for none. */
+    /** The developer whose personal audit trail contains the event; null for none. */
     developerId: uuid('developer_id'),
     timestamp: moment('timestamp').notNull(),
     event: text('event').notNull(),
@@ -95,7 +95,7 @@ export const outboxEvents = sqliteTable(
   ],
 );
 
-/** Mails; written with the action that causes them. The transport `outbox` keeps them here for the operator. */
+/** Emails; written with the action that causes them. The transport `outbox` keeps them here for the operator. */
 export const outboxMails = sqliteTable(
   'outbox_mails',
   {

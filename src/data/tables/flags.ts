@@ -9,7 +9,7 @@ export const featureFlags = sqliteTable(
   {
     id: uuid('id').primaryKey(),
     key: text('key').notNull(),
-    /** Null for the whole platform. */
+    /** Null for the whole server. */
     organizationId: uuid('organization_id').references(() => organizations.id, { onDelete: 'cascade' }),
     enabled: flag('enabled').notNull(),
     /** Set only on the platform-wide row: the flag is removed for everyone. */

@@ -29,8 +29,8 @@ export const accountLinks = sqliteTable(
 );
 
 /**
- * When a kind of mail was last sent to an address, existing or not: the cooldowns of
- * docs/specification/identity.md#cooldowns-of-mail.
+ * When a kind of email was last sent to an address, existing or not: the cooldowns of
+ * docs/specification/identity.md#email-cooldowns.
  */
 export const mailCooldowns = sqliteTable(
   'mail_cooldowns',

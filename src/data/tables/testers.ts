@@ -25,7 +25,7 @@ export const testerGrants = sqliteTable(
     grantedBy: uuid('granted_by').references(() => developers.id, { onDelete: 'set null' }),
     createdAt: moment('created_at').notNull(),
     attachedAt: moment('attached_at'),
-    /** When the newest mail about the access was written. */
+    /** When the newest email about the access was written. */
     notifiedAt: moment('notified_at').notNull(),
   },
   (table) => [
@@ -49,7 +49,7 @@ export const testerGroups = sqliteTable(
       .notNull()
       .references(() => organizations.id, { onDelete: 'cascade' }),
     name: text('name').notNull(),
-    /** Whether people who reach a channel only through this group get mails about releases. */
+    /** Whether people who reach a channel only through this group get emails about releases. */
     notifyOnRelease: flag('notify_on_release').notNull(),
     createdAt: moment('created_at').notNull(),
   },
@@ -148,7 +148,7 @@ export const channelInvitations = sqliteTable(
   ],
 );
 
-/** People who opted out of mails about a channel's releases. */
+/** People who opted out of emails about a channel's releases. */
 export const channelMutes = sqliteTable(
   'channel_mutes',
   {
@@ -166,7 +166,7 @@ export const channelMutes = sqliteTable(
   ],
 );
 
-/** Progress of the mails about a release: developers up to `afterDeveloperId` are done. */
+/** Progress of the emails about a release: developers up to `afterDeveloperId` are done. */
 export const releaseAnnouncements = sqliteTable(
   'release_announcements',
   {
@@ -181,7 +181,7 @@ export const releaseAnnouncements = sqliteTable(
   (table) => [index('release_announcements_finished_at').on(table.finishedAt)],
 );
 
-/** Recipients of mails about a release. Written with the mail, so that no one gets it twice. */
+/** Recipients of emails about a release. Written with the email, so that no one gets it twice. */
 export const releaseNotifications = sqliteTable(
   'release_notifications',
   {

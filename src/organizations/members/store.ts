@@ -72,7 +72,7 @@ export function listMemberRows(
     .all();
 }
 
-/** Most admins of an organization who get mails about it, earliest members first. */
+/** Most admins of an organization who get emails about it, earliest members first. */
 const MAX_NOTIFIED_ADMINS = 100;
 
 /** Returns the addresses of an organization's admins, with its name, without accounts scheduled for deletion. */

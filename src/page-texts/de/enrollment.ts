@@ -1,4 +1,6 @@
 // German texts of the pages of an enrollment.
+
+import { ENROLLMENT_LIFETIME_MS, germanLifetime } from '../../lib/lifetimes.ts';
 import type { EnrollmentTexts } from '../enrollment-texts.ts';
 import { profileDialogs } from './dialogs.ts';
 
@@ -98,7 +100,7 @@ export const enrollment: EnrollmentTexts = {
   },
   deadLink: {
     title: 'Dieser Link ist abgelaufen',
-    text: 'Registrierungslinks gelten eine Stunde. Bitten Sie die Person, die ihn geschickt hat, um einen neuen.',
+    text: `Registrierungslinks laufen nach ${germanLifetime(ENROLLMENT_LIFETIME_MS)} ab. Bitten Sie die Person, die ihn geschickt hat, um einen neuen.`,
   },
 
   resultTitle: (device) => `Dieses ${device} ist registriert`,

@@ -1,4 +1,6 @@
 // German texts of the phone pages.
+
+import { CAPABILITY_LIFETIME_MS, germanLifetime } from '../../lib/lifetimes.ts';
 import type { InstallTexts } from '../install-texts.ts';
 import { platforms } from './platforms.ts';
 
@@ -103,7 +105,7 @@ export const install: InstallTexts = {
     },
     {
       title: '„Verbindung nicht möglich“',
-      text: `Dieses ${device} erreicht den Server nicht oder vertraut seinem Zertifikat nicht. Prüfen Sie WLAN und VPN. Falls diese Seite schon länger geöffnet ist, laden Sie sie neu. Die Schaltfläche funktioniert 15 Minuten lang.`,
+      text: `Dieses ${device} erreicht den Server nicht oder vertraut seinem Zertifikat nicht. Prüfen Sie WLAN und VPN. Falls diese Seite schon länger geöffnet ist, laden Sie sie neu. Die Schaltfläche funktioniert ${germanLifetime(CAPABILITY_LIFETIME_MS)} lang.`,
     },
     {
       title: 'Das Symbol bleibt grau',

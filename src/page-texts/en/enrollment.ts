@@ -1,4 +1,6 @@
 // English texts of the pages of an enrollment.
+
+import { ENROLLMENT_LIFETIME_MS, englishLifetime } from '../../lib/lifetimes.ts';
 import type { EnrollmentTexts } from '../enrollment-texts.ts';
 import { profileDialogs } from './dialogs.ts';
 
@@ -98,7 +100,7 @@ export const enrollment: EnrollmentTexts = {
   },
   deadLink: {
     title: 'This link has expired',
-    text: 'Registration links work for one hour. Ask the person who sent it for a new one.',
+    text: `Registration links expire after ${englishLifetime(ENROLLMENT_LIFETIME_MS)}. Ask the person who sent it for a new one.`,
   },
 
   resultTitle: (device) => `This ${device} is registered`,

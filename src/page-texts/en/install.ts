@@ -1,4 +1,6 @@
 // English texts of the phone pages.
+
+import { CAPABILITY_LIFETIME_MS, englishLifetime } from '../../lib/lifetimes.ts';
 import type { InstallTexts } from '../install-texts.ts';
 import { platforms } from './platforms.ts';
 
@@ -98,7 +100,7 @@ export const install: InstallTexts = {
     },
     {
       title: '“Cannot connect”',
-      text: `This ${device} can’t reach the server or doesn’t trust its certificate. Check Wi-Fi and VPN. If this page has been open for a while, reload it. The button works for 15 minutes.`,
+      text: `This ${device} can’t reach the server or doesn’t trust its certificate. Check Wi-Fi and VPN. If this page has been open for a while, reload it. The button works for ${englishLifetime(CAPABILITY_LIFETIME_MS)}.`,
     },
     {
       title: 'The icon stays gray',

@@ -33,7 +33,7 @@ export const ssoSignInRoutes: Operation[] = [
     summary: 'Assertion consumer service: receives the response of the identity provider',
     description:
       'Sent by the browser as a form. Only responses to our own requests are accepted, once. All others get the ' +
-      'same error. The audit log of the organization contains the reason.',
+      'same error. The audit trail of the organization contains the reason.',
     method: 'post',
     path: `${path}/acs`,
     rateLimit: 'token_exchange',

@@ -1,4 +1,4 @@
-// The pages of links in release mails. Opening one doesn't use the link. They work without signing in.
+// The pages of links in release emails. Opening one doesn't use the link. They work without signing in.
 
 import { reachesChannel } from '../../channels/audience.ts';
 import { capabilityLinks } from '../../channels/install-links.ts';
@@ -18,7 +18,7 @@ import { MUTE_PATH } from './service.ts';
 const ENDED = 'ended';
 
 /**
- * Redirects from the mail to the install page of the release, with a new capability if the recipient may still install
+ * Redirects from the email to the install page of the release, with a new capability if the recipient may still install
  * it. People who lost access, are locked or come too late get the page for expired links.
  */
 export function openRelease(ctx: Context, token: string): Reply {
@@ -50,7 +50,7 @@ function findMutable(ctx: Context, token: string) {
   return { developerId, place, isReached: reachesChannel(ctx, developerId, place.channel.id) };
 }
 
-/** Returns the page with a button for unsubscribing from mails about a channel. */
+/** Returns the page with a button for unsubscribing from emails about a channel. */
 export function showMutePage(ctx: Context, token: string): Reply {
   const found = findMutable(ctx, token);
   if (found === undefined) return deadMutePage();

@@ -1,4 +1,4 @@
-// Operations for the links in release mails. The link is the only credential; others are ignored.
+// Operations for the links in release emails. The link is the only credential; others are ignored.
 import { z } from 'zod';
 import { anonymous, media, type Operation, operation, redirect } from '../../http/operation.ts';
 import { muteByLink, openRelease, showMutePage } from './pages.ts';

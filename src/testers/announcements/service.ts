@@ -1,5 +1,5 @@
-// Mails about a new release. The release queues them, and a job writes them in batches. The progress is saved in the
-// same transaction as the mails, so that after a crash nobody is mailed twice or skipped.
+// Emails about a new release. The release queues them, and a job writes them in batches. The progress is saved in the
+// same transaction as the emails, so that after a crash nobody is emailed twice or skipped.
 
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { displayBuildNumber } from '../../builds/build-number.ts';
@@ -7,6 +7,7 @@ import { listNotified } from '../../channels/audience.ts';
 import type { Context, Tx } from '../../core/context.ts';
 import { findPlace } from '../../install/store.ts';
 import { DAY, HOUR } from '../../lib/clock.ts';
+import { OPEN_LINK_MS } from '../../lib/lifetimes.ts';
 import { releaseMail } from '../../mail/templates.ts';
 import { findRelease } from '../../releases/store.ts';
 import { signLink } from '../mail-links.ts';
@@ -20,16 +21,11 @@ export const MUTE_PATH = '/testers/mute';
 
 /** A transaction of this size blocks the server for a few milliseconds. */
 export const BATCH = 50;
-/**
- * Links in mails are valid for longer than a capability, because mails are read later. Each use checks the permission
- * again.
- */
-const OPEN_LINK_MS = 14 * DAY;
 const STALLED_MS = HOUR;
 const MAX_STALLED = 100;
 const KEPT_MS = 30 * DAY;
 
-/** Queues the mails about a release in the transaction that creates it. */
+/** Queues the emails about a release in the transaction that creates it. */
 export function announceRelease(tx: Tx, releaseId: string): void {
   store.insertAnnouncement(tx, releaseId);
   enqueueNextBatch(tx, releaseId);
@@ -39,7 +35,7 @@ function enqueueNextBatch(tx: Tx, releaseId: string): void {
   tx.enqueue({ kind: ANNOUNCE_JOB, payload: { release_id: releaseId }, dedupeKey: `${ANNOUNCE_JOB} ${releaseId}` });
 }
 
-/** The job: mails one batch. It can run twice. */
+/** The job: emails one batch. It can run twice. */
 export async function runAnnounceJob(ctx: Context, payload: Record<string, unknown>): Promise<void> {
   // Batches follow each other immediately, so other requests must run in between.
   await yieldToOthers();

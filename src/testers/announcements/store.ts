@@ -1,4 +1,4 @@
-// Queries for the progress of release mails.
+// Queries for the progress of release emails.
 import { and, eq, inArray, isNotNull, isNull, lte } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import type { App, Tx } from '../../core/context.ts';
@@ -36,7 +36,7 @@ const claim = prepared((db) =>
     .prepare(),
 );
 
-/** Records that a person is mailed about a release. Returns false if they already were. */
+/** Records that a person is emailed about a release. Returns false if they already were. */
 export function claimNotification(tx: Tx, releaseId: string, developerId: string): boolean {
   return claim(tx).run({ releaseId, developerId, createdAt: tx.now }).changes === 1;
 }

@@ -41,7 +41,7 @@ export function addTester(ctx: Context, target: Target, email: string): TesterGr
       throw new AppError('already_exists', 'A tester with this email address already exists');
     }
     const row = createGrant(tx, target, { email, developerId: holder?.id ?? null });
-    // Removing and granting access repeatedly must not send a mail each time.
+    // Removing and granting access repeatedly must not send an email each time.
     if (claimMail(tx, `tester_grant ${targetIdOf(target)}`, email)) sendNotice(tx, row);
     return readBack(tx, target, row.id);
   });
@@ -80,7 +80,7 @@ export function readTester(ctx: Context, target: Target, id: string): TesterGran
 }
 
 /**
- * Resends the mail about a pending grant. Throws `rate_limit_exceeded` during the cooldown after the last mail, and
+ * Resends the email about a pending grant. Throws `rate_limit_exceeded` during the cooldown after the last email, and
  * `not_found` if it isn't pending.
  */
 export function notifyTester(ctx: Context, target: Target, id: string): TesterGrant {
@@ -133,7 +133,7 @@ function sendNotice(tx: Tx, row: store.GrantRow): void {
   tx.mail({ kind: 'tester_grant', to: row.email, ...mail });
 }
 
-/** Records an event of a grant. When attached, it is also recorded in the audit log of the new holder. */
+/** Records an event of a grant. When attached, it is also recorded in the audit trail of the new holder. */
 export function recordGrant(tx: Tx, event: EventName, row: store.GrantRow, developerId?: string): void {
   const { id: identifier, organizationId, projectId, channelId, email } = row;
   const place = {

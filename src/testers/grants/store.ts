@@ -116,7 +116,7 @@ export function detachGrants(tx: Tx, developerId: string): void {
 }
 
 /**
- * Claims the right to resend the mail of a pending grant. Returns false if its last mail is newer than `sentBefore`.
+ * Claims the right to resend the email of a pending grant. Returns false if its last email is newer than `sentBefore`.
  */
 export function renewNotice(tx: Tx, id: string, sentBefore: number): boolean {
   const { changes } = tx.db

@@ -45,7 +45,7 @@ export function addGroupMember(ctx: OrganizationContext, groupId: string, email:
     };
     store.insertGroupMember(tx, row);
     recordMember(tx, 'tester_group_member.created', ctx.organization.id, row);
-    // A single mail is enough for several groups of an organization.
+    // A single email is enough for several groups of an organization.
     if (claimMail(tx, `tester_group ${ctx.organization.id}`, email)) sendNotice(tx, ctx.organization.id, row);
     return toMember(loadMember(tx, groupId, row.id));
   });
@@ -93,7 +93,7 @@ function loadMember(ctx: Pick<OrganizationContext, 'db'>, groupId: string, id: s
   return row;
 }
 
-/** Records an event of a membership. When attached, it is also recorded in the audit log of the new member. */
+/** Records an event of a membership. When attached, it is also recorded in the audit trail of the new member. */
 export function recordMember(
   tx: Tx,
   event: 'tester_group_member.created' | 'tester_group_member.attached' | 'tester_group_member.deleted',

@@ -6,8 +6,9 @@ import type { Context, DeveloperContext, ProjectContext, Tx } from '../../core/c
 import { type Page, type PageRequest, readPage } from '../../core/paging.ts';
 import { loadDeveloper } from '../../developers/store.ts';
 import { checkWriteLock } from '../../http/organization-lock.ts';
-import { MINUTE, timestamp, timestampOrNull } from '../../lib/clock.ts';
+import { timestamp, timestampOrNull } from '../../lib/clock.ts';
 import { notFound } from '../../lib/errors.ts';
+import { CHANNEL_INVITATION_LIFETIME_MS } from '../../lib/lifetimes.ts';
 import { claimMail } from '../../mail/cooldowns.ts';
 import { channelInvitationMail } from '../../mail/templates.ts';
 import { loadOrganization } from '../../organizations/store.ts';
@@ -20,7 +21,6 @@ import type { AcceptedChannelInvite, ChannelInvite, ChannelInvitePreview, NewCha
 import { isBackedBySender } from './sender-role.ts';
 import * as store from './store.ts';
 
-export const CHANNEL_INVITATION_LIFETIME_MS = 10 * MINUTE;
 const TOKEN_PREFIX = 'svc_tst_';
 
 export const INVITATION_PAGE = '/testers/invites';
@@ -41,7 +41,7 @@ function toInvite(row: store.InvitationRow): ChannelInvite {
 }
 
 /**
- * Creates a channel invitation, limited to an address if one is given. That address gets the link by mail, unless it
+ * Creates a channel invitation, limited to an address if one is given. That address gets the link by email, unless it
  * got one for this channel a few minutes ago. Only the response contains the token.
  */
 export function inviteTester(ctx: ProjectContext, channelId: string, email: string | null): NewChannelInvite {

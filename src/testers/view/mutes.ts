@@ -11,7 +11,7 @@ export function isMuted({ db }: Pick<App, 'db'>, channelId: string, developerId:
   return db.select().from(channelMutes).where(isMute(channelId, developerId)).get() !== undefined;
 }
 
-/** Mutes or unmutes a channel for a developer. Recorded in the developer's audit log if it changes anything. */
+/** Mutes or unmutes a channel for a developer. Recorded in the developer's audit trail if it changes anything. */
 export function setMuted(tx: Tx, channelId: string, developerId: string, muted: boolean): void {
   const { changes } = muted
     ? tx.db.insert(channelMutes).values({ channelId, developerId, mutedAt: tx.now }).onConflictDoNothing().run()

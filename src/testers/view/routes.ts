@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { interactive, media, type Operation, operation } from '../../http/operation.ts';
 import { installLink } from '../../install/schema.ts';
+import { CAPABILITY_LIFETIME_MS, englishLifetime } from '../../lib/lifetimes.ts';
 import { inOrganization, inProject, pageQuery } from '../../lib/shapes.ts';
 import {
   inChannelPath,
@@ -102,8 +103,7 @@ export const testerViewRoutes: Operation[] = [
     id: 'createMyInstallLink',
     tag,
     summary: 'Create a capability for installing a release',
-    description:
-      'It works for 15 minutes, without signing in on the phone, and stops working immediately if you lose access.',
+    description: `It works for ${englishLifetime(CAPABILITY_LIFETIME_MS)}, without signing in on the phone, and stops working immediately if you lose access.`,
     method: 'post',
     path: `${me}/releases/{release_id}/install-link`,
     access: interactive,

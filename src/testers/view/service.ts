@@ -163,7 +163,7 @@ export function listMyReleases(ctx: DeveloperContext, channelId: string, request
   );
 }
 
-/** Returns whether the caller gets mails about a channel. */
+/** Returns whether the caller gets emails about a channel. */
 export function readPreference(ctx: DeveloperContext, channelId: string): NotificationPreference {
   requireReach(ctx, channelId);
   return { muted: isMuted(ctx, channelId, ctx.actor.id) };

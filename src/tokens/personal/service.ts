@@ -210,7 +210,7 @@ function refuseScopesBeyond(ceiling: bigint, wanted: bigint): void {
   );
 }
 
-/** Also records the event in the owner's audit log if an admin did it. */
+/** Also records the event in the owner's audit trail if an admin did it. */
 function recordToken(tx: Tx, event: EventName, row: PersonalTokenRow, details: Record<string, unknown> = {}): void {
   const { id: identifier, organizationId, developerId, name, scopes } = row;
   tx.record(event, {

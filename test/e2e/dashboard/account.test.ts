@@ -1,4 +1,4 @@
-// One's own account: tokens, address, data, and its end.
+// The account page: tokens, email address, data and deletion.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { addOwner, type Owner } from '../../support/factors.ts';
 import { openSignedIn, openStage, type Stage, signIn } from './stage.ts';
@@ -23,7 +23,7 @@ async function open(who: { email: string; password: string }): Promise<void> {
 }
 
 describe('a personal access token', () => {
-  it('ends after 90 days unless something else is chosen, is shown once, rotated, revoked and deleted', async () => {
+  it('expires after 90 days by default, is shown once, rotated, revoked and deleted', async () => {
     const { page, actions, show } = visitor;
     await open(stage.fixture.admin);
     await actions.click('New token');
@@ -65,7 +65,7 @@ describe('a personal access token', () => {
 });
 
 describe('an account', () => {
-  it('gets its data, another address, and an end', async () => {
+  it('exports its data, changes its address, and is deleted', async () => {
     const { page, actions, show, expectRefusals } = visitor;
     owner = await addOwner(stage.fixture);
     const { email, password } = owner.account;
@@ -107,7 +107,7 @@ describe('an account', () => {
     await page.getByRole('heading', { name: 'No organization yet' }).waitFor();
   });
 
-  it('has a trail of what happened to it, of as many days as one asks for', async () => {
+  it('shows its events of the selected number of days', async () => {
     const { page, actions, show } = visitor;
     const { email, password } = (await addOwner(stage.fixture)).account;
     const testers = `/api/v1/projects/${stage.fixture.android_project_id}/testers`;

@@ -1,4 +1,4 @@
-// The audit trail on the screen: days, filters, what is left out, and the CSV.
+// The audit page: days, filters, missing events, and the CSV.
 import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openSignedIn, openStage, type Stage } from './stage.ts';
@@ -44,7 +44,7 @@ async function open(): Promise<void> {
 }
 
 describe('the audit trail', () => {
-  it('says when older events are left out, and shows all of them in a range', async () => {
+  it('shows when older events are missing, and all of them in a range', async () => {
     const { page, show } = visitor;
     await open();
     await page.getByText('Older events not shown').waitFor();
@@ -59,7 +59,7 @@ describe('the audit trail', () => {
     expect(await page.getByRole('button', { name: 'Download the shown events as CSV' }).isDisabled()).toBe(true);
   });
 
-  it('is narrowed by filters and saved as the file of what is shown', async () => {
+  it('can be filtered and saved as a file of the shown events', async () => {
     const { page, actions, show } = visitor;
     await open();
     await page.getByLabel('Type', { exact: true }).selectOption('Webhook subscription');
@@ -79,7 +79,7 @@ describe('the audit trail', () => {
     await page.getByText(`${MOST} events`, { exact: true }).waitFor();
   });
 
-  it('has an empty day with the command line for the same, and speaks German', async () => {
+  it('shows an empty day with the command line for the same, in German', async () => {
     const { page, show } = visitor;
     await open();
     await page.getByLabel('Day', { exact: true }).fill('2020-02-29');
@@ -97,7 +97,7 @@ describe('the audit trail', () => {
     await german.leave();
   });
 
-  it('tells who may not see it so, and leads there only those who may', async () => {
+  it('shows an explanation to others, and is only linked for admins', async () => {
     const { page, context, show, expectRefusals } = visitor;
     await open();
     await context.route('**/api/v1/organizations', async (route) => {

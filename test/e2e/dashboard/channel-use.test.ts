@@ -1,4 +1,4 @@
-// How a channel is used: what the charts say to eyes, hands and keyboards, how they keep up, and who took each release.
+// The usage of a channel: charts for mouse and keyboard, updates, and the installs of each release.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { downloads, sdkApps, sdkInstalls, sdkReports } from '../../../src/data/tables/tables.ts';
 import { DAY } from '../../../src/lib/clock.ts';
@@ -100,8 +100,8 @@ async function openAnalytics(): Promise<void> {
 
 const chart = (name: string) => visitor.page.getByRole('slider', { name });
 
-describe('the use of a channel', () => {
-  it('is said to be none where nobody can have anything yet', async () => {
+describe('the usage of a channel', () => {
+  it('is empty for a new channel', async () => {
     const { page } = visitor;
     await open();
     const adoption = page.getByRole('region', { name: 'Adoption' });
@@ -113,7 +113,7 @@ describe('the use of a channel', () => {
     expect(await dialog.getByRole('slider').count()).toBe(0);
   });
 
-  it('is drawn day by day, and each day can be pointed at and reached by keys', async () => {
+  it('has a chart by day, whose days can be selected by mouse and keyboard', async () => {
     const { page, show } = visitor;
     const [one = '', two = ''] = addBuilds(stage.fixture, 2);
     const before = await release(one);
@@ -162,7 +162,7 @@ describe('the use of a channel', () => {
     expect(await table.getByRole('row').count()).toBe(8);
   });
 
-  it('keeps up by itself while somebody looks', async () => {
+  it('updates automatically while the page is open', async () => {
     const { page } = visitor;
     await openAnalytics();
     await page.getByText('4 of 4 testers, 5 of 12 installs').waitFor();
@@ -170,7 +170,7 @@ describe('the use of a channel', () => {
     await page.getByText('4 of 5 testers, 5 of 12 installs').waitFor();
   });
 
-  it('does without the charts where they cannot be read, and says so', async () => {
+  it('works without charts if they cannot be loaded, and shows that', async () => {
     const { page, expectRefusals } = visitor;
     expectRefusals(404);
     await page.route('**/analytics/days?*', (route) => route.fulfill({ status: 404, body: '{}' }));
@@ -181,8 +181,8 @@ describe('the use of a channel', () => {
   });
 });
 
-describe('what ends a release or a build', () => {
-  it('says whom it touches before it is done', async () => {
+describe('a confirmation for withdrawing a release or build', () => {
+  it('shows the number of affected testers', async () => {
     const { page, actions, show } = visitor;
     await open();
     await actions.click('Disable');
@@ -198,8 +198,8 @@ describe('what ends a release or a build', () => {
   });
 });
 
-describe('a release of the history', () => {
-  it('tells who has it', async () => {
+describe('a release in the history', () => {
+  it('shows its installs', async () => {
     const { page, actions, show } = visitor;
     await open();
     await openMenu('1.0.1 (2)');
@@ -211,7 +211,7 @@ describe('a release of the history', () => {
     await show('release-takers');
   });
 
-  it('gets other words on what changed', async () => {
+  it('has editable notes', async () => {
     const { page, actions } = visitor;
     await open();
     await openMenu('1.0.1 (2)');
@@ -222,7 +222,7 @@ describe('a release of the history', () => {
     await page.getByText('The tides are right').first().waitFor();
   });
 
-  it('is disabled and deleted with the effect named', async () => {
+  it('can be disabled and deleted after a confirmation with the effect', async () => {
     const { page, actions } = visitor;
     await open();
     const dialog = page.getByRole('dialog');

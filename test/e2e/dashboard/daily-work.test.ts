@@ -1,4 +1,4 @@
-// A team's day: what a channel serves and served, many builds, people, and files that do not belong.
+// Daily work: the releases of a channel, many builds, people, and files that are not packages.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -45,7 +45,7 @@ const release = (build: string, more: object = {}) =>
   );
 
 describe('a channel', () => {
-  it('shows on one screen what it serves, and rolls back in two clicks with the effect named before the second', async () => {
+  it('shows its releases on one screen, and rolls back in two clicks after showing the effect', async () => {
     const { page, actions, show } = visitor;
     const [one = '', two = ''] = addBuilds(stage.fixture, 2);
     await release(one, { release_notes: 'Tides' });
@@ -78,18 +78,18 @@ describe('a channel', () => {
     expect(await page.getByLabel('Mandatory').isChecked()).toBe(true);
   });
 
-  it('passes its release on to another one', async () => {
+  it('promotes its release to another channel', async () => {
     const { page, actions } = visitor;
     await stage.client.post('/api/v1/channels', { name: 'store' }, inProject);
     await open(channel);
     await actions.click('Promote to store');
     await page.getByRole('dialog').getByRole('button', { name: 'Release' }).click();
-    await page.getByText('Released onto store.').waitFor();
+    await page.getByText('Released to store.').waitFor();
   });
 });
 
 describe('a project with many channels', () => {
-  it('asks the API three times, and shows how far each current release has come', async () => {
+  it('sends three API requests, and shows the adoption of each current release', async () => {
     const { page } = visitor;
     const [build = ''] = addBuilds(stage.fixture, 1);
     await release(build);
@@ -122,7 +122,7 @@ describe('a project with many channels', () => {
 });
 
 describe('ten thousand builds', () => {
-  it('scroll without the page holding more than it shows', async () => {
+  it('scroll with only the visible rows in the page', async () => {
     const { page, show } = visitor;
     addBuilds(stage.fixture, MANY);
     await open(`${project}/builds`);
@@ -145,11 +145,11 @@ describe('ten thousand builds', () => {
   });
 });
 
-describe('a file that does not belong', () => {
+describe('a file for another project', () => {
   it.each([
     ['notes.txt', Buffer.from('just text'), "The file isn't an app package."],
     ['harbour.ipa', buildSampleIpa(), 'This is an iOS package; the project is for Android.'],
-  ])('is told before a byte is sent: %s', async (name, bytes, words) => {
+  ])('is rejected before a byte is sent: %s', async (name, bytes, words) => {
     const { page, show } = visitor;
     const file = join(folder, name);
     writeFileSync(file, bytes);
@@ -165,7 +165,7 @@ describe('a file that does not belong', () => {
     expect(sent).toEqual([]);
   });
 
-  it('is an iOS package with all its facts where it belongs', async () => {
+  it('shows all its facts in the right project', async () => {
     const { page } = visitor;
     const file = join(folder, 'harbour.ipa');
     writeFileSync(file, buildSampleIpa());
@@ -177,7 +177,7 @@ describe('a file that does not belong', () => {
     await tray.getByText('Uploaded').waitFor();
   });
 
-  it('is a build that exists already: another number helps, without choosing the file again', async () => {
+  it('that exists already can get another number without choosing the file again', async () => {
     const { page, actions, show, expectRefusals } = visitor;
     const file = join(folder, 'harbour.apk');
     writeFileSync(file, buildSampleApk());
@@ -197,7 +197,7 @@ describe('a file that does not belong', () => {
 });
 
 describe('people', () => {
-  it('are invited, sent again with patience, and taken back', async () => {
+  it('are invited, invited again after a pause, and revoked', async () => {
     const { page, actions, show, expectRefusals } = visitor;
     await open('/members');
     await heading('Members').first().waitFor();
@@ -225,7 +225,7 @@ describe('people', () => {
 });
 
 describe('the palette', () => {
-  it('opens by the keyboard and jumps to a channel', async () => {
+  it('opens with the keyboard and jumps to a channel', async () => {
     const { page } = visitor;
     await stage.client.post('/api/v1/channels', { name: 'night ferry' }, inProject);
     await open(project);

@@ -1,4 +1,4 @@
-// Bringing in a phone, and what is done with the devices that there are.
+// Registering a phone, and managing registered devices.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -55,7 +55,7 @@ async function enroll(url: string): Promise<void> {
 const row = (name: string) => visitor.page.getByRole('row').filter({ hasText: name });
 
 describe('devices', () => {
-  it('begin with a phone that is shown a QR code and seen when it has registered', async () => {
+  it('are registered with a QR code and appear automatically', async () => {
     const { page, actions, show } = visitor;
     await open('/devices');
     await page.getByRole('heading', { name: 'No devices yet' }).waitFor();
@@ -78,7 +78,7 @@ describe('devices', () => {
     await row('iPhone').waitFor();
   });
 
-  it('are entered by hand, with what is wrong at its field', async () => {
+  it('are entered by hand, with errors at their fields', async () => {
     const { page, actions, show, expectRefusals } = visitor;
     await open('/devices');
     await row('iPhone').waitFor();
@@ -100,7 +100,7 @@ describe('devices', () => {
     await show('devices');
   });
 
-  it('are found, renamed and removed by the keyboard as well, and handed to Apple', async () => {
+  it('are found, renamed and removed with the keyboard, and exported for Apple', async () => {
     const { page, actions } = visitor;
     await open('/devices');
     await row('Front desk').waitFor();
@@ -127,7 +127,7 @@ describe('devices', () => {
     await row('Reception').waitFor({ state: 'detached' });
   });
 
-  it('are judged on the page of a build, with the reason', async () => {
+  it('show on the page of a build whether they can install it, and why not', async () => {
     const { page, show } = visitor;
     await stage.client.post(
       '/api/v1/devices',
@@ -152,7 +152,7 @@ describe('devices', () => {
     await show('build-devices');
   });
 
-  it('show members no button that would be refused', async () => {
+  it('show members no buttons for missing permissions', async () => {
     const { page, context, show } = visitor;
     await open('/devices');
     await row('Shelf').waitFor();
@@ -172,7 +172,7 @@ describe('devices', () => {
     expect(await page.getByRole('menuitem').allInnerTexts()).toEqual(['Show compatible builds']);
   });
 
-  it('speak German', async () => {
+  it('are translated to German', async () => {
     const german = await openVisitor(stage.browser, stage.origin, { locale: 'de-DE' });
     await openSignedIn(stage, german, '/devices');
     await german.page.getByRole('heading', { name: 'Geräte' }).waitFor();

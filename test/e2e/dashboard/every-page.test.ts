@@ -1,4 +1,4 @@
-// Every page of the router: nothing in anybody's way in either scheme, nor at 200 %; and a day's work by the keyboard alone.
+// Every page of the router is accessible in both color schemes and at 200 %, and usable with the keyboard alone.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -106,7 +106,7 @@ describe('every page', () => {
     expect(Object.keys(addresses).sort()).toEqual(readRoutes().sort());
   });
 
-  it.each(Object.keys(addresses))('is in nobody’s way, light or dark, large or small: %s', async (route) => {
+  it.each(Object.keys(addresses))('is accessible, light or dark, large or small: %s', async (route) => {
     const { page } = visitor;
     await page.setViewportSize(desktop);
     await page.goto(new URL(addresses[route]?.() ?? '', stage.origin).href);
@@ -127,8 +127,8 @@ describe('every page', () => {
   });
 });
 
-describe('who asks for less motion', () => {
-  it('sees nothing move, on any part of a page', async () => {
+describe('a user who prefers reduced motion', () => {
+  it('sees no animations on any page', async () => {
     const { page } = visitor;
     await page.goto(new URL(project(), stage.origin).href);
     await page.getByRole('heading', { name: 'Channels' }).waitFor();
@@ -152,7 +152,7 @@ describe('who asks for less motion', () => {
 });
 
 describe('a day by the keyboard alone', () => {
-  it('signs in, finds the project, uploads, releases and rolls back, and sees where it is', async () => {
+  it('signs in, finds the project, uploads, releases and rolls back, with a visible focus', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'taxiway-keyboard-'));
     const file = join(folder, 'harbour.apk');
     writeFileSync(file, buildSampleApk({ build: '777' }));
@@ -208,7 +208,7 @@ describe('a day by the keyboard alone', () => {
     await page.keyboard.type('fixture');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await tray.getByText('Released onto fixture.').waitFor();
+    await tray.getByText('Released to fixture.').waitFor();
     await reach('Open channel');
     await page.keyboard.press('Enter');
     await page.getByRole('region', { name: 'Current release' }).waitFor();

@@ -32,7 +32,7 @@ afterAll(async () => {
 });
 
 describe('the first administrator', () => {
-  it('is pointed to the setup link by the home page and by the sign-up page', async () => {
+  it('is referred to the setup link by the home page and the sign-up page', async () => {
     const { page, show } = ada;
     const { origin } = new URL(server.setupLink);
     for (const path of ['/', '/sign-up']) {
@@ -65,7 +65,7 @@ describe('the first administrator', () => {
     await show('projects-empty');
   });
 
-  it('makes a project and a channel', async () => {
+  it('creates a project and a channel', async () => {
     const { page, actions, show } = ada;
     await actions.click('New project');
     await page.getByLabel('Name', { exact: true }).fill('Harbour');
@@ -82,7 +82,7 @@ describe('the first administrator', () => {
     await page.getByRole('link', { name: 'beta' }).waitFor();
   });
 
-  it('puts a build into the hands of testers in three actions: drop, pick a channel, release', async () => {
+  it('releases a build to testers in three actions: drop, choose a channel, release', async () => {
     const { page, actions, show } = ada;
     actions.count();
     const file = join(server.folder, 'harbour.apk');
@@ -95,7 +95,7 @@ describe('the first administrator', () => {
     await tray.getByLabel('Channel').selectOption('beta');
     await actions.click('Release');
     expect(actions.count()).toBe(3);
-    await tray.getByText('Released onto beta.').waitFor();
+    await tray.getByText('Released to beta.').waitFor();
     await show('project-released');
     await tray.getByRole('link', { name: 'Open build' }).click();
     await page.getByRole('heading', { name: `${sampleApp.version} (${sampleApp.build})` }).waitFor();

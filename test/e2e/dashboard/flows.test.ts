@@ -1,5 +1,5 @@
-// What each person comes for, from an empty server, with the number of actions that it takes: on a desktop in light and on a
-// phone in dark. The way depends on the size of the screen; a scheme changes colors only, which `show` looks at in both.
+// The main task of each role on an empty server with the number of actions that it takes: on a desktop in light and on a phone in
+// dark. The steps depend on the size of the screen; a scheme only changes colors, which `show` captures in both.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -110,7 +110,7 @@ describe.each(views)('on a $size in the $colorScheme', ({ size, viewport, colorS
     await actions.choose(tray().getByLabel('Channel'), channel);
     await actions.click(tray().getByRole('button', { name: 'Release' }));
     const taken = actions.count();
-    await tray().getByText(`Released onto ${channel}.`).waitFor();
+    await tray().getByText(`Released to ${channel}.`).waitFor();
     await tray().getByRole('button', { name: 'Close' }).click();
     return taken;
   }
@@ -127,7 +127,7 @@ describe.each(views)('on a $size in the $colorScheme', ({ size, viewport, colorS
     expect(actions.count()).toBe(6);
   });
 
-  it('a developer puts a build into the hands of testers in three actions, and fills in nothing', async () => {
+  it('a developer releases a build to testers in three actions without filling in a field', async () => {
     await makeProject('Harbour', 'Android', 'beta');
     expect(await release(packages.first, '2.4.0 (318)', 'beta')).toBe(3);
     expect(await release(packages.second, '2.4.1 (319)', 'beta')).toBe(3);
@@ -147,7 +147,7 @@ describe.each(views)('on a $size in the $colorScheme', ({ size, viewport, colorS
     await tester.leave();
   });
 
-  it('a QA lead sees what a channel serves and what became of it, and rolls back in two clicks', async () => {
+  it('a QA lead sees the releases of a channel with their adoption, and rolls back in two clicks', async () => {
     const { page, actions } = ada;
     const current = page.getByRole('region', { name: 'Current release' });
     await current.getByText('2.4.1 (319)').waitFor();
@@ -166,7 +166,7 @@ describe.each(views)('on a $size in the $colorScheme', ({ size, viewport, colorS
     await ada.show(`flow-channel-${size}-${colorScheme}`);
   });
 
-  it('a QA lead passes a release on to another channel in two clicks', async () => {
+  it('a QA lead promotes a release to another channel in two clicks', async () => {
     const { page, actions } = ada;
     await page.getByRole('navigation', { name: 'Harbour' }).getByRole('link', { name: 'Channels' }).click();
     await heading('Channels').waitFor();
@@ -177,10 +177,10 @@ describe.each(views)('on a $size in the $colorScheme', ({ size, viewport, colorS
     await actions.click('Promote to store');
     await actions.click(page.getByRole('dialog').getByRole('button', { name: 'Release' }));
     expect(actions.count()).toBe(2);
-    await page.getByText('Released onto store.').waitFor();
+    await page.getByText('Released to store.').waitFor();
   });
 
-  it('a QA lead brings a phone in, sees it appear, and knows what it can run and why not the rest', async () => {
+  it('a QA lead registers a phone, sees it appear, and sees what it can install and why not the rest', async () => {
     const { page, actions } = ada;
     await makeProject('Harbour for iPhone', 'iOS', 'beta');
     await makeChannel('nightly');

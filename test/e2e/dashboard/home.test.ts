@@ -36,7 +36,7 @@ async function publish(platform: 'android' | 'ios', channel: string, bytes: Buff
 }
 
 describe('the home page', () => {
-  it('is calm while nothing has happened', async () => {
+  it('is calm without events', async () => {
     const { page, show } = visitor;
     await openHome();
     await heading('Home').waitFor();
@@ -46,13 +46,13 @@ describe('the home page', () => {
     await show('home-calm');
   });
 
-  it('shows what was released and what needs attention, and leads there', async () => {
+  it('shows recent releases and what needs attention, with links', async () => {
     const { page, actions, show } = visitor;
     const ended = new Date(stage.fixture.clock.now().getTime() - HOUR);
     await publish('android', 'gamma', buildApk(), '\nRoute planner\nand more');
     await publish('ios', 'delta', buildIpa({ profile: { ExpirationDate: ended } }), '');
     await openHome();
-    await heading('2 releases today, 1 thing needs attention').waitFor();
+    await heading('2 releases today, 1 item needs attention').waitFor();
     const releases = section('Recent releases').getByRole('listitem');
     const [newest, older] = [releases.nth(0), releases.nth(1)];
     await older.getByText('Route planner', { exact: true }).waitFor();
@@ -66,7 +66,7 @@ describe('the home page', () => {
     await heading('3.1.0 (45)').waitFor();
   });
 
-  it('shows apps as rows or cards, as this browser chose last', async () => {
+  it('shows apps as rows or cards, as last chosen in this browser', async () => {
     const { page, actions, show } = visitor;
     await openHome();
     await page.getByRole('table', { name: 'Apps' }).waitFor();
@@ -83,7 +83,7 @@ describe('the home page', () => {
     await page.getByRole('table', { name: 'Apps' }).waitFor();
   });
 
-  it('does not move while it is loading', async () => {
+  it('does not shift while it is loading', async () => {
     const { page } = visitor;
     await openHome();
     await visitor.settle();
@@ -106,7 +106,7 @@ describe('the home page', () => {
 });
 
 describe('an organization without apps', () => {
-  it('shows what to do first, and the way of the API on request', async () => {
+  it('shows the first step, and the commands of the API on request', async () => {
     const { page, actions, show } = visitor;
     await openHome(await createAccount(stage.fixture, { organizationName: 'Wharf' }));
     await heading('No projects yet').waitFor();

@@ -1,4 +1,4 @@
-// Getting around: the palette, keys, the focus after a way to another page, addresses where nothing is, and printing.
+// Navigation: the palette, keys, the focus after navigating, unknown addresses, and printing.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { keepScreenshot } from '../browser.ts';
 import { addBuilds, openSignedIn, openStage, type Stage, signIn } from './stage.ts';
@@ -28,7 +28,7 @@ async function open(path: string): Promise<void> {
 }
 
 describe('the palette', () => {
-  it('leads by keyboard to any channel and build of the organization, with one request for what is typed', async () => {
+  it('opens any channel and build of the organization with the keyboard, with one request per search', async () => {
     const { page, show } = visitor;
     await open('/');
     await heading('Home').waitFor();
@@ -65,7 +65,7 @@ describe('the palette', () => {
     ['devices', '/devices'],
     ['trail', '/audit'],
     ['my apps', '/my-apps'],
-  ])('finds the page for "%s"', async (text, path) => {
+  ])('opens the page for "%s"', async (text, path) => {
     const { page } = visitor;
     await open('/members');
     await heading('Members').first().waitFor();
@@ -76,7 +76,7 @@ describe('the palette', () => {
     await expect.poll(() => new URL(page.url()).pathname).toBe(path);
   });
 
-  it('says when nothing matches, finds people, and speaks German', async () => {
+  it('shows when nothing matches, finds people, and is translated to German', async () => {
     const { page, show } = visitor;
     await open(project);
     await heading('Channels').waitFor();
@@ -104,7 +104,7 @@ describe('the palette', () => {
 });
 
 describe('keys', () => {
-  it('are listed by ?, which a field takes as a letter', async () => {
+  it('are listed by ?, which is a normal letter in fields', async () => {
     const { page, show } = visitor;
     await open('/me');
     await heading('Your account').waitFor();
@@ -121,7 +121,7 @@ describe('keys', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 
-  it('lead past the sidebar first, and on from the heading of the next page', async () => {
+  it('skip the sidebar, and continue from the heading of the next page', async () => {
     const { page } = visitor;
     await open('/members');
     await heading('Members').first().waitFor();
@@ -142,8 +142,8 @@ describe('keys', () => {
   });
 });
 
-describe('an address where nothing is', () => {
-  it('is told to a person in words, outside of the app and within it', async () => {
+describe('an unknown address', () => {
+  it('shows an explanation, within the app and outside of it', async () => {
     const { page, show, expectRefusals } = visitor;
     expectRefusals(404, 400);
     const answer = await page.goto(new URL('/nothing-here', stage.origin).href);
@@ -163,7 +163,7 @@ describe('an address where nothing is', () => {
 });
 
 describe('the printed QR code', () => {
-  it('is one page, black on white from the dark as well', async () => {
+  it('is one page, black on white also in the dark scheme', async () => {
     const { page } = visitor;
     await stage.client.send('PATCH', `/api/v1/channels/${stage.fixture.channel_id}`, { body: { public: true } });
     await open(`${project}/channels/${stage.fixture.channel_id}`);

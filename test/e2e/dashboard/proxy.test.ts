@@ -1,5 +1,5 @@
-// Two servers that share a host behind nginx, each under a path of its own: one gets requests with its path, the other
-// without. By hand, in one browser, from an empty server to a phone that installs.
+// Two servers that share a host behind nginx, each with its own path: one gets requests with its path, the other without.
+// From an empty server to an installed build, in one browser.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
@@ -63,7 +63,7 @@ describe.runIf(whyNoNginx() === undefined)('behind nginx', () => {
     const heading = (name: string) => visitor.page.getByRole('heading', { name, exact: true });
     const leave = () => signOut(visitor.page);
 
-    it('is set up by the link that it prints, and signed in to for itself alone', async () => {
+    it('is set up with the link that it prints, and has its own sign-in', async () => {
       const { page, actions, context } = visitor;
       const link = servers[at]?.setupLink ?? '';
       expect(link.startsWith(`${base()}/setup/`)).toBe(true);
@@ -84,7 +84,7 @@ describe.runIf(whyNoNginx() === undefined)('behind nginx', () => {
       ]);
     });
 
-    it('leads through signing in to where one wanted to go', async () => {
+    it('returns to the requested page after signing in', async () => {
       const { page } = visitor;
       await leave();
       await heading('Sign in').waitFor();
@@ -102,7 +102,7 @@ describe.runIf(whyNoNginx() === undefined)('behind nginx', () => {
       await heading('No projects yet').waitFor();
     });
 
-    it('takes a build, releases it, and lets phones install it', async () => {
+    it('accepts a build, releases it, and lets phones install it', async () => {
       const { page, actions } = visitor;
       await page.goto(`${base()}/`);
       await actions.click('New project');
@@ -124,7 +124,7 @@ describe.runIf(whyNoNginx() === undefined)('behind nginx', () => {
       await tray.getByText(`${sampleApp.version} (${sampleApp.build})`).waitFor();
       await tray.getByLabel('Channel').selectOption('beta');
       await actions.click('Release');
-      await tray.getByText('Released onto beta.').waitFor();
+      await tray.getByText('Released to beta.').waitFor();
       await tray.getByRole('button', { name: 'Close' }).click();
       await page.getByRole('link', { name: 'beta' }).click();
       await page.getByRole('img', { name: 'QR code of the install page of beta' }).waitFor();
@@ -147,7 +147,7 @@ describe.runIf(whyNoNginx() === undefined)('behind nginx', () => {
       expect(sha256(Buffer.from(await (await fetch(link)).arrayBuffer()))).toBe(sha256(bytes));
     });
 
-    it('lets a passkey in', async () => {
+    it('accepts a passkey', async () => {
       const { page, context, actions } = visitor;
       const cdp = await context.newCDPSession(page);
       await cdp.send('WebAuthn.enable');
@@ -176,7 +176,7 @@ describe.runIf(whyNoNginx() === undefined)('behind nginx', () => {
       await cdp.detach();
     });
 
-    it('asks for nothing outside the path', () => {
+    it('loads nothing outside the path', () => {
       expect(asked.filter((one) => one !== path && !one.startsWith(`${path}/`))).toEqual([]);
       const assets = asked.filter((one) => one.startsWith(`${path}/assets/`));
       for (const kind of [/app-.*\.js$/, /style-.*\.css$/, /hash-worker-.*\.js$/, /part-.*\.js$/]) {
@@ -185,7 +185,7 @@ describe.runIf(whyNoNginx() === undefined)('behind nginx', () => {
     });
   });
 
-  it('leaves the one signed in when somebody signs out of the other', async () => {
+  it('stays signed in when someone signs out of the other server', async () => {
     const { page } = visitor;
     await page.goto(`${origin}${places[0].path}/me`);
     const first = page.getByRole('heading', { name: 'Your account', exact: true });
@@ -202,7 +202,7 @@ describe.runIf(whyNoNginx() === undefined)('behind nginx', () => {
     await first.waitFor();
   });
 
-  it('goes on at its address for who reached it beside the proxy', async () => {
+  it('stays at its address for people who bypassed the proxy', async () => {
     const context = await browser.newContext();
     const page = await context.newPage();
     for (const [at, { path }] of places.entries()) {

@@ -55,7 +55,7 @@ const tray = () => visitor.page.getByRole('region', { name: 'Uploads' });
 const NOBODY = 'Nobody can install this: the profile expired on Dec 7, 2016';
 
 describe('an upload', () => {
-  it("keeps the package's own number, asks nothing, and says who can install it", async () => {
+  it("shows the package's own number without asking, and who can install it", async () => {
     const { page, actions, show, expectRefusals } = visitor;
     // Two uploads at once ask for the next free number: one of them has to ask again.
     expectRefusals(409);
@@ -92,7 +92,7 @@ describe('an upload', () => {
     expect(await page.getByText('Package mismatch').count()).toBe(0);
   });
 
-  it('of another app is asked about before anything is sent', async () => {
+  it('of another app requires a confirmation before the upload', async () => {
     const { page, actions, show } = visitor;
     await uploadBuild(stage.client, project, buildIpa({ bundleIdentifier: 'com.example.one' }));
     await open();
@@ -118,17 +118,17 @@ describe('an upload', () => {
       .waitFor();
   });
 
-  it('names the automatic release and asks for no channel', async () => {
+  it('shows the automatic release and asks for no channel', async () => {
     const { actions } = visitor;
     await makeChannel('production');
     await makeChannel('nightly', { auto_distribute: true });
     await open();
     await actions.drop(put('nightly.ipa', buildIpa({ build: '50' })));
-    await tray().getByText('Released automatically onto nightly.').waitFor();
+    await tray().getByText('Released automatically to nightly.').waitFor();
     expect(await tray().getByLabel('Channel').count()).toBe(0);
   });
 
-  it('of a build that nobody can install says so, releases nothing automatically, and asks first', async () => {
+  it('of a build that nobody can install shows this, is not released automatically, and requires a confirmation', async () => {
     const { page, actions, show } = visitor;
     const nightly = await makeChannel('nightly', { auto_distribute: true });
     await open();
@@ -137,18 +137,18 @@ describe('an upload', () => {
     await tray().getByText('Not released automatically.').waitFor();
     // The only channel is chosen beforehand.
     await actions.click(tray().getByRole('button', { name: 'Release' }));
-    const dialog = page.getByRole('dialog', { name: 'Release 1.2.3 (60) onto nightly?' });
+    const dialog = page.getByRole('dialog', { name: 'Release 1.2.3 (60) to nightly?' });
     await dialog.getByText(`${NOBODY}. Testers will be offered a build that they can't install.`).waitFor();
     await show('upload-for-nobody');
     const query = { ...project, channel_id: nightly };
     expect((await stage.client.get('/api/v1/releases', query)).body.items).toEqual([]);
     await actions.click(dialog.getByRole('button', { name: 'Release anyway' }));
-    await tray().getByText('Released onto nightly.').waitFor();
+    await tray().getByText('Released to nightly.').waitFor();
   });
 });
 
 describe('a release dialog', () => {
-  it('suggests no channel of several, then the one used last, and never what is live', async () => {
+  it('suggests none of several channels, then the last one used, and never a live one', async () => {
     const { page, actions, show } = visitor;
     await makeChannel('beta');
     await makeChannel('production');
@@ -163,7 +163,7 @@ describe('a release dialog', () => {
     await show('release-without-suggestion');
     await actions.choose(choice, 'beta');
     await actions.click(dialog.getByRole('button', { name: 'Release' }));
-    await page.getByText('Released onto beta.').waitFor();
+    await page.getByText('Released to beta.').waitFor();
     await dialog.waitFor({ state: 'detached' });
 
     // Live there now: marked, and not suggested again.
@@ -179,7 +179,7 @@ describe('a release dialog', () => {
     expect(await choice.locator('option:checked').textContent()).toBe('beta');
   });
 
-  it('of a channel suggests the newest build, and none where that is live; a build for nobody is asked about', async () => {
+  it('of a channel suggests the newest build, and none if that is live; it asks about builds that nobody can install', async () => {
     const { page, actions } = visitor;
     const beta = await makeChannel('beta');
     const live = await uploadBuild(stage.client, project, buildIpa({ build: '80' }));
@@ -199,14 +199,14 @@ describe('a release dialog', () => {
     await dialog.getByText(NOBODY).waitFor();
     await actions.click(dialog.getByRole('button', { name: 'Release' }));
     await actions.click('Release anyway');
-    await page.getByText('Released onto beta.').waitFor();
+    await page.getByText('Released to beta.').waitFor();
     const current = page.getByRole('region', { name: 'Current release' });
     await current.getByText(NOBODY).waitFor();
   });
 });
 
 describe('the list of builds', () => {
-  it('opens the actions of a row by keyboard, and keeps its filter in the address', async () => {
+  it('has a menu for each row by keyboard, and its filter is in the address', async () => {
     const { page } = visitor;
     await uploadBuild(stage.client, project, buildIpa({ build: '95' }), { build_number: 95 });
     await open('/builds');
@@ -226,7 +226,7 @@ describe('the list of builds', () => {
     await page.getByRole('row').filter({ hasText: '1.2.3 (95)' }).getByText('Revoked', { exact: true }).waitFor();
   });
 
-  it('shows all of the line that says who can install each', async () => {
+  it('shows the whole line about who can install each', async () => {
     const { page } = visitor;
     await uploadBuild(stage.client, project, expired('90'), { build_number: 90 });
     await open('/builds');

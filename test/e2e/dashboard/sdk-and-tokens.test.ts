@@ -1,4 +1,4 @@
-// What programs hold: SDK apps by which an app finds its updates, and access tokens by which a build server uploads.
+// Credentials of programs: SDK apps for in-app updates, and access tokens of build servers.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -64,7 +64,7 @@ async function enroll(secret: string, more: object = {}): Promise<Response> {
 describe('an SDK app', () => {
   let first: string;
 
-  it('is made with a secret that is shown once, with what an app does with it', async () => {
+  it('is created with a secret that is shown once, with the first request of an app', async () => {
     const { page, actions, show } = visitor;
     await open(`${project}/sdk`);
     await page.getByRole('heading', { name: 'No SDK apps yet' }).waitFor();
@@ -89,7 +89,7 @@ describe('an SDK app', () => {
     await page.getByText('1 install', { exact: true }).waitFor();
   });
 
-  it('shows which version each install runs, page by page', async () => {
+  it('shows the version of each install, page by page', async () => {
     const { page, actions, show } = visitor;
     for (let number = 1; number <= 55; number += 1) {
       const answer = await enroll(first, {
@@ -113,7 +113,7 @@ describe('an SDK app', () => {
     expect(await table.getByRole('row').count()).toBe(57);
   });
 
-  it('gets another name and channel, and a new secret that ends the old one for those who come', async () => {
+  it('gets another name and channel, and a new secret that replaces the old one', async () => {
     const { page, actions, show } = visitor;
     const { body } = await stage.client.post<{ identifier: string }>(
       '/api/v1/channels',
@@ -139,7 +139,7 @@ describe('an SDK app', () => {
     first = second;
   });
 
-  it('is revoked with the number of its installs named, and then deleted', async () => {
+  it('is revoked after showing the number of its installs, and then deleted', async () => {
     const { page, actions, show } = visitor;
     await open(`${project}/sdk`);
     await actions.click('Harbour 2', 'link');
@@ -161,8 +161,8 @@ describe('an SDK app', () => {
   });
 });
 
-describe('who may only read', () => {
-  it('sees the SDK apps without the ways to change them, and no tokens', async () => {
+describe('a member with read access', () => {
+  it('sees the SDK apps without actions, and no tokens', async () => {
     const { page, show } = visitor;
     const reader = await createAccount(stage.fixture, { email: 'reader@example.com' });
     join(stage.fixture, reader.developer_id, {
@@ -180,7 +180,7 @@ describe('who may only read', () => {
 });
 
 describe('an access token of a project', () => {
-  it('is made with its end chosen, and the lines shown with it upload a build', async () => {
+  it('is created with an expiry, and its commands upload a build', async () => {
     const { page, actions, show, expectRefusals } = visitor;
     await open(`${iosProject}/tokens`);
     await page.getByRole('heading', { name: 'No access tokens yet' }).waitFor();
@@ -227,7 +227,7 @@ describe('an access token of a project', () => {
     expect(await row.textContent()).toMatch(/Maintainer · expires (in 4 weeks|in 30 days|next month).*by /);
   });
 
-  it('that stopped with its owner is taken over with one click', async () => {
+  it('that stopped with its owner is taken over in one click', async () => {
     const { page, show } = visitor;
     const { fixture } = stage;
     const owner = await addPerson(fixture, {
@@ -259,7 +259,7 @@ describe('an access token of a project', () => {
     await row.waitFor({ state: 'detached' });
   });
 
-  it('is exchanged, ended and removed, each with its effect named', async () => {
+  it('is rotated, revoked and deleted after a confirmation with the effect', async () => {
     const { page, actions, show } = visitor;
     await open(`${iosProject}/tokens`);
     await page.getByText(/used/).first().waitFor();

@@ -1,5 +1,4 @@
-// The settings of an organization: its name and looks, handing it over, its end, and how safe it is; its members; and
-// what expires.
+// The settings of an organization: name, icon, transfer, deletion and security; its members; and what expires.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DAY, HOUR } from '../../../src/lib/clock.ts';
 import { makeChannel, uploadBuild } from '../../builds/scenario.ts';
@@ -35,7 +34,7 @@ async function addMember(email: string, role: 'member' | 'manager' | 'admin') {
 }
 
 describe('the settings', () => {
-  it('are found from the sidebar; the organization gets another name and a picture', async () => {
+  it('are linked in the sidebar, and change name and icon', async () => {
     const { page, actions, show } = visitor;
     await open('/');
     await actions.click('Settings', 'link');
@@ -62,7 +61,7 @@ describe('the settings', () => {
     await stage.client.delete(`${path()}/icon`);
   });
 
-  it('say how safe the organization is, and what is done from a terminal alone', async () => {
+  it('show the security of the organization, and the tasks of the command line', async () => {
     const { page, actions, show, expectRefusals } = visitor;
     expectRefusals(404);
     await open('/settings');
@@ -76,7 +75,7 @@ describe('the settings', () => {
     await show('settings-security');
   });
 
-  it('tell everybody else whom to ask', async () => {
+  it('show everyone else whom to ask', async () => {
     const { page, show } = visitor;
     const manager = await addMember('mo@example.com', 'manager');
     await open('/settings', manager);
@@ -86,7 +85,7 @@ describe('the settings', () => {
     await show('settings-refused');
   });
 
-  it('hand the organization over and let go of it', async () => {
+  it('transfer the organization and leave it', async () => {
     const { page, actions, show } = visitor;
     const second = await addMember('ada@example.com', 'admin');
     await open('/settings', second);
@@ -99,7 +98,7 @@ describe('the settings', () => {
     expect(body.items.map(({ email }) => email)).not.toContain(second.email);
   });
 
-  it('delete an organization whose name was typed', async () => {
+  it('delete an organization after typing its name', async () => {
     const { page, actions, show } = visitor;
     const { text: id } = await stage.client.post('/api/v1/organizations', { name: 'Dry Dock' });
     await open('/settings');
@@ -118,7 +117,7 @@ describe('the settings', () => {
 });
 
 describe('members', () => {
-  it('get another role and are removed; one asks before lowering the own role', async () => {
+  it('get another role and are removed; lowering the own role requires a confirmation', async () => {
     const { page, actions, show } = visitor;
     await addMember('uma@example.com', 'member');
     await open('/members');
@@ -142,7 +141,7 @@ describe('members', () => {
     expect(await own.getByRole('combobox').inputValue()).toBe('admin');
   });
 
-  it('of a project are invited with a role, and taken back', async () => {
+  it('of a project are invited with a role, and revoked', async () => {
     const { page, actions, show } = visitor;
     await open(`/projects/${stage.fixture.ios_project_id}/settings`);
     await page.getByText('No members yet.').waitFor();
@@ -161,8 +160,8 @@ describe('members', () => {
   });
 });
 
-describe('what expires', () => {
-  it('is nothing at first, with the command that asks the same', async () => {
+describe('the list of what expires', () => {
+  it('is empty at first, with the command for the same', async () => {
     const { page, show } = visitor;
     await open('/expiring');
     await heading('Nothing expires soon').waitFor();
@@ -170,7 +169,7 @@ describe('what expires', () => {
     await show('expiring-empty');
   });
 
-  it('is announced on the home page, and listed with what to do', async () => {
+  it('is linked on the home page, and shows what to do', async () => {
     const { page, actions, show } = visitor;
     const { fixture, client } = stage;
     const project = { organization_id: fixture.organization_id, project_id: fixture.ios_project_id };
@@ -202,7 +201,7 @@ describe('what expires', () => {
 });
 
 describe('in German', () => {
-  it('settings and what expires read well', async () => {
+  it('settings and the list of what expires are translated', async () => {
     const german = await openVisitor(stage.browser, stage.origin, { locale: 'de-DE' });
     german.expectRefusals(404);
     await german.page.goto(new URL('/settings', stage.origin).href);

@@ -1,4 +1,4 @@
-// The ways in: password, second factors, passkeys, invitations; and what happens when a session ends.
+// Sign-in: password, two-factor authentication, passkeys, invitations, and expired sessions.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { codeOf } from '../../support/factors.ts';
 import { openStage, type Stage, signIn, signOut } from './stage.ts';
@@ -21,7 +21,7 @@ const leave = () => signOut(visitor.page);
 const heading = (name: string) => visitor.page.getByRole('heading', { name, exact: true });
 
 describe('signing in by password', () => {
-  it('says what is wrong, and leads back to where one wanted to go', async () => {
+  it('shows errors, and returns to the requested page', async () => {
     const { page, show, expectRefusals } = visitor;
     const path = `/projects/${stage.fixture.android_project_id}/builds`;
     await open(path);
@@ -37,7 +37,7 @@ describe('signing in by password', () => {
     expect(new URL(page.url()).pathname).toBe(path);
   });
 
-  it('keeps tokens in cookies that no script reads, and signs out', async () => {
+  it('stores tokens in cookies that scripts cannot read, and signs out', async () => {
     const { page, context } = visitor;
     await open('/sign-in');
     await signIn(page, stage.fixture.admin);
@@ -54,7 +54,7 @@ describe('signing in by password', () => {
     expect(await context.cookies()).toEqual([]);
   });
 
-  it('ends in the other tab when one signs out, and goes on there when one signs in again', async () => {
+  it('ends in other tabs when one signs out, and continues there when one signs in', async () => {
     const { page, context } = visitor;
     await open('/sign-in');
     await signIn(page, stage.fixture.admin);
@@ -71,8 +71,8 @@ describe('signing in by password', () => {
   });
 });
 
-describe('a session that ends', () => {
-  it('asks to sign in over the page, and loses nothing that was typed', async () => {
+describe('an expired session', () => {
+  it('asks to sign in on top of the page, and keeps the input', async () => {
     const { page, actions, show, expectRefusals } = visitor;
     await open('/sign-in');
     await signIn(page, stage.fixture.admin);
@@ -97,8 +97,8 @@ describe('a session that ends', () => {
   });
 });
 
-describe('second factors', () => {
-  it('are set up, asked for, and turned off', async () => {
+describe('two-factor authentication', () => {
+  it('is set up, required, and turned off', async () => {
     const { page, actions, show, expectRefusals } = visitor;
     await open('/sign-in?back=/me');
     await signIn(page, stage.fixture.admin);
@@ -147,7 +147,7 @@ describe('second factors', () => {
     await page.getByRole('button', { name: 'Set up authenticator app' }).waitFor();
   });
 
-  it('passkeys are added and sign in alone, while the address is not even typed', async () => {
+  it('accepts passkeys, which also sign in without an address', async () => {
     const { page, context, actions, show } = visitor;
     const cdp = await context.newCDPSession(page);
     await cdp.send('WebAuthn.enable');
@@ -194,7 +194,7 @@ describe('second factors', () => {
 });
 
 describe('an invitation', () => {
-  it('leads a stranger from the mail to the project, by a new account', async () => {
+  it('leads a new person from the email to the project, with a new account', async () => {
     const { page, actions, show, expectRefusals } = visitor;
     const path = `/api/v1/organizations/${stage.fixture.organization_id}/invites`;
     await stage.client.post(path, { email: 'bo@example.com', role: 'manager' });
@@ -229,7 +229,7 @@ describe('an invitation', () => {
 });
 
 describe('a forgotten password', () => {
-  it('is set anew by a link', async () => {
+  it('is reset with a link', async () => {
     const { page, actions, show } = visitor;
     await open('/sign-in');
     await actions.click('Forgot your password?', 'link');
@@ -249,7 +249,7 @@ describe('a forgotten password', () => {
 });
 
 describe('the language', () => {
-  it('follows the browser, can be changed, and stays', async () => {
+  it('follows the browser, can be changed, and is saved', async () => {
     const german = await openVisitor(stage.browser, stage.origin, { locale: 'de-AT' });
     await german.page.goto(new URL('/sign-in', stage.origin).href);
     await german.page.getByRole('heading', { name: 'Anmelden' }).waitFor();

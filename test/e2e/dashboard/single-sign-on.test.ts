@@ -1,4 +1,4 @@
-// Signing in at the dashboard through a real identity provider, chosen by the address alone.
+// Signing in to the web app through a real identity provider, found by the email address.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { connectRealProvider } from '../../sso/connect-real-provider.ts';
 import { type SimpleSamlPhp, startSimpleSamlPhp, whyNoSimpleSamlPhp } from '../../sso/simplesamlphp.ts';
@@ -23,7 +23,7 @@ beforeEach(({ skip }) => {
 });
 
 describe('single sign-on', () => {
-  it('is offered for an address of the organization, and leads back to where one wanted to go', async () => {
+  it('is offered for an address of the organization, and returns to the requested page', async () => {
     if (stage === undefined) throw new Error('There is no stage');
     // A provider lies on another origin, so this browser is not watched for staying here.
     const context = await stage.browser.newContext({ locale: 'en-GB' });

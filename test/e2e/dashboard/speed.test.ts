@@ -1,4 +1,4 @@
-// What makes the first page quick: what it asks for and when, and what is seen before the app is there.
+// Loading of the first page: its requests, their order, and what is visible before the app is loaded.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { addBuilds, openSignedIn, openStage, type Stage } from './stage.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
@@ -21,7 +21,7 @@ async function openProjects(): Promise<void> {
 }
 
 describe('the home page', () => {
-  it('asks once for each of its lists, and before the app is there', async () => {
+  it('requests each of its lists once, before the app is loaded', async () => {
     const { page, show } = visitor;
     const [build = ''] = addBuilds(stage.fixture, 1);
     await stage.client.post(
@@ -65,7 +65,7 @@ describe('the home page', () => {
     await show('home');
   });
 
-  it('makes a project in a dialog that loads when it is wanted', async () => {
+  it('creates a project in a dialog that loads on demand', async () => {
     const { page, actions } = visitor;
     await openProjects();
     await actions.click('New project');
@@ -74,7 +74,7 @@ describe('the home page', () => {
     await page.getByRole('heading', { name: 'Channels', exact: true }).waitFor();
   });
 
-  it('lets the keyboard open the menu of organizations and leave it again', async () => {
+  it('opens and closes the menu of organizations with the keyboard', async () => {
     const { page } = visitor;
     await openProjects();
     const button = page.getByRole('button', { name: /Switch organization/ });
@@ -91,7 +91,7 @@ describe('the home page', () => {
 });
 
 describe('over a slow connection', () => {
-  it('the frame is there before the app, in light and dark', async () => {
+  it('the frame is visible before the app, in light and dark', async () => {
     const { page, context, show } = visitor;
     await openProjects();
     const devtools = await context.newCDPSession(page);

@@ -1,5 +1,5 @@
-// Single sign-on set up in the dashboard with a real identity provider: each from the metadata of the other, a domain by
-// DNS, tried, required, and taken down again.
+// Setting up single sign-on with a real identity provider: metadata in both directions, a domain by DNS, testing, requiring and
+// removing it.
 import { readFileSync } from 'node:fs';
 import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -48,7 +48,7 @@ const base = () => `${stage.origin}${ssoPath(stage.fixture.organization_id)}`;
 const shownAddresses = () => visitor.page.locator('.tw-facts code').allTextContents();
 
 describe('single sign-on', () => {
-  it('is set up from empty to required', async ({ skip }) => {
+  it('is set up and required', async ({ skip }) => {
     if (missing !== undefined && process.env.CI === 'true') throw new Error(missing);
     if (provider === undefined) return skip(true, missing);
     const { page, actions } = visitor;
@@ -136,7 +136,7 @@ describe('single sign-on', () => {
     });
   });
 
-  it('is no longer required, switched off, given up and removed', async ({ skip }) => {
+  it('is no longer required, turned off and removed', async ({ skip }) => {
     if (provider === undefined) return skip(true, missing);
     const { page, actions } = visitor;
     await open();
@@ -164,7 +164,7 @@ describe('single sign-on', () => {
     await page.getByText('No domains yet. Without one, nobody can sign in.').waitFor();
   });
 
-  it('is entered field by field, and the end of its certificates is told', async () => {
+  it('is entered field by field, and shows when its certificates expire', async () => {
     const { page, actions } = visitor;
     const { certificate: old } = await makeCertifiedKey(new Date(Date.now() - 21 * 366 * 86_400_000));
     const { certificate: current } = await makeCertifiedKey(new Date());
@@ -189,7 +189,7 @@ describe('single sign-on', () => {
     await stage.client.delete(ssoPath(stage.fixture.organization_id));
   });
 
-  it('explains what the plan does not hold, and keeps what was typed', async () => {
+  it('explains the limits of the plan, and keeps the input', async () => {
     const { page, actions } = visitor;
     const { app, organization_id: id } = stage.fixture;
     app.db.update(organizations).set({ tier: 'team' }).where(eq(organizations.id, id)).run();

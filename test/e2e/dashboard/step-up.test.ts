@@ -1,5 +1,5 @@
-// Changes to the ways into an account, in a browser: by recovery code, by a new sign-in through the identity provider, and the
-// review after a password reset.
+// Changes to sign-in methods in a browser: by recovery code, by a new sign-in through the identity provider, and the review
+// after a password reset.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
@@ -26,7 +26,7 @@ afterEach(() => visitor?.leave());
 
 const open = (path: string) => visitor.page.goto(new URL(path, stage.origin).href);
 
-describe('an account with a passkey that is not at hand', () => {
+describe('an account whose passkey is not available', () => {
   it('removes it with a recovery code', async () => {
     const { page, actions, show } = visitor;
     const { account, client } = await addPasskeyOwner(stage.fixture);
@@ -51,7 +51,7 @@ describe('an account with a passkey that is not at hand', () => {
 });
 
 describe('a password reset', () => {
-  it('lists what was added, with a button that removes it', async () => {
+  it('lists additions, with a button to remove each', async () => {
     const { page, actions, show } = visitor;
     const { account } = await addPasskeyOwner(stage.fixture);
     await api(stage.fixture, null).post('/api/v1/login/password_reset', { email: account.email });
@@ -69,8 +69,8 @@ describe('a password reset', () => {
   });
 });
 
-describe('an account with single sign-on alone', () => {
-  it('signs in again through its identity provider, and comes back to the page', async () => {
+describe('an account with only single sign-on', () => {
+  it('signs in again through its identity provider, and returns to the page', async () => {
     const provider = await makeProvider();
     const { address, forced, close } = await serveProvider(provider);
     onTestFinished(close);

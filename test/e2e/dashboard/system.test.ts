@@ -1,4 +1,4 @@
-// The operator's page: healthy or not at a glance, what to do, everything that is known; and nothing for others.
+// The system page for operators: status, required actions and details; hidden from others.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { jobs, outboxMails } from '../../../src/data/tables/tables.ts';
 import { addOwner } from '../../support/factors.ts';
@@ -33,8 +33,8 @@ async function findNothing(): Promise<void> {
   });
 }
 
-describe('the state of the machine', () => {
-  it('is found from the sidebar, and says at a glance that nothing waits', async () => {
+describe('the status of the server', () => {
+  it('is linked in the sidebar, and shows that nothing needs attention', async () => {
     const { page, actions, show } = visitor;
     addBuilds(stage.fixture, 3);
     await findNothing();
@@ -56,7 +56,7 @@ describe('the state of the machine', () => {
     await show('system-healthy');
   });
 
-  it('names what needs somebody, the worst first, and what to do about it', async () => {
+  it('shows what needs attention, most urgent first, with the next steps', async () => {
     const { page, show } = visitor;
     const { db, ids, clock } = stage.fixture.app;
     const at = clock.now().getTime();
@@ -116,7 +116,7 @@ describe('the state of the machine', () => {
     await german.leave();
   });
 
-  it('is not for others: no entry leads there, and the page says whose it is', async () => {
+  it('is hidden from others: there is no link, and the page explains it', async () => {
     const { page, show } = visitor;
     const other = (await addOwner(stage.fixture)).account;
     await open(other);

@@ -1,4 +1,4 @@
-// Bringing testers in, from both sides: who gives access and sees what everybody has, and who installs.
+// Testers from both sides: who grants access and sees the testers, and who installs.
 
 import { readFileSync } from 'node:fs';
 import { eq } from 'drizzle-orm';
@@ -57,7 +57,7 @@ async function release(notes: string): Promise<string> {
 }
 
 describe('the testers of a project', () => {
-  it('are added by their addresses, one after the other, and are there or awaited', async () => {
+  it('are added by their addresses, one after the other, and shown as active or pending', async () => {
     const { page, show } = visitor;
     await open(`${project}/testers`);
     await page.getByRole('heading', { name: 'No testers yet' }).waitFor();
@@ -79,7 +79,7 @@ describe('the testers of a project', () => {
     await show('project-testers');
   });
 
-  it('get the sign-up link from their team without a mail server, and are removed with the effect named', async () => {
+  it('get the sign-up link from their team on a server without email, and are removed after showing the effect', async () => {
     const { page, actions, show } = visitor;
     await open(`${project}/testers`);
     await page.getByText("This server doesn't send email. Send people without an account this link").waitFor();
@@ -102,7 +102,7 @@ describe('the testers of a project', () => {
 });
 
 describe('the testers of an organization', () => {
-  it('are reached from the sidebar, and say when they cannot be read', async () => {
+  it('are linked in the sidebar, and show when they cannot be loaded', async () => {
     const { page, actions, show } = visitor;
     await open('/members');
     await actions.click('Testers', 'link');
@@ -117,7 +117,7 @@ describe('the testers of an organization', () => {
     await page.getByText('Input should be an email address').waitFor();
   });
 
-  it('are nothing for a member, in the sidebar or by the address', async () => {
+  it('are hidden from members, in the sidebar and by address', async () => {
     const { page, show } = visitor;
     const member = await createAccount(stage.fixture, { email: 'member@example.com' });
     join(stage.fixture, member.developer_id, { organizations: { [inChannel.organization_id]: 'member' } });
@@ -134,7 +134,7 @@ describe('the testers of an organization', () => {
 });
 
 describe('groups', () => {
-  it('are made, filled, given a channel, silenced, renamed and deleted', async () => {
+  it('are created, filled, given a channel, muted, renamed and deleted', async () => {
     const { page, actions, show } = visitor;
     await open('/groups');
     await page.getByRole('heading', { name: 'No groups yet' }).waitFor();
@@ -169,7 +169,7 @@ describe('groups', () => {
 });
 
 describe('a channel', () => {
-  it('invites by a link that is shown once, and takes it back', async () => {
+  it('invites with a link that is shown once, and revokes it', async () => {
     const { page, actions, show } = visitor;
     await open(`${channel}/testers`);
     await actions.click('Invite by link');
@@ -190,7 +190,7 @@ describe('a channel', () => {
     await row('Anyone with the link').waitFor({ state: 'detached' });
   });
 
-  it('is accepted by who was invited, who is led to their apps', async () => {
+  it('is accepted by the invited person, who continues to their apps', async () => {
     const { page, actions } = visitor;
     const guest = await createAccount(stage.fixture, { email: 'guest@example.com' });
     const made = await stage.client.post<{ invite_url: string }>(
@@ -206,7 +206,7 @@ describe('a channel', () => {
     await page.getByText('No releases yet.').waitFor();
   });
 
-  it('shows what each tester has and what their devices can, and gives it as a table', async () => {
+  it('shows the installed build and devices of each tester, and exports a table', async () => {
     const { page, actions, show } = visitor;
     const made = await release('Tides');
     const { client } = await signInByApi(stage.fixture, tester);
@@ -224,7 +224,7 @@ describe('a channel', () => {
     const robin = page.getByRole('listitem').filter({ hasText: 'robin@example.com' });
     await robin.getByText(/^Has 1\.0\.0 \(1\) · Pixel 7, Android 14/).waitFor();
     await robin.getByText("Can't install", { exact: true }).waitFor();
-    await robin.getByText('it is for another platform').waitFor();
+    await robin.getByText('the build is for another platform').waitFor();
     await row('guest@example.com').getByText('Invited').first().waitFor();
     await show('channel-testers');
     const download = page.waitForEvent('download');
@@ -242,7 +242,7 @@ describe('a channel', () => {
 });
 
 describe('a tester', () => {
-  it('comes straight to the apps, installs with one tap, and wants no mails', async () => {
+  it('starts with the apps, installs with one tap, and turns off emails', async () => {
     const { page, actions, show } = visitor;
     await release('Tides and moons\nA quieter harbour');
     await open('/', tester);
@@ -266,7 +266,7 @@ describe('a tester', () => {
     await page.getByRole('heading').first().waitFor();
   });
 
-  it('is offered no app that their phone cannot install', async () => {
+  it('cannot install an incompatible app', async () => {
     await release('For Android phones alone');
     await visitor.leave();
     visitor = await openVisitor(stage.browser, stage.origin, { userAgent: iphoneAgent });
@@ -277,14 +277,14 @@ describe('a tester', () => {
     expect(await card.getByRole('button', { name: /^Install / }).count()).toBe(0);
   });
 
-  it('is told what to do where there is nothing, and why a link is refused', async () => {
+  it('sees the next step on an empty page, and why a link is rejected', async () => {
     const { page, show } = visitor;
     await open('/my-apps', await createAccount(stage.fixture, { email: 'nobody@example.com' }));
     await page.getByText(/Ask the app's team to add nobody@example.com as a tester/).waitFor();
     await show('my-apps-empty');
   });
 
-  it('reads German', async () => {
+  it('can use the pages in German', async () => {
     await visitor.leave();
     visitor = await openVisitor(stage.browser, stage.origin, { locale: 'de-DE' });
     const { page, show } = visitor;

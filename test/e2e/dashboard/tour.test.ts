@@ -1,4 +1,4 @@
-// The tour of the documentation: its pictures are made here, of a team that nobody is, and it shows all of them.
+// The screenshots of the documentation are taken here, with a fictional team, and the documentation shows all of them.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -108,20 +108,20 @@ function keep(name: TourImage, picture: Buffer): void {
 }
 
 describe('the tour', () => {
-  it('shows a channel with what it serves, its link and its numbers', async () => {
+  it('shows a channel with its current release, link and numbers', async () => {
     await open(`/projects/${project}/channels/${channel}`);
     await ada.page.getByRole('img', { name: /^QR code/ }).waitFor();
     keep('dashboard', await ada.page.screenshot());
   });
 
-  it('shows what a roll back does before it is done', async () => {
+  it('shows the confirmation of a rollback', async () => {
     await ada.page.getByRole('button', { name: 'Roll back', exact: true }).click();
     await ada.page.getByText(/The channel returns from/).waitFor();
     keep('dashboard-roll-back', await ada.page.screenshot());
     await ada.page.keyboard.press('Escape');
   });
 
-  it('shows an upload that is released where it was dropped', async () => {
+  it('shows an upload that is released on the page it was dropped on', async () => {
     const file = join(folder, 'harbour.apk');
     writeFileSync(file, buildSampleApk({ version: '2.5.0', build: '331' }));
     await open(`/projects/${project}`);
@@ -133,7 +133,7 @@ describe('the tour', () => {
     await tray.getByRole('button', { name: 'Close' }).click();
   });
 
-  it('shows the devices and how a phone comes in', async () => {
+  it('shows the devices and the registration of a phone', async () => {
     await open('/devices');
     await ada.page.getByRole('button', { name: 'Register device' }).click();
     await ada.page.getByRole('button', { name: 'Show QR code' }).click();
@@ -141,7 +141,7 @@ describe('the tour', () => {
     keep('dashboard-devices', await ada.page.screenshot());
   });
 
-  it('shows the same on a phone, in light and dark', async () => {
+  it('shows the channel on a phone, in light and dark', async () => {
     await ada.page.setViewportSize({ ...phone, height: 720 });
     await open(`/projects/${project}/channels/${channel}`);
     const light = await ada.page.screenshot();
@@ -175,11 +175,11 @@ describe('the documentation', () => {
     ),
   );
 
-  it('shows the pictures that are made here, and no others', () => {
+  it('shows the screenshots that are taken here, and no others', () => {
     expect([...new Set(linked.map(({ name }) => name))].toSorted()).toEqual([...tourImages].toSorted());
   });
 
-  it.each(tourImages)('has %s, small, with words for who cannot see it', (name) => {
+  it.each(tourImages)('has %s, small, with a text alternative', (name) => {
     const file = join(imageFolder, `${name}.png`);
     expect(existsSync(file)).toBe(true);
     expect(statSync(file).size).toBeLessThan(MAX_BYTES);

@@ -1,4 +1,4 @@
-// What goes wrong, as a person meets it: refusals of every kind, a slow server, a lost connection.
+// Errors in the web app: rejected requests of every kind, a slow server, a lost connection.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -57,35 +57,38 @@ const refusals: Refusal[] = [
   { status: 418, code: 'something_new', title: 'Request rejected' },
 ];
 
-describe('a refused change', () => {
-  it.each(refusals)('of $status $code says what happened and what helps, with the request id', async (refusal) => {
-    const { page, actions, show, expectRefusals } = visitor;
-    const { status, code, title, headers = {}, text } = refusal;
-    expectRefusals(status);
-    await page.route('**/api/v1/channels?**', (route) =>
-      route.request().method() === 'POST'
-        ? route.fulfill({
-            status,
-            headers: { 'content-type': 'application/json', 'x-request-id': 'request-of-this-test', ...headers },
-            body: JSON.stringify({ error: code, message: `What the server says of ${code}`, details: {} }),
-          })
-        : route.continue(),
-    );
-    await open(project);
-    await actions.click('New channel');
-    await page.getByLabel('Name', { exact: true }).fill('weekly');
-    await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
-    const alert = page.getByRole('alert');
-    await alert.getByText(title).waitFor();
-    await alert.getByText(`What the server says of ${code}`).waitFor();
-    await alert.getByText('request-of-this-test').waitFor();
-    await alert.getByRole('button', { name: 'Copy Request ID' }).waitFor();
-    if (text !== undefined) await alert.getByText(text).waitFor();
-    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('weekly');
-    await show(`refused-${status}-${code}`);
-  });
+describe('a rejected change', () => {
+  it.each(refusals)(
+    'of status $status with $code shows what happened and what to do, with the request id',
+    async (refusal) => {
+      const { page, actions, show, expectRefusals } = visitor;
+      const { status, code, title, headers = {}, text } = refusal;
+      expectRefusals(status);
+      await page.route('**/api/v1/channels?**', (route) =>
+        route.request().method() === 'POST'
+          ? route.fulfill({
+              status,
+              headers: { 'content-type': 'application/json', 'x-request-id': 'request-of-this-test', ...headers },
+              body: JSON.stringify({ error: code, message: `What the server says of ${code}`, details: {} }),
+            })
+          : route.continue(),
+      );
+      await open(project);
+      await actions.click('New channel');
+      await page.getByLabel('Name', { exact: true }).fill('weekly');
+      await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
+      const alert = page.getByRole('alert');
+      await alert.getByText(title).waitFor();
+      await alert.getByText(`What the server says of ${code}`).waitFor();
+      await alert.getByText('request-of-this-test').waitFor();
+      await alert.getByRole('button', { name: 'Copy Request ID' }).waitFor();
+      if (text !== undefined) await alert.getByText(text).waitFor();
+      expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('weekly');
+      await show(`refused-${status}-${code}`);
+    },
+  );
 
-  it('that belongs to a field is told there', async () => {
+  it('with an error of a field shows it there', async () => {
     const { page, actions, expectRefusals } = visitor;
     expectRefusals(409);
     await open(project);
@@ -147,37 +150,34 @@ function setProjectRole({ developer_id: id }: Account, role: 'maintainer' | unde
   if (role !== undefined) joinAs(stage.fixture, id, { projects: { [projectId]: role } });
 }
 
-describe('a change that the server itself refuses', () => {
-  it.each(real)(
-    'with $status is told as a person needs it, keeps the form, and works later: $title',
-    async (trouble) => {
-      const { page, actions, expectRefusals } = visitor;
-      const { title, status, arrange, undo } = trouble;
-      const name = `after ${title}`.slice(0, 40);
-      const who = await createAccount(stage.fixture, { email: `${status}-${Date.now()}@example.com` });
-      joinAs(stage.fixture, who.developer_id, { organizations: { [stage.fixture.organization_id]: 'member' } });
-      setProjectRole(who, 'maintainer');
-      await openSignedIn(stage, visitor, project, who);
-      await actions.click('New channel');
-      await page.getByLabel('Name', { exact: true }).fill(name);
-      expectRefusals(status);
-      onTestFinished(() => undo?.());
-      await arrange(who);
-      const create = page.getByRole('dialog').getByRole('button', { name: 'Create' });
-      await create.click();
-      const alert = page.getByRole('dialog').getByRole('alert');
-      await alert.getByText(title, { exact: true }).waitFor();
-      expect(await alert.locator('code').textContent()).toMatch(/^[0-9a-f-]{36}$/);
-      await expectAccessible(page);
-      if (undo === undefined) setProjectRole(who, 'maintainer');
-      else undo();
-      expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe(name);
-      await create.click();
-      await page.getByRole('link', { name }).waitFor();
-    },
-  );
+describe('a change that the server rejects', () => {
+  it.each(real)('with $status explains it, keeps the form, and works later: $title', async (trouble) => {
+    const { page, actions, expectRefusals } = visitor;
+    const { title, status, arrange, undo } = trouble;
+    const name = `after ${title}`.slice(0, 40);
+    const who = await createAccount(stage.fixture, { email: `${status}-${Date.now()}@example.com` });
+    joinAs(stage.fixture, who.developer_id, { organizations: { [stage.fixture.organization_id]: 'member' } });
+    setProjectRole(who, 'maintainer');
+    await openSignedIn(stage, visitor, project, who);
+    await actions.click('New channel');
+    await page.getByLabel('Name', { exact: true }).fill(name);
+    expectRefusals(status);
+    onTestFinished(() => undo?.());
+    await arrange(who);
+    const create = page.getByRole('dialog').getByRole('button', { name: 'Create' });
+    await create.click();
+    const alert = page.getByRole('dialog').getByRole('alert');
+    await alert.getByText(title, { exact: true }).waitFor();
+    expect(await alert.locator('code').textContent()).toMatch(/^[0-9a-f-]{36}$/);
+    await expectAccessible(page);
+    if (undo === undefined) setProjectRole(who, 'maintainer');
+    else undo();
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe(name);
+    await create.click();
+    await page.getByRole('link', { name }).waitFor();
+  });
 
-  it('for a role that was taken meanwhile says so, and the form stays', async () => {
+  it('because of a lowered role shows it, and keeps the form', async () => {
     const { page, actions, expectRefusals } = visitor;
     const { app, organization_id: organizationId } = stage.fixture;
     const who = await createAccount(stage.fixture, { email: 'was-manager@example.com' });
@@ -200,7 +200,7 @@ describe('a change that the server itself refuses', () => {
     await page.getByRole('listitem').filter({ hasText: 'bo@example.com' }).waitFor();
   });
 
-  it('of a project with builds names what is deleted, in numbers', async () => {
+  it('of a project with builds shows the numbers of what is deleted', async () => {
     const { page, actions } = visitor;
     addBuilds(stage.fixture, 1);
     await open(`${project}/settings`);
@@ -212,7 +212,7 @@ describe('a change that the server itself refuses', () => {
     await dialog.getByRole('button', { name: 'Cancel' }).click();
   });
 
-  it('since it is too large names the limit, and nothing is lost', async () => {
+  it('because it is too large shows the limit, and loses nothing', async () => {
     const { page, expectRefusals } = visitor;
     expectRefusals(413);
     await open(`${project}/settings`);
@@ -235,8 +235,8 @@ const mainPages: [name: string, path: () => string][] = [
   ['members', () => '/members'],
 ];
 
-describe('a page whose content is refused', () => {
-  it.each(mainPages)('says why with the request id, and shows it when it is tried again: %s', async (_, path) => {
+describe('a page whose content is rejected', () => {
+  it.each(mainPages)('shows why with the request id, and loads when it is retried: %s', async (_, path) => {
     const { page, expectRefusals } = visitor;
     expectRefusals(403);
     await open('/me');
@@ -262,8 +262,8 @@ describe('a page whose content is refused', () => {
   });
 });
 
-describe('a page that cannot be shown', () => {
-  it('is said to be nothing, and leads back', async () => {
+describe('an unknown page', () => {
+  it('shows that it does not exist, with a link back', async () => {
     const { page, show, expectRefusals } = visitor;
     expectRefusals(404);
     await open('/');
@@ -277,7 +277,7 @@ describe('a page that cannot be shown', () => {
 });
 
 describe('a slow server', () => {
-  it('shows that something is coming, and then it', async () => {
+  it('shows a loading state, then the content', async () => {
     const { page, show } = visitor;
     await open('/');
     await page.getByRole('heading', { name: /^Home$|today|attention/ }).waitFor();
@@ -298,7 +298,7 @@ describe('a slow server', () => {
 });
 
 describe('a lost connection', () => {
-  it('is said at once, loses nothing, and heals by itself', async () => {
+  it('is shown immediately, loses nothing, and recovers automatically', async () => {
     const { page, context, actions, show, expectRefusals } = visitor;
     expectRefusals(0);
     await open(project);
@@ -316,7 +316,7 @@ describe('a lost connection', () => {
     await page.getByRole('link', { name: 'kept' }).waitFor();
   });
 
-  it('takes up an upload again when it is back', async () => {
+  it('resumes an upload when it is back', async () => {
     const { page, context, expectRefusals } = visitor;
     expectRefusals(0);
     const folder = mkdtempSync(join(tmpdir(), 'taxiway-lost-'));

@@ -1,4 +1,4 @@
-// Uploads when the day is not smooth: links that end, a change of mind, many at once, the same build again, a closed tab.
+// Uploads with problems: expired links, cancellation, simultaneous uploads, repeated builds, and closed tabs.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -71,7 +71,7 @@ function watchRequests(page: Page): { puts: string[]; begun: string[] } {
 }
 
 describe('an upload', () => {
-  it('gets a fresh link where the first one has ended, once the server gives the number free', async () => {
+  it('gets a new link if the first one has expired, once the server has released the number', async () => {
     const { page, actions, show, expectRefusals } = visitor;
     // The session is over an hour old by then, and renews itself.
     expectRefusals(401, 403, 404, 409);
@@ -96,7 +96,7 @@ describe('an upload', () => {
     expect(new Set(puts).size).toBe(2);
   });
 
-  it('is cancelled while it is on its way, and can be begun again at once', async () => {
+  it('can be canceled while it runs, and started again immediately', async () => {
     const { page, actions, show } = visitor;
     const { path, name } = makePackage();
     const release = await holdBytes(page);
@@ -113,7 +113,7 @@ describe('an upload', () => {
     expect(begun.length).toBe(1);
   });
 
-  it('is one of several at once, each on its own way', async () => {
+  it('runs next to others, each with its own progress', async () => {
     const { page, actions, show } = visitor;
     const made = [makePackage(), makePackage(), makePackage()];
     const wrong = join(folder, 'notes.txt');
@@ -127,7 +127,7 @@ describe('an upload', () => {
     await show('upload-several');
   });
 
-  it('of a build that is there already is told so, whether it was a moment ago or long ago', async () => {
+  it('of an existing build shows that, whether it was just uploaded or earlier', async () => {
     const { actions, expectRefusals, page } = visitor;
     expectRefusals(409);
     const { path } = makePackage();
@@ -144,26 +144,26 @@ describe('an upload', () => {
     await expect.poll(() => tray().getByText('Uploaded').count(), patient).toBe(2);
   });
 
-  it('goes on while one walks through the app, and is released where one chose meanwhile', async () => {
+  it('continues while the user navigates, and is released to the chosen channel', async () => {
     const { page, actions } = visitor;
     const { path, name } = makePackage();
     const release = await holdBytes(page);
     await actions.drop(path);
     await actions.choose(tray().getByLabel('Channel'), 'fixture');
     await actions.click(tray().getByRole('button', { name: 'Release' }));
-    await tray().getByText('Will be released onto fixture when the upload is complete.').waitFor();
+    await tray().getByText('Will be released to fixture when the upload is complete.').waitFor();
     for (const place of ['Members', 'Devices', 'Webhooks']) {
       await actions.click(place, 'link');
       await page.getByRole('heading', { level: 1 }).first().waitFor();
       await tray().getByText(name).waitFor();
     }
     release();
-    await tray().getByText('Released onto fixture.').waitFor();
+    await tray().getByText('Released to fixture.').waitFor();
     await tray().getByRole('link', { name: 'Open channel' }).click();
     await page.getByRole('region', { name: 'Current release' }).getByText(name).waitFor();
   });
 
-  it('asks before the tab is closed, and only while it is on its way', async () => {
+  it('asks before the tab is closed, only while it runs', async () => {
     const { page, actions } = visitor;
     const asked: string[] = [];
     page.on('dialog', (dialog) => {
@@ -186,7 +186,7 @@ describe('an upload', () => {
 });
 
 describe('a file that is dropped outside of a project', () => {
-  it('goes to the project with its identifier, and is explained if it is no package', async () => {
+  it('is uploaded to the project with its identifier, and rejected with an explanation if it is not a package', async () => {
     const { page, actions, show } = visitor;
     const { android_project_id: earlier, organization_id } = stage.fixture;
     // The clock was moved, so the first token has expired.

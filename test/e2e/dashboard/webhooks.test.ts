@@ -1,4 +1,4 @@
-// Webhooks: made with a secret that is shown once, tried, looked into, sent again, changed and deleted.
+// The webhooks page: creating with a secret that is shown once, testing, deliveries, resending, editing and deleting.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Receiver, startReceiver } from '../../webhooks/receiver.ts';
 import { openSignedIn, openStage, type Stage } from './stage.ts';
@@ -35,7 +35,7 @@ async function openWebhook(): Promise<void> {
 const delivery = (text: string) => visitor.page.getByRole('table', { name: 'Deliveries' }).getByText(text).first();
 
 describe('a webhook', () => {
-  it('is made with what is wrong at its field, and its secret asks before it goes', async () => {
+  it('is created with errors at their fields, and closing its secret requires a confirmation', async () => {
     const { page, actions, show, expectRefusals } = visitor;
     await open('/webhooks');
     await page.getByRole('heading', { name: 'No webhooks yet' }).waitFor();
@@ -71,7 +71,7 @@ describe('a webhook', () => {
     await page.getByRole('main').getByText('Fixture Android').waitFor();
   });
 
-  it('is tried, and what became of it appears by itself', async () => {
+  it('is tested, and the result appears automatically', async () => {
     const { page, actions, show } = visitor;
     await openWebhook();
     await actions.click('Send test');
@@ -87,7 +87,7 @@ describe('a webhook', () => {
     receiver.answer('/hook', 200);
   });
 
-  it('is given a new secret, paused, and deleted', async () => {
+  it('gets a new secret, is paused, and deleted', async () => {
     const { page, actions, show } = visitor;
     await openWebhook();
     await actions.click('More');
@@ -114,7 +114,7 @@ describe('a webhook', () => {
     await page.getByRole('heading', { name: 'No webhooks yet' }).waitFor();
   });
 
-  it('that is no more says so', async () => {
+  it('that was deleted shows that', async () => {
     const { page, expectRefusals } = visitor;
     expectRefusals(404);
     await open('/webhooks/01900000-0000-7000-8000-000000000000');

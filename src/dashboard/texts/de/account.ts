@@ -1,4 +1,6 @@
 // Texts about the user's account, in German.
+
+import { FRESH_SIGN_IN_MS, germanLifetime } from '../../../lib/lifetimes.ts';
 import type { Texts } from '../en.ts';
 
 export const account: Texts['account'] = {
@@ -18,8 +20,7 @@ export const account: Texts['account'] = {
     signInAgain: 'Erneut anmelden',
     unavailableUntil:
       'Ihre Organisation hat ihren Identitätsanbieter innerhalb des letzten Tages ersetzt. Diese Änderung ist möglich',
-    signInAgainText:
-      'Melden Sie sich erneut über Ihren Identitätsanbieter an und versuchen Sie es innerhalb von 5 Minuten erneut.',
+    signInAgainText: `Melden Sie sich erneut über Ihren Identitätsanbieter an und versuchen Sie es innerhalb von ${germanLifetime(FRESH_SIGN_IN_MS)} erneut.`,
   },
   address: 'E-Mail-Adresse',
   changeAddress: 'E-Mail-Adresse ändern',

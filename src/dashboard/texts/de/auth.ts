@@ -1,4 +1,6 @@
 // Texts about setup, sign-in, sign-up, password resets and invitations, in German.
+
+import { germanLifetime, RESET_LINK_MS, SETUP_LINK_LIFETIME_MS } from '../../../lib/lifetimes.ts';
 import type { Texts } from '../en.ts';
 
 export const auth: Texts['auth'] = {
@@ -61,9 +63,9 @@ export const auth: Texts['auth'] = {
     resend: { mailed: 'E-Mail erneut senden', unmailed: 'Neuen Link erstellen' },
     resent: {
       mailed:
-        'Wenn die Adresse noch nicht bestätigt ist, haben wir einen neuen Link gesendet. Das geht höchstens alle 5 Minuten.',
+        'Wenn die Adresse noch nicht bestätigt ist, haben wir einen neuen Link gesendet. Das geht nur alle paar Minuten.',
       unmailed:
-        'Wenn die Adresse noch nicht bestätigt ist, kann der Betreiber einen neuen Link lesen. Das geht höchstens alle 5 Minuten.',
+        'Wenn die Adresse noch nicht bestätigt ist, kann der Betreiber einen neuen Link lesen. Das geht nur alle paar Minuten.',
     },
     signIn: 'Zurück zur Anmeldung',
     useAnotherAddress: 'Andere Adresse verwenden',
@@ -78,9 +80,10 @@ export const auth: Texts['auth'] = {
     submit: { mailed: 'Link senden', unmailed: 'Link erstellen' },
     sentTitle: { mailed: 'Prüfen Sie Ihre E-Mails', unmailed: 'Fragen Sie den Betreiber' },
     sent: {
-      mailed: (email) => `Wenn ${email} hier ein Konto hat, haben wir einen Link gesendet. Er läuft in 1 Stunde ab.`,
+      mailed: (email) =>
+        `Wenn ${email} hier ein Konto hat, haben wir einen Link gesendet. Er läuft in ${germanLifetime(RESET_LINK_MS)} ab.`,
       unmailed: (email) =>
-        `Wenn ${email} hier ein Konto hat, kann der Betreiber des Servers einen Link für ein neues Passwort lesen. Er läuft in 1 Stunde ab.`,
+        `Wenn ${email} hier ein Konto hat, kann der Betreiber des Servers einen Link für ein neues Passwort lesen. Er läuft in ${germanLifetime(RESET_LINK_MS)} ab.`,
     },
     signIn: 'Zurück zur Anmeldung',
   },
@@ -92,8 +95,7 @@ export const auth: Texts['auth'] = {
     invalid:
       'Er wurde verwendet, ist abgelaufen oder wurde durch einen neueren ersetzt. Führen Sie „taxiway setup-link“ auf dem Server aus, um einen neuen zu erhalten.',
     pendingTitle: 'Dieser Server ist noch nicht eingerichtet',
-    pending:
-      'Öffnen Sie den Einrichtungslink aus der Ausgabe des Servers, im Terminal oder im Protokoll des Dienstes. Der Link läuft nach 30 Minuten ab. Einen neuen erhalten Sie mit diesem Befehl auf dem Server:',
+    pending: `Öffnen Sie den Einrichtungslink aus der Ausgabe des Servers, im Terminal oder im Protokoll des Dienstes. Der Link läuft nach ${germanLifetime(SETUP_LINK_LIFETIME_MS)} ab. Einen neuen erhalten Sie mit diesem Befehl auf dem Server:`,
   },
   invitation: {
     title: (organization) => `${organization} beitreten`,

@@ -1,5 +1,11 @@
 // Texts about devices, in German.
+
+import { ENROLLMENT_LIFETIME_MS, germanLifetime } from '../../../lib/lifetimes.ts';
+import { toSentences } from '../en/verdicts.ts';
 import type { Texts } from '../en.ts';
+import { verdictReasons, verdicts } from './verdicts.ts';
+
+const reasons = toSentences(verdictReasons);
 
 export const devices: Texts['devices'] = {
   title: 'Geräte',
@@ -39,7 +45,7 @@ export const devices: Texts['devices'] = {
     owner: 'Besitzer',
     showQrCode: 'QR-Code anzeigen',
     qrLabel: 'QR-Code des Registrierungslinks',
-    scan: 'Scannen Sie ihn mit dem iPhone oder iPad und folgen Sie den Schritten auf der Seite. Der Link gilt 1 Stunde und für beliebig viele Geräte.',
+    scan: `Scannen Sie ihn mit dem iPhone oder iPad und folgen Sie den Schritten auf der Seite. Der Link läuft in ${germanLifetime(ENROLLMENT_LIFETIME_MS)} ab und gilt für beliebig viele Geräte.`,
     link: 'Registrierungslink',
     waiting: 'Warten auf ein Gerät …',
     registered: (name) => `${name} registriert`,
@@ -79,26 +85,11 @@ export const devices: Texts['devices'] = {
     all: (count) => `Alle ${count} Geräte`,
     none: 'Die Organisation hat noch keine Geräte.',
     register: 'Gerät registrieren',
-    verdicts: { yes: 'Installierbar', no: 'Nicht installierbar', unknown: 'Unbekannt' },
+    verdicts,
     reasons: {
-      revoked: 'Der Build wurde widerrufen.',
-      platform: 'Der Build ist für eine andere Plattform.',
-      unreadable: 'Das Paket ist nicht lesbar.',
-      simulator: 'Der Build ist für den Simulator.',
-      unsigned: 'Der Build ist nicht signiert.',
-      partial: 'Das Paket ist nur ein Teil einer geteilten App.',
-      test_only: 'Das Paket ist als testOnly markiert.',
-      app_store_profile: 'Der Build ist für den App Store signiert und lässt sich nicht direkt installieren.',
-      profile_expired: 'Das Bereitstellungsprofil ist abgelaufen. Signieren Sie den Build neu.',
-      device_family: 'Der Build unterstützt diesen Gerätetyp nicht.',
-      os_too_old: 'Die Betriebssystemversion des Geräts ist zu alt.',
-      abi_missing: 'Der Build unterstützt den Prozessor des Geräts nicht.',
-      not_provisioned:
-        'Das Bereitstellungsprofil enthält dieses Gerät nicht. Registrieren Sie es bei Apple und bauen Sie neu.',
-      unknown_device: 'Es ist nicht bekannt, ob das Profil dieses Gerät enthält.',
-      provisioned: 'Das Bereitstellungsprofil enthält dieses Gerät.',
-      enterprise: 'Das Profil erlaubt jedes Gerät.',
-      installable: 'Kompatibel.',
+      ...reasons,
+      profile_expired: `${reasons.profile_expired} Signieren Sie den Build neu.`,
+      not_provisioned: `${reasons.not_provisioned} Registrieren Sie es bei Apple und bauen Sie neu.`,
     },
     requiresSystem: (system) => `Erfordert ${system}.`,
     notes: { profile_expires_soon: 'Das Profil läuft bald ab.', debuggable: 'Der Build ist debugfähig.' },

@@ -1,4 +1,6 @@
 // Texts about the members of an organization or project, in German.
+
+import { germanLifetime, INVITATION_LIFETIME_MS } from '../../../lib/lifetimes.ts';
 import type { Texts } from '../en.ts';
 
 export const people: Texts['people'] = {
@@ -29,7 +31,7 @@ export const people: Texts['people'] = {
   link: 'Einladungslink',
   linkTitle: (email) => `Einladung für ${email}`,
   linkText: (email) =>
-    `Dieser Server verschickt keine E-Mails. Senden Sie ${email} diesen Link selbst. Die Einladung lässt sich nur mit dieser Adresse annehmen. Der Link wird einmal angezeigt und gilt 14 Tage.`,
+    `Dieser Server verschickt keine E-Mails. Senden Sie ${email} diesen Link selbst. Die Einladung lässt sich nur mit dieser Adresse annehmen. Der Link wird einmal angezeigt und läuft in ${germanLifetime(INVITATION_LIFETIME_MS)} ab.`,
   lowerRole: 'Meine Rolle herabstufen',
   lowerRoleTitle: (role) => `Ihre Rolle in ${role} ändern?`,
   lowerRoleEffect: (role) => `Sie sind dann nicht mehr ${role} und können das nicht selbst rückgängig machen.`,

@@ -1,4 +1,6 @@
 // Texts about the settings of an organization, in German.
+
+import { listWarningDays } from '../../../lib/lifetimes.ts';
 import type { Texts } from '../en.ts';
 
 const ownWays =
@@ -223,8 +225,7 @@ export const sso: Texts['sso'] = {
 export const expiring: Texts['expiring'] = {
   title: 'Läuft ab',
   hint: {
-    mailed:
-      'Bereitstellungsprofile und Zertifikate der aktuellen Builds, früheste zuerst. Maintainer erhalten 60, 30, 15, 7 Tage und 1 Tag vorher eine E-Mail.',
+    mailed: `Bereitstellungsprofile und Zertifikate der aktuellen Builds, früheste zuerst. Maintainer erhalten ${listWarningDays('und')} Tage vorher eine E-Mail.`,
     unmailed:
       'Bereitstellungsprofile und Zertifikate der aktuellen Builds, früheste zuerst. Dieser Server verschickt keine E-Mails und erinnert deshalb niemanden.',
   },

@@ -1,5 +1,8 @@
 // Texts about testers, tester groups, and the page with the user's own apps, in German.
+
+import { CHANNEL_INVITATION_LIFETIME_MS, germanLifetime } from '../../../lib/lifetimes.ts';
 import type { Texts } from '../en.ts';
+import { verdictReasons, verdicts } from './verdicts.ts';
 
 export const testers: Texts['testers'] = {
   title: 'Tester',
@@ -66,30 +69,12 @@ export const testers: Texts['testers'] = {
     unverifiedHint: 'Kann erst installieren, wenn die E-Mail-Adresse bestätigt ist.',
     levels: { organization: 'Organisation', project: 'Projekt', channel: 'Eingeladen', group: 'Gruppe' },
     devices: 'Geräte',
-    verdicts: { yes: 'Installierbar', no: 'Nicht installierbar', unknown: 'Unbekannt' },
+    verdicts,
     nothingLive: 'Auf dem Kanal ist nichts verfügbar',
     requiresSystem: (system) => `erfordert ${system}`,
     hasSystem: (system) => `hat ${system}`,
     profileExpiresSoon: 'das Profil läuft bald ab',
-    reasons: {
-      revoked: 'der Build wurde widerrufen',
-      platform: 'er ist für eine andere Plattform',
-      unreadable: 'das Paket ist nicht lesbar',
-      simulator: 'er ist für den Simulator gebaut',
-      unsigned: 'er ist nicht signiert',
-      partial: 'er ist nur ein Teil einer geteilten App',
-      test_only: 'er ist als testOnly markiert',
-      app_store_profile: 'er ist für den App Store signiert',
-      profile_expired: 'sein Bereitstellungsprofil ist abgelaufen',
-      device_family: 'er ist für einen anderen Gerätetyp',
-      os_too_old: 'die Betriebssystemversion ist zu alt',
-      abi_missing: 'er unterstützt den Prozessor des Geräts nicht',
-      not_provisioned: 'sein Bereitstellungsprofil enthält dieses Gerät nicht',
-      unknown_device: 'es ist nicht bekannt, ob das Profil dieses Gerät enthält',
-      provisioned: 'das Profil enthält es',
-      enterprise: 'das Profil erlaubt jedes Gerät',
-      installable: 'kompatibel',
-    },
+    reasons: verdictReasons,
     removeEffect: (email) =>
       `${email} verliert sofort den Zugriff auf diesen Kanal; unbenutzte Links funktionieren nicht mehr.`,
     removeOnlyInvitation: (email, ways) =>
@@ -98,7 +83,7 @@ export const testers: Texts['testers'] = {
   invite: {
     button: 'Mit Link einladen',
     title: (channel) => `Zu ${channel} einladen`,
-    hint: 'Der Link funktioniert einmal und läuft in 10 Minuten ab.',
+    hint: `Der Link funktioniert einmal und läuft in ${germanLifetime(CHANNEL_INVITATION_LIFETIME_MS)} ab.`,
     emailHint: {
       mailed: 'Erhält den Link per E-Mail. Nur diese Adresse kann ihn verwenden. Ohne Adresse gilt der Link für alle.',
       unmailed: 'Nur diese Adresse kann den Link verwenden. Ohne Adresse gilt der Link für alle.',
@@ -107,12 +92,11 @@ export const testers: Texts['testers'] = {
     createdTitle: 'Einladung erstellt',
     forAddress: {
       mailed: (email) =>
-        `Nur ${email} kann sie verwenden, mit dieser Adresse angemeldet. Sie kommt auch per E-Mail, außer vor wenigen Minuten wurde schon eine gesendet. Sie läuft in 10 Minuten ab.`,
+        `Nur ${email} kann sie verwenden, mit dieser Adresse angemeldet. Sie kommt auch per E-Mail, außer vor wenigen Minuten wurde schon eine gesendet. Sie läuft in ${germanLifetime(CHANNEL_INVITATION_LIFETIME_MS)} ab.`,
       unmailed: (email) =>
-        `Dieser Server verschickt keine E-Mails. Senden Sie den Link selbst. Nur ${email} kann ihn verwenden, mit dieser Adresse angemeldet. Er läuft in 10 Minuten ab.`,
+        `Dieser Server verschickt keine E-Mails. Senden Sie den Link selbst. Nur ${email} kann ihn verwenden, mit dieser Adresse angemeldet. Er läuft in ${germanLifetime(CHANNEL_INVITATION_LIFETIME_MS)} ab.`,
     },
-    forAnyone:
-      'Senden Sie den Link an eine Person, oder lassen Sie ihn scannen. Er funktioniert einmal und läuft in 10 Minuten ab.',
+    forAnyone: `Senden Sie den Link an eine Person, oder lassen Sie ihn scannen. Er funktioniert einmal und läuft in ${germanLifetime(CHANNEL_INVITATION_LIFETIME_MS)} ab.`,
     qrLabel: (channel) => `QR-Code der Einladung zu ${channel}`,
     listTitle: 'Einladungen',
     anyone: 'Alle mit dem Link',

@@ -1,4 +1,5 @@
 // Texts about the user's account.
+import { englishLifetime, FRESH_SIGN_IN_MS } from '../../../lib/lifetimes.ts';
 
 export const account = {
   title: 'Your account',
@@ -16,7 +17,7 @@ export const account = {
     usePasskey: 'Use your passkey instead',
     signInAgain: 'Sign in again',
     unavailableUntil: 'Your organization replaced its identity provider within the last day. You can make this change',
-    signInAgainText: 'Sign in through your identity provider again, then retry within 5 minutes.',
+    signInAgainText: `Sign in through your identity provider again, then retry within ${englishLifetime(FRESH_SIGN_IN_MS)}.`,
   },
   address: 'Email address',
   changeAddress: 'Change email address',

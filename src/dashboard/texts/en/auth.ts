@@ -1,4 +1,5 @@
 // Texts about setup, sign-in, sign-up, password resets and invitations.
+import { englishLifetime, RESET_LINK_MS, SETUP_LINK_LIFETIME_MS } from '../../../lib/lifetimes.ts';
 
 export const auth = {
   email: 'Email address',
@@ -56,8 +57,9 @@ export const auth = {
     },
     resend: { mailed: 'Resend email', unmailed: 'Create new link' },
     resent: {
-      mailed: "If the address isn't verified yet, we sent a new link. We send at most one every 5 minutes.",
-      unmailed: "If the address isn't verified yet, the operator can read a new link, at most one every 5 minutes.",
+      mailed: "If the address isn't verified yet, we sent a new link. We send at most one every few minutes.",
+      unmailed:
+        "If the address isn't verified yet, the operator can read a new link. We create at most one every few minutes.",
     },
     signIn: 'Back to sign-in',
     useAnotherAddress: 'Use another address',
@@ -71,9 +73,10 @@ export const auth = {
     submit: { mailed: 'Send link', unmailed: 'Create link' },
     sentTitle: { mailed: 'Check your email', unmailed: 'Ask the operator' },
     sent: {
-      mailed: (email: string) => `If ${email} has an account here, we sent a link. It expires in 1 hour.`,
+      mailed: (email: string) =>
+        `If ${email} has an account here, we sent a link. It expires in ${englishLifetime(RESET_LINK_MS)}.`,
       unmailed: (email: string) =>
-        `If ${email} has an account here, the server's operator can read a link to choose a new password. It expires in 1 hour.`,
+        `If ${email} has an account here, the server's operator can read a link to choose a new password. It expires in ${englishLifetime(RESET_LINK_MS)}.`,
     },
     signIn: 'Back to sign-in',
   },
@@ -85,8 +88,7 @@ export const auth = {
     invalid:
       'It was used, expired, or was replaced by a newer one. To print a new link, run “taxiway setup-link” on the server.',
     pendingTitle: "This server isn't set up yet",
-    pending:
-      "Open the setup link in the server's output, in the terminal or in the service log. The link expires after 30 minutes. To print a new one, run this on the server:",
+    pending: `Open the setup link in the server's output, in the terminal or in the service log. The link expires after ${englishLifetime(SETUP_LINK_LIFETIME_MS)}. To print a new one, run this on the server:`,
   },
   invitation: {
     title: (organization: string) => `Join ${organization}`,

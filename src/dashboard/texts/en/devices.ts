@@ -1,4 +1,8 @@
 // Texts about devices.
+import { ENROLLMENT_LIFETIME_MS, englishLifetime } from '../../../lib/lifetimes.ts';
+import { toSentences, verdictReasons, verdicts } from './verdicts.ts';
+
+const reasons = toSentences(verdictReasons);
 
 export const devices = {
   title: 'Devices',
@@ -38,7 +42,7 @@ export const devices = {
     owner: 'Owner',
     showQrCode: 'Show QR code',
     qrLabel: 'QR code of the enrollment link',
-    scan: 'Scan it with the iPhone or iPad and follow the steps on the page. The link works for 1 hour and for any number of devices.',
+    scan: `Scan it with the iPhone or iPad and follow the steps on the page. The link expires in ${englishLifetime(ENROLLMENT_LIFETIME_MS)} and works for any number of devices.`,
     link: 'Enrollment link',
     waiting: 'Waiting for a device…',
     registered: (name: string) => `${name} registered`,
@@ -78,25 +82,11 @@ export const devices = {
     all: (count: number) => `All ${count} devices`,
     none: 'The organization has no devices yet.',
     register: 'Register device',
-    verdicts: { yes: 'Can install', no: "Can't install", unknown: 'Unknown' },
+    verdicts,
     reasons: {
-      revoked: 'The build is revoked.',
-      platform: 'The build is for another platform.',
-      unreadable: "The package can't be read.",
-      simulator: 'The build is for the simulator.',
-      unsigned: 'The build is not signed.',
-      partial: 'The package is only one part of a split app.',
-      test_only: 'The package is marked testOnly.',
-      app_store_profile: "The build is signed for the App Store and can't be installed directly.",
-      profile_expired: 'Its provisioning profile has expired. Sign it again.',
-      device_family: "The build doesn't support this type of device.",
-      os_too_old: "The device's OS version is too old.",
-      abi_missing: "The build doesn't support the device's processor.",
-      not_provisioned: "The provisioning profile doesn't include this device. Register it with Apple and build again.",
-      unknown_device: "We can't tell whether the profile includes this device.",
-      provisioned: 'The provisioning profile includes this device.',
-      enterprise: 'The profile allows every device.',
-      installable: 'Compatible.',
+      ...reasons,
+      profile_expired: `${reasons.profile_expired} Sign the build again.`,
+      not_provisioned: `${reasons.not_provisioned} Register it with Apple and build again.`,
     },
     requiresSystem: (system: string) => `Requires ${system}.`,
     notes: { profile_expires_soon: 'The profile expires soon.', debuggable: 'The build is debuggable.' },

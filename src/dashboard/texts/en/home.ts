@@ -7,7 +7,7 @@ export const home = {
   /** `isAll` is false if only the newest releases were counted. */
   releasesToday: (count: number, isAll: boolean) =>
     isAll ? `${plural(count, 'release', 'releases')} today` : `${count} or more releases today`,
-  needAttention: (count: number) => plural(count, 'thing needs attention', 'things need attention'),
+  needAttention: (count: number) => plural(count, 'item needs attention', 'items need attention'),
   releases: {
     title: 'Recent releases',
     noNotes: 'No release notes',

@@ -1,4 +1,5 @@
 // Texts about the members of an organization or project.
+import { englishLifetime, INVITATION_LIFETIME_MS } from '../../../lib/lifetimes.ts';
 
 export const people = {
   title: 'Members',
@@ -28,7 +29,7 @@ export const people = {
   link: 'invitation link',
   linkTitle: (email: string) => `Invitation for ${email}`,
   linkText: (email: string) =>
-    `This server doesn't send email, so send ${email} this link yourself. Only they can accept, signed in with that address. The link is shown once and works for 14 days.`,
+    `This server doesn't send email, so send ${email} this link yourself. Only they can accept, signed in with that address. The link is shown once and expires in ${englishLifetime(INVITATION_LIFETIME_MS)}.`,
   lowerRole: 'Lower my role',
   lowerRoleTitle: (role: string) => `Change your role to ${role}?`,
   lowerRoleEffect: (role: string) => `You're no longer ${role} and can't undo this yourself.`,

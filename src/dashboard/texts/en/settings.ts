@@ -1,4 +1,5 @@
 // Texts about the settings of an organization.
+import { listWarningDays } from '../../../lib/lifetimes.ts';
 
 export const settings = {
   title: 'Settings',
@@ -210,10 +211,9 @@ export const sso = {
 export const expiring = {
   title: 'Expiring',
   hint: {
-    mailed:
-      'Provisioning profiles and certificates of live builds, soonest first. Maintainers get an email 60, 30, 15, 7 and 1 days before expiry.',
+    mailed: `Provisioning profiles and certificates of live builds, earliest first. Maintainers get an email ${listWarningDays('and')} days before the expiry.`,
     unmailed:
-      "Provisioning profiles and certificates of live builds, soonest first. This server doesn't send email, so nobody is reminded.",
+      "Provisioning profiles and certificates of live builds, earliest first. This server doesn't send email, so nobody is reminded.",
   },
   within: 'Expires within',
   days: (days: number) => (days === 366 ? '1 year' : `${days} days`),

@@ -1,25 +1,6 @@
 // Texts about testers, tester groups, and the page with the user's own apps.
-import type { VerdictReason } from '../../../compatibility/reasons.ts';
-
-const reasons: Record<VerdictReason, string> = {
-  revoked: 'the build is revoked',
-  platform: 'it is for another platform',
-  unreadable: "the package can't be read",
-  simulator: 'it is built for the simulator',
-  unsigned: 'it is not signed',
-  partial: 'it is only one part of a split app',
-  test_only: 'it is marked testOnly',
-  app_store_profile: 'it is signed for the App Store',
-  profile_expired: 'its provisioning profile has expired',
-  device_family: 'it is for another type of device',
-  os_too_old: 'the OS version is too old',
-  abi_missing: "it doesn't support the device's processor",
-  not_provisioned: "its provisioning profile doesn't include this device",
-  unknown_device: "we can't tell whether the profile includes this device",
-  provisioned: 'the profile includes it',
-  enterprise: 'the profile allows every device',
-  installable: 'compatible',
-};
+import { CHANNEL_INVITATION_LIFETIME_MS, englishLifetime } from '../../../lib/lifetimes.ts';
+import { verdictReasons, verdicts } from './verdicts.ts';
 
 export const testers = {
   title: 'Testers',
@@ -83,12 +64,12 @@ export const testers = {
     unverifiedHint: "Can't install until the email address is verified.",
     levels: { organization: 'Organization', project: 'Project', channel: 'Invited', group: 'Group' },
     devices: 'Devices',
-    verdicts: { yes: 'Can install', no: "Can't install", unknown: 'Unknown' },
+    verdicts,
     nothingLive: 'Nothing is live on the channel',
     requiresSystem: (system: string) => `requires ${system}`,
     hasSystem: (system: string) => `has ${system}`,
     profileExpiresSoon: 'the profile expires soon',
-    reasons,
+    reasons: verdictReasons,
     removeEffect: (email: string) =>
       `${email} loses access to this channel immediately, and unused links stop working.`,
     removeOnlyInvitation: (email: string, ways: string) =>
@@ -97,7 +78,7 @@ export const testers = {
   invite: {
     button: 'Invite by link',
     title: (channel: string) => `Invite to ${channel}`,
-    hint: 'The link works once and expires in 10 minutes.',
+    hint: `The link works once and expires in ${englishLifetime(CHANNEL_INVITATION_LIFETIME_MS)}.`,
     emailHint: {
       mailed: 'Gets the link by email. Only this address can use it. Leave empty to create a link for anyone.',
       unmailed: 'Only this address can use the link. Leave empty to create a link for anyone.',
@@ -106,11 +87,11 @@ export const testers = {
     createdTitle: 'Invitation created',
     forAddress: {
       mailed: (email: string) =>
-        `Only ${email} can use it, signed in with that address. We email it too, unless we did a few minutes ago. It expires in 10 minutes.`,
+        `Only ${email} can use it, signed in with that address. We also email it, unless we did so a few minutes ago. It expires in ${englishLifetime(CHANNEL_INVITATION_LIFETIME_MS)}.`,
       unmailed: (email: string) =>
-        `This server doesn't send email, so send the link yourself. Only ${email} can use it, signed in with that address. It expires in 10 minutes.`,
+        `This server doesn't send email, so send the link yourself. Only ${email} can use it, signed in with that address. It expires in ${englishLifetime(CHANNEL_INVITATION_LIFETIME_MS)}.`,
     },
-    forAnyone: 'Send it to one person, or let them scan it. It works once and expires in 10 minutes.',
+    forAnyone: `Send it to one person, or let them scan it. It works once and expires in ${englishLifetime(CHANNEL_INVITATION_LIFETIME_MS)}.`,
     qrLabel: (channel: string) => `QR code of the invitation to ${channel}`,
     listTitle: 'Invitations',
     anyone: 'Anyone with the link',
