@@ -10,9 +10,19 @@ export interface InstallLinks {
   pageUrl: string;
 }
 
-/** Returns the URL of the page of a public channel, for sharing. */
+/** Returns the URL of the page of a channel, for sharing. */
 export function channelPageUrl(baseUrl: string, channelId: string): string {
-  return `${baseUrl}/install/channels/${channelId}`;
+  return baseUrl + channelPagePath(channelId);
+}
+
+/** Returns the path of a channel's page, below the base URL. */
+export function channelPagePath(channelId: string): string {
+  return `/install/channels/${channelId}`;
+}
+
+/** Returns the URL to which the page of a channel posts a request for access. */
+export function accessRequestUrl(baseUrl: string, channelId: string): string {
+  return `${channelPageUrl(baseUrl, channelId)}/access-request`;
 }
 
 /**

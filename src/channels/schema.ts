@@ -18,8 +18,7 @@ export const channel = z
     public: z.boolean().meta({ description: 'Whether anyone with the link can install its current release' }),
     install_url: z
       .string()
-      .nullable()
-      .meta({ description: "Install page for phones; null if the channel isn't public" }),
+      .meta({ description: "Install page for phones. If the channel isn't public, people sign in there" }),
   })
   .meta({ id: 'Channel' });
 

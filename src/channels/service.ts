@@ -24,7 +24,7 @@ export function toChannel({ config }: Pick<Context, 'config'>, row: store.Channe
     auto_distribute: row.autoDistribute,
     notify_on_release: row.notifyOnRelease,
     public: row.isPublic,
-    install_url: row.isPublic ? channelPageUrl(config.server.base_url, row.id) : null,
+    install_url: channelPageUrl(config.server.base_url, row.id),
   };
 }
 
