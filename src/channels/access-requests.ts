@@ -7,7 +7,7 @@ import { DAY, MINUTE } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import { findChannel } from './store.ts';
 
-export type AccessRequestRow = typeof accessRequests.$inferSelect;
+type AccessRequestRow = typeof accessRequests.$inferSelect;
 type Db = Pick<App, 'db'>;
 
 export const ACCESS_REQUEST_JOB = 'notify_access_requests';

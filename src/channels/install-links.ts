@@ -12,12 +12,7 @@ export interface InstallLinks {
 
 /** Returns the URL of the page of a channel, for sharing. */
 export function channelPageUrl(baseUrl: string, channelId: string): string {
-  return baseUrl + channelPagePath(channelId);
-}
-
-/** Returns the path of a channel's page, below the base URL. */
-export function channelPagePath(channelId: string): string {
-  return `/install/channels/${channelId}`;
+  return `${baseUrl}/install/channels/${channelId}`;
 }
 
 /** Returns the URL to which the page of a channel posts a request for access. */

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { dateTime, id, page } from '../../lib/shapes.ts';
 
-export const accessRequest = z
+const accessRequest = z
   .object({
     identifier: id(),
     organization_id: id(),
