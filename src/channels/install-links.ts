@@ -15,9 +15,9 @@ export function channelPageUrl(baseUrl: string, channelId: string): string {
   return `${baseUrl}/install/channels/${channelId}`;
 }
 
-/** Returns the URL to which the page of a channel posts a request for access. */
-export function accessRequestUrl(baseUrl: string, channelId: string): string {
-  return `${channelPageUrl(baseUrl, channelId)}/access-request`;
+/** Returns the short URL of the page of a channel. */
+export function shortPageUrl(baseUrl: string, slug: string): string {
+  return `${baseUrl}/i/${slug}`;
 }
 
 /**

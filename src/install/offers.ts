@@ -23,13 +23,8 @@ export interface Offer extends Pick<ReleaseWithBuild, 'release' | 'build'> {
 
 /** Returns a public channel, or undefined for a private or missing one, so that nobody can tell them apart. */
 export function findPublicPlace(ctx: Context, channelId: string): Place | undefined {
-  const place = findAnyPlace(ctx, channelId);
+  const place = isUuid(channelId) ? findPlace(ctx, channelId) : undefined;
   return place?.channel.isPublic === true ? place : undefined;
-}
-
-/** Returns any channel, for people who may install from it. */
-export function findAnyPlace(ctx: Context, channelId: string): Place | undefined {
-  return isUuid(channelId) ? findPlace(ctx, channelId) : undefined;
 }
 
 /** Returns the release that is live on a channel with a capability of a tester, or undefined if there is none. */

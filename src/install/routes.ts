@@ -10,7 +10,15 @@ import { findOrganization } from '../organizations/store.ts';
 import { findAccentStylesheet } from '../pages/accent.ts';
 import { formContentSecurityPolicy, installAssets, installContentSecurityPolicy } from '../pages/styles.ts';
 import { manifestMediaType } from './manifest.ts';
-import { askForChannel, type InstallPage, showCapabilityPage, showChannelPage, showReleasePage } from './pages.ts';
+import {
+  askAtShortAddress,
+  askForChannel,
+  type InstallPage,
+  showCapabilityPage,
+  showChannelPage,
+  showReleasePage,
+  showShortPage,
+} from './pages.ts';
 import { capabilityInstall, installLink, publicChannel } from './schema.ts';
 import * as service from './service.ts';
 
@@ -19,6 +27,7 @@ const tag = 'Public';
 const capability = z.string().meta({ description: 'Install capability: valid for one release and 15 minutes' });
 const capabilityParams = z.object({ capability });
 const channelParams = z.object({ channel_id: id() });
+const slugParams = z.object({ slug: z.string().toLowerCase() });
 const releaseParams = z.object({ channel_id: id(), release_id: id() });
 const pageType = 'text/html; charset=utf-8';
 const releasePath = '/public/v1/channels/{channel_id}/releases/{release_id}';
@@ -215,6 +224,35 @@ export const installRoutes: Operation[] = [
     returns: media('text/html'),
     status: 200,
     handle: async (ctx, { params }) => sendPage(await askForChannel(ctx, params.channel_id)),
+  }),
+  operation({
+    id: 'showShortPage',
+    tag,
+    summary: 'Install page of a channel at its short address',
+    description: 'A former address of the channel redirects for a year to people who may install from it.',
+    method: 'get',
+    path: '/i/{slug}',
+    access: visitor,
+    params: slugParams,
+    returns: media('text/html'),
+    status: 200,
+    handle: async (ctx, { params }) => {
+      const shown = await showShortPage(ctx, params.slug);
+      return 'movedTo' in shown ? { ...redirectTo(shown.movedTo), status: 302 } : sendPage(shown);
+    },
+  }),
+  operation({
+    id: 'askForChannelAccessAtShortAddress',
+    tag,
+    summary: 'Ask the team of a channel for access, from its short address',
+    description: 'Responds the same whether the address exists or not.',
+    method: 'post',
+    path: '/i/{slug}/access-request',
+    access: visitor,
+    params: slugParams,
+    returns: media('text/html'),
+    status: 200,
+    handle: async (ctx, { params }) => sendPage(await askAtShortAddress(ctx, params.slug)),
   }),
   operation({
     id: 'showReleasePage',
