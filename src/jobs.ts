@@ -2,6 +2,7 @@
 import { EXPORT_JOB, EXPORT_LANE, prepareExport } from './accounts/exports/service.ts';
 import { LINK_MAIL_JOB, LINK_MAIL_LANE, runLinkMailJob } from './accounts/link-mails.ts';
 import { runVerifyPackageJob, VERIFY_PACKAGE_JOB } from './builds/integrity.ts';
+import { ACCESS_REQUEST_JOB } from './channels/access-requests.ts';
 import type { JobHandler } from './core/context.ts';
 import { SEND_BULK_MAIL_JOB, SEND_MAIL_JOB } from './core/mail-outbox.ts';
 import { REMOVE_OBJECTS_JOB, runRemoveObjectsJob } from './core/object-deletion.ts';
@@ -10,6 +11,7 @@ import { REMOVAL_JOB, REMOVAL_LANE, runRemovalJob } from './core/removal.ts';
 import { REVOKE_INVITATIONS_JOB, runRevokeInvitationsJob } from './invitations/sender-role.ts';
 import { BULK_MAIL_LANE, MAIL_LANE, runSendMailJob } from './mail/outbox.ts';
 import { ANNOUNCE_JOB, ANNOUNCE_LANE, runAnnounceJob } from './testers/announcements/service.ts';
+import { runAccessRequestJob } from './testers/requests/service.ts';
 import { runTokenOwnerJob, TOKEN_OWNER_JOB } from './tokens/owners.ts';
 import { fanOutEvents } from './webhooks/deliveries.ts';
 
@@ -32,6 +34,7 @@ export const jobs: readonly JobKind[] = [
   { kind: LINK_MAIL_JOB, run: runLinkMailJob, lane: LINK_MAIL_LANE },
   { kind: REVOKE_INVITATIONS_JOB, run: runRevokeInvitationsJob },
   { kind: TOKEN_OWNER_JOB, run: runTokenOwnerJob },
+  { kind: ACCESS_REQUEST_JOB, run: runAccessRequestJob },
   { kind: ANNOUNCE_JOB, run: runAnnounceJob, lane: ANNOUNCE_LANE },
   { kind: REMOVAL_JOB, run: runRemovalJob, lane: REMOVAL_LANE },
 ];

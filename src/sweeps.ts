@@ -5,6 +5,7 @@ import { auditRetentionSweep } from './audit/retention.ts';
 import { packageSweep } from './builds/integrity-sweep.ts';
 import { buildRetentionSweep } from './builds/retention.ts';
 import { pendingUploadsSweep } from './builds/sweeps.ts';
+import { deleteOldSlugs } from './channels/slugs.ts';
 import type { Sweep } from './core/context.ts';
 import { deleteExpiredEnrollments } from './enrollment/sweeps.ts';
 import { expirySweep } from './expiry/sweeps.ts';
@@ -24,7 +25,7 @@ export const sweeps: readonly Sweep[] = [
   auditRetentionSweep,
   mfaRemindersSweep,
   invitationSweep,
-  createSessionSweep([deleteExpiredEnrollments], [deleteInactiveInstalls]),
+  createSessionSweep([deleteExpiredEnrollments, deleteOldSlugs], [deleteInactiveInstalls]),
   exportsSweep,
   deletionSweep,
   expirySweep,

@@ -10,9 +10,14 @@ export interface InstallLinks {
   pageUrl: string;
 }
 
-/** Returns the URL of the page of a public channel, for sharing. */
+/** Returns the URL of the page of a channel, for sharing. */
 export function channelPageUrl(baseUrl: string, channelId: string): string {
   return `${baseUrl}/install/channels/${channelId}`;
+}
+
+/** Returns the short URL of the page of a channel. */
+export function shortPageUrl(baseUrl: string, slug: string): string {
+  return `${baseUrl}/i/${slug}`;
 }
 
 /**

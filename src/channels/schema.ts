@@ -4,6 +4,15 @@ import { dateTime, id, line, page, prose } from '../lib/shapes.ts';
 
 const name = line(100).meta({ description: 'Unique in its project', example: 'nightly' });
 const description = prose(2000).nullable();
+const slug = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .min(3)
+  .max(40)
+  .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, 'Use letters from a to z, digits, and single hyphens between them')
+  .nullable()
+  .meta({ description: 'Last part of the short address, unique on the server; null for none', example: 'harbor-beta' });
 
 export const channel = z
   .object({
@@ -18,8 +27,9 @@ export const channel = z
     public: z.boolean().meta({ description: 'Whether anyone with the link can install its current release' }),
     install_url: z
       .string()
-      .nullable()
-      .meta({ description: "Install page for phones; null if the channel isn't public" }),
+      .meta({ description: "Install page for phones. If the channel isn't public, people sign in there" }),
+    slug: z.string().nullable(),
+    short_url: z.string().nullable().meta({ description: 'Short address of the install page; null without a slug' }),
   })
   .meta({ id: 'Channel' });
 
@@ -32,6 +42,7 @@ export const createChannelBody = z
     auto_distribute: z.boolean().default(false),
     notify_on_release: z.boolean().default(true),
     public: z.boolean().default(false),
+    slug: slug.optional(),
   })
   .meta({ id: 'ChannelCreateRequest' });
 
@@ -42,6 +53,7 @@ export const editChannelBody = z
     auto_distribute: z.boolean().optional(),
     notify_on_release: z.boolean().optional(),
     public: z.boolean().optional(),
+    slug: slug.optional(),
   })
   .meta({ id: 'ChannelEditRequest' });
 

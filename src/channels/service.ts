@@ -6,8 +6,9 @@ import { removeRow } from '../core/removal.ts';
 import { timestamp, timestampOrNull } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import { countDownloaders, totalDownloads } from './download-totals.ts';
-import { channelPageUrl } from './install-links.ts';
+import { channelPageUrl, shortPageUrl } from './install-links.ts';
 import type { Channel, CreateChannel, EditChannel } from './schema.ts';
+import { claimSlug } from './slugs.ts';
 import * as store from './store.ts';
 
 /** Releases aren't counted beyond this, so that deleting a channel costs the same however many it has. */
@@ -25,7 +26,9 @@ export function toChannel({ config }: Pick<Context, 'config'>, row: store.Channe
     auto_distribute: row.autoDistribute,
     notify_on_release: row.notifyOnRelease,
     public: row.isPublic,
-    install_url: row.isPublic ? channelPageUrl(config.server.base_url, row.id) : null,
+    install_url: channelPageUrl(config.server.base_url, row.id),
+    slug: row.slug,
+    short_url: row.slug === null ? null : shortPageUrl(config.server.base_url, row.slug),
   };
 }
 
@@ -35,7 +38,7 @@ function requireFreeName(tx: Tx, projectId: string, name: string): void {
   }
 }
 
-/** Creates a channel. Throws `already_exists` if the project has one with that name. */
+/** Creates a channel. Throws `already_exists` if the project has one with that name, or if another channel has the slug. */
 export function createChannel(ctx: ProjectContext, body: CreateChannel): Channel {
   return ctx.transact((tx) => {
     requireFreeName(tx, ctx.project.id, body.name);
@@ -49,7 +52,9 @@ export function createChannel(ctx: ProjectContext, body: CreateChannel): Channel
       notifyOnRelease: body.notify_on_release,
       isPublic: body.public,
       createdAt: tx.now,
+      slug: body.slug ?? null,
     };
+    claimSlug(tx, { id: row.id, slug: null }, row.slug);
     store.insertChannel(tx, row);
     recordChannel(tx, 'channel.created', row, { name: row.name, public: row.isPublic });
     return toChannel(ctx, row);
@@ -82,11 +87,13 @@ export function editChannel(ctx: ProjectContext, id: string, body: EditChannel):
       autoDistribute: body.auto_distribute ?? row.autoDistribute,
       notifyOnRelease: body.notify_on_release ?? row.notifyOnRelease,
       isPublic: body.public ?? row.isPublic,
+      slug: body.slug === undefined ? row.slug : body.slug,
     };
     const before = toChannel(ctx, row);
     const after = toChannel(ctx, { ...row, ...wanted });
     const fields = Object.keys(body).filter((field) => Reflect.get(before, field) !== Reflect.get(after, field));
     if (fields.length > 0) {
+      if (fields.includes('slug')) claimSlug(tx, row, after.slug);
       store.updateChannel(tx, id, wanted);
       recordChannel(tx, 'channel.edited', row, { fields });
     }

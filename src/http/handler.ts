@@ -6,7 +6,7 @@ import { accountOf } from '../core/actor.ts';
 import type { App, Context } from '../core/context.ts';
 import { unauthorized } from '../core/session-state.ts';
 import { createContext } from '../core/transact.ts';
-import type { AppError } from '../lib/errors.ts';
+import { AppError } from '../lib/errors.ts';
 import { type ValidationEntry, validationError } from '../lib/validation.ts';
 import { rateLimitOf } from '../runtime/rate-limits.ts';
 import { authorize, checkCredential } from './access.ts';
@@ -152,9 +152,13 @@ function admit({ access }: Operation, ctx: Context, params: Record<string, unkno
   return Object.assign(ctx, authorize(access, ctx, params, query));
 }
 
+const anonymousActor: Actor = { kind: 'anonymous' };
+
 /** Returns the actor of the request. */
 function identify({ app }: HandlerParts, operation: Operation, exchange: Exchange): Actor | Promise<Actor> {
-  if (operation.access.kind === 'anonymous') return { kind: 'anonymous' };
+  if (operation.access.kind === 'anonymous') {
+    return operation.access.recognizesSession === true ? identifyVisitor(app, operation, exchange) : anonymousActor;
+  }
   const credential = presentedCredential(exchange.header('authorization'), exchange.header('cookie'));
   if (credential === undefined) throw unauthorized();
   const admitOrigin = (actor: Actor): Actor => {
@@ -163,6 +167,23 @@ function identify({ app }: HandlerParts, operation: Operation, exchange: Exchang
   };
   const actor = authenticate(app, credential);
   return actor instanceof Promise ? actor.then(admitOrigin) : admitOrigin(actor);
+}
+
+/** Returns the developer whose session the browser has, or an anonymous actor. Throws for a write from a foreign page. */
+function identifyVisitor(app: App, operation: Operation, exchange: Exchange): Actor | Promise<Actor> {
+  if (operation.method !== 'get') checkSameOrigin(app, exchange.header);
+  const asAnonymous = (error: unknown): Actor => {
+    if (error instanceof AppError) return anonymousActor;
+    throw error;
+  };
+  try {
+    const credential = presentedCredential(undefined, exchange.header('cookie'));
+    if (credential === undefined) return anonymousActor;
+    const actor = authenticate(app, credential);
+    return actor instanceof Promise ? actor.catch(asAnonymous) : actor;
+  } catch (error) {
+    return asAnonymous(error);
+  }
 }
 
 /** Renders an error with the operation's own page, for a person who submitted a form. */

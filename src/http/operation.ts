@@ -23,6 +23,11 @@ export interface AnonymousAccess {
   kind: 'anonymous';
   /** For callers that aren't developers: their credential, which the operation's service checks first. */
   credential?: 'sdk_app' | 'sdk_install';
+  /**
+   * Recognizes the session of a browser by its cookie, for pages that show more to people who are signed in. Everyone else is
+   * anonymous, whatever the credential. A write must come from our own pages.
+   */
+  recognizesSession?: true;
   /** Rejects callers without that credential, before errors in the rest of the request are reported. */
   check?(ctx: Context): void;
 }
@@ -59,6 +64,8 @@ export type Access = AnonymousAccess | DeveloperAccess | OrganizationAccess | Pr
 
 /** No sign-in is required, and credentials are ignored. */
 export const anonymous: AnonymousAccess = { kind: 'anonymous' };
+/** No sign-in is required, but the session of a browser is recognized. */
+export const visitor: AnonymousAccess = { kind: 'anonymous', recognizesSession: true };
 /** Requires an interactive sign-in. */
 export const interactive = { kind: 'developer', isInteractive: true } as const satisfies DeveloperAccess;
 export const fromQuery: Tenant = { in: 'query' };

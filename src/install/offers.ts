@@ -5,9 +5,11 @@ import { capabilityLinks, channelLinks, type InstallLinks } from '../channels/in
 import type { Context } from '../core/context.ts';
 import type { ArchiveFacts } from '../inspection/facts.ts';
 import { notFound } from '../lib/errors.ts';
+import { presentRoles } from '../organizations/members/roles.ts';
+import { projectRoleAllows } from '../permissions.ts';
 import { findCurrent, findRelease, type ReleaseWithBuild } from '../releases/store.ts';
 import { isUuid } from '../runtime/ids.ts';
-import { type CapabilityGrant, readCapability } from './capability.ts';
+import { type CapabilityGrant, mintCapability, readCapability } from './capability.ts';
 import { findPlace, isDeveloperActive, type Place } from './store.ts';
 
 export interface Offer extends Pick<ReleaseWithBuild, 'release' | 'build'> {
@@ -23,6 +25,18 @@ export interface Offer extends Pick<ReleaseWithBuild, 'release' | 'build'> {
 export function findPublicPlace(ctx: Context, channelId: string): Place | undefined {
   const place = isUuid(channelId) ? findPlace(ctx, channelId) : undefined;
   return place?.channel.isPublic === true ? place : undefined;
+}
+
+/** Returns the release that is live on a channel with a capability of a tester, or undefined if there is none. */
+export function findTesterOffer(ctx: Context, place: Place, developerId: string): Offer | undefined {
+  const current = findCurrent(ctx, place.channel.id);
+  if (current === undefined) return undefined;
+  const { token, ...grant } = mintCapability(ctx, {
+    releaseId: current.release.id,
+    channelId: place.channel.id,
+    developerId,
+  });
+  return makeOffer(ctx, place, current, { token, grant }, capabilityLinks(ctx.config.server.base_url, token));
 }
 
 /** Returns the release that is live on a public channel, or undefined if there is none. */
@@ -47,7 +61,7 @@ export function loadCurrentOffer(ctx: Context, channelId: string, releaseId: str
 /**
  * Returns the offer of a capability, or undefined if it is altered or expired, or if its release can no longer be
  * installed. A capability is for one release, so it stays valid after a newer release and after the channel becomes
- * private. It becomes invalid when the release is disabled, rolled back or deleted, the build is revoked, or the tester
+ * private. It becomes invalid when the release is disabled, rolled back or deleted, the build is revoked, or the person
  * loses the account or the access.
  */
 export function findCapabilityOffer(ctx: Context, token: string): Offer | undefined {
@@ -56,15 +70,19 @@ export function findCapabilityOffer(ctx: Context, token: string): Offer | undefi
   const found = findRelease(ctx, grant.releaseId);
   if (found === undefined || found.release.channelId !== grant.channelId) return undefined;
   if (found.release.state !== 'active' || found.build.revokedAt !== null) return undefined;
-  if (grant.developerId !== null && !isEntitled(ctx, grant.developerId, grant.channelId)) return undefined;
   const place = findPlace(ctx, grant.channelId);
   if (place === undefined) return undefined;
+  const { developerId } = grant;
+  if (developerId !== null && !(isDeveloperActive(ctx, developerId) && mayInstall(ctx, developerId, place)))
+    return undefined;
   return makeOffer(ctx, place, found, { token, grant }, capabilityLinks(ctx.config.server.base_url, token));
 }
 
-/** Returns whether a tester still has an account and access to the channel. */
-function isEntitled(ctx: Context, developerId: string, channelId: string): boolean {
-  return isDeveloperActive(ctx, developerId) && reachesChannel(ctx, developerId, channelId);
+/** Returns whether somebody may install from a channel: a tester, or a member who may download its builds. */
+export function mayInstall(ctx: Context, developerId: string, { channel }: Place): boolean {
+  if (reachesChannel(ctx, developerId, channel.id)) return true;
+  const { projectRole } = presentRoles(ctx, developerId, channel);
+  return projectRole !== undefined && projectRoleAllows(projectRole, 'build.download');
 }
 
 /** Returns the offer of a capability. Throws `not_found` if there is none, for any reason. */

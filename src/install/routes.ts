@@ -1,7 +1,7 @@
 // Operations of the public install API, and the install pages.
 import { z } from 'zod';
 import type { Context } from '../core/context.ts';
-import { anonymous, media, type Operation, operation, redirect } from '../http/operation.ts';
+import { anonymous, media, type Operation, operation, redirect, visitor } from '../http/operation.ts';
 import { type Reply, redirectTo, reply } from '../http/reply.ts';
 import { readPublicImage } from '../images/service.ts';
 import { notFound } from '../lib/errors.ts';
@@ -9,9 +9,17 @@ import { CAPABILITY_LIFETIME_MS, englishLifetime } from '../lib/lifetimes.ts';
 import { id } from '../lib/shapes.ts';
 import { findOrganization } from '../organizations/store.ts';
 import { findAccentStylesheet } from '../pages/accent.ts';
-import { installAssets, installContentSecurityPolicy } from '../pages/styles.ts';
+import { formContentSecurityPolicy, installAssets, installContentSecurityPolicy } from '../pages/styles.ts';
 import { manifestMediaType } from './manifest.ts';
-import { type InstallPage, showCapabilityPage, showChannelPage, showReleasePage } from './pages.ts';
+import {
+  askAtShortAddress,
+  askForChannel,
+  type InstallPage,
+  showCapabilityPage,
+  showChannelPage,
+  showReleasePage,
+  showShortPage,
+} from './pages.ts';
 import { capabilityInstall, installLink, publicChannel } from './schema.ts';
 import * as service from './service.ts';
 
@@ -22,6 +30,7 @@ const capability = z
   .meta({ description: `Install capability: valid for one release and ${englishLifetime(CAPABILITY_LIFETIME_MS)}` });
 const capabilityParams = z.object({ capability });
 const channelParams = z.object({ channel_id: id() });
+const slugParams = z.object({ slug: z.string().toLowerCase() });
 const releaseParams = z.object({ channel_id: id(), release_id: id() });
 const pageType = 'text/html; charset=utf-8';
 const releasePath = '/public/v1/channels/{channel_id}/releases/{release_id}';
@@ -38,8 +47,9 @@ const pageHeaders = {
   'critical-ch': 'Sec-CH-UA-Platform-Version',
 };
 
-function sendPage({ html, isFound }: InstallPage): Reply {
-  return { ...reply(pageType, html, pageHeaders), status: isFound ? 200 : 404 };
+function sendPage({ html, isFound, hasForm }: InstallPage): Reply {
+  const policy = hasForm === true ? { 'content-security-policy': formContentSecurityPolicy } : {};
+  return { ...reply(pageType, html, { ...pageHeaders, ...policy }), status: isFound ? 200 : 404 };
 }
 
 function sendManifest(manifest: string): Reply {
@@ -199,23 +209,67 @@ export const installRoutes: Operation[] = [
   operation({
     id: 'showChannelPage',
     tag,
-    summary: 'Install page of a public channel, with a QR code on desktops',
+    summary: 'Install page of a channel, with a QR code on desktops',
+    description:
+      "For a private channel, it requires the session of a browser whose account may install from it. Everyone else gets the same page as for a channel that doesn't exist.",
     method: 'get',
     path: '/install/channels/{channel_id}',
-    access: anonymous,
+    access: visitor,
     params: z.object({ channel_id: z.string().toLowerCase() }),
     returns: media('text/html'),
     status: 200,
     handle: async (ctx, { params }) => sendPage(await showChannelPage(ctx, params.channel_id)),
   }),
   operation({
+    id: 'askForChannelAccess',
+    tag,
+    summary: 'Ask the team of a channel for access, from its install page',
+    description: 'Responds the same whether the channel exists or not.',
+    method: 'post',
+    path: '/install/channels/{channel_id}/access-request',
+    access: visitor,
+    params: z.object({ channel_id: z.string().toLowerCase() }),
+    returns: media('text/html'),
+    status: 200,
+    handle: async (ctx, { params }) => sendPage(await askForChannel(ctx, params.channel_id)),
+  }),
+  operation({
+    id: 'showShortPage',
+    tag,
+    summary: 'Install page of a channel at its short address',
+    description: 'A former address of the channel redirects for a year to people who may install from it.',
+    method: 'get',
+    path: '/i/{slug}',
+    access: visitor,
+    params: slugParams,
+    returns: media('text/html'),
+    status: 200,
+    handle: async (ctx, { params }) => {
+      const shown = await showShortPage(ctx, params.slug);
+      return 'movedTo' in shown ? { ...redirectTo(shown.movedTo), status: 302 } : sendPage(shown);
+    },
+  }),
+  operation({
+    id: 'askForChannelAccessAtShortAddress',
+    tag,
+    summary: 'Ask the team of a channel for access, from its short address',
+    description: 'Responds the same whether the address exists or not.',
+    method: 'post',
+    path: '/i/{slug}/access-request',
+    access: visitor,
+    params: slugParams,
+    returns: media('text/html'),
+    status: 200,
+    handle: async (ctx, { params }) => sendPage(await askAtShortAddress(ctx, params.slug)),
+  }),
+  operation({
     id: 'showReleasePage',
     tag,
-    summary: 'Install page of one release of a public channel',
+    summary: 'Install page of one release of a channel',
     description: 'If another release is live on the channel, the page links to it.',
     method: 'get',
     path: '/install/channels/{channel_id}/releases/{release_id}',
-    access: anonymous,
+    access: visitor,
     params: z.object({ channel_id: z.string().toLowerCase(), release_id: z.string().toLowerCase() }),
     returns: media('text/html'),
     status: 200,

@@ -227,6 +227,35 @@ export function testerGrantMail(
   });
 }
 
+/** Tells a team that people ask for access to a channel. Their names and addresses were chosen by them. */
+export function accessRequestsMail(
+  url: string,
+  about: { place: string; people: readonly { email: string; displayName: string }[]; hasMore: boolean },
+): MailContent {
+  const { place, people, hasMore } = about;
+  const isOne = people.length === 1 && !hasMore;
+  const names = people.map(({ displayName, email }) => `${quoteName(displayName)} (${email})`);
+  return composeMail({
+    subject: `${isOne ? 'A person asks' : 'People ask'} for access to ${place}`,
+    paragraphs: [
+      `${isOne ? 'This person asks' : 'These people ask'} for access to ${place}:`,
+      `${names.join('\n')}${hasMore ? '\nand more' : ''}`,
+      'Give them access or decline on the page of the channel.',
+    ],
+    button: { label: 'View requests', url },
+    closing: 'You get this email because you manage the testers of this channel.',
+  });
+}
+
+/** Tells a person that they got the access they asked for. `place` contains quoted names. */
+export function accessGrantedMail(url: string, place: string): MailContent {
+  return composeMail({
+    subject: `You can test ${place}`,
+    paragraphs: [`You now have access to ${place}.`, 'Open the link on your test device and sign in to install.'],
+    button: { label: 'Install', url },
+  });
+}
+
 /** Sends the link that accepts an invitation to a channel. */
 export function channelInvitationMail(
   url: string,

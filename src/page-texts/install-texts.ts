@@ -129,5 +129,15 @@ export interface InstallTexts {
   superseded: Heading;
   showCurrent: string;
   linkExpired: Heading;
-  notFound: Heading;
+
+  /** For channels that aren't public. Before the sign-in, private and missing ones get the same page. */
+  signIn: Heading;
+  signInButton: string;
+  noAccess: (email: string) => Heading;
+  askForAccess: string;
+  otherAccount: string;
+  accessAsked: Heading;
+  verifyEmail: (email: string) => Heading;
+  openAccount: string;
+  twoFactorNeeded: Heading;
 }

@@ -127,6 +127,7 @@ h1+.quiet{margin-top:.25rem}
 .bare{margin-bottom:1.5rem}
 .bare>*+*{margin-top:.75rem}
 .button{display:flex;align-items:center;justify-content:center;min-height:3.5rem;padding:.75rem 1.25rem;border:2px solid transparent;border-radius:1rem;background:var(--button);color:var(--buttonText);font-size:1.1875rem;font-weight:600;letter-spacing:-.01em;line-height:1.2;text-align:center;text-decoration:none;-webkit-tap-highlight-color:transparent}
+button.button{width:100%;font-family:inherit;cursor:pointer}
 .button:active{opacity:.85}
 @media (hover:hover){.button:hover{filter:brightness(.93)}.button.second:hover{filter:none;background:var(--tile)}}
 .button.second{min-height:3rem;background:transparent;border:1px solid var(--line);color:var(--link);font-size:1.0625rem}
@@ -232,6 +233,12 @@ export const installAssets: readonly InstallAsset[] = [installStylesheet, instal
  */
 export const installContentSecurityPolicy =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** The same for pages with a form. */
+export const formContentSecurityPolicy = installContentSecurityPolicy.replace(
+  "form-action 'none'",
+  "form-action 'self'",
+);
 
 function variables(palette: Palette): string {
   return Object.entries(palette)

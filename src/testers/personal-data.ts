@@ -1,7 +1,13 @@
 // The data stored about a person as a tester, for the archive of personal data. Without token hashes.
 import { and, eq, isNull, or } from 'drizzle-orm';
 import type { App } from '../core/context.ts';
-import { channelInvitations, channelMutes, testerGrants, testerGroupMembers } from '../data/tables/tables.ts';
+import {
+  accessRequests,
+  channelInvitations,
+  channelMutes,
+  testerGrants,
+  testerGroupMembers,
+} from '../data/tables/tables.ts';
 
 /**
  * Returns rows by subject. `provenEmail` is empty while the address isn't verified, because its pending access may
@@ -35,6 +41,7 @@ export function collectTesterData({ db }: Pick<App, 'db'>, developerId: string, 
       .where(or(eq(channelInvitations.acceptedBy, developerId), eq(channelInvitations.email, provenEmail)))
       .all()
       .map(({ tokenHash: _hash, ...invitation }) => invitation),
+    access_requests: db.select().from(accessRequests).where(eq(accessRequests.developerId, developerId)).all(),
     muted_channels: db.select().from(channelMutes).where(eq(channelMutes.developerId, developerId)).all(),
   };
 }

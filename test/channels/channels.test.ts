@@ -32,8 +32,11 @@ describe('creating a channel', () => {
       auto_distribute: false,
       notify_on_release: true,
       public: false,
-      install_url: null,
+      install_url: expect.stringContaining('/install/channels/'),
     });
+    expect(Reflect.get(answer.body, 'install_url')).toBe(
+      `${fixture.config.server.base_url}/install/channels/${answer.body.identifier}`,
+    );
     const { identifier } = answer.body;
     expect((await client.get(`/api/v1/channels/${identifier}`)).body).toEqual(answer.body);
     expect(auditRows(fixture, { after: mark })).toMatchObject([

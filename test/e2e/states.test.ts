@@ -31,17 +31,19 @@ interface Sight {
   status?: number;
   /** Heading that says what is the matter. */
   title: string;
+  /** Links of the page: none of them installs. */
+  links?: number;
   name: string;
 }
 
 /** Opens a page, finds its heading and no way to install, and keeps what it looked like. */
 async function expectObstacle(
-  { address, device, status = 200, title, name }: Sight,
+  { address, device, status = 200, title, links = 0, name }: Sight,
   look?: (page: Page) => Promise<void>,
 ) {
   await visit(browser, address, { device, status }, async ({ page }) => {
     expect(await page.getByRole('heading', { name: title }).isVisible()).toBe(true);
-    expect(await page.getByRole('link').count()).toBe(0);
+    expect(await page.getByRole('link').count()).toBe(links);
     await look?.(page);
     await keepScreenshot(page, name);
     await expectAccessible(page);
@@ -57,7 +59,7 @@ describe('an install page', () => {
     await expectObstacle({ address, device: 'iphone', title: 'Nothing to install yet', name: 'nothing-released' });
   });
 
-  it('of a private channel is the same as of an unknown channel', async () => {
+  it('of a private channel asks to sign in, like that of a missing one', async () => {
     const channelId = await shelf.addChannel(shelf.android, { public: false });
     const texts: (string | null)[] = [];
     for (const id of [channelId, '00000000-0000-7000-8000-000000000000']) {
@@ -66,7 +68,8 @@ describe('an install page', () => {
         address,
         device: 'android',
         status: 404,
-        title: 'Page not found',
+        title: 'Sign in to install',
+        links: 1,
         name: 'private',
       } as const;
       await expectObstacle(sight, async (page) => {

@@ -100,7 +100,6 @@ const states: readonly (readonly [string, Platform, InstallState])[] = [
   ['superseded', 'ios', { kind: 'superseded', currentUrl: 'https://builds.example.com/install/channels/c' }],
   ['nothing released', 'ios', { kind: 'nothing_released' }],
   ['link expired', 'ios', { kind: 'link_expired' }],
-  ['not found', 'ios', { kind: 'not_found' }],
 ];
 
 async function render(state: InstallState, shown: AppView | null, locale: Language = 'en'): Promise<string> {
@@ -460,16 +459,13 @@ describe('a browser inside another app', () => {
   });
 });
 
-describe('invalid links', () => {
-  it.each(['link_expired', 'not_found'] as const)(
-    '%s shows nothing of an app, even when one is passed',
-    async (kind) => {
-      const page = await render({ kind }, app('ios', { name: 'Secret', organizationName: 'Hidden' }));
-      expect(page).toBe(await render({ kind }, null));
-      expect(page).not.toMatch(/Secret|Hidden|1\.4\.2|icons/);
-      expect(page).not.toContain(pageUrl);
-    },
-  );
+describe('a link that has expired', () => {
+  it('shows nothing of an app, even when one is passed', async () => {
+    const page = await render({ kind: 'link_expired' }, app('ios', { name: 'Secret', organizationName: 'Hidden' }));
+    expect(page).toBe(await render({ kind: 'link_expired' }, null));
+    expect(page).not.toMatch(/Secret|Hidden|1\.4\.2|icons/);
+    expect(page).not.toContain(pageUrl);
+  });
 });
 
 describe('names from a package', () => {

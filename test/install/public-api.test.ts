@@ -7,6 +7,7 @@ import { MINUTE } from '../../src/lib/clock.ts';
 import { readFixture, readTruth } from '../inspection/read-truth.ts';
 import { buildApk, buildIpa, buildPng, readApiDemos, sha256 } from '../support/fixtures.ts';
 import { expectInvalid, type Json } from '../support/harness.ts';
+import { addPerson } from '../support/people.ts';
 import { expectNothing, type InstallScenario, type Published, readManifest, startInstallScenario } from './scenario.ts';
 
 interface Link {
@@ -320,17 +321,18 @@ describe('an install link', () => {
   });
   it('counts a tester if it was issued for one with account and access', async () => {
     const { channelId, releaseId } = await scenario.publish(scenario.android, buildApk());
-    const { app, admin } = scenario.fixture;
+    const { app } = scenario.fixture;
+    const tester = await addPerson(scenario.fixture);
     const testers = `/api/v1/organizations/${scenario.fixture.organization_id}/testers`;
-    const added = await (await scenario.staff()).post<{ identifier: string }>(testers, { email: admin.email });
-    const grant = { channelId, releaseId, developerId: scenario.adminId };
+    const added = await (await scenario.staff()).post<{ identifier: string }>(testers, { email: tester.email });
+    const grant = { channelId, releaseId, developerId: tester.id };
     const tokens = [1, 2, 3].map(() => mintCapability(app, grant).token);
     for (const token of tokens.slice(0, 2)) {
       expect((await scenario.anyone.get(`/public/v1/install/${token}/download`)).status).toBe(302);
     }
     expect(await scenario.analytics(channelId)).toMatchObject({ total_downloads: 2, unique_testers: 1 });
     const set = (lockedAt: number | null) =>
-      app.db.update(developers).set({ lockedAt }).where(eq(developers.id, scenario.adminId)).run();
+      app.db.update(developers).set({ lockedAt }).where(eq(developers.id, tester.id)).run();
     set(1);
     expectNothing(await scenario.anyone.get(`/public/v1/install/${tokens[2]}/download`));
     set(null);

@@ -120,7 +120,7 @@ describe('a browser with the cookie of its device', () => {
       await open(`/install/channels/${private_}`, 'iphone'),
     ];
     expect(remembered).toBe(stranger);
-    expect(remembered).toContain('Page not found');
+    expect(remembered).toContain('Sign in to install');
   });
 });
 
@@ -147,12 +147,14 @@ describe('the page of one release', () => {
     expect(await open(releasePage({ ...published, releaseId: '<script>' }), 'android')).toBe(html);
   });
 
-  it('of a private channel is not found', async () => {
+  it('of a private channel asks to sign in, like that of a missing one', async () => {
     const published = await scenario.publish(scenario.android, buildApk());
     await (await scenario.staff()).patch(`/api/v1/channels/${published.channelId}`, { public: false });
     const answer = await scenario.follow(scenario.base + releasePage(published));
     expect(answer.status).toBe(404);
-    expect(await answer.text()).toBe(await open(`/install/channels/${scenario.fixture.app.ids.next()}`, 'android'));
+    const absent = scenario.fixture.app.ids.next();
+    const page = await open(`/install/channels/${absent}`, 'android');
+    expect(await answer.text()).toBe(page.replaceAll(absent, published.channelId));
   });
 });
 

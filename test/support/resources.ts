@@ -1,6 +1,7 @@
 // One resource of each kind that paths of operations refer to, so that requests fail only for the tested reason.
 
 import {
+  accessRequests,
   builds,
   channelInvitations,
   channels,
@@ -95,6 +96,19 @@ export async function addResources({ app, ...world }: Fixture): Promise<Resource
     })
     .run();
 
+  const requestId = app.ids.next();
+  app.db
+    .insert(accessRequests)
+    .values({
+      id: requestId,
+      targetId: channelId,
+      channelId,
+      organizationId: world.organization_id,
+      developerId: world.admin.developer_id,
+      createdAt,
+    })
+    .run();
+
   const patId = app.ids.next();
   app.db
     .insert(personalAccessTokens)
@@ -159,6 +173,8 @@ export async function addResources({ app, ...world }: Fixture): Promise<Resource
     token_id: tokenId,
     pat_id: patId,
     invite_id: inviteId,
+    request_id: requestId,
+    slug: 'unknown',
     grant_id: app.ids.next(),
     group_id: app.ids.next(),
     member_id: app.ids.next(),

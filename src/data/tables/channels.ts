@@ -22,12 +22,28 @@ export const channels = sqliteTable(
     notifyOnRelease: flag('notify_on_release').notNull(),
     isPublic: flag('public').notNull(),
     createdAt: moment('created_at').notNull(),
+    /** The last part of its short address, unique on the server; null if it has none. */
+    slug: text('slug'),
   },
   (table) => [
+    uniqueIndex('channels_slug').on(table.slug).where(sql`slug is not null`),
     index('channels_project').on(table.projectId, table.id),
     index('channels_organization').on(table.organizationId),
     uniqueIndex('channels_name').on(table.projectId, table.name),
   ],
+);
+
+/** Slugs that a channel had before. For a year they redirect to the channel, and no other channel can have them. */
+export const formerSlugs = sqliteTable(
+  'former_slugs',
+  {
+    slug: text('slug').primaryKey(),
+    channelId: uuid('channel_id')
+      .notNull()
+      .references(() => channels.id, { onDelete: 'cascade' }),
+    retiredAt: moment('retired_at').notNull(),
+  },
+  (table) => [index('former_slugs_channel').on(table.channelId), index('former_slugs_retired_at').on(table.retiredAt)],
 );
 
 export const releases = sqliteTable(

@@ -198,3 +198,32 @@ export const releaseNotifications = sqliteTable(
     index('release_notifications_developer').on(table.developerId),
   ],
 );
+
+/**
+ * Requests for access to a channel, one per account. A request for a channel that doesn't exist is stored too, without its
+ * organization, so that nobody can find out which channels exist.
+ */
+export const accessRequests = sqliteTable(
+  'access_requests',
+  {
+    id: uuid('id').primaryKey(),
+    /** The id in the link. */
+    targetId: uuid('target_id').notNull(),
+    /** Null if no channel has the id. */
+    channelId: uuid('channel_id').references(() => channels.id, { onDelete: 'cascade' }),
+    organizationId: uuid('organization_id').references(() => organizations.id, { onDelete: 'cascade' }),
+    developerId: uuid('developer_id')
+      .notNull()
+      .references(() => developers.id, { onDelete: 'cascade' }),
+    createdAt: moment('created_at').notNull(),
+    /** When the team was emailed about it. */
+    notifiedAt: moment('notified_at'),
+    declinedAt: moment('declined_at'),
+  },
+  (table) => [
+    uniqueIndex('access_requests_developer').on(table.developerId, table.targetId),
+    index('access_requests_channel').on(table.channelId, table.id),
+    index('access_requests_organization').on(table.organizationId, table.id),
+    index('access_requests_created_at').on(table.createdAt),
+  ],
+);

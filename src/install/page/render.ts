@@ -14,12 +14,12 @@ import { type AppView, type InstallView, showsQrCode } from './view.ts';
 
 /**
  * Renders an install page: a complete document under 30 KB that works without scripts and under
- * `installContentSecurityPolicy`. Pages of expired and unknown links show nothing about the app.
+ * `installContentSecurityPolicy`. The page of an expired or unknown link shows nothing about the app.
  */
 export function renderInstallPage(view: InstallView, locale: Language): Html {
   const texts = pageTexts[locale].install;
   const { state, app } = view;
-  if (state.kind === 'link_expired' || state.kind === 'not_found') {
+  if (state.kind === 'link_expired') {
     return renderLonePage(texts, state.kind, plainWords(state, texts));
   }
   if (app === null) throw new TypeError(`A page in the state ${state.kind} shows an app`);

@@ -61,13 +61,7 @@ function actionOf(
 /** Returns the texts of a state that needs only a heading and a paragraph. */
 export function plainWords(
   state: StateOf<
-    | 'profile_expired'
-    | 'not_installable'
-    | 'https_needed'
-    | 'locked'
-    | 'nothing_released'
-    | 'link_expired'
-    | 'not_found'
+    'profile_expired' | 'not_installable' | 'https_needed' | 'locked' | 'nothing_released' | 'link_expired'
   >,
   texts: InstallTexts,
 ): Heading {
@@ -84,8 +78,6 @@ export function plainWords(
       return texts.nothingReleased;
     case 'link_expired':
       return texts.linkExpired;
-    case 'not_found':
-      return texts.notFound;
   }
 }
 

@@ -90,8 +90,19 @@ export type InstallState =
   | { kind: 'nothing_released' }
   /** The page of a release that isn't live on the channel. `currentUrl` shows the one that is. */
   | { kind: 'superseded'; currentUrl: string }
-  | { kind: 'link_expired' }
-  | { kind: 'not_found' };
+  | { kind: 'link_expired' };
+
+/**
+ * The pages of channels that aren't public, for people without access. They show nothing about the app, and are the same for
+ * channels that don't exist.
+ */
+export type AccessState =
+  | { kind: 'sign_in'; signInUrl: string }
+  | { kind: 'no_access'; email: string; signInUrl: string; requestUrl: string }
+  | { kind: 'access_asked' }
+  | { kind: 'verify_email'; email: string; accountUrl: string }
+  /** Only for testers who are members of the organization and don't meet its policy. */
+  | { kind: 'two_factor_needed'; accountUrl: string };
 
 export interface InstallView {
   now: Date;
@@ -99,7 +110,7 @@ export interface InstallView {
   pageUrl: string;
   /** Created by `drawQrCode`; required if `showsQrCode(state)`. */
   qrCode: Html | null;
-  /** Not shown for `link_expired` and `not_found`, so that these pages reveal nothing about the link. */
+  /** Null for `link_expired`, so that the page reveals nothing about the link. */
   app: AppView | null;
   state: InstallState;
 }

@@ -274,8 +274,29 @@ export const install: InstallTexts = {
     title: 'Dieser Link ist abgelaufen',
     text: 'Installationslinks gelten nur kurze Zeit. Öffnen Sie einen neuen Link an derselben Stelle, oder bitten Sie die Person, die ihn geschickt hat, um einen neuen.',
   },
-  notFound: {
-    title: 'Seite nicht gefunden',
-    text: 'Die Adresse ist möglicherweise unvollständig, oder die App wurde entfernt oder ist nicht öffentlich. Prüfen Sie den Link, oder bitten Sie die Person, die ihn geschickt hat, um einen neuen.',
+
+  signIn: {
+    title: 'Zum Installieren anmelden',
+    text: 'Nur Tester können diese App installieren. Melden Sie sich mit der eingeladenen E-Mail-Adresse an.',
+  },
+  signInButton: 'Anmelden',
+  noAccess: (email) => ({
+    title: 'Sie haben keinen Zugriff auf diese App',
+    text: `Sie sind als ${email} angemeldet. Bitten Sie das Team um Zugriff, oder melden Sie sich mit der eingeladenen Adresse an. Vielleicht ist auch der Link falsch, oder die App wurde entfernt.`,
+  }),
+  askForAccess: 'Um Zugriff bitten',
+  otherAccount: 'Anderes Konto verwenden',
+  accessAsked: {
+    title: 'Anfrage gesendet',
+    text: 'Falls es diese App gibt, kann ihr Team Ihnen jetzt Zugriff geben. Sie erhalten dann eine E-Mail, und dieser Link installiert die App.',
+  },
+  verifyEmail: (email) => ({
+    title: 'Bestätigen Sie Ihre E-Mail-Adresse',
+    text: `Öffnen Sie den Link in der E-Mail an ${email}, und öffnen Sie dann diese Seite erneut.`,
+  }),
+  openAccount: 'Konto öffnen',
+  twoFactorNeeded: {
+    title: 'Richten Sie die Zwei-Faktor-Authentifizierung ein',
+    text: 'Die Organisation verlangt sie. Richten Sie sie in Ihrem Konto ein, und öffnen Sie dann diese Seite erneut.',
   },
 };

@@ -266,8 +266,29 @@ export const install: InstallTexts = {
     title: 'This link has expired',
     text: 'Install links work only for a short time. Open a new link from the same place, or ask the person who sent it for a new one.',
   },
-  notFound: {
-    title: 'Page not found',
-    text: 'The address may be incomplete, or the app was removed or isn’t public. Check the link, or ask the person who sent it for a new one.',
+
+  signIn: {
+    title: 'Sign in to install',
+    text: 'Only testers can install this app. Sign in with the email address that was invited.',
+  },
+  signInButton: 'Sign in',
+  noAccess: (email) => ({
+    title: 'You don’t have access to this app',
+    text: `You’re signed in as ${email}. Ask the team for access, or sign in with the address that was invited. The link may also be wrong, or the app was removed.`,
+  }),
+  askForAccess: 'Ask for access',
+  otherAccount: 'Use another account',
+  accessAsked: {
+    title: 'Request sent',
+    text: 'If this app exists, its team can now give you access. You’ll get an email, and then this link installs the app.',
+  },
+  verifyEmail: (email) => ({
+    title: 'Verify your email address',
+    text: `Open the link in the email that was sent to ${email}, then open this page again.`,
+  }),
+  openAccount: 'Open your account',
+  twoFactorNeeded: {
+    title: 'Set up two-factor authentication',
+    text: 'The organization requires it. Set it up in your account, then open this page again.',
   },
 };

@@ -22,8 +22,8 @@ import { iosBundleIdentifier, loadCapabilityOffer } from '../../install/offers.t
 import type { InstallLink } from '../../install/schema.ts';
 import { timestamp } from '../../lib/clock.ts';
 import { notFound } from '../../lib/errors.ts';
+import { checkMemberRequirements } from '../../organizations/member-requirements.ts';
 import { findCurrent, findRelease, type ReleaseWithBuild } from '../../releases/store.ts';
-import { checkMemberRequirements } from '../member-requirements.ts';
 import { isMuted, setMuted } from './mutes.ts';
 import type {
   NotificationPreference,

@@ -10,26 +10,23 @@ import { LocalLinkHint } from '../../components/local-link.tsx';
 import { PrintSheet } from '../../components/print-sheet.tsx';
 import { QrCode } from '../../components/qr-code.tsx';
 import { mayInProject } from '../../shell/current-user.ts';
-import { useServerInfo } from '../../shell/server-info.ts';
 import { useTexts } from '../../texts/locale.ts';
 import { useProject } from '../project/project-context.ts';
 
 const QR_SIZE = 112;
 
-/** Testers of a channel that isn't public sign in and install from "My apps". */
+/** On the page of a channel that isn't public, testers sign in, and other people can ask for access. */
 export function InstallLink({ channel }: { channel: Channel }) {
   const t = useTexts().channels;
   const project = useProject();
-  const { base, origin } = useServerInfo();
   const [isPrinting, setPrinting] = useState(false);
   const stopPrinting = useCallback(() => setPrinting(false), []);
   const makePublic = useChange(
     (api) => api.send('PATCH', `/channels/${channel.identifier}`, { body: { public: true } }),
     ['/channels'],
   );
-  const isPublic = channel.install_url !== null;
-  const link = channel.install_url ?? `${origin === '' ? location.origin : origin}${base}/my-apps`;
-  const label = isPublic ? t.qrLabel(channel.name) : t.qrLabelOfApps;
+  const { public: isPublic, install_url: link } = channel;
+  const label = t.qrLabel(channel.name);
   return (
     <section className="tw-aside-part" aria-labelledby="install-link">
       <div className="tw-aside-head">

@@ -20,6 +20,7 @@ import { useTexts } from '../../texts/locale.ts';
 import { ChannelForm } from '../project/channel-form.tsx';
 import { inProject, useProject } from '../project/project-context.ts';
 import { uploadCommand } from '../project/upload-command.ts';
+import { AccessRequests } from './access-requests.tsx';
 import { Adoption, useChannelDays } from './adoption.tsx';
 import { CurrentRelease } from './current-release.tsx';
 import { History } from './history.tsx';
@@ -133,6 +134,7 @@ function ChannelPage({ channel }: { channel: Channel }) {
         </div>
         <aside className="tw-column" aria-label={t.aside}>
           <InstallLink channel={channel} />
+          {mayInProject(project, 'channel_tester.manage') && <AccessRequests channel={channel} />}
           <Adoption
             channel={channel}
             release={current}

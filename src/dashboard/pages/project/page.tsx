@@ -71,10 +71,10 @@ export function Page() {
         {isCreating && <ChannelForm onDone={() => setCreating(false)} />}
       </Modal>
       <Modal opened={shownQr !== undefined} onClose={() => setShownQr(undefined)} title={shownQr?.name} centered>
-        {shownQr?.install_url && (
+        {shownQr !== undefined && (
           <div className="tw-qr-sheet">
             <QrCode text={shownQr.install_url} label={t.qrLabel(shownQr.name)} size={240} />
-            <Text size="sm">{t.qrHint}</Text>
+            <Text size="sm">{shownQr.public ? t.qrHint : t.whoTesters}</Text>
             <Copyable text={shownQr.install_url} what={t.publicLink} />
           </div>
         )}
@@ -185,7 +185,7 @@ function ChannelRow({ overview, sign, count, onShowQr }: ChannelRowProps) {
         )}
       </div>
       <div className="tw-channels-end">
-        {channel.install_url !== null && release !== null && (
+        {release !== null && (
           <ActionIcon
             className="tw-above"
             variant="subtle"

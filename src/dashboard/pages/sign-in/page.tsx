@@ -6,10 +6,11 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import { useApi, useRead } from '../../api/hooks.ts';
 import { isSessionEvent } from '../../api/session.ts';
 import { useEmailText } from '../../components/email-texts.ts';
+import { Loading } from '../../components/page.tsx';
 import { type ServiceInfo, SetupPending } from '../../components/setup-pending.tsx';
 import { useAppStatus } from '../../shell/app-status.ts';
-import { useClearCache } from '../../shell/current-user.ts';
-import { readReturnPath } from '../../shell/return-path.ts';
+import { mePath, useClearCache } from '../../shell/current-user.ts';
+import { isServerPath, readReturnPath } from '../../shell/return-path.ts';
 import { useTexts } from '../../texts/locale.ts';
 import { SignInForm } from './sign-in-form.tsx';
 
@@ -21,6 +22,7 @@ export function Page() {
   const navigate = useNavigate();
   const forget = useClearCache();
   const [wasSignedIn] = useState(() => api.mayBeSignedIn());
+  const [hasEnded, setEnded] = useState(false);
   const { session } = useAppStatus();
   const back = readReturnPath(location.search);
   const { data: service } = useRead<ServiceInfo>('/service', { isAnonymous: true });
@@ -29,9 +31,11 @@ export function Page() {
   useEffect(() => {
     document.title = `${t.title} · Taxiway`;
   }, [t]);
+  const full = router.options.basepath === '/' ? back : router.options.basepath + back;
   const signedIn = () => {
     forget();
-    void navigate({ href: back, replace: true });
+    if (isServerPath(back)) location.replace(full);
+    else void navigate({ href: back, replace: true });
   };
   const resume = useEffectEvent(signedIn);
   useEffect(() => {
@@ -42,7 +46,14 @@ export function Page() {
     addEventListener('storage', look);
     return () => removeEventListener('storage', look);
   }, [api]);
-  if (wasSignedIn) return <Navigate to="/" replace />;
+  const isOther = new URLSearchParams(location.search).get('account') === 'other';
+  if (wasSignedIn && !isOther && !hasEnded) {
+    return isServerPath(back) ? (
+      <Resume onRenewed={signedIn} onEnded={() => setEnded(true)} />
+    ) : (
+      <Navigate to="/" replace />
+    );
+  }
   return (
     <>
       <Title order={1} size="h3">
@@ -54,10 +65,17 @@ export function Page() {
           {emailText(t.accountDeleted)}
         </Alert>
       )}
-      <SignInForm
-        back={router.options.basepath === '/' ? back : router.options.basepath + back}
-        onSignedIn={signedIn}
-      />
+      <SignInForm back={full} onSignedIn={signedIn} />
     </>
   );
+}
+
+/** Renews the session, so that a page of the server recognizes it, and continues there. */
+function Resume({ onRenewed, onEnded }: { onRenewed(): void; onEnded(): void }) {
+  const api = useApi();
+  const resume = useEffectEvent(() => {
+    api.send('GET', mePath).then(onRenewed, onEnded);
+  });
+  useEffect(() => resume(), []);
+  return <Loading rows={2} />;
 }

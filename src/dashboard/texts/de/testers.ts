@@ -80,6 +80,14 @@ export const testers: Texts['testers'] = {
     removeOnlyInvitation: (email, ways) =>
       `Der Zugriff durch Einladung wird entfernt. ${email} hat weiterhin Zugriff auf diesen Kanal über: ${ways}.`,
   },
+  requests: {
+    title: 'Anfragen nach Zugriff',
+    grant: 'Zugriff geben',
+    decline: 'Ablehnen',
+    granted: (name) => `${name} kann jetzt aus diesem Kanal installieren.`,
+    declined: (name) => `Die Anfrage von ${name} wurde abgelehnt.`,
+    person: (name) => `Anfrage von ${name}`,
+  },
   invite: {
     button: 'Mit Link einladen',
     title: (channel) => `Zu ${channel} einladen`,

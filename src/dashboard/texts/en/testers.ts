@@ -75,6 +75,14 @@ export const testers = {
     removeOnlyInvitation: (email: string, ways: string) =>
       `This removes the access by invitation. ${email} still has access to this channel through: ${ways}.`,
   },
+  requests: {
+    title: 'Requests for access',
+    grant: 'Give access',
+    decline: 'Decline',
+    granted: (name: string) => `${name} can now install from this channel.`,
+    declined: (name: string) => `The request of ${name} was declined.`,
+    person: (name: string) => `Request of ${name}`,
+  },
   invite: {
     button: 'Invite by link',
     title: (channel: string) => `Invite to ${channel}`,

@@ -3,7 +3,7 @@
 import type { DeveloperContext } from '../core/context.ts';
 import { authorize } from '../http/access.ts';
 import { fromQuery } from '../http/operation.ts';
-import { findMember } from '../organizations/members/store.ts';
+import { findMember } from './members/store.ts';
 
 const access = { kind: 'organization', permission: 'organization.read', tenant: fromQuery } as const;
 

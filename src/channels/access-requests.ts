@@ -1,0 +1,166 @@
+// Requests for access to a channel. Asking has the same effect whether the channel exists or not; only its team sees a request.
+import { and, count, desc, eq, inArray, isNull, lt, lte } from 'drizzle-orm';
+import type { App, DeveloperContext, Tx } from '../core/context.ts';
+import { accessRequests, channels, developers } from '../data/tables/tables.ts';
+import type { Location } from '../http/operation.ts';
+import { DAY, MINUTE } from '../lib/clock.ts';
+import { AppError } from '../lib/errors.ts';
+import { findChannel } from './store.ts';
+
+type AccessRequestRow = typeof accessRequests.$inferSelect;
+type Db = Pick<App, 'db'>;
+
+export const ACCESS_REQUEST_JOB = 'notify_access_requests';
+
+/** A request that nobody answered is deleted after this time. */
+export const ACCESS_REQUEST_LIFETIME_MS = 30 * DAY;
+/** How many channels an account may ask for at a time. */
+const MAX_OPEN = 20;
+/** Requests that arrive together are sent in one mail. */
+const COLLECT_MS = MINUTE;
+
+const isOpen = isNull(accessRequests.declinedAt);
+
+/** Returns whether a developer has asked for access to a channel. A declined request still counts until it is deleted. */
+export function hasAskedForAccess({ db }: Db, developerId: string, targetId: string): boolean {
+  const row = db
+    .select({ id: accessRequests.id })
+    .from(accessRequests)
+    .where(and(eq(accessRequests.developerId, developerId), eq(accessRequests.targetId, targetId)))
+    .get();
+  return row !== undefined;
+}
+
+/**
+ * Asks the team of a channel for access. Does nothing if the caller has already asked. Throws `rate_limit_exceeded` if they have
+ * asked for 20 channels.
+ */
+export function askForAccess(ctx: DeveloperContext, targetId: string): void {
+  ctx.transact((tx) => {
+    const { id: developerId } = ctx.actor;
+    if (hasAskedForAccess(tx, developerId, targetId)) return;
+    if (countRequestsOf(tx, developerId) >= MAX_OPEN) {
+      const message = `You have asked for access to ${MAX_OPEN} apps. Wait until their teams have answered`;
+      throw new AppError('rate_limit_exceeded', message, {}, { 'retry-after': String(DAY / 1000) });
+    }
+    const channel = findChannel(tx, targetId);
+    const row: AccessRequestRow = {
+      id: tx.ids.next(),
+      targetId,
+      channelId: channel?.id ?? null,
+      organizationId: channel?.organizationId ?? null,
+      developerId,
+      createdAt: tx.now,
+      notifiedAt: null,
+      declinedAt: null,
+    };
+    tx.db.insert(accessRequests).values(row).run();
+    // Only in the log of the person, because a request for a missing channel has no other place.
+    const details = { channel_id: targetId };
+    tx.record('access_request.created', { identifier: row.id, organizationId: null, developerId, details });
+    const payload = { channel_id: targetId };
+    tx.enqueue({ kind: ACCESS_REQUEST_JOB, payload, dedupeKey: targetId, delayMs: COLLECT_MS });
+  });
+}
+
+function countRequestsOf({ db }: Db, developerId: string): number {
+  const row = db
+    .select({ total: count() })
+    .from(accessRequests)
+    .where(eq(accessRequests.developerId, developerId))
+    .get();
+  return row?.total ?? 0;
+}
+
+/** A request with the account that made it. */
+export interface ListedAccessRequest extends AccessRequestRow {
+  email: string;
+  displayName: string;
+}
+
+/** Returns the open requests for a channel with ids below `before`, newest first. */
+export function listAccessRequests(
+  { db }: Db,
+  channelId: string,
+  { before, limit }: { before: string; limit: number },
+): ListedAccessRequest[] {
+  return db
+    .select({ request: accessRequests, email: developers.email, displayName: developers.displayName })
+    .from(accessRequests)
+    .innerJoin(developers, eq(developers.id, accessRequests.developerId))
+    .where(and(eq(accessRequests.channelId, channelId), isOpen, lt(accessRequests.id, before)))
+    .orderBy(desc(accessRequests.id))
+    .limit(limit)
+    .all()
+    .map(({ request, ...person }) => ({ ...request, ...person }));
+}
+
+/** Returns an open request with its account, or undefined. */
+export function findAccessRequest({ db }: Db, id: string): ListedAccessRequest | undefined {
+  const row = db
+    .select({ request: accessRequests, email: developers.email, displayName: developers.displayName })
+    .from(accessRequests)
+    .innerJoin(developers, eq(developers.id, accessRequests.developerId))
+    .where(and(eq(accessRequests.id, id), isOpen))
+    .get();
+  return row && { ...row.request, email: row.email, displayName: row.displayName };
+}
+
+/** Returns the location of a request for an existing channel, for access declarations. */
+export function locateAccessRequest({ db }: Db, id: string): Location | undefined {
+  return db
+    .select({
+      organizationId: channels.organizationId,
+      projectId: channels.projectId,
+      channelId: channels.id,
+    })
+    .from(accessRequests)
+    .innerJoin(channels, eq(channels.id, accessRequests.channelId))
+    .where(eq(accessRequests.id, id))
+    .get();
+}
+
+/** Returns the open requests for a channel about which its team hasn't been emailed, oldest first. */
+export function listUnannouncedRequests({ db }: Db, channelId: string, limit: number): ListedAccessRequest[] {
+  return db
+    .select({ request: accessRequests, email: developers.email, displayName: developers.displayName })
+    .from(accessRequests)
+    .innerJoin(developers, eq(developers.id, accessRequests.developerId))
+    .where(and(eq(accessRequests.channelId, channelId), isOpen, isNull(accessRequests.notifiedAt)))
+    .orderBy(accessRequests.id)
+    .limit(limit)
+    .all()
+    .map(({ request, ...person }) => ({ ...request, ...person }));
+}
+
+/** Records that the team was emailed about requests. */
+export function markAnnounced(tx: Tx, ids: readonly string[]): void {
+  tx.db
+    .update(accessRequests)
+    .set({ notifiedAt: tx.now })
+    .where(inArray(accessRequests.id, [...ids]))
+    .run();
+}
+
+/** Declines a request. It stays stored until it expires, so that the person can't ask again immediately. */
+export function markDeclined(tx: Tx, id: string): void {
+  tx.db.update(accessRequests).set({ declinedAt: tx.now }).where(eq(accessRequests.id, id)).run();
+}
+
+/** Deletes the request of a developer for a channel, if there is one. */
+export function deleteAccessRequest(tx: Tx, developerId: string, targetId: string): void {
+  tx.db
+    .delete(accessRequests)
+    .where(and(eq(accessRequests.developerId, developerId), eq(accessRequests.targetId, targetId)))
+    .run();
+}
+
+/** Deletes up to `max` requests from before a time. Returns the number deleted. */
+export function deleteOldAccessRequests(tx: Tx, createdBefore: number, max: number): number {
+  const old = tx.db
+    .select({ id: accessRequests.id })
+    .from(accessRequests)
+    .where(lte(accessRequests.createdAt, createdBefore))
+    .limit(max);
+  return tx.db.delete(accessRequests).where(inArray(accessRequests.id, old)).run().changes;
+}

@@ -1,0 +1,99 @@
+// The link of a private channel, from the tester's side and from the team's.
+import { eq } from 'drizzle-orm';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { builds } from '../../../src/data/tables/tables.ts';
+import { type Account, createAccount } from '../../support/harness.ts';
+import { addBuilds, openSignedIn, openStage, type Stage, signIn } from './stage.ts';
+import { openVisitor, type Visitor } from './visitor.ts';
+
+const userAgent =
+  'Mozilla/5.0 (Linux; Android 14; Pixel 7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0 Mobile Safari/537.36';
+
+let stage: Stage;
+let visitor: Visitor;
+let tester: Account;
+let link: string;
+let channelPage: string;
+
+beforeAll(async () => {
+  stage = await openStage();
+  const { fixture, client } = stage;
+  const inChannel = {
+    organization_id: fixture.organization_id,
+    project_id: fixture.android_project_id,
+    channel_id: fixture.channel_id,
+  };
+  channelPage = `/projects/${inChannel.project_id}/channels/${inChannel.channel_id}`;
+  link = `/install/channels/${inChannel.channel_id}`;
+  expect((await client.patch(`/api/v1/channels/${inChannel.channel_id}`, { public: false })).status).toBe(200);
+  tester = await createAccount(fixture, { email: 'robin@example.com' });
+  const [build = ''] = addBuilds(fixture, 1);
+  const { size } = await fixture.app.storage.put(`builds/${build}/package.apk`, Buffer.from('a package'));
+  fixture.app.db.update(builds).set({ sizeBytes: size }).where(eq(builds.id, build)).run();
+  expect((await client.post('/api/v1/releases', { build_id: build }, inChannel)).status).toBe(201);
+  const testers = `/api/v1/projects/${inChannel.project_id}/testers`;
+  expect((await client.post(testers, { email: tester.email })).status).toBe(201);
+});
+afterAll(() => stage?.close());
+beforeEach(async () => {
+  visitor = await openVisitor(stage.browser, stage.origin, { userAgent });
+});
+afterEach(() => visitor?.leave());
+
+const heading = (name: string) => visitor.page.getByRole('heading', { name });
+const download = () => visitor.page.getByRole('link', { name: 'Download and install' });
+
+describe('the link of a private channel', () => {
+  it('takes a tester to the install page over the sign-in: three screens', async () => {
+    const { page, actions, show } = visitor;
+    visitor.expectRefusals(404);
+    const screens: string[] = [];
+    page.on('framenavigated', () => screens.push(new URL(page.url()).pathname));
+    await actions.open(stage.origin + link);
+    await heading('Sign in to install').waitFor();
+    await show('private-link-signed-out');
+    await actions.click('Sign in', 'link');
+    await signIn(page, tester);
+    await download().waitFor();
+    expect(screens.filter((path, at) => path !== screens[at - 1])).toEqual([link, '/sign-in', link]);
+    await show('private-link-install');
+    await page.reload();
+    await download().waitFor();
+  });
+
+  it('asks a tester whose session is still valid for no password', async () => {
+    const { page, context, actions } = visitor;
+    visitor.expectRefusals(401, 404);
+    await openSignedIn(stage, visitor, '/my-apps', tester);
+    await heading('My apps').waitFor();
+    await context.clearCookies({ name: 'svc_access' });
+    await page.goto(stage.origin + link);
+    await actions.click('Sign in', 'link');
+    await download().waitFor();
+  });
+
+  it('lets other people ask the team, who answer on the page of the channel', async () => {
+    const stranger = await createAccount(stage.fixture, { email: 'kim@example.com' });
+    visitor.expectRefusals(404);
+    await openSignedIn(stage, visitor, link, stranger);
+    await heading('You don’t have access to this app').waitFor();
+    await visitor.show('private-link-no-access');
+    await visitor.actions.click('Ask for access');
+    await heading('Request sent').waitFor();
+    await visitor.leave();
+
+    visitor = await openVisitor(stage.browser, stage.origin);
+    await openSignedIn(stage, visitor, channelPage);
+    const request = visitor.page.getByRole('listitem', { name: /^Request of / });
+    await request.getByText(/^kim@example\.com/).waitFor();
+    await visitor.show('channel-access-requests');
+    await request.getByRole('button', { name: 'Give access' }).click();
+    await visitor.page.getByText(/can now install from this channel\.$/).waitFor();
+    await request.waitFor({ state: 'detached' });
+    await visitor.leave();
+
+    visitor = await openVisitor(stage.browser, stage.origin, { userAgent });
+    await openSignedIn(stage, visitor, link, stranger);
+    await download().waitFor();
+  });
+});
