@@ -135,6 +135,33 @@ export const deliveryActs: Act[] = [
     },
   ],
   [
+    'ask for access to a private channel, grant and decline',
+    [
+      'created channel',
+      'created access_request',
+      'created access_request',
+      'accepted access_request',
+      'created channel_tester_grant',
+      'revoked access_request',
+    ],
+    async (scenario) => {
+      const body = { name: 'Private', public: false };
+      const channelId = await made(admin(scenario).post('/api/v1/channels', body, inProject(scenario)));
+      for (let number = 0; number < 2; number += 1) {
+        const { accessToken } = await addPerson(scenario.fixture);
+        const headers = { cookie: `svc_access=${accessToken}`, 'sec-fetch-site': 'same-origin' };
+        const path = `/install/channels/${channelId}/access-request`;
+        const asked = await fetch(scenario.fixture.url + path, { method: 'POST', headers });
+        if (asked.status !== 200) throw new Error(`asked: ${asked.status}`);
+      }
+      const path = `/api/v1/channels/${channelId}/access-requests`;
+      const { items } = (await done(admin(scenario).get(path))) as { items: { identifier: string }[] };
+      const answer = '/api/v1/channel-access-requests';
+      await done(admin(scenario).post(`${answer}/${items[0]?.identifier}/grant`));
+      await done(admin(scenario).post(`${answer}/${items[1]?.identifier}/decline`));
+    },
+  ],
+  [
     'a tester group from its making to its end',
     [
       'created tester_group',

@@ -33,6 +33,8 @@ describe('creating a channel', () => {
       notify_on_release: true,
       public: false,
       install_url: expect.stringContaining('/install/channels/'),
+      slug: null,
+      short_url: null,
     });
     expect(Reflect.get(answer.body, 'install_url')).toBe(
       `${fixture.config.server.base_url}/install/channels/${answer.body.identifier}`,
