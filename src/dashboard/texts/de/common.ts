@@ -111,6 +111,7 @@ export const shell: Texts['shell'] = {
   skip: 'Zum Inhalt springen',
   menu: 'Menü',
   sidebar: 'Seitenleiste',
+  expandSidebar: 'Seitenleiste einblenden',
   topbar: 'Kopfleiste',
   mainNavigation: 'Hauptnavigation',
   organization: 'Organisation',

@@ -106,6 +106,7 @@ export const shell = {
   skip: 'Skip to content',
   menu: 'Menu',
   sidebar: 'Sidebar',
+  expandSidebar: 'Expand sidebar',
   topbar: 'Top bar',
   mainNavigation: 'Main navigation',
   organization: 'Organization',
