@@ -7,6 +7,7 @@ import { seedQueries, withPrefetched } from './api/prefetched.ts';
 import { createSessionMemory } from './api/session.ts';
 import { createTabLock } from './api/tab-lock.ts';
 import { App } from './app.tsx';
+import { listenForSubmitKeys } from './components/submit-keys.tsx';
 import { createAppRouter } from './router.tsx';
 import { createReachability } from './shell/reachability.ts';
 import { readSelectedOrganization } from './shell/selected-organization.ts';
@@ -24,6 +25,7 @@ const SEED_PATIENCE_MS = 200;
 /** Renders the app into the document. */
 export async function start(): Promise<void> {
   preventFileNavigation();
+  listenForSubmitKeys();
   const serverInfo = readServerInfo();
   const session = createSessionMemory(() => localStorage);
   const reachability = createReachability(serverInfo.base);

@@ -15,6 +15,7 @@ import { ReleaseAuthor } from '../../components/release-author.tsx';
 import { ReleaseForm } from '../../components/release-dialog.tsx';
 import { SavedSwitch } from '../../components/saved-switch.tsx';
 import { RelativeTime } from '../../components/time.tsx';
+import { showSuccess } from '../../components/toasts.ts';
 import { mayInProject } from '../../shell/current-user.ts';
 import { useTexts } from '../../texts/locale.ts';
 import { useProject } from '../project/project-context.ts';
@@ -32,13 +33,15 @@ interface CurrentReleaseProps {
 const touched = ['/releases', '/channels', '/projects'];
 
 export function CurrentRelease({ channel, release, before, next, onRollBack }: CurrentReleaseProps) {
-  const t = useTexts().channels;
+  const texts = useTexts();
+  const t = texts.channels;
   const project = useProject();
   const [dialog, setDialog] = useState<'promote' | 'disable'>();
   const close = () => setDialog(undefined);
   const { build } = release;
   const path = `/releases/${release.identifier}`;
   const disable = useChange((api) => api.send('POST', `${path}/disable`), touched);
+  const enable = useChange((api) => api.send('POST', `${path}/enable`), touched);
   const mark = useChange((api, mandatory: boolean) => api.send('PATCH', path, { body: { mandatory } }), touched);
   const buildPage = { projectId: project.identifier, buildId: build.identifier };
   return (
@@ -96,7 +99,10 @@ export function CurrentRelease({ channel, release, before, next, onRollBack }: C
             <SavedSwitch
               label={t.mandatorySwitch}
               isOn={release.mandatory}
-              save={(isMandatory) => mark.mutateAsync(isMandatory)}
+              save={async (isMandatory) => {
+                await mark.mutateAsync(isMandatory);
+                showSuccess(texts.common.saved, () => mark.mutateAsync(!isMandatory));
+              }}
             />
           </div>
         </div>
@@ -117,7 +123,10 @@ export function CurrentRelease({ channel, release, before, next, onRollBack }: C
         title={t.disableTitle(formatBuild(build))}
         action={t.disable}
         onClose={close}
-        onConfirm={() => disable.mutateAsync(undefined)}
+        onConfirm={async () => {
+          await disable.mutateAsync(undefined);
+          showSuccess(t.disabled(formatBuild(build)), () => enable.mutateAsync(undefined));
+        }}
       >
         {before === undefined ? t.disableOnlyEffect : t.disableEffect(formatBuild(before.build))}{' '}
         <RetainedEffect release={release} />

@@ -2,6 +2,9 @@
 import type { Texts } from '../en.ts';
 
 export const common: Texts['common'] = {
+  notifications: 'Benachrichtigungen',
+  undo: 'Rückgängig',
+  undone: 'Rückgängig gemacht',
   breadcrumbs: 'Pfad',
   copy: 'Kopieren',
   copied: 'Kopiert',

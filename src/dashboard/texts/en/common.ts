@@ -1,6 +1,9 @@
 // Texts of the layout, of errors, and of shared components.
 
 export const common = {
+  notifications: 'Notifications',
+  undo: 'Undo',
+  undone: 'Undone',
   breadcrumbs: 'Breadcrumbs',
   copy: 'Copy',
   copied: 'Copied',
