@@ -34,15 +34,20 @@ export function UploadTray() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when one of them changes
   useEffect(() => setFolded(false), [list.length, news, isOver]);
   if (list.length === 0) return null;
-  const percent = computePercent(list);
+  const moving = list.filter((upload) => !needsAttention(upload));
+  const percent = computePercent(moving);
+  const isBusy = moving.some(({ stage }) => stage !== 'done');
   const hasFailed = list.some(({ stage }) => stage === 'failed' || stage === 'refused');
+  const state = isBusy ? t.percent(percent) : hasFailed ? t.failed : news > 0 ? t.needsInput : null;
   const FoldIcon = isFolded ? IconChevronUp : IconChevronDown;
   return (
     <section className="tw-tray" aria-label={t.title} data-folded={isFolded || undefined}>
       <div className="tw-tray-head">
         <IconUpload size={16} stroke={1.75} aria-hidden />
         <h2>{t.count(list.length)}</h2>
-        <span className="tw-tray-percent">{isOver ? null : t.percent(percent)}</span>
+        <span className="tw-tray-state" data-failed={hasFailed || undefined}>
+          {state}
+        </span>
         <ActionIcon
           variant="subtle"
           color="gray"
@@ -53,7 +58,7 @@ export function UploadTray() {
           <FoldIcon size={16} stroke={1.75} />
         </ActionIcon>
       </div>
-      {!isOver && (
+      {isBusy && (
         <Progress
           size={3}
           radius={0}
@@ -217,8 +222,7 @@ function UploadState({ upload, isAlone }: Pick<CardProps, 'upload' | 'isAlone'>)
   }
   if (isAlone) return null;
   const { sent, total } = upload.progress ?? { sent: 0, total: 1 };
-  const isMoving = stage === 'completing' || upload.progress === undefined;
-  return <Progress size={3} value={isMoving ? 100 : (sent / total) * 100} animated={isMoving} aria-label={t.title} />;
+  return <Progress size={3} value={stage === 'completing' ? 100 : (sent / total) * 100} aria-label={t.title} />;
 }
 
 /** Returns texts for errors of the transfer; undefined for API errors. */

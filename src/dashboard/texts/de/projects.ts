@@ -289,6 +289,8 @@ export const upload: Texts['upload'] = {
   count: (count) => (count === 1 ? '1 Upload' : `${count} Uploads`),
   percent: (percent) => `${Math.floor(percent)} %`,
   total: 'Gesamtfortschritt',
+  failed: 'Fehlgeschlagen',
+  needsInput: 'Eingabe nötig',
   fold: 'Uploads einklappen',
   unfold: 'Uploads ausklappen',
   sentOf: (sent, total) => `${sent} von ${total}`,

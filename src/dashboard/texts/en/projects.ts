@@ -305,6 +305,8 @@ export const upload = {
   count: (count: number) => (count === 1 ? '1 upload' : `${count} uploads`),
   percent: (percent: number) => `${Math.floor(percent)}%`,
   total: 'Total progress',
+  failed: 'Failed',
+  needsInput: 'Needs input',
   fold: 'Fold uploads',
   unfold: 'Unfold uploads',
   sentOf: (sent: string, total: string) => `${sent} of ${total}`,
