@@ -1,5 +1,5 @@
 // The names of the rail's icons: one tooltip for the icon under the pointer or with the focus.
-import { type ReactNode, type SyntheticEvent, useState } from 'react';
+import { type ReactNode, type SyntheticEvent, useEffect, useState } from 'react';
 
 /** As in styles/frame.css. */
 const RAIL = '(min-width: 48em) and (max-width: 73.75em)';
@@ -20,6 +20,13 @@ interface RailTipsProps {
 export function RailTips({ className, label, children }: RailTipsProps) {
   const [tip, setTip] = useState<Tip>();
   const hide = () => setTip(undefined);
+  const isShown = tip !== undefined;
+  useEffect(() => {
+    if (!isShown) return;
+    const listen = ({ key }: KeyboardEvent) => key === 'Escape' && setTip(undefined);
+    addEventListener('keydown', listen);
+    return () => removeEventListener('keydown', listen);
+  }, [isShown]);
   function show({ target }: SyntheticEvent): void {
     const item = target instanceof Element ? target.closest<HTMLElement>('[data-tip]') : null;
     const { top, height } = item?.getBoundingClientRect() ?? new DOMRect();
@@ -36,7 +43,6 @@ export function RailTips({ className, label, children }: RailTipsProps) {
       onBlur={hide}
       onClick={hide}
       onScroll={hide}
-      onKeyDown={({ key }) => key === 'Escape' && hide()}
     >
       {children}
       {tip !== undefined && (

@@ -1,7 +1,7 @@
 // The layout of signed-in pages: sidebar, banner and page. Redirects to sign-in and back if nobody is signed in.
 
-import { ActionIcon, Alert, Burger, Button } from '@mantine/core';
-import { IconSearch } from '@tabler/icons-react';
+import { ActionIcon, Alert, Button } from '@mantine/core';
+import { IconMenu2, IconSearch } from '@tabler/icons-react';
 import { Outlet, useRouterState } from '@tanstack/react-router';
 import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import type { TesterOrganization } from '../../testers/view/schema.ts';
@@ -124,10 +124,20 @@ function Frame() {
       </a>
       <ConnectionBanner />
       <section className="tw-topbar" aria-label={t.topbar}>
-        <Burger opened={isMenuOpen} onClick={openMenu} size="sm" aria-label={t.menu} />
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size={44}
+          aria-label={t.menu}
+          aria-expanded={isMenuOpen}
+          aria-haspopup="dialog"
+          onClick={openMenu}
+        >
+          <IconMenu2 size={20} stroke={1.75} aria-hidden />
+        </ActionIcon>
         <Logo />
-        <ActionIcon variant="subtle" color="gray" size={40} aria-label={t.search} onClick={openPalette}>
-          <IconSearch size={20} aria-hidden />
+        <ActionIcon variant="subtle" color="gray" size={44} aria-label={t.search} onClick={openPalette}>
+          <IconSearch size={20} stroke={1.75} aria-hidden />
         </ActionIcon>
       </section>
       <div className="tw-shell" inert={isMenuOpen}>

@@ -39,10 +39,15 @@ export function CurrentRelease({ channel, release, before, next, onRollBack }: C
   const [dialog, setDialog] = useState<'promote' | 'disable'>();
   const close = () => setDialog(undefined);
   const { build } = release;
-  const path = `/releases/${release.identifier}`;
-  const disable = useChange((api) => api.send('POST', `${path}/disable`), touched);
-  const enable = useChange((api) => api.send('POST', `${path}/enable`), touched);
-  const mark = useChange((api, mandatory: boolean) => api.send('PATCH', path, { body: { mandatory } }), touched);
+  const { identifier: id } = release;
+  const disable = useChange((api) => api.send('POST', `/releases/${id}/disable`), touched);
+  // The releases of these are arguments, because another one may be current when they are called.
+  const enable = useChange((api, disabled: string) => api.send('POST', `/releases/${disabled}/enable`), touched);
+  const mark = useChange(
+    (api, { marked, mandatory }: { marked: string; mandatory: boolean }) =>
+      api.send('PATCH', `/releases/${marked}`, { body: { mandatory } }),
+    touched,
+  );
   const buildPage = { projectId: project.identifier, buildId: build.identifier };
   return (
     <section className="tw-now" aria-label={t.current}>
@@ -100,8 +105,8 @@ export function CurrentRelease({ channel, release, before, next, onRollBack }: C
               label={t.mandatorySwitch}
               isOn={release.mandatory}
               save={async (isMandatory) => {
-                await mark.mutateAsync(isMandatory);
-                showSuccess(texts.common.saved, () => mark.mutateAsync(!isMandatory));
+                await mark.mutateAsync({ marked: id, mandatory: isMandatory });
+                showSuccess(texts.common.saved, () => mark.mutateAsync({ marked: id, mandatory: !isMandatory }));
               }}
             />
           </div>
@@ -125,7 +130,7 @@ export function CurrentRelease({ channel, release, before, next, onRollBack }: C
         onClose={close}
         onConfirm={async () => {
           await disable.mutateAsync(undefined);
-          showSuccess(t.disabled(formatBuild(build)), () => enable.mutateAsync(undefined));
+          showSuccess(t.disabled(formatBuild(build)), () => enable.mutateAsync(id));
         }}
       >
         {before === undefined ? t.disableOnlyEffect : t.disableEffect(formatBuild(before.build))}{' '}
