@@ -41,7 +41,7 @@ export function RailTips({ className, label, children }: RailTipsProps) {
       onPointerLeave={hide}
       onFocus={(event) => event.target.matches(':focus-visible') && show(event)}
       onBlur={hide}
-      onClick={hide}
+      onPointerDown={hide}
       onScroll={hide}
     >
       {children}
