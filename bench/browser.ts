@@ -73,10 +73,27 @@ export async function measureInteractive({ page }: Window, address: string, isDr
   return await page.evaluate<number>('Math.max(measured.drawnAt, measured.busyUntil)');
 }
 
+/** Returns the sum of the layout shifts of a visit, until nothing was requested for half a second. */
+export async function measureShift({ page }: Window, address: string): Promise<number> {
+  await page.addInitScript(`{
+    globalThis.shifts = 0;
+    new PerformanceObserver((list) => {
+      for (const { value } of list.getEntries()) globalThis.shifts += value;
+    }).observe({ type: 'layout-shift', buffered: true });
+  }`);
+  await page.goto(address, { waitUntil: 'networkidle' });
+  return await page.evaluate<number>('shifts');
+}
+
 /**
- * Scrolls with wheel gestures for some seconds. Returns the lowest number of frames in any second, and the last visible row.
+ * Scrolls with wheel gestures for some seconds. Returns the lowest number of frames in any second, and the time in milliseconds
+ * that 95 % of the frames don't exceed.
  */
-export async function measureScrolling({ page, devtools }: Window, pixels: number, perSecond: number): Promise<number> {
+export async function measureScrolling(
+  { page, devtools }: Window,
+  pixels: number,
+  perSecond: number,
+): Promise<{ fewest: number; p95: number }> {
   await page.evaluate(`{
     const times = [];
     globalThis.frameTimes = times;
@@ -95,7 +112,9 @@ export async function measureScrolling({ page, devtools }: Window, pixels: numbe
     preventFling: true,
   });
   const times = await page.evaluate<number[]>('cancelAnimationFrame(frameRequest), frameTimes');
-  return fewestPerSecond(times);
+  const frames = times.slice(1).map((time, index) => time - (times[index] ?? time));
+  const p95 = frames.toSorted((one, other) => one - other)[Math.floor(frames.length * 0.95)] ?? Number.NaN;
+  return { fewest: fewestPerSecond(times), p95 };
 }
 
 /** Returns the lowest number of times, in milliseconds, within any second between the first and the last. */

@@ -1,11 +1,12 @@
-// The web app: size of a first visit, time until it's usable on a slow machine, scrolling of a long table, and number of requests.
+// The web app: size of a first visit, time until it's usable on a slow machine, scrolling of a long table, layout shifts, and
+// number of requests.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DashboardManifest } from '../scripts/lib/dashboard.ts';
 import type { App } from '../src/core/context.ts';
 import { builds, channels, projects, releases } from '../src/data/tables/tables.ts';
 import { type Bench, boundRow, median, type Row, takeTurns } from './benchmark.ts';
-import { measureInteractive, measureScrolling, startWalker, type Walker } from './browser.ts';
+import { measureInteractive, measureScrolling, measureShift, startWalker, type Walker } from './browser.ts';
 import { programFile, type SeededIds, type ServerFixture, startServerFixture } from './server-fixture.ts';
 
 const THROTTLE = 4;
@@ -15,31 +16,34 @@ const BUILDS = 10_000;
 const SCROLL_PIXELS = 60_000;
 const PIXELS_PER_SECOND = 10_000;
 const KB = 1024;
+/** The sum of all layout shifts of a visit. */
+const MAX_SHIFT = 0.02;
 
 export const dashboardBench: Bench = {
   name: 'dashboard',
-  summary: 'the web app: size, time until usable, scrolling of 10,000 builds, requests with 50 channels',
+  summary: 'the web app: size, time until usable, scrolling of 10,000 builds, layout shifts, requests',
   async run(kit) {
     const fixture = await kit.use(startServerFixture(join(kit.folder, 'fixture'), { seed }));
     const walker = await kit.use(startWalker(fixture));
     return [
       ...(await weighFirstVisit(fixture, walker)),
-      await measureProjects(fixture, walker, kit.rounds),
-      await measureTable(fixture, walker, kit.rounds),
+      await measureHome(fixture, walker, kit.rounds),
+      ...(await measureTable(fixture, walker, kit.rounds)),
+      await measureShifts(fixture, walker),
       await countRequests(fixture, walker),
     ];
   },
 };
 
-/** Each project shows two facts; this check costs the page nothing. */
-const drawnProjects = `document.querySelectorAll('main dd').length >= ${2 * PROJECTS}`;
+/** The heading and the row of each app are painted. */
+const drawnHome = `document.querySelector('main h1') !== null && document.querySelectorAll('main tbody tr').length >= ${PROJECTS}`;
 
-/** Measures the gzip size of everything that the projects page loads. */
+/** Measures the gzip size of everything that the home page loads. */
 async function weighFirstVisit(fixture: ServerFixture, walker: Walker): Promise<Row[]> {
   const manifestFile = join(programFile, '../assets/dashboard/manifest.json');
   const { files }: DashboardManifest = JSON.parse(readFileSync(manifestFile, 'utf8'));
   const window = await walker.open();
-  await measureInteractive(window, fixture.url, drawnProjects);
+  await measureInteractive(window, fixture.url, drawnHome);
   await window.close();
   const weigh = (ending: string) =>
     [...new Set(window.asked)]
@@ -59,7 +63,7 @@ async function weighFirstVisit(fixture: ServerFixture, walker: Walker): Promise<
   ];
 }
 
-async function measureProjects(fixture: ServerFixture, walker: Walker, rounds: number): Promise<Row> {
+async function measureHome(fixture: ServerFixture, walker: Walker, rounds: number): Promise<Row> {
   const visit = (path: string, isSignedIn: boolean, isDrawn: string) => async () => {
     const window = await walker.open({ isSignedIn, cpuThrottle: THROTTLE });
     const milliseconds = await measureInteractive(window, `${fixture.url}${path}`, isDrawn);
@@ -67,37 +71,73 @@ async function measureProjects(fixture: ServerFixture, walker: Walker, rounds: n
     return milliseconds;
   };
   const { app, plain } = await takeTurns(rounds, {
-    app: visit('/', true, drawnProjects),
+    app: visit('/', true, drawnHome),
     plain: visit('/?plain', false, "document.readyState === 'complete'"),
   });
   return boundRow({
-    name: `projects page can be used, processor ${THROTTLE} times slower, nothing cached`,
+    name: `home page can be used, processor ${THROTTLE} times slower, nothing cached`,
     measured: median(app),
     baseline: `${Math.round(median(plain))} ms for a page without script`,
-    below: 1000,
+    below: 900,
     unit: 'ms',
     note: `${rounds} visits, the slowest ${Math.round(Math.max(...app))} ms`,
   });
 }
 
-async function measureTable(fixture: ServerFixture, walker: Walker, rounds: number): Promise<Row> {
+async function measureTable(fixture: ServerFixture, walker: Walker, rounds: number): Promise<Row[]> {
   const rates: number[] = [];
+  const frames: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const window = await walker.open();
     await window.page.goto(`${fixture.url}/projects/${fixture.androidProjectId}/builds`);
     await window.page.locator('tbody tr').first().waitFor();
-    rates.push(await measureScrolling(window, SCROLL_PIXELS, PIXELS_PER_SECOND));
+    const { fewest, p95 } = await measureScrolling(window, SCROLL_PIXELS, PIXELS_PER_SECOND);
+    rates.push(fewest);
+    frames.push(p95);
     await window.close();
   }
   const measured = median(rates);
+  return [
+    {
+      name: `table of ${BUILDS} builds, scrolled by ${SCROLL_PIXELS} pixels: fewest frames of any second`,
+      measured: `${measured} frames/s`,
+      baseline: '',
+      ratio: '',
+      goal: '≥ 50 frames/s',
+      isMet: measured >= 50,
+      note: `${rounds} rounds, the worst ${Math.min(...rates)}`,
+    },
+    boundRow({
+      name: `table of ${BUILDS} builds: 95 % of frames take at most`,
+      measured: median(frames),
+      below: 34,
+      unit: 'ms',
+      note: `${rounds} rounds, the worst ${Math.round(Math.max(...frames))} ms`,
+    }),
+  ];
+}
+
+/** Visits pages with nothing cached. */
+async function measureShifts(fixture: ServerFixture, walker: Walker): Promise<Row> {
+  const project = `/projects/${fixture.androidProjectId}`;
+  const paths = ['/', project, `${project}/builds`, '/members', '/devices', '/audit', '/settings', '/me'];
+  const shifts: { path: string; sum: number }[] = [];
+  for (const path of paths) {
+    const window = await walker.open();
+    shifts.push({ path, sum: await measureShift(window, `${fixture.url}${path}`) });
+    await window.close();
+  }
+  const worst = shifts.toSorted((one, other) => other.sum - one.sum)[0] ?? { path: '', sum: 0 };
   return {
-    name: `table of ${BUILDS} builds, scrolled by ${SCROLL_PIXELS} pixels: fewest frames of any second`,
-    measured: `${measured} frames/s`,
+    name: `largest sum of layout shifts on a first visit of ${paths.length} pages`,
+    measured: worst.sum.toFixed(4),
     baseline: '',
     ratio: '',
-    goal: '≥ 50 frames/s',
-    isMet: measured >= 50,
-    note: `${rounds} rounds, the worst ${Math.min(...rates)}`,
+    goal: `≤ ${MAX_SHIFT}`,
+    isMet: worst.sum <= MAX_SHIFT,
+    note: shifts
+      .map(({ path, sum }) => `${path.replace(fixture.androidProjectId, ':id')} ${sum.toFixed(4)}`)
+      .join(', '),
   };
 }
 

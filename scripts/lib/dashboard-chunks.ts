@@ -6,7 +6,7 @@ import type { Loader, Plugin } from 'esbuild';
 import { projectDir } from './project.ts';
 
 /** Packages with a single entry that re-exports everything. */
-const gathered = ['@mantine/core', '@mantine/hooks', '@mantine/notifications', '@tabler/icons-react'] as const;
+const gathered = ['@mantine/core', '@mantine/hooks', '@tabler/icons-react'] as const;
 const rewritten = /[\\/](?:src[\\/]dashboard|node_modules[\\/]@mantine)[\\/].*\.(?:tsx?|mjs)$/;
 const importOf = new RegExp(`^import \\{([^}]+)\\} from ["'](${gathered.join('|')})["'];?`, 'gm');
 

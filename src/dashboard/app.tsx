@@ -53,7 +53,6 @@ export function App({ client, serverInfo, queries, reachability, sessionStatus, 
         // Set by component name, so that these components can load later.
         Modal: { defaultProps: { closeButtonProps } },
         Drawer: { defaultProps: { closeButtonProps } },
-        Notification: { defaultProps: { closeButtonProps } },
       },
     });
   }, [locale.texts]);
@@ -73,12 +72,12 @@ export function App({ client, serverInfo, queries, reachability, sessionStatus, 
             <ApiProvider value={client}>
               <QueryClientProvider client={queries}>
                 <AppStatusContext.Provider value={appStatus}>
+                  <RouterProvider router={router} />
                   {isIdle && (
                     <Suspense>
                       <Toasts />
                     </Suspense>
                   )}
-                  <RouterProvider router={router} />
                 </AppStatusContext.Provider>
               </QueryClientProvider>
             </ApiProvider>

@@ -1,4 +1,5 @@
-// Entry point of a small script that runs before the app: prefetches the data and code of the first page.
+// Entry point of a small script that runs before the app: prefetches the data and code of the first page, and sets the
+// theme.
 
 import { apiUrl } from './api/api-url.ts';
 import { getRequest, type PrefetchedResponses, prefetchUrls } from './api/prefetched.ts';
@@ -9,6 +10,8 @@ import { chooseLanguage } from './texts/stored-language.ts';
 
 declare global {
   var taxiwayPrefetched: PrefetchedResponses | undefined;
+  /** The id of the first organization, if no organization is selected yet; null if there is none. */
+  var taxiwayFirstOrganization: Promise<string | null> | undefined;
 }
 
 const pages: readonly [RegExp, () => Promise<unknown>][] = [
@@ -17,19 +20,38 @@ const pages: readonly [RegExp, () => Promise<unknown>][] = [
 ];
 
 /** On a first visit no organization is selected yet, so the home page of the first one is prefetched. */
-async function prefetchFirstOrganization(base: string, prefetched: PrefetchedResponses): Promise<void> {
+async function prefetchFirstOrganization(base: string, prefetched: PrefetchedResponses): Promise<string | null> {
   const answer = (await prefetched.get(apiUrl(base, '/organizations')))?.clone();
   const organizations: unknown = answer?.ok ? await answer.json() : [];
   const first: unknown = Array.isArray(organizations) ? organizations[0]?.identifier : undefined;
-  const addresses = prefetchUrls(base, '/', typeof first === 'string' ? first : null);
-  const reads = addresses
-    .filter((address) => !prefetched.has(address))
-    .map((address) => [address, fetch(address, getRequest)] as const);
-  for (const [address, read] of reads) prefetched.set(address, read);
-  await Promise.all(reads.map(([, read]) => read));
+  if (typeof first !== 'string') return null;
+  for (const address of prefetchUrls(base, '/', first)) {
+    if (!prefetched.has(address)) prefetch(prefetched, address);
+  }
+  return first;
+}
+
+function prefetch(prefetched: PrefetchedResponses, address: string): void {
+  const answer = fetch(address, getRequest);
+  prefetched.set(address, answer);
+  // The app handles the failure when it awaits the response; this only prevents an unhandled rejection.
+  answer.catch(() => undefined);
+}
+
+/** Sets the theme before anything is painted. The component library stores the choice under this key. */
+function applyTheme(): void {
+  let stored: string | null = null;
+  try {
+    stored = localStorage.getItem('mantine-color-scheme-value');
+  } catch {
+    // Without storage, the theme is that of the system.
+  }
+  const isDark = stored === 'dark' || (stored !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
+  document.documentElement.dataset.mantineColorScheme = isDark ? 'dark' : 'light';
 }
 
 function start(): void {
+  applyTheme();
   const read = (name: string) => document.querySelector<HTMLMetaElement>(`meta[name="taxiway-${name}"]`)?.content ?? '';
   const base = read('base');
   const path = location.pathname.slice(base.length) || '/';
@@ -38,12 +60,12 @@ function start(): void {
   const isExpired = expiresAt !== undefined && expiresAt - Date.now() < RENEW_BEFORE_MS;
   if (read('session') === 'yes' && (path === '/' || modules.length > 0) && !isExpired) {
     const organizationId = readSelectedOrganization();
-    const addresses = prefetchUrls(base, path, organizationId);
-    globalThis.taxiwayPrefetched = new Map(addresses.map((address) => [address, fetch(address, getRequest)]));
-    if (path === '/' && organizationId === null)
-      prefetchFirstOrganization(base, globalThis.taxiwayPrefetched).catch(() => undefined);
-    // The app handles the failure when it awaits the response; this only prevents an unhandled rejection.
-    for (const answer of globalThis.taxiwayPrefetched.values()) answer.catch(() => undefined);
+    const prefetched: PrefetchedResponses = new Map();
+    globalThis.taxiwayPrefetched = prefetched;
+    for (const address of prefetchUrls(base, path, organizationId)) prefetch(prefetched, address);
+    if (path === '/' && organizationId === null) {
+      globalThis.taxiwayFirstOrganization = prefetchFirstOrganization(base, prefetched).catch(() => null);
+    }
   }
   // The app imports a module again if prefetching it failed.
   for (const load of [textLoaders[chooseLanguage()], ...modules]) load().catch(() => undefined);

@@ -3,12 +3,14 @@ import { QueryClient } from '@tanstack/react-query';
 import { createRoot } from 'react-dom/client';
 import { createClient } from './api/client.ts';
 import { retryDelay, shouldRetry } from './api/hooks.ts';
-import { withPrefetched } from './api/prefetched.ts';
+import { seedQueries, withPrefetched } from './api/prefetched.ts';
 import { createSessionMemory } from './api/session.ts';
 import { createTabLock } from './api/tab-lock.ts';
 import { App } from './app.tsx';
+import { listenForSubmitKeys } from './components/submit-keys.tsx';
 import { createAppRouter } from './router.tsx';
 import { createReachability } from './shell/reachability.ts';
+import { readSelectedOrganization } from './shell/selected-organization.ts';
 import { readServerInfo } from './shell/server-info.ts';
 import { createSessionStatus } from './shell/session-status.ts';
 import { textLoaders } from './texts/loaders.ts';
@@ -17,18 +19,23 @@ import { preventFileNavigation } from './upload/file-drop.ts';
 
 const ASSUMED_LIFETIME_MS = 300_000;
 
+/** How long the first rendering waits for data that was requested before. Until then the frame is visible. */
+const SEED_PATIENCE_MS = 200;
+
 /** Renders the app into the document. */
 export async function start(): Promise<void> {
   preventFileNavigation();
+  listenForSubmitKeys();
   const serverInfo = readServerInfo();
   const session = createSessionMemory(() => localStorage);
   const reachability = createReachability(serverInfo.base);
   const sessionStatus = createSessionStatus();
   // Single sign-on sets cookies that scripts can't read, so the expiry is a guess until the first 401.
   if (serverInfo.hasSession && session.read() === undefined) session.write(Date.now() + ASSUMED_LIFETIME_MS);
+  const prefetched = globalThis.taxiwayPrefetched ?? new Map();
   const client = createClient({
     base: serverInfo.base,
-    fetch: withPrefetched(globalThis.taxiwayPrefetched ?? new Map(), (address, init) => fetch(address, init)),
+    fetch: withPrefetched(prefetched, (address, init) => fetch(address, init)),
     session,
     exclusive: createTabLock(navigator.locks, {
       memory: localStorage,
@@ -47,7 +54,16 @@ export async function start(): Promise<void> {
     },
   });
   const language = chooseLanguage();
-  const texts = await textLoaders[language]();
+  const router = createAppRouter(serverInfo.base);
+  const [texts] = await Promise.all([
+    textLoaders[language](),
+    seedQueries(queries, prefetched, {
+      base: serverInfo.base,
+      path: location.pathname.slice(serverInfo.base.length) || '/',
+      organizationId: Promise.resolve(readSelectedOrganization() ?? globalThis.taxiwayFirstOrganization ?? null),
+      patienceMs: SEED_PATIENCE_MS,
+    }),
+  ]);
   const root = document.getElementById('app');
   if (root === null) throw new Error('The document has no place for the app');
   createRoot(root).render(
@@ -57,7 +73,7 @@ export async function start(): Promise<void> {
       queries={queries}
       reachability={reachability}
       sessionStatus={sessionStatus}
-      router={createAppRouter(serverInfo.base)}
+      router={router}
       initialLocale={{ language, texts }}
     />,
   );

@@ -1,7 +1,8 @@
 // Which responses are prefetched, and how they are used.
+import { QueryClient } from '@tanstack/react-query';
 import { describe, expect, it } from 'vitest';
 import { createClient } from '../../src/dashboard/api/client.ts';
-import { prefetchUrls, withPrefetched } from '../../src/dashboard/api/prefetched.ts';
+import { prefetchUrls, seedQueries, withPrefetched } from '../../src/dashboard/api/prefetched.ts';
 
 const whoAndWhere = ['/api/v1/developers/me', '/api/v1/organizations'];
 
@@ -66,5 +67,41 @@ describe('a prefetched response', () => {
     const { client } = stand({ '/api/v1/organizations': Promise.reject(new TypeError('no network')) });
     await expect(client.send('GET', '/organizations')).rejects.toThrow('does not answer');
     expect(await client.send('GET', '/organizations')).toEqual({ from: 'now' });
+  });
+});
+
+describe('the first data', () => {
+  const organization = { organization_id: 'o1' };
+  const options = { base: '', path: '/', organizationId: Promise.resolve('o1'), patienceMs: 1000 };
+  const [me = '', organizations = '', overview = ''] = prefetchUrls('', '/', 'o1');
+
+  it('is in the cache of queries before anything is rendered, lists as their items', async () => {
+    const queries = new QueryClient();
+    const answers = new Map([
+      [me, Promise.resolve(Response.json({ identifier: 'd1' }))],
+      [overview, Promise.resolve(Response.json({ items: [1, 2], next_cursor: null }))],
+    ]);
+    await seedQueries(queries, answers, options);
+    expect(queries.getQueryData(['/developers/me', {}])).toEqual({ identifier: 'd1' });
+    expect(queries.getQueryData(['/projects/overview', organization, 'all'])).toEqual([1, 2]);
+    expect([...answers.keys()]).toEqual([]);
+  });
+
+  it('leaves errors, longer lists and late responses to the client', async () => {
+    const queries = new QueryClient();
+    let arrive = (_: Response): void => undefined;
+    const late = new Promise<Response>((resolve) => {
+      arrive = resolve;
+    });
+    const answers = new Map([
+      [me, Promise.resolve(new Response('{}', { status: 401 }))],
+      [organizations, late],
+      [overview, Promise.resolve(Response.json({ items: [1], next_cursor: 'next' }))],
+    ]);
+    await seedQueries(queries, answers, { ...options, patienceMs: 10 });
+    arrive(Response.json([]));
+    await late;
+    expect(queries.getQueryCache().getAll()).toEqual([]);
+    expect([...answers.keys()]).toEqual([me, organizations, overview]);
   });
 });

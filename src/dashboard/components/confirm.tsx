@@ -1,8 +1,9 @@
 // The confirmation of an action that can't easily be undone.
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import { useTexts } from '../texts/locale.ts';
 import { ErrorAlert } from './errors.tsx';
+import { SUBMIT_KEYS, SubmitKeys } from './submit-keys.tsx';
 
 interface ConfirmProps {
   isOpen: boolean;
@@ -41,7 +42,12 @@ function ConfirmBody({
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
   const [text, setText] = useState('');
-  async function confirm(): Promise<void> {
+  const isDisabled = !isReady || (typed !== undefined && text !== typed);
+  async function confirm(event: FormEvent): Promise<void> {
+    event.preventDefault();
+    // A dialog inside of a form would send that form, too.
+    event.stopPropagation();
+    if (isBusy || isDisabled) return;
     setBusy(true);
     setError(undefined);
     try {
@@ -53,7 +59,7 @@ function ConfirmBody({
     }
   }
   return (
-    <Stack>
+    <Stack component="form" onSubmit={(event: FormEvent) => void confirm(event)}>
       <Text component="div">{children}</Text>
       {typed !== undefined && (
         <TextInput
@@ -69,12 +75,14 @@ function ConfirmBody({
           {texts.common.cancel}
         </Button>
         <Button
+          type="submit"
           {...(isHarmless ? {} : { color: 'red' })}
           loading={isBusy}
-          disabled={!isReady || (typed !== undefined && text !== typed)}
-          onClick={() => void confirm()}
+          disabled={isDisabled}
+          aria-keyshortcuts={SUBMIT_KEYS}
         >
           {action}
+          <SubmitKeys />
         </Button>
       </Group>
     </Stack>

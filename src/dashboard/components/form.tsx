@@ -5,6 +5,7 @@ import { ApiError, type FieldError } from '../api/errors.ts';
 import type { Texts } from '../texts/en.ts';
 import { useTexts } from '../texts/locale.ts';
 import { ErrorAlert } from './errors.tsx';
+import { SUBMIT_KEYS, SubmitKeys } from './submit-keys.tsx';
 
 export interface FormOptions<Values> {
   values: Values;
@@ -133,9 +134,11 @@ export function FormBody({ form, children, submit, aside, isWide = false, isDisa
           loading={form.isSending}
           disabled={isDisabled}
           fullWidth={isWide}
+          aria-keyshortcuts={SUBMIT_KEYS}
           {...(color === undefined ? {} : { color })}
         >
           {submit}
+          {!isWide && <SubmitKeys />}
         </Button>
       </Group>
     </form>

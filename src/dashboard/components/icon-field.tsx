@@ -58,11 +58,10 @@ export function IconField({ name, src, path, touches }: IconFieldProps) {
           </Button>
         )}
       </div>
-      {maxBytes !== undefined && (
-        <Text size="sm" c="dimmed">
-          {t.iconHint(formatBytes(maxBytes, language))}
-        </Text>
-      )}
+      <Text size="sm" c="dimmed">
+        {/* Keeps its height while the limit is loading. */}
+        {maxBytes === undefined ? '\u00a0' : t.iconHint(formatBytes(maxBytes, language))}
+      </Text>
       {error !== null && <ErrorAlert error={error} />}
     </>
   );

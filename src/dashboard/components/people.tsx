@@ -139,7 +139,8 @@ function MemberRow({
   const lower = useChange((api, role: string) => api.send('PATCH', own, { body: { role } }), touches);
   const remove = useChange((api) => api.send('DELETE', own), touches);
   const mayChange = !isReadOnly && grantable.includes(member.role);
-  const changeTo = (role: string) => change.mutate(role, { onSuccess: () => showSuccess(texts.common.saved) });
+  const restore = () => lower.mutateAsync(member.role);
+  const changeTo = (role: string) => change.mutate(role, { onSuccess: () => showSuccess(texts.common.saved, restore) });
   // Users who lower their own role can't raise it again.
   const isLowering = (role: string) => isMe && roles.indexOf(role) < roles.indexOf(member.role);
   return (

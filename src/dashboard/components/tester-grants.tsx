@@ -34,9 +34,11 @@ export function TesterGrants({ path, mayManage, emptyText, effect }: TesterGrant
   const { base } = useServerInfo();
   const list = useReadPages<TesterGrant>(path);
   const add = useChange((api, email: string) => api.send<TesterGrant>('POST', path, { body: { email } }), [path]);
+  const remove = useChange((api, id: string) => api.send('DELETE', `${path}/${id}`), [path]);
   async function addOne(email: string): Promise<void> {
-    const { email: known, status } = await add.mutateAsync(email);
-    showSuccess(status === 'active' ? t.added(known) : emailText(t.invited)(known));
+    const { email: known, status, identifier } = await add.mutateAsync(email);
+    const text = status === 'active' ? t.added(known) : emailText(t.invited)(known);
+    showSuccess(text, () => remove.mutateAsync(identifier));
   }
   return (
     <QueryContent read={{ ...list, data: list.rows }} loading={<Loading rows={4} height={56} />}>

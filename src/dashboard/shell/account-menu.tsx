@@ -36,7 +36,7 @@ export function AccountMenu() {
   return (
     <Menu position="top-end" width={248} opened={isOpen} onChange={setOpen} closeOnItemClick>
       <Menu.Target>
-        <UnstyledButton ref={button} className="tw-nav-item" aria-label={t.account}>
+        <UnstyledButton ref={button} className="tw-nav-item" aria-label={t.account} data-tip={t.account}>
           <IconDots size={16} stroke={1.75} aria-hidden />
         </UnstyledButton>
       </Menu.Target>

@@ -8,6 +8,7 @@ const loads = {
   accountMenu: () => import('./account-menu.tsx'),
   menuDrawer: () => import('./menu-drawer.tsx'),
   uploadTray: () => import('../upload/upload-tray.tsx'),
+  projectQuestion: () => import('../upload/project-question.tsx'),
   sessionEnd: () => import('./session-expired-dialog.tsx'),
   newOrganization: () => import('./new-organization.tsx'),
   palette: () => import('./palette-dialog.tsx'),
@@ -30,6 +31,7 @@ export const OrganizationMenu = lazyWithRetry(async () => (await loads.organizat
 export const AccountMenu = lazyWithRetry(async () => (await loads.accountMenu()).AccountMenu);
 export const MenuDrawer = lazyWithRetry(async () => (await loads.menuDrawer()).MenuDrawer);
 export const UploadTray = lazyWithRetry(async () => (await loads.uploadTray()).UploadTray);
+export const ProjectQuestion = lazyWithRetry(async () => (await loads.projectQuestion()).ProjectQuestion);
 export const SessionEnd = lazyWithRetry(async () => (await loads.sessionEnd()).SessionExpiredDialog);
 export const NewOrganization = lazyWithRetry(async () => (await loads.newOrganization()).NewOrganization);
 export const PaletteDialog = lazyWithRetry(async () => (await loads.palette()).PaletteDialog);

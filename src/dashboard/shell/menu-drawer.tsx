@@ -1,4 +1,4 @@
-// The sidebar as a drawer on narrow screens.
+// The sidebar over the page, where it isn't beside it.
 import { Drawer } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTexts } from '../texts/locale.ts';
@@ -10,7 +10,8 @@ export function MenuDrawer({ isOpen, onClose, children }: { isOpen: boolean; onC
       opened={isOpen}
       onClose={onClose}
       title={t.menu}
-      size={288}
+      size={272}
+      returnFocus={false}
       className="tw-drawer"
       // A link to the current page doesn't change the path, so clicks close the menu as well.
       onClick={({ target }) => target instanceof Element && target.closest('a') !== null && onClose()}

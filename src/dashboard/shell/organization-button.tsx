@@ -10,10 +10,10 @@ export function OrganizationButton(props: UnstyledButtonProps & ComponentPropsWi
   const t = useTexts().shell;
   const { organization } = useCurrentUser();
   return (
-    <UnstyledButton {...props} className="tw-nav-item tw-organization">
+    <UnstyledButton {...props} className="tw-nav-item tw-organization" data-tip={organization?.name ?? t.organization}>
       <span className="tw-offscreen">{t.switchOrganization}: </span>
       {organization && <AppIcon src={organization.icon_url} name={organization.name} size={28} />}
-      <span className="tw-grow tw-ellipsis">{organization?.name ?? t.organization}</span>
+      <span className="tw-nav-label tw-grow">{organization?.name ?? t.organization}</span>
       <IconSelector size={16} aria-hidden />
     </UnstyledButton>
   );

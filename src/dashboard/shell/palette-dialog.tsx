@@ -7,7 +7,27 @@ import {
   type SpotlightActionData,
   type SpotlightActionGroupData,
 } from '@mantine/spotlight';
-import { IconArrowRight, IconGitBranch, IconPackage, IconSearch, IconUser } from '@tabler/icons-react';
+import {
+  type Icon,
+  IconCalendarTime,
+  IconDeviceMobile,
+  IconDownload,
+  IconGitBranch,
+  IconHistory,
+  IconHome,
+  IconKey,
+  IconPackage,
+  IconPuzzle,
+  IconSearch,
+  IconServer,
+  IconSettings,
+  IconShieldLock,
+  IconUser,
+  IconUserCheck,
+  IconUsers,
+  IconUsersGroup,
+  IconWebhook,
+} from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
@@ -23,6 +43,31 @@ import { useCurrentUser } from './current-user.ts';
 import { listPages, listProjectPages, matches, type PageEntry } from './palette-pages.ts';
 
 const [store, palette] = createSpotlight();
+
+const pageIcons: Record<PageEntry['name'], Icon> = {
+  projects: IconHome,
+  devices: IconDeviceMobile,
+  testers: IconUserCheck,
+  groups: IconUsersGroup,
+  webhooks: IconWebhook,
+  members: IconUsers,
+  expiring: IconCalendarTime,
+  audit: IconHistory,
+  settings: IconSettings,
+  security: IconShieldLock,
+  sso: IconKey,
+  myApps: IconDownload,
+  me: IconUser,
+  system: IconServer,
+  channels: IconGitBranch,
+  builds: IconPackage,
+  projectTesters: IconUserCheck,
+  sdk: IconPuzzle,
+  tokens: IconKey,
+  projectSettings: IconSettings,
+};
+
+const iconProps = { size: 16, stroke: 1.75, 'aria-hidden': true } as const;
 
 const MAX_SHOWN = 60;
 /** Projects shown before anything is typed. Few, so that the pages below them stay visible. */
@@ -82,7 +127,8 @@ export function PaletteDialog({ asked }: { asked: number }) {
   const toPage = ({ name, href }: PageEntry): SpotlightActionData[] => {
     const { label, words } = t.pageNames[name];
     if (!matches(text, label, words)) return [];
-    return [{ id: href, label, leftSection: <IconArrowRight size={18} />, onClick: () => go(href) }];
+    const PageIcon = pageIcons[name];
+    return [{ id: href, label, leftSection: <PageIcon {...iconProps} />, onClick: () => go(href) }];
   };
   const groups: SpotlightActionGroupData[] = [
     {
@@ -97,8 +143,10 @@ export function PaletteDialog({ asked }: { asked: number }) {
         .map((project) => ({
           id: project.identifier,
           label: project.name,
-          description: `${platformFacts[project.platform].name} ${project.bundle_identifier ?? ''}`,
-          leftSection: <AppIcon src={project.icon_url} name={project.name} size={28} />,
+          description: [platformFacts[project.platform].name, project.bundle_identifier]
+            .filter(Boolean)
+            .join(' \u00b7 '),
+          leftSection: <AppIcon src={project.icon_url} name={project.name} size={24} />,
           onClick: () => go(`/projects/${project.identifier}`),
         })),
     },
@@ -126,11 +174,12 @@ export function PaletteDialog({ asked }: { asked: number }) {
         </span>
       }
       searchProps={{
-        leftSection: <IconSearch size={18} />,
+        leftSection: <IconSearch {...iconProps} />,
         placeholder: texts.shell.searchHint,
         'aria-label': texts.shell.searchHint,
       }}
       shortcut={null}
+      overlayProps={{ blur: 0 }}
     />
   );
 }
@@ -154,7 +203,7 @@ function groupFound(
           id: identifier,
           label: name,
           description,
-          leftSection: <IconGitBranch size={18} />,
+          leftSection: <IconGitBranch {...iconProps} />,
           onClick: () => go(`/projects/${project}/channels/${identifier}`),
         })),
     },
@@ -167,7 +216,7 @@ function groupFound(
           id: identifier,
           label,
           description: file === null ? name : `${name} · ${file}`,
-          leftSection: <IconPackage size={18} />,
+          leftSection: <IconPackage {...iconProps} />,
           onClick: () => go(`/projects/${project}/builds/${identifier}`),
         })),
     },
@@ -179,7 +228,7 @@ function groupFound(
           id,
           label,
           description: email,
-          leftSection: <IconUser size={18} />,
+          leftSection: <IconUser {...iconProps} />,
           onClick: () => go('/members'),
         })),
     },

@@ -1,9 +1,9 @@
 // The layout of signed-in pages: sidebar, banner and page. Redirects to sign-in and back if nobody is signed in.
 
-import { ActionIcon, Alert, Burger, Button } from '@mantine/core';
-import { IconSearch } from '@tabler/icons-react';
+import { ActionIcon, Alert, Button } from '@mantine/core';
+import { IconMenu2, IconSearch } from '@tabler/icons-react';
 import { Outlet, useRouterState } from '@tanstack/react-router';
-import { Suspense, useEffect, useMemo, useState } from 'react';
+import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import type { TesterOrganization } from '../../testers/view/schema.ts';
 import { isSignedOut } from '../api/errors.ts';
 import { type Page, useApi, useChange, useRead } from '../api/hooks.ts';
@@ -29,6 +29,7 @@ import { Shortcuts } from './shortcuts.tsx';
 import { Sidebar } from './sidebar.tsx';
 
 export function Shell() {
+  const t = useTexts().common;
   const api = useApi();
   const location = useRouterState({ select: (state) => state.location });
   const [mayBeSignedIn, setMayBeSignedIn] = useState(() => api.mayBeSignedIn());
@@ -69,13 +70,16 @@ export function Shell() {
     return (
       <>
         <ConnectionBanner />
-        <main className="tw-main">
-          {error === null ? (
-            <Loading />
-          ) : (
+        {error === null ? (
+          // The document's own frame stays visible: see `.tw-before`.
+          <div className="tw-waiting" role="status">
+            <span className="tw-offscreen">{t.loading}</span>
+          </div>
+        ) : (
+          <main className="tw-main">
             <ErrorPage error={error} onRetry={() => void Promise.all([me.refetch(), organizations.refetch()])} />
-          )}
-        </main>
+          </main>
+        )}
       </>
     );
   }
@@ -103,10 +107,16 @@ function Frame() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes when the page changes
   useEffect(() => setMenuOpen(false), [path]);
   useHeadingFocus(path);
+  const opener = useRef<Element>(null);
   function openMenu(): void {
+    opener.current = document.activeElement;
     setWasMenuOpen(true);
     setMenuOpen(true);
   }
+  useEffect(() => {
+    // Not by the drawer, because the button is in the inert part of the page while it is open.
+    if (!isMenuOpen && opener.current instanceof HTMLElement) opener.current.focus();
+  }, [isMenuOpen]);
   return (
     <>
       <a href="#content" className="tw-skip">
@@ -114,14 +124,24 @@ function Frame() {
       </a>
       <ConnectionBanner />
       <section className="tw-topbar" aria-label={t.topbar}>
-        <Burger opened={isMenuOpen} onClick={openMenu} size="sm" aria-label={t.menu} />
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size={44}
+          aria-label={t.menu}
+          aria-expanded={isMenuOpen}
+          aria-haspopup="dialog"
+          onClick={openMenu}
+        >
+          <IconMenu2 size={20} stroke={1.75} aria-hidden />
+        </ActionIcon>
         <Logo />
-        <ActionIcon variant="subtle" color="gray" size={40} aria-label={t.search} onClick={openPalette}>
-          <IconSearch size={20} aria-hidden />
+        <ActionIcon variant="subtle" color="gray" size={44} aria-label={t.search} onClick={openPalette}>
+          <IconSearch size={20} stroke={1.75} aria-hidden />
         </ActionIcon>
       </section>
-      <div className="tw-shell">
-        <Sidebar />
+      <div className="tw-shell" inert={isMenuOpen}>
+        <Sidebar onExpand={openMenu} />
         <main className="tw-main" id="content" tabIndex={-1}>
           <div className="tw-content">
             <Unverified />

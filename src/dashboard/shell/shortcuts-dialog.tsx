@@ -15,6 +15,18 @@ export function ShortcutsDialog({ isOpen, onClose }: { isOpen: boolean; onClose(
       </Fragment>,
     ],
     [t.shortcuts.keys, <Kbd key="keys">?</Kbd>],
+    [
+      t.shortcuts.submit,
+      <Fragment key="submit">
+        <Kbd>{COMMAND}</Kbd> + <Kbd>Enter</Kbd>
+      </Fragment>,
+    ],
+    [
+      t.shortcuts.undo,
+      <Fragment key="undo">
+        <Kbd>{COMMAND}</Kbd> + <Kbd>Z</Kbd>
+      </Fragment>,
+    ],
     [t.shortcuts.skip, <Kbd key="skip">Tab</Kbd>],
     [
       t.shortcuts.move,

@@ -1,14 +1,8 @@
 // Listens for the `?` key, which shows the keyboard shortcuts.
 import { lazy, Suspense, useEffect, useState } from 'react';
+import { isTyping } from './typing.ts';
 
 const KeysDialog = lazy(async () => ({ default: (await import('./shortcuts-dialog.tsx')).ShortcutsDialog }));
-
-/** Returns whether an element accepts typed text. */
-function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
-  );
-}
 
 /** Renders nothing until it is opened. */
 export function Shortcuts() {

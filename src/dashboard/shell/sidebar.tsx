@@ -1,5 +1,6 @@
-// The sidebar: the selected organization, its pages in groups, and the account.
-import { Kbd, UnstyledButton } from '@mantine/core';
+// The sidebar: the selected organization, its pages in groups, and the account. Windows of medium width show it as a
+// rail of icons.
+import { Kbd, Skeleton, UnstyledButton } from '@mantine/core';
 import {
   type Icon,
   IconCalendarTime,
@@ -8,6 +9,7 @@ import {
   IconDownload,
   IconHistory,
   IconHome,
+  IconLayoutSidebarLeftExpand,
   IconSearch,
   IconServer,
   IconSettings,
@@ -17,7 +19,7 @@ import {
   IconWebhook,
 } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, Suspense, useEffect, useState } from 'react';
 import type { ProjectOverview } from '../../overviews/project-schema.ts';
 import { platformFacts } from '../../platforms.ts';
 import { useReadAll } from '../api/hooks.ts';
@@ -28,22 +30,45 @@ import { mayInOrganization, useCurrentUser, useOrganization } from './current-us
 import { AccountMenu, OrganizationMenu } from './lazy-components.tsx';
 import { OrganizationButton } from './organization-button.tsx';
 import { openPalette } from './palette.tsx';
+import { RailTips } from './rail-tips.tsx';
+import { readAppCount, saveAppCount } from './sidebar-apps.ts';
 
 /** How many apps are listed; the others are on the home page. */
 const MAX_APPS = 8;
 
-export function Sidebar() {
+interface SidebarProps {
+  /** Opens the sidebar over the page; undefined where it is over the page already. */
+  onExpand?: () => void;
+}
+
+export function Sidebar({ onExpand }: SidebarProps) {
+  const t = useTexts().shell;
+  if (onExpand === undefined) {
+    return (
+      <div className="tw-sidebar">
+        <Content />
+      </div>
+    );
+  }
+  return (
+    <RailTips className="tw-sidebar" label={t.sidebar}>
+      <Content onExpand={onExpand} />
+    </RailTips>
+  );
+}
+
+function Content({ onExpand }: SidebarProps) {
   const texts = useTexts();
   const t = texts.shell;
   const { me, organization } = useCurrentUser();
   const may = (permission: Parameters<typeof mayInOrganization>[1]) =>
     organization !== undefined && mayInOrganization(organization, permission);
   return (
-    <aside className="tw-sidebar" aria-label={t.sidebar}>
+    <>
       <OrganizationSwitch />
-      <UnstyledButton className="tw-search" onClick={openPalette}>
+      <UnstyledButton className="tw-search" onClick={openPalette} data-tip={t.search}>
         <IconSearch size={16} stroke={1.75} aria-hidden />
-        {t.search}
+        <span className="tw-nav-label">{t.search}</span>
         <Kbd size="xs">{/Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘K' : 'Ctrl K'}</Kbd>
       </UnstyledButton>
       <nav className="tw-nav" aria-label={t.mainNavigation}>
@@ -115,13 +140,24 @@ export function Sidebar() {
         )}
       </nav>
       <div className="tw-sidebar-foot">
-        <Link to="/me" className="tw-nav-item tw-grow">
+        <Link to="/me" className="tw-nav-item tw-grow" data-tip={me.display_name}>
           <Initials id={me.identifier} name={me.display_name} />
-          <span className="tw-ellipsis">{me.display_name}</span>
+          <span className="tw-nav-label">{me.display_name}</span>
         </Link>
         <AccountSwitch />
+        {onExpand !== undefined && (
+          <UnstyledButton
+            className="tw-nav-item tw-rail-expand"
+            aria-label={t.expandSidebar}
+            aria-haspopup="dialog"
+            data-tip={t.expandSidebar}
+            onClick={onExpand}
+          >
+            <IconLayoutSidebarLeftExpand size={16} stroke={1.75} aria-hidden />
+          </UnstyledButton>
+        )}
       </div>
-    </aside>
+    </>
   );
 }
 
@@ -138,12 +174,12 @@ type PagePath =
   | '/testers'
   | '/webhooks';
 
-function NavItem(props: { to: PagePath; icon: Icon; isExact?: boolean; children: ReactNode }) {
+function NavItem(props: { to: PagePath; icon: Icon; isExact?: boolean; children: string }) {
   const { to, icon: PageIcon, isExact = false, children } = props;
   return (
-    <Link to={to} className="tw-nav-item" activeOptions={{ exact: isExact }}>
+    <Link to={to} className="tw-nav-item" activeOptions={{ exact: isExact }} data-tip={children}>
       <PageIcon size={16} stroke={1.75} aria-hidden />
-      {children}
+      <span className="tw-nav-label">{children}</span>
     </Link>
   );
 }
@@ -153,7 +189,7 @@ function NavGroup({ caption, children }: { caption: string; children: ReactNode 
     // biome-ignore lint/a11y/useSemanticElements: a fieldset groups fields of a form
     <div className="tw-nav-group" role="group" aria-label={caption}>
       <p className="tw-nav-caption" aria-hidden>
-        {caption}
+        <span>{caption}</span>
       </p>
       {children}
     </div>
@@ -168,6 +204,11 @@ function Apps() {
     query: { organization_id: organization.identifier },
   });
   const overviews = projects.data ?? [];
+  const total = projects.data?.length;
+  useEffect(() => {
+    if (total !== undefined) saveAppCount(organization.identifier, total);
+  }, [organization.identifier, total]);
+  if (projects.isPending) return <AppsPlaceholder count={readAppCount(organization.identifier)} />;
   if (overviews.length === 0) return null;
   return (
     <NavGroup caption={t.apps}>
@@ -177,18 +218,44 @@ function Apps() {
           to="/projects/$projectId"
           params={{ projectId: project.identifier }}
           className="tw-nav-item"
+          data-tip={`${project.name} \u00b7 ${platformFacts[project.platform].name}`}
         >
           <AppIcon src={project.icon_url ?? appIcon} name={project.name} size={18} />
-          <span className="tw-ellipsis">{project.name}</span>
+          <span className="tw-nav-label">{project.name}</span>
           <span className="tw-nav-note">{platformFacts[project.platform].name}</span>
         </Link>
       ))}
       {overviews.length > MAX_APPS && (
-        <Link to="/" className="tw-nav-item">
-          {t.allApps(overviews.length)}
+        <Link to="/" className="tw-nav-item" data-tip={t.allApps(overviews.length)}>
+          <IconDots size={16} stroke={1.75} aria-hidden />
+          <span className="tw-nav-label">{t.allApps(overviews.length)}</span>
         </Link>
       )}
     </NavGroup>
+  );
+}
+
+/**
+ * Takes the place of the apps while they are loading. If their number isn't known from an earlier visit, the groups
+ * below stay hidden instead, because they would move.
+ */
+function AppsPlaceholder({ count }: { count: number | undefined }) {
+  if (count === undefined) return <div className="tw-nav-unknown" />;
+  if (count === 0) return null;
+  const rows = Math.min(count, MAX_APPS) + (count > MAX_APPS ? 1 : 0);
+  return (
+    <div className="tw-nav-group" aria-hidden>
+      <p className="tw-nav-caption">
+        <Skeleton component="span" width={32} height={8} />
+      </p>
+      {Array.from({ length: rows }, (_, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the placeholders are identical
+        <div key={index} className="tw-nav-item">
+          <Skeleton width={18} height={18} radius="sm" className="tw-skeleton-icon" />
+          <Skeleton width={96} height={8} className="tw-nav-label" />
+        </div>
+      ))}
+    </div>
   );
 }
 
@@ -212,6 +279,7 @@ function AccountSwitch() {
     <UnstyledButton
       className="tw-nav-item"
       aria-label={t.account}
+      data-tip={t.account}
       aria-haspopup="menu"
       aria-expanded={false}
       onClick={() => setWanted(true)}

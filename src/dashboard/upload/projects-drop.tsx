@@ -1,26 +1,18 @@
 // Packages dropped on the home page or chosen there. Finds the project of each, or asks for it.
 
-import { Alert, Button, FileButton, Modal, Stack, Text } from '@mantine/core';
+import { Button, FileButton } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
-import { useRef, useState } from 'react';
+import { Suspense, useRef, useState } from 'react';
 import type { ProjectOverview } from '../../overviews/project-schema.ts';
 import { platformFacts, platforms } from '../../platforms.ts';
-import type { Project } from '../../projects/schema.ts';
 import { mayInProject } from '../shell/current-user.ts';
+import { ProjectQuestion } from '../shell/lazy-components.tsx';
 import { useTexts } from '../texts/locale.ts';
 import { useFileDrop } from './file-drop.ts';
 import { matchProject } from './match-project.ts';
-import { type Platform, RejectedFile, readPackage } from './read-package.ts';
+import type { Question } from './project-question.tsx';
+import { readPackage } from './read-package.ts';
 import { useUploads } from './upload-context.tsx';
-
-/** A file whose project the user has to select. */
-interface Question {
-  file: File;
-  platform?: Platform;
-  identifier?: string | undefined;
-  candidates: readonly Project[];
-  error?: unknown;
-}
 
 /** Renders the upload button, unless the user can't upload to any project. */
 export function ProjectsUpload({ overviews }: { overviews: readonly ProjectOverview[] }) {
@@ -77,41 +69,18 @@ export function ProjectsUpload({ overviews }: { overviews: readonly ProjectOverv
           {t.dropAnywhere}
         </div>
       )}
-      <Modal opened={question !== undefined} onClose={close} title={question?.file.name} centered>
-        {question !== undefined && (
-          <Stack>
-            <QuestionText question={question} />
-            {question.candidates.map((project) => (
-              <Button
-                key={project.identifier}
-                variant="default"
-                onClick={() => {
-                  uploads.add(project, [question.file]);
-                  close();
-                }}
-              >
-                {project.name}
-              </Button>
-            ))}
-          </Stack>
-        )}
-      </Modal>
+      {question !== undefined && (
+        <Suspense>
+          <ProjectQuestion
+            question={question}
+            onChosen={(project) => {
+              uploads.add(project, [question.file]);
+              close();
+            }}
+            onClose={close}
+          />
+        </Suspense>
+      )}
     </>
   );
-}
-
-function QuestionText({ question: { error, platform, identifier, candidates } }: { question: Question }) {
-  const texts = useTexts();
-  const t = texts.upload;
-  if (error !== undefined || platform === undefined) {
-    const { reason, found = 'ios' } = error instanceof RejectedFile ? error : new RejectedFile('unreadable');
-    return (
-      <Alert color="red" role="alert" title={t.rejectedTitle}>
-        {t.refusals[reason](platform ?? found, found)}
-      </Alert>
-    );
-  }
-  const name = platformFacts[platform].name;
-  if (candidates.length === 0) return <Text role="alert">{t.noProject(name)}</Text>;
-  return <Text>{t.chooseProject(identifier, name)}</Text>;
 }

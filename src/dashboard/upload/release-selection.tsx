@@ -1,7 +1,7 @@
 // The channels of an upload: those that release automatically, or one that the user selects during the upload.
-import { Button, NativeSelect, Text } from '@mantine/core';
+import { Button, NativeSelect, Text, Textarea } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import type { Channel } from '../../channels/schema.ts';
 import { useReadAll } from '../api/hooks.ts';
 import { formatBuild, isUninstallable } from '../components/build-name.ts';
@@ -47,7 +47,19 @@ export function ReleaseChoice({ upload }: { upload: Upload }) {
   if (releaseError !== undefined && channelId !== undefined) {
     return <ErrorAlert error={releaseError} onRetry={() => uploads.releaseOnto(upload.id, channelId)} />;
   }
-  if (channelId !== undefined) return <Note>{stage === 'done' ? t.releasing : t.willRelease(nameOf(channelId))}</Note>;
+  if (channelId !== undefined && stage === 'done') return <Note>{t.releasing}</Note>;
+  if (channelId !== undefined) {
+    return (
+      <div className="tw-row">
+        <div className="tw-grow">
+          <Note>{t.willRelease(nameOf(channelId))}</Note>
+        </div>
+        <Button size="xs" variant="default" onClick={() => uploads.cancelRelease(upload.id)}>
+          {t.changeRelease}
+        </Button>
+      </div>
+    );
+  }
   return (
     <>
       {automatic.length > 0 && <Note>{texts.releasing.notAutomatic}</Note>}
@@ -94,42 +106,55 @@ function ChannelPicker({ upload, channels }: { upload: Upload; channels: readonl
   const uploads = useUploads();
   const { me } = useCurrentUser();
   const { build, project } = upload;
-  const [picked, setPicked] = useState<string>();
+  const [picked, setPicked] = useState(upload.channelId);
+  const [notes, setNotes] = useState(upload.notes ?? '');
   const [isConfirming, setConfirming] = useState(false);
   const chosen =
     picked ?? suggestChannel(channels, readLastChannel(me.identifier, project.identifier), new Set()) ?? '';
   const name = channels.find(({ identifier }) => identifier === chosen)?.name ?? '';
-  function release(): void {
+  function release(event: FormEvent): void {
+    event.preventDefault();
+    if (chosen === '') return;
     if (build !== undefined && isUninstallable(build)) setConfirming(true);
-    else uploads.releaseOnto(upload.id, chosen);
+    else uploads.releaseOnto(upload.id, chosen, notes.trim());
   }
   return (
-    <div className="tw-row">
-      <NativeSelect
-        className="tw-grow"
-        size="xs"
-        aria-label={t.channel}
-        value={chosen}
-        data={[
-          { value: '', label: t.pickChannel },
-          ...channels.map((channel) => ({ value: channel.identifier, label: channel.name })),
-        ]}
-        onChange={(event) => setPicked(event.currentTarget.value)}
+    <form className="tw-upload-release" onSubmit={release}>
+      <Textarea
+        label={texts.channels.releaseNotes}
+        autosize
+        minRows={2}
+        maxRows={6}
+        maxLength={10_000}
+        value={notes}
+        onChange={(event) => setNotes(event.currentTarget.value)}
       />
-      <Button size="xs" disabled={chosen === ''} onClick={release}>
-        {t.release}
-      </Button>
+      <div className="tw-row">
+        <NativeSelect
+          className="tw-grow"
+          aria-label={t.channel}
+          value={chosen}
+          data={[
+            { value: '', label: t.pickChannel },
+            ...channels.map((channel) => ({ value: channel.identifier, label: channel.name })),
+          ]}
+          onChange={(event) => setPicked(event.currentTarget.value)}
+        />
+        <Button type="submit" disabled={chosen === ''}>
+          {build === undefined ? t.releaseWhenDone : t.release}
+        </Button>
+      </div>
       {build !== undefined && (
         <ConfirmDialog
           isOpen={isConfirming}
           title={texts.releasing.uninstallableTitle(formatBuild(build), name)}
           action={texts.releasing.releaseAnyway}
           onClose={() => setConfirming(false)}
-          onConfirm={async () => uploads.releaseOnto(upload.id, chosen)}
+          onConfirm={async () => uploads.releaseOnto(upload.id, chosen, notes.trim())}
         >
           {texts.releasing.uninstallableEffect(describeBuildStatus(build, language, texts))}
         </ConfirmDialog>
       )}
-    </div>
+    </form>
   );
 }

@@ -1,8 +1,8 @@
-// The list of uploads in the corner, with their progress and actions.
-import { Alert, Button, CloseButton, Progress, Stack, Text, TextInput } from '@mantine/core';
-import { IconRefresh } from '@tabler/icons-react';
+// The tray in the corner: all uploads with their progress and actions. Folds to a bar with the total progress.
+import { ActionIcon, Alert, Button, CloseButton, Progress, Stack, Text, TextInput } from '@mantine/core';
+import { IconChevronDown, IconChevronUp, IconRefresh, IconUpload } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useState } from 'react';
 import { displayBuildNumber } from '../../builds/build-number.ts';
 import { formatBytes } from '../../lib/formats.ts';
 import { ApiError } from '../api/errors.ts';
@@ -11,6 +11,7 @@ import { formatBuild } from '../components/build-name.ts';
 import { BuildStatus } from '../components/build-status.tsx';
 import { ErrorAlert } from '../components/errors.tsx';
 import { formatDuration } from '../components/times.ts';
+import { mayInProject } from '../shell/current-user.ts';
 import type { Texts } from '../texts/en.ts';
 import { useLocale, useTexts } from '../texts/locale.ts';
 import { parseBuildNumber, RejectedFile } from './read-package.ts';
@@ -19,48 +20,138 @@ import { TransferError } from './transfer.ts';
 import { useUploadList, useUploads } from './upload-context.tsx';
 import { NumberReserved, type Upload } from './uploads.ts';
 
+/** How long the result of an upload stays visible. */
+const SEEN_MS = 8000;
+
 /** Renders nothing if there are no uploads. */
 export function UploadTray() {
   const t = useTexts().upload;
   const list = useUploadList();
+  const [isFolded, setFolded] = useState(false);
+  // Unfolds for a new file, a question, a failure and the last result.
+  const news = list.filter(needsAttention).length;
+  const isOver = list.every(({ stage }) => stage === 'done');
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when one of them changes
+  useEffect(() => setFolded(false), [list.length, news, isOver]);
   if (list.length === 0) return null;
+  const moving = list.filter((upload) => !needsAttention(upload));
+  const percent = computePercent(moving);
+  const isBusy = moving.some(({ stage }) => stage !== 'done');
+  const hasFailed = list.some(({ stage }) => stage === 'failed' || stage === 'refused');
+  const state = isBusy ? t.percent(percent) : hasFailed ? t.failed : news > 0 ? t.needsInput : null;
+  const FoldIcon = isFolded ? IconChevronUp : IconChevronDown;
   return (
-    <section className="tw-tray" aria-label={t.title}>
-      {list.map((upload) => (
-        <UploadCard key={upload.id} upload={upload} />
-      ))}
+    <section className="tw-tray" aria-label={t.title} data-folded={isFolded || undefined}>
+      <div className="tw-tray-head">
+        <IconUpload size={16} stroke={1.75} aria-hidden />
+        <h2>{t.count(list.length)}</h2>
+        <span className="tw-tray-state" data-failed={hasFailed || undefined}>
+          {state}
+        </span>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label={isFolded ? t.unfold : t.fold}
+          aria-expanded={!isFolded}
+          onClick={() => setFolded(!isFolded)}
+        >
+          <FoldIcon size={16} stroke={1.75} />
+        </ActionIcon>
+      </div>
+      {isBusy && (
+        <Progress
+          size={3}
+          radius={0}
+          value={percent}
+          color={hasFailed ? 'red' : 'accent'}
+          aria-label={t.total}
+          className="tw-tray-total"
+        />
+      )}
+      <div className="tw-tray-list" hidden={isFolded}>
+        {list.map((upload) => (
+          <UploadCard key={upload.id} upload={upload} isAlone={list.length === 1} isShown={!isFolded} />
+        ))}
+      </div>
     </section>
   );
 }
 
-function UploadCard({ upload }: { upload: Upload }) {
+function needsAttention({ stage }: Upload): boolean {
+  return stage === 'refused' || stage === 'failed' || stage === 'asking' || stage === 'other_app';
+}
+
+/** Returns how much of all files was sent, from 0 to 100. */
+function computePercent(list: readonly Upload[]): number {
+  const total = list.reduce((sum, { file }) => sum + file.size, 0);
+  const sent = list.reduce((sum, { file, progress, stage }) => {
+    return sum + (stage === 'done' || stage === 'completing' ? file.size : (progress?.sent ?? 0));
+  }, 0);
+  return total === 0 ? 0 : (sent / total) * 100;
+}
+
+interface CardProps {
+  upload: Upload;
+  /** Whether the bar of the tray is that of this upload. */
+  isAlone: boolean;
+  isShown: boolean;
+}
+
+function UploadCard({ upload, isAlone, isShown }: CardProps) {
   const t = useTexts().upload;
   const { language } = useLocale();
   const uploads = useUploads();
   const { file, recognised, stage, build } = upload;
   const name = recognised?.name ?? upload.project.name;
-  const version = nameVersion(upload);
-  const isOver =
-    stage === 'done' || stage === 'refused' || stage === 'failed' || stage === 'asking' || stage === 'other_app';
+  const isEnded = stage === 'done' || needsAttention(upload);
+  useRemoval(upload, isShown);
   return (
     <article className="tw-upload" aria-label={file.name}>
       <div className="tw-row">
         <AppIcon src={build?.icon_url ?? upload.project.icon_url} name={name} size={36} />
         <div className="tw-grow">
-          <Text fw={600} size="sm">
+          <p className="tw-upload-name">
             {name}
-            {version}
-          </Text>
-          <Text size="xs" c="dimmed">
-            {file.name} · {formatBytes(file.size, language)}
-          </Text>
+            {nameVersion(upload)}
+          </p>
+          <p className="tw-upload-line">
+            {isEnded || stage === 'recognising' ? (
+              <>
+                {file.name} · {formatBytes(file.size, language)}
+              </>
+            ) : (
+              <ProgressLine upload={upload} />
+            )}
+          </p>
         </div>
-        <CloseButton aria-label={isOver ? t.dismiss : t.cancel} onClick={() => uploads.cancel(upload.id)} />
+        <CloseButton aria-label={isEnded ? t.dismiss : t.cancel} onClick={() => uploads.cancel(upload.id)} />
       </div>
-      <UploadState upload={upload} />
+      <UploadState upload={upload} isAlone={isAlone} />
       {(stage === 'sending' || stage === 'completing' || stage === 'done') && <ReleaseChoice upload={upload} />}
     </article>
   );
+}
+
+/**
+ * Removes an upload once its result was visible for a while and there is nothing left to choose. Waits while the pointer
+ * or the keyboard is in the tray.
+ */
+function useRemoval(upload: Upload, isShown: boolean): void {
+  const uploads = useUploads();
+  const { id, stage, build, release, project } = upload;
+  const isReleased = release !== undefined || (build?.released_to.length ?? 0) > 0;
+  const isOver = isShown && stage === 'done' && (isReleased || !mayInProject(project, 'release.manage'));
+  useEffect(() => {
+    if (!isOver) return;
+    const isInUse = () =>
+      document.hidden || document.querySelector('.tw-tray:hover, .tw-tray :focus-visible, [role="dialog"]') !== null;
+    let seen = 0;
+    const timer = setInterval(() => {
+      seen = isInUse() ? 0 : seen + 500;
+      if (seen >= SEEN_MS) uploads.cancel(id);
+    }, 500);
+    return () => clearInterval(timer);
+  }, [isOver, id, uploads]);
 }
 
 function nameVersion({ project, recognised, identity, build }: Upload): string {
@@ -71,7 +162,7 @@ function nameVersion({ project, recognised, identity, build }: Upload): string {
   return ` ${versionName} (${displayBuildNumber({ platform: project.platform, buildNumber, packageBuildNumber })})`;
 }
 
-function UploadState({ upload }: { upload: Upload }) {
+function UploadState({ upload, isAlone }: Pick<CardProps, 'upload' | 'isAlone'>) {
   const t = useTexts().upload;
   const uploads = useUploads();
   const { stage, error, build, project } = upload;
@@ -108,7 +199,7 @@ function UploadState({ upload }: { upload: Upload }) {
   if (stage === 'done' && build !== undefined) {
     return (
       <div>
-        <Text size="sm" role="status">
+        <Text size="sm" role="status" className="tw-upload-done">
           {build.inspection_status === 'unreadable' ? t.doneUnreadable : t.done}{' '}
           <Link
             to="/projects/$projectId/builds/$buildId"
@@ -122,7 +213,16 @@ function UploadState({ upload }: { upload: Upload }) {
       </div>
     );
   }
-  return <UploadProgress upload={upload} />;
+  if (stage === 'recognising') {
+    return (
+      <Text size="xs" c="dimmed" role="status">
+        {t.readingPackage}
+      </Text>
+    );
+  }
+  if (isAlone) return null;
+  const { sent, total } = upload.progress ?? { sent: 0, total: 1 };
+  return <Progress size={3} value={stage === 'completing' ? 100 : (sent / total) * 100} aria-label={t.title} />;
 }
 
 /** Returns texts for errors of the transfer; undefined for API errors. */
@@ -136,29 +236,19 @@ function describeTransfer(error: unknown, t: Texts['upload']): { title: string; 
   return { title: t.storageRejected(error.status), ...(mayHaveEnded ? { text: t.linkExpired } : {}) };
 }
 
-function UploadProgress({ upload: { stage, progress } }: { upload: Upload }) {
+/** How far the upload is, its rate, and the time left. */
+function ProgressLine({ upload: { stage, progress } }: { upload: Upload }) {
   const t = useTexts().upload;
   const { language } = useLocale();
-  if (stage === 'recognising' || stage === 'completing' || progress === undefined) {
-    return (
-      <>
-        <Progress value={100} animated aria-label={t.title} />
-        <Text size="xs" c="dimmed" role="status">
-          {stage === 'recognising' ? t.readingPackage : stage === 'completing' ? t.checkingPackage : t.starting}
-        </Text>
-      </>
-    );
-  }
+  if (stage === 'completing') return <span role="status">{t.checkingPackage}</span>;
+  if (progress === undefined) return <span role="status">{t.starting}</span>;
   const { sent, total, rate } = progress;
   const left = rate === undefined || rate === 0 ? undefined : (total - sent) / rate;
   return (
     <>
-      <Progress value={(sent / total) * 100} aria-label={t.title} />
-      <Text size="xs" c="dimmed">
-        {formatBytes(sent, language)} / {formatBytes(total, language)}
-        {rate !== undefined && ` · ${t.perSecond(formatBytes(rate, language))}`}
-        {left !== undefined && ` · ${t.timeLeft(formatDuration(left, language))}`}
-      </Text>
+      {t.sentOf(formatBytes(sent, language), formatBytes(total, language))}
+      {rate !== undefined && ` · ${t.perSecond(formatBytes(rate, language))}`}
+      {left !== undefined && ` · ${t.timeLeft(formatDuration(left, language))}`}
     </>
   );
 }

@@ -30,6 +30,8 @@ export interface Upload {
   nextNumber?: number;
   /** The channel to release the build to once the upload is complete. */
   channelId?: string | undefined;
+  /** The release notes; empty for those of the build. */
+  notes?: string;
   release?: Release;
   releaseError?: unknown;
 }
@@ -56,7 +58,9 @@ export interface Uploads {
   retry(id: number): void;
   cancel(id: number): void;
   /** Releases the build immediately, or once the upload is complete. */
-  releaseOnto(id: number, channelId: string): void;
+  releaseOnto(id: number, channelId: string, notes?: string): void;
+  /** Doesn't release the build once the upload is complete. */
+  cancelRelease(id: number): void;
 }
 
 /** The server reserves the version and build number of an expired upload until a cleanup job deletes it. */
@@ -235,7 +239,10 @@ export function createUploads({
           project_id: upload.project.identifier,
           channel_id: channelId,
         },
-        body: { build_id: upload.build.identifier },
+        body: {
+          build_id: upload.build.identifier,
+          ...(upload.notes === undefined || upload.notes === '' ? {} : { release_notes: upload.notes }),
+        },
       });
       change(id, { release });
       onReleased(upload.project, channelId);
@@ -280,10 +287,11 @@ export function createUploads({
       uploads = uploads.filter((upload) => upload.id !== id);
       for (const listener of listeners) listener();
     },
-    releaseOnto(id, channelId) {
-      change(id, { channelId });
+    releaseOnto(id, channelId, notes) {
+      change(id, { channelId, ...(notes === undefined ? {} : { notes }) });
       if (find(id)?.build !== undefined) void releaseNow(id, channelId);
     },
+    cancelRelease: (id) => change(id, { channelId: undefined }),
   };
 }
 

@@ -114,6 +114,7 @@ function NotesForm({ build, onDone }: { build: Build; onDone(): void }) {
     values: { release_notes: build.release_notes ?? '' },
     async submit({ release_notes: notes }) {
       await save.mutateAsync({ release_notes: notes === '' ? null : notes });
+      showSuccess(texts.common.saved, () => save.mutateAsync({ release_notes: build.release_notes }));
       onDone();
     },
   });

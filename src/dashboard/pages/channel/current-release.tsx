@@ -15,6 +15,7 @@ import { ReleaseAuthor } from '../../components/release-author.tsx';
 import { ReleaseForm } from '../../components/release-dialog.tsx';
 import { SavedSwitch } from '../../components/saved-switch.tsx';
 import { RelativeTime } from '../../components/time.tsx';
+import { showSuccess } from '../../components/toasts.ts';
 import { mayInProject } from '../../shell/current-user.ts';
 import { useTexts } from '../../texts/locale.ts';
 import { useProject } from '../project/project-context.ts';
@@ -32,14 +33,21 @@ interface CurrentReleaseProps {
 const touched = ['/releases', '/channels', '/projects'];
 
 export function CurrentRelease({ channel, release, before, next, onRollBack }: CurrentReleaseProps) {
-  const t = useTexts().channels;
+  const texts = useTexts();
+  const t = texts.channels;
   const project = useProject();
   const [dialog, setDialog] = useState<'promote' | 'disable'>();
   const close = () => setDialog(undefined);
   const { build } = release;
-  const path = `/releases/${release.identifier}`;
-  const disable = useChange((api) => api.send('POST', `${path}/disable`), touched);
-  const mark = useChange((api, mandatory: boolean) => api.send('PATCH', path, { body: { mandatory } }), touched);
+  const { identifier: id } = release;
+  const disable = useChange((api) => api.send('POST', `/releases/${id}/disable`), touched);
+  // The releases of these are arguments, because another one may be current when they are called.
+  const enable = useChange((api, disabled: string) => api.send('POST', `/releases/${disabled}/enable`), touched);
+  const mark = useChange(
+    (api, { marked, mandatory }: { marked: string; mandatory: boolean }) =>
+      api.send('PATCH', `/releases/${marked}`, { body: { mandatory } }),
+    touched,
+  );
   const buildPage = { projectId: project.identifier, buildId: build.identifier };
   return (
     <section className="tw-now" aria-label={t.current}>
@@ -96,7 +104,10 @@ export function CurrentRelease({ channel, release, before, next, onRollBack }: C
             <SavedSwitch
               label={t.mandatorySwitch}
               isOn={release.mandatory}
-              save={(isMandatory) => mark.mutateAsync(isMandatory)}
+              save={async (isMandatory) => {
+                await mark.mutateAsync({ marked: id, mandatory: isMandatory });
+                showSuccess(texts.common.saved, () => mark.mutateAsync({ marked: id, mandatory: !isMandatory }));
+              }}
             />
           </div>
         </div>
@@ -117,7 +128,10 @@ export function CurrentRelease({ channel, release, before, next, onRollBack }: C
         title={t.disableTitle(formatBuild(build))}
         action={t.disable}
         onClose={close}
-        onConfirm={() => disable.mutateAsync(undefined)}
+        onConfirm={async () => {
+          await disable.mutateAsync(undefined);
+          showSuccess(t.disabled(formatBuild(build)), () => enable.mutateAsync(id));
+        }}
       >
         {before === undefined ? t.disableOnlyEffect : t.disableEffect(formatBuild(before.build))}{' '}
         <RetainedEffect release={release} />

@@ -40,6 +40,7 @@ export function ReleaseMenu({ release, before, onRollBack, onEnable }: ReleaseMe
   const path = `/releases/${release.identifier}`;
   const name = formatBuild(release.build);
   const disable = useChange((api) => api.send('POST', `${path}/disable`), touched);
+  const enable = useChange((api) => api.send('POST', `${path}/enable`), touched);
   const api = useApi();
   const queries = useQueryClient();
   async function remove(): Promise<void> {
@@ -82,7 +83,10 @@ export function ReleaseMenu({ release, before, onRollBack, onEnable }: ReleaseMe
         title={texts.channels.disableTitle(name)}
         action={texts.channels.disable}
         onClose={close}
-        onConfirm={() => disable.mutateAsync(undefined)}
+        onConfirm={async () => {
+          await disable.mutateAsync(undefined);
+          showSuccess(texts.channels.disabled(name), () => enable.mutateAsync(undefined));
+        }}
       >
         {t.disableEarlierEffect}
       </ConfirmDialog>
@@ -111,7 +115,7 @@ function NotesForm({ release, onDone }: { release: Release; onDone(): void }) {
     values: { release_notes: release.release_notes ?? '' },
     async submit({ release_notes: notes }) {
       await save.mutateAsync({ release_notes: notes === '' ? null : notes });
-      showSuccess(texts.releaseInstalls.notesSaved);
+      showSuccess(texts.releaseInstalls.notesSaved, () => save.mutateAsync({ release_notes: release.release_notes }));
       onDone();
     },
   });

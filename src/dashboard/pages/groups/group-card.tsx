@@ -66,7 +66,10 @@ function GroupContent({ group, onDeleted }: Pick<GroupCardProps, 'group' | 'onDe
           label={t.releaseEmails}
           description={t.releaseEmailsHint}
           isOn={group.notify_on_release}
-          save={(isOn) => edit.mutateAsync({ notify_on_release: isOn }).then(() => showSuccess(texts.common.saved))}
+          save={async (isOn) => {
+            await edit.mutateAsync({ notify_on_release: isOn });
+            showSuccess(texts.common.saved, () => edit.mutateAsync({ notify_on_release: !isOn }));
+          }}
         />
         <div className="tw-row tw-wrap">
           <Button variant="default" size="compact-md" onClick={() => setDialog('rename')}>

@@ -25,9 +25,11 @@ export function GroupPeople({ group }: { group: TesterGroup }) {
     (api, email: string) => api.send<TesterGroupMember>('POST', path, { body: { email } }),
     [groupsPath(group)],
   );
+  const remove = useChange((api, id: string) => api.send('DELETE', `${path}/${id}`), [groupsPath(group)]);
   async function addOne(email: string): Promise<void> {
-    const { email: known, status } = await add.mutateAsync(email);
-    showSuccess(status === 'active' ? texts.testers.added(known) : emailText(texts.testers.invited)(known));
+    const { email: known, status, identifier } = await add.mutateAsync(email);
+    const text = status === 'active' ? texts.testers.added(known) : emailText(texts.testers.invited)(known);
+    showSuccess(text, () => remove.mutateAsync(identifier));
   }
   return (
     <>

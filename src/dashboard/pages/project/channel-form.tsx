@@ -5,6 +5,7 @@ import type { Channel } from '../../../channels/schema.ts';
 import { useChange } from '../../api/hooks.ts';
 import { useEmailText } from '../../components/email-texts.ts';
 import { FormBody, useForm } from '../../components/form.tsx';
+import { showSuccess } from '../../components/toasts.ts';
 import { useTexts } from '../../texts/locale.ts';
 import { inProject, useProject } from './project-context.ts';
 
@@ -31,6 +32,7 @@ export function ChannelForm({ channel, onDone }: { channel?: Channel; onDone(): 
     },
     async submit({ description, ...body }) {
       await send.mutateAsync({ ...body, description: description === '' ? null : description });
+      if (channel !== undefined) showSuccess(texts.common.saved, () => send.mutateAsync(settingsOf(channel)));
       onDone();
     },
     fieldOfCode: { already_exists: 'name' },
@@ -49,4 +51,9 @@ export function ChannelForm({ channel, onDone }: { channel?: Channel; onDone(): 
       <Switch label={t.notifySwitch} description={emailText(t.notifyHint)} {...form.checked('notify_on_release')} />
     </FormBody>
   );
+}
+
+/** The settings that the form changes. */
+function settingsOf({ name, description, public: isPublic, auto_distribute, notify_on_release }: Channel) {
+  return { name, description, public: isPublic, auto_distribute, notify_on_release };
 }

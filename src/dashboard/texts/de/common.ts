@@ -2,6 +2,9 @@
 import type { Texts } from '../en.ts';
 
 export const common: Texts['common'] = {
+  notifications: 'Benachrichtigungen',
+  undo: 'Rückgängig',
+  undone: 'Rückgängig gemacht',
   breadcrumbs: 'Pfad',
   copy: 'Kopieren',
   copied: 'Kopiert',
@@ -111,6 +114,7 @@ export const shell: Texts['shell'] = {
   skip: 'Zum Inhalt springen',
   menu: 'Menü',
   sidebar: 'Seitenleiste',
+  expandSidebar: 'Seitenleiste einblenden',
   topbar: 'Kopfleiste',
   mainNavigation: 'Hauptnavigation',
   organization: 'Organisation',

@@ -9,6 +9,8 @@ export const palette: Texts['palette'] = {
     `Keine Ergebnisse für „${text}“. Sie können Projekte, Kanäle, Builds, Personen und Seiten suchen.`,
   shortcutsTitle: 'Tastenkürzel',
   shortcuts: {
+    submit: 'Formular speichern oder Dialog bestätigen',
+    undo: 'Rückgängig machen, was eine Meldung anzeigt',
     palette: 'Überallhin springen',
     keys: 'Tastenkürzel anzeigen',
     skip: 'Zum Inhalt springen, oben auf jeder Seite',

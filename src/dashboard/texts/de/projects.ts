@@ -227,6 +227,7 @@ export const channels: Texts['channels'] = {
   rolledBack: (build) => `${build} ist wieder aktuell`,
   disable: 'Deaktivieren',
   enable: 'Aktivieren',
+  disabled: (build) => `${build} deaktiviert`,
   disableTitle: (build) => `${build} deaktivieren?`,
   disableEffect: (to) => `Auf dem Kanal ist ${to} aktuell, bis Sie diese Freigabe wieder aktivieren.`,
   disableOnlyEffect: 'Auf dem Kanal ist nichts verfügbar, bis Sie diese Freigabe wieder aktivieren.',
@@ -284,6 +285,16 @@ export const channels: Texts['channels'] = {
 
 export const upload: Texts['upload'] = {
   title: 'Uploads',
+  count: (count) => (count === 1 ? '1 Upload' : `${count} Uploads`),
+  percent: (percent) => `${Math.floor(percent)} %`,
+  total: 'Gesamtfortschritt',
+  failed: 'Fehlgeschlagen',
+  needsInput: 'Eingabe nötig',
+  fold: 'Uploads einklappen',
+  unfold: 'Uploads ausklappen',
+  sentOf: (sent, total) => `${sent} von ${total}`,
+  releaseWhenDone: 'Nach dem Upload freigeben',
+  changeRelease: 'Ändern',
   choose: 'Build hochladen',
   dropAnywhere: 'Zum Hochladen ablegen',
   chooseProject: (identifier, platform) =>

@@ -1,6 +1,9 @@
 // Texts of the layout, of errors, and of shared components.
 
 export const common = {
+  notifications: 'Notifications',
+  undo: 'Undo',
+  undone: 'Undone',
   breadcrumbs: 'Breadcrumbs',
   copy: 'Copy',
   copied: 'Copied',
@@ -106,6 +109,7 @@ export const shell = {
   skip: 'Skip to content',
   menu: 'Menu',
   sidebar: 'Sidebar',
+  expandSidebar: 'Expand sidebar',
   topbar: 'Top bar',
   mainNavigation: 'Main navigation',
   organization: 'Organization',

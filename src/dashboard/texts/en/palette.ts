@@ -8,6 +8,8 @@ export const palette = {
     `No results for “${text}”. You can search for projects, channels, builds, people and pages.`,
   shortcutsTitle: 'Keyboard shortcuts',
   shortcuts: {
+    submit: 'Save a form or confirm a dialog',
+    undo: 'Undo what a message reports',
     palette: 'Jump anywhere',
     keys: 'Show keyboard shortcuts',
     skip: 'Skip to content, at the top of each page',

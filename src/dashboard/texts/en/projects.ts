@@ -232,6 +232,7 @@ export const channels = {
   rolledBack: (build: string) => `${build} is live again`,
   disable: 'Disable',
   enable: 'Enable',
+  disabled: (build: string) => `${build} disabled`,
   disableTitle: (build: string) => `Disable ${build}?`,
   disableEffect: (to: string) => `${to} is live on the channel until you enable this release again.`,
   disableOnlyEffect: 'Nothing is live on the channel until you enable this release again.',
@@ -300,6 +301,16 @@ const rejections: Record<RejectionReason, (platform: Platform, found: Platform) 
 
 export const upload = {
   title: 'Uploads',
+  count: (count: number) => (count === 1 ? '1 upload' : `${count} uploads`),
+  percent: (percent: number) => `${Math.floor(percent)}%`,
+  total: 'Total progress',
+  failed: 'Failed',
+  needsInput: 'Needs input',
+  fold: 'Fold uploads',
+  unfold: 'Unfold uploads',
+  sentOf: (sent: string, total: string) => `${sent} of ${total}`,
+  releaseWhenDone: 'Release when done',
+  changeRelease: 'Change',
   choose: 'Upload build',
   dropAnywhere: 'Drop to upload',
   chooseProject: (identifier: string | undefined, platform: string) =>

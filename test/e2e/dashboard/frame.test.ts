@@ -1,0 +1,337 @@
+// The frame around the pages: the rail, messages with a way back, sending forms by keyboard, and pages that stay still.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { expectAccessible } from '../browser.ts';
+import { buildSampleApk } from '../sample-app.ts';
+import { addBuilds, openSignedIn, openStage, type Stage } from './stage.ts';
+import { openVisitor, type Visitor } from './visitor.ts';
+
+let stage: Stage;
+let visitor: Visitor;
+let project: string;
+let channel: string;
+let place: { organization_id: string; project_id: string };
+
+beforeAll(async () => {
+  stage = await openStage();
+  const { organization_id, android_project_id: project_id, channel_id } = stage.fixture;
+  place = { organization_id, project_id };
+  project = `/projects/${project_id}`;
+  channel = `${project}/channels/${channel_id}`;
+  for (const build_id of addBuilds(stage.fixture, 40).slice(0, 2))
+    await stage.client.post('/api/v1/releases', { build_id }, { ...place, channel_id });
+});
+afterAll(() => stage?.close());
+beforeEach(async () => {
+  visitor = await openVisitor(stage.browser, stage.origin);
+});
+afterEach(() => visitor?.leave());
+
+const open = (path: string) => openSignedIn(stage, visitor, path);
+const heading = (name: string) => visitor.page.getByRole('heading', { name, exact: true }).first();
+const toast = (text: string) => visitor.page.getByRole('region', { name: 'Notifications' }).getByText(text);
+
+describe('the rail', () => {
+  it('names its icons, marks the current one, and opens to the whole sidebar', async () => {
+    const { page, actions } = visitor;
+    await page.setViewportSize({ width: 1024, height: 768 });
+    await open('/devices');
+    await heading('Devices').waitFor();
+    await visitor.settle();
+    const rail = page.getByRole('complementary', { name: 'Sidebar' });
+    expect((await rail.boundingBox())?.width).toBe(56);
+    const current = rail.locator('[aria-current="page"]');
+    expect(await current.textContent()).toBe('Devices');
+    await rail.getByRole('link', { name: 'Webhooks' }).hover();
+    await page.locator('.tw-rail-tip').getByText('Webhooks').waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('.tw-rail-tip').waitFor({ state: 'detached' });
+    await current.focus();
+    await page.keyboard.press('Tab');
+    await page.locator('.tw-rail-tip').getByText('Expiring').waitFor();
+    await expectAccessible(page);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await expectAccessible(page, 'colors');
+
+    const button = page.getByRole('button', { name: 'Expand sidebar' });
+    await button.focus();
+    await page.keyboard.press('Enter');
+    const menu = page.getByRole('dialog', { name: 'Menu' });
+    await menu.getByRole('link', { name: 'Members' }).waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await menu.waitFor({ state: 'detached' });
+    await button.and(page.locator(':focus')).waitFor();
+    await actions.click(button);
+    await actions.click(menu.getByRole('link', { name: 'Members' }));
+    await heading('Members').waitFor();
+    await menu.waitFor({ state: 'detached' });
+  });
+
+  it('gives way to the whole sidebar on wide screens and to a menu on narrow ones', async () => {
+    const { page } = visitor;
+    await open('/members');
+    await heading('Members').waitFor();
+    const sidebar = page.getByRole('complementary', { name: 'Sidebar' });
+    const menu = page.getByRole('button', { name: 'Menu', exact: true });
+    for (const [width, expected] of [
+      [1181, 232],
+      [1180, 56],
+      [768, 56],
+    ] as const) {
+      await page.setViewportSize({ width, height: 800 });
+      await expect.poll(async () => (await sidebar.boundingBox())?.width).toBe(expected);
+      expect(await menu.isVisible()).toBe(false);
+    }
+    await page.setViewportSize({ width: 767, height: 800 });
+    await menu.waitFor();
+    expect(await sidebar.isVisible()).toBe(false);
+  });
+});
+
+describe('a message', () => {
+  it('undoes what it reports, by its button and by keyboard', async () => {
+    const { page, actions, show } = visitor;
+    await open(channel);
+    const mandatory = page.getByRole('switch', { name: 'Mandatory' });
+    const isMandatory = async () => {
+      const { body } = await stage.client.get<{ mandatory: boolean }[]>('/api/v1/releases/current', place);
+      return body[0]?.mandatory;
+    };
+    await mandatory.check({ force: true });
+    await toast('Saved').waitFor();
+    await show('toast-undo');
+    expect(await isMandatory()).toBe(true);
+    await actions.click('Undo');
+    await toast('Undone').waitFor();
+    expect(await isMandatory()).toBe(false);
+    await mandatory.check({ force: true });
+    await toast('Saved').waitFor();
+    await page.keyboard.press('ControlOrMeta+z');
+    await expect.poll(isMandatory).toBe(false);
+    await expect.poll(() => mandatory.isChecked()).toBe(false);
+  });
+
+  it('enables a release again that was disabled, after the page moved on', async () => {
+    const { page, actions } = visitor;
+    await open(channel);
+    const current = page.getByRole('region', { name: 'Current release' });
+    await current.getByText('1.0.1').waitFor();
+    await actions.click('Disable');
+    await actions.click(page.getByRole('dialog').getByRole('button', { name: 'Disable' }));
+    await toast('1.0.1 (2) disabled').waitFor();
+    await current.getByText('1.0.0').waitFor();
+    await page.getByRole('link', { name: 'Members', exact: true }).click();
+    await heading('Members').waitFor();
+    await actions.click('Undo');
+    await toast('Undone').waitFor();
+    await page.goBack();
+    await current.getByText('1.0.1').waitFor();
+  });
+
+  it('stays while the pointer or the focus is on it', async () => {
+    const { page, actions } = visitor;
+    await open('/testers');
+    await page.clock.install();
+    await page.getByLabel('Email address').fill('stay@example.com');
+    await actions.click('Add');
+    const message = page.locator('.tw-toast');
+    await message.waitFor();
+    await page.clock.runFor(9000);
+    expect(await message.count()).toBe(1);
+    await message.hover();
+    await page.clock.runFor(60_000);
+    expect(await message.count()).toBe(1);
+    await message.getByRole('button', { name: 'Undo' }).focus();
+    await page.mouse.move(0, 0);
+    await page.clock.runFor(60_000);
+    expect(await message.count()).toBe(1);
+    await page.keyboard.press('Enter');
+    await toast('Undone').waitFor();
+    const { body } = await stage.client.get<{ items: object[] }>(
+      `/api/v1/organizations/${place.organization_id}/testers`,
+    );
+    expect(body.items).toEqual([]);
+  });
+});
+
+describe('Ctrl+Enter', () => {
+  it('saves a dialog from a field of several lines, confirms another, and saves settings', async () => {
+    const { page, actions, expectRefusals } = visitor;
+    // The page of the channel asks once more for its releases while it is deleted.
+    expectRefusals(404);
+    await open(project);
+    await actions.click('New channel');
+    await page.getByLabel('Name', { exact: true }).fill('harbor');
+    await page.getByLabel(/Description/).fill('For the crew');
+    await page.getByLabel(/Description/).press('ControlOrMeta+Enter');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'harbor' }).click();
+    await heading('harbor').waitFor();
+    await page.getByRole('main').getByRole('button', { name: 'More', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Delete channel' }).click();
+    const dialog = page.getByRole('dialog');
+    // Nothing happens before the name is typed.
+    await page.keyboard.press('ControlOrMeta+Enter');
+    await dialog.getByRole('textbox').fill('harbor');
+    expect(await dialog.getByRole('button', { name: 'Delete channel' }).getAttribute('aria-keyshortcuts')).toBe(
+      'Control+Enter',
+    );
+    await page.keyboard.press('ControlOrMeta+Enter');
+    await toast('harbor deleted').waitFor();
+
+    await page.goto(new URL('/settings', stage.origin).href);
+    const name = page.getByLabel('Name', { exact: true });
+    await name.fill('Harbor Works');
+    await name.press('ControlOrMeta+Enter');
+    await toast('Saved').waitFor();
+    const { body } = await stage.client.get<{ name: string }>(`/api/v1/organizations/${place.organization_id}`);
+    expect(body.name).toBe('Harbor Works');
+  });
+});
+
+describe('the tray of uploads', () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'taxiway-tray-'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('folds to a bar, releases with notes, and goes once the result was visible for a while', async () => {
+    const { page, actions, show } = visitor;
+    const path = join(folder, 'harbor.apk');
+    writeFileSync(path, buildSampleApk({ build: '700' }));
+    await open(project);
+    await heading('Channels').waitFor();
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/storage/v1/**', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await actions.drop(path);
+    const tray = page.getByRole('region', { name: 'Uploads' });
+    await tray.getByText('2.4.0 (700)').waitFor();
+    await actions.click('Fold uploads');
+    await tray.getByText('2.4.0 (700)').waitFor({ state: 'hidden' });
+    await tray.getByRole('progressbar', { name: 'Total progress' }).waitFor({ state: 'attached' });
+    await show('tray-folded', { isLoading: true });
+    await actions.click('Unfold uploads');
+    await tray.getByLabel('What changed').fill('Arrivals on the watch');
+    await actions.choose(tray.getByLabel('Channel'), 'fixture');
+    await actions.click('Release when done');
+    await tray.getByText('Will be released onto fixture when the upload is complete.').waitFor();
+    await actions.click('Change');
+    expect(await tray.getByLabel('What changed').inputValue()).toBe('Arrivals on the watch');
+    await tray.getByLabel('What changed').press('ControlOrMeta+Enter');
+    release();
+    await tray.getByText('Released onto fixture.').waitFor();
+    await page.mouse.move(0, 0);
+    await page.evaluate('document.activeElement.blur()');
+    await tray.waitFor({ state: 'detached', timeout: 20_000 });
+    const { body } = await stage.client.get<{ build: { build_number: number }; release_notes: string }[]>(
+      '/api/v1/releases/current',
+      place,
+    );
+    expect(body.map(({ build, release_notes: notes }) => [build.build_number, notes])).toEqual([
+      [700, 'Arrivals on the watch'],
+    ]);
+  });
+});
+
+describe('pages', () => {
+  it('stay still while they load, on a first visit and on the way between them', async () => {
+    const { page, context } = visitor;
+    await context.addInitScript(`{
+      globalThis.shifts = 0;
+      new PerformanceObserver((list) => {
+        for (const { value } of list.getEntries()) globalThis.shifts += value;
+      }).observe({ type: 'layout-shift', buffered: true });
+    }`);
+    const takeShifts = () => page.evaluate<number>('(() => { const sum = shifts; shifts = 0; return sum; })()');
+    await open('/');
+    const paths = ['/', project, channel, `${project}/settings`, '/members', '/settings', '/settings/security', '/me'];
+    for (const path of paths) {
+      await page.goto(new URL(path, stage.origin).href);
+      await page.locator('h1').first().waitFor();
+      await visitor.settle();
+      expect(await takeShifts(), `first visit of ${path}`).toBeLessThan(0.02);
+    }
+    const sidebar = page.getByRole('complementary', { name: 'Sidebar' });
+    for (const name of [
+      'Home',
+      'Members',
+      'Testers',
+      'Devices',
+      'Expiring',
+      'Webhooks',
+      'Audit',
+      'Settings',
+      'Server',
+    ]) {
+      await sidebar.getByRole('link', { name, exact: true }).click();
+      await page.locator('h1').first().waitFor();
+      await visitor.settle();
+      expect(await takeShifts(), `way to ${name}`).toBeLessThan(0.02);
+    }
+  });
+
+  it('are where they were left on the way back', async () => {
+    const { page } = visitor;
+    await open(`${project}/builds`);
+    await page.getByRole('link', { name: '1.0.39 (40)' }).waitFor();
+    await page.evaluate('scrollTo(0, 700)');
+    await expect.poll(() => page.evaluate('scrollY')).toBe(700);
+    await page.getByRole('link', { name: '1.0.27 (28)' }).click();
+    await page.getByRole('heading', { name: '1.0.27 (28)' }).waitFor();
+    await expect.poll(() => page.evaluate('scrollY')).toBe(0);
+    await page.goBack();
+    await expect.poll(() => page.evaluate('scrollY')).toBe(700);
+  });
+
+  it('have the chosen theme before the app is loaded', async () => {
+    const { page } = visitor;
+    await open('/');
+    await page.evaluate("localStorage.setItem('mantine-color-scheme-value', 'dark')");
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route(/\/assets\/part-/, async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.reload({ waitUntil: 'commit' });
+    await page.locator('.tw-before-side').waitFor();
+    expect(await page.evaluate("getComputedStyle(document.querySelector('.tw-before')).backgroundColor")).toBe(
+      'rgb(15, 17, 21)',
+    );
+    release();
+    await page.getByRole('main').waitFor();
+  });
+
+  it('have controls of 44 px for fingers', async () => {
+    const touch = await openVisitor(stage.browser, stage.origin, {
+      hasTouch: true,
+      isMobile: true,
+      viewport: { width: 390, height: 844 },
+    });
+    for (const path of ['/', project, channel, `${project}/builds`, '/members', '/devices', '/settings', '/me']) {
+      await openSignedIn(stage, touch, path);
+      await touch.page.locator('h1').first().waitFor();
+      await touch.settle();
+      const small = await touch.page.evaluate<
+        string[]
+      >(`[...document.querySelectorAll('button, select, .tw-tab, .tw-nav-item')]
+        .map((one) => [one, one.getBoundingClientRect()])
+        .filter(([one, { width, height }]) => width > 1 && height > 1 && height < 43.5 && getComputedStyle(one).visibility !== 'hidden')
+        .map(([one, { height }]) => height + ' ' + one.outerHTML.slice(0, 160))`);
+      expect(small, path).toEqual([]);
+    }
+    await touch.leave();
+  });
+});
