@@ -1,7 +1,6 @@
 // The testers of an organization or a project.
 
 import { Badge, Button } from '@mantine/core';
-import { IconUsersGroup } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { TesterGrant } from '../../testers/grants/schema.ts';
 import { useChange, useReadPages } from '../api/hooks.ts';
@@ -45,7 +44,7 @@ export function TesterGrants({ path, mayManage, emptyText, effect }: TesterGrant
           {mayManage && <AddByEmail add={addOne} hint={emailText(t.emailHint)} />}
           {rows.length === 0 ? (
             <EmptyState
-              icon={<IconUsersGroup size={40} stroke={1.4} aria-hidden />}
+              drawing="people"
               title={t.emptyTitle}
               text={emptyText}
               command={requestCommand(location.origin + base, 'POST', path, { email: 'robin@example.com' })}

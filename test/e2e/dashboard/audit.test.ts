@@ -63,7 +63,7 @@ describe('the audit trail', () => {
     const { page, actions, show } = visitor;
     await open();
     await page.getByLabel('Type', { exact: true }).selectOption('Webhook subscription');
-    await page.getByLabel('Search details').fill('desk');
+    await page.getByLabel('Search events').fill('desk');
     await page.getByText(`1 of ${MOST} events`).waitFor();
     await show('audit-filtered');
     const waiting = page.waitForEvent('download');
@@ -74,7 +74,7 @@ describe('the audit trail', () => {
     expect(lines[0]).toBe('timestamp,event_type_label,data_type_label,ip_address');
     expect(lines[1]).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z,Created,Webhook subscription,/);
     expect(lines.slice(2)).toEqual(['']);
-    await page.getByLabel('Search details').fill('nothing like it');
+    await page.getByLabel('Search events').fill('nothing like it');
     await actions.click('Clear filters');
     await page.getByText(`${MOST} events`, { exact: true }).waitFor();
   });

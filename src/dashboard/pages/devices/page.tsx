@@ -1,6 +1,6 @@
 // The devices of the organization: registration, list, and export for Apple.
 import { ActionIcon, Button, Menu, Modal, Text, TextInput } from '@mantine/core';
-import { IconDeviceMobile, IconDots, IconPlus, IconQrcode } from '@tabler/icons-react';
+import { IconDots, IconPlus, IconQrcode } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Device } from '../../../devices/schema.ts';
 import { useChange, useReadPages } from '../../api/hooks.ts';
@@ -71,7 +71,7 @@ function DevicesPage() {
         )
       ) : isEmpty ? (
         <EmptyState
-          icon={<IconDeviceMobile size={40} stroke={1.4} aria-hidden />}
+          drawing="device"
           title={t.emptyTitle}
           text={t.emptyText}
           action={enrollButton}

@@ -1,7 +1,6 @@
 // Profiles and certificates of live builds by expiry.
 
 import { Badge, SegmentedControl, Text } from '@mantine/core';
-import { IconCertificate } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ExpiringItem } from '../../../expiry/schema.ts';
@@ -44,7 +43,7 @@ export function Page() {
         {(rows) =>
           rows.length === 0 ? (
             <EmptyState
-              icon={<IconCertificate size={40} stroke={1.4} aria-hidden />}
+              drawing="calendar"
               title={t.noneTitle}
               text={t.none(days)}
               command={bodylessCommand(`${location.origin}${base}`, 'GET', path)}

@@ -1,6 +1,6 @@
 // The tester groups of the organization.
 import { Button, Modal, Switch, TextInput } from '@mantine/core';
-import { IconPlus, IconUsersGroup } from '@tabler/icons-react';
+import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { TesterGroup } from '../../../testers/groups/schema.ts';
 import { useChange, useReadPages } from '../../api/hooks.ts';
@@ -36,7 +36,7 @@ function Groups({ path }: { path: string }) {
         {(rows) =>
           rows.length === 0 ? (
             <EmptyState
-              icon={<IconUsersGroup size={40} stroke={1.4} aria-hidden />}
+              drawing="group"
               title={t.emptyTitle}
               text={t.emptyText}
               action={make}

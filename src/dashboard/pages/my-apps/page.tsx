@@ -1,6 +1,5 @@
 // The channels that the user can test.
 import { Text, Title } from '@mantine/core';
-import { IconApps } from '@tabler/icons-react';
 import type { TesterChannel, TesterOrganization, TesterProject } from '../../../testers/view/schema.ts';
 import { useReadAll } from '../../api/hooks.ts';
 import { ErrorAlert } from '../../components/errors.tsx';
@@ -21,11 +20,7 @@ export function Page() {
       <QueryContent read={organizations} loading={<Loading rows={2} height={140} />}>
         {(rows) =>
           rows.length === 0 ? (
-            <EmptyState
-              icon={<IconApps size={40} stroke={1.4} aria-hidden />}
-              title={t.emptyTitle}
-              text={t.emptyText(me.email)}
-            />
+            <EmptyState drawing="apps" title={t.emptyTitle} text={t.emptyText(me.email)} />
           ) : (
             rows.map((organization) => <OrganizationApps key={organization.identifier} organization={organization} />)
           )

@@ -1,6 +1,6 @@
 // The SDK apps of the project.
 import { Badge, Button, Modal } from '@mantine/core';
-import { IconPackage, IconPlus } from '@tabler/icons-react';
+import { IconPlus } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { Channel } from '../../../channels/schema.ts';
@@ -93,12 +93,11 @@ function NoApps({ channels, mayManage, createButton }: NoAppsProps) {
   const { base } = useServerInfo();
   const project = useProject();
   const query = inProject(project);
-  const icon = <IconPackage size={40} stroke={1.4} aria-hidden />;
-  if (!mayManage) return <EmptyState icon={icon} title={t.emptyTitle} text={t.emptyReadOnly} />;
+  if (!mayManage) return <EmptyState drawing="package" title={t.emptyTitle} text={t.emptyReadOnly} />;
   if (channels?.length === 0) {
     return (
       <EmptyState
-        icon={icon}
+        drawing="package"
         title={t.emptyTitle}
         text={t.noChannels}
         action={
@@ -113,7 +112,7 @@ function NoApps({ channels, mayManage, createButton }: NoAppsProps) {
   const example = { name: project.name, channel_id: channels?.[0]?.identifier ?? '' };
   return (
     <EmptyState
-      icon={icon}
+      drawing="package"
       title={t.emptyTitle}
       text={t.emptyText}
       action={createButton}

@@ -1,5 +1,4 @@
 // The layout of the organization's settings. Users who aren't admins see whom to ask.
-import { IconLock } from '@tabler/icons-react';
 import { Link, Outlet } from '@tanstack/react-router';
 import { EmptyState, PageHeader } from '../../components/page.tsx';
 import { mayInOrganization, useOrganization } from '../../shell/current-user.ts';
@@ -38,7 +37,7 @@ function AdminsOnly() {
   return (
     <EmptyState
       isAlone
-      icon={<IconLock size={40} stroke={1.4} aria-hidden />}
+      drawing="lock"
       title={t.adminsOnlyTitle}
       text={admins === undefined ? '' : t.adminsOnlyText}
       action={

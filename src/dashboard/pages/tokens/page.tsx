@@ -1,6 +1,6 @@
 // The access tokens of the project.
 import { Button, Modal, Text } from '@mantine/core';
-import { IconKey, IconLock, IconPlus } from '@tabler/icons-react';
+import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ProjectRole } from '../../../permissions.ts';
 import type { ProjectAccessToken } from '../../../tokens/schema.ts';
@@ -32,8 +32,7 @@ interface CreatedToken {
 export function Page() {
   const refusal = useTexts().errors.codes.insufficient_role;
   if (mayInProject(useProject(), 'project.manage_tokens')) return <TokensPage />;
-  const icon = <IconLock size={40} stroke={1.4} aria-hidden />;
-  return <EmptyState icon={icon} title={refusal?.title ?? ''} text={refusal?.text} isAlone />;
+  return <EmptyState drawing="lock" title={refusal?.title ?? ''} text={refusal?.text} isAlone />;
 }
 
 function TokensPage() {
@@ -61,7 +60,7 @@ function TokensPage() {
         {(rows) =>
           rows.length === 0 ? (
             <EmptyState
-              icon={<IconKey size={40} stroke={1.4} aria-hidden />}
+              drawing="key"
               title={t.emptyTitle}
               text={t.emptyText}
               action={createButton}

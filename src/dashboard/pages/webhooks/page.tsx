@@ -1,7 +1,7 @@
 // The webhooks of the organization.
 
 import { Badge, Button, Modal } from '@mantine/core';
-import { IconPlus, IconWebhook } from '@tabler/icons-react';
+import { IconPlus } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { hostOf } from '../../../lib/url-host.ts';
@@ -49,7 +49,7 @@ function WebhooksPage({ organizationId }: { organizationId: string }) {
         {(rows) =>
           rows.length === 0 ? (
             <EmptyState
-              icon={<IconWebhook size={40} stroke={1.4} aria-hidden />}
+              drawing="webhook"
               title={t.emptyTitle}
               text={t.emptyText}
               action={createButton}
