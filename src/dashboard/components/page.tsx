@@ -169,25 +169,34 @@ export function QueryContent<Data>({
   return loading;
 }
 
-/** A card with a heading. */
+/** A part of a page with a heading. */
 export function Section({
   title,
+  id,
+  count,
   hint,
   actions,
   children,
 }: {
   title: string;
+  /** The target of links to the section. */
+  id?: string;
+  /** The number of items, shown beside the title. */
+  count?: number | string;
   hint?: ReactNode;
   actions?: ReactNode;
   children: ReactNode;
 }) {
   return (
-    <section className="tw-section">
+    <section className="tw-section" id={id}>
       <div className="tw-section-head">
         <div>
-          <Title order={2} size="h4">
-            {title}
-          </Title>
+          <div className="tw-section-title">
+            <Title order={2} size="h4">
+              {title}
+            </Title>
+            {count !== undefined && <span className="tw-count">{count}</span>}
+          </div>
           {hint !== undefined && (
             <Text size="sm" c="dimmed">
               {hint}

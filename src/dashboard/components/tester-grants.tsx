@@ -7,13 +7,13 @@ import { useChange, useReadPages } from '../api/hooks.ts';
 import { useServerInfo } from '../shell/server-info.ts';
 import { useLocale, useTexts } from '../texts/locale.ts';
 import { AddByEmail } from './add-by-email.tsx';
-import { AppIcon } from './app-icon.tsx';
 import { ConfirmDialog } from './confirm.tsx';
 import { readRetryTime, useCooldown } from './cooldown.ts';
 import { useEmailText } from './email-texts.ts';
 import { ErrorAlert } from './errors.tsx';
+import { Initials } from './initials.tsx';
 import { LoadMore } from './load-more.tsx';
-import { EmptyState, Loading, QueryContent, Section } from './page.tsx';
+import { EmptyState, QueryContent, RowsSkeleton } from './page.tsx';
 import { requestCommand } from './request-command.ts';
 import { RelativeTime } from './time.tsx';
 import { showSuccess } from './toasts.ts';
@@ -38,9 +38,9 @@ export function TesterGrants({ path, mayManage, emptyText, effect }: TesterGrant
     showSuccess(status === 'active' ? t.added(known) : emailText(t.invited)(known));
   }
   return (
-    <QueryContent read={{ ...list, data: list.rows }} loading={<Loading rows={4} height={56} />}>
+    <QueryContent read={{ ...list, data: list.rows }} loading={<RowsSkeleton rows={4} picture={28} hasCaption />}>
       {(rows) => (
-        <Section title={t.title}>
+        <section className="tw-section" aria-label={t.title}>
           {mayManage && <AddByEmail add={addOne} hint={emailText(t.emailHint)} />}
           {rows.length === 0 ? (
             <EmptyState
@@ -57,7 +57,7 @@ export function TesterGrants({ path, mayManage, emptyText, effect }: TesterGrant
             </ul>
           )}
           <LoadMore list={list} />
-        </Section>
+        </section>
       )}
     </QueryContent>
   );
@@ -79,7 +79,7 @@ function GrantRow({
   const isPending = grant.status === 'pending';
   return (
     <li>
-      <AppIcon src={null} name={grant.display_name ?? grant.email} size={36} />
+      <Initials id={grant.developer_id ?? grant.identifier} name={grant.display_name ?? grant.email} size={28} />
       <div className="tw-grow">
         <div className="tw-strong">{grant.display_name ?? grant.email}</div>
         <div className="tw-small">

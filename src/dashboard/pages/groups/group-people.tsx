@@ -5,11 +5,11 @@ import { useState } from 'react';
 import type { TesterGroup, TesterGroupMember } from '../../../testers/groups/schema.ts';
 import { useChange, useReadPages } from '../../api/hooks.ts';
 import { AddByEmail } from '../../components/add-by-email.tsx';
-import { AppIcon } from '../../components/app-icon.tsx';
 import { ConfirmDialog } from '../../components/confirm.tsx';
 import { useEmailText } from '../../components/email-texts.ts';
+import { Initials } from '../../components/initials.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
-import { Loading, QueryContent } from '../../components/page.tsx';
+import { QueryContent, RowsSkeleton } from '../../components/page.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { showSuccess } from '../../components/toasts.ts';
 import { useTexts } from '../../texts/locale.ts';
@@ -35,7 +35,7 @@ export function GroupPeople({ group }: { group: TesterGroup }) {
         {t.people}
       </Title>
       <AddByEmail add={addOne} />
-      <QueryContent read={{ ...list, data: list.rows }} loading={<Loading rows={2} height={44} />}>
+      <QueryContent read={{ ...list, data: list.rows }} loading={<RowsSkeleton rows={2} picture={28} hasCaption />}>
         {(rows) =>
           rows.length === 0 ? (
             <Text size="sm" c="dimmed">
@@ -67,7 +67,7 @@ function MemberRow({ member, group }: { member: TesterGroupMember; group: Tester
   const { email, display_name: name, status } = member;
   return (
     <li>
-      <AppIcon src={null} name={name ?? email} size={32} />
+      <Initials id={member.developer_id ?? member.identifier} name={name ?? email} size={28} />
       <div className="tw-grow">
         <div className="tw-strong">{name ?? email}</div>
         <div className="tw-small">

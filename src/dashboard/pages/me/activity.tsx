@@ -42,6 +42,7 @@ export function ActivitySection({ me }: { me: Developer }) {
   const names = useEventNames(scope === 'all' ? organization?.identifier : undefined, trail.data?.rows ?? noRows);
   return (
     <Section
+      id="activity"
       title={t.title}
       hint={t.hint}
       actions={

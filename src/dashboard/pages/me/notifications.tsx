@@ -16,7 +16,7 @@ export function NotificationsSection() {
   const organizations = useReadAll<TesterOrganization>('/testers/me/organizations');
   const [isOpen, setOpen] = useState(false);
   return (
-    <Section title={t.title} hint={emailText(t.hint)}>
+    <Section id="notifications" title={t.title} hint={emailText(t.hint)}>
       <QueryContent read={organizations} loading={<Loading rows={1} height={36} />}>
         {(rows) =>
           rows.length === 0 ? (

@@ -20,7 +20,7 @@ export function TwoFactorSection() {
   const t = useTexts().account.twoFactor;
   const status = useRead<MfaStatus>('/mfa');
   return (
-    <Section title={t.title} hint={t.hint}>
+    <Section id="two-factor" title={t.title} hint={t.hint}>
       <QueryContent read={status} loading={<Loading rows={1} height={48} />}>
         {(data) => <Factors status={data} />}
       </QueryContent>

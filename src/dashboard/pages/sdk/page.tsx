@@ -1,6 +1,6 @@
 // The SDK apps of the project.
 import { Badge, Button, Modal } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
+import { IconPackage, IconPlus } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { Channel } from '../../../channels/schema.ts';
@@ -8,7 +8,7 @@ import type { SdkApp } from '../../../sdk/app-schema.ts';
 import { useReadAll, useReadPages } from '../../api/hooks.ts';
 import { Copyable } from '../../components/copy.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
-import { EmptyState, PageHeader, QueryContent } from '../../components/page.tsx';
+import { EmptyState, PageHeader, QueryContent, RowsSkeleton } from '../../components/page.tsx';
 import { requestCommand } from '../../components/request-command.ts';
 import { RelativeTime } from '../../components/time.tsx';
 import { mayInProject } from '../../shell/current-user.ts';
@@ -37,7 +37,7 @@ export function Page() {
   return (
     <>
       <PageHeader title={t.title} hint={t.hint} actions={list.rows?.length ? createButton : undefined} />
-      <QueryContent read={{ ...list, data: list.rows }}>
+      <QueryContent read={{ ...list, data: list.rows }} loading={<RowsSkeleton rows={3} picture={28} hasCaption />}>
         {(rows) =>
           rows.length === 0 ? (
             <NoApps channels={channels.data} mayManage={mayManage} createButton={createButton} />
@@ -126,6 +126,9 @@ function Row({ app, channel }: { app: SdkApp; channel: Channel | undefined }) {
   const projectId = app.project_id;
   return (
     <li>
+      <span className="tw-tone">
+        <IconPackage size={16} stroke={1.75} aria-hidden />
+      </span>
       <div className="tw-grow">
         <Link
           to="/projects/$projectId/sdk/$sdkAppId"

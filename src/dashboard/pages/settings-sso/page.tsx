@@ -49,7 +49,7 @@ function RemovalSection({ connection }: { connection: SsoConfiguration }) {
   return (
     <Section title={t.title} hint={t.hint}>
       <div>
-        <Button color="red" variant="outline" onClick={() => setConfirming(true)}>
+        <Button variant="default" className="tw-danger" onClick={() => setConfirming(true)}>
           {t.action}
         </Button>
       </div>

@@ -11,7 +11,7 @@ export function SettingsLayout() {
   if (!mayInOrganization(organization, 'organization.edit')) return <AdminsOnly />;
   return (
     <>
-      <PageHeader title={t.title} hint={organization.name} />
+      <PageHeader title={t.title} />
       <nav className="tw-project-bar" aria-label={t.title}>
         <div className="tw-tabs">
           <Link to="/settings" activeOptions={{ exact: true }} className="tw-tab">
@@ -26,7 +26,11 @@ export function SettingsLayout() {
         </div>
       </nav>
       {/* The key discards input when another organization is selected. */}
-      <Outlet key={organization.identifier} />
+      <div className="tw-settings">
+        <div>
+          <Outlet key={organization.identifier} />
+        </div>
+      </div>
     </>
   );
 }

@@ -33,7 +33,7 @@ export function LeavingSection() {
                 {t.members}
               </Button>
               {!isLast && (
-                <Button color="red" variant="outline" onClick={() => setConfirming(true)}>
+                <Button variant="default" className="tw-danger" onClick={() => setConfirming(true)}>
                   {t.action}
                 </Button>
               )}
@@ -74,7 +74,7 @@ export function DeletionSection() {
         {(rows) =>
           rows.length === 0 ? (
             <div>
-              <Button color="red" variant="outline" onClick={() => setConfirming(true)}>
+              <Button variant="default" className="tw-danger" onClick={() => setConfirming(true)}>
                 {t.action}
               </Button>
             </div>

@@ -1,6 +1,6 @@
 // The health checks.
 import type { SystemFindings } from '../../../system/schema.ts';
-import { Loading, QueryContent, Section } from '../../components/page.tsx';
+import { QueryContent, RowsSkeleton, Section } from '../../components/page.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { replaceProgramName } from '../../shell/program-name.ts';
 import { useServerInfo } from '../../shell/server-info.ts';
@@ -25,7 +25,7 @@ export function Findings({ read }: FindingsProps) {
     );
   return (
     <Section title={t.findings} hint={hint}>
-      <QueryContent read={read} loading={<Loading rows={3} height={40} />}>
+      <QueryContent read={read} loading={<RowsSkeleton rows={7} picture={0} />}>
         {({ findings }) => (
           <ul className="tw-list tw-judged">
             {findings.map((finding) => (

@@ -48,9 +48,9 @@ export function Summary({ state, findings }: { state: SystemState; findings: rea
   return (
     <section className={`tw-card tw-summary tw-summary-${isLooking ? 'unknown' : worst}`} aria-label={t.state}>
       <div className="tw-row" role="status">
-        {!isLooking && <StatusIcon severity={worst} size={32} />}
+        {!isLooking && <StatusIcon severity={worst} size={20} />}
         <div>
-          <Title order={2} size="h3">
+          <Title order={2} size="h4">
             {title}
           </Title>
           {worst === 'ok' && !isLooking && (

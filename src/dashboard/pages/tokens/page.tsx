@@ -9,7 +9,7 @@ import { CommandBlock } from '../../components/copy.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
 import { useMemberNames } from '../../components/member-names.ts';
 import { OneTimeSecretDialog } from '../../components/one-time-secret.tsx';
-import { EmptyState, PageHeader, QueryContent } from '../../components/page.tsx';
+import { EmptyState, PageHeader, QueryContent, RowsSkeleton } from '../../components/page.tsx';
 import { requestCommand } from '../../components/request-command.ts';
 import { RelativeTime } from '../../components/time.tsx';
 import { TokenRow } from '../../components/token-row.tsx';
@@ -56,7 +56,7 @@ function TokensPage() {
   return (
     <>
       <PageHeader title={t.title} hint={t.hint} actions={list.rows?.length ? createButton : undefined} />
-      <QueryContent read={{ ...list, data: list.rows }}>
+      <QueryContent read={{ ...list, data: list.rows }} loading={<RowsSkeleton rows={3} picture={28} hasCaption />}>
         {(rows) =>
           rows.length === 0 ? (
             <EmptyState

@@ -1,14 +1,14 @@
 // The webhooks of the organization.
 
 import { Badge, Button, Modal } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
+import { IconPlus, IconWebhook } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { hostOf } from '../../../lib/url-host.ts';
 import type { Project } from '../../../projects/schema.ts';
 import type { Webhook } from '../../../webhooks/schema.ts';
 import { useReadAll } from '../../api/hooks.ts';
-import { EmptyState, PageHeader, QueryContent } from '../../components/page.tsx';
+import { EmptyState, PageHeader, QueryContent, RowsSkeleton } from '../../components/page.tsx';
 import { requestCommand } from '../../components/request-command.ts';
 import { RelativeTime } from '../../components/time.tsx';
 import { useOrganization } from '../../shell/current-user.ts';
@@ -45,7 +45,7 @@ function WebhooksPage({ organizationId }: { organizationId: string }) {
         hint={t.hint}
         actions={webhooks.data !== undefined && webhooks.data.length > 0 && createButton}
       />
-      <QueryContent read={webhooks}>
+      <QueryContent read={webhooks} loading={<RowsSkeleton rows={3} picture={28} hasCaption />}>
         {(rows) =>
           rows.length === 0 ? (
             <EmptyState
@@ -61,19 +61,17 @@ function WebhooksPage({ organizationId }: { organizationId: string }) {
               )}
             />
           ) : (
-            <div className="tw-section">
-              <ul className="tw-list" aria-label={t.title}>
-                {rows.map((webhook) => (
-                  <Row
-                    key={webhook.identifier}
-                    webhook={webhook}
-                    project={
-                      webhook.project_id === null ? t.allProjects : (names.get(webhook.project_id) ?? t.unknownProject)
-                    }
-                  />
-                ))}
-              </ul>
-            </div>
+            <ul className="tw-list" aria-label={t.title}>
+              {rows.map((webhook) => (
+                <Row
+                  key={webhook.identifier}
+                  webhook={webhook}
+                  project={
+                    webhook.project_id === null ? t.allProjects : (names.get(webhook.project_id) ?? t.unknownProject)
+                  }
+                />
+              ))}
+            </ul>
           )
         }
       </QueryContent>
@@ -104,6 +102,9 @@ function Row({ webhook, project }: { webhook: Webhook; project: string }) {
   const t = texts.webhooks;
   return (
     <li>
+      <span className="tw-tone">
+        <IconWebhook size={16} stroke={1.75} aria-hidden />
+      </span>
       <div className="tw-grow">
         <div>
           <Link to="/webhooks/$webhookId" params={{ webhookId: webhook.identifier }} className="tw-link tw-strong">

@@ -2,6 +2,7 @@
 import type { Texts } from '../en.ts';
 
 export const account: Texts['account'] = {
+  sections: 'Auf dieser Seite',
   title: 'Ihr Konto',
   profile: 'Profil',
   password: 'Passwort',

@@ -36,6 +36,7 @@ export const webhooks: Texts['webhooks'] = {
   damaged: 'Beschädigt',
   unreadable: 'URL nicht lesbar',
   created: 'angelegt',
+  createdLabel: 'Erstellt',
   edit: 'Bearbeiten',
   editTitle: 'Webhook bearbeiten',
   chooseEvents: 'Wählen Sie mindestens ein Ereignis.',

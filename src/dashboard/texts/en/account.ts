@@ -1,6 +1,7 @@
 // Texts about the user's account.
 
 export const account = {
+  sections: 'On this page',
   title: 'Your account',
   profile: 'Profile',
   password: 'Password',

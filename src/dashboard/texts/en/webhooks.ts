@@ -29,6 +29,7 @@ export const webhooks = {
   damaged: 'Damaged',
   unreadable: 'Unreadable URL',
   created: 'created',
+  createdLabel: 'Created',
   edit: 'Edit',
   editTitle: 'Edit webhook',
   chooseEvents: 'Choose at least one event.',
