@@ -160,7 +160,7 @@ function MemberRow({
       <Initials id={member.developer_id} name={member.display_name} size={28} />
       <div className="tw-grow">
         <div className="tw-strong">
-          {member.display_name} {isMe && <Badge variant="default">{t.you}</Badge>}
+          {member.display_name} {isMe && <Badge color="gray">{t.you}</Badge>}
         </div>
         <div className="tw-small">{member.email}</div>
       </div>
@@ -174,7 +174,7 @@ function MemberRow({
           onChange={({ currentTarget: { value } }) => (isLowering(value) ? setLowerRoleTo(value) : changeTo(value))}
         />
       ) : (
-        <Badge variant="default">{roleNames[member.role] ?? member.role}</Badge>
+        <Badge color="gray">{roleNames[member.role] ?? member.role}</Badge>
       )}
       {(mayChange || isMe) && (
         <Button
@@ -261,24 +261,26 @@ function InviteRow({ invite, path, roleNames }: Pick<PeopleProps, 'path' | 'role
           <RelativeTime at={invite.expires_at} />
         </div>
       </div>
-      <Button
-        size="compact-sm"
-        variant="default"
-        aria-label={emailText(t.resendTo)(invite.email)}
-        loading={resend.isPending}
-        onClick={() => resend.mutate(undefined, { onSuccess: ({ accept_url: url }) => showResult(url) })}
-      >
-        {emailText(t.resend)}
-      </Button>
-      <Button
-        size="compact-sm"
-        variant="subtle"
-        color="red"
-        aria-label={t.revokeOf(invite.email)}
-        onClick={() => setConfirming(true)}
-      >
-        {t.revoke}
-      </Button>
+      <div className="tw-row-end">
+        <Button
+          size="compact-sm"
+          variant="default"
+          aria-label={emailText(t.resendTo)(invite.email)}
+          loading={resend.isPending}
+          onClick={() => resend.mutate(undefined, { onSuccess: ({ accept_url: url }) => showResult(url) })}
+        >
+          {emailText(t.resend)}
+        </Button>
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          color="red"
+          aria-label={t.revokeOf(invite.email)}
+          onClick={() => setConfirming(true)}
+        >
+          {t.revoke}
+        </Button>
+      </div>
       {resend.error !== null && <ErrorAlert error={resend.error} />}
       <ConfirmDialog
         isOpen={isConfirming}

@@ -62,7 +62,7 @@ export function TokenRow({ token, collection, query = {}, may, origin, badge, ac
           {t.delete}
         </Button>
       ) : (
-        <div className="tw-row">
+        <div className="tw-row-end">
           {action}
           <Button size="compact-sm" variant="default" onClick={() => setDialog('rotate')}>
             {t.rotate}

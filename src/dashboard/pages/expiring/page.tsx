@@ -85,7 +85,7 @@ function Row({ item }: { item: ExpiringItem }) {
   const { project_id: projectId, channel_id: channelId, build_id: buildId } = item;
   return (
     <tr>
-      <td data-label={t.type}>
+      <td>
         <div className="tw-cell">
           <span className="tw-tone" data-tone={item.is_expired ? 'bad' : 'warn'}>
             <Icon size={16} stroke={1.75} aria-hidden />

@@ -33,7 +33,7 @@ export function GroupCard({ group, isOpen, onToggle, onDeleted }: GroupCardProps
             <br />
             <span className="tw-small">{t.counts(group.member_count, group.grant_count)}</span>
           </span>
-          {!group.notify_on_release && <Badge variant="default">{t.emailsOff}</Badge>}
+          {!group.notify_on_release && <Badge color="gray">{t.emailsOff}</Badge>}
         </UnstyledButton>
       </h2>
       <div id={content} hidden={!isOpen} className="tw-group-content">

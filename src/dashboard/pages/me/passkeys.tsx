@@ -132,12 +132,14 @@ function Row({ passkey }: { passkey: Passkey }) {
           )}
         </div>
       </div>
-      <Button size="compact-sm" variant="default" onClick={() => setDialog('rename')}>
-        {t.rename}
-      </Button>
-      <Button size="compact-sm" variant="subtle" color="red" onClick={() => setDialog('remove')}>
-        {texts.common.remove}
-      </Button>
+      <div className="tw-row-end">
+        <Button size="compact-sm" variant="default" onClick={() => setDialog('rename')}>
+          {t.rename}
+        </Button>
+        <Button size="compact-sm" variant="subtle" color="red" onClick={() => setDialog('remove')}>
+          {texts.common.remove}
+        </Button>
+      </div>
       <Modal opened={dialog === 'rename'} onClose={close} title={t.rename} centered>
         {dialog === 'rename' && (
           <StepUpForm

@@ -13,8 +13,8 @@ import { formatBuild } from '../../components/build-name.ts';
 import { useEmailText } from '../../components/email-texts.ts';
 import { ErrorAlert } from '../../components/errors.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
-import { Loading, QueryContent } from '../../components/page.tsx';
-import { isForOtherPlatform } from '../../components/phone-platform.ts';
+import { QueryContent, RowsSkeleton } from '../../components/page.tsx';
+import { detectPlatform, isForOtherPlatform } from '../../components/phone-platform.ts';
 import { ReleaseEmailSwitch } from '../../components/release-email-switch.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { useLocale, useTexts } from '../../texts/locale.ts';
@@ -102,7 +102,9 @@ function InstallButton({ release, app, isLarge = false }: { release: TesterRelea
   return (
     <>
       <Button
-        {...(isLarge ? { size: 'md', fullWidth: true } : { size: 'compact-sm', variant: 'default' })}
+        // On a computer the button only leads to the page with the QR code.
+        {...(isLarge ? { fullWidth: true } : { size: 'compact-sm' })}
+        variant={isLarge && detectPlatform() !== undefined ? 'filled' : 'default'}
         leftSection={<IconDownload size={18} aria-hidden />}
         aria-label={t.installNamed(app, formatBuild(release))}
         loading={mint.isPending}
@@ -120,7 +122,7 @@ function AllReleases({ channel, app }: { channel: TesterChannel; app: string }) 
   const list = useReadPages<TesterRelease>(`/testers/me/channels/${channel.identifier}/releases`);
   return (
     <>
-      <QueryContent read={{ ...list, data: list.rows }} loading={<Loading rows={2} height={44} />}>
+      <QueryContent read={{ ...list, data: list.rows }} loading={<RowsSkeleton rows={2} picture={0} />}>
         {(rows) => (
           <ul className="tw-list">
             {rows.map((release) => (

@@ -7,7 +7,7 @@ import { useChange, useRead } from '../../api/hooks.ts';
 import { ConfirmDialog } from '../../components/confirm.tsx';
 import { FormBody, useForm } from '../../components/form.tsx';
 import { IconField } from '../../components/icon-field.tsx';
-import { Loading, PageHeader, QueryContent, Section } from '../../components/page.tsx';
+import { PageHeader, QueryContent, RowsSkeleton, Section } from '../../components/page.tsx';
 import { PeopleSection } from '../../components/people.tsx';
 import { showSuccess } from '../../components/toasts.ts';
 import { mayInProject } from '../../shell/current-user.ts';
@@ -119,7 +119,7 @@ function ConfirmDeletion({ project, onClose }: { project: Project; onClose(): vo
         await navigate({ to: '/' });
       }}
     >
-      <QueryContent read={contents} loading={<Loading rows={1} height={44} />}>
+      <QueryContent read={contents} loading={<RowsSkeleton rows={1} picture={0} />}>
         {(data) => t.deleteEffect(data)}
       </QueryContent>
     </ConfirmDialog>

@@ -49,7 +49,7 @@ function SdkAppPage({ app }: { app: SdkApp }) {
       <PageHeader
         title={app.name}
         hint={
-          <Link to="/projects/$projectId/sdk" params={{ projectId: project.identifier }} className="tw-link">
+          <Link to="/projects/$projectId/sdk" params={{ projectId: project.identifier }} className="tw-text-link">
             {t.all}
           </Link>
         }

@@ -45,7 +45,9 @@ function LastError({ error, at = null }: { error: string | null; at?: string | n
   if (error === null) return null;
   return (
     <Fact label={t.lastError}>
-      <span lang="en">{error}</span> {at !== null && <RelativeTime at={at} />}
+      <span>
+        <span lang="en">{error}</span> {at !== null && <RelativeTime at={at} />}
+      </span>
     </Fact>
   );
 }

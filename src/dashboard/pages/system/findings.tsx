@@ -5,6 +5,7 @@ import { RelativeTime } from '../../components/time.tsx';
 import { replaceProgramName } from '../../shell/program-name.ts';
 import { useServerInfo } from '../../shell/server-info.ts';
 import { useTexts } from '../../texts/locale.ts';
+import { FindingText } from './finding-text.tsx';
 import { Status } from './status.tsx';
 
 interface FindingsProps {
@@ -32,7 +33,9 @@ export function Findings({ read }: FindingsProps) {
               <li key={`${finding.name} ${finding.detail}`}>
                 <div className="tw-grow">
                   <div className="tw-strong">{t.findingNames[finding.name] ?? finding.name}</div>
-                  <div className="tw-small">{replaceProgramName(t.finding(finding), program)}</div>
+                  <div className="tw-small">
+                    <FindingText finding={finding} />
+                  </div>
                 </div>
                 <Status severity={finding.status} />
               </li>
