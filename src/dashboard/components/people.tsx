@@ -164,29 +164,31 @@ function MemberRow({
         </div>
         <div className="tw-small">{member.email}</div>
       </div>
-      {mayChange && grantable.length > 1 ? (
-        <NativeSelect
-          size="xs"
-          aria-label={t.roleOf(member.display_name)}
-          value={member.role}
-          disabled={change.isPending}
-          data={grantable.map((value) => ({ value, label: roleNames[value] ?? value }))}
-          onChange={({ currentTarget: { value } }) => (isLowering(value) ? setLowerRoleTo(value) : changeTo(value))}
-        />
-      ) : (
-        <Badge color="gray">{roleNames[member.role] ?? member.role}</Badge>
-      )}
-      {(mayChange || isMe) && (
-        <Button
-          size="compact-sm"
-          variant="subtle"
-          color="red"
-          aria-label={isMe ? t.leave : t.removeOf(member.display_name)}
-          onClick={() => setConfirming(true)}
-        >
-          {isMe ? t.leave : texts.common.remove}
-        </Button>
-      )}
+      <div className="tw-row-end">
+        {mayChange && grantable.length > 1 ? (
+          <NativeSelect
+            size="xs"
+            aria-label={t.roleOf(member.display_name)}
+            value={member.role}
+            disabled={change.isPending}
+            data={grantable.map((value) => ({ value, label: roleNames[value] ?? value }))}
+            onChange={({ currentTarget: { value } }) => (isLowering(value) ? setLowerRoleTo(value) : changeTo(value))}
+          />
+        ) : (
+          <Badge color="gray">{roleNames[member.role] ?? member.role}</Badge>
+        )}
+        {(mayChange || isMe) && (
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            color="red"
+            aria-label={isMe ? t.leave : t.removeOf(member.display_name)}
+            onClick={() => setConfirming(true)}
+          >
+            {isMe ? t.leave : texts.common.remove}
+          </Button>
+        )}
+      </div>
       {change.error !== null && <ErrorAlert error={change.error} />}
       <ConfirmDialog
         isOpen={isConfirming}

@@ -88,19 +88,21 @@ function GrantRow({
           <RelativeTime at={isPending ? grant.notified_at : (grant.attached_at ?? grant.created_at)} />
         </div>
       </div>
-      <Badge color={isPending ? 'yellow' : 'green'}>{isPending ? t.pending : t.active}</Badge>
-      {mayManage && isPending && sendsMail && <NotifyAgain email={grant.email} own={own} path={path} />}
-      {mayManage && (
-        <Button
-          size="compact-sm"
-          variant="subtle"
-          color="red"
-          aria-label={`${texts.common.remove}: ${grant.email}`}
-          onClick={() => setConfirming(true)}
-        >
-          {texts.common.remove}
-        </Button>
-      )}
+      <div className="tw-row-end">
+        <Badge color={isPending ? 'yellow' : 'green'}>{isPending ? t.pending : t.active}</Badge>
+        {mayManage && isPending && sendsMail && <NotifyAgain email={grant.email} own={own} path={path} />}
+        {mayManage && (
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            color="red"
+            aria-label={`${texts.common.remove}: ${grant.email}`}
+            onClick={() => setConfirming(true)}
+          >
+            {texts.common.remove}
+          </Button>
+        )}
+      </div>
       <ConfirmDialog
         isOpen={isConfirming}
         title={t.removeTitle(grant.email)}

@@ -65,6 +65,9 @@ describe('the audit trail', () => {
     await page.getByLabel('Type', { exact: true }).selectOption('Webhook subscription');
     await page.getByLabel('Search events').fill('desk');
     await page.getByText(`1 of ${MOST} events`).waitFor();
+    await page.getByText('created the webhook desk.example.com').waitFor();
+    await page.getByRole('button', { name: /^Details of: .* created the webhook desk/ }).click();
+    await page.getByText('"host": "desk.example.com"').waitFor();
     await show('audit-filtered');
     const waiting = page.waitForEvent('download');
     await actions.click('Download the shown events as CSV');
@@ -84,8 +87,12 @@ describe('the audit trail', () => {
     await open();
     await page.getByLabel('Day', { exact: true }).fill('2020-02-29');
     await page.getByRole('heading', { name: 'No events' }).waitFor();
+    await page.getByText('Use the API').click();
     expect(await page.locator('pre').textContent()).toBe(
-      `taxiway audit export --organization ${stage.fixture.organization_id} --from 2020-02-29 --to 2020-02-29 > audit.csv`,
+      [
+        `curl '${stage.origin}/api/v1/audit/organization/${stage.fixture.organization_id}?day=2020-02-29' \\`,
+        '  -H "Authorization: Bearer $TAXIWAY_TOKEN"',
+      ].join('\n'),
     );
     await show('audit-empty');
     const german = await openVisitor(stage.browser, stage.origin, { locale: 'de-DE' });

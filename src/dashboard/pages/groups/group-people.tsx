@@ -75,16 +75,18 @@ function MemberRow({ member, group }: { member: TesterGroupMember; group: Tester
           {t.since} <RelativeTime at={member.attached_at ?? member.created_at} />
         </div>
       </div>
-      <Badge color={status === 'pending' ? 'yellow' : 'green'}>{status === 'pending' ? t.pending : t.active}</Badge>
-      <Button
-        size="compact-sm"
-        variant="subtle"
-        color="red"
-        aria-label={`${texts.common.remove}: ${email}`}
-        onClick={() => setConfirming(true)}
-      >
-        {texts.common.remove}
-      </Button>
+      <div className="tw-row-end">
+        <Badge color={status === 'pending' ? 'yellow' : 'green'}>{status === 'pending' ? t.pending : t.active}</Badge>
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          color="red"
+          aria-label={`${texts.common.remove}: ${email}`}
+          onClick={() => setConfirming(true)}
+        >
+          {texts.common.remove}
+        </Button>
+      </div>
       <ConfirmDialog
         isOpen={isConfirming}
         title={texts.groups.removeTitle(email, group.name)}

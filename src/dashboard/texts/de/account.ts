@@ -36,7 +36,7 @@ export const account: Texts['account'] = {
   },
   activity: {
     title: 'Aktivität',
-    hint: 'Anmeldungen, Änderungen an Ihrem Konto und Ihre Aktionen in Organisationen. Wenn Sie etwas davon nicht waren, beenden Sie alle Sitzungen und ändern Sie Ihr Passwort.',
+    hint: 'Wenn Sie einen Eintrag nicht erkennen, beenden Sie alle Sitzungen und ändern Sie Ihr Passwort.',
     scope: 'Ereignisse',
     scopes: { account: 'Konto', all: 'Konto und Organisationen' },
     period: 'Zeitraum',

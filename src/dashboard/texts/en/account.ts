@@ -33,7 +33,7 @@ export const account = {
   },
   activity: {
     title: 'Activity',
-    hint: "Sign-ins, changes to your account, and your actions in organizations. If you don't recognize something, end all sessions and change your password.",
+    hint: "If you don't recognize an entry, end all sessions and change your password.",
     scope: 'Events',
     scopes: { account: 'Account', all: 'Account and organizations' },
     period: 'Period',

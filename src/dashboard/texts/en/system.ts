@@ -17,7 +17,7 @@ const cleanupJobs: Record<CleanupJobName, string> = {
   'account-deletions': 'deletes accounts after their grace period',
   'orphaned-objects': 'deletes stored files that no record refers to',
   'stored-packages': 'compares stored packages with their checksums',
-  deliveries: 'deletes old webhook deliveries',
+  deliveries: 'Unsent deliveries',
   certificates: "renews the server's own certificates",
   'expiry-warnings': 'sends emails before profiles and certificates expire',
 };
