@@ -100,16 +100,19 @@ interface SkeletonProps {
   picture?: number;
   /** Whether rows have a second line. */
   hasCaption?: boolean;
+  /** The height of what is above the rows, such as the head of a table. */
+  head?: number;
 }
 
 /** A list in its final shape while it is being loaded. */
-export function RowsSkeleton({ rows = 4, picture = 20, hasCaption = false }: SkeletonProps) {
+export function RowsSkeleton({ rows = 4, picture = 20, hasCaption = false, head = 0 }: SkeletonProps) {
   const t = useTexts().common;
   return (
     <div aria-busy="true">
       <span className="tw-offscreen" role="status">
         {t.loading}
       </span>
+      {head > 0 && <div className="tw-skeleton-head" style={{ height: head }} />}
       {Array.from({ length: rows }, (_, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the placeholders are identical
         <div key={index} className="tw-row-skeleton" data-caption={hasCaption || undefined}>

@@ -38,11 +38,13 @@ export function TesterGrants({ path, mayManage, emptyText, effect }: TesterGrant
     showSuccess(status === 'active' ? t.added(known) : emailText(t.invited)(known));
   }
   return (
-    <QueryContent read={{ ...list, data: list.rows }} loading={<RowsSkeleton rows={4} picture={28} hasCaption />}>
-      {(rows) => (
-        <section className="tw-section" aria-label={t.title}>
-          {mayManage && <AddByEmail add={addOne} hint={emailText(t.emailHint)} />}
-          {rows.length === 0 ? (
+    <section className="tw-section" aria-label={t.title}>
+      {mayManage && (list.rows !== undefined || list.error === null) && (
+        <AddByEmail add={addOne} hint={emailText(t.emailHint)} />
+      )}
+      <QueryContent read={{ ...list, data: list.rows }} loading={<RowsSkeleton rows={4} picture={28} hasCaption />}>
+        {(rows) =>
+          rows.length === 0 ? (
             <EmptyState
               drawing="people"
               title={t.emptyTitle}
@@ -55,11 +57,11 @@ export function TesterGrants({ path, mayManage, emptyText, effect }: TesterGrant
                 <GrantRow key={grant.identifier} grant={grant} path={path} mayManage={mayManage} effect={effect} />
               ))}
             </ul>
-          )}
-          <LoadMore list={list} />
-        </section>
-      )}
-    </QueryContent>
+          )
+        }
+      </QueryContent>
+      <LoadMore list={list} />
+    </section>
   );
 }
 

@@ -75,7 +75,7 @@ function DevicesPage() {
       />
       {devices.rows === undefined ? (
         devices.error === null ? (
-          <RowsSkeleton rows={8} picture={28} hasCaption />
+          <RowsSkeleton rows={8} picture={28} hasCaption head={76} />
         ) : (
           <ErrorPage error={devices.error} onRetry={() => void devices.refetch()} />
         )

@@ -39,7 +39,7 @@ export function Page() {
           data={RANGES.map((value) => ({ value: String(value), label: t.days(value) }))}
         />
       </div>
-      <QueryContent read={items} loading={<RowsSkeleton rows={5} picture={28} hasCaption />}>
+      <QueryContent read={items} loading={<RowsSkeleton rows={5} picture={28} hasCaption head={64} />}>
         {(rows) =>
           rows.length === 0 ? (
             <EmptyState
