@@ -21,7 +21,7 @@ export const noNames: EventNames = {
 };
 
 /** Where a name leads to. */
-export type EventLink =
+type EventLink =
   | { to: 'project'; projectId: string }
   | { to: 'channel'; projectId: string; channelId: string }
   | { to: 'build'; projectId: string; buildId: string }

@@ -31,7 +31,7 @@ function Groups({ path }: { path: string }) {
   );
   return (
     <>
-      <PageHeader title={t.title} hint={t.hint} actions={list.rows?.length ? make : null} />
+      <PageHeader title={t.title} actions={list.rows?.length ? make : null} />
       <QueryContent read={{ ...list, data: list.rows }} loading={<RowsSkeleton rows={4} hasCaption />}>
         {(rows) =>
           rows.length === 0 ? (

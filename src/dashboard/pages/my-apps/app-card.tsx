@@ -3,6 +3,7 @@
 import { Badge, Button, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useState } from 'react';
+import { readMinimumVersion } from '../../../compatibility/os-version.ts';
 import type { InstallLink } from '../../../install/schema.ts';
 import { formatBytes } from '../../../lib/formats.ts';
 import { platformFacts } from '../../../platforms.ts';
@@ -61,14 +62,14 @@ export function AppCard({ project, channel }: { project: TesterProject; channel:
 function CurrentRelease({ release, app }: { release: TesterRelease; app: string }) {
   const t = useTexts().myApps;
   const { language } = useLocale();
-  const { min_os_version: system } = release;
+  const system = readMinimumVersion(release.platform, release.min_os_version);
   return (
     <>
       <div>
         <Text fw={600}>{formatBuild(release)}</Text>
         <Text size="sm" c="dimmed" component="div">
           <RelativeTime at={release.created_at} /> · {formatBytes(release.size_bytes, language)}
-          {system !== null && ` · ${t.requiresSystem(`${platformFacts[release.platform].minimumLabel} ${system}`)}`}
+          {system !== null && ` · ${t.requiresSystem(`${platformFacts[release.platform].name} ${system}`)}`}
         </Text>
       </div>
       {release.release_notes !== null && (

@@ -36,7 +36,7 @@ export function Page() {
     ) : undefined;
   return (
     <>
-      <PageHeader title={t.title} hint={t.hint} actions={list.rows?.length ? createButton : undefined} />
+      <PageHeader title={t.title} actions={list.rows?.length ? createButton : undefined} />
       <QueryContent read={{ ...list, data: list.rows }} loading={<RowsSkeleton rows={3} picture={28} hasCaption />}>
         {(rows) =>
           rows.length === 0 ? (

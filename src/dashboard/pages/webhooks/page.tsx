@@ -40,11 +40,7 @@ function WebhooksPage({ organizationId }: { organizationId: string }) {
   const example = { url: 'https://ci.example.com/hooks/taxiway', events: ['build.uploaded', 'release.created'] };
   return (
     <>
-      <PageHeader
-        title={t.title}
-        hint={t.hint}
-        actions={webhooks.data !== undefined && webhooks.data.length > 0 && createButton}
-      />
+      <PageHeader title={t.title} actions={webhooks.data !== undefined && webhooks.data.length > 0 && createButton} />
       <QueryContent read={webhooks} loading={<RowsSkeleton rows={3} picture={28} hasCaption />}>
         {(rows) =>
           rows.length === 0 ? (

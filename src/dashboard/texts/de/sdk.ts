@@ -6,7 +6,6 @@ const installs = (count: number) => (count === 1 ? '1 Installation' : `${count} 
 export const sdk: Texts['sdk'] = {
   tab: 'SDK',
   title: 'SDK-Apps',
-  hint: 'Mit einer SDK-App kann Ihre App neue Freigaben eines Kanals finden und installieren.',
   create: 'Neue SDK-App',
   edit: 'Bearbeiten',
   editTitle: (name) => `${name} bearbeiten`,

@@ -3,7 +3,6 @@ import type { Texts } from '../en.ts';
 
 export const webhooks: Texts['webhooks'] = {
   title: 'Webhooks',
-  hint: 'Sendet eine signierte Anfrage an ein anderes System, wenn etwas geschieht.',
   create: 'Neuer Webhook',
   emptyTitle: 'Noch keine Webhooks',
   emptyText: 'Benachrichtigen Sie einen Buildserver oder Chat, wenn ein Build hochgeladen oder freigegeben wird.',

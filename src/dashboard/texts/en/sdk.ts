@@ -5,7 +5,6 @@ const installs = (count: number) => (count === 1 ? '1 install' : `${count} insta
 export const sdk = {
   tab: 'SDK',
   title: 'SDK apps',
-  hint: 'An SDK app lets your app find and install new releases of a channel.',
   create: 'New SDK app',
   edit: 'Edit',
   editTitle: (name: string) => `Edit ${name}`,

@@ -210,10 +210,8 @@ export const sso = {
 export const expiring = {
   title: 'Expiring',
   hint: {
-    mailed:
-      'Provisioning profiles and certificates of live builds, soonest first. Maintainers get an email 60, 30, 15, 7 and 1 days before expiry.',
-    unmailed:
-      "Provisioning profiles and certificates of live builds, soonest first. This server doesn't send email, so nobody is reminded.",
+    mailed: 'Maintainers get an email 60, 30, 15, 7 and 1 days before expiry.',
+    unmailed: "This server doesn't send email, so nobody is reminded.",
   },
   within: 'Expires within',
   days: (days: number) => (days === 366 ? '1 year' : `${days} days`),

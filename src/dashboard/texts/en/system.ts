@@ -17,7 +17,7 @@ const cleanupJobs: Record<CleanupJobName, string> = {
   'account-deletions': 'deletes accounts after their grace period',
   'orphaned-objects': 'deletes stored files that no record refers to',
   'stored-packages': 'compares stored packages with their checksums',
-  deliveries: 'Unsent deliveries',
+  deliveries: 'deletes old webhook deliveries',
   certificates: "renews the server's own certificates",
   'expiry-warnings': 'sends emails before profiles and certificates expire',
 };
@@ -41,7 +41,7 @@ export const system = {
   developers: 'Accounts',
   builds: 'Builds',
   buildBytes: 'Size of builds',
-  deliveries: 'Pending deliveries',
+  deliveries: 'Unsent deliveries',
   server: 'Server',
   version: 'Version',
   uptime: 'Uptime',

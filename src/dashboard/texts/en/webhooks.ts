@@ -3,7 +3,6 @@ import { webhookEventNames } from '../../../webhook-events.ts';
 
 export const webhooks = {
   title: 'Webhooks',
-  hint: 'Sends a signed request to another system when something happens.',
   create: 'New webhook',
   emptyTitle: 'No webhooks yet',
   emptyText: 'Notify a build server or a chat when a build is uploaded or released.',
