@@ -54,9 +54,7 @@ export const webhooks: Texts['webhooks'] = {
   test: 'Test senden',
   testQueued: 'Test eingereiht',
   testPaused: 'Ein pausierter Webhook sendet nichts, auch keine Tests.',
-  details: 'Details',
   identifier: 'Webhook-ID',
-  all: 'Alle Webhooks',
   deliveries: {
     title: 'Zustellungen',
     hint: 'Letzte 30 Tage. Fehlgeschlagene Zustellungen werden etwa einen Tag lang wiederholt.',

@@ -47,9 +47,7 @@ export const webhooks = {
   test: 'Send test',
   testQueued: 'Test queued',
   testPaused: 'A paused webhook sends nothing, including tests.',
-  details: 'Details',
   identifier: 'Webhook ID',
-  all: 'All webhooks',
   deliveries: {
     title: 'Deliveries',
     hint: 'Last 30 days. Failed deliveries are retried for about a day.',
