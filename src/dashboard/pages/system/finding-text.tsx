@@ -1,7 +1,7 @@
 // The text of a health check, with times and sizes as on the rest of the page.
 import { formatBytes } from '../../../lib/formats.ts';
 import type { SystemFindings } from '../../../system/schema.ts';
-import { RelativeTime } from '../../components/time.tsx';
+import { formatExact } from '../../components/times.ts';
 import { replaceProgramName } from '../../shell/program-name.ts';
 import { useServerInfo } from '../../shell/server-info.ts';
 import { useLocale } from '../../texts/locale.ts';
@@ -13,11 +13,12 @@ export function FindingText({ finding }: { finding: SystemFindings['findings'][n
   const { language, texts } = useLocale();
   const { program } = useServerInfo();
   const parts = replaceProgramName(texts.system.finding(finding), program).split(TIME_OR_SIZE);
-  return parts.map((part, index) => {
+  const shown = parts.map((part, index) => {
     if (index % 2 === 0) return part;
-    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text keep their order
-    return part.endsWith('Z') ? <RelativeTime key={index} at={part} /> : formatSize(part, language);
+    // Exact, because the sentences compare times.
+    return part.endsWith('Z') ? formatExact(Date.parse(part), language) : formatSize(part, language);
   });
+  return <>{shown.join('')}</>;
 }
 
 function formatSize(text: string, language: string): string {
