@@ -158,6 +158,11 @@ export const events = {
 
 export type EventName = keyof typeof events;
 
+/** Type and event of an audit row, such as `release.created`. Several events can have the same. */
+export type AuditKey = {
+  [Name in EventName]: `${(typeof events)[Name]['audit']['type']}.${(typeof events)[Name]['audit']['event']}`;
+}[EventName];
+
 /** The facts of an event: the arguments of `tx.record`. */
 export interface EventFacts {
   /** Id of the affected resource. */

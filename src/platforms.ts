@@ -11,8 +11,6 @@ interface PlatformFacts {
   browser: string;
   /** The names of its devices, the same in every language. */
   devices: readonly string[];
-  /** What precedes a build's `min_os_version`, as in "Android API 26". */
-  minimumLabel: string;
   /** What happens when a signing certificate expires, for emails. */
   certificateExpiry: string;
 }
@@ -24,7 +22,6 @@ const facts = {
     contentType: 'application/octet-stream',
     browser: 'Safari',
     devices: ['iPhone', 'iPad'],
-    minimumLabel: 'iOS',
     certificateExpiry: 'New builds need a new certificate, and enterprise builds signed with this one stop working.',
   },
   android: {
@@ -33,7 +30,6 @@ const facts = {
     contentType: 'application/vnd.android.package-archive',
     browser: 'Chrome',
     devices: ['Android'],
-    minimumLabel: 'Android API',
     certificateExpiry:
       'If you renew it with the same key, updates still install. With another key, testers must uninstall the app first.',
   },

@@ -98,6 +98,8 @@ const variables = {
   ...stateColors('yellow', 'warn'),
   ...stateColors('orange', 'warn'),
   ...stateColors('red', 'bad'),
+  // The color of items in menus.
+  '--mantine-color-red-6': 'var(--bad)',
   '--mantine-color-red-filled': 'var(--bad-fill)',
   '--mantine-color-red-filled-hover': 'var(--bad-fill-hover)',
   '--mantine-color-accent-light': 'var(--accent-soft)',

@@ -12,3 +12,32 @@ export function formatDetails(details: AuditRow['details']): string {
 export function actorName({ actor }: AuditRow): string {
   return actor.kind === 'system' ? '' : (actor.name ?? actor.identifier ?? '');
 }
+
+/** Returns what changed in a line, such as `name: Wander → Wander 2`; '' if the details don't hold it. */
+export function formatChanges({ changed, fields, reason, action }: AuditRow['details']): string {
+  if (isRecord(changed)) {
+    return Object.entries(changed)
+      .map(([name, change]) =>
+        isRecord(change) && 'from' in change && 'to' in change
+          ? `${spaced(name)}: ${shown(change.from)} \u2192 ${shown(change.to)}`
+          : spaced(name),
+      )
+      .join(', ');
+  }
+  const listed = Array.isArray(changed) ? changed : Array.isArray(fields) ? fields : [];
+  return [...listed, reason, action]
+    .filter((one) => typeof one === 'string')
+    .map(spaced)
+    .join(', ');
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const spaced = (name: string) => name.replaceAll('_', ' ');
+
+function shown(value: unknown): string {
+  if (value === null || value === '') return '\u2013';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}

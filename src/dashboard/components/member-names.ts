@@ -7,8 +7,8 @@ interface Member {
   display_name: string;
 }
 
-function useMembers(organizationId: string) {
-  return useReadAll<Member>(`/organizations/${organizationId}/members`);
+function useMembers(organizationId: string | undefined) {
+  return useReadAll<Member>(`/organizations/${organizationId}/members`, { isEnabled: organizationId !== undefined });
 }
 
 /** Returns a function that finds the name of a member; undefined for former members and while members are loading. */
@@ -17,8 +17,8 @@ export function useMemberNames(organizationId: string): (id: string | null) => s
   return (id) => members.data?.find(({ developer_id }) => developer_id === id)?.display_name;
 }
 
-/** Reads the names of members by id. */
-export function useMemberNamesById(organizationId: string): {
+/** Reads the names of members by id. Without an organization it reads nothing. */
+export function useMemberNamesById(organizationId: string | undefined): {
   data: ReadonlyMap<string, string> | undefined;
   isPending: boolean;
 } {

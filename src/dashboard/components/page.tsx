@@ -3,6 +3,7 @@ import { Skeleton, Stack, Text, Title } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
 import { useTexts } from '../texts/locale.ts';
 import { CommandBlock } from './copy.tsx';
+import { Drawing, type DrawingName } from './drawing.tsx';
 import { ErrorPage } from './errors.tsx';
 
 interface PageHeadProps {
@@ -46,34 +47,32 @@ export function PageHeader({ title, heading = title, icon, beside, hint, actions
 }
 
 interface EmptyProps {
-  icon?: ReactNode;
+  drawing?: DrawingName;
   title: string;
-  text: ReactNode;
+  text?: ReactNode;
   action?: ReactNode;
-  /** A command that does the same. */
+  /** A command that does the same: an API request with curl, or our program. */
   command?: string;
   /** Whether nothing else is on the page. */
   isAlone?: boolean;
 }
 
-/** The state of an empty list: what to do next, and the command that does the same. */
-export function EmptyState({ icon, title, text, action, command, isAlone = false }: EmptyProps) {
+/** The state of an empty list: a drawing, what to do next, and how the API does the same. */
+export function EmptyState({ drawing = 'channel', title, text, action, command, isAlone = false }: EmptyProps) {
   const t = useTexts().common;
   return (
     <div className="tw-empty">
-      {icon}
-      <Title order={isAlone ? 1 : 2} size="h4">
+      <Drawing name={drawing} />
+      <Title order={isAlone ? 1 : 2} size="h3">
         {title}
       </Title>
-      <Text c="dimmed">{text}</Text>
+      {text !== undefined && text !== '' && <div className="tw-empty-text">{text}</div>}
       {action}
       {command !== undefined && (
-        <div className="tw-empty-command">
-          <Text size="sm" c="dimmed">
-            {t.orByCommandLine}
-          </Text>
+        <details className="tw-use-api">
+          <summary>{command.includes('curl ') ? t.useApi : t.useProgram}</summary>
           <CommandBlock text={command} />
-        </div>
+        </details>
       )}
     </div>
   );
@@ -92,6 +91,61 @@ export function Loading({ rows = 4, height = 64 }: { rows?: number; height?: num
         <Skeleton key={index} height={height} radius="md" />
       ))}
     </Stack>
+  );
+}
+
+interface SkeletonProps {
+  rows?: number;
+  /** The width of the picture before each row; none without it. */
+  picture?: number;
+  /** Whether rows have a second line. */
+  hasCaption?: boolean;
+  /** The height of what is above the rows, such as the head of a table. */
+  head?: number;
+}
+
+/** A list in its final shape while it is being loaded. */
+export function RowsSkeleton({ rows = 4, picture = 20, hasCaption = false, head = 0 }: SkeletonProps) {
+  const t = useTexts().common;
+  return (
+    <div aria-busy="true">
+      <span className="tw-offscreen" role="status">
+        {t.loading}
+      </span>
+      {head > 0 && <div className="tw-skeleton-head" style={{ height: head }} />}
+      {Array.from({ length: rows }, (_, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the placeholders are identical
+        <div key={index} className="tw-row-skeleton" data-caption={hasCaption || undefined}>
+          {picture > 0 && <Skeleton width={picture} height={picture} circle className="tw-skeleton-picture" />}
+          <span className="tw-grow">
+            <Skeleton width={`${SKELETON_WIDTHS[index % SKELETON_WIDTHS.length]}%`} height={12} />
+            {hasCaption && <Skeleton width="16%" height={10} mt={8} />}
+          </span>
+          <Skeleton width={64} height={10} />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+const SKELETON_WIDTHS = [32, 24, 40, 28];
+
+/** Names and values in their final shape while they are being loaded. */
+export function FactsSkeleton({ rows = 4 }: { rows?: number }) {
+  const t = useTexts().common;
+  return (
+    <div aria-busy="true" className="tw-fact-lines">
+      <span className="tw-offscreen" role="status">
+        {t.loading}
+      </span>
+      {Array.from({ length: rows }, (_, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the placeholders are identical
+        <div key={index}>
+          <Skeleton width={72} height={12} />
+          <Skeleton width="60%" height={12} />
+        </div>
+      ))}
+    </div>
   );
 }
 
@@ -118,25 +172,34 @@ export function QueryContent<Data>({
   return loading;
 }
 
-/** A card with a heading. */
+/** A part of a page with a heading. */
 export function Section({
   title,
+  id,
+  count,
   hint,
   actions,
   children,
 }: {
   title: string;
+  /** The target of links to the section. */
+  id?: string;
+  /** The number of items, shown beside the title. */
+  count?: number | string;
   hint?: ReactNode;
   actions?: ReactNode;
   children: ReactNode;
 }) {
   return (
-    <section className="tw-section">
+    <section className="tw-section" id={id}>
       <div className="tw-section-head">
         <div>
-          <Title order={2} size="h4">
-            {title}
-          </Title>
+          <div className="tw-section-title">
+            <Title order={2} size="h4">
+              {title}
+            </Title>
+            {count !== undefined && <span className="tw-count">{count}</span>}
+          </div>
           {hint !== undefined && (
             <Text size="sm" c="dimmed">
               {hint}

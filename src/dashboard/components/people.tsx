@@ -2,18 +2,19 @@
 
 import { Badge, Button, Modal, NativeSelect, Text, TextInput } from '@mantine/core';
 import { IconUserPlus } from '@tabler/icons-react';
-import { useState } from 'react';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
 import { useChange, useReadAll } from '../api/hooks.ts';
 import { organizationsPath, useCurrentUser } from '../shell/current-user.ts';
 import { clearSelectedOrganization } from '../shell/selected-organization.ts';
 import { useServerInfo } from '../shell/server-info.ts';
 import { useTexts } from '../texts/locale.ts';
-import { AppIcon } from './app-icon.tsx';
 import { ConfirmDialog } from './confirm.tsx';
 import { useEmailText } from './email-texts.ts';
 import { ErrorAlert } from './errors.tsx';
 import { FormBody, useForm } from './form.tsx';
-import { Loading, QueryContent, Section } from './page.tsx';
+import { Initials } from './initials.tsx';
+import { QueryContent, RowsSkeleton, Section } from './page.tsx';
 import { ShareLink } from './share-link.tsx';
 import { RelativeTime } from './time.tsx';
 import { showSuccess } from './toasts.ts';
@@ -52,6 +53,8 @@ interface PeopleProps {
   isReadOnly?: boolean;
   /** The roles that the user may grant and change. */
   grantable?: readonly string[];
+  /** Renders the head of a page that is about the members alone; by default they are a section with a heading. */
+  renderHead?(count: number | undefined, invite: ReactNode): ReactNode;
 }
 
 /** Renders both lists. */
@@ -60,7 +63,17 @@ export function PeopleSection(props: PeopleProps) {
   const [isInviting, setInviting] = useState(false);
   const [created, setCreated] = useState<NewInvite>();
   const { sendsMail } = useServerInfo();
-  const { isReadOnly = false, hint } = props;
+  const { isReadOnly = false, hint, path, renderHead } = props;
+  const members = useReadAll<Member>(`${path}/members`);
+  const inviteButton = isReadOnly ? null : (
+    <Button
+      {...(renderHead === undefined && { variant: 'default' })}
+      leftSection={<IconUserPlus size={16} />}
+      onClick={() => setInviting(true)}
+    >
+      {t.invite}
+    </Button>
+  );
   function handleInvited(invite: NewInvite): void {
     setInviting(false);
     if (sendsMail) showSuccess(t.invited(invite.email));
@@ -68,19 +81,16 @@ export function PeopleSection(props: PeopleProps) {
   }
   return (
     <>
-      <Section
-        title={t.members}
-        {...(hint === undefined ? {} : { hint })}
-        actions={
-          isReadOnly ? null : (
-            <Button leftSection={<IconUserPlus size={16} />} onClick={() => setInviting(true)}>
-              {t.invite}
-            </Button>
-          )
-        }
-      >
-        <Members {...props} />
-      </Section>
+      {renderHead === undefined ? (
+        <Section title={t.members} {...(hint === undefined ? {} : { hint })} actions={inviteButton}>
+          <Members {...props} members={members} />
+        </Section>
+      ) : (
+        <>
+          {renderHead(members.data?.length, inviteButton)}
+          <Members {...props} members={members} />
+        </>
+      )}
       {!isReadOnly && <Invites {...props} />}
       <Modal opened={isInviting} onClose={() => setInviting(false)} title={t.invite} centered>
         {isInviting && <InviteForm {...props} onDone={handleInvited} />}
@@ -97,15 +107,18 @@ export function PeopleSection(props: PeopleProps) {
   );
 }
 
-function Members(props: PeopleProps) {
-  const { path } = props;
-  const members = useReadAll<Member>(`${path}/members`);
+function Members({
+  members,
+  ...props
+}: PeopleProps & { members: Pick<UseQueryResult<Member[]>, 'data' | 'error' | 'refetch'> }) {
   const t = useTexts().people;
   return (
-    <QueryContent read={members} loading={<Loading rows={3} height={48} />}>
+    <QueryContent read={members} loading={<RowsSkeleton rows={3} picture={28} hasCaption />}>
       {(rows) =>
         rows.length === 0 ? (
-          <Text size="sm">{t.none}</Text>
+          <Text size="sm" c="dimmed">
+            {t.none}
+          </Text>
         ) : (
           <ul className="tw-list" aria-label={t.members}>
             {rows.map((member) => (
@@ -145,36 +158,38 @@ function MemberRow({
   const isLowering = (role: string) => isMe && roles.indexOf(role) < roles.indexOf(member.role);
   return (
     <li>
-      <AppIcon src={null} name={member.display_name} size={36} />
+      <Initials id={member.developer_id} name={member.display_name} size={28} />
       <div className="tw-grow">
         <div className="tw-strong">
-          {member.display_name} {isMe && <Badge variant="default">{t.you}</Badge>}
+          {member.display_name} {isMe && <Badge color="gray">{t.you}</Badge>}
         </div>
         <div className="tw-small">{member.email}</div>
       </div>
-      {mayChange && grantable.length > 1 ? (
-        <NativeSelect
-          size="xs"
-          aria-label={t.roleOf(member.display_name)}
-          value={member.role}
-          disabled={change.isPending}
-          data={grantable.map((value) => ({ value, label: roleNames[value] ?? value }))}
-          onChange={({ currentTarget: { value } }) => (isLowering(value) ? setLowerRoleTo(value) : changeTo(value))}
-        />
-      ) : (
-        <Badge variant="default">{roleNames[member.role] ?? member.role}</Badge>
-      )}
-      {(mayChange || isMe) && (
-        <Button
-          size="compact-sm"
-          variant="subtle"
-          color="red"
-          aria-label={isMe ? t.leave : t.removeOf(member.display_name)}
-          onClick={() => setConfirming(true)}
-        >
-          {isMe ? t.leave : texts.common.remove}
-        </Button>
-      )}
+      <div className="tw-row-end">
+        {mayChange && grantable.length > 1 ? (
+          <NativeSelect
+            size="xs"
+            aria-label={t.roleOf(member.display_name)}
+            value={member.role}
+            disabled={change.isPending}
+            data={grantable.map((value) => ({ value, label: roleNames[value] ?? value }))}
+            onChange={({ currentTarget: { value } }) => (isLowering(value) ? setLowerRoleTo(value) : changeTo(value))}
+          />
+        ) : (
+          <Badge color="gray">{roleNames[member.role] ?? member.role}</Badge>
+        )}
+        {(mayChange || isMe) && (
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            color="red"
+            aria-label={isMe ? t.leave : t.removeOf(member.display_name)}
+            onClick={() => setConfirming(true)}
+          >
+            {isMe ? t.leave : texts.common.remove}
+          </Button>
+        )}
+      </div>
       {change.error !== null && <ErrorAlert error={change.error} />}
       <ConfirmDialog
         isOpen={isConfirming}
@@ -212,7 +227,7 @@ function Invites({ path, roleNames }: PeopleProps) {
   if (invites.data?.length === 0) return null;
   return (
     <Section title={t.invitations}>
-      <QueryContent read={invites} loading={<Loading rows={1} height={48} />}>
+      <QueryContent read={invites} loading={<RowsSkeleton rows={1} picture={28} hasCaption />}>
         {(rows) => (
           <ul className="tw-list">
             {rows.map((invite) => (
@@ -241,6 +256,7 @@ function InviteRow({ invite, path, roleNames }: Pick<PeopleProps, 'path' | 'role
   }
   return (
     <li>
+      <Initials id={invite.identifier} name={invite.email} size={28} />
       <div className="tw-grow">
         <div className="tw-strong">{invite.email}</div>
         <div className="tw-small">
@@ -248,24 +264,26 @@ function InviteRow({ invite, path, roleNames }: Pick<PeopleProps, 'path' | 'role
           <RelativeTime at={invite.expires_at} />
         </div>
       </div>
-      <Button
-        size="compact-sm"
-        variant="default"
-        aria-label={emailText(t.resendTo)(invite.email)}
-        loading={resend.isPending}
-        onClick={() => resend.mutate(undefined, { onSuccess: ({ accept_url: url }) => showResult(url) })}
-      >
-        {emailText(t.resend)}
-      </Button>
-      <Button
-        size="compact-sm"
-        variant="subtle"
-        color="red"
-        aria-label={t.revokeOf(invite.email)}
-        onClick={() => setConfirming(true)}
-      >
-        {t.revoke}
-      </Button>
+      <div className="tw-row-end">
+        <Button
+          size="compact-sm"
+          variant="default"
+          aria-label={emailText(t.resendTo)(invite.email)}
+          loading={resend.isPending}
+          onClick={() => resend.mutate(undefined, { onSuccess: ({ accept_url: url }) => showResult(url) })}
+        >
+          {emailText(t.resend)}
+        </Button>
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          color="red"
+          aria-label={t.revokeOf(invite.email)}
+          onClick={() => setConfirming(true)}
+        >
+          {t.revoke}
+        </Button>
+      </div>
       {resend.error !== null && <ErrorAlert error={resend.error} />}
       <ConfirmDialog
         isOpen={isConfirming}

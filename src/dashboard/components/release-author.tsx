@@ -1,9 +1,8 @@
 // Who released a build, and from where: a person, a token, or the server itself.
-import { IconBolt, IconKey } from '@tabler/icons-react';
 import type { Release } from '../../releases/schema.ts';
 import type { Texts } from '../texts/en.ts';
 import { useTexts } from '../texts/locale.ts';
-import { Initials } from './initials.tsx';
+import { ActorPicture } from './actor-picture.tsx';
 
 type Words = Texts['channels']['who'];
 type Authored = Pick<Release, 'released_by' | 'promoted_from'>;
@@ -18,13 +17,7 @@ export function describeAuthor({ released_by: by, promoted_from: from }: Authore
 /** The picture of the author. It is decorative, because the sentence names the author. */
 export function AuthorPicture({ release, size }: { release: Release; size: number }) {
   const { released_by: by, created_by: id } = release;
-  if (by?.kind === 'developer' && by.name !== null) return <Initials id={id ?? ''} name={by.name} size={size} />;
-  const Icon = by?.kind === 'system' ? IconBolt : IconKey;
-  return (
-    <span className="tw-initials tw-no-person" aria-hidden style={{ width: size, height: size }}>
-      <Icon size={size * 0.65} stroke={1.75} />
-    </span>
-  );
+  return <ActorPicture kind={by?.kind} id={id} name={by?.name ?? null} size={size} />;
 }
 
 export function ReleaseAuthor({ release, size = 20 }: { release: Release; size?: number }) {

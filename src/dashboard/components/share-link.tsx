@@ -54,7 +54,9 @@ export function SignUpLink() {
   if (sendsMail) return null;
   return (
     <div>
-      <Text size="sm">{t.signUpHint}</Text>
+      <Text size="xs" c="dimmed">
+        {t.signUpHint}
+      </Text>
       <div className="tw-row tw-wrap">
         <Copyable text={link} what={t.signUpLink} />
         <Button

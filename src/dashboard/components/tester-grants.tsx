@@ -1,20 +1,19 @@
 // The testers of an organization or a project.
 
 import { Badge, Button } from '@mantine/core';
-import { IconUsersGroup } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { TesterGrant } from '../../testers/grants/schema.ts';
 import { useChange, useReadPages } from '../api/hooks.ts';
 import { useServerInfo } from '../shell/server-info.ts';
 import { useLocale, useTexts } from '../texts/locale.ts';
 import { AddByEmail } from './add-by-email.tsx';
-import { AppIcon } from './app-icon.tsx';
 import { ConfirmDialog } from './confirm.tsx';
 import { readRetryTime, useCooldown } from './cooldown.ts';
 import { useEmailText } from './email-texts.ts';
 import { ErrorAlert } from './errors.tsx';
+import { Initials } from './initials.tsx';
 import { LoadMore } from './load-more.tsx';
-import { EmptyState, Loading, QueryContent, Section } from './page.tsx';
+import { EmptyState, QueryContent, RowsSkeleton } from './page.tsx';
 import { requestCommand } from './request-command.ts';
 import { RelativeTime } from './time.tsx';
 import { showSuccess } from './toasts.ts';
@@ -41,13 +40,15 @@ export function TesterGrants({ path, mayManage, emptyText, effect }: TesterGrant
     showSuccess(text, () => remove.mutateAsync(identifier));
   }
   return (
-    <QueryContent read={{ ...list, data: list.rows }} loading={<Loading rows={4} height={56} />}>
-      {(rows) => (
-        <Section title={t.title}>
-          {mayManage && <AddByEmail add={addOne} hint={emailText(t.emailHint)} />}
-          {rows.length === 0 ? (
+    <section className="tw-section" aria-label={t.title}>
+      {mayManage && (list.rows !== undefined || list.error === null) && (
+        <AddByEmail add={addOne} hint={emailText(t.emailHint)} />
+      )}
+      <QueryContent read={{ ...list, data: list.rows }} loading={<RowsSkeleton rows={4} picture={28} hasCaption />}>
+        {(rows) =>
+          rows.length === 0 ? (
             <EmptyState
-              icon={<IconUsersGroup size={40} stroke={1.4} aria-hidden />}
+              drawing="people"
               title={t.emptyTitle}
               text={emptyText}
               command={requestCommand(location.origin + base, 'POST', path, { email: 'robin@example.com' })}
@@ -58,11 +59,11 @@ export function TesterGrants({ path, mayManage, emptyText, effect }: TesterGrant
                 <GrantRow key={grant.identifier} grant={grant} path={path} mayManage={mayManage} effect={effect} />
               ))}
             </ul>
-          )}
-          <LoadMore list={list} />
-        </Section>
-      )}
-    </QueryContent>
+          )
+        }
+      </QueryContent>
+      <LoadMore list={list} />
+    </section>
   );
 }
 
@@ -82,7 +83,7 @@ function GrantRow({
   const isPending = grant.status === 'pending';
   return (
     <li>
-      <AppIcon src={null} name={grant.display_name ?? grant.email} size={36} />
+      <Initials id={grant.developer_id ?? grant.identifier} name={grant.display_name ?? grant.email} size={28} />
       <div className="tw-grow">
         <div className="tw-strong">{grant.display_name ?? grant.email}</div>
         <div className="tw-small">
@@ -91,19 +92,21 @@ function GrantRow({
           <RelativeTime at={isPending ? grant.notified_at : (grant.attached_at ?? grant.created_at)} />
         </div>
       </div>
-      <Badge color={isPending ? 'yellow' : 'green'}>{isPending ? t.pending : t.active}</Badge>
-      {mayManage && isPending && sendsMail && <NotifyAgain email={grant.email} own={own} path={path} />}
-      {mayManage && (
-        <Button
-          size="compact-sm"
-          variant="subtle"
-          color="red"
-          aria-label={`${texts.common.remove}: ${grant.email}`}
-          onClick={() => setConfirming(true)}
-        >
-          {texts.common.remove}
-        </Button>
-      )}
+      <div className="tw-row-end">
+        <Badge color={isPending ? 'yellow' : 'green'}>{isPending ? t.pending : t.active}</Badge>
+        {mayManage && isPending && sendsMail && <NotifyAgain email={grant.email} own={own} path={path} />}
+        {mayManage && (
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            color="red"
+            aria-label={`${texts.common.remove}: ${grant.email}`}
+            onClick={() => setConfirming(true)}
+          >
+            {texts.common.remove}
+          </Button>
+        )}
+      </div>
       <ConfirmDialog
         isOpen={isConfirming}
         title={t.removeTitle(grant.email)}

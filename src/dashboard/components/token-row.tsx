@@ -1,5 +1,6 @@
 // An access token in a list, with buttons to rotate, revoke and delete it.
 import { Badge, Button } from '@mantine/core';
+import { IconKey } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import type { Query } from '../api/api-url.ts';
 import { useChange } from '../api/hooks.ts';
@@ -43,6 +44,9 @@ export function TokenRow({ token, collection, query = {}, may, origin, badge, ac
   const isRevoked = token.revoked_at !== null;
   return (
     <li>
+      <span className="tw-tone">
+        <IconKey size={16} stroke={1.75} aria-hidden />
+      </span>
       <div className="tw-grow">
         <div className="tw-strong">
           {token.name} {isRevoked && <Badge color="red">{t.revoked}</Badge>}
@@ -58,7 +62,7 @@ export function TokenRow({ token, collection, query = {}, may, origin, badge, ac
           {t.delete}
         </Button>
       ) : (
-        <div className="tw-row">
+        <div className="tw-row-end">
           {action}
           <Button size="compact-sm" variant="default" onClick={() => setDialog('rotate')}>
             {t.rotate}

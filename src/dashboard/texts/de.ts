@@ -5,6 +5,7 @@ import { auth, roles } from './de/auth.ts';
 import { charts, releaseInstalls } from './de/charts.ts';
 import { common, errors, shell } from './de/common.ts';
 import { devices } from './de/devices.ts';
+import { events } from './de/events.ts';
 import { home } from './de/home.ts';
 import { packages } from './de/packages.ts';
 import { palette } from './de/palette.ts';
@@ -41,6 +42,7 @@ export const de: Texts = {
   charts,
   releaseInstalls,
   audit,
+  events,
   system,
   testers,
   groups,

@@ -5,6 +5,7 @@ import { auth, roles } from './en/auth.ts';
 import { charts, releaseInstalls } from './en/charts.ts';
 import { common, errors, shell } from './en/common.ts';
 import { devices } from './en/devices.ts';
+import { events } from './en/events.ts';
 import { home } from './en/home.ts';
 import { packages } from './en/packages.ts';
 import { palette } from './en/palette.ts';
@@ -40,6 +41,7 @@ export const en = {
   charts,
   releaseInstalls,
   audit,
+  events,
   system,
   testers,
   groups,

@@ -63,8 +63,11 @@ describe('the audit trail', () => {
     const { page, actions, show } = visitor;
     await open();
     await page.getByLabel('Type', { exact: true }).selectOption('Webhook subscription');
-    await page.getByLabel('Search details').fill('desk');
+    await page.getByLabel('Search events').fill('desk');
     await page.getByText(`1 of ${MOST} events`).waitFor();
+    await page.getByText('created the webhook desk.example.com').waitFor();
+    await page.getByRole('button', { name: /^Details of: .* created the webhook desk/ }).click();
+    await page.getByText('"host": "desk.example.com"').waitFor();
     await show('audit-filtered');
     const waiting = page.waitForEvent('download');
     await actions.click('Download the shown events as CSV');
@@ -74,7 +77,7 @@ describe('the audit trail', () => {
     expect(lines[0]).toBe('timestamp,event_type_label,data_type_label,ip_address');
     expect(lines[1]).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z,Created,Webhook subscription,/);
     expect(lines.slice(2)).toEqual(['']);
-    await page.getByLabel('Search details').fill('nothing like it');
+    await page.getByLabel('Search events').fill('nothing like it');
     await actions.click('Clear filters');
     await page.getByText(`${MOST} events`, { exact: true }).waitFor();
   });
@@ -84,8 +87,12 @@ describe('the audit trail', () => {
     await open();
     await page.getByLabel('Day', { exact: true }).fill('2020-02-29');
     await page.getByRole('heading', { name: 'No events' }).waitFor();
+    await page.getByText('Use the API').click();
     expect(await page.locator('pre').textContent()).toBe(
-      `taxiway audit export --organization ${stage.fixture.organization_id} --from 2020-02-29 --to 2020-02-29 > audit.csv`,
+      [
+        `curl '${stage.origin}/api/v1/audit/organization/${stage.fixture.organization_id}?day=2020-02-29' \\`,
+        '  -H "Authorization: Bearer $TAXIWAY_TOKEN"',
+      ].join('\n'),
     );
     await show('audit-empty');
     const german = await openVisitor(stage.browser, stage.origin, { locale: 'de-DE' });

@@ -110,6 +110,7 @@ describe.runIf(whyNoNginx() === undefined)('behind nginx', () => {
       await page.getByText('iOS', { exact: true }).click();
       await actions.click('Create');
       await heading('No channels yet').waitFor();
+      await page.getByText('Use the command line').click();
       await page.getByText(`taxiway login --url ${base()}`, { exact: false }).waitFor();
       await actions.click('New channel');
       await page.getByLabel('Name', { exact: true }).fill('beta');

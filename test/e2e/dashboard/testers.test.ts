@@ -61,6 +61,7 @@ describe('the testers of a project', () => {
     const { page, show } = visitor;
     await open(`${project}/testers`);
     await page.getByRole('heading', { name: 'No testers yet' }).waitFor();
+    await page.getByText('Use the API').click();
     await page.getByText(`/api/v1${project}/testers`).waitFor();
     await show('project-testers-empty');
     const field = page.getByLabel('Email address');

@@ -13,8 +13,12 @@ export interface Filters {
 
 export const noFilters: Filters = { event: '', type: '', actor: '', search: '' };
 
-/** Returns the events that match every filter. */
-export function filterEvents(rows: readonly AuditRow[], { event, type, actor, search }: Filters): AuditRow[] {
+/** Returns the events that match every filter. `describe` returns what is shown of an event, to search it too. */
+export function filterEvents(
+  rows: readonly AuditRow[],
+  { event, type, actor, search }: Filters,
+  describe: (row: AuditRow) => string = () => '',
+): AuditRow[] {
   const term = search.trim().toLowerCase();
   return rows.filter(
     (row) =>
@@ -22,7 +26,7 @@ export function filterEvents(rows: readonly AuditRow[], { event, type, actor, se
       (type === '' || row.data_type_label === type) &&
       (actor === '' || actorName(row) === actor) &&
       (term === '' ||
-        [formatDetails(row.details), row.identifier, row.ip_address ?? ''].some((text) =>
+        [formatDetails(row.details), row.identifier, row.ip_address ?? '', describe(row)].some((text) =>
           text.toLowerCase().includes(term),
         )),
   );

@@ -1,20 +1,23 @@
 // The audit trail of the organization, with a period, filters and a CSV download.
 
-import { Alert, Button, NativeSelect, SegmentedControl, Text, TextInput } from '@mantine/core';
-import { IconAlertTriangle, IconDownload, IconListSearch } from '@tabler/icons-react';
+import { Alert, Button, NativeSelect, SegmentedControl, TextInput } from '@mantine/core';
+import { IconAlertTriangle, IconDownload, IconSearch } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { AuditRow } from '../../../audit/schema.ts';
 import { useApi } from '../../api/hooks.ts';
 import { CommandBlock } from '../../components/copy.tsx';
 import { saveText } from '../../components/download.ts';
 import { ErrorPage } from '../../components/errors.tsx';
+import { useEventNames } from '../../components/event-names.ts';
+import { describeEvent, type EventNames, formatSentence } from '../../components/event-sentence.ts';
 import { EventTable } from '../../components/event-table.tsx';
 import { actorName } from '../../components/event-texts.ts';
-import { EmptyState, Loading, PageHeader } from '../../components/page.tsx';
+import { EmptyState, PageHeader, RowsSkeleton } from '../../components/page.tsx';
+import { bodylessCommand } from '../../components/request-command.ts';
 import { dayMs, utcDay } from '../../components/times.ts';
 import { useOrganization } from '../../shell/current-user.ts';
-import { readServerInfo } from '../../shell/server-info.ts';
+import { readServerAddress, readServerInfo } from '../../shell/server-info.ts';
 import { useTexts } from '../../texts/locale.ts';
 import {
   type Days,
@@ -53,7 +56,8 @@ export function Page() {
 }
 
 function AuditPage({ organizationId }: { organizationId: string }) {
-  const t = useTexts().audit;
+  const texts = useTexts();
+  const t = texts.audit;
   const [kind, setKind] = useState<'day' | 'range'>('day');
   const [today] = useState(() => utcDay(Date.now()));
   const [day, setDay] = useState(today);
@@ -62,12 +66,18 @@ function AuditPage({ organizationId }: { organizationId: string }) {
   const [filters, setFilters] = useState(noFilters);
   const days = readDays(kind, day, from, to);
   const trail = useTrail(organizationId, days);
-  const shown = filterEvents(trail.data?.rows ?? [], filters);
+  const rows = trail.data?.rows ?? noRows;
+  const names = useEventNames(organizationId, rows);
+  const shown = useMemo(
+    () => filterEvents(rows, filters, (row) => formatSentence(describeEvent(row, texts, names))),
+    [rows, filters, texts, names],
+  );
   const dayField = (label: string, value: string, set: (value: string) => void, error?: string) => (
     <TextInput
       type="date"
       className="tw-day"
-      label={label}
+      aria-label={label}
+      title={label}
       value={value}
       error={error}
       onChange={(event) => set(event.currentTarget.value)}
@@ -91,15 +101,13 @@ function AuditPage({ organizationId }: { organizationId: string }) {
           </Button>
         }
       />
-      <div className="tw-filters">
-        <div className="tw-fixed">
-          <SegmentedControl
-            aria-label={t.period}
-            value={kind}
-            onChange={(value) => setKind(value === 'range' ? 'range' : 'day')}
-            data={(['day', 'range'] as const).map((value) => ({ value, label: t.periods[value] }))}
-          />
-        </div>
+      <div className="tw-toolbar">
+        <SegmentedControl
+          aria-label={t.period}
+          value={kind}
+          onChange={(value) => setKind(value === 'range' ? 'range' : 'day')}
+          data={(['day', 'range'] as const).map((value) => ({ value, label: t.periods[value] }))}
+        />
         {kind === 'day' ? (
           dayField(t.day, day, setDay)
         ) : (
@@ -108,26 +116,70 @@ function AuditPage({ organizationId }: { organizationId: string }) {
             {dayField(t.to, to, setTo, from !== '' && to !== '' && from > to ? t.invalidRange : undefined)}
           </>
         )}
+        {rows.length > 0 && <EventFilters rows={rows} filters={filters} onFilter={setFilters} />}
       </div>
       {trail.error !== null && !trail.isPlaceholderData && trail.data === undefined ? (
         <ErrorPage error={trail.error} onRetry={() => void trail.refetch()} />
       ) : trail.data === undefined ? (
-        <Loading />
+        <RowsSkeleton rows={12} />
       ) : (
         <Shown
           trail={trail.data}
           shown={shown}
-          filters={filters}
-          onFilter={setFilters}
+          names={names}
+          onClear={() => setFilters(noFilters)}
           isRange={kind === 'range'}
-          command={writeCommand(organizationId, days)}
+          organizationId={organizationId}
+          days={days}
         />
       )}
     </>
   );
 }
 
-function writeCommand(organizationId: string, days: Days | undefined): string {
+const noRows: readonly AuditRow[] = [];
+
+interface EventFiltersProps {
+  rows: readonly AuditRow[];
+  filters: Filters;
+  onFilter(filters: Filters): void;
+}
+
+function EventFilters({ rows, filters, onFilter }: EventFiltersProps) {
+  const t = useTexts().audit;
+  const select = (name: 'event' | 'type' | 'actor', label: string, all: string, read: (row: AuditRow) => string) => {
+    const values = listValues(rows, read);
+    const value = filters[name];
+    const options = value === '' || values.includes(value) ? values : [value, ...values];
+    return (
+      <NativeSelect
+        aria-label={label}
+        value={value}
+        data={[{ value: '', label: all }, ...options.map((one) => ({ value: one, label: one }))]}
+        onChange={(event) => onFilter({ ...filters, [name]: event.currentTarget.value })}
+      />
+    );
+  };
+  return (
+    <>
+      {select('event', t.event, t.allEvents, (row) => row.event_type_label)}
+      {select('type', t.type, t.allTypes, (row) => row.data_type_label)}
+      {select('actor', t.actor, t.allActors, actorName)}
+      <TextInput
+        type="search"
+        className="tw-toolbar-search"
+        aria-label={t.search}
+        placeholder={t.search}
+        leftSection={<IconSearch size={14} aria-hidden />}
+        value={filters.search}
+        onChange={(event) => onFilter({ ...filters, search: event.currentTarget.value })}
+      />
+    </>
+  );
+}
+
+/** The command that exports the complete days on the server. */
+function writeExport(organizationId: string, days: Days | undefined): string {
   const [first, last] =
     days === undefined ? ['DAY', 'DAY'] : 'day' in days ? [days.day, days.day] : [days.from, days.to];
   return `${readServerInfo().program} audit export --organization ${organizationId} --from ${first} --to ${last} > audit.csv`;
@@ -136,75 +188,52 @@ function writeCommand(organizationId: string, days: Days | undefined): string {
 interface ShownProps {
   trail: Trail;
   shown: readonly AuditRow[];
-  filters: Filters;
-  onFilter(filters: Filters): void;
+  names: EventNames;
+  onClear(): void;
   isRange: boolean;
-  command: string;
+  organizationId: string;
+  days: Days | undefined;
 }
 
-function Shown({ trail: { rows, isTruncated }, shown, filters, onFilter, isRange, command }: ShownProps) {
+function Shown({ trail: { rows, isTruncated }, shown, names, onClear, isRange, organizationId, days }: ShownProps) {
   const t = useTexts().audit;
   if (rows.length === 0) {
+    const query = new URLSearchParams({ ...days }).toString();
     return (
       <EmptyState
-        icon={<IconListSearch size={40} stroke={1.4} aria-hidden />}
+        drawing="events"
         title={t.noneTitle}
         text={t.none}
-        command={command}
+        command={bodylessCommand(readServerAddress(), 'GET', `/audit/organization/${organizationId}?${query}`)}
       />
     );
   }
-  const select = (name: 'event' | 'type' | 'actor', label: string, read: (row: AuditRow) => string) => {
-    const values = listValues(rows, read);
-    const value = filters[name];
-    const all = value === '' || values.includes(value) ? values : [value, ...values];
-    return (
-      <NativeSelect
-        label={label}
-        value={value}
-        data={[{ value: '', label: t.all }, ...all.map((one) => ({ value: one, label: one }))]}
-        onChange={(event) => onFilter({ ...filters, [name]: event.currentTarget.value })}
-      />
-    );
-  };
   return (
     <>
-      <div className="tw-filters">
-        {select('event', t.event, (row) => row.event_type_label)}
-        {select('type', t.type, (row) => row.data_type_label)}
-        {select('actor', t.actor, actorName)}
-        <TextInput
-          type="search"
-          label={t.search}
-          value={filters.search}
-          onChange={(event) => onFilter({ ...filters, search: event.currentTarget.value })}
-        />
-      </div>
       {isTruncated && (
         <Alert color="yellow" icon={<IconAlertTriangle size={18} />} title={t.truncatedTitle} role="status">
           {isRange ? t.truncated(rows.length) : t.truncatedDay(rows.length)}
         </Alert>
       )}
-      <Text size="sm" c="dimmed" role="status">
-        {t.shownCount(shown.length, rows.length)}
-      </Text>
       {shown.length === 0 ? (
-        <div className="tw-empty">
-          <Text>{t.noMatches}</Text>
-          <Button variant="default" onClick={() => onFilter(noFilters)}>
-            {t.clearFilters}
-          </Button>
-        </div>
+        <EmptyState
+          drawing="search"
+          title={t.noMatches}
+          action={
+            <Button variant="default" onClick={onClear}>
+              {t.clearFilters}
+            </Button>
+          }
+        />
       ) : (
-        <section className="tw-section" aria-label={t.title}>
-          <EventTable rows={shown} label={t.title} />
-        </section>
+        <EventTable rows={shown} names={names} label={t.title} />
       )}
-      <div>
-        <Text size="sm" c="dimmed" mb={4}>
-          {t.exportHint}
-        </Text>
-        <CommandBlock text={command} />
+      <div className="tw-list-end">
+        <span role="status">{t.shownCount(shown.length, rows.length)}</span>
+        <details className="tw-use-api">
+          <summary>{t.exportAll}</summary>
+          <CommandBlock text={writeExport(organizationId, days)} />
+        </details>
       </div>
     </>
   );

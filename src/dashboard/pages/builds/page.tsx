@@ -1,6 +1,5 @@
 // The builds of a project. The list is read page by page, and only visible rows are rendered.
 import { Menu, Skeleton } from '@mantine/core';
-import { IconBan, IconUpload } from '@tabler/icons-react';
 import { Link, useSearch } from '@tanstack/react-router';
 import { type Ref, useCallback, useImperativeHandle, useMemo, useState } from 'react';
 import type { Build } from '../../../builds/schema.ts';
@@ -48,13 +47,7 @@ export function Page() {
           )
         ) : rows.length === 0 ? (
           <EmptyState
-            icon={
-              status === 'revoked' ? (
-                <IconBan size={40} stroke={1.4} aria-hidden />
-              ) : (
-                <IconUpload size={40} stroke={1.4} aria-hidden />
-              )
-            }
+            drawing={status === 'revoked' ? 'search' : 'upload'}
             title={status === 'revoked' ? t.noneRevoked : t.emptyTitle}
             text={status === 'revoked' ? t.noneRevokedText : t.emptyText(packageEnding(project))}
             {...(status === 'revoked' ? {} : { command: uploadCommand(project) })}

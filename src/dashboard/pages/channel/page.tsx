@@ -92,7 +92,7 @@ function ChannelPage({ channel }: { channel: Channel }) {
             <>
               {current === undefined ? (
                 <EmptyState
-                  icon={<IconBroadcast size={40} stroke={1.4} aria-hidden />}
+                  drawing="channel"
                   title={t.nothingReleased}
                   text={t.nothingReleasedText}
                   command={uploadCommand(project, channel.name)}

@@ -10,7 +10,7 @@ import { type Page, useApi, useRead, useReadAll } from '../../api/hooks.ts';
 import { AppIcon } from '../../components/app-icon.tsx';
 import { formatBuild } from '../../components/build-name.ts';
 import { ErrorAlert } from '../../components/errors.tsx';
-import { Loading } from '../../components/page.tsx';
+import { RowsSkeleton } from '../../components/page.tsx';
 import { explainVerdict, VerdictBadge } from '../../components/verdict.tsx';
 import { useTexts } from '../../texts/locale.ts';
 
@@ -25,7 +25,7 @@ export function DeviceBuilds({ device }: { device: Device }) {
   const served = useLiveBuilds(asked);
   if (projects.error !== null) return <ErrorAlert error={projects.error} onRetry={() => void projects.refetch()} />;
   if (served.error !== null) return <ErrorAlert error={served.error} onRetry={served.retry} />;
-  if (all === undefined || served.rows === undefined) return <Loading rows={2} height={40} />;
+  if (all === undefined || served.rows === undefined) return <RowsSkeleton rows={3} picture={0} />;
   if (served.rows.length === 0) return <Text size="sm">{t.none}</Text>;
   return (
     <>

@@ -1,6 +1,6 @@
 // The devices of the organization: registration, list, and export for Apple.
 import { ActionIcon, Button, Menu, Modal, Text, TextInput } from '@mantine/core';
-import { IconDeviceMobile, IconDots, IconPlus, IconQrcode } from '@tabler/icons-react';
+import { IconDeviceMobile, IconDots, IconPlus, IconQrcode, IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Device } from '../../../devices/schema.ts';
 import { useChange, useReadPages } from '../../api/hooks.ts';
@@ -8,8 +8,9 @@ import { ConfirmDialog } from '../../components/confirm.tsx';
 import { CopyButton } from '../../components/copy.tsx';
 import { ExportButton } from '../../components/device-export.tsx';
 import { ErrorAlert, ErrorPage } from '../../components/errors.tsx';
+import { Initials } from '../../components/initials.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
-import { EmptyState, Loading, PageHeader } from '../../components/page.tsx';
+import { EmptyState, PageHeader, RowsSkeleton } from '../../components/page.tsx';
 import { requestCommand } from '../../components/request-command.ts';
 import { TableHead } from '../../components/table-head.tsx';
 import { RelativeTime } from '../../components/time.tsx';
@@ -50,6 +51,15 @@ function DevicesPage() {
     <>
       <PageHeader
         title={t.title}
+        beside={
+          devices.rows !== undefined &&
+          devices.rows.length > 0 && (
+            <span className="tw-count">
+              {devices.rows.length}
+              {devices.hasNextPage && '+'}
+            </span>
+          )
+        }
         hint={t.hint}
         actions={
           <>
@@ -65,13 +75,13 @@ function DevicesPage() {
       />
       {devices.rows === undefined ? (
         devices.error === null ? (
-          <Loading />
+          <RowsSkeleton rows={8} picture={28} hasCaption head={76} />
         ) : (
           <ErrorPage error={devices.error} onRetry={() => void devices.refetch()} />
         )
       ) : isEmpty ? (
         <EmptyState
-          icon={<IconDeviceMobile size={40} stroke={1.4} aria-hidden />}
+          drawing="device"
           title={t.emptyTitle}
           text={t.emptyText}
           action={enrollButton}
@@ -104,18 +114,22 @@ function DeviceTable({ rows, isManager }: { rows: readonly Device[]; isManager: 
   );
   return (
     <section className="tw-section" aria-label={t.title}>
-      <TextInput
-        aria-label={t.search}
-        placeholder={t.search}
-        type="search"
-        value={search}
-        onChange={(event) => setSearch(event.currentTarget.value)}
-      />
+      <div className="tw-toolbar">
+        <TextInput
+          className="tw-toolbar-search"
+          aria-label={t.search}
+          placeholder={t.search}
+          type="search"
+          leftSection={<IconSearch size={14} aria-hidden />}
+          value={search}
+          onChange={(event) => setSearch(event.currentTarget.value)}
+        />
+      </div>
       {found.length === 0 ? (
         <Text size="sm">{t.noMatches}</Text>
       ) : (
         <table className="tw-records" aria-label={t.title}>
-          <TableHead titles={[t.name, t.model, t.owner, t.udidShort, t.registered]} hasActions />
+          <TableHead titles={[t.name, t.owner, t.udidShort, t.registered]} hasActions />
           <tbody>
             {found.map((device) => (
               <Row key={device.identifier} device={device} owners={owners} isManager={isManager} />
@@ -130,18 +144,33 @@ function DeviceTable({ rows, isManager }: { rows: readonly Device[]; isManager: 
 function Row({ device, owners, isManager }: { device: Device; owners: Owners; isManager: boolean }) {
   const t = useTexts().devices;
   const system = device.os_version === null ? '' : ` · ${t.osBuild(device.os_version)}`;
+  const owner = owners.nameOf(device.developer_id);
   return (
     <tr>
       <td>
-        <span className="tw-strong">{device.name}</span>
-      </td>
-      <td data-label={t.model}>
-        <div>
-          {device.model ?? t.unknownModel}
-          {system}
+        <div className="tw-cell">
+          <span className="tw-tone">
+            <IconDeviceMobile size={16} stroke={1.75} aria-hidden />
+          </span>
+          <div>
+            <span className="tw-strong">{device.name}</span>
+            <div className="tw-small">
+              {device.model ?? t.unknownModel}
+              {system}
+            </div>
+          </div>
         </div>
       </td>
-      <td data-label={t.owner}>{owners.nameOf(device.developer_id)}</td>
+      <td data-label={t.owner}>
+        {device.developer_id === null ? (
+          <span className="tw-small">{owner}</span>
+        ) : (
+          <span className="tw-author">
+            <Initials id={device.developer_id} name={owner} />
+            <span>{owner}</span>
+          </span>
+        )}
+      </td>
       <td data-label={t.udidShort}>
         <span className="tw-copyable">
           <code>{shortenUdid(device.udid)}</code>
@@ -180,6 +209,7 @@ function RowMenu({ device, isManager }: { device: Device; isManager: boolean }) 
           {isManager && (
             <>
               <Menu.Item onClick={() => setDialog('edit')}>{t.edit}</Menu.Item>
+              <Menu.Divider />
               <Menu.Item color="red" onClick={() => setDialog('remove')}>
                 {texts.common.remove}
               </Menu.Item>

@@ -1,7 +1,7 @@
 // Profiles and certificates of live builds by expiry.
 
 import { Badge, SegmentedControl, Text } from '@mantine/core';
-import { IconCertificate } from '@tabler/icons-react';
+import { IconCalendarEvent, IconCertificate } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ExpiringItem } from '../../../expiry/schema.ts';
@@ -9,7 +9,7 @@ import { platformFacts } from '../../../platforms.ts';
 import { formatBuild } from '../../components/build-name.ts';
 import { useEmailText } from '../../components/email-texts.ts';
 import { expiryColor, useExpiring } from '../../components/expiring.ts';
-import { EmptyState, PageHeader, QueryContent } from '../../components/page.tsx';
+import { EmptyState, PageHeader, QueryContent, RowsSkeleton } from '../../components/page.tsx';
 import { bodylessCommand } from '../../components/request-command.ts';
 import { TableHead } from '../../components/table-head.tsx';
 import { RelativeTime } from '../../components/time.tsx';
@@ -31,8 +31,7 @@ export function Page() {
   return (
     <>
       <PageHeader title={t.title} hint={emailText(t.hint)} />
-      <div className="tw-row tw-wrap">
-        <Text size="sm">{t.within}</Text>
+      <div className="tw-toolbar">
         <SegmentedControl
           aria-label={t.within}
           value={String(days)}
@@ -40,18 +39,20 @@ export function Page() {
           data={RANGES.map((value) => ({ value: String(value), label: t.days(value) }))}
         />
       </div>
-      <QueryContent read={items}>
+      <QueryContent read={items} loading={<RowsSkeleton rows={5} picture={28} hasCaption head={64} />}>
         {(rows) =>
           rows.length === 0 ? (
             <EmptyState
-              icon={<IconCertificate size={40} stroke={1.4} aria-hidden />}
+              drawing="calendar"
               title={t.noneTitle}
               text={t.none(days)}
               command={bodylessCommand(`${location.origin}${base}`, 'GET', path)}
             />
           ) : (
             <section className="tw-section" aria-label={t.title}>
-              <Text size="sm">{t.nextStep}</Text>
+              <Text size="sm" c="dimmed">
+                {t.nextStep}
+              </Text>
               <Table rows={rows} />
             </section>
           )
@@ -80,15 +81,21 @@ function Row({ item }: { item: ExpiringItem }) {
   const t = texts.expiring;
   const { language } = useLocale();
   const moment = Date.parse(item.expires_at);
+  const Icon = item.kind === 'profile' ? IconCalendarEvent : IconCertificate;
   const { project_id: projectId, channel_id: channelId, build_id: buildId } = item;
   return (
     <tr>
-      <td data-label={t.type}>
-        <div>
-          <span className="tw-strong">{item.name ?? t.kinds[item.kind]}</span>
-          <div className="tw-small">
-            {item.name === null ? '' : `${t.kinds[item.kind]} · `}
-            {platformFacts[item.platform].name}
+      <td>
+        <div className="tw-cell">
+          <span className="tw-tone" data-tone={item.is_expired ? 'bad' : 'warn'}>
+            <Icon size={16} stroke={1.75} aria-hidden />
+          </span>
+          <div>
+            <span className="tw-strong">{item.name ?? t.kinds[item.kind]}</span>
+            <div className="tw-small">
+              {item.name === null ? '' : `${t.kinds[item.kind]} · `}
+              {platformFacts[item.platform].name}
+            </div>
           </div>
         </div>
       </td>

@@ -9,7 +9,7 @@ import { useChange, useRead, useReadAll } from '../../api/hooks.ts';
 import { ConfirmDialog } from '../../components/confirm.tsx';
 import { ErrorAlert } from '../../components/errors.tsx';
 import { useForm } from '../../components/form.tsx';
-import { Loading, QueryContent } from '../../components/page.tsx';
+import { QueryContent, RowsSkeleton } from '../../components/page.tsx';
 import { useTexts } from '../../texts/locale.ts';
 import { groupsPath } from './groups-path.ts';
 
@@ -22,7 +22,7 @@ export function GroupAccess({ group }: { group: TesterGroup }) {
       <Title order={3} size="h5">
         {t.access}
       </Title>
-      <QueryContent read={projects} loading={<Loading rows={1} height={60} />}>
+      <QueryContent read={projects} loading={<RowsSkeleton rows={1} picture={0} />}>
         {(all) =>
           all.length === 0 ? (
             <Text size="sm" c="dimmed">
@@ -31,7 +31,7 @@ export function GroupAccess({ group }: { group: TesterGroup }) {
           ) : (
             <>
               <GrantForm group={group} projects={all} />
-              <QueryContent read={grants} loading={<Loading rows={2} height={44} />}>
+              <QueryContent read={grants} loading={<RowsSkeleton rows={2} picture={0} />}>
                 {(rows) =>
                   rows.length === 0 ? (
                     <Text size="sm" c="dimmed">

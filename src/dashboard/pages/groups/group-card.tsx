@@ -24,19 +24,19 @@ export function GroupCard({ group, isOpen, onToggle, onDeleted }: GroupCardProps
   const t = useTexts().groups;
   const content = useId();
   return (
-    <section className="tw-card" aria-label={group.name}>
+    <section className="tw-group" aria-label={group.name}>
       <h2 className="tw-heading-plain">
         <UnstyledButton className="tw-disclosure" aria-expanded={isOpen} aria-controls={content} onClick={onToggle}>
-          <IconChevronRight size={18} aria-hidden />
+          <IconChevronRight size={16} stroke={1.75} aria-hidden />
           <span className="tw-grow">
             <span className="tw-strong">{group.name}</span>
             <br />
             <span className="tw-small">{t.counts(group.member_count, group.grant_count)}</span>
           </span>
-          {!group.notify_on_release && <Badge variant="default">{t.emailsOff}</Badge>}
+          {!group.notify_on_release && <Badge color="gray">{t.emailsOff}</Badge>}
         </UnstyledButton>
       </h2>
-      <div id={content} hidden={!isOpen}>
+      <div id={content} hidden={!isOpen} className="tw-group-content">
         {isOpen && <GroupContent group={group} onDeleted={onDeleted} />}
       </div>
     </section>

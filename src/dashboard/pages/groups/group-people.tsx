@@ -5,11 +5,11 @@ import { useState } from 'react';
 import type { TesterGroup, TesterGroupMember } from '../../../testers/groups/schema.ts';
 import { useChange, useReadPages } from '../../api/hooks.ts';
 import { AddByEmail } from '../../components/add-by-email.tsx';
-import { AppIcon } from '../../components/app-icon.tsx';
 import { ConfirmDialog } from '../../components/confirm.tsx';
 import { useEmailText } from '../../components/email-texts.ts';
+import { Initials } from '../../components/initials.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
-import { Loading, QueryContent } from '../../components/page.tsx';
+import { QueryContent, RowsSkeleton } from '../../components/page.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { showSuccess } from '../../components/toasts.ts';
 import { useTexts } from '../../texts/locale.ts';
@@ -37,7 +37,7 @@ export function GroupPeople({ group }: { group: TesterGroup }) {
         {t.people}
       </Title>
       <AddByEmail add={addOne} />
-      <QueryContent read={{ ...list, data: list.rows }} loading={<Loading rows={2} height={44} />}>
+      <QueryContent read={{ ...list, data: list.rows }} loading={<RowsSkeleton rows={2} picture={28} hasCaption />}>
         {(rows) =>
           rows.length === 0 ? (
             <Text size="sm" c="dimmed">
@@ -69,7 +69,7 @@ function MemberRow({ member, group }: { member: TesterGroupMember; group: Tester
   const { email, display_name: name, status } = member;
   return (
     <li>
-      <AppIcon src={null} name={name ?? email} size={32} />
+      <Initials id={member.developer_id ?? member.identifier} name={name ?? email} size={28} />
       <div className="tw-grow">
         <div className="tw-strong">{name ?? email}</div>
         <div className="tw-small">
@@ -77,16 +77,18 @@ function MemberRow({ member, group }: { member: TesterGroupMember; group: Tester
           {t.since} <RelativeTime at={member.attached_at ?? member.created_at} />
         </div>
       </div>
-      <Badge color={status === 'pending' ? 'yellow' : 'green'}>{status === 'pending' ? t.pending : t.active}</Badge>
-      <Button
-        size="compact-sm"
-        variant="subtle"
-        color="red"
-        aria-label={`${texts.common.remove}: ${email}`}
-        onClick={() => setConfirming(true)}
-      >
-        {texts.common.remove}
-      </Button>
+      <div className="tw-row-end">
+        <Badge color={status === 'pending' ? 'yellow' : 'green'}>{status === 'pending' ? t.pending : t.active}</Badge>
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          color="red"
+          aria-label={`${texts.common.remove}: ${email}`}
+          onClick={() => setConfirming(true)}
+        >
+          {texts.common.remove}
+        </Button>
+      </div>
       <ConfirmDialog
         isOpen={isConfirming}
         title={texts.groups.removeTitle(email, group.name)}

@@ -1,12 +1,12 @@
 // The tester groups of the organization.
 import { Button, Modal, Switch, TextInput } from '@mantine/core';
-import { IconPlus, IconUsersGroup } from '@tabler/icons-react';
+import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { TesterGroup } from '../../../testers/groups/schema.ts';
 import { useChange, useReadPages } from '../../api/hooks.ts';
 import { FormBody, useForm } from '../../components/form.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
-import { EmptyState, PageHeader, QueryContent } from '../../components/page.tsx';
+import { EmptyState, PageHeader, QueryContent, RowsSkeleton } from '../../components/page.tsx';
 import { requestCommand } from '../../components/request-command.ts';
 import { organizationsPath, useOrganization } from '../../shell/current-user.ts';
 import { useServerInfo } from '../../shell/server-info.ts';
@@ -31,19 +31,19 @@ function Groups({ path }: { path: string }) {
   );
   return (
     <>
-      <PageHeader title={t.title} hint={t.hint} actions={list.rows?.length ? make : null} />
-      <QueryContent read={{ ...list, data: list.rows }}>
+      <PageHeader title={t.title} actions={list.rows?.length ? make : null} />
+      <QueryContent read={{ ...list, data: list.rows }} loading={<RowsSkeleton rows={4} hasCaption />}>
         {(rows) =>
           rows.length === 0 ? (
             <EmptyState
-              icon={<IconUsersGroup size={40} stroke={1.4} aria-hidden />}
+              drawing="group"
               title={t.emptyTitle}
               text={t.emptyText}
               action={make}
               command={requestCommand(location.origin + base, 'POST', path, { name: 'QA' })}
             />
           ) : (
-            <>
+            <div className="tw-groups">
               {rows.map((group) => (
                 <GroupCard
                   key={group.identifier}
@@ -57,7 +57,7 @@ function Groups({ path }: { path: string }) {
                 />
               ))}
               <LoadMore list={list} />
-            </>
+            </div>
           )
         }
       </QueryContent>

@@ -1,33 +1,29 @@
 // The home page of an organization without apps.
 import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
-import { CommandBlock } from '../../components/copy.tsx';
+import { EmptyState } from '../../components/page.tsx';
 import { useOrganization } from '../../shell/current-user.ts';
 import { readServerAddress } from '../../shell/server-info.ts';
 import { useTexts } from '../../texts/locale.ts';
 
 /** `onCreate` is missing for members who can't create projects. */
 export function NoApps({ onCreate }: { onCreate: (() => void) | undefined }) {
-  const texts = useTexts();
-  const t = texts.projects;
+  const t = useTexts().projects;
   const organization = useOrganization();
   return (
-    <div className="tw-empty tw-no-apps">
-      <Drawing />
-      <h2>{t.emptyTitle}</h2>
-      <p>{onCreate === undefined ? t.emptyReadOnly : t.emptyText}</p>
-      {onCreate !== undefined && (
-        <>
+    <EmptyState
+      drawing="channel"
+      title={t.emptyTitle}
+      text={onCreate === undefined ? t.emptyReadOnly : t.emptyText}
+      {...(onCreate !== undefined && {
+        action: (
           <Button leftSection={<IconPlus size={16} />} onClick={onCreate}>
             {t.create}
           </Button>
-          <details className="tw-use-api">
-            <summary>{texts.home.useApi}</summary>
-            <CommandBlock text={createCommand(organization.identifier)} />
-          </details>
-        </>
-      )}
-    </div>
+        ),
+        command: createCommand(organization.identifier),
+      })}
+    />
   );
 }
 
@@ -36,29 +32,5 @@ function createCommand(organizationId: string): string {
     `curl -X POST '${readServerAddress()}/api/v1/projects?organization_id=${organizationId}' \\\n` +
     `  -H "Authorization: Bearer $TAXIWAY_TOKEN" -H 'Content-Type: application/json' \\\n` +
     `  -d '{"name":"My App","platform":"ios"}'`
-  );
-}
-
-/** An empty stand at the end of a taxiway. */
-function Drawing() {
-  return (
-    <svg className="tw-art" viewBox="0 0 200 104" aria-hidden="true">
-      <path className="soft" d="M0 70h92c20 0 26-8 30-18h34c-4 28-22 52-60 52H0z" />
-      <path className="line" d="M0 70h92c20 0 26-8 30-18M0 104h96c38 0 56-24 60-52" />
-      <path className="paint" d="M6 87h14M32 87h14M58 87h14M84 87h12c10 0 18-4 24-10M128 69l7-10" />
-      <g className="light">
-        <circle cx="20" cy="64" r="2" />
-        <circle cx="50" cy="64" r="2" />
-        <circle cx="80" cy="64" r="2" />
-        <circle cx="164" cy="60" r="2" />
-        <circle cx="156" cy="80" r="2" />
-      </g>
-      <rect className="line" x="116" y="8" width="44" height="40" rx="10" strokeDasharray="5 5" />
-      <path className="line" d="M138 20v16M130 28h16" />
-      <path className="line" d="M42 40v24" />
-      <rect x="29" y="20" width="26" height="22" rx="4" fill="var(--sign)" />
-      <rect x="31.5" y="22.5" width="21" height="17" rx="2" fill="none" stroke="var(--sign-paint)" strokeWidth="1.5" />
-      <path d="M38 35.5l4-9 4 9M39.500 32.500h5" fill="none" stroke="var(--sign-paint)" strokeWidth="1.75" />
-    </svg>
   );
 }

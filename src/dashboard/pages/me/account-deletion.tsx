@@ -7,7 +7,7 @@ import type { Developer } from '../../../accounts/schema.ts';
 import { type Page, useApi, useChange, useRead } from '../../api/hooks.ts';
 import { useEmailText } from '../../components/email-texts.ts';
 import { ErrorAlert } from '../../components/errors.tsx';
-import { Loading, QueryContent, Section } from '../../components/page.tsx';
+import { QueryContent, RowsSkeleton, Section } from '../../components/page.tsx';
 import { StepUpForm } from '../../components/step-up.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { showSuccess } from '../../components/toasts.ts';
@@ -22,6 +22,7 @@ export function AddressSection({ me }: { me: Developer }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <Section
+      id="email"
       title={t.address}
       hint={me.email}
       actions={
@@ -64,6 +65,7 @@ export function ExportSection({ me }: { me: Developer }) {
   const ask = useChange((api) => api.send('POST', path), [path]);
   return (
     <Section
+      id="data"
       title={t.title}
       hint={t.hint}
       actions={
@@ -77,7 +79,7 @@ export function ExportSection({ me }: { me: Developer }) {
       }
     >
       {ask.error !== null && <ErrorAlert error={ask.error} />}
-      <QueryContent read={archives} loading={<Loading rows={1} height={40} />}>
+      <QueryContent read={archives} loading={<RowsSkeleton rows={1} picture={0} />}>
         {({ items }) => (
           <ul className="tw-list">
             {items.map((archive) => (
@@ -126,9 +128,9 @@ export function DeletionSection({ me }: { me: Developer }) {
   const { base } = useServerInfo();
   const [isOpen, setOpen] = useState(false);
   return (
-    <Section title={t.title} hint={emailText(t.hint)}>
+    <Section id="delete" title={t.title} hint={emailText(t.hint)}>
       <div>
-        <Button color="red" variant="outline" onClick={() => setOpen(true)}>
+        <Button variant="default" className="tw-danger" onClick={() => setOpen(true)}>
           {t.delete}
         </Button>
       </div>

@@ -6,14 +6,17 @@ import { useState } from 'react';
 import type { Developer } from '../../../accounts/schema.ts';
 import type { AuditRow } from '../../../audit/schema.ts';
 import { useApi } from '../../api/hooks.ts';
+import { useEventNames } from '../../components/event-names.ts';
 import { EventTable } from '../../components/event-table.tsx';
-import { Loading, QueryContent, Section } from '../../components/page.tsx';
+import { QueryContent, RowsSkeleton, Section } from '../../components/page.tsx';
 import { dayMs, utcDay } from '../../components/times.ts';
+import { useCurrentUser } from '../../shell/current-user.ts';
 import { useTexts } from '../../texts/locale.ts';
 import { filterByScope, type Scope } from './activity-scope.ts';
 
 const periods = [1, 7, 30, 90] as const;
 const SHOWN_AT_FIRST = 8;
+const noRows: readonly AuditRow[] = [];
 
 /** Reads the events of a number of days, including today. A header shows whether older events were left out. */
 function useActivity(developerId: string, days: number) {
@@ -35,8 +38,11 @@ export function ActivitySection({ me }: { me: Developer }) {
   const [days, setDays] = useState<number>(7);
   const [scope, setScope] = useState<Scope>('account');
   const trail = useActivity(me.identifier, days);
+  const { organization } = useCurrentUser();
+  const names = useEventNames(scope === 'all' ? organization?.identifier : undefined, trail.data?.rows ?? noRows);
   return (
     <Section
+      id="activity"
       title={t.title}
       hint={t.hint}
       actions={
@@ -61,7 +67,7 @@ export function ActivitySection({ me }: { me: Developer }) {
         </>
       }
     >
-      <QueryContent read={trail} loading={<Loading rows={3} height={44} />}>
+      <QueryContent read={trail} loading={<RowsSkeleton rows={SHOWN_AT_FIRST} />}>
         {({ rows: all, isTruncated }) => {
           const rows = filterByScope(all, scope);
           return (
@@ -76,7 +82,7 @@ export function ActivitySection({ me }: { me: Developer }) {
                   {t.none}
                 </Text>
               ) : (
-                <EventTable key={`${days} ${scope}`} rows={rows} label={t.title} step={SHOWN_AT_FIRST} />
+                <EventTable key={`${days} ${scope}`} rows={rows} names={names} label={t.title} step={SHOWN_AT_FIRST} />
               )}
             </>
           );

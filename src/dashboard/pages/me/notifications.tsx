@@ -6,7 +6,7 @@ import { platformFacts } from '../../../platforms.ts';
 import type { TesterChannel, TesterOrganization, TesterProject } from '../../../testers/view/schema.ts';
 import { useReadAll } from '../../api/hooks.ts';
 import { useEmailText } from '../../components/email-texts.ts';
-import { Loading, QueryContent, Section } from '../../components/page.tsx';
+import { QueryContent, RowsSkeleton, Section } from '../../components/page.tsx';
 import { ReleaseEmailSwitch } from '../../components/release-email-switch.tsx';
 import { useTexts } from '../../texts/locale.ts';
 
@@ -16,8 +16,8 @@ export function NotificationsSection() {
   const organizations = useReadAll<TesterOrganization>('/testers/me/organizations');
   const [isOpen, setOpen] = useState(false);
   return (
-    <Section title={t.title} hint={emailText(t.hint)}>
-      <QueryContent read={organizations} loading={<Loading rows={1} height={36} />}>
+    <Section id="notifications" title={t.title} hint={emailText(t.hint)}>
+      <QueryContent read={organizations} loading={<RowsSkeleton rows={1} picture={0} />}>
         {(rows) =>
           rows.length === 0 ? (
             <Text size="sm" c="dimmed">
@@ -42,7 +42,7 @@ function OrganizationMails({ organization }: { organization: TesterOrganization 
   const query = { organization_id: organization.identifier };
   const projects = useReadAll<TesterProject>('/testers/me/projects', { query });
   return (
-    <QueryContent read={projects} loading={<Loading rows={1} height={36} />}>
+    <QueryContent read={projects} loading={<RowsSkeleton rows={1} picture={0} />}>
       {(rows) => (
         <ul className="tw-list" aria-label={organization.name}>
           {rows.map((project) => (
@@ -66,7 +66,7 @@ function ProjectMails({ project, organizationName }: { project: TesterProject; o
           {organizationName} · {platformFacts[project.platform].name}
         </div>
       </div>
-      <QueryContent read={channels} loading={<Loading rows={1} height={24} />}>
+      <QueryContent read={channels} loading={<RowsSkeleton rows={1} picture={0} />}>
         {(rows) => (
           <div className="tw-form">
             {rows.map((channel) => (

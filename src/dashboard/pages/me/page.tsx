@@ -20,20 +20,47 @@ import { TwoFactorSection } from './two-factor.tsx';
 export function Page() {
   const t = useTexts().account;
   const { me, organization } = useCurrentUser();
+  const sections: [string, string][] = [
+    ['profile', t.profile],
+    ['email', t.address],
+    ['passkeys', t.passkeys.title],
+    ['two-factor', t.twoFactor.title],
+    ['sessions', t.sessions.title],
+    ['tokens', t.tokens.title],
+    ['notifications', t.notifications.title],
+    ['activity', t.activity.title],
+    ['data', t.exports.title],
+    ['delete', t.deletion.title],
+  ];
   return (
     <>
       <PageHeader title={t.title} hint={me.email} />
-      <Profile me={me} />
-      <AddressSection me={me} />
-      <PasskeysSection />
-      <TwoFactorSection />
-      <PasswordSection me={me} />
-      <SessionsSection />
-      <ActivitySection me={me} />
-      {organization !== undefined && <TokensSection key={organization.identifier} organization={organization} />}
-      <NotificationsSection />
-      <ExportSection me={me} />
-      <DeletionSection me={me} />
+      <div className="tw-settings">
+        <div>
+          <Profile me={me} />
+          <AddressSection me={me} />
+          <PasskeysSection />
+          <TwoFactorSection />
+          <PasswordSection me={me} />
+          <SessionsSection />
+          {organization !== undefined && <TokensSection key={organization.identifier} organization={organization} />}
+          <NotificationsSection />
+          <ActivitySection me={me} />
+          <ExportSection me={me} />
+          <DeletionSection me={me} />
+        </div>
+        <nav aria-label={t.sections}>
+          <ul className="tw-settings-nav">
+            {sections
+              .filter(([id]) => id !== 'tokens' || organization !== undefined)
+              .map(([id, title]) => (
+                <li key={id}>
+                  <a href={`#${id}`}>{title}</a>
+                </li>
+              ))}
+          </ul>
+        </nav>
+      </div>
     </>
   );
 }
@@ -53,7 +80,7 @@ function Profile({ me }: { me: Developer }) {
     },
   });
   return (
-    <Section title={t.profile}>
+    <Section id="profile" title={t.profile}>
       <IconField
         name={me.display_name}
         src={me.avatar_url}

@@ -6,7 +6,7 @@ import type { Passkey, RegistrationBegin } from '../../../second-factors/schema.
 import { useApi, useChange, useReadAll } from '../../api/hooks.ts';
 import { createPasskey, hasPasskeys } from '../../api/passkeys.ts';
 import { ErrorAlert } from '../../components/errors.tsx';
-import { Loading, QueryContent, Section } from '../../components/page.tsx';
+import { QueryContent, RowsSkeleton, Section } from '../../components/page.tsx';
 import { StepUpForm } from '../../components/step-up.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { showSuccess } from '../../components/toasts.ts';
@@ -18,9 +18,9 @@ export function PasskeysSection() {
   const t = useTexts().account.passkeys;
   const passkeys = useReadAll<Passkey>('/passkeys');
   return (
-    <Section title={t.title} hint={t.hint} actions={hasPasskeys() ? <AddPasskey /> : null}>
+    <Section id="passkeys" title={t.title} hint={t.hint} actions={hasPasskeys() ? <AddPasskey /> : null}>
       {!hasPasskeys() && <Text size="sm">{t.unavailable}</Text>}
-      <QueryContent read={passkeys} loading={<Loading rows={1} height={48} />}>
+      <QueryContent read={passkeys} loading={<RowsSkeleton rows={1} picture={28} hasCaption />}>
         {(rows) =>
           rows.length === 0 ? (
             <Text size="sm" c="dimmed">
@@ -45,7 +45,7 @@ function AddPasskey() {
   const close = () => setOpen(false);
   return (
     <>
-      <Button leftSection={<IconFingerprint size={16} />} onClick={() => setOpen(true)}>
+      <Button variant="default" leftSection={<IconFingerprint size={16} />} onClick={() => setOpen(true)}>
         {t.add}
       </Button>
       <Modal opened={isOpen} onClose={close} title={t.add} centered>
@@ -114,7 +114,9 @@ function Row({ passkey }: { passkey: Passkey }) {
   const rename = useChange((api, body: object) => api.send('PATCH', path, { body }), touched);
   return (
     <li>
-      <IconFingerprint size={20} aria-hidden />
+      <span className="tw-tone">
+        <IconFingerprint size={16} stroke={1.75} aria-hidden />
+      </span>
       <div className="tw-grow">
         <div className="tw-strong">
           {passkey.name} {passkey.suspended && <Badge color="orange">{t.suspended}</Badge>}
@@ -130,12 +132,14 @@ function Row({ passkey }: { passkey: Passkey }) {
           )}
         </div>
       </div>
-      <Button size="compact-sm" variant="default" onClick={() => setDialog('rename')}>
-        {t.rename}
-      </Button>
-      <Button size="compact-sm" variant="subtle" color="red" onClick={() => setDialog('remove')}>
-        {texts.common.remove}
-      </Button>
+      <div className="tw-row-end">
+        <Button size="compact-sm" variant="default" onClick={() => setDialog('rename')}>
+          {t.rename}
+        </Button>
+        <Button size="compact-sm" variant="subtle" color="red" onClick={() => setDialog('remove')}>
+          {texts.common.remove}
+        </Button>
+      </div>
       <Modal opened={dialog === 'rename'} onClose={close} title={t.rename} centered>
         {dialog === 'rename' && (
           <StepUpForm

@@ -22,7 +22,7 @@ export function PasswordSection({ me }: { me: Developer }) {
   // An account without a password gets one by a password reset.
   if (status.data?.step_up.current_password === false) return null;
   return (
-    <Section title={t.password} hint={t.passwordHint}>
+    <Section id="password" title={t.password} hint={t.passwordHint}>
       <StepUpForm
         // A new form after each change, so that the passwords are cleared.
         key={changes}

@@ -1,11 +1,12 @@
 // The user's sessions.
 import { Badge, Button } from '@mantine/core';
+import { IconDevices } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Session } from '../../../sessions/schema.ts';
 import { useChange, useReadAll } from '../../api/hooks.ts';
 import { ConfirmDialog } from '../../components/confirm.tsx';
 import { ErrorAlert } from '../../components/errors.tsx';
-import { Loading, QueryContent, Section } from '../../components/page.tsx';
+import { QueryContent, RowsSkeleton, Section } from '../../components/page.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { useServerInfo } from '../../shell/server-info.ts';
 import { useTexts } from '../../texts/locale.ts';
@@ -18,14 +19,15 @@ export function SessionsSection() {
   const endAll = useChange((api) => api.send('DELETE', '/sessions'), []);
   return (
     <Section
+      id="sessions"
       title={t.title}
       actions={
-        <Button variant="default" size="xs" onClick={() => setConfirming(true)}>
+        <Button variant="default" onClick={() => setConfirming(true)}>
           {t.signOutAll}
         </Button>
       }
     >
-      <QueryContent read={sessions} loading={<Loading rows={2} height={48} />}>
+      <QueryContent read={sessions} loading={<RowsSkeleton rows={2} picture={28} hasCaption />}>
         {(rows) => (
           <ul className="tw-list">
             {rows.map((session) => (
@@ -58,6 +60,9 @@ function Row({ session }: { session: Session }) {
   const place = [location, address].filter((part) => part !== null).join(' · ');
   return (
     <li>
+      <span className="tw-tone">
+        <IconDevices size={16} stroke={1.75} aria-hidden />
+      </span>
       <div className="tw-grow">
         <div className="tw-strong">
           {[session.browser, session.device].filter((part) => part !== null).join(' · ') || t.unknown}{' '}

@@ -8,7 +8,7 @@ import { useChange, useRead, useReadAll } from '../../api/hooks.ts';
 import { type Expiry, ExpiryChoice, expiryDate } from '../../components/expiry-choice.tsx';
 import { FormBody, useForm } from '../../components/form.tsx';
 import { OneTimeSecretDialog } from '../../components/one-time-secret.tsx';
-import { Loading, QueryContent, Section } from '../../components/page.tsx';
+import { QueryContent, RowsSkeleton, Section } from '../../components/page.tsx';
 import { TokenRow } from '../../components/token-row.tsx';
 import type { Texts } from '../../texts/en.ts';
 import { useTexts } from '../../texts/locale.ts';
@@ -35,6 +35,7 @@ export function TokensSection({ organization }: { organization: Organization }) 
   const [secret, setSecret] = useState<string>();
   return (
     <Section
+      id="tokens"
       title={t.title}
       hint={t.hint(organization.name)}
       actions={
@@ -43,7 +44,7 @@ export function TokensSection({ organization }: { organization: Organization }) 
         </Button>
       }
     >
-      <QueryContent read={tokens} loading={<Loading rows={1} height={48} />}>
+      <QueryContent read={tokens} loading={<RowsSkeleton rows={1} picture={28} hasCaption />}>
         {(rows) =>
           rows.length === 0 ? (
             <Text size="sm" c="dimmed">

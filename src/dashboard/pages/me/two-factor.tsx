@@ -8,7 +8,7 @@ import { useChange, useRead } from '../../api/hooks.ts';
 import { Copyable } from '../../components/copy.tsx';
 import { FormBody, useForm } from '../../components/form.tsx';
 import { OneTimeSecretDialog } from '../../components/one-time-secret.tsx';
-import { Loading, QueryContent, Section } from '../../components/page.tsx';
+import { QueryContent, RowsSkeleton, Section } from '../../components/page.tsx';
 import { QrCode } from '../../components/qr-code.tsx';
 import { StepUpForm } from '../../components/step-up.tsx';
 import { RelativeTime } from '../../components/time.tsx';
@@ -20,8 +20,8 @@ export function TwoFactorSection() {
   const t = useTexts().account.twoFactor;
   const status = useRead<MfaStatus>('/mfa');
   return (
-    <Section title={t.title} hint={t.hint}>
-      <QueryContent read={status} loading={<Loading rows={1} height={48} />}>
+    <Section id="two-factor" title={t.title} hint={t.hint}>
+      <QueryContent read={status} loading={<RowsSkeleton rows={1} picture={0} />}>
         {(data) => <Factors status={data} />}
       </QueryContent>
     </Section>

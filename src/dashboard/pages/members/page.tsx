@@ -10,19 +10,23 @@ export function Page() {
   const organization = useOrganization();
   const path = `${organizationsPath}/${organization.identifier}`;
   return (
-    <>
-      <PageHeader title={texts.people.title} hint={organization.name} />
-      <PeopleSection
-        key={organization.identifier}
-        path={path}
-        touches={[organizationsPath]}
-        roles={organizationRoles}
-        roleNames={texts.roles.organization}
-        roleHints={texts.roles.organizationHints}
-        isReadOnly={!mayInOrganization(organization, 'organization.manage_members')}
-        // Only admins can grant and change the roles of managers and admins.
-        grantable={organization.role === 'admin' ? organizationRoles : ['member']}
-      />
-    </>
+    <PeopleSection
+      key={organization.identifier}
+      path={path}
+      touches={[organizationsPath]}
+      roles={organizationRoles}
+      roleNames={texts.roles.organization}
+      roleHints={texts.roles.organizationHints}
+      isReadOnly={!mayInOrganization(organization, 'organization.manage_members')}
+      // Only admins can grant and change the roles of managers and admins.
+      grantable={organization.role === 'admin' ? organizationRoles : ['member']}
+      renderHead={(count, invite) => (
+        <PageHeader
+          title={texts.people.title}
+          beside={count !== undefined && <span className="tw-count">{count}</span>}
+          actions={invite}
+        />
+      )}
+    />
   );
 }

@@ -3,6 +3,7 @@
 import { Badge, Button, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useState } from 'react';
+import { readMinimumVersion } from '../../../compatibility/os-version.ts';
 import type { InstallLink } from '../../../install/schema.ts';
 import { formatBytes } from '../../../lib/formats.ts';
 import { platformFacts } from '../../../platforms.ts';
@@ -13,8 +14,8 @@ import { formatBuild } from '../../components/build-name.ts';
 import { useEmailText } from '../../components/email-texts.ts';
 import { ErrorAlert } from '../../components/errors.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
-import { Loading, QueryContent } from '../../components/page.tsx';
-import { isForOtherPlatform } from '../../components/phone-platform.ts';
+import { QueryContent, RowsSkeleton } from '../../components/page.tsx';
+import { detectPlatform, isForOtherPlatform } from '../../components/phone-platform.ts';
 import { ReleaseEmailSwitch } from '../../components/release-email-switch.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { useLocale, useTexts } from '../../texts/locale.ts';
@@ -61,14 +62,14 @@ export function AppCard({ project, channel }: { project: TesterProject; channel:
 function CurrentRelease({ release, app }: { release: TesterRelease; app: string }) {
   const t = useTexts().myApps;
   const { language } = useLocale();
-  const { min_os_version: system } = release;
+  const system = readMinimumVersion(release.platform, release.min_os_version);
   return (
     <>
       <div>
         <Text fw={600}>{formatBuild(release)}</Text>
         <Text size="sm" c="dimmed" component="div">
           <RelativeTime at={release.created_at} /> · {formatBytes(release.size_bytes, language)}
-          {system !== null && ` · ${t.requiresSystem(`${platformFacts[release.platform].minimumLabel} ${system}`)}`}
+          {system !== null && ` · ${t.requiresSystem(`${platformFacts[release.platform].name} ${system}`)}`}
         </Text>
       </div>
       {release.release_notes !== null && (
@@ -102,7 +103,9 @@ function InstallButton({ release, app, isLarge = false }: { release: TesterRelea
   return (
     <>
       <Button
-        {...(isLarge ? { size: 'md', fullWidth: true } : { size: 'compact-sm', variant: 'default' })}
+        // On a computer the button only leads to the page with the QR code.
+        {...(isLarge ? { fullWidth: true } : { size: 'compact-sm' })}
+        variant={isLarge && detectPlatform() !== undefined ? 'filled' : 'default'}
         leftSection={<IconDownload size={18} aria-hidden />}
         aria-label={t.installNamed(app, formatBuild(release))}
         loading={mint.isPending}
@@ -120,7 +123,7 @@ function AllReleases({ channel, app }: { channel: TesterChannel; app: string }) 
   const list = useReadPages<TesterRelease>(`/testers/me/channels/${channel.identifier}/releases`);
   return (
     <>
-      <QueryContent read={{ ...list, data: list.rows }} loading={<Loading rows={2} height={44} />}>
+      <QueryContent read={{ ...list, data: list.rows }} loading={<RowsSkeleton rows={2} picture={0} />}>
         {(rows) => (
           <ul className="tw-list">
             {rows.map((release) => (

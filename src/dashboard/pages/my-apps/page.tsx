@@ -1,13 +1,13 @@
 // The channels that the user can test.
 import { Text, Title } from '@mantine/core';
-import { IconApps } from '@tabler/icons-react';
 import type { TesterChannel, TesterOrganization, TesterProject } from '../../../testers/view/schema.ts';
 import { useReadAll } from '../../api/hooks.ts';
 import { ErrorAlert } from '../../components/errors.tsx';
-import { EmptyState, Loading, PageHeader, QueryContent } from '../../components/page.tsx';
+import { EmptyState, PageHeader, QueryContent } from '../../components/page.tsx';
 import { useCurrentUser } from '../../shell/current-user.ts';
 import { useTexts } from '../../texts/locale.ts';
 import { AppCard } from './app-card.tsx';
+import { CardSkeleton, CardsSkeleton } from './skeleton.tsx';
 
 export const myOrganizationsPath = '/testers/me/organizations';
 
@@ -18,14 +18,10 @@ export function Page() {
   return (
     <>
       <PageHeader title={t.title} hint={t.hint} />
-      <QueryContent read={organizations} loading={<Loading rows={2} height={140} />}>
+      <QueryContent read={organizations} loading={<CardsSkeleton cards={3} />}>
         {(rows) =>
           rows.length === 0 ? (
-            <EmptyState
-              icon={<IconApps size={40} stroke={1.4} aria-hidden />}
-              title={t.emptyTitle}
-              text={t.emptyText(me.email)}
-            />
+            <EmptyState drawing="apps" title={t.emptyTitle} text={t.emptyText(me.email)} />
           ) : (
             rows.map((organization) => <OrganizationApps key={organization.identifier} organization={organization} />)
           )
@@ -46,7 +42,7 @@ function OrganizationApps({ organization }: { organization: TesterOrganization }
       </Title>
       {projects.data === undefined ? (
         projects.error === null ? (
-          <Loading rows={1} height={140} />
+          <CardsSkeleton cards={3} />
         ) : (
           <ErrorAlert error={projects.error} onRetry={() => void projects.refetch()} />
         )
@@ -69,7 +65,7 @@ function ProjectApps({ project }: { project: TesterProject }) {
     return (
       <li>
         {channels.error === null ? (
-          <Loading rows={1} height={140} />
+          <CardSkeleton />
         ) : (
           <ErrorAlert error={channels.error} onRetry={() => void channels.refetch()} />
         )}

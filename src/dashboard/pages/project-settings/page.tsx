@@ -7,7 +7,7 @@ import { useChange, useRead } from '../../api/hooks.ts';
 import { ConfirmDialog } from '../../components/confirm.tsx';
 import { FormBody, useForm } from '../../components/form.tsx';
 import { IconField } from '../../components/icon-field.tsx';
-import { Loading, PageHeader, QueryContent, Section } from '../../components/page.tsx';
+import { PageHeader, QueryContent, RowsSkeleton, Section } from '../../components/page.tsx';
 import { PeopleSection } from '../../components/people.tsx';
 import { showSuccess } from '../../components/toasts.ts';
 import { mayInProject } from '../../shell/current-user.ts';
@@ -23,20 +23,24 @@ export function Page() {
   return (
     <>
       <PageHeader title={t.tabs.settings} />
-      <Section title={t.icon} hint={t.iconHint}>
-        <IconField name={project.name} src={project.icon_url} path={`${path}/icon`} touches={['/projects']} />
-      </Section>
-      {isAdmin && <General key={project.identifier} project={project} />}
-      {isAdmin && (
-        <PeopleSection
-          path={path}
-          touches={[path]}
-          roles={['read', 'read_download', 'read_download_upload', 'maintainer', 'admin']}
-          roleNames={texts.roles.project}
-          hint={texts.people.projectHint}
-        />
-      )}
-      {isAdmin && <DeleteProject project={project} />}
+      <div className="tw-settings">
+        <div>
+          <Section title={t.icon} hint={t.iconHint}>
+            <IconField name={project.name} src={project.icon_url} path={`${path}/icon`} touches={['/projects']} />
+          </Section>
+          {isAdmin && <General key={project.identifier} project={project} />}
+          {isAdmin && (
+            <PeopleSection
+              path={path}
+              touches={[path]}
+              roles={['read', 'read_download', 'read_download_upload', 'maintainer', 'admin']}
+              roleNames={texts.roles.project}
+              hint={texts.people.projectHint}
+            />
+          )}
+          {isAdmin && <DeleteProject project={project} />}
+        </div>
+      </div>
     </>
   );
 }
@@ -85,7 +89,7 @@ function DeleteProject({ project }: { project: Project }) {
   return (
     <Section title={t.deleteSection} hint={t.deleteHint}>
       <div>
-        <Button color="red" variant="outline" onClick={() => setConfirming(true)}>
+        <Button variant="default" className="tw-danger" onClick={() => setConfirming(true)}>
           {t.delete}
         </Button>
       </div>
@@ -115,7 +119,7 @@ function ConfirmDeletion({ project, onClose }: { project: Project; onClose(): vo
         await navigate({ to: '/' });
       }}
     >
-      <QueryContent read={contents} loading={<Loading rows={1} height={44} />}>
+      <QueryContent read={contents} loading={<RowsSkeleton rows={1} picture={0} />}>
         {(data) => t.deleteEffect(data)}
       </QueryContent>
     </ConfirmDialog>

@@ -1,6 +1,6 @@
 // The channels of a project.
 import { ActionIcon, Badge, Button, Modal, Text } from '@mantine/core';
-import { IconBroadcast, IconLock, IconPlus, IconQrcode, IconUpload, IconWorld } from '@tabler/icons-react';
+import { IconLock, IconPlus, IconQrcode, IconWorld } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Build } from '../../../builds/schema.ts';
@@ -54,12 +54,7 @@ export function Page() {
         {(rows) =>
           rows.length === 0 ? (
             <>
-              <EmptyState
-                icon={<IconBroadcast size={40} stroke={1.4} aria-hidden />}
-                title={t.emptyTitle}
-                text={t.emptyText}
-                action={make}
-              />
+              <EmptyState drawing="channel" title={t.emptyTitle} text={t.emptyText} action={make} />
               <NoBuilds />
             </>
           ) : (
@@ -92,7 +87,7 @@ function NoBuilds() {
   if (builds.data === undefined || builds.data.items.length > 0 || !mayInProject(project, 'build.upload')) return null;
   return (
     <EmptyState
-      icon={<IconUpload size={40} stroke={1.4} aria-hidden />}
+      drawing="upload"
       title={t.emptyTitle}
       text={t.emptyText(packageEnding(project))}
       command={uploadCommand(project)}

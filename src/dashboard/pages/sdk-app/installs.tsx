@@ -4,7 +4,7 @@ import type { SdkApp, SdkInstall } from '../../../sdk/app-schema.ts';
 import { useReadPages } from '../../api/hooks.ts';
 import { CopyButton } from '../../components/copy.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
-import { Loading, QueryContent } from '../../components/page.tsx';
+import { QueryContent, RowsSkeleton } from '../../components/page.tsx';
 import { ReportBadge } from '../../components/report-badge.tsx';
 import { TableHead } from '../../components/table-head.tsx';
 import { RelativeTime } from '../../components/time.tsx';
@@ -17,7 +17,7 @@ export function Installs({ app }: { app: SdkApp }) {
   const list = useReadPages<SdkInstall>(`/sdk-apps/${app.identifier}/installs`, { query: { limit: PAGE } });
   return (
     <>
-      <QueryContent read={{ ...list, data: list.rows }} loading={<Loading rows={3} height={44} />}>
+      <QueryContent read={{ ...list, data: list.rows }} loading={<RowsSkeleton rows={4} picture={0} />}>
         {(rows) =>
           rows.length === 0 ? (
             <Text size="sm" c="dimmed">

@@ -1,5 +1,5 @@
 // The page of an SDK app: details, actions and enrolled installs.
-import { Alert, Badge, Button } from '@mantine/core';
+import { Alert, Button } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -8,7 +8,7 @@ import type { SdkApp } from '../../../sdk/app-schema.ts';
 import { useRead, useReadAll } from '../../api/hooks.ts';
 import { Copyable } from '../../components/copy.tsx';
 import { useMemberNames } from '../../components/member-names.ts';
-import { PageHeader, QueryContent, Section } from '../../components/page.tsx';
+import { FactsSkeleton, PageHeader, QueryContent, RowsSkeleton, Section } from '../../components/page.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { mayInProject } from '../../shell/current-user.ts';
 import { useTexts } from '../../texts/locale.ts';
@@ -19,7 +19,19 @@ import { Installs } from './installs.tsx';
 export function Page() {
   const { sdkAppId } = useParams({ from: '/shell/projects/$projectId/sdk/$sdkAppId' });
   const app = useRead<SdkApp>(`/sdk-apps/${sdkAppId}`);
-  return <QueryContent read={app}>{(data) => <SdkAppPage key={data.identifier} app={data} />}</QueryContent>;
+  return (
+    <QueryContent
+      read={app}
+      loading={
+        <>
+          <FactsSkeleton rows={4} />
+          <RowsSkeleton rows={4} picture={0} />
+        </>
+      }
+    >
+      {(data) => <SdkAppPage key={data.identifier} app={data} />}
+    </QueryContent>
+  );
 }
 
 function SdkAppPage({ app }: { app: SdkApp }) {
@@ -37,7 +49,7 @@ function SdkAppPage({ app }: { app: SdkApp }) {
       <PageHeader
         title={app.name}
         hint={
-          <Link to="/projects/$projectId/sdk" params={{ projectId: project.identifier }} className="tw-link">
+          <Link to="/projects/$projectId/sdk" params={{ projectId: project.identifier }} className="tw-text-link">
             {t.all}
           </Link>
         }
@@ -52,7 +64,7 @@ function SdkAppPage({ app }: { app: SdkApp }) {
                   <Button variant="default" onClick={() => setDialog('rotate')}>
                     {t.rotate}
                   </Button>
-                  <Button variant="light" color="red" onClick={() => setDialog('revoke')}>
+                  <Button variant="subtle" color="red" onClick={() => setDialog('revoke')}>
                     {t.revoke}
                   </Button>
                 </>
@@ -69,8 +81,20 @@ function SdkAppPage({ app }: { app: SdkApp }) {
           {t.revokedText} <RelativeTime at={app.revoked_at} />
         </Alert>
       )}
-      <Section title={t.details}>
-        <dl className="tw-facts">
+      <dl className="tw-fact-lines">
+        <div>
+          <dt>{t.key}</dt>
+          <dd>
+            <Copyable text={app.app_key} what={t.key} />
+          </dd>
+        </div>
+        <div>
+          <dt>{t.identifier}</dt>
+          <dd>
+            <Copyable text={app.identifier} what={t.identifier} />
+          </dd>
+        </div>
+        <div>
           <dt>{t.channel}</dt>
           <dd>
             {channel === undefined ? (
@@ -79,41 +103,32 @@ function SdkAppPage({ app }: { app: SdkApp }) {
               <Link
                 to="/projects/$projectId/channels/$channelId"
                 params={{ projectId: project.identifier, channelId: channel.identifier }}
-                className="tw-link"
+                className="tw-text-link"
               >
                 {channel.name}
               </Link>
             )}
           </dd>
-          <dt>{t.key}</dt>
-          <dd>
-            <Copyable text={app.app_key} what={t.key} />
-            <div className="tw-small">{t.keyHint}</div>
-          </dd>
-          <dt>{t.identifier}</dt>
-          <dd>
-            <Copyable text={app.identifier} what={t.identifier} />
-          </dd>
+        </div>
+        <div>
           <dt>{t.createdLabel}</dt>
           <dd>
-            <RelativeTime at={app.created_at} />
-            {creator !== undefined && ` ${t.createdBy} ${creator}`}
+            <span>
+              <RelativeTime at={app.created_at} />
+              {creator !== undefined && ` ${t.createdBy} ${creator}`}
+            </span>
           </dd>
-          {app.secret_rotated_at !== null && (
-            <>
-              <dt>{t.rotated}</dt>
-              <dd>
-                <RelativeTime at={app.secret_rotated_at} />
-              </dd>
-            </>
-          )}
-        </dl>
-      </Section>
-      <Section
-        title={t.installs.title}
-        hint={t.installs.hint}
-        actions={<Badge variant="default">{t.installCount(app.install_count)}</Badge>}
-      >
+        </div>
+        {app.secret_rotated_at !== null && (
+          <div>
+            <dt>{t.rotated}</dt>
+            <dd>
+              <RelativeTime at={app.secret_rotated_at} />
+            </dd>
+          </div>
+        )}
+      </dl>
+      <Section title={t.installs.title} hint={t.installs.hint} count={t.installCount(app.install_count)}>
         <Installs app={app} />
       </Section>
       <SdkAppDialogs app={app} channels={channels.data ?? []} dialog={dialog} onClose={() => setDialog(undefined)} />

@@ -8,7 +8,7 @@ import type { SdkApp } from '../../../sdk/app-schema.ts';
 import { useReadAll, useReadPages } from '../../api/hooks.ts';
 import { Copyable } from '../../components/copy.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
-import { EmptyState, PageHeader, QueryContent } from '../../components/page.tsx';
+import { EmptyState, PageHeader, QueryContent, RowsSkeleton } from '../../components/page.tsx';
 import { requestCommand } from '../../components/request-command.ts';
 import { RelativeTime } from '../../components/time.tsx';
 import { mayInProject } from '../../shell/current-user.ts';
@@ -36,8 +36,8 @@ export function Page() {
     ) : undefined;
   return (
     <>
-      <PageHeader title={t.title} hint={t.hint} actions={list.rows?.length ? createButton : undefined} />
-      <QueryContent read={{ ...list, data: list.rows }}>
+      <PageHeader title={t.title} actions={list.rows?.length ? createButton : undefined} />
+      <QueryContent read={{ ...list, data: list.rows }} loading={<RowsSkeleton rows={3} picture={28} hasCaption />}>
         {(rows) =>
           rows.length === 0 ? (
             <NoApps channels={channels.data} mayManage={mayManage} createButton={createButton} />
@@ -93,12 +93,11 @@ function NoApps({ channels, mayManage, createButton }: NoAppsProps) {
   const { base } = useServerInfo();
   const project = useProject();
   const query = inProject(project);
-  const icon = <IconPackage size={40} stroke={1.4} aria-hidden />;
-  if (!mayManage) return <EmptyState icon={icon} title={t.emptyTitle} text={t.emptyReadOnly} />;
+  if (!mayManage) return <EmptyState drawing="package" title={t.emptyTitle} text={t.emptyReadOnly} />;
   if (channels?.length === 0) {
     return (
       <EmptyState
-        icon={icon}
+        drawing="package"
         title={t.emptyTitle}
         text={t.noChannels}
         action={
@@ -113,7 +112,7 @@ function NoApps({ channels, mayManage, createButton }: NoAppsProps) {
   const example = { name: project.name, channel_id: channels?.[0]?.identifier ?? '' };
   return (
     <EmptyState
-      icon={icon}
+      drawing="package"
       title={t.emptyTitle}
       text={t.emptyText}
       action={createButton}
@@ -127,6 +126,9 @@ function Row({ app, channel }: { app: SdkApp; channel: Channel | undefined }) {
   const projectId = app.project_id;
   return (
     <li>
+      <span className="tw-tone">
+        <IconPackage size={16} stroke={1.75} aria-hidden />
+      </span>
       <div className="tw-grow">
         <Link
           to="/projects/$projectId/sdk/$sdkAppId"

@@ -1,10 +1,11 @@
 // Security settings: admins, member sign-in, and commands for other policies.
 import { Alert, Button, Text } from '@mantine/core';
-import { IconAlertTriangle } from '@tabler/icons-react';
+import { IconAlertTriangle, IconChevronRight } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { CommandBlock } from '../../components/copy.tsx';
 import { ErrorAlert } from '../../components/errors.tsx';
-import { Loading, QueryContent, Section } from '../../components/page.tsx';
+import { Initials } from '../../components/initials.tsx';
+import { QueryContent, RowsSkeleton, Section } from '../../components/page.tsx';
 import { bodylessCommand, requestCommand } from '../../components/request-command.ts';
 import { useOrganization } from '../../shell/current-user.ts';
 import { useServerInfo } from '../../shell/server-info.ts';
@@ -36,7 +37,7 @@ function Admins() {
         </Button>
       }
     >
-      <QueryContent read={members} loading={<Loading rows={1} height={44} />}>
+      <QueryContent read={members} loading={<RowsSkeleton rows={1} picture={28} hasCaption />}>
         {() => (
           <>
             {admins.length === 1 && (
@@ -47,8 +48,11 @@ function Admins() {
             <ul className="tw-list">
               {admins.map(({ developer_id: id, display_name: name, email }) => (
                 <li key={id}>
-                  <span className="tw-strong">{name}</span>
-                  <span className="tw-small">{email}</span>
+                  <Initials id={id} name={name} size={28} />
+                  <div className="tw-grow">
+                    <div className="tw-strong">{name}</div>
+                    <div className="tw-small">{email}</div>
+                  </div>
                 </li>
               ))}
             </ul>
@@ -79,7 +83,7 @@ function SignIn() {
     >
       {sso.error !== null && <ErrorAlert error={sso.error} onRetry={() => void sso.refetch()} />}
       {sso.state === undefined ? (
-        sso.error === null && <Loading rows={1} height={24} />
+        sso.error === null && <RowsSkeleton rows={1} picture={0} />
       ) : (
         <Text size="sm">{words[sso.state]}</Text>
       )}
@@ -106,14 +110,19 @@ function Terminal() {
   ] as const;
   return (
     <Section title={t.commandLine} hint={t.commandLineHint}>
-      {commands.map(([words, command]) => (
-        <div key={words}>
-          <Text size="sm" mb={6}>
-            {words}
-          </Text>
-          <CommandBlock text={command} />
-        </div>
-      ))}
+      <div className="tw-folds">
+        {commands.map(([words, command]) => (
+          <details key={words} className="tw-fold">
+            <summary>
+              <IconChevronRight size={16} stroke={1.75} aria-hidden />
+              {words}
+            </summary>
+            <div>
+              <CommandBlock text={command} />
+            </div>
+          </details>
+        ))}
+      </div>
     </Section>
   );
 }

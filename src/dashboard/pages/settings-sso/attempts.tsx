@@ -2,7 +2,7 @@
 import { Badge, Button, Loader, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { AuditRow } from '../../../audit/schema.ts';
-import { Loading, QueryContent, Section } from '../../components/page.tsx';
+import { QueryContent, RowsSkeleton, Section } from '../../components/page.tsx';
 import { type PollingSchedule, pollingSchedules, useScheduledRead } from '../../components/polling.ts';
 import { RelativeTime } from '../../components/time.tsx';
 import { dayMs, utcDay } from '../../components/times.ts';
@@ -39,7 +39,7 @@ export function Attempts() {
   const read = useAttempts(pollingSchedules.singleSignOn);
   return (
     <Section title={t.title} hint={t.hint}>
-      <QueryContent read={{ ...read, data: read.attempts }} loading={<Loading rows={1} height={44} />}>
+      <QueryContent read={{ ...read, data: read.attempts }} loading={<RowsSkeleton rows={1} picture={0} />}>
         {(attempts) =>
           attempts.length === 0 ? (
             <Text size="sm">{t.none}</Text>

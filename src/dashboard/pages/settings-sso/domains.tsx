@@ -9,7 +9,7 @@ import { ConfirmDialog } from '../../components/confirm.tsx';
 import { CommandBlock, Copyable } from '../../components/copy.tsx';
 import { ErrorAlert } from '../../components/errors.tsx';
 import { useForm } from '../../components/form.tsx';
-import { Loading, QueryContent, Section } from '../../components/page.tsx';
+import { QueryContent, RowsSkeleton, Section } from '../../components/page.tsx';
 import { pollingInterval, pollingSchedules } from '../../components/polling.ts';
 import { minuteMs } from '../../components/times.ts';
 import { showSuccess } from '../../components/toasts.ts';
@@ -24,7 +24,7 @@ export function DomainsSection({ isEnabled }: { isEnabled: boolean }) {
   const domains = useDomains();
   return (
     <Section title={t.title} hint={t.hint}>
-      <QueryContent read={domains} loading={<Loading rows={1} height={48} />}>
+      <QueryContent read={domains} loading={<RowsSkeleton rows={1} picture={0} />}>
         {(rows) =>
           rows.length === 0 ? (
             <Text size="sm">{t.none}</Text>
@@ -116,7 +116,7 @@ function Row({ domain, isEnabled }: { domain: SsoDomain; isEnabled: boolean }) {
 function RemovalEffect({ domain }: { domain: string }) {
   const t = useTexts().sso.domains;
   return (
-    <QueryContent read={useFreshMembers()} loading={<Loading rows={1} height={40} />}>
+    <QueryContent read={useFreshMembers()} loading={<RowsSkeleton rows={1} picture={0} />}>
       {(members) => t.removeEffect(splitMembers(members, [domain]).inside.length)}
     </QueryContent>
   );

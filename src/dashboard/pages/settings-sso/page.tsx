@@ -5,7 +5,7 @@ import type { SsoConfiguration } from '../../../sso/schema.ts';
 import { useChange } from '../../api/hooks.ts';
 import { ConfirmDialog } from '../../components/confirm.tsx';
 import { ErrorPage } from '../../components/errors.tsx';
-import { Loading, Section } from '../../components/page.tsx';
+import { FactsSkeleton, Section } from '../../components/page.tsx';
 import { showSuccess } from '../../components/toasts.ts';
 import { useTexts } from '../../texts/locale.ts';
 import { ActivationSection } from './activation.tsx';
@@ -20,7 +20,7 @@ export function Page() {
   const t = useTexts().sso;
   const { state, connection, error, refetch } = useSso();
   if (state === undefined) {
-    return error === null ? <Loading /> : <ErrorPage error={error} onRetry={() => void refetch()} />;
+    return error === null ? <FactsSkeleton rows={6} /> : <ErrorPage error={error} onRetry={() => void refetch()} />;
   }
   return (
     <>
@@ -49,7 +49,7 @@ function RemovalSection({ connection }: { connection: SsoConfiguration }) {
   return (
     <Section title={t.title} hint={t.hint}>
       <div>
-        <Button color="red" variant="outline" onClick={() => setConfirming(true)}>
+        <Button variant="default" className="tw-danger" onClick={() => setConfirming(true)}>
           {t.action}
         </Button>
       </div>

@@ -2,7 +2,7 @@
 import { Alert, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import type { OrganizationMember } from '../../../organizations/members/schema.ts';
-import { Loading, QueryContent } from '../../components/page.tsx';
+import { QueryContent, RowsSkeleton } from '../../components/page.tsx';
 import { useTexts } from '../../texts/locale.ts';
 import { useFreshMembers } from '../settings/members.ts';
 import { splitMembers } from './parse-input.ts';
@@ -13,7 +13,7 @@ export function RequireEffect({ domains, wasTried }: { domains: readonly string[
   const t = useTexts().sso.activation;
   const members = useFreshMembers();
   return (
-    <QueryContent read={members} loading={<Loading rows={2} height={32} />}>
+    <QueryContent read={members} loading={<RowsSkeleton rows={2} picture={0} />}>
       {(rows) => {
         const { inside, outside } = splitMembers(rows, domains);
         return (

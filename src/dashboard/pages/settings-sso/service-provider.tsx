@@ -5,7 +5,7 @@ import { Fragment } from 'react';
 import { useRead } from '../../api/hooks.ts';
 import { Copyable, CopyButton } from '../../components/copy.tsx';
 import { saveText } from '../../components/download.ts';
-import { Loading, QueryContent, Section } from '../../components/page.tsx';
+import { FactsSkeleton, QueryContent, Section } from '../../components/page.tsx';
 import { useTexts } from '../../texts/locale.ts';
 import { useSsoPath } from './sso.ts';
 
@@ -28,7 +28,7 @@ export function ServiceProviderSection() {
         </Button>
       }
     >
-      <QueryContent read={metadata} loading={<Loading rows={3} height={24} />}>
+      <QueryContent read={metadata} loading={<FactsSkeleton rows={4} />}>
         {(text) => <Facts xml={text} />}
       </QueryContent>
     </Section>

@@ -1,5 +1,4 @@
 // The layout of the organization's settings. Users who aren't admins see whom to ask.
-import { IconLock } from '@tabler/icons-react';
 import { Link, Outlet } from '@tanstack/react-router';
 import { EmptyState, PageHeader } from '../../components/page.tsx';
 import { mayInOrganization, useOrganization } from '../../shell/current-user.ts';
@@ -12,7 +11,7 @@ export function SettingsLayout() {
   if (!mayInOrganization(organization, 'organization.edit')) return <AdminsOnly />;
   return (
     <>
-      <PageHeader title={t.title} hint={organization.name} />
+      <PageHeader title={t.title} />
       <nav className="tw-project-bar" aria-label={t.title}>
         <div className="tw-tabs">
           <Link to="/settings" activeOptions={{ exact: true }} className="tw-tab">
@@ -27,7 +26,11 @@ export function SettingsLayout() {
         </div>
       </nav>
       {/* The key discards input when another organization is selected. */}
-      <Outlet key={organization.identifier} />
+      <div className="tw-settings">
+        <div>
+          <Outlet key={organization.identifier} />
+        </div>
+      </div>
     </>
   );
 }
@@ -38,7 +41,7 @@ function AdminsOnly() {
   return (
     <EmptyState
       isAlone
-      icon={<IconLock size={40} stroke={1.4} aria-hidden />}
+      drawing="lock"
       title={t.adminsOnlyTitle}
       text={admins === undefined ? '' : t.adminsOnlyText}
       action={

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import type { Project } from '../../../projects/schema.ts';
 import { useApi, useReadAll } from '../../api/hooks.ts';
 import { ConfirmDialog } from '../../components/confirm.tsx';
-import { Loading, QueryContent, Section } from '../../components/page.tsx';
+import { QueryContent, RowsSkeleton, Section } from '../../components/page.tsx';
 import { organizationsPath, useCurrentUser, useOrganization } from '../../shell/current-user.ts';
 import { clearSelectedOrganization } from '../../shell/selected-organization.ts';
 import { useServerInfo } from '../../shell/server-info.ts';
@@ -24,7 +24,7 @@ export function LeavingSection() {
   const isLast = admins?.every(({ developer_id: id }) => id === me.identifier) !== false;
   return (
     <Section title={t.title} hint={t.hint}>
-      <QueryContent read={members} loading={<Loading rows={1} height={36} />}>
+      <QueryContent read={members} loading={<RowsSkeleton rows={1} picture={0} />}>
         {(rows) => (
           <>
             {isLast && <Text size="sm">{rows.length === 1 ? t.onlyMember : t.onlyAdmin}</Text>}
@@ -33,7 +33,7 @@ export function LeavingSection() {
                 {t.members}
               </Button>
               {!isLast && (
-                <Button color="red" variant="outline" onClick={() => setConfirming(true)}>
+                <Button variant="default" className="tw-danger" onClick={() => setConfirming(true)}>
                   {t.action}
                 </Button>
               )}
@@ -70,11 +70,11 @@ export function DeletionSection() {
   const [isConfirming, setConfirming] = useState(false);
   return (
     <Section title={t.title} hint={t.hint}>
-      <QueryContent read={projects} loading={<Loading rows={1} height={36} />}>
+      <QueryContent read={projects} loading={<RowsSkeleton rows={1} picture={0} />}>
         {(rows) =>
           rows.length === 0 ? (
             <div>
-              <Button color="red" variant="outline" onClick={() => setConfirming(true)}>
+              <Button variant="default" className="tw-danger" onClick={() => setConfirming(true)}>
                 {t.action}
               </Button>
             </div>

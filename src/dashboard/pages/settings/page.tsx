@@ -51,19 +51,27 @@ function General() {
       <FormBody form={form} submit={texts.common.save}>
         <TextInput label={t.name} autoComplete="off" {...form.text('name')} />
       </FormBody>
-      <dl className="tw-facts">
-        <dt>{t.identifier}</dt>
-        <dd>
-          <Copyable text={organization.identifier} what={t.identifier} />
-        </dd>
-        <dt>{t.plan}</dt>
-        <dd>{t.plans[organization.tier]}</dd>
-        <dt>{t.role}</dt>
-        <dd>{texts.roles.organization[organization.role ?? 'member']}</dd>
-        <dt>{t.created}</dt>
-        <dd>
-          <RelativeTime at={organization.created_at} />
-        </dd>
+      <dl className="tw-fact-lines" data-narrow>
+        <div>
+          <dt>{t.identifier}</dt>
+          <dd>
+            <Copyable text={organization.identifier} what={t.identifier} />
+          </dd>
+        </div>
+        <div>
+          <dt>{t.plan}</dt>
+          <dd>{t.plans[organization.tier]}</dd>
+        </div>
+        <div>
+          <dt>{t.role}</dt>
+          <dd>{texts.roles.organization[organization.role ?? 'member']}</dd>
+        </div>
+        <div>
+          <dt>{t.created}</dt>
+          <dd>
+            <RelativeTime at={organization.created_at} />
+          </dd>
+        </div>
       </dl>
     </Section>
   );

@@ -32,7 +32,7 @@ export function SystemDetails({ state }: { state: SystemState }) {
 
 function Fact({ label, children }: { label: string; children: ReactNode }) {
   return (
-    <div className="tw-fact">
+    <div>
       <dt>{label}</dt>
       <dd>{children}</dd>
     </div>
@@ -45,7 +45,9 @@ function LastError({ error, at = null }: { error: string | null; at?: string | n
   if (error === null) return null;
   return (
     <Fact label={t.lastError}>
-      <span lang="en">{error}</span> {at !== null && <RelativeTime at={at} />}
+      <span>
+        <span lang="en">{error}</span> {at !== null && <RelativeTime at={at} />}
+      </span>
     </Fact>
   );
 }
@@ -82,7 +84,7 @@ function Server({ state }: { state: SystemState }) {
   const seconds = (Date.parse(state.now) - Date.parse(state.started_at)) / 1000;
   return (
     <Section title={t.server}>
-      <dl className="tw-facts">
+      <dl className="tw-fact-lines" data-narrow>
         <Fact label={t.version}>
           {state.version}
           {state.built_at !== null && ` (${state.commit.slice(0, 12)})`}
@@ -108,7 +110,7 @@ function Storage({ state: { storage, disk } }: { state: SystemState }) {
   const free = t.freeOfTotal(formatBytes(disk.free_bytes, language), formatBytes(disk.total_bytes, language));
   return (
     <Section title={t.storage}>
-      <dl className="tw-facts">
+      <dl className="tw-fact-lines" data-narrow>
         <Fact label={t.backend}>{t.backends[storage.backend] ?? storage.backend}</Fact>
         <Fact label={t.state}>
           <Status severity={storage.ok ? 'ok' : 'fail'}>{storage.ok ? t.storageWorks : storage.detail}</Status>
@@ -125,7 +127,7 @@ function Mail({ mail }: { mail: SystemState['mail'] }) {
   const isSmtp = mail.transport === 'smtp';
   return (
     <Section title={t.mail} hint={t.lastMonth}>
-      <dl className="tw-facts">
+      <dl className="tw-fact-lines" data-narrow>
         <Fact label={t.transport}>{replaceProgramName(t.transports[mail.transport] ?? mail.transport, program)}</Fact>
         <Fact label={t.from}>{mail.from}</Fact>
         <Fact label={isSmtp ? t.sent : t.stored}>{isSmtp ? mail.sent : mail.kept}</Fact>
@@ -141,7 +143,7 @@ function Jobs({ jobs }: { jobs: SystemState['jobs'] }) {
   const t = useTexts().system;
   return (
     <Section title={t.jobs}>
-      <dl className="tw-facts">
+      <dl className="tw-fact-lines" data-narrow>
         <Fact label={t.pending}>{jobs.waiting}</Fact>
         <Fact label={t.failedJobs}>{jobs.dead}</Fact>
         <Fact label={t.oldestDue}>{jobs.oldest_due_at === null ? '–' : <RelativeTime at={jobs.oldest_due_at} />}</Fact>
@@ -155,7 +157,7 @@ function Webhooks({ deliveries }: { deliveries: SystemState['webhook_deliveries'
   const t = useTexts().system;
   return (
     <Section title={t.webhooks} hint={t.webhooksHint}>
-      <dl className="tw-facts">
+      <dl className="tw-fact-lines" data-narrow>
         <Fact label={t.pending}>{deliveries.pending}</Fact>
         <Fact label={t.retrying}>{deliveries.retrying}</Fact>
         <Fact label={t.failedDeliveries}>{deliveries.dead}</Fact>
@@ -172,7 +174,7 @@ function Certificate({ certificate }: { certificate: SystemState['certificate'] 
   const until = endsAt === null ? t.providedByProxy : formatDay(Date.parse(endsAt), language);
   return (
     <Section title={t.certificate}>
-      <dl className="tw-facts">
+      <dl className="tw-fact-lines" data-narrow>
         <Fact label={t.mode}>{t.modes[mode] ?? mode}</Fact>
         {names.length > 0 && <Fact label={t.names}>{names.join(', ')}</Fact>}
         <Fact label={t.validUntil}>{isHttps ? until : t.noHttps}</Fact>

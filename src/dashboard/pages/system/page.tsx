@@ -4,7 +4,7 @@ import { IconLock, IconRefresh } from '@tabler/icons-react';
 import type { SystemFindings, SystemState } from '../../../system/schema.ts';
 import { useRead } from '../../api/hooks.ts';
 import { CommandBlock } from '../../components/copy.tsx';
-import { PageHeader, QueryContent } from '../../components/page.tsx';
+import { FactsSkeleton, PageHeader, QueryContent, RowsSkeleton } from '../../components/page.tsx';
 import { usePollingRead } from '../../components/polling.ts';
 import { RelativeTime } from '../../components/time.tsx';
 import { useCurrentUser } from '../../shell/current-user.ts';
@@ -71,7 +71,15 @@ function SystemPage() {
           </Button>
         }
       />
-      <QueryContent read={system}>
+      <QueryContent
+        read={system}
+        loading={
+          <>
+            <FactsSkeleton rows={10} />
+            <RowsSkeleton rows={8} picture={0} />
+          </>
+        }
+      >
         {(state) => (
           <>
             <Summary state={state} findings={findings.data?.findings} />

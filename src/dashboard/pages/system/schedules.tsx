@@ -1,6 +1,5 @@
 // The cleanup jobs with schedule, last run, and command.
 
-import { Code } from '@mantine/core';
 import type { SystemState } from '../../../system/schema.ts';
 import { CopyButton } from '../../components/copy.tsx';
 import { Section } from '../../components/page.tsx';
@@ -72,9 +71,7 @@ function Row({ sweep: { name, schedule, next_run_at: nextAt, last_run: run } }: 
       <td data-label={t.nextRun}>
         <div>
           {nextAt === null ? texts.common.never : <RelativeTime at={nextAt} />}
-          <div>
-            <Code>{schedule}</Code>
-          </div>
+          <div className="tw-small tw-cron">{schedule}</div>
         </div>
       </td>
     </tr>

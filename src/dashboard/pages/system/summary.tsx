@@ -1,7 +1,9 @@
 // The summary: all checks passed, or the issues and what to do.
 import { Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
 import type { SystemState } from '../../../system/schema.ts';
 import { useTexts } from '../../texts/locale.ts';
+import { FindingText } from './finding-text.tsx';
 import { type Finding, findIssues, type Severity, worstOf } from './issues.ts';
 import { Status, StatusIcon } from './status.tsx';
 
@@ -9,7 +11,7 @@ interface Item {
   key: string;
   severity: Severity;
   title: string;
-  text: string;
+  text: ReactNode;
   /** The server's message. */
   detail: string | null;
 }
@@ -27,12 +29,12 @@ export function Summary({ state, findings }: { state: SystemState; findings: rea
     })),
     ...(findings ?? [])
       .filter(({ status }) => status !== 'ok')
-      .map(({ name, status, detail }) => ({
-        key: `${name} ${detail}`,
-        severity: status,
-        title: t.findingNames[name] ?? name,
-        text: '',
-        detail,
+      .map((finding) => ({
+        key: `${finding.name} ${finding.detail}`,
+        severity: finding.status,
+        title: t.findingNames[finding.name] ?? finding.name,
+        text: <FindingText finding={finding} />,
+        detail: null,
       })),
   ].sort((one, other) => Number(other.severity === 'fail') - Number(one.severity === 'fail'));
   const worst = worstOf(items.map(({ severity }) => severity));
@@ -48,9 +50,9 @@ export function Summary({ state, findings }: { state: SystemState; findings: rea
   return (
     <section className={`tw-card tw-summary tw-summary-${isLooking ? 'unknown' : worst}`} aria-label={t.state}>
       <div className="tw-row" role="status">
-        {!isLooking && <StatusIcon severity={worst} size={32} />}
+        {!isLooking && <StatusIcon severity={worst} size={20} />}
         <div>
-          <Title order={2} size="h3">
+          <Title order={2} size="h4">
             {title}
           </Title>
           {worst === 'ok' && !isLooking && (
@@ -66,7 +68,7 @@ export function Summary({ state, findings }: { state: SystemState; findings: rea
             <li key={key}>
               <div className="tw-grow">
                 <div className="tw-strong">{name}</div>
-                {text !== '' && <div>{text}</div>}
+                <div className="tw-small">{text}</div>
                 {detail !== null && (
                   <div className="tw-small tw-notes" lang="en">
                     {detail}

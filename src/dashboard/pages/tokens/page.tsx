@@ -1,6 +1,6 @@
 // The access tokens of the project.
 import { Button, Modal, Text } from '@mantine/core';
-import { IconKey, IconLock, IconPlus } from '@tabler/icons-react';
+import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ProjectRole } from '../../../permissions.ts';
 import type { ProjectAccessToken } from '../../../tokens/schema.ts';
@@ -9,7 +9,7 @@ import { CommandBlock } from '../../components/copy.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
 import { useMemberNames } from '../../components/member-names.ts';
 import { OneTimeSecretDialog } from '../../components/one-time-secret.tsx';
-import { EmptyState, PageHeader, QueryContent } from '../../components/page.tsx';
+import { EmptyState, PageHeader, QueryContent, RowsSkeleton } from '../../components/page.tsx';
 import { requestCommand } from '../../components/request-command.ts';
 import { RelativeTime } from '../../components/time.tsx';
 import { TokenRow } from '../../components/token-row.tsx';
@@ -32,8 +32,7 @@ interface CreatedToken {
 export function Page() {
   const refusal = useTexts().errors.codes.insufficient_role;
   if (mayInProject(useProject(), 'project.manage_tokens')) return <TokensPage />;
-  const icon = <IconLock size={40} stroke={1.4} aria-hidden />;
-  return <EmptyState icon={icon} title={refusal?.title ?? ''} text={refusal?.text} isAlone />;
+  return <EmptyState drawing="lock" title={refusal?.title ?? ''} text={refusal?.text} isAlone />;
 }
 
 function TokensPage() {
@@ -57,11 +56,11 @@ function TokensPage() {
   return (
     <>
       <PageHeader title={t.title} hint={t.hint} actions={list.rows?.length ? createButton : undefined} />
-      <QueryContent read={{ ...list, data: list.rows }}>
+      <QueryContent read={{ ...list, data: list.rows }} loading={<RowsSkeleton rows={3} picture={28} hasCaption />}>
         {(rows) =>
           rows.length === 0 ? (
             <EmptyState
-              icon={<IconKey size={40} stroke={1.4} aria-hidden />}
+              drawing="key"
               title={t.emptyTitle}
               text={t.emptyText}
               action={createButton}

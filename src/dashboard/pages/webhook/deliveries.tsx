@@ -7,7 +7,7 @@ import { useChange, useReadPages } from '../../api/hooks.ts';
 import { CopyButton } from '../../components/copy.tsx';
 import { ErrorAlert } from '../../components/errors.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
-import { Loading, Section } from '../../components/page.tsx';
+import { RowsSkeleton, Section } from '../../components/page.tsx';
 import { pollingInterval, pollingSchedules } from '../../components/polling.ts';
 import { TableHead } from '../../components/table-head.tsx';
 import { RelativeTime } from '../../components/time.tsx';
@@ -45,7 +45,7 @@ export function Deliveries({ webhook, refreshKey }: { webhook: Webhook; refreshK
           data={statuses.map((value) => ({ value, label: t.statuses[value] }))}
         />
       </div>
-      {rows === undefined && list.error === null && <Loading rows={2} height={44} />}
+      {rows === undefined && list.error === null && <RowsSkeleton rows={6} picture={0} hasCaption />}
       {list.error !== null && <ErrorAlert error={list.error} onRetry={() => void list.refetch()} />}
       {rows?.length === 0 && <Text size="sm">{status === 'all' ? t.none : t.noneOfStatus}</Text>}
       {rows !== undefined && rows.length > 0 && (

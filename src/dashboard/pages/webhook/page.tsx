@@ -12,7 +12,7 @@ import { invalidate, useChange, useRead, useReadAll } from '../../api/hooks.ts';
 import { ConfirmDialog } from '../../components/confirm.tsx';
 import { Copyable } from '../../components/copy.tsx';
 import { ErrorAlert } from '../../components/errors.tsx';
-import { PageHeader, QueryContent, Section } from '../../components/page.tsx';
+import { FactsSkeleton, PageHeader, QueryContent, RowsSkeleton } from '../../components/page.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { showSuccess } from '../../components/toasts.ts';
 import { useTexts } from '../../texts/locale.ts';
@@ -23,7 +23,19 @@ import { Deliveries } from './deliveries.tsx';
 export function Page() {
   const { webhookId } = useParams({ from: '/shell/webhooks/$webhookId' });
   const webhook = useRead<Webhook>(`/webhooks/${webhookId}`);
-  return <QueryContent read={webhook}>{(data) => <WebhookPage key={data.identifier} webhook={data} />}</QueryContent>;
+  return (
+    <QueryContent
+      read={webhook}
+      loading={
+        <>
+          <FactsSkeleton rows={6} />
+          <RowsSkeleton rows={8} picture={0} />
+        </>
+      }
+    >
+      {(data) => <WebhookPage key={data.identifier} webhook={data} />}
+    </QueryContent>
+  );
 }
 
 type Dialog = 'edit' | 'rotate' | 'remove';
@@ -32,24 +44,32 @@ function WebhookPage({ webhook }: { webhook: Webhook }) {
   const texts = useTexts();
   const t = texts.webhooks;
   const path = `/webhooks/${webhook.identifier}`;
+  const name = webhook.damaged ? t.unreadable : (hostOf(webhook.url) ?? webhook.url);
   const [dialog, setDialog] = useState<Dialog>();
   const [refreshKey, setRefreshKey] = useState(0);
   const test = useChange((api) => api.send('POST', `${path}/test`), [`${path}/deliveries`]);
   return (
     <>
-      <PageHeader
-        title={webhook.damaged ? t.unreadable : (hostOf(webhook.url) ?? webhook.url)}
-        hint={
-          <>
-            <Link to="/webhooks" className="tw-link">
-              {t.all}
+      <nav aria-label={texts.common.breadcrumbs}>
+        <ol className="tw-breadcrumbs">
+          <li>
+            <Link to="/webhooks" activeOptions={{ exact: true }}>
+              {t.title}
             </Link>
-            {' · '}
-            <Badge variant="light" color={webhook.active ? 'green' : 'gray'}>
-              {webhook.active ? t.active : t.paused}
-            </Badge>
-          </>
+          </li>
+          <li>
+            <span aria-current="page">{name}</span>
+          </li>
+        </ol>
+      </nav>
+      <PageHeader
+        title={name}
+        beside={
+          <Badge variant="light" color={webhook.active ? 'green' : 'gray'}>
+            {webhook.active ? t.active : t.paused}
+          </Badge>
         }
+        hint={webhook.description ?? undefined}
         actions={
           <>
             <Button
@@ -78,6 +98,7 @@ function WebhookPage({ webhook }: { webhook: Webhook }) {
               </Menu.Target>
               <Menu.Dropdown>
                 <Menu.Item onClick={() => setDialog('rotate')}>{t.rotate}</Menu.Item>
+                <Menu.Divider />
                 <Menu.Item color="red" onClick={() => setDialog('remove')}>
                   {t.remove}
                 </Menu.Item>
@@ -101,40 +122,40 @@ function Facts({ webhook }: { webhook: Webhook }) {
   const projects = useReadAll<Project>('/projects', { query: { organization_id: webhook.organization_id } });
   const project = projects.data?.find(({ identifier }) => identifier === webhook.project_id)?.name;
   return (
-    <Section title={t.details}>
-      <dl className="tw-facts">
-        {webhook.description !== null && (
-          <>
-            <dt>{t.description}</dt>
-            <dd className="tw-notes">{webhook.description}</dd>
-          </>
-        )}
+    <dl className="tw-fact-lines">
+      <div>
         <dt>{t.url}</dt>
         <dd>
           <Copyable text={webhook.url} what={t.url} />
         </dd>
-        <dt>{t.format}</dt>
-        <dd>{t.formats[webhook.format]}</dd>
-        <dt>{t.events}</dt>
-        <dd>{webhook.events.map((event) => t.eventNames[event]).join(', ')}</dd>
-        <dt>{t.project}</dt>
-        <dd>
-          {webhook.project_id === null ? t.allProjects : (project ?? (projects.isPending ? '…' : t.unknownProject))}
-        </dd>
-        {webhook.secret_rotated_at !== null && (
-          <>
-            <dt>{t.rotated}</dt>
-            <dd>
-              <RelativeTime at={webhook.secret_rotated_at} />
-            </dd>
-          </>
-        )}
+      </div>
+      <div>
         <dt>{t.identifier}</dt>
         <dd>
           <Copyable text={webhook.identifier} what={t.identifier} />
         </dd>
-      </dl>
-    </Section>
+      </div>
+      <div>
+        <dt>{t.format}</dt>
+        <dd>{t.formats[webhook.format]}</dd>
+      </div>
+      <div>
+        <dt>{t.events}</dt>
+        <dd>{webhook.events.map((event) => t.eventNames[event]).join(', ')}</dd>
+      </div>
+      <div>
+        <dt>{t.project}</dt>
+        <dd>
+          {webhook.project_id === null ? t.allProjects : (project ?? (projects.isPending ? '…' : t.unknownProject))}
+        </dd>
+      </div>
+      <div>
+        <dt>{webhook.secret_rotated_at === null ? t.createdLabel : t.rotated}</dt>
+        <dd>
+          <RelativeTime at={webhook.secret_rotated_at ?? webhook.created_at} />
+        </dd>
+      </div>
+    </dl>
   );
 }
 

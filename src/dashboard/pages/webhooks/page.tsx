@@ -8,7 +8,7 @@ import { hostOf } from '../../../lib/url-host.ts';
 import type { Project } from '../../../projects/schema.ts';
 import type { Webhook } from '../../../webhooks/schema.ts';
 import { useReadAll } from '../../api/hooks.ts';
-import { EmptyState, PageHeader, QueryContent } from '../../components/page.tsx';
+import { EmptyState, PageHeader, QueryContent, RowsSkeleton } from '../../components/page.tsx';
 import { requestCommand } from '../../components/request-command.ts';
 import { RelativeTime } from '../../components/time.tsx';
 import { useOrganization } from '../../shell/current-user.ts';
@@ -40,16 +40,12 @@ function WebhooksPage({ organizationId }: { organizationId: string }) {
   const example = { url: 'https://ci.example.com/hooks/taxiway', events: ['build.uploaded', 'release.created'] };
   return (
     <>
-      <PageHeader
-        title={t.title}
-        hint={t.hint}
-        actions={webhooks.data !== undefined && webhooks.data.length > 0 && createButton}
-      />
-      <QueryContent read={webhooks}>
+      <PageHeader title={t.title} actions={webhooks.data !== undefined && webhooks.data.length > 0 && createButton} />
+      <QueryContent read={webhooks} loading={<RowsSkeleton rows={3} picture={28} hasCaption />}>
         {(rows) =>
           rows.length === 0 ? (
             <EmptyState
-              icon={<IconWebhook size={40} stroke={1.4} aria-hidden />}
+              drawing="webhook"
               title={t.emptyTitle}
               text={t.emptyText}
               action={createButton}
@@ -61,19 +57,17 @@ function WebhooksPage({ organizationId }: { organizationId: string }) {
               )}
             />
           ) : (
-            <div className="tw-section">
-              <ul className="tw-list" aria-label={t.title}>
-                {rows.map((webhook) => (
-                  <Row
-                    key={webhook.identifier}
-                    webhook={webhook}
-                    project={
-                      webhook.project_id === null ? t.allProjects : (names.get(webhook.project_id) ?? t.unknownProject)
-                    }
-                  />
-                ))}
-              </ul>
-            </div>
+            <ul className="tw-list" aria-label={t.title}>
+              {rows.map((webhook) => (
+                <Row
+                  key={webhook.identifier}
+                  webhook={webhook}
+                  project={
+                    webhook.project_id === null ? t.allProjects : (names.get(webhook.project_id) ?? t.unknownProject)
+                  }
+                />
+              ))}
+            </ul>
           )
         }
       </QueryContent>
@@ -104,6 +98,9 @@ function Row({ webhook, project }: { webhook: Webhook; project: string }) {
   const t = texts.webhooks;
   return (
     <li>
+      <span className="tw-tone">
+        <IconWebhook size={16} stroke={1.75} aria-hidden />
+      </span>
       <div className="tw-grow">
         <div>
           <Link to="/webhooks/$webhookId" params={{ webhookId: webhook.identifier }} className="tw-link tw-strong">

@@ -4,6 +4,7 @@ import { FRESH_SIGN_IN_MS, germanLifetime } from '../../../lib/lifetimes.ts';
 import type { Texts } from '../en.ts';
 
 export const account: Texts['account'] = {
+  sections: 'Auf dieser Seite',
   title: 'Ihr Konto',
   profile: 'Profil',
   password: 'Passwort',
@@ -36,7 +37,7 @@ export const account: Texts['account'] = {
   },
   activity: {
     title: 'Aktivität',
-    hint: 'Anmeldungen, Änderungen an Ihrem Konto und Ihre Aktionen in Organisationen. Wenn Sie etwas davon nicht waren, beenden Sie alle Sitzungen und ändern Sie Ihr Passwort.',
+    hint: 'Wenn Sie einen Eintrag nicht erkennen, beenden Sie alle Sitzungen und ändern Sie Ihr Passwort.',
     scope: 'Ereignisse',
     scopes: { account: 'Konto', all: 'Konto und Organisationen' },
     period: 'Zeitraum',

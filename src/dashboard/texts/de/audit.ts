@@ -3,7 +3,7 @@ import type { Texts } from '../en.ts';
 
 export const audit: Texts['audit'] = {
   title: 'Protokoll',
-  hint: 'Wer in der Organisation wann was geändert hat. Tage in UTC.',
+  hint: 'Tage in UTC.',
   period: 'Zeitraum',
   periods: { day: 'Ein Tag', range: 'Mehrere Tage' },
   day: 'Tag',
@@ -13,11 +13,10 @@ export const audit: Texts['audit'] = {
   event: 'Ereignis',
   type: 'Typ',
   actor: 'Akteur',
-  address: 'Adresse',
-  details: 'Details',
-  when: 'Zeitpunkt',
-  all: 'Alle',
-  search: 'Details durchsuchen',
+  allEvents: 'Alle Ereignisse',
+  allTypes: 'Alle Typen',
+  allActors: 'Alle Akteure',
+  search: 'Ereignisse durchsuchen',
   shownCount: (shown, all) =>
     shown === all ? (all === 1 ? '1 Ereignis' : `${all} Ereignisse`) : `${shown} von ${all} Ereignissen`,
   csv: 'CSV',
@@ -32,7 +31,6 @@ export const audit: Texts['audit'] = {
   noMatches: 'Keine Ereignisse entsprechen den Filtern.',
   clearFilters: 'Filter zurücksetzen',
   showMore: 'Mehr anzeigen',
-  system: 'System',
   actorKinds: {
     developer: '',
     personal_access_token: 'persönliches Zugriffstoken',
@@ -40,5 +38,5 @@ export const audit: Texts['audit'] = {
     system: '',
   },
   targetId: 'Ziel-ID',
-  exportHint: 'Um das vollständige Audit-Protokoll zu exportieren, führen Sie auf dem Server aus:',
+  exportAll: 'Alle Ereignisse auf dem Server exportieren',
 };

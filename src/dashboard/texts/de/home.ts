@@ -59,5 +59,4 @@ export const home: Texts['home'] = {
     more: (count) => `+${count}`,
     moreNames: (names) => names.join(', '),
   },
-  useApi: 'API verwenden',
 };

@@ -6,7 +6,6 @@ const installs = (count: number) => (count === 1 ? '1 Installation' : `${count} 
 export const sdk: Texts['sdk'] = {
   tab: 'SDK',
   title: 'SDK-Apps',
-  hint: 'Mit einer SDK-App kann Ihre App neue Freigaben eines Kanals finden und installieren.',
   create: 'Neue SDK-App',
   edit: 'Bearbeiten',
   editTitle: (name) => `${name} bearbeiten`,
@@ -25,9 +24,7 @@ export const sdk: Texts['sdk'] = {
       : `Mit dem Kanal wechseln ${count === 1 ? 'auch 1 Installation' : `auch alle ${count} Installationen`} bei der nächsten Update-Prüfung.`,
   unknownChannel: 'ein gelöschter Kanal',
   key: 'App-Schlüssel',
-  keyHint: 'Öffentlich. Die App enthält ihn und sendet ihn im Header X-Svc-App-Key.',
   identifier: 'SDK-App-ID',
-  details: 'Details',
   installCount: installs,
   created: 'angelegt',
   createdLabel: 'Angelegt',

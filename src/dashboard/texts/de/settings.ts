@@ -225,9 +225,8 @@ export const sso: Texts['sso'] = {
 export const expiring: Texts['expiring'] = {
   title: 'Läuft ab',
   hint: {
-    mailed: `Bereitstellungsprofile und Zertifikate der aktuellen Builds, früheste zuerst. Maintainer erhalten ${listWarningDays('und')} Tage vorher eine E-Mail.`,
-    unmailed:
-      'Bereitstellungsprofile und Zertifikate der aktuellen Builds, früheste zuerst. Dieser Server verschickt keine E-Mails und erinnert deshalb niemanden.',
+    mailed: `Maintainer erhalten ${listWarningDays('und')} Tage vorher eine E-Mail.`,
+    unmailed: 'Dieser Server verschickt keine E-Mails und erinnert deshalb niemanden.',
   },
   within: 'Läuft ab innerhalb von',
   days: (days) => (days === 366 ? '1 Jahr' : `${days} Tagen`),

@@ -22,7 +22,7 @@ export const system: Texts['system'] = {
   developers: 'Konten',
   builds: 'Builds',
   buildBytes: 'Größe der Builds',
-  deliveries: 'Ausstehende Zustellungen',
+  deliveries: 'Offene Zustellungen',
   server: 'Server',
   version: 'Version',
   uptime: 'Betriebszeit',

@@ -117,7 +117,6 @@ export const testers: Texts['testers'] = {
 
 export const groups: Texts['groups'] = {
   title: 'Testergruppen',
-  hint: 'Geben Sie mehreren Testern Zugriff auf dieselben Projekte und Kanäle.',
   create: 'Neue Gruppe',
   name: 'Name',
   releaseEmails: 'E-Mails über neue Freigaben',

@@ -3,7 +3,6 @@ import type { Texts } from '../en.ts';
 
 export const webhooks: Texts['webhooks'] = {
   title: 'Webhooks',
-  hint: 'Sendet eine signierte Anfrage an ein anderes System, wenn etwas geschieht.',
   create: 'Neuer Webhook',
   emptyTitle: 'Noch keine Webhooks',
   emptyText: 'Benachrichtigen Sie einen Buildserver oder Chat, wenn ein Build hochgeladen oder freigegeben wird.',
@@ -36,6 +35,7 @@ export const webhooks: Texts['webhooks'] = {
   damaged: 'Beschädigt',
   unreadable: 'URL nicht lesbar',
   created: 'angelegt',
+  createdLabel: 'Erstellt',
   edit: 'Bearbeiten',
   editTitle: 'Webhook bearbeiten',
   chooseEvents: 'Wählen Sie mindestens ein Ereignis.',
@@ -54,9 +54,7 @@ export const webhooks: Texts['webhooks'] = {
   test: 'Test senden',
   testQueued: 'Test eingereiht',
   testPaused: 'Ein pausierter Webhook sendet nichts, auch keine Tests.',
-  details: 'Details',
   identifier: 'Webhook-ID',
-  all: 'Alle Webhooks',
   deliveries: {
     title: 'Zustellungen',
     hint: 'Letzte 30 Tage. Fehlgeschlagene Zustellungen werden etwa einen Tag lang wiederholt.',

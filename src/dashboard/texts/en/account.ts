@@ -2,6 +2,7 @@
 import { englishLifetime, FRESH_SIGN_IN_MS } from '../../../lib/lifetimes.ts';
 
 export const account = {
+  sections: 'On this page',
   title: 'Your account',
   profile: 'Profile',
   password: 'Password',
@@ -33,7 +34,7 @@ export const account = {
   },
   activity: {
     title: 'Activity',
-    hint: "Sign-ins, changes to your account, and your actions in organizations. If you don't recognize something, end all sessions and change your password.",
+    hint: "If you don't recognize an entry, end all sessions and change your password.",
     scope: 'Events',
     scopes: { account: 'Account', all: 'Account and organizations' },
     period: 'Period',

@@ -2,7 +2,7 @@
 
 export const audit = {
   title: 'Audit',
-  hint: 'Who changed what in the organization, and when. Days are in UTC.',
+  hint: 'Days are in UTC.',
   period: 'Period',
   periods: { day: 'One day', range: 'Range of days' },
   day: 'Day',
@@ -12,11 +12,10 @@ export const audit = {
   event: 'Event',
   type: 'Type',
   actor: 'Actor',
-  address: 'Address',
-  details: 'Details',
-  when: 'Time',
-  all: 'All',
-  search: 'Search details',
+  allEvents: 'All events',
+  allTypes: 'All types',
+  allActors: 'All actors',
+  search: 'Search events',
   shownCount: (shown: number, all: number) =>
     shown === all ? (all === 1 ? '1 event' : `${all} events`) : `${shown} of ${all} events`,
   csv: 'CSV',
@@ -31,7 +30,6 @@ export const audit = {
   noMatches: 'No events match the filters.',
   clearFilters: 'Clear filters',
   showMore: 'Show more',
-  system: 'System',
   actorKinds: {
     developer: '',
     personal_access_token: 'personal access token',
@@ -39,5 +37,5 @@ export const audit = {
     system: '',
   },
   targetId: 'target ID',
-  exportHint: 'To export the complete audit trail, run this on the server:',
+  exportAll: 'Export all events on the server',
 };

@@ -58,5 +58,4 @@ export const home = {
     more: (count: number) => `+${count}`,
     moreNames: (names: readonly string[]) => names.join(', '),
   },
-  useApi: 'Use the API',
 };

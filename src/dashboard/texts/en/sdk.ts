@@ -5,7 +5,6 @@ const installs = (count: number) => (count === 1 ? '1 install' : `${count} insta
 export const sdk = {
   tab: 'SDK',
   title: 'SDK apps',
-  hint: 'An SDK app lets your app find and install new releases of a channel.',
   create: 'New SDK app',
   edit: 'Edit',
   editTitle: (name: string) => `Edit ${name}`,
@@ -21,9 +20,7 @@ export const sdk = {
     count === 0 ? undefined : `Changing the channel moves all ${installs(count)} to it at their next update check.`,
   unknownChannel: 'a deleted channel',
   key: 'App key',
-  keyHint: 'Public. The app includes it and sends it in the header X-Svc-App-Key.',
   identifier: 'SDK app ID',
-  details: 'Details',
   installCount: installs,
   created: 'created',
   createdLabel: 'Created',

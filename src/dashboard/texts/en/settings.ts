@@ -211,9 +211,8 @@ export const sso = {
 export const expiring = {
   title: 'Expiring',
   hint: {
-    mailed: `Provisioning profiles and certificates of live builds, earliest first. Maintainers get an email ${listWarningDays('and')} days before the expiry.`,
-    unmailed:
-      "Provisioning profiles and certificates of live builds, earliest first. This server doesn't send email, so nobody is reminded.",
+    mailed: `Maintainers get an email ${listWarningDays('and')} days before the expiry.`,
+    unmailed: "This server doesn't send email, so nobody is reminded.",
   },
   within: 'Expires within',
   days: (days: number) => (days === 366 ? '1 year' : `${days} days`),

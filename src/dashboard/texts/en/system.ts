@@ -41,7 +41,7 @@ export const system = {
   developers: 'Accounts',
   builds: 'Builds',
   buildBytes: 'Size of builds',
-  deliveries: 'Pending deliveries',
+  deliveries: 'Unsent deliveries',
   server: 'Server',
   version: 'Version',
   uptime: 'Uptime',

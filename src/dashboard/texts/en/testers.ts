@@ -112,7 +112,6 @@ export const testers = {
 
 export const groups = {
   title: 'Tester groups',
-  hint: 'Give several testers access to the same projects and channels.',
   create: 'New group',
   name: 'Name',
   releaseEmails: 'Emails about new releases',

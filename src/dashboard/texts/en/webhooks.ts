@@ -3,7 +3,6 @@ import { webhookEventNames } from '../../../webhook-events.ts';
 
 export const webhooks = {
   title: 'Webhooks',
-  hint: 'Sends a signed request to another system when something happens.',
   create: 'New webhook',
   emptyTitle: 'No webhooks yet',
   emptyText: 'Notify a build server or a chat when a build is uploaded or released.',
@@ -29,6 +28,7 @@ export const webhooks = {
   damaged: 'Damaged',
   unreadable: 'Unreadable URL',
   created: 'created',
+  createdLabel: 'Created',
   edit: 'Edit',
   editTitle: 'Edit webhook',
   chooseEvents: 'Choose at least one event.',
@@ -47,9 +47,7 @@ export const webhooks = {
   test: 'Send test',
   testQueued: 'Test queued',
   testPaused: 'A paused webhook sends nothing, including tests.',
-  details: 'Details',
   identifier: 'Webhook ID',
-  all: 'All webhooks',
   deliveries: {
     title: 'Deliveries',
     hint: 'Last 30 days. Failed deliveries are retried for about a day.',
