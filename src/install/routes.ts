@@ -228,7 +228,8 @@ export const installRoutes: Operation[] = [
   operation({
     id: 'getInstallAsset',
     tag,
-    summary: 'Stylesheet or icon of the install pages. The name is a hash of the content, so it can be cached forever',
+    summary:
+      'Stylesheet, icon or font of the install pages. The name is a hash of the content, so it can be cached forever',
     method: 'get',
     path: '/install/assets/{name}',
     access: anonymous,
