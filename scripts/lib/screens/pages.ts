@@ -1,7 +1,9 @@
 // The pages of which pictures are taken: those of the web app from its router, those of the server, and the documentation.
-import { inOrder, readContents } from '../docs/contents.ts';
 import { readRoutes } from '../routes.ts';
 import type { Content } from './content.ts';
+
+/** Pages of the documentation with everything that its layout has. */
+const docs = ['index.html', 'start.html', 'ios.html', 'command-line.html', 'all-pages.html'];
 
 export type Visitor = 'admin' | 'nobody' | 'iphone' | 'android';
 
@@ -52,7 +54,6 @@ export function listPages({ parameters, tokens, channels, enrollment }: Content)
     { name: 'install-unknown', path: '/install/unknown', visitor: 'iphone' },
     { name: 'server-register', path: `${pathname}${search}`, visitor: 'iphone' },
     { name: 'server-not-found', path: '/nothing-here', visitor: 'nobody' },
-    { name: 'server-api', path: '/api/docs', visitor: 'nobody' },
     { name: 'app-verify-email', path: '/verify?email=grace@example.com', visitor: 'nobody' },
     ...Object.entries(tokens).map(
       ([path, token]): ScreenPage => ({
@@ -62,7 +63,6 @@ export function listPages({ parameters, tokens, channels, enrollment }: Content)
       }),
     ),
   ];
-  const docs = ['index.html', ...inOrder(readContents()).map(({ page }) => page.path), 'all-pages.html'];
   return [
     ...app,
     ...server,

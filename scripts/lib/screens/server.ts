@@ -1,7 +1,7 @@
 // A server in this process that has the same content each time: its clock stands still, and ids and tokens are drawn from a
 // sequence that starts at the same number.
 import crypto, { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -50,7 +50,10 @@ export interface ScreensServer {
 
 /** Starts an empty server on a port. Each request of this process waits for the jobs that it causes. */
 export async function startScreensServer(port: number, tls: boolean): Promise<ScreensServer> {
-  const folder = mkdtempSync(join(tmpdir(), 'taxiway-screens-'));
+  // Pages show the folder.
+  const folder = join(tmpdir(), `taxiway-screens-${port}`);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder);
   const config: PartialConfig = {
     server: {
       port,
