@@ -84,6 +84,7 @@ async function take(browser: Browser): Promise<void> {
     count += await takePictures(browser, server.url, chosen(setupPages(new URL(setup).pathname)), options);
     await seed(server.url, setup, MOMENT.getTime());
     const pages = listPages(await addContent(server.url, server.newestLink));
+    server.finishContent();
     count += await takePictures(browser, server.url, chosen(pages), options);
   } finally {
     await server.stop();

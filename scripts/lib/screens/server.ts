@@ -1,5 +1,5 @@
-// A server in this process that has the same content each time: its clock stands still, and ids and tokens are drawn from a
-// sequence that starts at the same number.
+// A server in this process that has the same content each time: its clock moves only with requests, and each place in the code
+// that draws ids or random numbers has a sequence of its own, because jobs and requests take turns in no fixed order.
 import crypto, { createHash } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
@@ -16,14 +16,31 @@ import { deliveryRunnerOf } from '../../../src/webhooks/runner.ts';
 /** The time of every picture. */
 export const MOMENT = new Date('2026-11-20T10:30:00Z');
 
-/** Replaces the random numbers of this process with a sequence. Keys of certificates stay random. */
+/** How long before that moment the content was created, and the time between two requests that create it. */
+const CREATED_BEFORE_MS = 12 * 60_000;
+const BETWEEN_MS = 2_000;
+
+/** Returns how often the code that calls the caller was here before, with the name of that place. */
+function countPlaces() {
+  const counts = new Map<string, number>();
+  return (scope: string): { place: string; count: number } => {
+    const place = `${scope} ${(new Error().stack ?? '').split('\n').slice(3, 7).join()}`;
+    const count = counts.get(place) ?? 0;
+    counts.set(place, count + 1);
+    return { place, count };
+  };
+}
+
+function hashOf(...parts: readonly (string | number)[]): Buffer {
+  return createHash('sha256').update(parts.join(' ')).digest();
+}
+
+/** Replaces the random numbers of this process with sequences. Keys of certificates stay random. */
 export function fixRandomness(): void {
-  let count = 0;
+  const countPlace = countPlaces();
   const draw = (size: number): Buffer => {
-    const blocks = Array.from({ length: Math.ceil(size / 32) }, () => {
-      count += 1;
-      return createHash('sha256').update(`screens ${count}`).digest();
-    });
+    const { place, count } = countPlace('');
+    const blocks = Array.from({ length: Math.ceil(size / 32) }, (_, block) => hashOf(place, count, block));
     return Buffer.concat(blocks).subarray(0, size);
   };
   const randomBytes = (size: number, callback?: (error: null, bytes: Buffer) => void): Buffer => {
@@ -43,6 +60,8 @@ export interface ScreensServer {
   url: string;
   /** Creates a link for setting the server up. */
   setupLink(): string;
+  /** Moves the clock to the moment of the pictures. */
+  finishContent(): void;
   /** Returns the link in the newest email to an address. */
   newestLink(address: string): URL;
   stop(): Promise<void>;
@@ -64,11 +83,23 @@ export async function startScreensServer(port: number, tls: boolean): Promise<Sc
     database: { synchronous: 'normal' },
     rate_limits: { enabled: false },
   };
-  const server = await createServer(config, { clock: createMovableClock(MOMENT), isScheduleOff: true });
-  await server.start();
+  const clock = createMovableClock(new Date(MOMENT.getTime() - CREATED_BEFORE_MS));
+  const server = await createServer(config, { clock, isScheduleOff: true });
   const { app } = server;
+  const countPlace = countPlaces();
+  app.ids = {
+    next() {
+      const time = clock.now().getTime().toString(16).padStart(12, '0');
+      const { place, count } = countPlace(time);
+      const hash = hashOf(place, count).toString('hex');
+      const counter = count.toString(16).padStart(3, '0');
+      return `${time.slice(0, 8)}-${time.slice(8)}-7${counter}-8${hash.slice(0, 3)}-${hash.slice(3, 15)}`;
+    },
+  };
+  await server.start();
   const send = globalThis.fetch;
   globalThis.fetch = async (...request) => {
+    clock.advance(BETWEEN_MS);
     const response = await send(...request);
     await app.jobs.drain();
     await deliveryRunnerOf(app).drain();
@@ -77,6 +108,7 @@ export async function startScreensServer(port: number, tls: boolean): Promise<Sc
   return {
     url: app.config.server.base_url,
     setupLink: () => createSetupLink(app),
+    finishContent: () => clock.set(MOMENT),
     newestLink(address) {
       const mails = app.db.select().from(outboxMails).where(eq(outboxMails.recipient, address)).all();
       const link = /https?:\/\/\S+/.exec(mails.at(-1)?.text ?? '')?.[0];

@@ -46,14 +46,19 @@ function withoutMeasurements(value: unknown): unknown {
   );
 }
 
-/** Runs in the browser: replaces the digits of fingerprints, because keys and what they sign differ with each run. */
-const HIDE_FINGERPRINTS = `(() => {
+/**
+ * Runs in the browser: replaces the digits of fingerprints and of the sizes of packages, because keys differ with each run, and
+ * signatures in their length.
+ */
+const HIDE_RANDOM_TEXTS = `(() => {
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   const hide = (text) => text.replace(/[0-9a-f]/gi, '0');
   for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
     const shown = node.data
       .replace(/(?:[0-9a-f]{2}[: ]?){20,}/gi, hide)
-      .replace(/(?<=localhost )[0-9a-f]{6}\\b/g, hide);
+      .replace(/(?<=localhost )[0-9a-f]{6}\\b/g, hide)
+      .replace(/\\b\\d([.,])\\d\\d kB/g, '2$128 kB')
+      .replace(/^(?:no change|keine Änderung|[+\u2212-]\\d+ [Bb]ytes?)$/, '+0 bytes');
     if (shown !== node.data) node.data = shown;
   }
 })()`;
@@ -127,7 +132,7 @@ export async function takePictures(
       for (const theme of themes) {
         await page.emulateMedia({ colorScheme: theme });
         await settle(page);
-        await page.evaluate(HIDE_FINGERPRINTS);
+        await page.evaluate(HIDE_RANDOM_TEXTS);
         await page.screenshot({
           path: join(folder, `${name}-${width}-${theme}.png`),
           fullPage: true,
