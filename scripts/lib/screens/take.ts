@@ -57,7 +57,8 @@ const HIDE_RANDOM_TEXTS = `(() => {
     const shown = node.data
       .replace(/(?:[0-9a-f]{2}[: ]?){20,}/gi, hide)
       .replace(/(?<=localhost )[0-9a-f]{6}\\b/g, hide)
-      .replace(/\\b\\d([.,])\\d\\d kB/g, '2$128 kB')
+      .replace(/\\b\\d(?:[.,]\\d\\d?)? kB/g, '2 kB')
+      .replace(/(?<=size_bytes: )\\d{4}\\b/g, '2000')
       .replace(/^(?:no change|keine Änderung|[+\u2212-]\\d+ [Bb]ytes?)$/, '+0 bytes');
     if (shown !== node.data) node.data = shown;
   }
@@ -125,10 +126,10 @@ export async function takePictures(
     contexts.set(visitor, context);
     const page = await context.newPage();
     page.setDefaultTimeout(TIMEOUT_MS);
-    await page.goto(new URL(path, base).href);
-    await settle(page);
     for (const width of widths) {
+      // A page that is made smaller keeps parts that were drawn for its earlier size.
       await page.setViewportSize({ width, height: width < PHONE_WIDTH ? 844 : HEIGHT });
+      await page.goto(new URL(path, base).href);
       for (const theme of themes) {
         await page.emulateMedia({ colorScheme: theme });
         await settle(page);
