@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
+import { FONT_ASSET, FONT_FILE } from '../../src/lib/assets.ts';
 import { buildDashboard } from './dashboard.ts';
 import { buildDocs } from './docs/build.ts';
 import { distDir, pinnedNodeDir, projectDir, readManifest } from './project.ts';
@@ -106,6 +107,7 @@ function findEmbeddedFiles(): [string, string][] {
   const migrations = listFiles('migrations').filter((name) => name.endsWith('.sql'));
   const sources = listFiles('src').filter((name) => carriedInSource.test(name) && !name.startsWith('src/dashboard/'));
   return [
+    [FONT_ASSET, join(projectDir, FONT_FILE)],
     ...migrations.map((name): [string, string] => [name, join(projectDir, name)]),
     ...sources.map((name): [string, string] => [name.slice('src/'.length), join(projectDir, name)]),
   ];
@@ -124,7 +126,7 @@ function listFiles(folder: string): string[] {
 
 /** Collects the license texts of everything that was bundled, which their terms require. */
 function gatherNotices(metafiles: readonly Metafile[]): string {
-  const inputs = metafiles.flatMap((metafile) => Object.keys(metafile.inputs));
+  const inputs = [...metafiles.flatMap((metafile) => Object.keys(metafile.inputs)), FONT_FILE];
   const packages = inputs.flatMap((path) => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? []);
   const folders = [...new Set(packages)].sort().map((path) => join(projectDir, path));
   const notices = [...folders, pinnedNodeDir].map((folder) => {

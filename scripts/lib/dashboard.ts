@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { basename, join, relative } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { type BuildOptions, build, type Metafile, type OutputFile, type Plugin } from 'esbuild';
+import { font } from '../../src/pages/font.ts';
 import { splitWell } from './dashboard-chunks.ts';
 import { distDir, projectDir } from './project.ts';
 
@@ -15,7 +16,6 @@ const mediaTypes: Record<string, string> = {
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
   svg: 'image/svg+xml',
-  woff2: 'font/woff2',
 };
 
 interface BuiltFile {
@@ -47,13 +47,14 @@ const common = {
   define: { 'process.env.NODE_ENV': '"production"' },
 } satisfies BuildOptions;
 
-/** Puts the theme's variables into the stylesheet, and replaces the library's scroll lock with one without style elements. */
+/** Puts the theme's variables into the stylesheet, links the font that all pages share, and replaces the library's scroll lock with one without style elements. */
 function replacements(variables: string): Plugin {
   return {
     name: 'replacements',
     setup({ onResolve, onLoad }) {
       onResolve({ filter: /^theme-variables\.css$/ }, ({ path }) => ({ path, namespace: 'made' }));
       onLoad({ filter: /.*/, namespace: 'made' }, () => ({ contents: variables, loader: 'css' }));
+      onResolve({ filter: /\.woff2$/ }, () => ({ path: `..${font.path}`, external: true }));
       onResolve({ filter: /^react-remove-scroll$/ }, () => ({ path: join(sourceDir, 'components/remove-scroll.tsx') }));
     },
   };
@@ -95,8 +96,6 @@ export async function buildDashboard({ isCompressed = true }: DashboardOptions =
     splitting: true,
     entryNames: '[name]-[hash]',
     chunkNames: 'part-[hash]',
-    assetNames: 'font-[hash]',
-    loader: { '.woff2': 'file' },
     plugins: [replacements(await computeVariables()), splitWell(sourceDir, first)],
   });
   const alone = await buildAlone(result.metafile);
@@ -135,7 +134,7 @@ export async function buildDashboard({ isCompressed = true }: DashboardOptions =
     script,
     style,
     icon: iconName,
-    font: named(/^font-.*\.woff2$/),
+    font: font.path,
     'hash-worker': named(/^hash-worker-.*\.js$/),
     preloads: scripts
       .slice(1)

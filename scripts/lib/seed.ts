@@ -4,10 +4,9 @@ import { createHash } from 'node:crypto';
 import { buildApk, buildIpa, buildPng } from '../../test/support/fixtures.ts';
 import { say } from './project.ts';
 
-const ADMIN = { email: 'ada@example.com', password: 'taxiway development', display_name: 'Ada Lovelace' };
+export const ADMIN = { email: 'ada@example.com', password: 'taxiway development', display_name: 'Ada Lovelace' };
 const TESTERS = ['grace@example.com', 'alan@example.com', 'katherine@example.com'];
 const DAY_MS = 86_400_000;
-const STARTED_MS = Date.now();
 
 type Body = Record<string, unknown>;
 type Answer = Record<string, string>;
@@ -111,20 +110,25 @@ async function send(
 
 type Ask = (method: string, path: string, body?: Body | FormData) => Promise<Answer>;
 
-function packageOf({ platform, bundleIdentifier, name, profileDays }: App, version: string, number: number): Buffer {
+function packageOf(
+  { platform, bundleIdentifier, name, profileDays }: App,
+  version: string,
+  number: number,
+  now: number,
+): Buffer {
   if (platform === 'android') {
     return buildApk({ packageName: bundleIdentifier, label: name, versionName: version, versionCode: number });
   }
   const profile =
     profileDays === undefined
       ? {}
-      : { Name: `${name} Ad Hoc`, ExpirationDate: new Date(STARTED_MS + (profileDays + 0.5) * DAY_MS) };
+      : { Name: `${name} Ad Hoc`, ExpirationDate: new Date(now + (profileDays + 0.5) * DAY_MS) };
   return buildIpa({ bundleIdentifier, name, version, build: String(number), profile });
 }
 
-async function upload(ask: Ask, query: string, app: App, number: number): Promise<string> {
+async function upload(ask: Ask, query: string, app: App, number: number, now: number): Promise<string> {
   const version = `2.${Math.floor(number / 4)}.${number % 4}`;
-  const bytes = packageOf(app, version, number);
+  const bytes = packageOf(app, version, number, now);
   const pending = await ask('POST', `/api/v1/builds/initiate?${query}`, {
     version_name: version,
     build_number: number,
@@ -139,7 +143,7 @@ async function upload(ask: Ask, query: string, app: App, number: number): Promis
   return build.identifier ?? '';
 }
 
-async function addApp(base: string, ask: Ask, inOrganization: string, app: App): Promise<void> {
+async function addApp(base: string, ask: Ask, inOrganization: string, app: App, now: number): Promise<void> {
   const { name, platform } = app;
   const project = await ask('POST', `/api/v1/projects?${inOrganization}`, { name, platform });
   const icon = new FormData();
@@ -154,7 +158,7 @@ async function addApp(base: string, ask: Ask, inOrganization: string, app: App):
   const ci = await ask('POST', `/api/v1/project-access-tokens?${query}`, { name: 'ci-main', role });
   const askAsCi: Ask = (method, path, body) => send(base, ci.token, method, path, body);
   for (let number = 1; number <= app.notes.length; number += 1) {
-    const build_id = await upload(askAsCi, query, app, number);
+    const build_id = await upload(askAsCi, query, app, number, now);
     for (const { channel } of app.releases.filter(({ build }) => build === number)) {
       await ask('POST', `/api/v1/releases?${query}&channel_id=${channels[channel]}`, { build_id });
     }
@@ -165,8 +169,9 @@ async function addApp(base: string, ask: Ask, inOrganization: string, app: App):
 /**
  * Seeds the server at `base` with sample data. Does nothing if it has accounts.
  * @param output the server's output, which contains its setup link
+ * @param now milliseconds since the epoch, for what expires
  */
-export async function seed(base: string, output: string): Promise<void> {
+export async function seed(base: string, output: string, now = Date.now()): Promise<void> {
   const setupPath = /\/setup\/\S+/.exec(output)?.[0];
   if (setupPath === undefined) {
     say('Seeding skipped: the server has accounts already. Use --fresh to start over.');
@@ -185,7 +190,7 @@ export async function seed(base: string, output: string): Promise<void> {
     description: 'Release chat',
     events: ['release.created'],
   });
-  for (const app of APPS) await addApp(base, ask, inOrganization, app);
+  for (const app of APPS) await addApp(base, ask, inOrganization, app, now);
   // The first device is in the profiles of the sample builds, the second isn't.
   await ask('POST', `/api/v1/devices?${inOrganization}`, { udid: '00000000-000000000000001E', name: "Ada's iPhone" });
   await ask('POST', `/api/v1/devices?${inOrganization}`, { udid: '00000000-000000000000003E', name: "Grace's iPhone" });

@@ -290,7 +290,7 @@ export const installRoutes: Operation[] = [
   operation({
     id: 'getInstallAsset',
     tag,
-    summary: 'Stylesheet or icon of the install pages',
+    summary: 'Stylesheet, icon or font of the install pages',
     description:
       'The name is a hash of the content, so it can be cached forever. A stylesheet that is named by the color of an icon can be cached for an hour.',
     method: 'get',

@@ -12,6 +12,10 @@ import { installAddon } from './native-addon.ts';
 /** Folder of the embedded files, relative to the built code. The build defines it; it's undefined in the source tree. */
 declare const __TAXIWAY_ASSETS__: string | undefined;
 
+/** The embedded font of all pages. */
+export const FONT_ASSET = 'pages/inter.woff2';
+/** Where its package has it, in the project. */
+export const FONT_FILE = 'node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2';
 const addonName = 'native/better_sqlite3.node';
 const workerName = 'inspection-worker.cjs';
 const samlWorkerName = 'saml-worker.cjs';
@@ -103,6 +107,7 @@ export function isBundled(): boolean {
 
 function assetFile(name: string): string {
   if (typeof __TAXIWAY_ASSETS__ === 'string') return join(import.meta.dirname, __TAXIWAY_ASSETS__, name);
+  if (name === FONT_ASSET) return join(sourceRoot, FONT_FILE);
   if (name === 'package.json' || name.startsWith('migrations')) return join(sourceRoot, name);
   // The built dashboard and documentation are in dist; their sources are never served.
   return join(sourceRoot, /^(?:dashboard|docs)(?:\/|$)/.test(name) ? 'dist/assets' : 'src', name);

@@ -88,6 +88,12 @@ export function scriptTag(address: string): Html {
   return new Html(maker, `<script src="${writeAddress(address)}" defer></script>\n`);
 }
 
+/** Returns a style element. `css` must be a constant of the program. */
+export function styleTag(css: string): Html {
+  if (css.includes('<')) throw new TypeError("Styles can't contain markup");
+  return new Html(maker, `<style>${css}</style>\n`);
+}
+
 interface Place {
   kind: 'text' | 'tag' | 'attribute';
   tag: string;

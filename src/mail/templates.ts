@@ -1,77 +1,17 @@
-// All emails of the program. Each has a plain text and an HTML version with the same wording.
+// The texts of all emails of the program.
 
-import type { MailDraft } from '../core/context.ts';
-import { type Html, html } from '../lib/html.ts';
 import { CHANGE_LINK_MS, englishLifetime, OPEN_LINK_MS, RESET_LINK_MS, VERIFY_LINK_MS } from '../lib/lifetimes.ts';
 import { type Platform, platformFacts } from '../platforms.ts';
+import { composeMail, type MailContent, plainName } from './letter.ts';
 
-export type MailContent = Pick<MailDraft, 'subject' | 'text' | 'html'>;
-
-interface Letter {
-  subject: string;
-  /** One string per paragraph. All values in them are escaped. */
-  paragraphs: readonly string[];
-  /** Text written by a user, set apart with its line breaks. */
-  quoted?: string | null;
-  button?: { label: string; url: string };
-  /** Small print after the button. */
-  closing?: string;
-}
-
-const MAX_QUOTE_LENGTH = 80;
-
-/**
- * Quotes a name chosen by a user for use in a sentence: one line, short, in quotation marks. Separators that email
- * programs would turn into links are broken up, so that nobody can send advertisements in our name.
- */
+/** Quotes a name chosen by a user for use in a sentence. */
 export function quoteName(name: string): string {
-  const line = name
-    .normalize('NFC')
-    .replace(/[\p{C}\p{Z}]+/gu, ' ')
-    .trim();
-  const shown = line.length > MAX_QUOTE_LENGTH ? `${line.slice(0, MAX_QUOTE_LENGTH)}…` : line;
-  return `“${shown
-    .replace(/:\/\//g, ': //')
-    .replace(/(?<=[\p{L}\p{N}])\.(?=\p{L})/gu, '. ')
-    .replaceAll('@', ' at ')}”`;
+  return `“${plainName(name)}”`;
 }
 
 /** Quotes a version for use in a sentence. Versions of digits and dots stay unquoted. */
 function quoteVersion(name: string): string {
   return /^\d{1,9}(\.\d{1,9}){0,3}$/.test(name) ? name : quoteName(name);
-}
-
-/** Renders an email as plain text and as HTML. Links are written out in both, for readers who can't click. */
-export function composeMail({ subject, paragraphs, quoted, button, closing }: Letter): MailContent {
-  const quote = quoted?.replaceAll(/^/gm, '> ');
-  const text = [...paragraphs, quote, ...(button === undefined ? [] : [`${button.label}:\n${button.url}`]), closing]
-    .filter((part) => part !== undefined)
-    .join('\n\n');
-  const block: Html | null =
-    quoted === undefined || quoted === null
-      ? null
-      : html`<p style="white-space:pre-line;border-left:3px solid #d4d4d8;padding-left:12px">${quoted}</p>\n`;
-  const address: Html | null =
-    button === undefined
-      ? null
-      : html`<p style="margin:24px 0"><a href="${button.url}" style="display:inline-block;padding:12px 20px;border-radius:8px;background:#1d4ed8;color:#ffffff;text-decoration:none;font-weight:600">${button.label}</a></p>
-<p style="font-size:13px;color:#52525b;word-break:break-all">${button.url}</p>
-`;
-  const end = closing === undefined ? null : html`<p style="font-size:14px;color:#52525b">${closing}</p>\n`;
-  const document = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>${subject}</title>
-</head>
-<body style="margin:0;padding:24px;background:#ffffff;color:#18181b;font:16px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,sans-serif">
-<div style="max-width:560px;margin:0 auto">
-${paragraphs.map((paragraph) => html`<p>${paragraph}</p>\n`)}${block}${address}${end}</div>
-</body>
-</html>
-`;
-  return { subject, text: `${text}\n`, html: document.toString() };
 }
 
 /**
@@ -147,6 +87,7 @@ export function securityMail(
 export function ssoChangedMail(baseUrl: string, what: string, organizationName: string): MailContent {
   return composeMail({
     subject: `${what} for ${quoteName(organizationName)}`,
+    organizationName,
     paragraphs: [
       `${what} for ${quoteName(organizationName)} at ${baseUrl}. The identity provider can sign in every member whose email address is in a verified domain.`,
     ],
@@ -211,11 +152,17 @@ export function deletionRequestedMail(url: string, dueAt: number): MailContent {
  */
 export function testerGrantMail(
   baseUrl: string,
-  { place, inviterName, hasAccount }: { place: string; inviterName: string | null; hasAccount: boolean },
+  {
+    place,
+    organizationName,
+    inviterName,
+    hasAccount,
+  }: { place: string; organizationName: string; inviterName: string | null; hasAccount: boolean },
 ): MailContent {
   const invited = inviterName === null ? 'You can now test' : `${quoteName(inviterName)} invites you to test`;
   return composeMail({
     subject: `You can test ${place}`,
+    organizationName,
     paragraphs: [
       `${invited} ${place} on Taxiway.`,
       hasAccount
@@ -230,13 +177,19 @@ export function testerGrantMail(
 /** Tells a team that people ask for access to a channel. Their names and addresses were chosen by them. */
 export function accessRequestsMail(
   url: string,
-  about: { place: string; people: readonly { email: string; displayName: string }[]; hasMore: boolean },
+  about: {
+    place: string;
+    organizationName: string;
+    people: readonly { email: string; displayName: string }[];
+    hasMore: boolean;
+  },
 ): MailContent {
-  const { place, people, hasMore } = about;
+  const { place, organizationName, people, hasMore } = about;
   const isOne = people.length === 1 && !hasMore;
   const names = people.map(({ displayName, email }) => `${quoteName(displayName)} (${email})`);
   return composeMail({
     subject: `${isOne ? 'A person asks' : 'People ask'} for access to ${place}`,
+    organizationName,
     paragraphs: [
       `${isOne ? 'This person asks' : 'These people ask'} for access to ${place}:`,
       `${names.join('\n')}${hasMore ? '\nand more' : ''}`,
@@ -248,9 +201,13 @@ export function accessRequestsMail(
 }
 
 /** Tells a person that they got the access they asked for. `place` contains quoted names. */
-export function accessGrantedMail(url: string, place: string): MailContent {
+export function accessGrantedMail(
+  url: string,
+  { place, organizationName }: { place: string; organizationName: string },
+): MailContent {
   return composeMail({
     subject: `You can test ${place}`,
+    organizationName,
     paragraphs: [`You now have access to ${place}.`, 'Open the link on your test device and sign in to install.'],
     button: { label: 'Install', url },
   });
@@ -259,11 +216,17 @@ export function accessGrantedMail(url: string, place: string): MailContent {
 /** Sends the link that accepts an invitation to a channel. */
 export function channelInvitationMail(
   url: string,
-  { place, inviterName, expiresAt }: { place: string; inviterName: string | null; expiresAt: number },
+  {
+    place,
+    organizationName,
+    inviterName,
+    expiresAt,
+  }: { place: string; organizationName: string; inviterName: string | null; expiresAt: number },
 ): MailContent {
   const invited = inviterName === null ? 'You are invited' : `${quoteName(inviterName)} invites you`;
   return composeMail({
     subject: `Invitation to test ${place}`,
+    organizationName,
     paragraphs: [
       `${invited} to test ${place} on Taxiway.`,
       `Sign in with this email address and accept the invitation before ${new Date(expiresAt).toISOString().slice(11, 16)} UTC. The link works once.`,
@@ -293,6 +256,7 @@ export function releaseMail(about: {
   const { notes } = about;
   return composeMail({
     subject: `New test build: ${project} ${version}`,
+    organizationName: about.organizationName,
     paragraphs: [
       `${project} ${version} of ${quoteName(about.organizationName)} is available on the channel ${quoteName(about.channelName)}.`,
       ...(about.isMandatory ? ['This update is required.'] : []),
@@ -300,7 +264,7 @@ export function releaseMail(about: {
     ],
     quoted: notes !== null && notes.length > MAX_NOTES_LENGTH ? `${notes.slice(0, MAX_NOTES_LENGTH)}…` : notes,
     button: { label: 'Install', url: about.installUrl },
-    closing: `Unsubscribe from emails about this channel: ${about.muteUrl}`,
+    unsubscribe: { label: 'Unsubscribe from emails about this channel', url: about.muteUrl },
   });
 }
 
@@ -321,6 +285,7 @@ export function memberInvitationMail(
   const invited = about.inviterName === null ? 'You are invited' : `${quoteName(about.inviterName)} invites you`;
   return composeMail({
     subject: `Invitation to ${organization}`,
+    organizationName: about.organizationName,
     paragraphs: [
       `${invited} to join ${place} on Taxiway, with the role: ${about.role}.`,
       `Sign in or sign up with this email address and accept the invitation before ${new Date(about.expiresAt).toISOString().slice(0, 10)}.`,
@@ -349,6 +314,7 @@ export function buildRetentionMail(baseUrl: string, notice: RetentionNotice): Ma
   const builds = notice.total === 1 ? 'One build' : `${notice.total} builds`;
   return composeMail({
     subject: `${builds} of ${organization} will be deleted`,
+    organizationName: notice.organizationName,
     paragraphs: [
       `${builds} of ${organization} at ${baseUrl} will be deleted starting ${date}. Builds are kept for ${notice.days} days.`,
       ...notice.projects.map(({ name, versions, more }) => {
@@ -369,6 +335,7 @@ export function auditRetentionMail(
   const date = new Date(notice.removedFrom).toISOString().slice(0, 10);
   return composeMail({
     subject: `Audit events of ${organization} will be deleted`,
+    organizationName: notice.organizationName,
     paragraphs: [
       `Starting ${date}, audit events of ${organization} at ${baseUrl} that are older than ${notice.days} days will be deleted daily.`,
     ],
@@ -382,6 +349,7 @@ export function mfaReminderMail(baseUrl: string, organizationName: string, grace
   const date = new Date(graceEndsAt).toISOString().slice(0, 10);
   return composeMail({
     subject: `Set up two-factor authentication before ${date}`,
+    organizationName,
     paragraphs: [
       `The organization ${quoteName(organizationName)} at ${baseUrl} requires two-factor authentication (2FA), and your account doesn't have a method that it accepts.`,
       `Set one up before ${date}. After that you can't open the organization until you do.`,
@@ -425,6 +393,7 @@ export function expiryWarningMail(baseUrl: string, warning: ExpiryWarning): Mail
   const more = places.length - MAX_PLACES;
   return composeMail({
     subject: `The ${what} expires ${when}`,
+    organizationName: warning.organizationName,
     paragraphs: [
       `The ${what} of ${quoteName(warning.organizationName)} at ${baseUrl} expires ${when}, on ${moment.slice(0, 10)} at ${moment.slice(11, 16)} UTC. ${effect}`,
       ...places
@@ -466,6 +435,7 @@ export function tokenOwnerMail(baseUrl: string, notice: TokenOwnerNotice): MailC
   const more = notice.total - notice.tokens.length;
   return composeMail({
     subject: `Access tokens of ${project} need a new owner`,
+    organizationName: notice.organizationName,
     paragraphs: [
       `${owner} no longer has a role in the project ${project} of ${quoteName(notice.organizationName)}, or has a lower one. Project access tokens never have more permissions than their owner, so pipelines that use these tokens may fail:`,
       ...lines,

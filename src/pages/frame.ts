@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { type Reply, reply } from '../http/reply.ts';
 import { type Html, html } from '../lib/html.ts';
+import { font } from './font.ts';
 import { darkPalette, installIcon, installStylesheet, lightPalette } from './styles.ts';
 
 const formRules = `
@@ -26,6 +27,7 @@ const contentSecurityPolicy: Record<string, string> = {
   'default-src': "'none'",
   'style-src': "'self'",
   'img-src': "'self'",
+  'font-src': "'self'",
   'base-uri': "'none'",
   'form-action': "'self'",
   'frame-ancestors': "'none'",
@@ -67,6 +69,7 @@ export function framedPage(
 <meta name="theme-color" content="${darkPalette.wash}" media="(prefers-color-scheme: dark)">
 <link rel="icon" href="${installIcon.path}" type="image/svg+xml">
 <link rel="stylesheet" href="${pageStylesheet.path}">
+<link rel="preload" href="${font.path}" as="font" type="${font.mediaType}" crossorigin>
 ${scripts}</head>
 <body>
 ${main}

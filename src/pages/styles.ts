@@ -1,5 +1,6 @@
-// The style of the phone pages: one stylesheet and one icon, both named by a hash of their content.
+// The style of the phone pages: one stylesheet, one icon and one font, all named by a hash of their content.
 import { createHash } from 'node:crypto';
+import { font, fontRule } from './font.ts';
 
 /**
  * Colors by role. Text has a contrast of at least 7:1 to its background in both schemes (WCAG AAA), so that it is
@@ -90,7 +91,7 @@ export const darkPalette: Palette = {
 
 const rules = `
 *,*::before,*::after{box-sizing:border-box}
-:root{--font-sans:"Inter Variable","Inter",system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif;--font-mono:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
+:root{--font-sans:"Inter",system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif;--font-mono:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 html{-webkit-text-size-adjust:100%;text-size-adjust:100%}
 body{position:relative;margin:0;background:var(--ground);color:var(--text);font:1.0625rem/1.5 var(--font-sans);font-feature-settings:"cv11";-webkit-font-smoothing:antialiased;overflow-wrap:anywhere}
 body::before{content:"";position:absolute;z-index:-1;inset:0 0 auto;height:18rem;background:linear-gradient(var(--wash),var(--ground))}
@@ -201,7 +202,8 @@ main.wide{max-width:56rem;display:grid;grid-template-columns:1fr 20rem;column-ga
 @media (forced-colors:active){.button,.icon,.qr{border:2px solid ButtonText}.qr svg,.pic{forced-color-adjust:none}}
 `.trim();
 
-const css = `:root{color-scheme:light dark;${variables(lightPalette)}}
+const css = `${fontRule}
+:root{color-scheme:light dark;${variables(lightPalette)}}
 @media (prefers-color-scheme:dark){:root{${variables(darkPalette)}}}
 ${rules}
 `;
@@ -213,26 +215,26 @@ export interface InstallAsset {
   /** Path on this server. It contains a hash of the content, so it can be cached forever. */
   path: string;
   mediaType: string;
-  content: string;
+  content: string | Uint8Array;
 }
 
-export const installStylesheet: InstallAsset = {
+export const installStylesheet = {
   path: assetPath(css, 'css'),
   mediaType: 'text/css; charset=utf-8',
   content: css,
-};
+} satisfies InstallAsset;
 
 export const installIcon: InstallAsset = { path: assetPath(icon, 'svg'), mediaType: 'image/svg+xml', content: icon };
 
 /** All assets of a phone page except the icons of apps. */
-export const installAssets: readonly InstallAsset[] = [installStylesheet, installIcon];
+export const installAssets: readonly InstallAsset[] = [installStylesheet, installIcon, font];
 
 /**
- * Content-Security-Policy of the phone pages: only their own stylesheet and images. The policy blocks an icon that
+ * Content-Security-Policy of the phone pages: only their own stylesheet, font and images. The policy blocks an icon that
  * redirects to another host, so this server sends the icons itself.
  */
 export const installContentSecurityPolicy =
-  "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  "default-src 'none'; style-src 'self'; img-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** The same for pages with a form. */
 export const formContentSecurityPolicy = installContentSecurityPolicy.replace(

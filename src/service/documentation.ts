@@ -11,7 +11,7 @@ import { referenceStyle } from './reference-style.ts';
 const tag = 'Service';
 const pageHeaders = {
   'content-security-policy':
-    "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "default-src 'none'; style-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 };
 
 /** The operations that describe all operations, including themselves. */

@@ -1,12 +1,14 @@
 // Stylesheet of the reference page.
+import { fontRule } from '../pages/font.ts';
 
 export const referenceStyle = `
+${fontRule}
 :root { color-scheme: light dark; --ink: #16181d; --soft: #5b6270; --line: #d9dde4; --back: #fff; --code: #f4f5f7; --accent: #1d4ed8; }
 @media (prefers-color-scheme: dark) {
   :root { --ink: #eceef2; --soft: #a3abba; --line: #333945; --back: #14161a; --code: #1f232a; --accent: #8fb4ff; }
 }
 * { box-sizing: border-box; }
-body { margin: 0; color: var(--ink); background: var(--back); font: 15px/1.5 system-ui, sans-serif; }
+body { margin: 0; color: var(--ink); background: var(--back); font: 15px/1.5 "Inter", system-ui, sans-serif; }
 a { color: var(--accent); }
 main { max-width: 60rem; margin: 0 auto; padding: 1.5rem 1rem 4rem; }
 nav ul { list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: .25rem 1rem; }

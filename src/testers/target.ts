@@ -25,9 +25,16 @@ export function tierOf({ projectId, channelId }: Target): Tier {
   return projectId === null ? 'organization' : 'project';
 }
 
-/** Returns the target as text for an email. Its names were chosen by users and are quoted. */
-export function describeTarget(ctx: Context, target: Target): string {
-  const organization = quoteName(loadOrganization(ctx, target.organizationId).name);
+/**
+ * Returns the target as text for a mail, and the name of its organization. The names in the text were chosen by users and are
+ * quoted.
+ */
+export function describeTarget(ctx: Context, target: Target): { place: string; organizationName: string } {
+  const { name: organizationName } = loadOrganization(ctx, target.organizationId);
+  return { place: nameTarget(ctx, target, quoteName(organizationName)), organizationName };
+}
+
+function nameTarget(ctx: Context, target: Target, organization: string): string {
   if (target.projectId === null) return `the apps of ${organization}`;
   const project = quoteName(loadProject(ctx, target.projectId).name);
   const channel = target.channelId === null ? undefined : findChannel(ctx, target.channelId);

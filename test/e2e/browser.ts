@@ -141,7 +141,7 @@ export async function visit(
 async function expectGoodManners(page: Page, html: string, headers: Record<string, string>): Promise<void> {
   const policy = headers['content-security-policy'] ?? '';
   expect(policy).toMatch(
-    /^default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action '(none|self)'; frame-ancestors 'none'$/,
+    /^default-src 'none'; style-src 'self'; img-src 'self'; font-src 'self'; base-uri 'none'; form-action '(none|self)'; frame-ancestors 'none'$/,
   );
   expect(headers['x-content-type-options']).toBe('nosniff');
   expect(headers['cache-control']).toBe('no-store');

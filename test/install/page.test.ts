@@ -8,6 +8,7 @@ import { renderInstallPage } from '../../src/install/page/render.ts';
 import { type AppView, type InstallState, type InstallView, showsQrCode } from '../../src/install/page/view.ts';
 import { type Language, languages } from '../../src/languages.ts';
 import { accentIn } from '../../src/pages/accent.ts';
+import { font } from '../../src/pages/font.ts';
 import { darkPalette, installAssets, installStylesheet, lightPalette } from '../../src/pages/styles.ts';
 import type { Platform } from '../../src/platforms.ts';
 
@@ -124,6 +125,7 @@ describe('every state, in every language', () => {
     expect(Buffer.byteLength(page)).toBeLessThan(30 * 1024);
     expect(page).toMatch(new RegExp(`^<!doctype html>\n<html lang="${locale}" dir="ltr">`));
     expect(page).toContain(`<link rel="stylesheet" href="${installStylesheet.path}">`);
+    expect(page).toContain(`<link rel="preload" href="${font.path}" as="font" type="font/woff2" crossorigin>`);
     expect(page).toContain('<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">');
     expect(page.match(/<h1>/g)).toHaveLength(1);
     expect(page.match(/<main/g)).toHaveLength(1);
@@ -552,8 +554,11 @@ describe('the color schemes', () => {
 
   it('load nothing from other hosts and are named after their content', () => {
     for (const asset of installAssets) {
-      expect(asset.path).toMatch(/^\/install\/assets\/[0-9a-f]{16}\.(?:css|svg)$/);
-      expect(asset.content).not.toMatch(/url\(|@import|<script/);
+      expect(asset.path).toMatch(/^\/install\/assets\/(?:[0-9a-f]{16}\.(?:css|svg)|inter-[0-9a-f]{16}\.woff2)$/);
+      if (asset === font) continue;
+      expect(asset.content).not.toMatch(/@import|<script/);
+      const links = [...String(asset.content).matchAll(/url\(([^)]*)\)/g)].map(([, link]) => link);
+      expect(links).toEqual(asset === installStylesheet ? [`"../..${font.path}"`] : []);
     }
     expect(new Set(installAssets.map((asset) => asset.path)).size).toBe(installAssets.length);
   });

@@ -1,13 +1,17 @@
 // Emails: their content, sending to a real SMTP server, and failures.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { asc } from 'drizzle-orm';
 import { afterEach, describe, expect, it } from 'vitest';
+import { projectDir } from '../../scripts/lib/project.ts';
 import type { PartialConfig } from '../../src/config.ts';
 import { MAIL_ATTEMPTS } from '../../src/core/mail-outbox.ts';
 import { systemContext } from '../../src/core/transact.ts';
 import { jobs, mailCooldowns, outboxMails } from '../../src/data/tables/tables.ts';
 import { DAY, HOUR } from '../../src/lib/clock.ts';
-import { composeMail, quoteName } from '../../src/mail/templates.ts';
+import { composeMail } from '../../src/mail/letter.ts';
+import { quoteName, releaseMail } from '../../src/mail/templates.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { openWorkshop } from '../commands/test-host.ts';
 import { localhostCertificate, type MailServer, startMailServer, startSilentServer } from '../support/mail-server.ts';
@@ -60,6 +64,49 @@ describe('an email', () => {
     expect(html).toContain('<title>A &amp; B &lt;i&gt;</title>');
     expect(html).toContain('href="https://b.example/x?token=a&amp;b=&quot;"');
     expect(html).not.toContain('<script');
+  });
+
+  it('has the same links as text and as HTML, one button, and the name of the sender', () => {
+    const { text, html } = releaseMail({
+      projectName: 'Harbor',
+      organizationName: 'Löwe & <b>Co</b> http://evil.example',
+      channelName: 'beta',
+      versionName: '2.4.0',
+      buildNumber: '318',
+      isMandatory: false,
+      notes: '<img src="https://evil.example/x.png">',
+      installUrl: 'https://b.example/testers/releases/a-b',
+      muteUrl: 'https://b.example/testers/mute/c-d',
+    });
+    const links = ['https://b.example/testers/releases/a-b', 'https://b.example/testers/mute/c-d'];
+    expect([...new Set([...html.matchAll(/href="([^"]*)"/g)].map(([, link]) => link))]).toEqual(links);
+    expect(text.match(/https:\/\/b\.example\S+/g)).toEqual(links);
+    expect(text.endsWith('\n\nUnsubscribe from emails about this channel: https://b.example/testers/mute/c-d\n')).toBe(
+      true,
+    );
+    expect(html.match(/class="button"/g)).toHaveLength(1);
+    expect(html).toContain('>Löwe &amp; &lt;b&gt;Co&lt;/b&gt; http: //evil. example</td>');
+    expect(html).toContain('aria-hidden="true"');
+    expect(html).toContain('&lt;img src=&quot;https://evil.example/x.png&quot;&gt;');
+  });
+
+  it('loads nothing, has the colors of the web app, and is dark where the reader is', () => {
+    const { html } = composeMail({
+      subject: 's',
+      paragraphs: ['p'],
+      quoted: 'q',
+      button: { label: 'l', url: 'https://b.example/' },
+      closing: 'c',
+    });
+    expect(html).not.toMatch(/\ssrc=|url\(|@import|@font-face|<link/);
+    expect(html).toContain('<meta name="color-scheme" content="light dark">');
+    expect(html).toContain('@media (prefers-color-scheme:dark)');
+    expect(html).toContain('max-width:600px');
+    expect(html).toContain('font-family:Inter,system-ui');
+    const tokens = readFileSync(join(projectDir, 'src/dashboard/styles/tokens.css'), 'utf8');
+    const colors = [...new Set(html.match(/(?<!&)#[0-9a-f]{6}/g))];
+    expect(colors.length).toBeGreaterThan(8);
+    expect(colors.filter((color) => !tokens.includes(`: ${color};`))).toEqual([]);
   });
 
   it('links to http and https only', () => {
@@ -146,7 +193,7 @@ describe('with SMTP an email', () => {
     expect(source).toMatch(/^Content-Type: multipart\/alternative;/m);
     expect(source).toMatch(/^Content-Type: text\/plain; charset=utf-8\r$/m);
     expect(source).toMatch(/^Content-Type: text\/html; charset=utf-8\r$/m);
-    expect(source).toContain('verify_email?token=3D');
+    expect(source.replaceAll('=\r\n', '')).toContain('verify_email?token=3D');
     expect(row).toMatchObject({ state: 'sent', attempts: 1, text: '', html: '', lastError: null });
     await fixture.drain();
     expect(smtp.received).toHaveLength(1);

@@ -91,8 +91,8 @@ describe('a request over plain http', () => {
 
   it('gets the files of the trust page', async () => {
     const page = String((await ask('/trust')).body);
-    const assets = [...page.matchAll(/(?:href)="(\/[^"]+\.(?:css|svg))"/g)].map(([, path = '']) => path);
-    expect(assets).toHaveLength(2);
+    const assets = [...page.matchAll(/(?:href)="(\/[^"]+\.(?:css|svg|woff2))"/g)].map(([, path = '']) => path);
+    expect(assets).toHaveLength(3);
     for (const path of assets) expect((await ask(path)).status).toBe(200);
   });
 

@@ -117,7 +117,7 @@ describe('the document of the web app', () => {
     expect(text).toContain('<meta name="taxiway-base" content="/apps/taxiway">');
     expect(text).toContain('<meta name="taxiway-origin" content="https://tools.example.com">');
     expect([...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => address)).toSatisfy(
-      (addresses: string[]) => addresses.every((address) => address.startsWith('/apps/taxiway/assets/')),
+      (addresses: string[]) => addresses.every((address) => address.startsWith('/apps/taxiway/')),
     );
   });
 });

@@ -1,19 +1,22 @@
 // Builds the documentation from docs/ into dist/assets/docs: pages, style, script, search index and images, each also compressed,
 // and a manifest for the server.
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, normalize } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { build } from 'esbuild';
+import { build, type Plugin } from 'esbuild';
 import type { SearchEntry } from '../../../docs/site/search.ts';
+import { font } from '../../../src/pages/font.ts';
 import { distDir, projectDir, readManifest } from '../project.ts';
 import { CONTENTS, headingOf, inOrder, type Page, readContents } from './contents.ts';
 import { ALL_PAGES, type PageToWrite, renderPage, type Site } from './layout.ts';
 import { type Rendered, renderCode, renderMarkdown } from './markdown.ts';
 import { escapeHtml, relativeLink, textOf } from './markup.ts';
 import { buildReference } from './reference.ts';
+import { selectTokens } from './tokens.ts';
 
 const siteDir = join(projectDir, 'docs/site');
+const tokensFile = join(projectDir, 'src/dashboard/styles/tokens.css');
 const assetsDir = join(distDir, 'assets/docs');
 /** The page above the pages of the reference. */
 const API_PAGE = 'docs/api.md';
@@ -66,9 +69,29 @@ function sizeOfPng(content: Buffer): { width: number; height: number } {
   return { width: content.readUInt32BE(16), height: content.readUInt32BE(20) };
 }
 
+/** Puts the tokens that the stylesheet uses into it, and links the font at `fontLink`, which is relative to the stylesheet. */
+function sharedLook(fontLink: string): Plugin {
+  const contents = selectTokens(readFileSync(tokensFile, 'utf8'), readFileSync(join(siteDir, 'site.css'), 'utf8'));
+  return {
+    name: 'shared-look',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^tokens\.css$/ }, ({ path }) => ({ path, namespace: 'tokens' }));
+      onLoad({ filter: /.*/, namespace: 'tokens' }, () => ({ contents, loader: 'css' }));
+      onResolve({ filter: /\.woff2$/ }, () => ({ path: fontLink, external: true }));
+    },
+  };
+}
+
+interface SiteOptions {
+  /** Whether the site has its own copy of the font. Otherwise it uses that of the server. */
+  isStandalone: boolean;
+}
+
 /** Renders all pages and returns the files of the site by name. */
-async function buildFiles(): Promise<Map<string, Uint8Array>> {
+async function buildFiles({ isStandalone }: SiteOptions): Promise<Map<string, Uint8Array>> {
   const { files, addHashed } = collectFiles();
+  const fontName = basename(font.path);
+  if (isStandalone) files.set(`files/${fontName}`, font.content);
   const { outputFiles } = await build({
     absWorkingDir: projectDir,
     entryPoints: { site: 'docs/site/site.ts', style: 'docs/site/site.css' },
@@ -79,6 +102,7 @@ async function buildFiles(): Promise<Map<string, Uint8Array>> {
     format: 'iife',
     target: ['chrome111', 'firefox114', 'safari16.4'],
     logLevel: 'warning',
+    plugins: [sharedLook(isStandalone ? `./${fontName}` : `../..${font.path}`)],
   });
   const built = (suffix: string) => outputFiles.find(({ path }) => path.endsWith(suffix))?.contents ?? new Uint8Array();
 
@@ -218,7 +242,7 @@ export interface DocsOptions {
 
 /** Builds the documentation into dist/assets/docs. */
 export async function buildDocs({ isCompressed = true }: DocsOptions = {}): Promise<DocsManifest> {
-  const built = await buildFiles();
+  const built = await buildFiles({ isStandalone: false });
   checkLinks(built);
   rmSync(assetsDir, { recursive: true, force: true });
   const files: DocsManifest['files'] = {};
@@ -243,10 +267,14 @@ export async function buildDocs({ isCompressed = true }: DocsOptions = {}): Prom
 
 /** Builds the documentation as a folder for any web server. */
 export async function exportDocs(folder: string): Promise<number> {
-  const { files } = await buildDocs({ isCompressed: false });
+  const files = await buildFiles({ isStandalone: true });
+  checkLinks(files);
   rmSync(folder, { recursive: true, force: true });
-  for (const name of Object.keys(files)) cpSync(join(assetsDir, name), join(folder, name));
-  return Object.keys(files).length;
+  for (const [name, content] of files) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), content);
+  }
+  return files.size;
 }
 
 /** Builds the documentation for tests, unless a complete build exists that is newer than all its sources. */

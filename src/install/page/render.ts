@@ -5,6 +5,7 @@ import { type Html, html } from '../../lib/html.ts';
 import { pageTexts } from '../../page-texts/catalog.ts';
 import type { Heading, InstallTexts } from '../../page-texts/install-texts.ts';
 import { accentIn, accentStylesheet } from '../../pages/accent.ts';
+import { font } from '../../pages/font.ts';
 import { signOf } from '../../pages/signs.ts';
 import { darkPalette, installIcon, installStylesheet, lightPalette, type Palette } from '../../pages/styles.ts';
 import { boundName } from './format.ts';
@@ -60,6 +61,7 @@ export function renderDocument(
 <meta name="theme-color" content="${top(darkPalette)}" media="(prefers-color-scheme: dark)">
 <link rel="icon" href="${installIcon.path}" type="image/svg+xml">
 <link rel="stylesheet" href="${installStylesheet.path}">
+<link rel="preload" href="${font.path}" as="font" type="${font.mediaType}" crossorigin>
 ${color !== null && html`<link rel="stylesheet" href="${accentStylesheet(color).path}">`}
 </head>
 <body>

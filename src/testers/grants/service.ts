@@ -126,7 +126,7 @@ function readBack(ctx: Context, target: Target, id: string): TesterGrant {
 function sendNotice(tx: Tx, row: store.GrantRow): void {
   const { actor } = tx;
   const mail = testerGrantMail(tx.config.server.base_url, {
-    place: describeTarget(tx, row),
+    ...describeTarget(tx, row),
     inviterName: actor.kind === 'developer' ? actor.displayName : null,
     hasAccount: row.developerId !== null,
   });

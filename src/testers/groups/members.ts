@@ -54,7 +54,7 @@ export function addGroupMember(ctx: OrganizationContext, groupId: string, email:
 function sendNotice(tx: Tx, organizationId: string, { email, developerId }: store.MemberRow): void {
   const { actor } = tx;
   const mail = testerGrantMail(tx.config.server.base_url, {
-    place: describeTarget(tx, { organizationId, projectId: null, channelId: null }),
+    ...describeTarget(tx, { organizationId, projectId: null, channelId: null }),
     inviterName: actor.kind === 'developer' ? actor.displayName : null,
     hasAccount: developerId !== null,
   });

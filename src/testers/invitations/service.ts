@@ -73,7 +73,7 @@ export function inviteTester(ctx: ProjectContext, channelId: string, email: stri
 function sendLink(tx: Tx, row: store.InvitationRow, to: string, url: string): void {
   const { actor } = tx;
   const mail = channelInvitationMail(url, {
-    place: describeTarget(tx, row),
+    ...describeTarget(tx, row),
     inviterName: actor.kind === 'developer' ? actor.displayName : null,
     expiresAt: row.expiresAt,
   });

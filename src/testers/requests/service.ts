@@ -108,7 +108,7 @@ function announceRequests(ctx: Context, channel: ChannelRow): void {
       const { organizationId, projectId, id: channelId } = channel;
       const url = `${tx.config.server.base_url}/projects/${projectId}/channels/${channelId}`;
       const about = {
-        place: describeTarget(tx, { organizationId, projectId, channelId }),
+        ...describeTarget(tx, { organizationId, projectId, channelId }),
         people: rows.slice(0, MAX_NAMED),
         hasMore: rows.length > MAX_NAMED,
       };

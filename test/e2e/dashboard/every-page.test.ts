@@ -1,13 +1,13 @@
 // Every page of the router is accessible in both color schemes and at 200 %, and usable with the keyboard alone.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readRoutes } from '../../../scripts/lib/routes.ts';
 import { operations } from '../../../src/operations.ts';
 import { api } from '../../support/harness.ts';
 import { addResources, type Resources } from '../../support/resources.ts';
 import { type AxeScope, expectAccessible, listWideElements, waitUntilDrawn } from '../browser.ts';
-import { projectDir } from '../program.ts';
 import { buildSampleApk } from '../sample-app.ts';
 import { openSignedIn, openStage, type Stage } from './stage.ts';
 import { desktop, openVisitor, phone, type Visitor } from './visitor.ts';
@@ -78,17 +78,6 @@ const addresses: Record<string, () => string> = {
   '/projects/$projectId/tokens': () => `${project()}/tokens`,
 };
 
-/** The routes as the router declares them. */
-function readRoutes(): string[] {
-  const source = readFileSync(join(projectDir, 'src/dashboard/router.tsx'), 'utf8');
-  const prefixes: Record<string, string> = { projectPage: '/projects/$projectId', settingsPage: '/settings' };
-  const drawnAtOnce = [...source.matchAll(/=> shell, path: '([^']+)', component/g)].map(([, path]) => path ?? '');
-  const later = [...source.matchAll(/\b(entryPage|page|projectPage|settingsPage)\('([^']+)'/g)].map(([, kind, path]) =>
-    path === '/' ? prefixes[kind ?? ''] || '/' : `${prefixes[kind ?? ''] ?? ''}${path}`,
-  );
-  return [...drawnAtOnce, ...later];
-}
-
 /** 200 % of a screen of 1280 pixels is a page of 640. */
 const enlarged = { width: 640, height: 430 };
 
@@ -103,7 +92,11 @@ const views: { colorScheme: 'light' | 'dark'; viewport: typeof desktop; scope: A
 
 describe('every page', () => {
   it('has an address here', () => {
-    expect(Object.keys(addresses).sort()).toEqual(readRoutes().sort());
+    expect(Object.keys(addresses).sort()).toEqual(
+      readRoutes()
+        .map(({ path }) => path)
+        .sort(),
+    );
   });
 
   it.each(Object.keys(addresses))('is accessible, light or dark, large or small: %s', async (route) => {

@@ -9,8 +9,19 @@ import type { Answer, Client, Json } from '../../support/harness.ts';
 import { waitUntilDrawn } from '../browser.ts';
 import { projectDir } from '../program.ts';
 import { buildSampleApk, sampleApp } from '../sample-app.ts';
+import { openMovingPicture } from './moving-picture.ts';
 import { openSignedIn, openStage, type Stage } from './stage.ts';
-import { imageFolder, keepImage, MAX_BYTES, placeSideBySide, type TourImage, tourImages } from './tour.ts';
+import {
+  imageFolder,
+  keepImage,
+  MAX_BYTES,
+  MAX_MOVING_BYTES,
+  movingPicture,
+  placeOnGround,
+  placeSideBySide,
+  type TourImage,
+  tourImages,
+} from './tour.ts';
 import { openVisitor, phone, type Visitor } from './visitor.ts';
 
 const size = { width: 1200, height: 760 };
@@ -164,6 +175,61 @@ describe('the tour', () => {
   });
 });
 
+describe('the moving picture', () => {
+  it('shows a package that is dropped, released and installed', async () => {
+    const { page } = ada;
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.setViewportSize(size);
+    // A channel without a release, because each sample package has a key of its own.
+    const place = { organization_id: organization, project_id: project };
+    const preview = await made(stage.client.post('/api/v1/channels', { name: 'preview', public: true }, place));
+    const file = join(folder, 'harbour-2.6.0.apk');
+    writeFileSync(file, buildSampleApk({ version: '2.6.0', build: '342' }));
+    await open(`/projects/${project}`);
+    const picture = await openMovingPicture(stage.browser, page);
+    await picture.show(1200);
+    await page.evaluate(`(() => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File(['x'], 'harbour-2.6.0.apk'));
+      document.body.dispatchEvent(new DragEvent('dragenter', { dataTransfer, bubbles: true, cancelable: true }));
+    })()`);
+    await picture.pointAt(page.locator('body'));
+    await picture.show(900);
+    await ada.actions.drop(file);
+    const tray = page.getByRole('region', { name: 'Uploads' });
+    await tray.waitFor();
+    await picture.show(500);
+    await tray.getByText('Uploaded').waitFor();
+    await ada.settle();
+    await picture.show(1200);
+    const choice = tray.getByLabel('Channel');
+    await picture.pointAt(choice);
+    await choice.selectOption('preview');
+    await picture.show(800);
+    const release = tray.getByRole('button', { name: 'Release', exact: true });
+    await picture.pointAt(release);
+    await picture.show(300);
+    await release.click();
+    await tray.getByText('Released onto preview.').waitFor();
+    await ada.settle();
+    await picture.show(1800);
+    const tester = await openVisitor(stage.browser, stage.origin, {
+      viewport: { width: 360, height: 680 },
+      userAgent: androidPhone,
+    });
+    await tester.page.goto(new URL(`/install/channels/${preview}`, stage.origin).href);
+    await tester.page.getByText('2.6.0').first().waitFor();
+    await waitUntilDrawn(tester.page);
+    const phoneOnGround = await placeOnGround(stage.browser, await tester.page.screenshot(), size);
+    await tester.leave();
+    await picture.add(phoneOnGround, 3500);
+    const bytes = keepImage(movingPicture, await picture.finish());
+    expect(bytes).toBeGreaterThan(50_000);
+    expect(bytes).toBeLessThan(MAX_MOVING_BYTES);
+    await tray.getByRole('button', { name: 'Close' }).click();
+  });
+});
+
 describe('the documentation', () => {
   const files = ['README.md', ...readdirSync(join(projectDir, 'docs')).map((name) => `docs/${name}`)];
   const pages = files
@@ -177,6 +243,13 @@ describe('the documentation', () => {
 
   it('shows the screenshots that are taken here, and no others', () => {
     expect([...new Set(linked.map(({ name }) => name))].toSorted()).toEqual([...tourImages].toSorted());
+  });
+
+  it('has the moving picture in the README, with words for who cannot see it', () => {
+    expect(statSync(join(imageFolder, movingPicture)).size).toBeLessThan(MAX_MOVING_BYTES);
+    const readme = readFileSync(join(projectDir, 'README.md'), 'utf8');
+    const alt = new RegExp(`src="docs/images/${movingPicture}" alt="([^"]*)"`).exec(readme)?.[1] ?? '';
+    expect(alt.length).toBeGreaterThan(20);
   });
 
   it.each(tourImages)('has %s, small, with a text alternative', (name) => {

@@ -73,11 +73,11 @@ export function TwoFactorForm({ first, onSignedIn, onStartOver }: TwoFactorFormP
         </FormBody>
       )}
       {has(other) && (
-        <Button variant="subtle" size="compact-sm" onClick={() => setMethod(other)}>
+        <Button variant="subtle" onClick={() => setMethod(other)}>
           {other === 'totp' ? t.useTotp : t.useRecovery}
         </Button>
       )}
-      <Button variant="subtle" color="gray" size="compact-sm" onClick={onStartOver}>
+      <Button variant="subtle" color="gray" onClick={onStartOver}>
         {t.startOver}
       </Button>
     </Stack>

@@ -1,0 +1,124 @@
+// A server in this process that has the same content each time: its clock moves only with requests, and each place in the code
+// that draws ids or random numbers has a sequence of its own, because jobs and requests take turns in no fixed order.
+import crypto, { createHash } from 'node:crypto';
+import { mkdirSync, rmSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { eq } from 'drizzle-orm';
+import { createSetupLink } from '../../../src/accounts/setup.ts';
+import type { PartialConfig } from '../../../src/config.ts';
+import { outboxMails } from '../../../src/data/tables/tables.ts';
+import { createMovableClock } from '../../../src/lib/clock.ts';
+import { createServer } from '../../../src/server.ts';
+import { deliveryRunnerOf } from '../../../src/webhooks/runner.ts';
+
+/** The time of every picture. */
+export const MOMENT = new Date('2026-11-20T10:30:00Z');
+
+/** How long before that moment the content was created, and the time between two requests that create it. */
+const CREATED_BEFORE_MS = 12 * 60_000;
+const BETWEEN_MS = 2_000;
+
+/** Returns how often the code that calls the caller was here before, with the name of that place. */
+function countPlaces() {
+  const counts = new Map<string, number>();
+  return (scope: string): { place: string; count: number } => {
+    const place = `${scope} ${(new Error().stack ?? '').split('\n').slice(3, 7).join()}`;
+    const count = counts.get(place) ?? 0;
+    counts.set(place, count + 1);
+    return { place, count };
+  };
+}
+
+function hashOf(...parts: readonly (string | number)[]): Buffer {
+  return createHash('sha256').update(parts.join(' ')).digest();
+}
+
+/** Replaces the random numbers of this process with sequences. Keys of certificates stay random. */
+export function fixRandomness(): void {
+  const countPlace = countPlaces();
+  const draw = (size: number): Buffer => {
+    const { place, count } = countPlace('');
+    const blocks = Array.from({ length: Math.ceil(size / 32) }, (_, block) => hashOf(place, count, block));
+    return Buffer.concat(blocks).subarray(0, size);
+  };
+  const randomBytes = (size: number, callback?: (error: null, bytes: Buffer) => void): Buffer => {
+    const bytes = draw(size);
+    callback?.(null, bytes);
+    return bytes;
+  };
+  const randomUUID = (): string => {
+    const hex = draw(16).toString('hex');
+    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20)}`;
+  };
+  Object.assign(crypto, { randomBytes, randomUUID });
+  syncBuiltinESMExports();
+}
+
+export interface ScreensServer {
+  url: string;
+  /** Creates a link for setting the server up. */
+  setupLink(): string;
+  /** Moves the clock to the moment of the pictures. */
+  finishContent(): void;
+  /** Returns the link in the newest email to an address. */
+  newestLink(address: string): URL;
+  stop(): Promise<void>;
+}
+
+/** Starts an empty server on a port. Each request of this process waits for the jobs that it causes. */
+export async function startScreensServer(port: number, tls: boolean): Promise<ScreensServer> {
+  // Pages show the folder.
+  const folder = join(tmpdir(), `taxiway-screens-${port}`);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder);
+  const config: PartialConfig = {
+    server: {
+      port,
+      data_dir: folder,
+      ...(tls ? { tls: { mode: 'internal' } } : { base_url: `http://localhost:${port}` }),
+    },
+    log: { level: 'silent' },
+    database: { synchronous: 'normal' },
+    rate_limits: { enabled: false },
+  };
+  const clock = createMovableClock(new Date(MOMENT.getTime() - CREATED_BEFORE_MS));
+  const server = await createServer(config, { clock, isScheduleOff: true });
+  const { app } = server;
+  const countPlace = countPlaces();
+  app.ids = {
+    next() {
+      const time = clock.now().getTime().toString(16).padStart(12, '0');
+      const { place, count } = countPlace(time);
+      const hash = hashOf(place, count).toString('hex');
+      const counter = count.toString(16).padStart(3, '0');
+      return `${time.slice(0, 8)}-${time.slice(8)}-7${counter}-8${hash.slice(0, 3)}-${hash.slice(3, 15)}`;
+    },
+  };
+  await server.start();
+  const send = globalThis.fetch;
+  globalThis.fetch = async (...request) => {
+    clock.advance(BETWEEN_MS);
+    const response = await send(...request);
+    await app.jobs.drain();
+    await deliveryRunnerOf(app).drain();
+    return response;
+  };
+  return {
+    url: app.config.server.base_url,
+    setupLink: () => createSetupLink(app),
+    finishContent: () => clock.set(MOMENT),
+    newestLink(address) {
+      const mails = app.db.select().from(outboxMails).where(eq(outboxMails.recipient, address)).all();
+      const link = /https?:\/\/\S+/.exec(mails.at(-1)?.text ?? '')?.[0];
+      if (link === undefined) throw new Error(`No email to ${address} has a link`);
+      return new URL(link);
+    },
+    async stop() {
+      globalThis.fetch = send;
+      await server.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

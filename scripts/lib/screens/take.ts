@@ -1,0 +1,149 @@
+// Takes the pictures: each page in each theme and width, when everything on it has arrived and nothing moves.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Browser, type BrowserContext, devices, type Page } from 'playwright-core';
+import { ADMIN } from '../seed.ts';
+import type { ScreenPage, Visitor } from './pages.ts';
+import { MOMENT } from './server.ts';
+
+export interface TakeOptions {
+  folder: string;
+  widths: readonly number[];
+  themes: readonly ('light' | 'dark')[];
+  language: string;
+}
+
+/** Narrower screens are phones. */
+const PHONE_WIDTH = 500;
+/** The height that is visible, which decides what is loaded. */
+const HEIGHT = 900;
+
+/** A machine that is busy takes long to draw a page. */
+const TIMEOUT_MS = 120_000;
+
+/** What the API reports about the machine, and what the pictures show instead. */
+const MEASUREMENTS: Record<string, unknown> = {
+  commit: 'unknown',
+  built_at: null,
+  started_at: new Date(MOMENT.getTime() - 86_400_000).toISOString(),
+  size_bytes: 1_600_000,
+  build_bytes: 65_000,
+  free_bytes: 80_000_000_000,
+  total_bytes: 250_000_000_000,
+  mebibytes: 76_000,
+};
+
+/** Replaces measurements at any depth. */
+function withoutMeasurements(value: unknown): unknown {
+  if (typeof value === 'string') return value.replace(/\d+ MiB free/, '76000 MiB free');
+  if (Array.isArray(value)) return value.map(withoutMeasurements);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, one]) => [
+      key,
+      key in MEASUREMENTS ? MEASUREMENTS[key] : withoutMeasurements(one),
+    ]),
+  );
+}
+
+/**
+ * Runs in the browser: replaces the digits of fingerprints and of the sizes of packages, because keys differ with each run, and
+ * signatures in their length.
+ */
+const HIDE_RANDOM_TEXTS = `(() => {
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const hide = (text) => text.replace(/[0-9a-f]/gi, '0');
+  for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+    const shown = node.data
+      .replace(/(?:[0-9a-f]{2}[: ]?){20,}/gi, hide)
+      .replace(/(?<=localhost )[0-9a-f]{6}\\b/g, hide)
+      .replace(/\\b\\d(?:[.,]\\d\\d?)? kB/g, '2 kB')
+      .replace(/(?<=size_bytes: )\\d{4}\\b/g, '2000')
+      .replace(/^(?:no change|keine Änderung|[+\u2212-]\\d+ [Bb]ytes?)$/, '+0 bytes');
+    if (shown !== node.data) node.data = shown;
+  }
+})()`;
+
+const userAgents: Partial<Record<Visitor, string | undefined>> = {
+  iphone: devices['iPhone 15']?.userAgent,
+  android: devices['Pixel 7']?.userAgent,
+};
+
+/** Opens a browser profile whose clock shows the moment of the pictures. */
+async function openContext(
+  browser: Browser,
+  base: string,
+  visitor: Visitor,
+  language: string,
+): Promise<BrowserContext> {
+  const userAgent = userAgents[visitor];
+  const context = await browser.newContext({
+    locale: language,
+    timezoneId: 'UTC',
+    reducedMotion: 'reduce',
+    ignoreHTTPSErrors: true,
+    viewport: { width: 1440, height: HEIGHT },
+    hasTouch: userAgent !== undefined,
+    ...(userAgent === undefined ? {} : { userAgent }),
+  });
+  await context.clock.setFixedTime(MOMENT);
+  await context.route(/\/api\/v1\/system(?:\/findings)?(?:\?|$)/, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: withoutMeasurements(await response.json()) });
+  });
+  if (visitor === 'admin') {
+    const response = await context.request.post(new URL('/api/v1/login', base).href, {
+      data: { email: ADMIN.email, password: ADMIN.password, cookies: true },
+      headers: { origin: new URL(base).origin },
+    });
+    if (!response.ok()) throw new Error(`The sign-in answered ${response.status()}`);
+  }
+  return context;
+}
+
+/** Waits until the page has its fonts and images, and has drawn everything. */
+async function settle(page: Page): Promise<void> {
+  await page.waitForLoadState('networkidle');
+  await page.evaluate(`(async () => {
+    await document.fonts.ready;
+    await Promise.all([...document.images].map((image) => image.decode().catch(() => undefined)));
+    for (let frame = 0; frame < 3; frame += 1) await new Promise((resolve) => requestAnimationFrame(resolve));
+  })()`);
+}
+
+/** Takes the pictures of pages. Returns their number. */
+export async function takePictures(
+  browser: Browser,
+  base: string,
+  pages: readonly ScreenPage[],
+  { folder, widths, themes, language }: TakeOptions,
+): Promise<number> {
+  mkdirSync(folder, { recursive: true });
+  const contexts = new Map<Visitor, BrowserContext>();
+  let count = 0;
+  for (const { name, path, visitor } of pages) {
+    const context = contexts.get(visitor) ?? (await openContext(browser, base, visitor, language));
+    contexts.set(visitor, context);
+    const page = await context.newPage();
+    page.setDefaultTimeout(TIMEOUT_MS);
+    for (const width of widths) {
+      // A page that is made smaller keeps parts that were drawn for its earlier size.
+      await page.setViewportSize({ width, height: width < PHONE_WIDTH ? 844 : HEIGHT });
+      await page.goto(new URL(path, base).href);
+      for (const theme of themes) {
+        await page.emulateMedia({ colorScheme: theme });
+        await settle(page);
+        await page.evaluate(HIDE_RANDOM_TEXTS);
+        await page.screenshot({
+          path: join(folder, `${name}-${width}-${theme}.png`),
+          fullPage: true,
+          animations: 'disabled',
+        });
+        count += 1;
+      }
+    }
+    await page.close();
+  }
+  for (const context of contexts.values()) await context.close();
+  return count;
+}

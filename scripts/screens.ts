@@ -1,0 +1,120 @@
+// Takes a picture of every page, and compares two folders of pictures.
+import { rmSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type Browser, chromium } from 'playwright-core';
+import { provideChromium } from './lib/chromium.ts';
+import { buildDashboard } from './lib/dashboard.ts';
+import { buildDocs } from './lib/docs/build.ts';
+import { outputDir, say } from './lib/project.ts';
+import { comparePictures } from './lib/screens/compare.ts';
+import { addContent } from './lib/screens/content.ts';
+import { listPages, type ScreenPage, setupPages, trustPages } from './lib/screens/pages.ts';
+import { fixRandomness, MOMENT, startScreensServer } from './lib/screens/server.ts';
+import { takePictures } from './lib/screens/take.ts';
+import { seed } from './lib/seed.ts';
+
+const help = `scripts/screens [options]
+scripts/screens compare BEFORE AFTER [--out DIR]
+
+Takes a picture of every page of the web app, the server and the documentation, in both themes and three widths. Two runs on the
+same sources give the same pictures. With "compare", prints the pictures of two folders that differ, with the share of their pixels, and
+draws the differences; fails if there are any.
+
+  --out DIR        where to put the pictures (ci-output/pages), or the differences (ci-output/differences)
+  --only WORDS     only pages whose name contains one of these words, separated by commas
+  --widths LIST    widths of the screen (1440,1024,390)
+  --themes LIST    light, dark or both (light,dark)
+  --language CODE  the language of the pages (en)
+  --port NUMBER    the port of the server, which is part of links and QR codes (8480); the next one is used too
+`;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    out: { type: 'string' },
+    only: { type: 'string', default: '' },
+    widths: { type: 'string', default: '1440,1024,390' },
+    themes: { type: 'string', default: 'light,dark' },
+    language: { type: 'string', default: 'en' },
+    port: { type: 'string', default: '8480' },
+    help: { type: 'boolean', short: 'h', default: false },
+  },
+});
+
+async function openBrowser(): Promise<Browser> {
+  const found = provideChromium();
+  if ('missing' in found) throw new Error(found.missing);
+  const args = [
+    '--no-sandbox',
+    '--disable-dev-shm-usage',
+    '--disable-background-networking',
+    '--force-color-profile=srgb',
+  ];
+  return chromium.launch({ executablePath: found.path, args });
+}
+
+async function take(browser: Browser): Promise<void> {
+  const folder = resolve(values.out ?? join(outputDir, 'pages'));
+  const words = values.only.split(',');
+  const chosen = (pages: readonly ScreenPage[]) =>
+    pages.filter(({ name }) => words.some((word) => name.includes(word)));
+  const options = {
+    folder,
+    widths: values.widths.split(',').map(Number),
+    themes: values.themes.split(',').filter((theme) => theme === 'light' || theme === 'dark'),
+    language: values.language,
+  };
+  const port = Number(values.port);
+  rmSync(folder, { recursive: true, force: true });
+  await buildDashboard();
+  await buildDocs();
+  let count = 0;
+  // Before the server below, because its keys are random, whereas that one begins the sequence anew.
+  const trusted = chosen(trustPages);
+  if (trusted.length > 0) {
+    const server = await startScreensServer(port + 1, true);
+    count += await takePictures(browser, server.url, trusted, options);
+    await server.stop();
+  }
+  fixRandomness();
+  const server = await startScreensServer(port, false);
+  try {
+    const setup = server.setupLink();
+    count += await takePictures(browser, server.url, chosen(setupPages(new URL(setup).pathname)), options);
+    await seed(server.url, setup, MOMENT.getTime());
+    const pages = listPages(await addContent(server.url, server.newestLink));
+    server.finishContent();
+    count += await takePictures(browser, server.url, chosen(pages), options);
+  } finally {
+    await server.stop();
+  }
+  say(`${count} pictures in ${relative(process.cwd(), folder)}`);
+}
+
+async function compare(browser: Browser, before: string, after: string): Promise<void> {
+  const target = resolve(values.out ?? join(outputDir, 'differences'));
+  const { compared, differences } = await comparePictures(browser, resolve(before), resolve(after), target);
+  for (const { name, share } of differences) {
+    say(`${typeof share === 'number' ? `${(share * 100).toFixed(3)} %` : share}  ${name}`);
+  }
+  say(`${differences.length} of ${compared} pictures differ`);
+  if (differences.length > 0) process.exitCode = 1;
+}
+
+const [command, before, after] = positionals;
+if (values.help) process.stdout.write(help);
+else {
+  const browser = await openBrowser();
+  try {
+    if (command === undefined) await take(browser);
+    else if (command === 'compare' && before !== undefined && after !== undefined)
+      await compare(browser, before, after);
+    else {
+      process.stderr.write(help);
+      process.exitCode = 2;
+    }
+  } finally {
+    await browser.close();
+  }
+}
