@@ -14,7 +14,7 @@ const countPages = count('SELECT page_count * page_size FROM pragma_page_count, 
 /** Rows counted in one part. */
 const PART = 5_000;
 
-export interface BuildPart {
+interface BuildPart {
   builds: number;
   bytes: number;
   /** The position after the part. */
