@@ -12,6 +12,9 @@ import { installAddon } from './native-addon.ts';
 /** Folder of the embedded files, relative to the built code. The build defines it; it's undefined in the source tree. */
 declare const __TAXIWAY_ASSETS__: string | undefined;
 
+/** Folder of the bundled workers for a program that runs from its source tree. Tests define it, because bundled workers start sooner. */
+declare const __TAXIWAY_WORKERS__: string | undefined;
+
 const addonName = 'native/better_sqlite3.node';
 const workerName = 'inspection-worker.cjs';
 const samlWorkerName = 'saml-worker.cjs';
@@ -88,7 +91,8 @@ export function samlWorker(): string | { code: string } {
 
 function findWorker(bundle: string, source: string): string | { code: string } {
   if (isExecutable()) return { code: readAsset(bundle).toString('utf8') };
-  return isBundled() ? assetFile(bundle) : join(sourceRoot, source);
+  if (isBundled()) return assetFile(bundle);
+  return typeof __TAXIWAY_WORKERS__ === 'string' ? join(__TAXIWAY_WORKERS__, bundle) : join(sourceRoot, source);
 }
 
 /** Whether this is the single-file executable. */
