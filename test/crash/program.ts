@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
+import { commonOptions } from '../../scripts/lib/bundle.ts';
 import { gatherOutput } from '../support/child.ts';
 
 const projectRoot = resolve(import.meta.dirname, '../..');
@@ -30,13 +31,9 @@ async function bundle(): Promise<Program> {
   cpSync(join(projectRoot, 'src'), assets, { recursive: true, filter: (path) => !path.endsWith('.ts') });
   cpSync(join(projectRoot, 'migrations'), join(assets, 'migrations'), { recursive: true });
   const options = {
-    absWorkingDir: projectRoot,
-    bundle: true,
-    platform: 'node',
-    target: 'node24',
+    ...commonOptions,
     format: 'cjs',
     external: ['better-sqlite3'] as string[],
-    logLevel: 'warning',
   } satisfies BuildOptions;
   await build({
     ...options,
