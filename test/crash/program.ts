@@ -28,7 +28,9 @@ async function bundle(): Promise<Program> {
   const folder = join(cache, `crash-test-program-${process.env.VITEST_POOL_ID ?? 0}`);
   rmSync(folder, { recursive: true, force: true });
   const assets = join(folder, 'assets');
-  cpSync(join(projectRoot, 'src'), assets, { recursive: true, filter: (path) => !path.endsWith('.ts') });
+  const source = join(projectRoot, 'src');
+  const isCarried = (path: string) => !path.endsWith('.ts') && path !== join(source, 'dashboard');
+  cpSync(source, assets, { recursive: true, filter: isCarried });
   cpSync(join(projectRoot, 'migrations'), join(assets, 'migrations'), { recursive: true });
   const options = {
     ...commonOptions,
@@ -37,8 +39,9 @@ async function bundle(): Promise<Program> {
   } satisfies BuildOptions;
   await build({
     ...options,
-    entryPoints: ['src/inspection/worker.ts'],
-    outfile: join(assets, 'inspection-worker.cjs'),
+    entryPoints: { 'inspection-worker': 'src/inspection/worker.ts', 'saml-worker': 'src/saml/worker.ts' },
+    outdir: assets,
+    outExtension: { '.js': '.cjs' },
   });
   const file = join(folder, 'taxiway.cjs');
   const definitions = {

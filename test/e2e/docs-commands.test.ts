@@ -10,7 +10,7 @@ import { makeProvider } from '../sso/provider.ts';
 import { docsPages, readme } from '../support/docs-pages.ts';
 import { readApiDemos, sha256 } from '../support/fixtures.ts';
 import { openBrowser, visit } from './browser.ts';
-import { mainFile, projectDir, type RunningServer, runProgram, runTaxiway, startServer } from './program.ts';
+import { findProgram, projectDir, type RunningServer, runProgram, runTaxiway, startServer } from './program.ts';
 
 const allPages = [readme, ...docsPages];
 
@@ -31,7 +31,7 @@ describe('the commands', () => {
   let server: RunningServer;
   beforeAll(async () => {
     server = await startServer();
-    const command = `#!/bin/sh\nexec '${process.execPath}' '${mainFile}' "$@"\n`;
+    const command = `#!/bin/sh\nexec '${process.execPath}' '${await findProgram()}' "$@"\n`;
     for (const folder of ['', 'bin']) {
       mkdirSync(join(server.folder, folder), { recursive: true });
       writeFileSync(join(server.folder, folder, 'taxiway'), command, { mode: 0o755 });
@@ -137,7 +137,10 @@ describe('each program', () => {
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
     const compiler = join(projectDir, 'node_modules/typescript/bin/tsc');
     expect(files.length).toBeGreaterThan(0);
-    const { stdout, stderr } = await runProgram(process.execPath, [compiler, '-p', folder], { cwd: folder });
+    const { stdout, stderr } = await runProgram(process.execPath, [compiler, '-p', folder], {
+      cwd: folder,
+      env: { GOGC: process.env.GOGC ?? '' },
+    });
     expect(stderr).toBe('');
     // The sources have a check of their own.
     expect(stdout.split('\n').filter((line) => line.startsWith('example-'))).toEqual([]);
