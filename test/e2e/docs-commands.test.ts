@@ -6,11 +6,12 @@ import { dirname, join } from 'node:path';
 import { parse } from 'smol-toml';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config.ts';
+import { openWorkshop } from '../commands/test-host.ts';
 import { makeProvider } from '../sso/provider.ts';
 import { docsPages, readme } from '../support/docs-pages.ts';
 import { readApiDemos, sha256 } from '../support/fixtures.ts';
 import { openBrowser, visit } from './browser.ts';
-import { findProgram, projectDir, type RunningServer, runProgram, runTaxiway, startServer } from './program.ts';
+import { findProgram, projectDir, type RunningServer, runProgram, startServer } from './program.ts';
 
 const allPages = [readme, ...docsPages];
 
@@ -175,13 +176,14 @@ describe('each word', () => {
       })),
     );
     expect(calls.length).toBeGreaterThan(40);
+    using workshop = openWorkshop();
     const helps = new Map<string, string>();
     for (const { name, options, subcommand } of calls) {
       const family = ['developer', 'organization', 'sso-domain', 'flag', 'mail', 'audit'].includes(name);
       const words = family ? [name, subcommand] : [name];
       const known = helps.get(words.join(' '));
       const { code, stdout } =
-        known === undefined ? await runTaxiway([...words, '--help'], { cwd: tmpdir() }) : { code: 0, stdout: known };
+        known === undefined ? await workshop.run([...words, '--help']) : { code: 0, stdout: known };
       helps.set(words.join(' '), stdout);
       expect({ words, code }).toEqual({ words, code: 0 });
       for (const option of options) expect(stdout).toContain(` ${option}`);
