@@ -104,11 +104,16 @@ function runBrowserTests(filters: readonly string[]): Outcome {
 async function tryExecutable(): Promise<Outcome> {
   const built = run(process.execPath, [join(projectDir, 'scripts/build.ts')]);
   if (built.code !== 0) return { ...none, failed: 1, failures: [built.output.trim()] };
+  hasBundle = true;
   return countChecks(await smokeTest(join(distDir, process.platform === 'win32' ? 'taxiway.exe' : 'taxiway')));
 }
 
+/** Whether this run has built the bundle, of which the executable and the package consist. */
+let hasBundle = false;
+
 async function tryPackage(): Promise<Outcome> {
-  const built = run(process.execPath, [join(projectDir, 'scripts/build.ts'), '--package']);
+  const words = ['--package', ...(hasBundle ? ['--no-bundle'] : [])];
+  const built = run(process.execPath, [join(projectDir, 'scripts/build.ts'), ...words]);
   if (built.code !== 0) return { ...none, failed: 1, failures: [built.output.trim()] };
   const results = await tryTarball(tarballPath());
   return 'missing' in results ? reportMissing(results.missing) : countChecks(results);

@@ -20,6 +20,14 @@ const longest = [
   'test/storage/upload-limits.test.ts',
   'test/inspection/worker.test.ts',
   'test/builds/integrity.test.ts',
+  'test/e2e/dashboard/trouble.test.ts',
+  'test/e2e/dashboard/every-page.test.ts',
+  'test/e2e/walk.test.ts',
+  'test/e2e/docs-commands.test.ts',
+  'test/e2e/docs-pages.test.ts',
+  'test/e2e/dashboard/flows.test.ts',
+  'test/e2e/dashboard/sdk-and-tokens.test.ts',
+  'test/e2e/dashboard/testers.test.ts',
 ];
 
 export class LongestFirst extends BaseSequencer {
