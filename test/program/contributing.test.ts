@@ -124,7 +124,7 @@ describe('the recipes', () => {
       page: true,
     });
   });
-}, 120_000);
+}, 300_000);
 
 describe('each file and command', () => {
   it('that CONTRIBUTING.md and docs/debugging.md name exists', () => {
