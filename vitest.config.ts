@@ -1,5 +1,7 @@
 // Two sets of tests: `main` needs nothing but this project, `e2e` drives a browser and runs by itself.
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/support/longest-first.ts';
+import { workersFolder } from './test/support/workers.ts';
 
 /** Tests that kill servers, wait for real time, send thousands of requests or run the compiler: `scripts/test --quick` leaves them out. */
 const slow = [
@@ -14,8 +16,10 @@ const slow = [
 
 export default defineConfig({
   cacheDir: '.cache/vite',
+  define: { __TAXIWAY_WORKERS__: JSON.stringify(workersFolder) },
   test: {
     globals: false,
+    sequence: { sequencer: LongestFirst },
     pool: 'forks',
     // Files share two processes' worth of cores; a server under test needs one of them at times.
     maxWorkers: process.env.TAXIWAY_TEST_WORKERS ? Number(process.env.TAXIWAY_TEST_WORKERS) : 2,
@@ -29,6 +33,7 @@ export default defineConfig({
         test: {
           name: 'main',
           include: ['test/**/*.test.ts'],
+          globalSetup: 'test/support/workers.ts',
           exclude: ['test/e2e/**', ...(process.env.TAXIWAY_TEST_QUICK ? slow : [])],
           // Files share a process: nothing in the program keeps state outside of a server, and loading it takes longer than most files run.
           isolate: false,
@@ -39,12 +44,12 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
-          globalSetup: 'test/e2e/setup.ts',
+          globalSetup: ['test/support/workers.ts', 'test/e2e/setup.ts'],
           isolate: false,
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          testTimeout: 240_000,
+          hookTimeout: 240_000,
           // A condition that a test waits for: as long as the browser's own waits, not one second.
-          expect: { poll: { timeout: 30_000 } },
+          expect: { poll: { timeout: 60_000 } },
         },
       },
     ],

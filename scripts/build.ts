@@ -16,18 +16,21 @@ Builds dist/taxiway, one executable file for this machine's platform.
   --bundle-only   only dist/taxiway.cjs and dist/assets, for Node 24
   --library       only what the npm package consists of: dist/taxiway.cjs, dist/assets, dist/lib and dist/types
   --package       the npm package, ready to install or publish: dist/taxiway-VERSION.tgz
+  --no-bundle     from dist/taxiway.cjs and dist/assets as an earlier build left them
 
 Example: scripts/build --target linux-arm64 --out dist/taxiway-linux-arm64
 `;
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
+    allowNegative: true,
     options: {
       target: { type: 'string' },
       out: { type: 'string' },
       'bundle-only': { type: 'boolean', default: false },
       library: { type: 'boolean', default: false },
       package: { type: 'boolean', default: false },
+      bundle: { type: 'boolean', default: true },
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
@@ -35,7 +38,7 @@ async function main(): Promise<void> {
     process.stdout.write(help);
     return;
   }
-  await buildBundle();
+  if (values.bundle) await buildBundle();
   if (values.library || values.package) {
     await buildLibrary();
     say('dist/lib and dist/types');

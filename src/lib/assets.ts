@@ -16,6 +16,10 @@ declare const __TAXIWAY_ASSETS__: string | undefined;
 export const FONT_ASSET = 'pages/inter.woff2';
 /** Where its package has it, in the project. */
 export const FONT_FILE = 'node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2';
+
+/** Folder of the bundled workers for a program that runs from its source tree. Tests define it, because bundled workers start sooner. */
+declare const __TAXIWAY_WORKERS__: string | undefined;
+
 const addonName = 'native/better_sqlite3.node';
 const workerName = 'inspection-worker.cjs';
 const samlWorkerName = 'saml-worker.cjs';
@@ -92,7 +96,8 @@ export function samlWorker(): string | { code: string } {
 
 function findWorker(bundle: string, source: string): string | { code: string } {
   if (isExecutable()) return { code: readAsset(bundle).toString('utf8') };
-  return isBundled() ? assetFile(bundle) : join(sourceRoot, source);
+  if (isBundled()) return assetFile(bundle);
+  return typeof __TAXIWAY_WORKERS__ === 'string' ? join(__TAXIWAY_WORKERS__, bundle) : join(sourceRoot, source);
 }
 
 /** Whether this is the single-file executable. */

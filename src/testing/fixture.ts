@@ -1,5 +1,6 @@
 // startFixture for our own tests: the fixture of testing.ts with access to the internals of its server.
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
@@ -7,8 +8,12 @@ import { asc } from 'drizzle-orm';
 import { loadAuthority } from '../certificates/authority.ts';
 import type { App } from '../core/context.ts';
 import { runSweep } from '../core/sweeps.ts';
+import { openDatabase } from '../data/database.ts';
+import { eraseEarlierFreePages } from '../data/erasure.ts';
+import { migrateDatabase } from '../data/migrate.ts';
 import { outboxMails } from '../data/tables/tables.ts';
 import type { PasswordCost } from '../developers/password.ts';
+import { sqliteAddon } from '../lib/assets.ts';
 import { createMovableClock } from '../lib/clock.ts';
 import { createRateLimits } from '../runtime/rate-limits.ts';
 import { createServer } from '../server.ts';
@@ -38,11 +43,33 @@ async function trustAuthority(app: App): Promise<void> {
   setDefaultCACertificates([...getCACertificates('default'), certificate]);
 }
 
+let migrated: Buffer | undefined;
+
+/** Returns the bytes of a database that has all migrations and nothing else. Migrating takes longer than starting the server. */
+function migratedDatabase(): Buffer {
+  if (migrated !== undefined) return migrated;
+  const folder = mkdtempSync(join(tmpdir(), 'taxiway-'));
+  try {
+    const nativeBinding = sqliteAddon([folder]);
+    const file = join(folder, 'taxiway.db');
+    const db = openDatabase({ file, synchronous: 'normal', busyTimeoutMs: 5_000, nativeBinding });
+    migrateDatabase(db.$client, createMovableClock());
+    eraseEarlierFreePages(db.$client, console, true);
+    db.$client.close();
+    migrated = readFileSync(file);
+    return migrated;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 /** Starts a server on a free port with a temporary data folder. Several can run in one process. */
 export async function startFixture(options: FixtureOptions = {}): Promise<Fixture> {
   const folder = await mkdtemp(join(tmpdir(), 'taxiway-'));
   const clock = createMovableClock();
   const { config = {}, passwordCost = LOWEST_PASSWORD_COST } = options;
+  const isElsewhere = config.database?.file !== undefined || config.server?.data_dir !== undefined;
+  if (!isElsewhere) await writeFile(join(folder, 'taxiway.db'), migratedDatabase(), { mode: 0o600 });
   const server = await createServer(
     {
       ...config,

@@ -3,17 +3,19 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CATALOG } from '../../src/commands/catalog.ts';
+import { bundleProgram, type Program } from '../crash/program.ts';
 import { gatherOutput } from '../support/child.ts';
 import { openWorkshop, type Workshop } from './test-host.ts';
 
-const MAIN = join(import.meta.dirname, '../../src/main.ts');
-
+let program: Program;
 let workshop: Workshop;
 let children: ChildProcess[];
+beforeAll(async () => {
+  program = await bundleProgram();
+});
 beforeEach(() => {
   workshop = openWorkshop();
   children = [];
@@ -35,7 +37,7 @@ function start(
   words: string[],
   { env = {}, input = '' }: { env?: Record<string, string>; input?: string } = {},
 ): Running {
-  const child = spawn(process.execPath, [MAIN, ...words], { cwd: workshop.folder, env });
+  const child = spawn(process.execPath, [program.file, ...words], { cwd: workshop.folder, env });
   children.push(child);
   const output = gatherOutput(child);
   child.stdin.on('error', () => undefined);
@@ -200,7 +202,7 @@ describe('serve', () => {
       stderr:
         `taxiway: cannot reach ${url}: self-signed certificate in certificate chain\n` +
         `taxiway: If the server uses its own certificate authority, save ${url}/trust/taxiway.pem, compare its SHA-256 ` +
-        'fingerprint with the output of "taxiway check" on the server, and set NODE_EXTRA_CA_CERTS to the file.\n',
+        'fingerprint with the output of "scripts/taxiway check" on the server, and set NODE_EXTRA_CA_CERTS to the file.\n',
     });
     child.kill('SIGTERM');
     expect(await ended).toBe(0);

@@ -1,15 +1,18 @@
 // Signals, the disabled debugger, and a log without a reader.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { bundleProgram, type Program } from '../crash/program.ts';
 import { openWorkshop, type Workshop } from './test-host.ts';
 
-const MAIN = join(import.meta.dirname, '../../src/main.ts');
 const LISTENS = /^Listening on (http:\/\/127\.0\.0\.1:\d+)\n/m;
 
+let program: Program;
 let workshop: Workshop;
 let children: ChildProcess[];
+beforeAll(async () => {
+  program = await bundleProgram();
+});
 beforeEach(() => {
   workshop = openWorkshop();
   children = [];
@@ -21,7 +24,7 @@ afterEach(() => {
 
 /** Starts a server and reads its output only up to the address it listens on. */
 async function serve(env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [MAIN, 'serve'], {
+  const child = spawn(process.execPath, [program.file, 'serve'], {
     cwd: workshop.folder,
     env: { TAXIWAY_SERVER__PORT: '0', TAXIWAY_METRICS__ENABLED: 'true', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
+import { commonOptions } from '../../scripts/lib/bundle.ts';
 import { gatherOutput } from '../support/child.ts';
 
 const projectRoot = resolve(import.meta.dirname, '../..');
@@ -27,21 +28,20 @@ async function bundle(): Promise<Program> {
   const folder = join(cache, `crash-test-program-${process.env.VITEST_POOL_ID ?? 0}`);
   rmSync(folder, { recursive: true, force: true });
   const assets = join(folder, 'assets');
-  cpSync(join(projectRoot, 'src'), assets, { recursive: true, filter: (path) => !path.endsWith('.ts') });
+  const source = join(projectRoot, 'src');
+  const isCarried = (path: string) => !path.endsWith('.ts') && path !== join(source, 'dashboard');
+  cpSync(source, assets, { recursive: true, filter: isCarried });
   cpSync(join(projectRoot, 'migrations'), join(assets, 'migrations'), { recursive: true });
   const options = {
-    absWorkingDir: projectRoot,
-    bundle: true,
-    platform: 'node',
-    target: 'node24',
+    ...commonOptions,
     format: 'cjs',
     external: ['better-sqlite3'] as string[],
-    logLevel: 'warning',
   } satisfies BuildOptions;
   await build({
     ...options,
-    entryPoints: ['src/inspection/worker.ts'],
-    outfile: join(assets, 'inspection-worker.cjs'),
+    entryPoints: { 'inspection-worker': 'src/inspection/worker.ts', 'saml-worker': 'src/saml/worker.ts' },
+    outdir: assets,
+    outExtension: { '.js': '.cjs' },
   });
   const file = join(folder, 'taxiway.cjs');
   const definitions = {

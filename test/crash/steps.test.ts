@@ -12,7 +12,7 @@ import { uploadBuild } from './uploads.ts';
 import { refresh, type Worker } from './worker.ts';
 
 /** Every how many steps it dies. */
-const STRIDE = Number(process.env.TAXIWAY_CRASH_STRIDE ?? 6);
+const STRIDE = Number(process.env.TAXIWAY_CRASH_STRIDE ?? 9);
 const PRELOAD = ['--import', join(import.meta.dirname, 'die-at.ts')];
 
 let program: Program;

@@ -9,10 +9,9 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import type { DatabaseUnsafeError } from '../../src/data/health.ts';
 import { createServer } from '../../src/server.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
+import { bundleProgram, type Program } from '../crash/program.ts';
 import { gatherOutput } from '../support/child.ts';
 import { api } from '../support/harness.ts';
-
-const MAIN = join(import.meta.dirname, '../../src/main.ts');
 
 interface Ready {
   status: string;
@@ -31,9 +30,14 @@ function temporaryFolder(): string {
   return folder;
 }
 
+let program: Program;
+beforeAll(async () => {
+  program = await bundleProgram();
+});
+
 /** A server in a process of its own. */
 async function serve(folder: string, env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [MAIN, 'serve'], {
+  const child = spawn(process.execPath, [program.file, 'serve'], {
     cwd: folder,
     env: { ...process.env, TAXIWAY_SERVER__PORT: '0', TAXIWAY_RATE_LIMITS__ENABLED: 'false', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

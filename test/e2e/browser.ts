@@ -22,11 +22,16 @@ export async function closeContexts(browser: Browser | undefined): Promise<void>
   await Promise.all((browser?.contexts() ?? []).map((context) => context.close()));
 }
 
+/** How long a page is waited for, at most: on a busy machine it takes ten times as long as alone. As long as vitest.config.ts says. */
+const PATIENCE_MS = 60_000;
+
 async function launchBrowser(): Promise<Browser> {
   const executablePath = process.env.TAXIWAY_CHROMIUM ?? '/usr/bin/chromium';
   if (!existsSync(executablePath)) throw new Error(`${executablePath} is missing: name a Chromium in TAXIWAY_CHROMIUM`);
   const args = ['--no-sandbox', '--disable-dev-shm-usage', '--disable-background-networking'];
-  return chromium.launch({ executablePath, args });
+  const browser = await chromium.launch({ executablePath, args });
+  browser.on('context', (context) => context.setDefaultTimeout(PATIENCE_MS));
+  return browser;
 }
 
 const inWeChat =

@@ -6,11 +6,12 @@ import { dirname, join } from 'node:path';
 import { parse } from 'smol-toml';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config.ts';
+import { openWorkshop } from '../commands/test-host.ts';
 import { makeProvider } from '../sso/provider.ts';
 import { docsPages, readme } from '../support/docs-pages.ts';
 import { readApiDemos, sha256 } from '../support/fixtures.ts';
 import { openBrowser, visit } from './browser.ts';
-import { mainFile, projectDir, type RunningServer, runProgram, runTaxiway, startServer } from './program.ts';
+import { findProgram, projectDir, type RunningServer, runProgram, startServer } from './program.ts';
 
 const allPages = [readme, ...docsPages];
 
@@ -31,7 +32,7 @@ describe('the commands', () => {
   let server: RunningServer;
   beforeAll(async () => {
     server = await startServer();
-    const command = `#!/bin/sh\nexec '${process.execPath}' '${mainFile}' "$@"\n`;
+    const command = `#!/bin/sh\nexec '${process.execPath}' '${await findProgram()}' "$@"\n`;
     for (const folder of ['', 'bin']) {
       mkdirSync(join(server.folder, folder), { recursive: true });
       writeFileSync(join(server.folder, folder, 'taxiway'), command, { mode: 0o755 });
@@ -137,7 +138,10 @@ describe('each example program', () => {
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
     const compiler = join(projectDir, 'node_modules/typescript/bin/tsc');
     expect(files.length).toBeGreaterThan(0);
-    const { stdout, stderr } = await runProgram(process.execPath, [compiler, '-p', folder], { cwd: folder });
+    const { stdout, stderr } = await runProgram(process.execPath, [compiler, '-p', folder], {
+      cwd: folder,
+      env: { GOGC: process.env.GOGC ?? '' },
+    });
     expect(stderr).toBe('');
     // The sources have a check of their own.
     expect(stdout.split('\n').filter((line) => line.startsWith('example-'))).toEqual([]);
@@ -172,13 +176,14 @@ describe('each example', () => {
       })),
     );
     expect(calls.length).toBeGreaterThan(40);
+    using workshop = openWorkshop();
     const helps = new Map<string, string>();
     for (const { name, options, subcommand } of calls) {
       const family = ['developer', 'organization', 'sso-domain', 'flag', 'mail', 'audit'].includes(name);
       const words = family ? [name, subcommand] : [name];
       const known = helps.get(words.join(' '));
       const { code, stdout } =
-        known === undefined ? await runTaxiway([...words, '--help'], { cwd: tmpdir() }) : { code: 0, stdout: known };
+        known === undefined ? await workshop.run([...words, '--help']) : { code: 0, stdout: known };
       helps.set(words.join(' '), stdout);
       expect({ words, code }).toEqual({ words, code: 0 });
       for (const option of options) expect(stdout).toContain(` ${option}`);

@@ -1,12 +1,22 @@
 // The real program as a person runs it: `taxiway serve` in an empty folder with nothing but its own variables, and client commands.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { bundleProgram } from '../crash/program.ts';
 import { gatherOutput } from '../support/child.ts';
 
 export const projectDir = resolve(import.meta.dirname, '../..');
-export const mainFile = join(projectDir, 'src/main.ts');
+
+/** Returns the program as one file, beside it the web app and the documentation. */
+export async function findProgram(): Promise<string> {
+  const { file } = await bundleProgram();
+  for (const name of ['dashboard', 'docs']) {
+    const link = join(file, '../assets', name);
+    if (!existsSync(link)) symlinkSync(join(projectDir, 'dist/assets', name), link);
+  }
+  return file;
+}
 
 export interface Ended {
   code: number | string;
@@ -33,8 +43,8 @@ export function runProgram(command: string, words: readonly string[], { cwd, env
 }
 
 /** Runs `taxiway` with these words. */
-export function runTaxiway(words: readonly string[], options: RunOptions): Promise<Ended> {
-  return runProgram(process.execPath, [mainFile, ...words], options);
+export async function runTaxiway(words: readonly string[], options: RunOptions): Promise<Ended> {
+  return runProgram(process.execPath, [await findProgram(), ...words], options);
 }
 
 export interface RunningServer {
@@ -52,8 +62,9 @@ export interface RunningServer {
 
 /** Starts `taxiway serve` on a free port and waits for its setup link. */
 export async function startServer(env: Record<string, string> = {}): Promise<RunningServer> {
+  const program = await findProgram();
   const folder = mkdtempSync(join(tmpdir(), 'taxiway-walk-'));
-  const child = spawn(process.execPath, [mainFile, 'serve'], {
+  const child = spawn(process.execPath, [program, 'serve'], {
     cwd: folder,
     env: { TAXIWAY_SERVER__PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -6,6 +6,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { build } from 'esbuild';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createInspector, type Inspector, type InspectorOptions } from '../../src/inspection/run.ts';
+import { inspectionWorker } from '../../src/lib/assets.ts';
 import { bufferSource, buildApk, buildIpa, readApiDemos } from '../support/fixtures.ts';
 
 const workerPath = resolve(import.meta.dirname, '../../src/inspection/worker.ts');
@@ -13,7 +14,7 @@ const opened: Inspector[] = [];
 
 function start(options: Partial<InspectorOptions> = {}): Inspector {
   const inspector = createInspector({
-    workerEntry: workerPath,
+    workerEntry: inspectionWorker(),
     timeoutMs: 10_000,
     maxMemoryMb: 128,
     concurrency: 2,
@@ -41,7 +42,7 @@ afterEach(async () => {
 });
 
 it('returns the same as a direct inspection, including the icon', async () => {
-  const inspector = start();
+  const inspector = start({ workerEntry: workerPath });
   const outcome = await inspector.inspect(bufferSource(readApiDemos()), 'android', 'us');
   if (outcome.status !== 'ok') throw new Error(outcome.reason);
   expect(outcome.inspection.bundle_identifier).toBe('io.appium.android.apis');

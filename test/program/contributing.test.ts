@@ -124,7 +124,7 @@ describe('the recipes of CONTRIBUTING.md', () => {
       page: true,
     });
   });
-}, 120_000);
+}, 300_000);
 
 describe('the files and commands', () => {
   it('in CONTRIBUTING.md and docs/debugging.md exist', () => {

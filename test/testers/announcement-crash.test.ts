@@ -1,20 +1,21 @@
-// Kills the server at random moments while it emails thousands of testers about a release. Each gets exactly one email.
+// Kills the server before single steps while it emails thousands of testers about a release. Each gets exactly one email.
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Db, openDatabase } from '../../src/data/database.ts';
 import { builds, developers, testerGrants } from '../../src/data/tables/tables.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createIds } from '../../src/runtime/ids.ts';
-import { createInstallation, createWorkers, type Installation } from '../crash/installation.ts';
+import { createInstallation, createWorkers, type Installation, type ServerRun } from '../crash/installation.ts';
 import { bundleProgram, type Program } from '../crash/program.ts';
 import { CRASH_SEED, createRandom } from '../crash/random.ts';
 import type { Worker } from '../crash/worker.ts';
 
 const TESTERS = 3_000;
-const MIN_KILLS = 3;
-/** After so many lives the server is left alone until it has finished. */
-const MAX_KILLS = 6;
-const MAX_LIVES = 40;
+const MIN_KILLS = 5;
+/** After so many kills the server is left alone until it has finished. */
+const KILLS = 6;
+/** More steps than the release itself takes, so that it is answered. */
+const STEPS_OF_RELEASE = 100;
 
 let program: Program;
 let installation: Installation;
@@ -89,14 +90,15 @@ const progress = () =>
     mails: Number(db.$client.prepare("SELECT count(*) FROM outbox_mails WHERE kind = 'release'").pluck().get()),
   }));
 
-/** Waits until the server has written this many more mails, or all of them. */
-async function untilWritten(mails: number): Promise<void> {
-  const before = progress().mails;
-  const enough = () => {
-    const now = progress();
-    return now.isFinished || now.mails >= before + mails;
-  };
-  await expect.poll(enough, { interval: 2, timeout: 30_000 }).toBe(true);
+/** Starts a server that dies just before its n-th step on disk or database after `arm`, however busy the machine is. */
+function startMortal(dieAt: number): Promise<ServerRun> {
+  const preload = ['--import', join(import.meta.dirname, '../crash/die-at.ts')];
+  return installation.start({ env: { DIE_AT: String(dieAt) }, nodeWords: preload });
+}
+
+async function arm({ running }: ServerRun): Promise<void> {
+  running.child.kill('SIGUSR2');
+  await expect.poll(() => running.output.stdout, { interval: 5, timeout: 30_000 }).toContain('armed\n');
 }
 
 describe('a server that is killed while it emails testers', () => {
@@ -107,7 +109,8 @@ describe('a server that is killed while it emails testers', () => {
     await founding.running.kill();
     const buildId = fill(worker);
 
-    const first = await installation.start();
+    const first = await startMortal(random.between(STEPS_OF_RELEASE, STEPS_OF_RELEASE + 500));
+    await arm(first);
     const { organizationId, projectId, manualChannelId } = worker.place;
     const query = `organization_id=${organizationId}&project_id=${projectId}&channel_id=${manualChannelId}`;
     const answer = await first.client.ask('POST', `/api/v1/releases?${query}`, {
@@ -115,23 +118,24 @@ describe('a server that is killed while it emails testers', () => {
       token: worker.session.accessToken,
     });
     expect(answer.status).toBe(201);
-    await untilWritten(random.between(1, 60));
-    await first.running.kill();
+    await first.running.ended;
 
     let killedInTheMiddle = 0;
     for (let life = 1; !progress().isFinished; life += 1) {
-      expect(life).toBeLessThanOrEqual(MAX_LIVES);
-      const { running, client } = await installation.start();
+      const isLast = life > KILLS;
+      const serverRun = isLast ? await installation.start() : await startMortal(random.between(100, 900));
+      if (!isLast) await arm(serverRun);
       // What a dead server had begun waits for the end of its lease; here it is let go at once.
       look((db) => db.$client.prepare('UPDATE jobs SET leased_until = NULL').run());
       // Whatever is recorded wakes the queue.
-      const changed = await client.ask('PATCH', `/api/v1/projects/${projectId}`, {
+      const changed = await serverRun.client.ask('PATCH', `/api/v1/projects/${projectId}`, {
         json: { description: `life ${life}` },
         token: worker.session.accessToken,
       });
       expect(changed.status).toBe(200);
-      await untilWritten(life < MAX_KILLS ? random.between(1, 60) : TESTERS);
-      await running.kill();
+      if (isLast) await expect.poll(() => progress().isFinished, { timeout: 60_000 }).toBe(true);
+      else await serverRun.running.ended;
+      await serverRun.running.kill();
       const { mails, isFinished } = progress();
       if (mails > 0 && !isFinished) killedInTheMiddle += 1;
     }

@@ -1,10 +1,14 @@
 // Embedded files are found by their exact names only.
 import { existsSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { findAsset, inspectionWorker, isExecutable, listAssets, readAsset, sqliteAddon } from '../../src/lib/assets.ts';
 import { commandArguments } from '../../src/lib/process.ts';
 import { version } from '../../src/lib/version.ts';
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
 
 describe('embedded files', () => {
   it('are listed by folder and read by folder and path', () => {
@@ -47,6 +51,7 @@ describe('the program in its source tree', () => {
   });
 
   it('runs the inspection worker from its source file', () => {
+    vi.stubGlobal('__TAXIWAY_WORKERS__', undefined);
     const worker = inspectionWorker();
     expect(worker).toMatch(/src\/inspection\/worker\.ts$/);
     expect(typeof worker === 'string' && existsSync(worker)).toBe(true);

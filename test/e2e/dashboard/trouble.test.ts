@@ -285,7 +285,7 @@ describe('a slow server', () => {
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
-    await page.route('**/api/v1/channels?**', async (route) => {
+    await page.route('**/api/v1/channels/overview?**', async (route) => {
       await held;
       await route.continue();
     });

@@ -11,9 +11,6 @@ import { buildSampleApk } from '../sample-app.ts';
 import { openSignedIn, openStage, type Stage } from './stage.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 
-/** A machine with others at work. */
-const patient = { timeout: 20_000 };
-
 let stage: Stage;
 let visitor: Visitor;
 let folder: string;
@@ -80,7 +77,7 @@ describe('an upload', () => {
     const { puts } = watchRequests(page);
     await actions.drop(path);
     await tray().getByText(name).waitFor();
-    await expect.poll(() => puts.length, patient).toBe(1);
+    await expect.poll(() => puts.length).toBe(1);
     stage.fixture.clock.advance(stage.fixture.config.limits.pending_upload_lifetime_minutes * MINUTE + 1000);
     release();
     await tray()
@@ -141,7 +138,7 @@ describe('an upload', () => {
     expect(puts).toEqual([]);
     await tray().getByLabel('Build number').fill('9001');
     await actions.click('Start upload');
-    await expect.poll(() => tray().getByText('Uploaded').count(), patient).toBe(2);
+    await expect.poll(() => tray().getByText('Uploaded').count()).toBe(2);
   });
 
   it('continues while the user navigates, and is released to the chosen channel', async () => {
@@ -175,12 +172,12 @@ describe('an upload', () => {
     await tray().getByLabel('Channel').click();
     await page.keyboard.press('Escape');
     await page.close({ runBeforeUnload: true });
-    await expect.poll(() => asked, patient).toEqual(['beforeunload']);
+    await expect.poll(() => asked).toEqual(['beforeunload']);
     expect(page.isClosed()).toBe(false);
     release();
     await tray().getByText('Uploaded').waitFor();
     await page.close({ runBeforeUnload: true });
-    await expect.poll(() => page.isClosed(), patient).toBe(true);
+    await expect.poll(() => page.isClosed()).toBe(true);
     expect(asked.length).toBe(1);
   });
 });

@@ -192,9 +192,7 @@ export async function openVisitor(
   async function settle(): Promise<void> {
     // What came may make the app ask for more when it draws it.
     do {
-      await expect
-        .poll(() => [...pending].map((request) => request.url()), { interval: 10, timeout: 20_000 })
-        .toEqual([]);
+      await expect.poll(() => [...pending].map((request) => request.url()), { interval: 10 }).toEqual([]);
       await waitUntilDrawn(page);
     } while (pending.size > 0);
   }

@@ -1,0 +1,42 @@
+// The order of the test files: those that take longest begin first, so that at the end no worker waits for the other.
+import { relative } from 'node:path';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** Files that take longer than their size suggests, the longest first. Vitest orders by earlier runs, which a clean checkout lacks. */
+const longest = [
+  'test/crash/steps.test.ts',
+  'test/crash/crash.test.ts',
+  'test/crash/webhooks.test.ts',
+  'test/program/contributing.test.ts',
+  'test/http/rate-limits.test.ts',
+  'test/commands/process.test.ts',
+  'test/data/health.test.ts',
+  'test/tls/acme.test.ts',
+  'test/commands/signals.test.ts',
+  'test/crash/stop.test.ts',
+  'test/tls/files.test.ts',
+  'test/tls/internal.test.ts',
+  'test/program/random-requests.test.ts',
+  'test/storage/upload-limits.test.ts',
+  'test/inspection/worker.test.ts',
+  'test/builds/integrity.test.ts',
+  'test/e2e/dashboard/trouble.test.ts',
+  'test/e2e/dashboard/every-page.test.ts',
+  'test/e2e/walk.test.ts',
+  'test/e2e/docs-commands.test.ts',
+  'test/e2e/docs-pages.test.ts',
+  'test/e2e/dashboard/flows.test.ts',
+  'test/e2e/dashboard/sdk-and-tokens.test.ts',
+  'test/e2e/dashboard/testers.test.ts',
+];
+
+export class LongestFirst extends BaseSequencer {
+  override async sort(specifications: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification): number => {
+      const place = longest.indexOf(relative(this.ctx.config.root, moduleId).replaceAll('\\', '/'));
+      return place < 0 ? longest.length : place;
+    };
+    const sorted = await super.sort(specifications);
+    return sorted.sort((one, other) => rank(one) - rank(other));
+  }
+}

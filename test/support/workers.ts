@@ -1,0 +1,41 @@
+// Bundles the worker threads of the server once for all tests: from a bundle, a thread starts in a quarter of the time.
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { build } from 'esbuild';
+
+const projectRoot = resolve(import.meta.dirname, '../..');
+
+/** The folder of the bundled threads, which vitest.config.ts tells the program. */
+export const workersFolder = join(projectRoot, '.cache/workers');
+
+export async function setup(): Promise<void> {
+  mkdirSync(workersFolder, { recursive: true });
+  const entryPoints = { 'inspection-worker': 'src/inspection/worker.ts', 'saml-worker': 'src/saml/worker.ts' };
+  const { outputFiles } = await build({
+    absWorkingDir: projectRoot,
+    bundle: true,
+    platform: 'node',
+    target: 'node24',
+    format: 'cjs',
+    logLevel: 'warning',
+    entryPoints,
+    outdir: workersFolder,
+    outExtension: { '.js': '.cjs' },
+    write: false,
+  });
+  for (const { path, contents } of outputFiles) {
+    if (isSame(path, contents)) continue;
+    // Another run may be reading the file.
+    const aside = `${path}.${process.pid}`;
+    writeFileSync(aside, contents);
+    renameSync(aside, path);
+  }
+}
+
+function isSame(path: string, contents: Uint8Array): boolean {
+  try {
+    return readFileSync(path).equals(contents);
+  } catch {
+    return false;
+  }
+}
