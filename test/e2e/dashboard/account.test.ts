@@ -1,31 +1,31 @@
 // The account page: tokens, email address, data and deletion.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { addOwner, type Owner } from '../../support/factors.ts';
-import { openSignedIn, openStage, type Stage, signIn } from './stage.ts';
+import { openScenario, openSignedIn, type Scenario, signIn } from './scenario.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 
-let stage: Stage;
+let scenario: Scenario;
 let visitor: Visitor;
 let owner: Owner;
 
 beforeAll(async () => {
-  stage = await openStage();
+  scenario = await openScenario();
 });
-afterAll(() => stage?.close());
+afterAll(() => scenario?.close());
 beforeEach(async () => {
-  visitor = await openVisitor(stage.browser, stage.origin);
+  visitor = await openVisitor(scenario.browser, scenario.origin);
 });
 afterEach(() => visitor?.leave());
 
 async function open(who: { email: string; password: string }): Promise<void> {
-  await openSignedIn(stage, visitor, '/me', who);
+  await openSignedIn(scenario, visitor, '/me', who);
   await visitor.page.getByRole('heading', { name: 'Your account' }).waitFor();
 }
 
 describe('a personal access token', () => {
   it('expires after 90 days by default, is shown once, rotated, revoked and deleted', async () => {
     const { page, actions, show } = visitor;
-    await open(stage.fixture.admin);
+    await open(scenario.fixture.admin);
     await actions.click('New token');
     const dialog = page.getByRole('dialog');
     const ends = dialog.getByLabel('Expires');
@@ -54,7 +54,7 @@ describe('a personal access token', () => {
     await actions.click('Done');
     const row = page.getByRole('listitem').filter({ hasText: 'laptop' });
     await row.getByText('read, upload builds').waitFor();
-    expect((await stage.client.as(secret).get('/api/v1/organizations')).status).toBe(200);
+    expect((await scenario.client.as(secret).get('/api/v1/organizations')).status).toBe(200);
     for (const step of ['Revoke', 'Delete']) {
       await row.getByRole('button', { name: step }).click();
       await page.getByRole('dialog').getByRole('button', { name: step }).click();
@@ -67,11 +67,11 @@ describe('a personal access token', () => {
 describe('an account', () => {
   it('exports its data, changes its address, and is deleted', async () => {
     const { page, actions, show, expectRefusals } = visitor;
-    owner = await addOwner(stage.fixture);
+    owner = await addOwner(scenario.fixture);
     const { email, password } = owner.account;
     await open({ email, password });
     await actions.click('Create archive');
-    await stage.fixture.drain();
+    await scenario.fixture.drain();
     await page.getByText('ready', { exact: true }).waitFor();
     await show('me-archive');
 
@@ -85,12 +85,12 @@ describe('an account', () => {
     await dialog.getByLabel('Current password').fill(password);
     await dialog.getByRole('button', { name: 'Change email address' }).click();
     await page.getByText("Link created. Ask the server's operator for it.").waitFor();
-    const mail = await stage.fixture.mail.waitFor('moved@example.com');
+    const mail = await scenario.fixture.mail.waitFor('moved@example.com');
     await page.goto(/http\S+change_email\S+/.exec(mail.text)?.[0] ?? '');
     await page.getByRole('button').click();
     await page.getByRole('link', { name: 'Sign in' }).waitFor();
 
-    await page.goto(new URL('/me', stage.origin).href);
+    await page.goto(new URL('/me', scenario.origin).href);
     await page.getByRole('heading', { name: 'Your account' }).waitFor();
     await actions.click('Delete my account');
     await show('account-delete');
@@ -99,7 +99,7 @@ describe('an account', () => {
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await page.getByText('ask its operator for the link to keep your account').waitFor();
     await show('account-left');
-    const wayBack = await stage.fixture.mail.waitFor('moved@example.com', /cancel_deletion/);
+    const wayBack = await scenario.fixture.mail.waitFor('moved@example.com', /cancel_deletion/);
     await page.goto(/http\S+cancel_deletion\S+/.exec(wayBack.text)?.[0] ?? '');
     await actions.click('Keep account');
     await actions.click('Sign in', 'link');
@@ -109,9 +109,9 @@ describe('an account', () => {
 
   it('shows its events of the selected number of days', async () => {
     const { page, actions, show } = visitor;
-    const { email, password } = (await addOwner(stage.fixture)).account;
-    const testers = `/api/v1/projects/${stage.fixture.android_project_id}/testers`;
-    expect((await stage.client.post(testers, { email })).status).toBe(201);
+    const { email, password } = (await addOwner(scenario.fixture)).account;
+    const testers = `/api/v1/projects/${scenario.fixture.android_project_id}/testers`;
+    expect((await scenario.client.post(testers, { email })).status).toBe(201);
     const asked: string[] = [];
     page.on('request', (request) => {
       const { pathname, search } = new URL(request.url());

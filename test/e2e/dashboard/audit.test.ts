@@ -1,25 +1,25 @@
 // The audit page: days, filters, missing events, and the CSV.
 import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openSignedIn, openStage, type Stage } from './stage.ts';
+import { openScenario, openSignedIn, type Scenario } from './scenario.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 
 const MOST = 6;
 
-let stage: Stage;
+let scenario: Scenario;
 let visitor: Visitor;
 let today: string;
 
 beforeAll(async () => {
-  stage = await openStage({ config: { limits: { audit_events_per_day: MOST } } });
-  today = stage.fixture.clock.now().toISOString().slice(0, 10);
+  scenario = await openScenario({ config: { limits: { audit_events_per_day: MOST } } });
+  today = scenario.fixture.clock.now().toISOString().slice(0, 10);
   const place = {
-    organization_id: stage.fixture.organization_id,
-    project_id: stage.fixture.android_project_id,
+    organization_id: scenario.fixture.organization_id,
+    project_id: scenario.fixture.android_project_id,
   };
-  for (const name of ['one', 'two', 'three', 'four']) await stage.client.post('/api/v1/channels', { name }, place);
+  for (const name of ['one', 'two', 'three', 'four']) await scenario.client.post('/api/v1/channels', { name }, place);
   for (const name of ['Shelf', 'Desk', 'Drawer']) {
-    const made = await stage.client.post(
+    const made = await scenario.client.post(
       '/api/v1/webhooks',
       { url: `https://${name.toLowerCase()}.example.com/`, events: ['build.uploaded'] },
       { organization_id: place.organization_id },
@@ -28,16 +28,16 @@ beforeAll(async () => {
   }
 });
 afterAll(async () => {
-  await stage?.close();
+  await scenario?.close();
 });
 beforeEach(async () => {
-  visitor = await openVisitor(stage.browser, stage.origin);
+  visitor = await openVisitor(scenario.browser, scenario.origin);
 });
 afterEach(() => visitor?.leave());
 
 async function open(): Promise<void> {
   const { page } = visitor;
-  await openSignedIn(stage, visitor, '/audit');
+  await openSignedIn(scenario, visitor, '/audit');
   await page.getByRole('heading', { name: 'Audit' }).waitFor();
   await page.getByLabel('Day', { exact: true }).fill(today);
   await page.getByRole('table', { name: 'Audit' }).waitFor();
@@ -90,13 +90,13 @@ describe('the audit trail', () => {
     await page.getByText('Use the API').click();
     expect(await page.locator('pre').textContent()).toBe(
       [
-        `curl '${stage.origin}/api/v1/audit/organization/${stage.fixture.organization_id}?day=2020-02-29' \\`,
+        `curl '${scenario.origin}/api/v1/audit/organization/${scenario.fixture.organization_id}?day=2020-02-29' \\`,
         '  -H "Authorization: Bearer $TAXIWAY_TOKEN"',
       ].join('\n'),
     );
     await show('audit-empty');
-    const german = await openVisitor(stage.browser, stage.origin, { locale: 'de-DE' });
-    await openSignedIn(stage, german, '/audit');
+    const german = await openVisitor(scenario.browser, scenario.origin, { locale: 'de-DE' });
+    await openSignedIn(scenario, german, '/audit');
     await german.page.getByRole('heading', { name: 'Protokoll' }).waitFor();
     await german.page.getByLabel('Tag', { exact: true }).fill(today);
     await german.page.getByText('Ältere Ereignisse nicht angezeigt').waitFor();

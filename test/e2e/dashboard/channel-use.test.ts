@@ -3,43 +3,43 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { downloads, sdkApps, sdkInstalls, sdkReports } from '../../../src/data/tables/tables.ts';
 import { DAY } from '../../../src/lib/clock.ts';
 import { addPerson, type Person } from '../../support/people.ts';
-import { addBuilds, openSignedIn, openStage, type Stage } from './stage.ts';
+import { addBuilds, openScenario, openSignedIn, type Scenario } from './scenario.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 
-let stage: Stage;
+let scenario: Scenario;
 let visitor: Visitor;
 let channelPath: string;
 let today: number;
 
 beforeAll(async () => {
-  stage = await openStage();
-  channelPath = `/projects/${stage.fixture.android_project_id}/channels/${stage.fixture.channel_id}`;
-  today = Math.floor(stage.fixture.clock.now().getTime() / DAY) * DAY;
+  scenario = await openScenario();
+  channelPath = `/projects/${scenario.fixture.android_project_id}/channels/${scenario.fixture.channel_id}`;
+  today = Math.floor(scenario.fixture.clock.now().getTime() / DAY) * DAY;
 });
-afterAll(() => stage?.close());
+afterAll(() => scenario?.close());
 beforeEach(async () => {
-  visitor = await openVisitor(stage.browser, stage.origin);
+  visitor = await openVisitor(scenario.browser, scenario.origin);
 });
 afterEach(() => visitor?.leave());
 
 async function open(): Promise<void> {
-  await openSignedIn(stage, visitor, channelPath);
+  await openSignedIn(scenario, visitor, channelPath);
 }
 
 function inChannel() {
-  const { organization_id: organizationId, android_project_id: projectId, channel_id: channelId } = stage.fixture;
+  const { organization_id: organizationId, android_project_id: projectId, channel_id: channelId } = scenario.fixture;
   return { organizationId, projectId, channelId };
 }
 
 async function release(build: string): Promise<string> {
-  const { organization_id, android_project_id: project_id, channel_id } = stage.fixture;
+  const { organization_id, android_project_id: project_id, channel_id } = scenario.fixture;
   const query = { organization_id, project_id, channel_id };
-  return (await stage.client.post<{ identifier: string }>('/api/v1/releases', { build_id: build }, query)).body
+  return (await scenario.client.post<{ identifier: string }>('/api/v1/releases', { build_id: build }, query)).body
     .identifier;
 }
 
 function download(releaseId: string, daysAgo: number, developerId: string | null): void {
-  const { app } = stage.fixture;
+  const { app } = scenario.fixture;
   const id = app.ids.next();
   const createdAt = today - daysAgo * DAY;
   app.db
@@ -49,16 +49,16 @@ function download(releaseId: string, daysAgo: number, developerId: string | null
 }
 
 async function admit(name: string): Promise<Person> {
-  const person = await addPerson(stage.fixture, { name });
-  const path = `/api/v1/projects/${stage.fixture.android_project_id}/testers`;
-  const answer = await stage.client.post(path, { email: person.email });
+  const person = await addPerson(scenario.fixture, { name });
+  const path = `/api/v1/projects/${scenario.fixture.android_project_id}/testers`;
+  const answer = await scenario.client.post(path, { email: person.email });
   expect(answer.status, answer.text).toBe(201);
   return person;
 }
 
 /** Installs of an app on the channel, some of which said that they run a release. */
 function addInstalls(releaseId: string, count: number, running: number): void {
-  const { app } = stage.fixture;
+  const { app } = scenario.fixture;
   const now = app.clock.now().getTime();
   const appId = app.ids.next();
   const sdkApp = {
@@ -115,7 +115,7 @@ describe('the usage of a channel', () => {
 
   it('has a chart by day, whose days can be selected by mouse and keyboard', async () => {
     const { page, show } = visitor;
-    const [one = '', two = ''] = addBuilds(stage.fixture, 2);
+    const [one = '', two = ''] = addBuilds(scenario.fixture, 2);
     const before = await release(one);
     const people = await Promise.all(['Ada Tide', 'Bo Quay', 'Cy Moor', 'Di Haven'].map(admit));
     for (let daysAgo = 29; daysAgo > 6; daysAgo -= 1) {

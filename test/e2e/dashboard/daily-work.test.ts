@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { buildSampleApk, buildSampleIpa, sampleApp } from '../sample-app.ts';
 import { dropFile } from './files.ts';
-import { addBuilds, openSignedIn, openStage, type Stage } from './stage.ts';
+import { addBuilds, openScenario, openSignedIn, type Scenario } from './scenario.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 
 const MANY = 10_000;
 
-let stage: Stage;
+let scenario: Scenario;
 let visitor: Visitor;
 let folder: string;
 let inProject: { organization_id: string; project_id: string };
@@ -18,36 +18,36 @@ let project: string;
 let channel: string;
 
 beforeAll(async () => {
-  stage = await openStage();
+  scenario = await openScenario();
   folder = mkdtempSync(join(tmpdir(), 'taxiway-files-'));
-  inProject = { organization_id: stage.fixture.organization_id, project_id: stage.fixture.android_project_id };
+  inProject = { organization_id: scenario.fixture.organization_id, project_id: scenario.fixture.android_project_id };
   project = `/projects/${inProject.project_id}`;
-  channel = `${project}/channels/${stage.fixture.channel_id}`;
+  channel = `${project}/channels/${scenario.fixture.channel_id}`;
 });
 afterAll(async () => {
-  await stage?.close();
+  await scenario?.close();
   rmSync(folder, { recursive: true, force: true });
 });
 beforeEach(async () => {
-  visitor = await openVisitor(stage.browser, stage.origin);
+  visitor = await openVisitor(scenario.browser, scenario.origin);
 });
 afterEach(() => visitor?.leave());
 
 const heading = (name: string) => visitor.page.getByRole('heading', { name, exact: true });
 async function open(path: string): Promise<void> {
-  await openSignedIn(stage, visitor, path);
+  await openSignedIn(scenario, visitor, path);
 }
 const release = (build: string, more: object = {}) =>
-  stage.client.post<{ identifier: string }>(
+  scenario.client.post<{ identifier: string }>(
     '/api/v1/releases',
     { build_id: build, ...more },
-    { ...inProject, channel_id: stage.fixture.channel_id },
+    { ...inProject, channel_id: scenario.fixture.channel_id },
   );
 
 describe('a channel', () => {
   it('shows its releases on one screen, and rolls back in two clicks after showing the effect', async () => {
     const { page, actions, show } = visitor;
-    const [one = '', two = ''] = addBuilds(stage.fixture, 2);
+    const [one = '', two = ''] = addBuilds(scenario.fixture, 2);
     await release(one, { release_notes: 'Tides' });
     await release(two, { release_notes: 'Tides and moons', mandatory: true });
     await open(channel);
@@ -80,7 +80,7 @@ describe('a channel', () => {
 
   it('promotes its release to another channel', async () => {
     const { page, actions } = visitor;
-    await stage.client.post('/api/v1/channels', { name: 'store' }, inProject);
+    await scenario.client.post('/api/v1/channels', { name: 'store' }, inProject);
     await open(channel);
     await actions.click('Promote to store');
     await page.getByRole('dialog').getByRole('button', { name: 'Release' }).click();
@@ -91,18 +91,18 @@ describe('a channel', () => {
 describe('a project with many channels', () => {
   it('sends three API requests, and shows the adoption of each current release', async () => {
     const { page } = visitor;
-    const [build = ''] = addBuilds(stage.fixture, 1);
+    const [build = ''] = addBuilds(scenario.fixture, 1);
     await release(build);
-    await stage.client.post(`/api/v1${project}/testers`, { email: stage.fixture.admin.email });
+    await scenario.client.post(`/api/v1${project}/testers`, { email: scenario.fixture.admin.email });
     for (let number = 1; number <= 50; number += 1) {
-      await stage.client.post('/api/v1/channels', { name: `train ${number}` }, inProject);
+      await scenario.client.post('/api/v1/channels', { name: `train ${number}` }, inProject);
     }
     await open('/me');
     await heading('Your account').waitFor();
     await visitor.settle();
     const asked: string[] = [];
     page.on('request', (request) => asked.push(new URL(request.url()).pathname));
-    await page.goto(new URL(project, stage.origin).href);
+    await page.goto(new URL(project, scenario.origin).href);
     await page.getByRole('link', { name: 'train 50' }).waitFor();
     await visitor.settle();
     const requests = asked.filter((path) => path.startsWith('/api/v1/') && !path.endsWith('/icon'));
@@ -124,7 +124,7 @@ describe('a project with many channels', () => {
 describe('ten thousand builds', () => {
   it('scroll with only the visible rows in the page', async () => {
     const { page, show } = visitor;
-    addBuilds(stage.fixture, MANY);
+    addBuilds(scenario.fixture, MANY);
     await open(`${project}/builds`);
     const table = page.getByRole('table', { name: 'Builds' });
     await table.waitFor();
@@ -169,7 +169,7 @@ describe('a file for another project', () => {
     const { page } = visitor;
     const file = join(folder, 'harbour.ipa');
     writeFileSync(file, buildSampleIpa());
-    await open(`/projects/${stage.fixture.ios_project_id}`);
+    await open(`/projects/${scenario.fixture.ios_project_id}`);
     await heading('Channels').waitFor();
     await dropFile(page, file);
     const tray = page.getByRole('region', { name: 'Uploads' });
@@ -182,7 +182,7 @@ describe('a file for another project', () => {
     const file = join(folder, 'harbour.apk');
     writeFileSync(file, buildSampleApk());
     const claim = { version_name: sampleApp.version, build_number: Number(sampleApp.build) };
-    await stage.client.post('/api/v1/builds/initiate', claim, inProject);
+    await scenario.client.post('/api/v1/builds/initiate', claim, inProject);
     await open(project);
     await heading('Channels').waitFor();
     expectRefusals(409);
@@ -227,7 +227,7 @@ describe('people', () => {
 describe('the palette', () => {
   it('opens with the keyboard and jumps to a channel', async () => {
     const { page } = visitor;
-    await stage.client.post('/api/v1/channels', { name: 'night ferry' }, inProject);
+    await scenario.client.post('/api/v1/channels', { name: 'night ferry' }, inProject);
     await open(project);
     await heading('Channels').waitFor();
     await page.keyboard.press('ControlOrMeta+k');

@@ -14,14 +14,14 @@ import {
   UDID,
 } from '../../devices/phone.ts';
 import { buildIpa, sha256 } from '../../support/fixtures.ts';
-import { openSignedIn, openStage, type Stage } from './stage.ts';
+import { openScenario, openSignedIn, type Scenario } from './scenario.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 
 const BY_HAND = '00008101-000A1D2C3E4F5061';
 
 let folder: string;
 let laboratory: Laboratory;
-let stage: Stage;
+let scenario: Scenario;
 let visitor: Visitor;
 
 beforeAll(async () => {
@@ -29,19 +29,19 @@ beforeAll(async () => {
   laboratory = makeLaboratory();
   const file = join(folder, 'authority.pem');
   writeFileSync(file, laboratory.authority.pem);
-  stage = await openStage({ config: { apple_profile: { trusted_device_ca_file: file } } });
+  scenario = await openScenario({ config: { apple_profile: { trusted_device_ca_file: file } } });
 });
 afterAll(async () => {
-  await stage?.close();
+  await scenario?.close();
   rmSync(folder, { recursive: true, force: true });
 });
 beforeEach(async () => {
-  visitor = await openVisitor(stage.browser, stage.origin);
+  visitor = await openVisitor(scenario.browser, scenario.origin);
 });
 afterEach(() => visitor?.leave());
 
 async function open(path: string): Promise<void> {
-  await openSignedIn(stage, visitor, path);
+  await openSignedIn(scenario, visitor, path);
 }
 
 /** Walks a phone through a link, as it does by itself. */
@@ -60,7 +60,7 @@ describe('devices', () => {
     await open('/devices');
     await page.getByRole('heading', { name: 'No devices yet' }).waitFor();
     expect(await page.locator('pre').textContent()).toContain(
-      `${stage.origin}/api/v1/devices/enrollments?organization_id=${stage.fixture.organization_id}`,
+      `${scenario.origin}/api/v1/devices/enrollments?organization_id=${scenario.fixture.organization_id}`,
     );
     await show('devices-empty');
     actions.count();
@@ -85,7 +85,7 @@ describe('devices', () => {
     await actions.click('Enter manually');
     await page.getByLabel('Identifier (UDID)').fill('none');
     await page.getByLabel('Name').fill('Front desk');
-    await page.getByLabel('Owner').selectOption(stage.fixture.admin.developer_id);
+    await page.getByLabel('Owner').selectOption(scenario.fixture.admin.developer_id);
     expectRefusals(400, 409);
     await actions.click('Create');
     await page.getByText('Input should be 40 hexadecimal digits').waitFor();
@@ -129,19 +129,19 @@ describe('devices', () => {
 
   it('show on the page of a build whether they can install it, and why not', async () => {
     const { page, show } = visitor;
-    await stage.client.post(
+    await scenario.client.post(
       '/api/v1/devices',
       { udid: BY_HAND, name: 'Shelf' },
       {
-        organization_id: stage.fixture.organization_id,
+        organization_id: scenario.fixture.organization_id,
       },
     );
-    const project = stage.fixture.ios_project_id;
-    const place = { organization_id: stage.fixture.organization_id, project_id: project };
+    const project = scenario.fixture.ios_project_id;
+    const place = { organization_id: scenario.fixture.organization_id, project_id: project };
     const bytes = buildIpa({ name: 'Lighthouse', profile: { ProvisionedDevices: [UDID] } });
-    const pending = await initiate(stage.client, place);
+    const pending = await initiate(scenario.client, place);
     expect(await sendBytes(pending, bytes)).toBe(201);
-    const done = await complete(stage.client, place, pending.pending_upload_id, sha256(bytes));
+    const done = await complete(scenario.client, place, pending.pending_upload_id, sha256(bytes));
     await open(`/projects/${project}/builds/${(done.body as Build).identifier}`);
     const devices = page.getByRole('region', { name: 'Devices' });
     await devices.getByText('1 of 2 devices can install this').waitFor();
@@ -173,8 +173,8 @@ describe('devices', () => {
   });
 
   it('are translated to German', async () => {
-    const german = await openVisitor(stage.browser, stage.origin, { locale: 'de-DE' });
-    await openSignedIn(stage, german, '/devices');
+    const german = await openVisitor(scenario.browser, scenario.origin, { locale: 'de-DE' });
+    await openSignedIn(scenario, german, '/devices');
     await german.page.getByRole('heading', { name: 'Geräte' }).waitFor();
     await german.page.getByRole('row').filter({ hasText: 'Shelf' }).waitFor();
     await german.show('devices-german');

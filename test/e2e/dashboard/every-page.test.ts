@@ -9,33 +9,33 @@ import { api } from '../../support/harness.ts';
 import { addResources, type Resources } from '../../support/resources.ts';
 import { type AxeScope, expectAccessible, listWideElements, waitUntilDrawn } from '../browser.ts';
 import { buildSampleApk } from '../sample-app.ts';
-import { openSignedIn, openStage, type Stage } from './stage.ts';
+import { openScenario, openSignedIn, type Scenario } from './scenario.ts';
 import { desktop, openVisitor, phone, type Visitor } from './visitor.ts';
 
-let stage: Stage;
+let scenario: Scenario;
 let visitor: Visitor;
 let things: Resources;
 let webhook: string;
 
 beforeAll(async () => {
-  stage = await openStage();
-  things = await addResources(stage.fixture);
-  const made = await stage.client.post<{ identifier: string }>(
+  scenario = await openScenario();
+  things = await addResources(scenario.fixture);
+  const made = await scenario.client.post<{ identifier: string }>(
     '/api/v1/webhooks',
     { url: 'https://example.com/hook', events: ['build.uploaded'] },
-    { organization_id: stage.fixture.organization_id },
+    { organization_id: scenario.fixture.organization_id },
   );
   webhook = made.body.identifier;
-  visitor = await openVisitor(stage.browser, stage.origin);
-  await openSignedIn(stage, visitor, '/');
+  visitor = await openVisitor(scenario.browser, scenario.origin);
+  await openSignedIn(scenario, visitor, '/');
   await visitor.page.getByRole('heading', { name: /^Home$|today|attention/ }).waitFor();
 });
 afterAll(async () => {
   await visitor?.context.close();
-  await stage?.close();
+  await scenario?.close();
 });
 
-const project = () => `/projects/${stage.fixture.android_project_id}`;
+const project = () => `/projects/${scenario.fixture.android_project_id}`;
 function thing(name: string): string {
   const row = operations.find(({ path }) => path.includes(`{${name}}`));
   if (row === undefined) throw new Error(`No operation names ${name}`);
@@ -69,8 +69,9 @@ const addresses: Record<string, () => string> = {
   '/projects/$projectId': project,
   '/projects/$projectId/builds': () => `${project()}/builds`,
   '/projects/$projectId/builds/$buildId': () => `${project()}/builds/${thing('build_id')}`,
-  '/projects/$projectId/channels/$channelId/testers': () => `${project()}/channels/${stage.fixture.channel_id}/testers`,
-  '/projects/$projectId/channels/$channelId': () => `${project()}/channels/${stage.fixture.channel_id}`,
+  '/projects/$projectId/channels/$channelId/testers': () =>
+    `${project()}/channels/${scenario.fixture.channel_id}/testers`,
+  '/projects/$projectId/channels/$channelId': () => `${project()}/channels/${scenario.fixture.channel_id}`,
   '/projects/$projectId/testers': () => `${project()}/testers`,
   '/projects/$projectId/settings': () => `${project()}/settings`,
   '/projects/$projectId/sdk': () => `${project()}/sdk`,
@@ -102,7 +103,7 @@ describe('every page', () => {
   it.each(Object.keys(addresses))('is accessible, light or dark, large or small: %s', async (route) => {
     const { page } = visitor;
     await page.setViewportSize(desktop);
-    await page.goto(new URL(addresses[route]?.() ?? '', stage.origin).href);
+    await page.goto(new URL(addresses[route]?.() ?? '', scenario.origin).href);
     await page.getByRole('heading').first().waitFor();
     await visitor.settle();
     for (const { colorScheme, viewport, scope } of views) {
@@ -123,7 +124,7 @@ describe('every page', () => {
 describe('a user who prefers reduced motion', () => {
   it('sees no animations on any page', async () => {
     const { page } = visitor;
-    await page.goto(new URL(project(), stage.origin).href);
+    await page.goto(new URL(project(), scenario.origin).href);
     await page.getByRole('heading', { name: 'Channels' }).waitFor();
     const longest = await page.evaluate<number>(`Math.max(...[...document.querySelectorAll('*')].flatMap((one) => {
       const { transitionDuration, animationDuration } = getComputedStyle(one);
@@ -149,7 +150,7 @@ describe('a day by the keyboard alone', () => {
     const folder = mkdtempSync(join(tmpdir(), 'taxiway-keyboard-'));
     const file = join(folder, 'harbour.apk');
     writeFileSync(file, buildSampleApk({ build: '777' }));
-    const keys = await openVisitor(stage.browser, stage.origin);
+    const keys = await openVisitor(scenario.browser, scenario.origin);
     const { page } = keys;
     const reach = async (name: string | RegExp) => {
       for (let step = 0; step < 80; step += 1) {
@@ -171,12 +172,12 @@ describe('a day by the keyboard alone', () => {
       }
       throw new Error(`The keyboard does not reach ${name}`);
     };
-    await page.goto(new URL('/', stage.origin).href);
+    await page.goto(new URL('/', scenario.origin).href);
     await page.getByLabel('Email address').waitFor();
     await page.getByLabel('Email address').focus();
-    await page.keyboard.type(stage.fixture.admin.email);
+    await page.keyboard.type(scenario.fixture.admin.email);
     await page.keyboard.press('Tab');
-    await page.keyboard.type(stage.fixture.admin.password);
+    await page.keyboard.type(scenario.fixture.admin.password);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: /^Home$|today|attention/ }).waitFor();
     // The first key leads past the sidebar.
@@ -206,19 +207,19 @@ describe('a day by the keyboard alone', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('region', { name: 'Current release' }).waitFor();
     const [build] = (
-      await api(stage.fixture).get<{ items: { identifier: string }[] }>('/api/v1/builds', {
-        organization_id: stage.fixture.organization_id,
-        project_id: stage.fixture.android_project_id,
+      await api(scenario.fixture).get<{ items: { identifier: string }[] }>('/api/v1/builds', {
+        organization_id: scenario.fixture.organization_id,
+        project_id: scenario.fixture.android_project_id,
         limit: 1,
       })
     ).body.items;
-    await stage.client.post(
+    await scenario.client.post(
       '/api/v1/releases',
       { build_id: build?.identifier },
       {
-        organization_id: stage.fixture.organization_id,
-        project_id: stage.fixture.android_project_id,
-        channel_id: stage.fixture.channel_id,
+        organization_id: scenario.fixture.organization_id,
+        project_id: scenario.fixture.android_project_id,
+        channel_id: scenario.fixture.channel_id,
       },
     );
     await page.reload();

@@ -5,31 +5,31 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { expectAccessible } from '../browser.ts';
 import { buildSampleApk } from '../sample-app.ts';
-import { addBuilds, openSignedIn, openStage, type Stage } from './stage.ts';
+import { addBuilds, openScenario, openSignedIn, type Scenario } from './scenario.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 
-let stage: Stage;
+let scenario: Scenario;
 let visitor: Visitor;
 let project: string;
 let channel: string;
 let place: { organization_id: string; project_id: string };
 
 beforeAll(async () => {
-  stage = await openStage();
-  const { organization_id, android_project_id: project_id, channel_id } = stage.fixture;
+  scenario = await openScenario();
+  const { organization_id, android_project_id: project_id, channel_id } = scenario.fixture;
   place = { organization_id, project_id };
   project = `/projects/${project_id}`;
   channel = `${project}/channels/${channel_id}`;
-  for (const build_id of addBuilds(stage.fixture, 40).slice(0, 2))
-    await stage.client.post('/api/v1/releases', { build_id }, { ...place, channel_id });
+  for (const build_id of addBuilds(scenario.fixture, 40).slice(0, 2))
+    await scenario.client.post('/api/v1/releases', { build_id }, { ...place, channel_id });
 });
-afterAll(() => stage?.close());
+afterAll(() => scenario?.close());
 beforeEach(async () => {
-  visitor = await openVisitor(stage.browser, stage.origin);
+  visitor = await openVisitor(scenario.browser, scenario.origin);
 });
 afterEach(() => visitor?.leave());
 
-const open = (path: string) => openSignedIn(stage, visitor, path);
+const open = (path: string) => openSignedIn(scenario, visitor, path);
 const heading = (name: string) => visitor.page.getByRole('heading', { name, exact: true }).first();
 const toast = (text: string) => visitor.page.getByRole('region', { name: 'Notifications' }).getByText(text);
 
@@ -97,7 +97,7 @@ describe('a message', () => {
     await open(channel);
     const mandatory = page.getByRole('switch', { name: 'Mandatory' });
     const isMandatory = async () => {
-      const { body } = await stage.client.get<{ mandatory: boolean }[]>('/api/v1/releases/current', place);
+      const { body } = await scenario.client.get<{ mandatory: boolean }[]>('/api/v1/releases/current', place);
       return body[0]?.mandatory;
     };
     await mandatory.check({ force: true });
@@ -150,7 +150,7 @@ describe('a message', () => {
     expect(await message.count()).toBe(1);
     await page.keyboard.press('Enter');
     await toast('Undone').waitFor();
-    const { body } = await stage.client.get<{ items: object[] }>(
+    const { body } = await scenario.client.get<{ items: object[] }>(
       `/api/v1/organizations/${place.organization_id}/testers`,
     );
     expect(body.items).toEqual([]);
@@ -182,12 +182,12 @@ describe('Ctrl+Enter', () => {
     await page.keyboard.press('ControlOrMeta+Enter');
     await toast('harbor deleted').waitFor();
 
-    await page.goto(new URL('/settings', stage.origin).href);
+    await page.goto(new URL('/settings', scenario.origin).href);
     const name = page.getByLabel('Name', { exact: true });
     await name.fill('Harbor Works');
     await name.press('ControlOrMeta+Enter');
     await toast('Saved').waitFor();
-    const { body } = await stage.client.get<{ name: string }>(`/api/v1/organizations/${place.organization_id}`);
+    const { body } = await scenario.client.get<{ name: string }>(`/api/v1/organizations/${place.organization_id}`);
     expect(body.name).toBe('Harbor Works');
   });
 });
@@ -233,7 +233,7 @@ describe('the tray of uploads', () => {
     await page.mouse.move(0, 0);
     await page.evaluate('document.activeElement.blur()');
     await tray.waitFor({ state: 'detached', timeout: 20_000 });
-    const { body } = await stage.client.get<{ build: { build_number: number }; release_notes: string }[]>(
+    const { body } = await scenario.client.get<{ build: { build_number: number }; release_notes: string }[]>(
       '/api/v1/releases/current',
       place,
     );
@@ -256,7 +256,7 @@ describe('pages', () => {
     await open('/');
     const paths = ['/', project, channel, `${project}/settings`, '/members', '/settings', '/settings/security', '/me'];
     for (const path of paths) {
-      await page.goto(new URL(path, stage.origin).href);
+      await page.goto(new URL(path, scenario.origin).href);
       await page.locator('h1').first().waitFor();
       await visitor.settle();
       expect(await takeShifts(), `first visit of ${path}`).toBeLessThan(0.02);
@@ -315,13 +315,13 @@ describe('pages', () => {
   });
 
   it('have controls of 44 px for fingers', async () => {
-    const touch = await openVisitor(stage.browser, stage.origin, {
+    const touch = await openVisitor(scenario.browser, scenario.origin, {
       hasTouch: true,
       isMobile: true,
       viewport: { width: 390, height: 844 },
     });
     for (const path of ['/', project, channel, `${project}/builds`, '/members', '/devices', '/settings', '/me']) {
-      await openSignedIn(stage, touch, path);
+      await openSignedIn(scenario, touch, path);
       await touch.page.locator('h1').first().waitFor();
       await touch.settle();
       const small = await touch.page.evaluate<

@@ -4,22 +4,22 @@ import { HOUR } from '../../../src/lib/clock.ts';
 import { uploadBuild } from '../../builds/scenario.ts';
 import { buildApk, buildIpa } from '../../support/fixtures.ts';
 import { createAccount } from '../../support/harness.ts';
-import { openStage, type Stage, signIn } from './stage.ts';
+import { openScenario, type Scenario, signIn } from './scenario.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 
-let stage: Stage;
+let scenario: Scenario;
 let visitor: Visitor;
 beforeAll(async () => {
-  stage = await openStage();
+  scenario = await openScenario();
 });
-afterAll(() => stage?.close());
+afterAll(() => scenario?.close());
 beforeEach(async () => {
-  visitor = await openVisitor(stage.browser, stage.origin);
+  visitor = await openVisitor(scenario.browser, scenario.origin);
 });
 afterEach(() => visitor?.leave());
 
-async function openHome(account: { email: string; password: string } = stage.fixture.admin): Promise<void> {
-  await visitor.page.goto(`${stage.origin}/`);
+async function openHome(account: { email: string; password: string } = scenario.fixture.admin): Promise<void> {
+  await visitor.page.goto(`${scenario.origin}/`);
   await signIn(visitor.page, account);
   await visitor.page.getByRole('link', { name: 'Home', exact: true }).waitFor();
 }
@@ -27,12 +27,12 @@ const heading = (name: string) => visitor.page.getByRole('heading', { name, exac
 const section = (name: string) => visitor.page.getByRole('region', { name });
 
 async function publish(platform: 'android' | 'ios', channel: string, bytes: Buffer, notes: string): Promise<void> {
-  const { organization_id, android_project_id, ios_project_id } = stage.fixture;
+  const { organization_id, android_project_id, ios_project_id } = scenario.fixture;
   const project = { organization_id, project_id: platform === 'ios' ? ios_project_id : android_project_id };
-  const build = await uploadBuild(stage.client, project, bytes, { version_name: '3.1.0', release_notes: notes });
-  const { body } = await stage.client.post<{ identifier: string }>('/api/v1/channels', { name: channel }, project);
+  const build = await uploadBuild(scenario.client, project, bytes, { version_name: '3.1.0', release_notes: notes });
+  const { body } = await scenario.client.post<{ identifier: string }>('/api/v1/channels', { name: channel }, project);
   const query = { ...project, channel_id: body.identifier };
-  expect((await stage.client.post('/api/v1/releases', { build_id: build.identifier }, query)).status).toBe(201);
+  expect((await scenario.client.post('/api/v1/releases', { build_id: build.identifier }, query)).status).toBe(201);
 }
 
 describe('the home page', () => {
@@ -48,7 +48,7 @@ describe('the home page', () => {
 
   it('shows recent releases and what needs attention, with links', async () => {
     const { page, actions, show } = visitor;
-    const ended = new Date(stage.fixture.clock.now().getTime() - HOUR);
+    const ended = new Date(scenario.fixture.clock.now().getTime() - HOUR);
     await publish('android', 'gamma', buildApk(), '\nRoute planner\nand more');
     await publish('ios', 'delta', buildIpa({ profile: { ExpirationDate: ended } }), '');
     await openHome();
@@ -108,11 +108,11 @@ describe('the home page', () => {
 describe('an organization without apps', () => {
   it('shows the first step, and the commands of the API on request', async () => {
     const { page, actions, show } = visitor;
-    await openHome(await createAccount(stage.fixture, { organizationName: 'Wharf' }));
+    await openHome(await createAccount(scenario.fixture, { organizationName: 'Wharf' }));
     await heading('No projects yet').waitFor();
     expect(await page.locator('.tw-command').isVisible()).toBe(false);
     await page.getByText('Use the API').click();
-    expect(await page.locator('pre').textContent()).toContain(`curl -X POST '${stage.origin}/api/v1/projects`);
+    expect(await page.locator('pre').textContent()).toContain(`curl -X POST '${scenario.origin}/api/v1/projects`);
     await show('home-empty');
     await actions.click('New project');
     await page.getByRole('dialog').waitFor();

@@ -1,30 +1,30 @@
 // Navigation: the palette, keys, the focus after navigating, unknown addresses, and printing.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { keepScreenshot } from '../browser.ts';
-import { addBuilds, openSignedIn, openStage, type Stage, signIn } from './stage.ts';
+import { addBuilds, openScenario, openSignedIn, type Scenario, signIn } from './scenario.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 
-let stage: Stage;
+let scenario: Scenario;
 let visitor: Visitor;
 let project: string;
 
 beforeAll(async () => {
-  stage = await openStage();
-  project = `/projects/${stage.fixture.android_project_id}`;
-  addBuilds(stage.fixture, 30);
-  const place = { organization_id: stage.fixture.organization_id, project_id: stage.fixture.ios_project_id };
-  await stage.client.post('/api/v1/channels', { name: 'Nightly harbour' }, place);
+  scenario = await openScenario();
+  project = `/projects/${scenario.fixture.android_project_id}`;
+  addBuilds(scenario.fixture, 30);
+  const place = { organization_id: scenario.fixture.organization_id, project_id: scenario.fixture.ios_project_id };
+  await scenario.client.post('/api/v1/channels', { name: 'Nightly harbour' }, place);
 });
-afterAll(() => stage?.close());
+afterAll(() => scenario?.close());
 beforeEach(async () => {
-  visitor = await openVisitor(stage.browser, stage.origin);
+  visitor = await openVisitor(scenario.browser, scenario.origin);
 });
 afterEach(() => visitor?.leave());
 
 const heading = (name: string) => visitor.page.getByRole('heading', { name, exact: true });
 const focused = () => visitor.page.evaluate<string>('document.activeElement.textContent');
 async function open(path: string): Promise<void> {
-  await openSignedIn(stage, visitor, path);
+  await openSignedIn(scenario, visitor, path);
 }
 
 describe('the palette', () => {
@@ -85,13 +85,13 @@ describe('the palette', () => {
     await field.fill('nothing like it');
     await page.getByText('No results for “nothing like it”.').waitFor();
     await show('palette-nothing');
-    await field.fill(stage.fixture.admin.email);
-    await page.getByRole('button', { name: stage.fixture.admin.email }).waitFor();
+    await field.fill(scenario.fixture.admin.email);
+    await page.getByRole('button', { name: scenario.fixture.admin.email }).waitFor();
     await page.keyboard.press('Enter');
     await heading('Members').first().waitFor();
 
-    const german = await openVisitor(stage.browser, stage.origin, { locale: 'de-DE' });
-    await openSignedIn(stage, german, project);
+    const german = await openVisitor(scenario.browser, scenario.origin, { locale: 'de-DE' });
+    await openSignedIn(scenario, german, project);
     await german.page.getByRole('heading', { name: 'Kanäle' }).waitFor();
     await german.page.keyboard.press('ControlOrMeta+k');
     await german.page.getByPlaceholder('Projekt, Build, Kanal, Person oder Seite').fill('gerate');
@@ -146,15 +146,15 @@ describe('an unknown address', () => {
   it('shows an explanation, within the app and outside of it', async () => {
     const { page, show, expectRefusals } = visitor;
     expectRefusals(404, 400);
-    const answer = await page.goto(new URL('/nothing-here', stage.origin).href);
+    const answer = await page.goto(new URL('/nothing-here', scenario.origin).href);
     expect(answer?.status()).toBe(404);
     await heading('Page not found').waitFor();
     await show('nothing-outside');
     await page.getByRole('link', { name: 'Home' }).click();
-    await signIn(page, stage.fixture.admin);
+    await signIn(page, scenario.fixture.admin);
     await heading('Home').waitFor();
     for (const path of ['/projects/unknown', '/me/nothing', `${project}/nothing`]) {
-      await page.goto(new URL(path, stage.origin).href);
+      await page.goto(new URL(path, scenario.origin).href);
       await heading('Not found').waitFor();
     }
     // Early answers that the app doesn't read never end, so the page doesn't settle.
@@ -165,8 +165,8 @@ describe('an unknown address', () => {
 describe('the printed QR code', () => {
   it('is one page, black on white also in the dark scheme', async () => {
     const { page } = visitor;
-    await stage.client.send('PATCH', `/api/v1/channels/${stage.fixture.channel_id}`, { body: { public: true } });
-    await open(`${project}/channels/${stage.fixture.channel_id}`);
+    await scenario.client.send('PATCH', `/api/v1/channels/${scenario.fixture.channel_id}`, { body: { public: true } });
+    await open(`${project}/channels/${scenario.fixture.channel_id}`);
     await page.getByRole('img', { name: /^QR code/ }).waitFor();
     await page.evaluate('window.print = () => { window.printed = true; }');
     await visitor.actions.click('Print');

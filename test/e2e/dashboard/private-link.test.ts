@@ -3,21 +3,21 @@ import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { builds } from '../../../src/data/tables/tables.ts';
 import { type Account, createAccount } from '../../support/harness.ts';
-import { addBuilds, openSignedIn, openStage, type Stage, signIn } from './stage.ts';
+import { addBuilds, openScenario, openSignedIn, type Scenario, signIn } from './scenario.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 
 const userAgent =
   'Mozilla/5.0 (Linux; Android 14; Pixel 7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0 Mobile Safari/537.36';
 
-let stage: Stage;
+let scenario: Scenario;
 let visitor: Visitor;
 let tester: Account;
 let link: string;
 let channelPage: string;
 
 beforeAll(async () => {
-  stage = await openStage();
-  const { fixture, client } = stage;
+  scenario = await openScenario();
+  const { fixture, client } = scenario;
   const inChannel = {
     organization_id: fixture.organization_id,
     project_id: fixture.android_project_id,
@@ -34,9 +34,9 @@ beforeAll(async () => {
   const testers = `/api/v1/projects/${inChannel.project_id}/testers`;
   expect((await client.post(testers, { email: tester.email })).status).toBe(201);
 });
-afterAll(() => stage?.close());
+afterAll(() => scenario?.close());
 beforeEach(async () => {
-  visitor = await openVisitor(stage.browser, stage.origin, { userAgent });
+  visitor = await openVisitor(scenario.browser, scenario.origin, { userAgent });
 });
 afterEach(() => visitor?.leave());
 
@@ -49,7 +49,7 @@ describe('the link of a private channel', () => {
     visitor.expectRefusals(404);
     const screens: string[] = [];
     page.on('framenavigated', () => screens.push(new URL(page.url()).pathname));
-    await actions.open(stage.origin + link);
+    await actions.open(scenario.origin + link);
     await heading('Sign in to install').waitFor();
     await show('private-link-signed-out');
     await actions.click('Sign in', 'link');
@@ -64,26 +64,26 @@ describe('the link of a private channel', () => {
   it('asks a tester whose session is still valid for no password', async () => {
     const { page, context, actions } = visitor;
     visitor.expectRefusals(401, 404);
-    await openSignedIn(stage, visitor, '/my-apps', tester);
+    await openSignedIn(scenario, visitor, '/my-apps', tester);
     await heading('My apps').waitFor();
     await context.clearCookies({ name: 'svc_access' });
-    await page.goto(stage.origin + link);
+    await page.goto(scenario.origin + link);
     await actions.click('Sign in', 'link');
     await download().waitFor();
   });
 
   it('lets other people ask the team, who answer on the page of the channel', async () => {
-    const stranger = await createAccount(stage.fixture, { email: 'kim@example.com' });
+    const stranger = await createAccount(scenario.fixture, { email: 'kim@example.com' });
     visitor.expectRefusals(404);
-    await openSignedIn(stage, visitor, link, stranger);
+    await openSignedIn(scenario, visitor, link, stranger);
     await heading('You don’t have access to this app').waitFor();
     await visitor.show('private-link-no-access');
     await visitor.actions.click('Ask for access');
     await heading('Request sent').waitFor();
     await visitor.leave();
 
-    visitor = await openVisitor(stage.browser, stage.origin);
-    await openSignedIn(stage, visitor, channelPage);
+    visitor = await openVisitor(scenario.browser, scenario.origin);
+    await openSignedIn(scenario, visitor, channelPage);
     const request = visitor.page.getByRole('listitem', { name: /^Request of / });
     await request.getByText(/^kim@example\.com/).waitFor();
     await visitor.show('channel-access-requests');
@@ -92,8 +92,8 @@ describe('the link of a private channel', () => {
     await request.waitFor({ state: 'detached' });
     await visitor.leave();
 
-    visitor = await openVisitor(stage.browser, stage.origin, { userAgent });
-    await openSignedIn(stage, visitor, link, stranger);
+    visitor = await openVisitor(scenario.browser, scenario.origin, { userAgent });
+    await openSignedIn(scenario, visitor, link, stranger);
     await download().waitFor();
   });
 });

@@ -12,7 +12,7 @@ import { type Nginx, startNginx, whyNoNginx } from '../nginx.ts';
 import { type RunningServer, startServer } from '../program.ts';
 import { buildSampleIpa, sampleApp } from '../sample-app.ts';
 import { dropFile } from './files.ts';
-import { signIn, signOut } from './stage.ts';
+import { signIn, signOut } from './scenario.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 
 const ada = { email: 'ada@example.com', password: 'correct horse battery' };

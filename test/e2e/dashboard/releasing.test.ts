@@ -5,41 +5,41 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Project, uploadBuild } from '../../builds/scenario.ts';
 import { buildIpa, sampleDevices } from '../../support/fixtures.ts';
-import { openSignedIn, openStage, type Stage } from './stage.ts';
+import { openScenario, openSignedIn, type Scenario } from './scenario.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 
-let stage: Stage;
+let scenario: Scenario;
 let visitor: Visitor;
 let folder: string;
 let project: Project;
 let projects = 0;
 
 beforeAll(async () => {
-  stage = await openStage();
+  scenario = await openScenario();
   folder = mkdtempSync(join(tmpdir(), 'taxiway-releasing-'));
 });
 afterAll(async () => {
-  await stage?.close();
+  await scenario?.close();
   rmSync(folder, { recursive: true, force: true });
 });
 beforeEach(async () => {
-  visitor = await openVisitor(stage.browser, stage.origin);
+  visitor = await openVisitor(scenario.browser, scenario.origin);
   projects += 1;
-  const { organization_id } = stage.fixture;
+  const { organization_id } = scenario.fixture;
   const body = { name: `Harbour ${projects}`, platform: 'ios' };
-  const made = await stage.client.post('/api/v1/projects', body, { organization_id });
+  const made = await scenario.client.post('/api/v1/projects', body, { organization_id });
   project = { organization_id, project_id: String(made.body.identifier) };
 });
 afterEach(() => visitor?.leave());
 
 async function open(path = ''): Promise<void> {
   const { page } = visitor;
-  await openSignedIn(stage, visitor, `/projects/${project.project_id}${path}`);
+  await openSignedIn(scenario, visitor, `/projects/${project.project_id}${path}`);
   await page.getByRole('navigation', { name: `Harbour ${projects}` }).waitFor();
 }
 
 async function makeChannel(name: string, more = {}): Promise<string> {
-  const answer = await stage.client.post('/api/v1/channels', { name, ...more }, { ...project });
+  const answer = await scenario.client.post('/api/v1/channels', { name, ...more }, { ...project });
   expect(answer.status, answer.text).toBe(201);
   return String(answer.body.identifier);
 }
@@ -61,7 +61,7 @@ describe('an upload', () => {
     expectRefusals(409);
     for (const udid of [sampleDevices[0], '00000000-00000000000000FF']) {
       const { organization_id } = project;
-      const answer = await stage.client.post('/api/v1/devices', { udid, name: 'Phone' }, { organization_id });
+      const answer = await scenario.client.post('/api/v1/devices', { udid, name: 'Phone' }, { organization_id });
       expect(answer.status, answer.text).toBe(201);
     }
     await open();
@@ -79,7 +79,7 @@ describe('an upload', () => {
         .getByText('Uploaded')
         .waitFor();
     }
-    const { body } = await stage.client.get<{ items: { build_number: number }[] }>('/api/v1/builds', { ...project });
+    const { body } = await scenario.client.get<{ items: { build_number: number }[] }>('/api/v1/builds', { ...project });
     const numbers = body.items.map(({ build_number: number }) => number);
     expect(numbers.sort((one, other) => one - other)).toEqual([1_000_000, 1_000_001, 1_000_002]);
     await actions.click('Builds', 'link');
@@ -94,7 +94,7 @@ describe('an upload', () => {
 
   it('of another app requires a confirmation before the upload', async () => {
     const { page, actions, show } = visitor;
-    await uploadBuild(stage.client, project, buildIpa({ bundleIdentifier: 'com.example.one' }));
+    await uploadBuild(scenario.client, project, buildIpa({ bundleIdentifier: 'com.example.one' }));
     await open();
     const sent: string[] = [];
     page.on('request', (request) => {
@@ -106,7 +106,7 @@ describe('an upload', () => {
     await show('upload-other-app');
     await actions.click('Upload anyway');
     await tray().getByText('Uploaded').waitFor();
-    await page.goto(stage.origin);
+    await page.goto(scenario.origin);
     await page
       .getByRole('main')
       .getByRole('link', { name: `Harbour ${projects}` })
@@ -141,7 +141,7 @@ describe('an upload', () => {
     await dialog.getByText(`${NOBODY}. Testers will be offered a build that they can't install.`).waitFor();
     await show('upload-for-nobody');
     const query = { ...project, channel_id: nightly };
-    expect((await stage.client.get('/api/v1/releases', query)).body.items).toEqual([]);
+    expect((await scenario.client.get('/api/v1/releases', query)).body.items).toEqual([]);
     await actions.click(dialog.getByRole('button', { name: 'Release anyway' }));
     await tray().getByText('Released to nightly.').waitFor();
   });
@@ -152,7 +152,7 @@ describe('a release dialog', () => {
     const { page, actions, show } = visitor;
     await makeChannel('beta');
     await makeChannel('production');
-    const build = await uploadBuild(stage.client, project, buildIpa({ build: '70' }));
+    const build = await uploadBuild(scenario.client, project, buildIpa({ build: '70' }));
     await open(`/builds/${build.identifier}`);
     await actions.click('Release');
     const dialog = page.getByRole('dialog');
@@ -172,8 +172,8 @@ describe('a release dialog', () => {
     expect(await choice.inputValue()).toBe('');
     await choice.getByText('beta · live').waitFor({ state: 'attached' });
 
-    const next = await uploadBuild(stage.client, project, buildIpa({ build: '71' }));
-    await page.goto(new URL(`/projects/${project.project_id}/builds/${next.identifier}`, stage.origin).href);
+    const next = await uploadBuild(scenario.client, project, buildIpa({ build: '71' }));
+    await page.goto(new URL(`/projects/${project.project_id}/builds/${next.identifier}`, scenario.origin).href);
     await actions.click('Release');
     await choice.waitFor();
     expect(await choice.locator('option:checked').textContent()).toBe('beta');
@@ -182,8 +182,8 @@ describe('a release dialog', () => {
   it('of a channel suggests the newest build, and none if that is live; it asks about builds that nobody can install', async () => {
     const { page, actions } = visitor;
     const beta = await makeChannel('beta');
-    const live = await uploadBuild(stage.client, project, buildIpa({ build: '80' }));
-    await stage.client.post('/api/v1/releases', { build_id: live.identifier }, { ...project, channel_id: beta });
+    const live = await uploadBuild(scenario.client, project, buildIpa({ build: '80' }));
+    await scenario.client.post('/api/v1/releases', { build_id: live.identifier }, { ...project, channel_id: beta });
     await open(`/channels/${beta}`);
     await actions.click('Release build');
     const dialog = page.getByRole('dialog');
@@ -191,7 +191,7 @@ describe('a release dialog', () => {
     await choice.waitFor();
     expect(await choice.inputValue()).toBe('');
     await choice.getByText('1.2.3 (80) · live').waitFor({ state: 'attached' });
-    await uploadBuild(stage.client, project, expired('81'));
+    await uploadBuild(scenario.client, project, expired('81'));
     await page.reload();
     await actions.click('Release build');
     await choice.waitFor();
@@ -208,7 +208,7 @@ describe('a release dialog', () => {
 describe('the list of builds', () => {
   it('has a menu for each row by keyboard, and its filter is in the address', async () => {
     const { page } = visitor;
-    await uploadBuild(stage.client, project, buildIpa({ build: '95' }), { build_number: 95 });
+    await uploadBuild(scenario.client, project, buildIpa({ build: '95' }), { build_number: 95 });
     await open('/builds');
     await page.getByRole('link', { name: '1.2.3 (95)' }).focus();
     for (const name of ['Release 1.2.3 (95)', 'Download 1.2.3 (95)', 'Actions for 1.2.3 (95)']) {
@@ -228,7 +228,7 @@ describe('the list of builds', () => {
 
   it('shows the whole line about who can install each', async () => {
     const { page } = visitor;
-    await uploadBuild(stage.client, project, expired('90'), { build_number: 90 });
+    await uploadBuild(scenario.client, project, expired('90'), { build_number: 90 });
     await open('/builds');
     const line = page.getByRole('row').filter({ hasText: '1.2.3 (90)' }).getByText(NOBODY);
     await line.waitFor();

@@ -8,12 +8,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { api, createAccount } from '../../support/harness.ts';
 import { addPerson, join } from '../../support/people.ts';
 import { buildSampleIpa } from '../sample-app.ts';
-import { openSignedIn, openStage, type Stage } from './stage.ts';
+import { openScenario, openSignedIn, type Scenario } from './scenario.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 
 const run = promisify(execFile);
 
-let stage: Stage;
+let scenario: Scenario;
 let visitor: Visitor;
 let project: string;
 /** It has no token yet. */
@@ -21,19 +21,19 @@ let iosProject: string;
 let inProject: { organization_id: string; project_id: string };
 
 beforeAll(async () => {
-  stage = await openStage();
-  inProject = { organization_id: stage.fixture.organization_id, project_id: stage.fixture.android_project_id };
+  scenario = await openScenario();
+  inProject = { organization_id: scenario.fixture.organization_id, project_id: scenario.fixture.android_project_id };
   project = `/projects/${inProject.project_id}`;
-  iosProject = `/projects/${stage.fixture.ios_project_id}`;
+  iosProject = `/projects/${scenario.fixture.ios_project_id}`;
 });
-afterAll(() => stage?.close());
+afterAll(() => scenario?.close());
 beforeEach(async () => {
-  visitor = await openVisitor(stage.browser, stage.origin);
+  visitor = await openVisitor(scenario.browser, scenario.origin);
 });
 afterEach(() => visitor?.leave());
 
 async function open(path: string): Promise<void> {
-  await openSignedIn(stage, visitor, path);
+  await openSignedIn(scenario, visitor, path);
 }
 
 /** Reads a secret off its dialog and lets it go. */
@@ -53,8 +53,8 @@ interface SdkApp {
 }
 
 async function enroll(secret: string, more: object = {}): Promise<Response> {
-  const { body } = await stage.client.get<{ items: SdkApp[] }>('/api/v1/sdk-apps', inProject);
-  return fetch(`${stage.fixture.url}/sdk/v1/enroll`, {
+  const { body } = await scenario.client.get<{ items: SdkApp[] }>('/api/v1/sdk-apps', inProject);
+  return fetch(`${scenario.fixture.url}/sdk/v1/enroll`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-svc-app-key': body.items[0]?.app_key ?? '' },
     body: JSON.stringify({ app_secret: secret, ...more }),
@@ -69,7 +69,7 @@ describe('an SDK app', () => {
     await open(`${project}/sdk`);
     await page.getByRole('heading', { name: 'No SDK apps yet' }).waitFor();
     expect(await page.locator('pre').textContent()).toContain(
-      `${stage.origin}/api/v1/sdk-apps?organization_id=${inProject.organization_id}&project_id=${inProject.project_id}`,
+      `${scenario.origin}/api/v1/sdk-apps?organization_id=${inProject.organization_id}&project_id=${inProject.project_id}`,
     );
     await show('sdk-empty');
     await actions.click('New SDK app');
@@ -77,7 +77,9 @@ describe('an SDK app', () => {
     await actions.click('Create');
     const dialog = page.getByRole('dialog', { name: 'Secret of Harbour' });
     await dialog.waitFor();
-    expect(await dialog.locator('pre').nth(1).textContent()).toContain(`curl -X POST '${stage.origin}/sdk/v1/enroll'`);
+    expect(await dialog.locator('pre').nth(1).textContent()).toContain(
+      `curl -X POST '${scenario.origin}/sdk/v1/enroll'`,
+    );
     await page.keyboard.press('Escape');
     expect(await dialog.isVisible()).toBe(true);
     await show('sdk-secret');
@@ -115,7 +117,7 @@ describe('an SDK app', () => {
 
   it('gets another name and channel, and a new secret that replaces the old one', async () => {
     const { page, actions, show } = visitor;
-    const { body } = await stage.client.post<{ identifier: string }>(
+    const { body } = await scenario.client.post<{ identifier: string }>(
       '/api/v1/channels',
       { name: 'nightly' },
       inProject,
@@ -164,17 +166,17 @@ describe('an SDK app', () => {
 describe('a member with read access', () => {
   it('sees the SDK apps without actions, and no tokens', async () => {
     const { page, show } = visitor;
-    const reader = await createAccount(stage.fixture, { email: 'reader@example.com' });
-    join(stage.fixture, reader.developer_id, {
+    const reader = await createAccount(scenario.fixture, { email: 'reader@example.com' });
+    join(scenario.fixture, reader.developer_id, {
       organizations: { [inProject.organization_id]: 'member' },
       projects: { [inProject.project_id]: 'read' },
     });
-    await openSignedIn(stage, visitor, `${project}/sdk`, reader);
+    await openSignedIn(scenario, visitor, `${project}/sdk`, reader);
     await page.getByText('Ask a maintainer of the project to create one.').waitFor();
     expect(await page.getByRole('button', { name: 'New SDK app' }).count()).toBe(0);
     expect(await page.getByRole('link', { name: 'Tokens' }).count()).toBe(0);
     await show('sdk-reader');
-    await page.goto(new URL(`${project}/tokens`, stage.origin).href);
+    await page.goto(new URL(`${project}/tokens`, scenario.origin).href);
     await page.getByRole('heading', { level: 1, name: "Your role doesn't allow this" }).waitFor();
   });
 });
@@ -208,7 +210,7 @@ describe('an access token of a project', () => {
     await dialog.waitFor();
     const token = await dialog.locator('pre').first().textContent();
     expect(await dialog.locator('pre').nth(1).textContent()).toBe(
-      `export TAXIWAY_URL='${stage.origin}'\nexport TAXIWAY_TOKEN='${token}'\ntaxiway upload app.ipa --channel beta`,
+      `export TAXIWAY_URL='${scenario.origin}'\nexport TAXIWAY_TOKEN='${token}'\ntaxiway upload app.ipa --channel beta`,
     );
     await show('project-token-secret');
     await dialog.getByText('The same with curl').click();
@@ -229,7 +231,7 @@ describe('an access token of a project', () => {
 
   it('that stopped with its owner is taken over in one click', async () => {
     const { page, show } = visitor;
-    const { fixture } = stage;
+    const { fixture } = scenario;
     const owner = await addPerson(fixture, {
       name: 'Olga Owner',
       organizations: { [inProject.organization_id]: 'manager' },
@@ -269,7 +271,7 @@ describe('an access token of a project', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click();
     const token = await takeSecret('Your access token');
     const ask = () =>
-      fetch(`${stage.fixture.url}/api/v1/projects/${stage.fixture.ios_project_id}`, {
+      fetch(`${scenario.fixture.url}/api/v1/projects/${scenario.fixture.ios_project_id}`, {
         headers: { authorization: `Bearer ${token}` },
       });
     expect((await ask()).status).toBe(200);

@@ -5,31 +5,31 @@ import { makeChannel, uploadBuild } from '../../builds/scenario.ts';
 import { buildIpa, buildPng } from '../../support/fixtures.ts';
 import { createAccount } from '../../support/harness.ts';
 import { join } from '../../support/people.ts';
-import { openSignedIn, openStage, type Stage } from './stage.ts';
+import { openScenario, openSignedIn, type Scenario } from './scenario.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 
-let stage: Stage;
+let scenario: Scenario;
 let visitor: Visitor;
 
 beforeAll(async () => {
-  stage = await openStage();
+  scenario = await openScenario();
 });
-afterAll(() => stage?.close());
+afterAll(() => scenario?.close());
 beforeEach(async () => {
-  visitor = await openVisitor(stage.browser, stage.origin);
+  visitor = await openVisitor(scenario.browser, scenario.origin);
 });
 afterEach(() => visitor?.leave());
 
-async function open(path: string, who: { email: string; password: string } = stage.fixture.admin): Promise<void> {
-  await openSignedIn(stage, visitor, path, who);
+async function open(path: string, who: { email: string; password: string } = scenario.fixture.admin): Promise<void> {
+  await openSignedIn(scenario, visitor, path, who);
 }
 const heading = (name: string) => visitor.page.getByRole('heading', { name, exact: true });
 const dialog = () => visitor.page.getByRole('dialog');
-const path = () => `/api/v1/organizations/${stage.fixture.organization_id}`;
+const path = () => `/api/v1/organizations/${scenario.fixture.organization_id}`;
 
 async function addMember(email: string, role: 'member' | 'manager' | 'admin') {
-  const account = await createAccount(stage.fixture, { email });
-  join(stage.fixture, account.developer_id, { organizations: { [stage.fixture.organization_id]: role } });
+  const account = await createAccount(scenario.fixture, { email });
+  join(scenario.fixture, account.developer_id, { organizations: { [scenario.fixture.organization_id]: role } });
   return account;
 }
 
@@ -41,7 +41,7 @@ describe('the settings', () => {
     await heading('Settings').waitFor();
     await page.getByText("You're the only member.").waitFor();
     await page.getByText('It still has 2 projects. Delete them first:').waitFor();
-    await page.getByText(stage.fixture.organization_id).waitFor();
+    await page.getByText(scenario.fixture.organization_id).waitFor();
     await show('settings');
     await page.getByLabel('Name', { exact: true }).fill('');
     visitor.expectRefusals(400);
@@ -57,8 +57,8 @@ describe('the settings', () => {
     await page.locator('.tw-organization img').waitFor();
     // The picture is loaded before it is deleted.
     await visitor.settle();
-    expect((await stage.client.get(path())).body).toMatchObject({ name: 'Harbour Works', has_icon: true });
-    await stage.client.delete(`${path()}/icon`);
+    expect((await scenario.client.get(path())).body).toMatchObject({ name: 'Harbour Works', has_icon: true });
+    await scenario.client.delete(`${path()}/icon`);
   });
 
   it('show the security of the organization, and the tasks of the command line', async () => {
@@ -69,9 +69,9 @@ describe('the settings', () => {
     await page.getByText('There is only one admin.').waitFor();
     await page.getByText('No identity provider is connected.').waitFor();
     const commands = (await page.locator('pre').allTextContents()).join('\n');
-    const server = `${stage.origin}/api/v1`;
-    expect(commands).toContain(`curl -X PUT '${server}/organizations/${stage.fixture.organization_id}/mfa-policy'`);
-    expect(commands).toContain(`curl '${server}/pats/all?organization_id=${stage.fixture.organization_id}'`);
+    const server = `${scenario.origin}/api/v1`;
+    expect(commands).toContain(`curl -X PUT '${server}/organizations/${scenario.fixture.organization_id}/mfa-policy'`);
+    expect(commands).toContain(`curl '${server}/pats/all?organization_id=${scenario.fixture.organization_id}'`);
     await show('settings-security');
   });
 
@@ -80,7 +80,7 @@ describe('the settings', () => {
     const manager = await addMember('mo@example.com', 'manager');
     await open('/settings', manager);
     await heading('Only admins can manage settings').waitFor();
-    await page.getByText(stage.fixture.admin.email).waitFor();
+    await page.getByText(scenario.fixture.admin.email).waitFor();
     expect(await page.getByRole('link', { name: 'Settings' }).count()).toBe(0);
     await show('settings-refused');
   });
@@ -94,13 +94,13 @@ describe('the settings', () => {
     await show('settings-leave');
     await dialog().getByRole('button', { name: 'Leave organization' }).click();
     await heading('No organization yet').waitFor();
-    const { body } = await stage.client.get<{ items: { email: string }[] }>(`${path()}/members`);
+    const { body } = await scenario.client.get<{ items: { email: string }[] }>(`${path()}/members`);
     expect(body.items.map(({ email }) => email)).not.toContain(second.email);
   });
 
   it('delete an organization after typing its name', async () => {
     const { page, actions, show } = visitor;
-    const { text: id } = await stage.client.post('/api/v1/organizations', { name: 'Dry Dock' });
+    const { text: id } = await scenario.client.post('/api/v1/organizations', { name: 'Dry Dock' });
     await open('/settings');
     await page.getByRole('button', { name: /Switch organization/ }).click();
     await page.getByRole('menuitem', { name: /Dry Dock/ }).click();
@@ -112,7 +112,7 @@ describe('the settings', () => {
     await show('settings-delete');
     await last.click();
     await heading('Home').waitFor();
-    expect((await stage.client.get(`/api/v1/organizations/${id}`)).status).toBe(404);
+    expect((await scenario.client.get(`/api/v1/organizations/${id}`)).status).toBe(404);
   });
 });
 
@@ -130,7 +130,7 @@ describe('members', () => {
     await show('member-remove');
     await dialog().getByRole('button', { name: 'Remove' }).click();
     await row.waitFor({ state: 'detached' });
-    const own = page.getByRole('listitem').filter({ hasText: stage.fixture.admin.email });
+    const own = page.getByRole('listitem').filter({ hasText: scenario.fixture.admin.email });
     await own.getByRole('combobox').selectOption('member');
     await dialog().getByRole('heading', { name: 'Change your role to Member?' }).waitFor();
     visitor.expectRefusals(400);
@@ -143,7 +143,7 @@ describe('members', () => {
 
   it('of a project are invited with a role, and revoked', async () => {
     const { page, actions, show } = visitor;
-    await open(`/projects/${stage.fixture.ios_project_id}/settings`);
+    await open(`/projects/${scenario.fixture.ios_project_id}/settings`);
     await page.getByText('No members yet.').waitFor();
     await actions.click('Invite');
     await dialog().getByLabel('Email address').fill('kit@example.com');
@@ -165,13 +165,13 @@ describe('the list of what expires', () => {
     const { page, show } = visitor;
     await open('/expiring');
     await heading('Nothing expires soon').waitFor();
-    expect(await page.locator('pre').textContent()).toContain(`curl '${stage.origin}${path()}/expiring?days=60'`);
+    expect(await page.locator('pre').textContent()).toContain(`curl '${scenario.origin}${path()}/expiring?days=60'`);
     await show('expiring-empty');
   });
 
   it('is linked on the home page, and shows what to do', async () => {
     const { page, actions, show } = visitor;
-    const { fixture, client } = stage;
+    const { fixture, client } = scenario;
     const project = { organization_id: fixture.organization_id, project_id: fixture.ios_project_id };
     const inDays = (days: number) => new Date(fixture.clock.now().getTime() + days * DAY + HOUR);
     for (const [name, days] of [
@@ -202,11 +202,11 @@ describe('the list of what expires', () => {
 
 describe('in German', () => {
   it('settings and the list of what expires are translated', async () => {
-    const german = await openVisitor(stage.browser, stage.origin, { locale: 'de-DE' });
+    const german = await openVisitor(scenario.browser, scenario.origin, { locale: 'de-DE' });
     german.expectRefusals(404);
-    await german.page.goto(new URL('/settings', stage.origin).href);
-    await german.page.getByLabel('E-Mail-Adresse').fill(stage.fixture.admin.email);
-    await german.page.getByLabel('Passwort', { exact: true }).fill(stage.fixture.admin.password);
+    await german.page.goto(new URL('/settings', scenario.origin).href);
+    await german.page.getByLabel('E-Mail-Adresse').fill(scenario.fixture.admin.email);
+    await german.page.getByLabel('Passwort', { exact: true }).fill(scenario.fixture.admin.password);
     await german.page.getByRole('button', { name: 'Anmelden', exact: true }).click();
     await german.page.getByRole('heading', { name: 'Einstellungen' }).waitFor();
     await german.show('settings-german');

@@ -1,38 +1,38 @@
 // Sign-in: password, two-factor authentication, passkeys, invitations, and expired sessions.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { codeOf } from '../../support/factors.ts';
-import { openStage, type Stage, signIn, signOut } from './stage.ts';
+import { openScenario, type Scenario, signIn, signOut } from './scenario.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 
-let stage: Stage;
+let scenario: Scenario;
 let visitor: Visitor;
 
 beforeAll(async () => {
-  stage = await openStage();
+  scenario = await openScenario();
 });
-afterAll(() => stage?.close());
+afterAll(() => scenario?.close());
 beforeEach(async () => {
-  visitor = await openVisitor(stage.browser, stage.origin);
+  visitor = await openVisitor(scenario.browser, scenario.origin);
 });
 afterEach(() => visitor?.leave());
 
-const open = (path: string) => visitor.page.goto(new URL(path, stage.origin).href);
+const open = (path: string) => visitor.page.goto(new URL(path, scenario.origin).href);
 const leave = () => signOut(visitor.page);
 const heading = (name: string) => visitor.page.getByRole('heading', { name, exact: true });
 
 describe('signing in by password', () => {
   it('shows errors, and returns to the requested page', async () => {
     const { page, show, expectRefusals } = visitor;
-    const path = `/projects/${stage.fixture.android_project_id}/builds`;
+    const path = `/projects/${scenario.fixture.android_project_id}/builds`;
     await open(path);
     await heading('Sign in').waitFor();
     await show('sign-in');
     expectRefusals(401);
-    await signIn(page, { ...stage.fixture.admin, password: 'not the password' });
+    await signIn(page, { ...scenario.fixture.admin, password: 'not the password' });
     await page.getByText('Incorrect email address or password.').waitFor();
-    expect(await page.getByLabel('Email address').inputValue()).toBe(stage.fixture.admin.email);
+    expect(await page.getByLabel('Email address').inputValue()).toBe(scenario.fixture.admin.email);
     await show('sign-in-wrong');
-    await signIn(page, stage.fixture.admin);
+    await signIn(page, scenario.fixture.admin);
     await heading('No builds yet').waitFor();
     expect(new URL(page.url()).pathname).toBe(path);
   });
@@ -40,7 +40,7 @@ describe('signing in by password', () => {
   it('stores tokens in cookies that scripts cannot read, and signs out', async () => {
     const { page, context } = visitor;
     await open('/sign-in');
-    await signIn(page, stage.fixture.admin);
+    await signIn(page, scenario.fixture.admin);
     await heading('Home').waitFor();
     const cookies = await context.cookies();
     expect(cookies.map(({ name, httpOnly, path }) => [name, httpOnly, path]).sort()).toEqual([
@@ -57,15 +57,15 @@ describe('signing in by password', () => {
   it('ends in other tabs when one signs out, and continues there when one signs in', async () => {
     const { page, context } = visitor;
     await open('/sign-in');
-    await signIn(page, stage.fixture.admin);
+    await signIn(page, scenario.fixture.admin);
     await heading('Home').waitFor();
     const other = await context.newPage();
-    await other.goto(new URL('/members', stage.origin).href);
+    await other.goto(new URL('/members', scenario.origin).href);
     await other.getByRole('heading', { name: 'Members' }).first().waitFor();
     await leave();
     await other.getByRole('heading', { name: 'Sign in', exact: true }).waitFor();
     await heading('Sign in').waitFor();
-    await signIn(page, stage.fixture.admin);
+    await signIn(page, scenario.fixture.admin);
     await heading('Home').waitFor();
     await other.getByRole('heading', { name: 'Members' }).first().waitFor();
   });
@@ -75,20 +75,20 @@ describe('an expired session', () => {
   it('asks to sign in on top of the page, and keeps the input', async () => {
     const { page, actions, show, expectRefusals } = visitor;
     await open('/sign-in');
-    await signIn(page, stage.fixture.admin);
+    await signIn(page, scenario.fixture.admin);
     await heading('Home').waitFor();
     await actions.click('New project');
     await page.getByLabel('Name', { exact: true }).fill('Not lost');
-    await stage.client.delete('/api/v1/sessions');
-    const { email, password } = stage.fixture.admin;
-    const login = await stage.client.post<{ access_token: string }>('/api/v1/login', { email, password });
-    stage.client = stage.client.as(login.body.access_token);
+    await scenario.client.delete('/api/v1/sessions');
+    const { email, password } = scenario.fixture.admin;
+    const login = await scenario.client.post<{ access_token: string }>('/api/v1/login', { email, password });
+    scenario.client = scenario.client.as(login.body.access_token);
     expectRefusals(401);
     await page.getByRole('button', { name: 'Create', exact: true }).click();
     await page.getByText('Session expired').waitFor();
     await show('session-ended');
     const dialog = page.getByRole('dialog').filter({ hasText: 'Session expired' });
-    await dialog.getByLabel('Password', { exact: true }).fill(stage.fixture.admin.password);
+    await dialog.getByLabel('Password', { exact: true }).fill(scenario.fixture.admin.password);
     await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();
     await dialog.waitFor({ state: 'detached' });
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Not lost');
@@ -101,7 +101,7 @@ describe('two-factor authentication', () => {
   it('is set up, required, and turned off', async () => {
     const { page, actions, show, expectRefusals } = visitor;
     await open('/sign-in?back=/me');
-    await signIn(page, stage.fixture.admin);
+    await signIn(page, scenario.fixture.admin);
     await heading('Your account').waitFor();
     await show('me');
     await actions.click('Set up authenticator app');
@@ -111,12 +111,12 @@ describe('two-factor authentication', () => {
     await enrolling.getByRole('button', { name: 'Show QR code' }).click();
     await enrolling.getByText('Incorrect. Try again.').waitFor();
     await show('totp-step-up');
-    await enrolling.getByLabel('Current password').fill(stage.fixture.admin.password);
+    await enrolling.getByLabel('Current password').fill(scenario.fixture.admin.password);
     await enrolling.getByRole('button', { name: 'Show QR code' }).click();
     await page.getByRole('img', { name: 'QR code for the authenticator app' }).waitFor();
     const secret = (await page.locator('.tw-copyable-text').first().textContent()) ?? '';
     await show('totp');
-    await page.getByLabel('Code from the app').fill(codeOf(stage.fixture, secret));
+    await page.getByLabel('Code from the app').fill(codeOf(scenario.fixture, secret));
     await actions.click('Confirm');
     await page.getByText('see this again').waitFor();
     await show('recovery-codes');
@@ -126,7 +126,7 @@ describe('two-factor authentication', () => {
     await actions.click('Done');
 
     await leave();
-    await signIn(page, stage.fixture.admin);
+    await signIn(page, scenario.fixture.admin);
     await page.getByLabel('Code from your authenticator app').waitFor();
     await show('second-step');
     expectRefusals(401);
@@ -141,7 +141,7 @@ describe('two-factor authentication', () => {
     await open('/me');
     await actions.click('Turn off');
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Current password').fill(stage.fixture.admin.password);
+    await dialog.getByLabel('Current password').fill(scenario.fixture.admin.password);
     await dialog.getByLabel('Code from your authenticator app, or a recovery code').fill(codes?.[1] ?? '');
     await dialog.getByRole('button', { name: 'Turn off' }).click();
     await page.getByRole('button', { name: 'Set up authenticator app' }).waitFor();
@@ -162,17 +162,17 @@ describe('two-factor authentication', () => {
       },
     });
     await open('/sign-in?back=/me');
-    await signIn(page, stage.fixture.admin);
+    await signIn(page, scenario.fixture.admin);
     await actions.click('Add passkey');
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Current password').fill(stage.fixture.admin.password);
+    await dialog.getByLabel('Current password').fill(scenario.fixture.admin.password);
     await show('passkey-step-up');
     await dialog.getByRole('button', { name: 'Continue' }).click();
     await page.getByRole('button', { name: 'Rename' }).waitFor();
     await show('me-passkey');
     await actions.click('Rename');
     await dialog.getByLabel('Name').fill('Desk');
-    await dialog.getByLabel('Current password').fill(stage.fixture.admin.password);
+    await dialog.getByLabel('Current password').fill(scenario.fixture.admin.password);
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Desk', { exact: true }).waitFor();
     // The form offers it by itself, and this device says yes.
@@ -187,7 +187,7 @@ describe('two-factor authentication', () => {
     await heading('Home').waitFor();
     await open('/me');
     await actions.click('Remove');
-    await dialog.getByLabel('Current password').fill(stage.fixture.admin.password);
+    await dialog.getByLabel('Current password').fill(scenario.fixture.admin.password);
     await dialog.getByRole('button', { name: 'Remove' }).click();
     await page.getByText('No passkeys yet.').first().waitFor();
   });
@@ -196,9 +196,9 @@ describe('two-factor authentication', () => {
 describe('an invitation', () => {
   it('leads a new person from the email to the project, with a new account', async () => {
     const { page, actions, show, expectRefusals } = visitor;
-    const path = `/api/v1/organizations/${stage.fixture.organization_id}/invites`;
-    await stage.client.post(path, { email: 'bo@example.com', role: 'manager' });
-    const mail = await stage.fixture.mail.waitFor('bo@example.com');
+    const path = `/api/v1/organizations/${scenario.fixture.organization_id}/invites`;
+    await scenario.client.post(path, { email: 'bo@example.com', role: 'manager' });
+    const mail = await scenario.fixture.mail.waitFor('bo@example.com');
     const link = /http\S+\/invite\/\S+/.exec(mail.text)?.[0] ?? '';
     await page.goto(link);
     await page.getByText('Sign in to accept').waitFor();
@@ -211,7 +211,7 @@ describe('an invitation', () => {
     await actions.click('Create account');
     await heading('Verify your email address').waitFor();
     await show('verify');
-    const proof = await stage.fixture.mail.waitFor('bo@example.com', /verify_email/);
+    const proof = await scenario.fixture.mail.waitFor('bo@example.com', /verify_email/);
     await page.goto(/http\S+verify_email\S+/.exec(proof.text)?.[0] ?? '');
     await page.getByRole('button').click();
     await page.getByRole('link', { name: 'Sign in' }).click();
@@ -238,7 +238,7 @@ describe('a forgotten password', () => {
     await page.getByLabel('Email address').fill('bo@example.com');
     await actions.click('Create link');
     await heading('Ask the operator').waitFor();
-    const mail = await stage.fixture.mail.waitFor('bo@example.com', /password_reset/);
+    const mail = await scenario.fixture.mail.waitFor('bo@example.com', /password_reset/);
     await page.goto(/http\S+password_reset\S+/.exec(mail.text)?.[0] ?? '');
     await page.getByLabel('New password').fill('a wholly new berth');
     await page.getByRole('button').click();
@@ -250,8 +250,8 @@ describe('a forgotten password', () => {
 
 describe('the language', () => {
   it('follows the browser, can be changed, and is saved', async () => {
-    const german = await openVisitor(stage.browser, stage.origin, { locale: 'de-AT' });
-    await german.page.goto(new URL('/sign-in', stage.origin).href);
+    const german = await openVisitor(scenario.browser, scenario.origin, { locale: 'de-AT' });
+    await german.page.goto(new URL('/sign-in', scenario.origin).href);
     await german.page.getByRole('heading', { name: 'Anmelden' }).waitFor();
     expect(await german.page.evaluate('document.documentElement.lang')).toBe('de');
     await german.show('sign-in-german');

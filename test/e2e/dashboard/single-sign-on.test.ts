@@ -2,19 +2,19 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { connectRealProvider } from '../../sso/connect-real-provider.ts';
 import { type SimpleSamlPhp, startSimpleSamlPhp, whyNoSimpleSamlPhp } from '../../sso/simplesamlphp.ts';
-import { openStage, type Stage } from './stage.ts';
+import { openScenario, type Scenario } from './scenario.ts';
 
 const missing = whyNoSimpleSamlPhp();
-let stage: Stage | undefined;
+let scenario: Scenario | undefined;
 let provider: SimpleSamlPhp | undefined;
 
 beforeAll(async () => {
   if (missing !== undefined) return;
-  [stage, provider] = await Promise.all([openStage(), startSimpleSamlPhp()]);
-  await connectRealProvider(stage.fixture, provider);
+  [scenario, provider] = await Promise.all([openScenario(), startSimpleSamlPhp()]);
+  await connectRealProvider(scenario.fixture, provider);
 });
 afterAll(async () => {
-  await stage?.close();
+  await scenario?.close();
   provider?.stop();
 });
 beforeEach(({ skip }) => {
@@ -24,11 +24,11 @@ beforeEach(({ skip }) => {
 
 describe('single sign-on', () => {
   it('is offered for an address of the organization, and returns to the requested page', async () => {
-    if (stage === undefined) throw new Error('There is no stage');
+    if (scenario === undefined) throw new Error('There is no scenario');
     // A provider lies on another origin, so this browser is not watched for staying here.
-    const context = await stage.browser.newContext({ locale: 'en-GB' });
+    const context = await scenario.browser.newContext({ locale: 'en-GB' });
     const page = await context.newPage();
-    await page.goto(new URL('/me', stage.origin).href);
+    await page.goto(new URL('/me', scenario.origin).href);
     await page.getByLabel('Email address').fill('zoe@example.test');
     await page.getByLabel('Password', { exact: true }).focus();
     await page.getByText('Your organization uses single sign-on.').waitFor();
@@ -43,10 +43,10 @@ describe('single sign-on', () => {
   });
 
   it('is not offered for any other address', async () => {
-    if (stage === undefined) throw new Error('There is no stage');
-    const context = await stage.browser.newContext({ locale: 'en-GB' });
+    if (scenario === undefined) throw new Error('There is no scenario');
+    const context = await scenario.browser.newContext({ locale: 'en-GB' });
     const page = await context.newPage();
-    await page.goto(new URL('/sign-in', stage.origin).href);
+    await page.goto(new URL('/sign-in', scenario.origin).href);
     await page.getByLabel('Email address').fill('guest@elsewhere.example');
     const asked = page.waitForResponse(/sso\/discover/);
     await page.getByLabel('Password', { exact: true }).focus();

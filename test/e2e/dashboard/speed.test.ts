@@ -1,36 +1,36 @@
 // Loading of the first page: its requests, their order, and what is visible before the app is loaded.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { addBuilds, openSignedIn, openStage, type Stage } from './stage.ts';
+import { addBuilds, openScenario, openSignedIn, type Scenario } from './scenario.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 
-let stage: Stage;
+let scenario: Scenario;
 let visitor: Visitor;
 beforeAll(async () => {
-  stage = await openStage();
+  scenario = await openScenario();
 });
-afterAll(() => stage?.close());
+afterAll(() => scenario?.close());
 beforeEach(async () => {
-  visitor = await openVisitor(stage.browser, stage.origin);
+  visitor = await openVisitor(scenario.browser, scenario.origin);
 });
 afterEach(() => visitor?.leave());
 
 async function openProjects(): Promise<void> {
   const { page } = visitor;
-  await openSignedIn(stage, visitor, '/');
+  await openSignedIn(scenario, visitor, '/');
   await page.getByRole('row', { name: /Fixture Android/ }).waitFor();
 }
 
 describe('the home page', () => {
   it('requests each of its lists once, before the app is loaded', async () => {
     const { page, show } = visitor;
-    const [build = ''] = addBuilds(stage.fixture, 1);
-    await stage.client.post(
+    const [build = ''] = addBuilds(scenario.fixture, 1);
+    await scenario.client.post(
       '/api/v1/releases',
       { build_id: build },
       {
-        organization_id: stage.fixture.organization_id,
-        project_id: stage.fixture.android_project_id,
-        channel_id: stage.fixture.channel_id,
+        organization_id: scenario.fixture.organization_id,
+        project_id: scenario.fixture.android_project_id,
+        channel_id: scenario.fixture.channel_id,
       },
     );
     await openProjects();
@@ -57,7 +57,7 @@ describe('the home page', () => {
     expect(ours.sort()).toEqual([
       '/api/v1/developers/me',
       '/api/v1/organizations',
-      `/api/v1/organizations/${stage.fixture.organization_id}/attention`,
+      `/api/v1/organizations/${scenario.fixture.organization_id}/attention`,
       '/api/v1/projects/activity',
       '/api/v1/projects/overview',
       '/api/v1/releases/recent',

@@ -8,10 +8,10 @@ import { makeCertifiedKey } from '../../../src/sso/certified-key.ts';
 import { type NameServer, startNameServer } from '../../sso/name-server.ts';
 import { ssoPath } from '../../sso/scenario.ts';
 import { type SimpleSamlPhp, startSimpleSamlPhp, whyNoSimpleSamlPhp } from '../../sso/simplesamlphp.ts';
-import { openSignedIn, openStage, type Stage } from './stage.ts';
+import { openScenario, openSignedIn, type Scenario } from './scenario.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 
-let stage: Stage;
+let scenario: Scenario;
 let names: NameServer;
 let provider: SimpleSamlPhp | undefined;
 let visitor: Visitor;
@@ -19,23 +19,23 @@ const missing = whyNoSimpleSamlPhp();
 
 beforeAll(async () => {
   names = await startNameServer();
-  stage = await openStage({ config: { sso: { dns_servers: [names.address] } } });
+  scenario = await openScenario({ config: { sso: { dns_servers: [names.address] } } });
   if (missing === undefined) provider = await startSimpleSamlPhp();
 });
 afterAll(async () => {
   provider?.stop();
-  await stage?.close();
+  await scenario?.close();
   await names?.stop();
 });
 beforeEach(async () => {
-  visitor = await openVisitor(stage.browser, stage.origin);
+  visitor = await openVisitor(scenario.browser, scenario.origin);
   // Nothing is configured at first, and a record that is not there yet is refused.
   visitor.expectRefusals(404, 400);
 });
 afterEach(() => visitor?.leave());
 
 async function open(): Promise<void> {
-  await openSignedIn(stage, visitor, '/settings/sso');
+  await openSignedIn(scenario, visitor, '/settings/sso');
   await visitor.page.getByRole('heading', { name: '1. Add Taxiway to the identity provider' }).waitFor();
 }
 /** Pictures from the top of the page. */
@@ -44,7 +44,7 @@ async function show(name: string): Promise<void> {
   await visitor.show(name);
 }
 const dialog = () => visitor.page.getByRole('dialog');
-const base = () => `${stage.origin}${ssoPath(stage.fixture.organization_id)}`;
+const base = () => `${scenario.origin}${ssoPath(scenario.fixture.organization_id)}`;
 const shownAddresses = () => visitor.page.locator('.tw-facts code').allTextContents();
 
 describe('single sign-on', () => {
@@ -111,7 +111,7 @@ describe('single sign-on', () => {
     await actions.click('Cancel');
 
     // Somebody else, in a window of their own that goes to the provider and back.
-    const window = await stage.browser.newContext({ locale: 'en-GB' });
+    const window = await scenario.browser.newContext({ locale: 'en-GB' });
     const other = await window.newPage();
     await other.goto((await page.getByText(`${base()}/login`, { exact: true }).textContent()) ?? '');
     await other.fill('input[name="username"]', 'zoe');
@@ -128,9 +128,9 @@ describe('single sign-on', () => {
     await show('sso-require');
     await dialog().getByRole('button', { name: 'Require' }).click();
     await page.getByText('Members in a verified domain can sign in only through the identity provider.').waitFor();
-    await page.getByText(`taxiway organization disable-sso ${stage.fixture.organization_id}`).waitFor();
+    await page.getByText(`taxiway organization disable-sso ${scenario.fixture.organization_id}`).waitFor();
     await show('sso-required');
-    expect((await stage.client.get(ssoPath(stage.fixture.organization_id))).body).toMatchObject({
+    expect((await scenario.client.get(ssoPath(scenario.fixture.organization_id))).body).toMatchObject({
       enabled: true,
       required: true,
     });
@@ -186,12 +186,12 @@ describe('single sign-on', () => {
     await page.getByText('Manual').click();
     expect(await page.getByRole('textbox', { name: 'Entity ID' }).inputValue()).toBe('https://idp.example.com/');
     await actions.click('Cancel');
-    await stage.client.delete(ssoPath(stage.fixture.organization_id));
+    await scenario.client.delete(ssoPath(scenario.fixture.organization_id));
   });
 
   it('explains the limits of the plan, and keeps the input', async () => {
     const { page, actions } = visitor;
-    const { app, organization_id: id } = stage.fixture;
+    const { app, organization_id: id } = scenario.fixture;
     app.db.update(organizations).set({ tier: 'team' }).where(eq(organizations.id, id)).run();
     await open();
     await page.getByRole('textbox', { name: 'Domain' }).fill('example.org');

@@ -9,28 +9,28 @@ import { connect, ssoPath } from '../../sso/scenario.ts';
 import { addPasskeyOwner, codeOf, stepUp } from '../../support/factors.ts';
 import { api } from '../../support/harness.ts';
 import { newestLink } from '../../support/mailbox.ts';
-import { openStage, type Stage, signIn } from './stage.ts';
+import { openScenario, type Scenario, signIn } from './scenario.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 
-let stage: Stage;
+let scenario: Scenario;
 let visitor: Visitor;
 
 beforeAll(async () => {
-  stage = await openStage();
+  scenario = await openScenario();
 });
-afterAll(() => stage?.close());
+afterAll(() => scenario?.close());
 beforeEach(async () => {
-  visitor = await openVisitor(stage.browser, stage.origin);
+  visitor = await openVisitor(scenario.browser, scenario.origin);
 });
 afterEach(() => visitor?.leave());
 
-const open = (path: string) => visitor.page.goto(new URL(path, stage.origin).href);
+const open = (path: string) => visitor.page.goto(new URL(path, scenario.origin).href);
 
 describe('an account whose passkey is not available', () => {
   it('removes it with a recovery code', async () => {
     const { page, actions, show } = visitor;
-    const { account, client } = await addPasskeyOwner(stage.fixture);
-    const proof = await stepUp(stage.fixture, client);
+    const { account, client } = await addPasskeyOwner(scenario.fixture);
+    const proof = await stepUp(scenario.fixture, client);
     const renewed = await client.post<{ recovery_codes: string[] }>('/api/v1/mfa/recovery-codes', proof);
     const [first = '', second = ''] = renewed.body.recovery_codes;
     await open('/sign-in?back=/me');
@@ -53,9 +53,9 @@ describe('an account whose passkey is not available', () => {
 describe('a password reset', () => {
   it('lists additions, with a button to remove each', async () => {
     const { page, actions, show } = visitor;
-    const { account } = await addPasskeyOwner(stage.fixture);
-    await api(stage.fixture, null).post('/api/v1/login/password_reset', { email: account.email });
-    await page.goto(newestLink(stage.fixture, account.email, /Reset your password/).href);
+    const { account } = await addPasskeyOwner(scenario.fixture);
+    await api(scenario.fixture, null).post('/api/v1/login/password_reset', { email: account.email });
+    await page.goto(newestLink(scenario.fixture, account.email, /Reset your password/).href);
     await page.getByLabel('New password').fill('a staple that is new');
     await actions.click('Set password');
     await page.getByRole('heading', { name: 'Your password is set' }).waitFor();
@@ -74,22 +74,22 @@ describe('an account with only single sign-on', () => {
     const provider = await makeProvider();
     const { address, forced, close } = await serveProvider(provider);
     onTestFinished(close);
-    await connect(stage.fixture, provider);
-    const configured = await stage.client.put(ssoPath(stage.fixture.organization_id), {
+    await connect(scenario.fixture, provider);
+    const configured = await scenario.client.put(ssoPath(scenario.fixture.organization_id), {
       entity_id: provider.entityId,
       sso_url: address,
       certificates: [provider.certificate],
     });
     expect(configured.status).toBe(200);
     // The account is younger than the configuration.
-    stage.fixture.clock.advance(1);
+    scenario.fixture.clock.advance(1);
     // The provider is on another origin, so this browser is not watched for staying here.
-    const context = await stage.browser.newContext({ locale: 'en-GB' });
+    const context = await scenario.browser.newContext({ locale: 'en-GB' });
     const page = await context.newPage();
-    const login = `${ssoPath(stage.fixture.organization_id)}/login?relay_state=/me`;
-    await page.goto(new URL(login, stage.origin).href);
+    const login = `${ssoPath(scenario.fixture.organization_id)}/login?relay_state=/me`;
+    await page.goto(new URL(login, scenario.origin).href);
     await page.getByRole('heading', { name: 'Your account' }).waitFor();
-    stage.fixture.clock.advance(6 * MINUTE);
+    scenario.fixture.clock.advance(6 * MINUTE);
     await page.reload();
     await page.getByRole('button', { name: 'Set up authenticator app' }).click();
     await page.getByRole('dialog').getByRole('link', { name: 'Sign in again' }).click();
@@ -98,7 +98,7 @@ describe('an account with only single sign-on', () => {
     await page.getByRole('button', { name: 'Set up authenticator app' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Show QR code' }).click();
     const secret = (await page.locator('.tw-copyable-text').first().textContent()) ?? '';
-    await page.getByLabel('Code from the app').fill(codeOf(stage.fixture, secret));
+    await page.getByLabel('Code from the app').fill(codeOf(scenario.fixture, secret));
     await page.getByRole('button', { name: 'Confirm' }).click();
     await page.getByText('see this again').waitFor();
     await context.close();
@@ -112,9 +112,9 @@ describe('an account with only single sign-on', () => {
       if (!searchParams.has('SAMLRequest')) return response.writeHead(404).end();
       const message = messageOf(href);
       forced.push(message.includes('ForceAuthn="true"'));
-      const base = `${stage.fixture.config.server.base_url}${ssoPath(stage.fixture.organization_id)}`;
+      const base = `${scenario.fixture.config.server.base_url}${ssoPath(scenario.fixture.organization_id)}`;
       const requestId = attributeIn(message, 'ID');
-      const now = stage.fixture.clock.now().getTime();
+      const now = scenario.fixture.clock.now().getTime();
       const target = { acsUrl: `${base}/acs`, audience: `${base}/metadata`, requestId, now };
       const xml = signAnswer(provider, target, { nameId: 'mia', email: 'mia@example.test' });
       const fields = { SAMLResponse: encode(xml), RelayState: searchParams.get('RelayState') ?? '' };

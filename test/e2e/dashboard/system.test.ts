@@ -2,23 +2,23 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { jobs, outboxMails } from '../../../src/data/tables/tables.ts';
 import { addOwner } from '../../support/factors.ts';
-import { addBuilds, openSignedIn, openStage, type Stage } from './stage.ts';
+import { addBuilds, openScenario, openSignedIn, type Scenario } from './scenario.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 
-let stage: Stage;
+let scenario: Scenario;
 let visitor: Visitor;
 
 beforeAll(async () => {
-  stage = await openStage();
+  scenario = await openScenario();
 });
-afterAll(() => stage?.close());
+afterAll(() => scenario?.close());
 beforeEach(async () => {
-  visitor = await openVisitor(stage.browser, stage.origin);
+  visitor = await openVisitor(scenario.browser, scenario.origin);
 });
 afterEach(() => visitor?.leave());
 
-async function open(who: { email: string; password: string } = stage.fixture.admin): Promise<void> {
-  await openSignedIn(stage, visitor, '/system', who);
+async function open(who: { email: string; password: string } = scenario.fixture.admin): Promise<void> {
+  await openSignedIn(scenario, visitor, '/system', who);
 }
 const heading = (name: string | RegExp) => visitor.page.getByRole('heading', { name });
 
@@ -36,9 +36,9 @@ async function findNothing(): Promise<void> {
 describe('the status of the server', () => {
   it('is linked in the sidebar, and shows that nothing needs attention', async () => {
     const { page, actions, show } = visitor;
-    addBuilds(stage.fixture, 3);
+    addBuilds(scenario.fixture, 3);
     await findNothing();
-    await openSignedIn(stage, visitor, '/');
+    await openSignedIn(scenario, visitor, '/');
     await actions.click('Server', 'link');
     await heading('All checks passed').waitFor();
     await page.getByRole('table', { name: 'Schedules' }).waitFor();
@@ -58,7 +58,7 @@ describe('the status of the server', () => {
 
   it('shows what needs attention, most urgent first, with the next steps', async () => {
     const { page, show } = visitor;
-    const { db, ids, clock } = stage.fixture.app;
+    const { db, ids, clock } = scenario.fixture.app;
     const at = clock.now().getTime();
     await open();
     await heading('1 item needs attention').waitFor();
@@ -95,9 +95,9 @@ describe('the status of the server', () => {
       })
       .run();
     db.$client.exec('ALTER TABLE mfa_reminders RENAME TO elsewhere');
-    await stage.fixture.sweep('mfa-reminders').catch(() => undefined);
+    await scenario.fixture.sweep('mfa-reminders').catch(() => undefined);
     db.$client.exec('ALTER TABLE elsewhere RENAME TO mfa_reminders');
-    await stage.fixture.sweep('sessions');
+    await scenario.fixture.sweep('sessions');
     // By itself: nobody has to ask for it.
     await heading('1 problem found').waitFor();
     expect(await summary.getByRole('listitem').locator('.tw-strong').allTextContents()).toEqual([
@@ -109,8 +109,8 @@ describe('the status of the server', () => {
     await summary.getByText('535 5.7.8').waitFor();
     await page.getByRole('button', { name: 'Copy command to run mfa-reminders' }).waitFor();
     await show('system-attention');
-    const german = await openVisitor(stage.browser, stage.origin, { locale: 'de-DE' });
-    await openSignedIn(stage, german, '/system');
+    const german = await openVisitor(scenario.browser, scenario.origin, { locale: 'de-DE' });
+    await openSignedIn(scenario, german, '/system');
     await german.page.getByRole('heading', { name: '1 Problem gefunden' }).waitFor();
     await german.show('system-german');
     await german.leave();
@@ -118,7 +118,7 @@ describe('the status of the server', () => {
 
   it('is hidden from others: there is no link, and the page explains it', async () => {
     const { page, show } = visitor;
-    const other = (await addOwner(stage.fixture)).account;
+    const other = (await addOwner(scenario.fixture)).account;
     await open(other);
     await heading('Only operators can open this page').waitFor();
     await page.getByText('taxiway developer create --operator').waitFor();

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { builds } from '../../../src/data/tables/tables.ts';
 import { type Account, createAccount, signIn as signInByApi } from '../../support/harness.ts';
 import { join } from '../../support/people.ts';
-import { addBuilds, openSignedIn, openStage, type Stage, signIn } from './stage.ts';
+import { addBuilds, openScenario, openSignedIn, type Scenario, signIn } from './scenario.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 
 const phoneAgent =
@@ -14,7 +14,7 @@ const phoneAgent =
 const iphoneAgent =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1';
 
-let stage: Stage;
+let scenario: Scenario;
 let visitor: Visitor;
 let tester: Account;
 let inChannel: { organization_id: string; project_id: string; channel_id: string };
@@ -22,8 +22,8 @@ let project: string;
 let channel: string;
 
 beforeAll(async () => {
-  stage = await openStage();
-  const { fixture } = stage;
+  scenario = await openScenario();
+  const { fixture } = scenario;
   inChannel = {
     organization_id: fixture.organization_id,
     project_id: fixture.android_project_id,
@@ -33,25 +33,25 @@ beforeAll(async () => {
   channel = `${project}/channels/${inChannel.channel_id}`;
   tester = await createAccount(fixture, { email: 'robin@example.com' });
 });
-afterAll(() => stage?.close());
+afterAll(() => scenario?.close());
 beforeEach(async () => {
-  visitor = await openVisitor(stage.browser, stage.origin);
+  visitor = await openVisitor(scenario.browser, scenario.origin);
 });
 afterEach(() => visitor?.leave());
 
-async function open(path: string, who: { email: string; password: string } = stage.fixture.admin): Promise<void> {
-  await openSignedIn(stage, visitor, path, who);
+async function open(path: string, who: { email: string; password: string } = scenario.fixture.admin): Promise<void> {
+  await openSignedIn(scenario, visitor, path, who);
 }
 const row = (text: string | RegExp) => visitor.page.getByRole('listitem').filter({ hasText: text });
 
 /** Releases a new build, whose package can be fetched. */
 async function release(notes: string): Promise<string> {
-  const { app } = stage.fixture;
-  const [build = ''] = addBuilds(stage.fixture, 1);
+  const { app } = scenario.fixture;
+  const [build = ''] = addBuilds(scenario.fixture, 1);
   const { size } = await app.storage.put(`builds/${build}/package.apk`, Buffer.from('a package'));
   app.db.update(builds).set({ sizeBytes: size }).where(eq(builds.id, build)).run();
   const body = { build_id: build, release_notes: notes };
-  const made = await stage.client.post<{ identifier: string }>('/api/v1/releases', body, inChannel);
+  const made = await scenario.client.post<{ identifier: string }>('/api/v1/releases', body, inChannel);
   expect(made.status, made.text).toBe(201);
   return made.body.identifier;
 }
@@ -120,8 +120,8 @@ describe('the testers of an organization', () => {
 
   it('are hidden from members, in the sidebar and by address', async () => {
     const { page, show } = visitor;
-    const member = await createAccount(stage.fixture, { email: 'member@example.com' });
-    join(stage.fixture, member.developer_id, { organizations: { [inChannel.organization_id]: 'member' } });
+    const member = await createAccount(scenario.fixture, { email: 'member@example.com' });
+    join(scenario.fixture, member.developer_id, { organizations: { [inChannel.organization_id]: 'member' } });
     visitor.expectRefusals(403);
     await open('/testers', member);
     await page.getByRole('heading', { name: "Your role doesn't allow this" }).waitFor();
@@ -193,8 +193,8 @@ describe('a channel', () => {
 
   it('is accepted by the invited person, who continues to their apps', async () => {
     const { page, actions } = visitor;
-    const guest = await createAccount(stage.fixture, { email: 'guest@example.com' });
-    const made = await stage.client.post<{ invite_url: string }>(
+    const guest = await createAccount(scenario.fixture, { email: 'guest@example.com' });
+    const made = await scenario.client.post<{ invite_url: string }>(
       '/api/v1/channel-invites',
       { email: guest.email },
       inChannel,
@@ -210,12 +210,12 @@ describe('a channel', () => {
   it('shows the installed build and devices of each tester, and exports a table', async () => {
     const { page, actions, show } = visitor;
     const made = await release('Tides');
-    const { client } = await signInByApi(stage.fixture, tester);
+    const { client } = await signInByApi(scenario.fixture, tester);
     const link = await client.post<{ download_url: string }>(`/api/v1/testers/me/releases/${made}/install-link`);
     const got = await fetch(link.body.download_url, { headers: { 'user-agent': phoneAgent } });
     expect(await got.text()).toBe('a package');
     const phone = { udid: '00008030-001A35E11A88003B', name: 'Phone of Robin', developer_id: tester.developer_id };
-    const added = await stage.client.post('/api/v1/devices', phone, { organization_id: inChannel.organization_id });
+    const added = await scenario.client.post('/api/v1/devices', phone, { organization_id: inChannel.organization_id });
     expect(added.status, added.text).toBe(201);
     await open(channel);
     const few = page.getByRole('region', { name: 'Testers' });
@@ -270,7 +270,7 @@ describe('a tester', () => {
   it('cannot install an incompatible app', async () => {
     await release('For Android phones alone');
     await visitor.leave();
-    visitor = await openVisitor(stage.browser, stage.origin, { userAgent: iphoneAgent });
+    visitor = await openVisitor(scenario.browser, scenario.origin, { userAgent: iphoneAgent });
     await open('/my-apps', tester);
     const card = visitor.page.getByRole('article').first();
     await card.getByText('For Android phones alone').waitFor();
@@ -280,16 +280,16 @@ describe('a tester', () => {
 
   it('sees the next step on an empty page, and why a link is rejected', async () => {
     const { page, show } = visitor;
-    await open('/my-apps', await createAccount(stage.fixture, { email: 'nobody@example.com' }));
+    await open('/my-apps', await createAccount(scenario.fixture, { email: 'nobody@example.com' }));
     await page.getByText(/Ask the app's team to add nobody@example.com as a tester/).waitFor();
     await show('my-apps-empty');
   });
 
   it('can use the pages in German', async () => {
     await visitor.leave();
-    visitor = await openVisitor(stage.browser, stage.origin, { locale: 'de-DE' });
+    visitor = await openVisitor(scenario.browser, scenario.origin, { locale: 'de-DE' });
     const { page, show } = visitor;
-    await page.goto(new URL('/my-apps', stage.origin).href);
+    await page.goto(new URL('/my-apps', scenario.origin).href);
     await page.getByLabel('E-Mail-Adresse').fill(tester.email);
     await page.getByLabel('Passwort', { exact: true }).fill(tester.password);
     await page.getByRole('button', { name: 'Anmelden', exact: true }).click();

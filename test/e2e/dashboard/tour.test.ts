@@ -10,7 +10,7 @@ import { waitUntilDrawn } from '../browser.ts';
 import { projectDir } from '../program.ts';
 import { buildSampleApk, sampleApp } from '../sample-app.ts';
 import { openMovingPicture } from './moving-picture.ts';
-import { openSignedIn, openStage, type Stage } from './stage.ts';
+import { openScenario, openSignedIn, type Scenario } from './scenario.ts';
 import {
   imageFolder,
   keepImage,
@@ -28,7 +28,7 @@ const size = { width: 1200, height: 760 };
 const androidPhone =
   'Mozilla/5.0 (Linux; Android 14; Pixel 7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0 Mobile Safari/537.36';
 
-let stage: Stage;
+let scenario: Scenario;
 let ada: Visitor;
 let folder: string;
 let project: string;
@@ -37,10 +37,10 @@ let nightly: string;
 let organization: string;
 
 beforeAll(async () => {
-  stage = await openStage();
+  scenario = await openScenario();
   folder = mkdtempSync(join(tmpdir(), 'taxiway-tour-'));
-  const { client } = stage;
-  await made(client.patch(`/api/v1/developers/${stage.fixture.admin.developer_id}`, { display_name: 'Ada Tide' }));
+  const { client } = scenario;
+  await made(client.patch(`/api/v1/developers/${scenario.fixture.admin.developer_id}`, { display_name: 'Ada Tide' }));
   organization = (await client.post('/api/v1/organizations', { name: 'Harbour Works' })).text;
   const here = { organization_id: organization };
   project = await made(client.post('/api/v1/projects', { name: 'Harbour', platform: 'android' }, here));
@@ -75,8 +75,8 @@ beforeAll(async () => {
   ]) {
     await made(client.post('/api/v1/devices', { name, udid }, here));
   }
-  ada = await openVisitor(stage.browser, stage.origin, { viewport: size });
-  await openSignedIn(stage, ada, '/');
+  ada = await openVisitor(scenario.browser, scenario.origin, { viewport: size });
+  await openSignedIn(scenario, ada, '/');
   await ada.page.getByRole('button', { name: /Switch organization/ }).click();
   await ada.page.getByRole('menuitem', { name: /Harbour Works/ }).click();
   await ada.page
@@ -86,7 +86,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await ada?.context.close();
-  await stage?.close();
+  await scenario?.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -109,7 +109,7 @@ async function upload(
 }
 
 async function open(path: string): Promise<void> {
-  await ada.page.goto(new URL(path, stage.origin).href);
+  await ada.page.goto(new URL(path, scenario.origin).href);
   await ada.page.getByRole('heading', { level: 1 }).waitFor();
   await ada.settle();
 }
@@ -158,19 +158,19 @@ describe('the tour', () => {
     const light = await ada.page.screenshot();
     await ada.page.emulateMedia({ colorScheme: 'dark' });
     await waitUntilDrawn(ada.page);
-    keep('dashboard-phone', await placeSideBySide(stage.browser, [light, await ada.page.screenshot()], phone.width));
+    keep('dashboard-phone', await placeSideBySide(scenario.browser, [light, await ada.page.screenshot()], phone.width));
   });
 
   it('shows what testers see', async () => {
-    const tester = await openVisitor(stage.browser, stage.origin, {
+    const tester = await openVisitor(scenario.browser, scenario.origin, {
       viewport: { width: 340, height: 500 },
       userAgent: androidPhone,
     });
-    await tester.page.goto(new URL(`/install/channels/${nightly}`, stage.origin).href);
+    await tester.page.goto(new URL(`/install/channels/${nightly}`, scenario.origin).href);
     await tester.page.getByRole('link', { name: 'Download and install' }).waitFor();
     const light = await tester.page.screenshot();
     await tester.page.emulateMedia({ colorScheme: 'dark' });
-    keep('install-page', await placeSideBySide(stage.browser, [light, await tester.page.screenshot()], 340));
+    keep('install-page', await placeSideBySide(scenario.browser, [light, await tester.page.screenshot()], 340));
     await tester.leave();
   });
 });
@@ -182,11 +182,11 @@ describe('the moving picture', () => {
     await page.setViewportSize(size);
     // A channel without a release, because each sample package has a key of its own.
     const place = { organization_id: organization, project_id: project };
-    const preview = await made(stage.client.post('/api/v1/channels', { name: 'preview', public: true }, place));
+    const preview = await made(scenario.client.post('/api/v1/channels', { name: 'preview', public: true }, place));
     const file = join(folder, 'harbour-2.6.0.apk');
     writeFileSync(file, buildSampleApk({ version: '2.6.0', build: '342' }));
     await open(`/projects/${project}`);
-    const picture = await openMovingPicture(stage.browser, page);
+    const picture = await openMovingPicture(scenario.browser, page);
     await picture.show(1200);
     await page.evaluate(`(() => {
       const dataTransfer = new DataTransfer();
@@ -213,14 +213,14 @@ describe('the moving picture', () => {
     await tray.getByText('Released onto preview.').waitFor();
     await ada.settle();
     await picture.show(1800);
-    const tester = await openVisitor(stage.browser, stage.origin, {
+    const tester = await openVisitor(scenario.browser, scenario.origin, {
       viewport: { width: 360, height: 680 },
       userAgent: androidPhone,
     });
-    await tester.page.goto(new URL(`/install/channels/${preview}`, stage.origin).href);
+    await tester.page.goto(new URL(`/install/channels/${preview}`, scenario.origin).href);
     await tester.page.getByText('2.6.0').first().waitFor();
     await waitUntilDrawn(tester.page);
-    const phoneOnGround = await placeOnGround(stage.browser, await tester.page.screenshot(), size);
+    const phoneOnGround = await placeOnGround(scenario.browser, await tester.page.screenshot(), size);
     await tester.leave();
     await picture.add(phoneOnGround, 3500);
     const bytes = keepImage(movingPicture, await picture.finish());

@@ -10,25 +10,25 @@ import { join as joinAs } from '../../support/people.ts';
 import { expectAccessible } from '../browser.ts';
 import { buildSampleApk } from '../sample-app.ts';
 import { dropFile } from './files.ts';
-import { addBuilds, openSignedIn, openStage, type Stage } from './stage.ts';
+import { addBuilds, openScenario, openSignedIn, type Scenario } from './scenario.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 
-let stage: Stage;
+let scenario: Scenario;
 let visitor: Visitor;
 let project: string;
 
 beforeAll(async () => {
-  stage = await openStage();
-  project = `/projects/${stage.fixture.android_project_id}`;
+  scenario = await openScenario();
+  project = `/projects/${scenario.fixture.android_project_id}`;
 });
-afterAll(() => stage?.close());
+afterAll(() => scenario?.close());
 beforeEach(async () => {
-  visitor = await openVisitor(stage.browser, stage.origin);
+  visitor = await openVisitor(scenario.browser, scenario.origin);
 });
 afterEach(() => visitor?.leave());
 
 async function open(path: string): Promise<void> {
-  await openSignedIn(stage, visitor, path);
+  await openSignedIn(scenario, visitor, path);
 }
 
 interface Refusal {
@@ -94,12 +94,12 @@ describe('a rejected change', () => {
     await open(project);
     await actions.click('New channel');
     await page.getByLabel('Name', { exact: true }).fill('public');
-    await stage.client.post(
+    await scenario.client.post(
       '/api/v1/channels',
       { name: 'public' },
       {
-        organization_id: stage.fixture.organization_id,
-        project_id: stage.fixture.android_project_id,
+        organization_id: scenario.fixture.organization_id,
+        project_id: scenario.fixture.android_project_id,
       },
     );
     await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
@@ -138,16 +138,16 @@ const real: { title: string; status: number; arrange(who: Account): void | Promi
 ];
 
 const setLock = (lockReason: 'suspended' | 'awaiting_payment' | 'grace' | null) => {
-  const { app, organization_id: id } = stage.fixture;
+  const { app, organization_id: id } = scenario.fixture;
   app.db.update(organizations).set({ lockReason }).where(eq(organizations.id, id)).run();
 };
 /** Where every change is written: when it cannot be, nobody provided for that. */
-const database = () => stage.fixture.app.db.$client;
+const database = () => scenario.fixture.app.db.$client;
 
 function setProjectRole({ developer_id: id }: Account, role: 'maintainer' | undefined): void {
-  const { app, android_project_id: projectId } = stage.fixture;
+  const { app, android_project_id: projectId } = scenario.fixture;
   app.db.delete(projectMemberships).where(eq(projectMemberships.developerId, id)).run();
-  if (role !== undefined) joinAs(stage.fixture, id, { projects: { [projectId]: role } });
+  if (role !== undefined) joinAs(scenario.fixture, id, { projects: { [projectId]: role } });
 }
 
 describe('a change that the server rejects', () => {
@@ -155,10 +155,10 @@ describe('a change that the server rejects', () => {
     const { page, actions, expectRefusals } = visitor;
     const { title, status, arrange, undo } = trouble;
     const name = `after ${title}`.slice(0, 40);
-    const who = await createAccount(stage.fixture, { email: `${status}-${Date.now()}@example.com` });
-    joinAs(stage.fixture, who.developer_id, { organizations: { [stage.fixture.organization_id]: 'member' } });
+    const who = await createAccount(scenario.fixture, { email: `${status}-${Date.now()}@example.com` });
+    joinAs(scenario.fixture, who.developer_id, { organizations: { [scenario.fixture.organization_id]: 'member' } });
     setProjectRole(who, 'maintainer');
-    await openSignedIn(stage, visitor, project, who);
+    await openSignedIn(scenario, visitor, project, who);
     await actions.click('New channel');
     await page.getByLabel('Name', { exact: true }).fill(name);
     expectRefusals(status);
@@ -179,14 +179,14 @@ describe('a change that the server rejects', () => {
 
   it('because of a lowered role shows it, and keeps the form', async () => {
     const { page, actions, expectRefusals } = visitor;
-    const { app, organization_id: organizationId } = stage.fixture;
-    const who = await createAccount(stage.fixture, { email: 'was-manager@example.com' });
+    const { app, organization_id: organizationId } = scenario.fixture;
+    const who = await createAccount(scenario.fixture, { email: 'was-manager@example.com' });
     const setRole = (role: 'member' | 'manager') => {
       app.db.delete(organizationMemberships).where(eq(organizationMemberships.developerId, who.developer_id)).run();
-      joinAs(stage.fixture, who.developer_id, { organizations: { [organizationId]: role } });
+      joinAs(scenario.fixture, who.developer_id, { organizations: { [organizationId]: role } });
     };
     setRole('manager');
-    await openSignedIn(stage, visitor, '/members', who);
+    await openSignedIn(scenario, visitor, '/members', who);
     await actions.click('Invite');
     await page.getByLabel('Email address').fill('bo@example.com');
     expectRefusals(403);
@@ -202,7 +202,7 @@ describe('a change that the server rejects', () => {
 
   it('of a project with builds shows the numbers of what is deleted', async () => {
     const { page, actions } = visitor;
-    addBuilds(stage.fixture, 1);
+    addBuilds(scenario.fixture, 1);
     await open(`${project}/settings`);
     await actions.click('Delete project');
     const dialog = page.getByRole('dialog');
@@ -227,7 +227,7 @@ const mainPages: [name: string, path: () => string][] = [
   ['projects', () => '/'],
   ['a project', () => project],
   ['builds', () => `${project}/builds`],
-  ['a channel', () => `${project}/channels/${stage.fixture.channel_id}`],
+  ['a channel', () => `${project}/channels/${scenario.fixture.channel_id}`],
   ['devices', () => '/devices'],
   ['testers', () => '/testers'],
   ['groups', () => '/groups'],
@@ -252,7 +252,7 @@ describe('a page whose content is rejected', () => {
           })
         : route.continue(),
     );
-    await page.goto(new URL(path(), stage.origin).href);
+    await page.goto(new URL(path(), scenario.origin).href);
     await page.getByText('request-of-this-test').first().waitFor();
     await page.getByText("Your role doesn't allow this").first().waitFor();
     await expectAccessible(page);
@@ -268,10 +268,10 @@ describe('an unknown page', () => {
     expectRefusals(404);
     await open('/');
     await page.getByRole('heading', { name: /^Home$|today|attention/ }).waitFor();
-    await page.goto(new URL('/projects/01900000-0000-7000-8000-000000000000', stage.origin).href);
+    await page.goto(new URL('/projects/01900000-0000-7000-8000-000000000000', scenario.origin).href);
     await page.getByRole('heading', { name: 'Not found' }).waitFor();
     await show('nothing-here');
-    await page.goto(new URL('/settings/of/nothing', stage.origin).href);
+    await page.goto(new URL('/settings/of/nothing', scenario.origin).href);
     await page.getByRole('heading', { name: 'Not found' }).waitFor();
   });
 });
@@ -289,7 +289,7 @@ describe('a slow server', () => {
       await held;
       await route.continue();
     });
-    await page.goto(new URL(project, stage.origin).href);
+    await page.goto(new URL(project, scenario.origin).href);
     await page.getByText('Loading…').waitFor({ state: 'attached' });
     await show('loading', { isLoading: true });
     release();

@@ -8,27 +8,27 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { MINUTE } from '../../../src/lib/clock.ts';
 import { signIn as signInByApi } from '../../support/harness.ts';
 import { buildSampleApk } from '../sample-app.ts';
-import { openSignedIn, openStage, type Stage } from './stage.ts';
+import { openScenario, openSignedIn, type Scenario } from './scenario.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 
-let stage: Stage;
+let scenario: Scenario;
 let visitor: Visitor;
 let folder: string;
 let project: string;
 let lastBuild = 400;
 
 beforeAll(async () => {
-  stage = await openStage();
+  scenario = await openScenario();
   folder = mkdtempSync(join(tmpdir(), 'taxiway-uploads-'));
-  project = `/projects/${stage.fixture.android_project_id}`;
+  project = `/projects/${scenario.fixture.android_project_id}`;
 });
 afterAll(async () => {
-  await stage?.close();
+  await scenario?.close();
   rmSync(folder, { recursive: true, force: true });
 });
 beforeEach(async () => {
-  visitor = await openVisitor(stage.browser, stage.origin);
-  await openSignedIn(stage, visitor, project);
+  visitor = await openVisitor(scenario.browser, scenario.origin);
+  await openSignedIn(scenario, visitor, project);
   await visitor.page.getByRole('heading', { name: 'Channels' }).waitFor();
 });
 afterEach(() => visitor?.leave());
@@ -78,7 +78,7 @@ describe('an upload', () => {
     await actions.drop(path);
     await tray().getByText(name).waitFor();
     await expect.poll(() => puts.length).toBe(1);
-    stage.fixture.clock.advance(stage.fixture.config.limits.pending_upload_lifetime_minutes * MINUTE + 1000);
+    scenario.fixture.clock.advance(scenario.fixture.config.limits.pending_upload_lifetime_minutes * MINUTE + 1000);
     release();
     await tray()
       .getByText(/The storage rejected the upload/)
@@ -86,7 +86,7 @@ describe('an upload', () => {
     await show('upload-link-ended');
     await actions.click(tray().getByRole('button', { name: 'Try again' }));
     await tray().getByText('This build number is reserved for another upload').waitFor();
-    await stage.fixture.sweep('pending-uploads');
+    await scenario.fixture.sweep('pending-uploads');
     await actions.click(tray().getByRole('button', { name: 'Try again' }));
     await tray().getByText('Uploaded').waitFor();
     // By another link than the first one.
@@ -185,13 +185,13 @@ describe('an upload', () => {
 describe('a file that is dropped outside of a project', () => {
   it('is uploaded to the project with its identifier, and rejected with an explanation if it is not a package', async () => {
     const { page, actions, show } = visitor;
-    const { android_project_id: earlier, organization_id } = stage.fixture;
+    const { android_project_id: earlier, organization_id } = scenario.fixture;
     // The clock was moved, so the first token has expired.
-    const { client } = await signInByApi(stage.fixture);
+    const { client } = await signInByApi(scenario.fixture);
     await client.patch(`/api/v1/projects/${earlier}`, { bundle_identifier: 'com.example.other' });
     const made = await client.post('/api/v1/projects', { name: 'Quay', platform: 'android' }, { organization_id });
     expect(made.status, made.text).toBe(201);
-    await page.goto(stage.origin);
+    await page.goto(scenario.origin);
     await page.getByRole('heading', { name: /^Home$|today|attention/ }).waitFor();
     // No project has the identifier, so a dialog asks; the first build sets it.
     const first = makePackage();
@@ -216,7 +216,7 @@ describe('a file that is dropped outside of a project', () => {
 
   it('never replaces the app in the browser', async () => {
     const { page } = visitor;
-    await page.goto(new URL('/members', stage.origin).href);
+    await page.goto(new URL('/members', scenario.origin).href);
     await page.getByRole('heading', { name: 'Members' }).first().waitFor();
     const isKept = await page.evaluate(`(() => {
       const transfer = new DataTransfer();

@@ -1,29 +1,29 @@
 // The webhooks page: creating with a secret that is shown once, testing, deliveries, resending, editing and deleting.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Receiver, startReceiver } from '../../webhooks/receiver.ts';
-import { openSignedIn, openStage, type Stage } from './stage.ts';
+import { openScenario, openSignedIn, type Scenario } from './scenario.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 
-let stage: Stage;
+let scenario: Scenario;
 let receiver: Receiver;
 let visitor: Visitor;
 let host: string;
 
 beforeAll(async () => {
-  [stage, receiver] = await Promise.all([openStage(), startReceiver()]);
+  [scenario, receiver] = await Promise.all([openScenario(), startReceiver()]);
   host = new URL(receiver.url).host;
 });
 afterAll(async () => {
-  await stage?.close();
+  await scenario?.close();
   await receiver?.[Symbol.asyncDispose]();
 });
 beforeEach(async () => {
-  visitor = await openVisitor(stage.browser, stage.origin);
+  visitor = await openVisitor(scenario.browser, scenario.origin);
 });
 afterEach(() => visitor?.leave());
 
 async function open(path: string): Promise<void> {
-  await openSignedIn(stage, visitor, path);
+  await openSignedIn(scenario, visitor, path);
 }
 
 async function openWebhook(): Promise<void> {
@@ -40,12 +40,12 @@ describe('a webhook', () => {
     await open('/webhooks');
     await page.getByRole('heading', { name: 'No webhooks yet' }).waitFor();
     expect(await page.locator('pre').textContent()).toContain(
-      `${stage.origin}/api/v1/webhooks?organization_id=${stage.fixture.organization_id}`,
+      `${scenario.origin}/api/v1/webhooks?organization_id=${scenario.fixture.organization_id}`,
     );
     await show('webhooks-empty');
     await actions.click('New webhook');
     await page.getByLabel('URL').fill('nowhere');
-    await page.getByLabel('Project').selectOption(stage.fixture.android_project_id);
+    await page.getByLabel('Project').selectOption(scenario.fixture.android_project_id);
     await page.getByLabel('Build uploaded').uncheck();
     await page.getByLabel('New release', { exact: true }).uncheck();
     await page.getByText('Choose at least one event.').waitFor();
@@ -102,7 +102,7 @@ describe('a webhook', () => {
     await actions.click('Save');
     await page.getByText('A paused webhook sends nothing').waitFor();
     expect(await page.getByRole('button', { name: 'Send test', exact: true }).isDisabled()).toBe(true);
-    await page.goto(new URL('/webhooks', stage.origin).href);
+    await page.goto(new URL('/webhooks', scenario.origin).href);
     await page.getByRole('listitem').filter({ hasText: host }).getByText('Paused').waitFor();
     await show('webhooks');
     await actions.click(host, 'link');

@@ -7,7 +7,7 @@ import { api, type Client } from '../../support/harness.ts';
 import { closeContexts, openBrowser } from '../browser.ts';
 import type { Visitor } from './visitor.ts';
 
-export interface Stage {
+export interface Scenario {
   fixture: Fixture;
   browser: Browser;
   /** The administrator's own requests. */
@@ -18,7 +18,7 @@ export interface Stage {
 }
 
 /** Opens it. */
-export async function openStage(options: FixtureOptions = {}): Promise<Stage> {
+export async function openScenario(options: FixtureOptions = {}): Promise<Scenario> {
   const [fixture, browser] = await Promise.all([startFixture(options), openBrowser()]);
   return {
     fixture,
@@ -37,7 +37,7 @@ export async function openStage(options: FixtureOptions = {}): Promise<Stage> {
  * the time that the form takes.
  */
 export async function openSignedIn(
-  { fixture, origin }: Stage,
+  { fixture, origin }: Scenario,
   { page, context }: Pick<Visitor, 'page' | 'context'>,
   path: string,
   { email, password }: { email: string; password: string } = fixture.admin,
