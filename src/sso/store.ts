@@ -56,6 +56,14 @@ export function deleteConnection(tx: Tx, organizationId: string): void {
   tx.db.delete(ssoSessions).where(eq(ssoSessions.organizationId, organizationId)).run();
 }
 
+/** Deletes the known identities of one provider. */
+export function deleteIdentities(tx: Tx, organizationId: string, entityId: string): void {
+  tx.db
+    .delete(ssoIdentities)
+    .where(and(eq(ssoIdentities.organizationId, organizationId), eq(ssoIdentities.entityId, entityId)))
+    .run();
+}
+
 export function findTier(app: Db, organizationId: string): 'team' | 'business' | undefined {
   return app.db
     .select({ tier: organizations.tier })
@@ -236,8 +244,15 @@ export function findProviderOf(app: Db, developerId: string): string | undefined
     .get()?.organizationId;
 }
 
-/** Returns the sessions of an identity with their developers, limited to the given session indexes if there are any. */
-export function listSsoSessions(app: Db, key: IdentityKey, sessionIndexes: readonly string[]) {
+/**
+ * Returns the sessions of an identity with their developers, limited to the given session indexes if there are any.
+ * Without `nameId`, those of all identities with these indexes.
+ */
+export function listSsoSessions(
+  app: Db,
+  key: Omit<IdentityKey, 'nameId'> & { nameId: string | undefined },
+  sessionIndexes: readonly string[],
+) {
   return app.db
     .select({ sessionId: ssoSessions.sessionId, developerId: sessions.developerId })
     .from(ssoSessions)
@@ -246,7 +261,7 @@ export function listSsoSessions(app: Db, key: IdentityKey, sessionIndexes: reado
       and(
         eq(ssoSessions.organizationId, key.organizationId),
         eq(ssoSessions.entityId, key.entityId),
-        eq(ssoSessions.nameId, key.nameId),
+        key.nameId === undefined ? undefined : eq(ssoSessions.nameId, key.nameId),
         sessionIndexes.length === 0 ? undefined : inArray(ssoSessions.sessionIndex, [...sessionIndexes]),
       ),
     )
