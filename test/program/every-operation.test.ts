@@ -248,6 +248,7 @@ describe('every operation with a body', () => {
     expect(others).toEqual([
       ['putSso', false, 512],
       ['completeSsoLogin', true, 256],
+      ['handleOidcLogout', true, 128],
     ]);
   });
 
