@@ -374,6 +374,7 @@ const withoutStepUp: Record<string, string[]> = {
     'signOut',
     'discoverSso',
     'completeSsoLogin',
+    'handleOidcLogout',
   ],
   'continues what the same session began with a step-up': ['confirmTotp', 'finishPasskeyRegistration'],
   'opens a step-up': ['beginPasskeyStepUp'],
