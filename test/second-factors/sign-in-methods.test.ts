@@ -392,6 +392,7 @@ const withoutStepUp: Record<string, string[]> = {
       'putSso',
       'deleteSso',
       'enableSso',
+    'testSso',
       'disableSso',
       'requireSso',
       'claimSsoDomain',

@@ -43,6 +43,9 @@ beforeAll(async () => {
       accountId: id,
       claims: () => ({ sub: id, email: `${id}@example.test`, email_verified: true, name: `Real ${id}` }),
     }),
+    // Its own fetch refuses addresses of this machine.
+    fetch: (url: string, { body, method, headers }: RequestInit) =>
+      fetch(url, { method: method ?? 'GET', body: body ?? null, headers: headers ?? {} }),
     ttl: { Interaction: 600, Session: 600, Grant: 600, AccessToken: 600, IdToken: 600 },
   });
   server.on('request', provider.callback());
