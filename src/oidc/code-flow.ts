@@ -62,8 +62,13 @@ export async function writeAuthorizationUrl(
     nonce: secrets.nonce,
     code_challenge: await oidc.calculatePKCECodeChallenge(secrets.verifier),
     code_challenge_method: 'S256',
-    ...(isForced ? { prompt: 'login', max_age: '0' } : {}),
+    ...(isForced ? forcedParameters(provider) : {}),
   }).href;
+}
+
+/** Google can't be asked to authenticate a person again, and rejects other prompts than its own. */
+function forcedParameters({ metadata }: OidcProvider): Record<string, string> {
+  return metadata.issuer === GOOGLE ? { prompt: 'select_account' } : { prompt: 'login', max_age: '0' };
 }
 
 /**

@@ -293,6 +293,8 @@ describe('providers', () => {
     await connectIssuer(fixture, issuer);
     await disguise(fixture, issuer, 'https://accounts.google.com');
     await connectIssuer(fixture, issuer);
+    const { query } = await start(fixture, { query: '?force_authn=true' });
+    expect([query.get('prompt'), query.get('max_age')]).toEqual(['select_account', null]);
     const claims = { sub: '10769150350006150715113082367', azp: CLIENT_ID, email: 'google@example.test' };
     for (const hd of [undefined, 'elsewhere.test', 7]) {
       const mark = auditMark(fixture);
