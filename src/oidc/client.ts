@@ -9,7 +9,7 @@ import type { ProviderMetadata } from './metadata.ts';
 export const CLOCK_TOLERANCE_S = 60;
 
 export const authenticationMethods = ['client_secret_basic', 'client_secret_post'] as const;
-export type AuthenticationMethod = (typeof authenticationMethods)[number];
+type AuthenticationMethod = (typeof authenticationMethods)[number];
 
 export interface OidcClient {
   clientId: string;

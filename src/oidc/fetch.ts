@@ -10,7 +10,7 @@ import { ProviderProblem } from './problem.ts';
 
 /** For all steps of one request. */
 export const REQUEST_TIMEOUT_MS = 5_000;
-export const MAX_BODY_BYTES = 256 * 1024;
+const MAX_BODY_BYTES = 256 * 1024;
 
 /** What openid-client passes to a replacement of fetch. */
 interface FetchOptions {

@@ -392,7 +392,7 @@ const withoutStepUp: Record<string, string[]> = {
       'putSso',
       'deleteSso',
       'enableSso',
-    'testSso',
+      'testSso',
       'disableSso',
       'requireSso',
       'claimSsoDomain',

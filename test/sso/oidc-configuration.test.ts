@@ -105,6 +105,26 @@ describe('a connection', () => {
     expect(answer.body).toMatchObject({ details: { errors: [{ loc: ['body', 'oidc'] }] } });
   });
 
+  it('counts as another provider if other statements are trusted, and the admins get an email', async () => {
+    const trustedSince = () => fixture.app.db.select().from(ssoConnections).get()?.trustChangedAt;
+    const mails = () => fixture.mail.messages.filter(({ text }) => text.includes('The identity provider was replaced'));
+    await client.put(path, settings(issuer));
+    const first = trustedSince();
+    const same = [{ scopes: ['openid'] }, { name_claim: 'nickname' }, { client_secret: 'new' }];
+    const others = [{ email_claim: 'mail' }, { accept_unverified_email: true }, { client_id: 'another' }];
+    for (const change of same) {
+      fixture.clock.advance(1_000);
+      expect((await client.put(path, settings(issuer, change))).status).toBe(200);
+      expect(trustedSince()).toBe(first);
+    }
+    for (const change of others) {
+      fixture.clock.advance(1_000);
+      expect((await client.put(path, settings(issuer, change))).status).toBe(200);
+      expect(trustedSince()).toBe(fixture.clock.now().getTime());
+    }
+    expect(mails()).toHaveLength(1);
+  });
+
   it('needs an admin', async () => {
     const { client: manager } = await addPerson(fixture, { organizations: { [fixture.organization_id]: 'manager' } });
     expectRefusal(await manager.put(path, settings(issuer)), 403, 'insufficient_role');

@@ -248,7 +248,7 @@ export const sso: Texts['sso'] = {
       expired: 'Das ID-Token ist abgelaufen. Vergleichen Sie die Uhren.',
       not_yet_valid: 'Das ID-Token ist noch nicht gültig. Vergleichen Sie die Uhren.',
       subject: 'Das ID-Token enthält keine Person (sub), oder der Userinfo-Endpunkt nennt eine andere.',
-      email: 'Der Anbieter hat keine E-Mail-Adresse gesendet. Prüfen Sie Scopes und Claims.',
+      email: 'In den Angaben des Anbieters fehlt die E-Mail-Adresse. Prüfen Sie Scopes und Claims.',
       nonce: 'Das ID-Token gehört nicht zu dieser Anmeldung.',
       code: 'Der Anbieter hat unseren Code, die Client-ID oder das Client-Secret abgelehnt.',
       unreachable: 'Der Anbieter hat nicht richtig geantwortet. Testen Sie die Verbindung.',
