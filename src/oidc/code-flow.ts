@@ -6,7 +6,7 @@ import { RefusedMessage } from '../saml/errors.ts';
 import { configureClient, type OidcClient } from './client.ts';
 import { problemBehind } from './problem.ts';
 import { type OidcProvider, oidcProvidersOf } from './providers.ts';
-import { MAX_TOKEN_LENGTH, reasonForClaim, textClaim, verifyToken } from './tokens.ts';
+import { reasonForClaim, textClaim, verifyToken } from './tokens.ts';
 
 const GOOGLE = 'https://accounts.google.com';
 const MAX_DESCRIPTION_LENGTH = 300;
@@ -112,7 +112,7 @@ export async function redeemCode(
       email: findEmail([claims, more], names.email, acceptsUnverifiedEmail),
       displayName: displayNameShape().safeParse(claims[names.name] ?? (more as Record<string, unknown>)[names.name])
         .data,
-      idToken: idToken.length > MAX_TOKEN_LENGTH ? '' : idToken,
+      idToken,
       hostedDomain: provider.metadata.issuer === GOOGLE ? (textClaim(claims, 'hd') ?? null) : undefined,
     };
   } catch (error) {

@@ -1,10 +1,10 @@
 // The requests to providers. Address, time and size are limited, and redirects aren't followed.
 import type { IncomingMessage } from 'node:http';
 import type { App } from '../core/context.ts';
-import { hostnameOf } from '../lib/url-host.ts';
+import { hostnameOf, hostOf } from '../lib/url-host.ts';
 import { version } from '../lib/version.ts';
 import type { AddressPolicy } from '../outbound/addresses.ts';
-import { describeForUser, Refusal, sendRequest, type Target } from '../outbound/request.ts';
+import { describeError, describeForUser, Refusal, sendRequest, type Target } from '../outbound/request.ts';
 import type { Resolve } from '../outbound/resolve.ts';
 import { ProviderProblem } from './problem.ts';
 
@@ -40,7 +40,7 @@ function isLoopback(url: URL): boolean {
 
 /** Creates the fetch of an app. `stopping` aborts its requests. Rejects with ProviderProblem. */
 export function createProviderFetch(
-  app: Pick<App, 'config'>,
+  app: Pick<App, 'config' | 'log'>,
   resolve: Resolve,
   stopping: AbortSignal,
   timeoutMs = REQUEST_TIMEOUT_MS,
@@ -71,7 +71,10 @@ export function createProviderFetch(
       );
       return toResponse(answer, await readBody(answer, signal));
     } catch (error) {
-      throw new ProviderProblem(describeForUser(signal.aborted ? signal.reason : error, target, policy));
+      const cause: unknown = signal.aborted ? signal.reason : error;
+      // The operator may know more than the admin of an organization.
+      app.log.warn({ host: hostOf(url), reason: describeError(cause) }, 'identity provider not reached');
+      throw new ProviderProblem(describeForUser(cause, target, policy));
     } finally {
       clearTimeout(timer);
     }

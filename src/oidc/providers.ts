@@ -24,7 +24,7 @@ export interface OidcProviders {
   close(): void;
 }
 
-export function createOidcProviders(app: Pick<App, 'config' | 'clock'>, timeoutMs?: number): OidcProviders {
+export function createOidcProviders(app: Pick<App, 'config' | 'clock' | 'log'>, timeoutMs?: number): OidcProviders {
   const stopping = new AbortController();
   const fetchUrl = createProviderFetch(app, createResolve(), stopping.signal, timeoutMs);
   const known = new Map<string, OidcProvider & { until: number }>();

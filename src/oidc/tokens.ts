@@ -7,7 +7,7 @@ import { problemBehind } from './problem.ts';
 import type { OidcProvider } from './providers.ts';
 
 /** Longest token that is read. */
-export const MAX_TOKEN_LENGTH = 64 * 1024;
+const MAX_TOKEN_LENGTH = 64 * 1024;
 /** A token is read right after it's issued. */
 const MAX_AGE_S = 15 * 60;
 const MAX_SUBJECT_LENGTH = 512;

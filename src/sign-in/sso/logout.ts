@@ -19,7 +19,7 @@ import { certificatesOf } from '../../sso/configuration.ts';
 import { provideKey } from '../../sso/provider-key.ts';
 import * as store from '../../sso/store.ts';
 import { findEnabled } from './admission.ts';
-import { loadProvider, purposeOfIdToken } from './oidc.ts';
+import { loadProvider, openIdToken } from './oidc.ts';
 import { homePath } from './return-path.ts';
 
 const MAX_RELAY_STATE_LENGTH = 1024;
@@ -62,11 +62,10 @@ async function redirectToOidcLogout(
   ctx: Context,
   { organizationId, clientId }: store.ConnectionRow,
   endpoint: string,
-  { idTokenEncrypted: encrypted }: store.SsoSessionRow,
+  session: store.SsoSessionRow,
 ): Promise<Reply> {
-  const idToken = encrypted === null ? undefined : ctx.secrets.decrypt(encrypted, purposeOfIdToken(organizationId));
   const { postLogoutRedirectUri } = clientUrls(ctx, organizationId);
-  const address = await writeLogoutUrl(endpoint, clientId ?? '', postLogoutRedirectUri, idToken || undefined);
+  const address = await writeLogoutUrl(endpoint, clientId ?? '', postLogoutRedirectUri, openIdToken(ctx, session));
   return { ...redirectTo(address), cookies: clearedCookies(ctx) };
 }
 

@@ -24,6 +24,7 @@ import * as store from '../../sso/store.ts';
 import { admitIdentity, findEnabled } from './admission.ts';
 import { homePath, safePath } from './return-path.ts';
 
+const MAX_HINT_LENGTH = 8 * 1024;
 /** Between the id of the request and the path to return to. */
 const SEPARATOR = '~';
 
@@ -113,14 +114,28 @@ export async function completeOidcSignIn(ctx: Context, organizationId: string): 
       nameId: identity.subject,
       nameIdFormat: null,
       authenticatedAt: authenticationTime(ctx, identity, forced !== undefined),
-      idTokenEncrypted: ctx.secrets.encrypt(identity.idToken, purposeOfIdToken(organizationId)),
+      idTokenEncrypted: sealIdToken(ctx, organizationId, identity),
     },
     path,
     () => checkHostedDomain(ctx, organizationId, identity),
   );
 }
 
-export const purposeOfIdToken = (organizationId: string) => `sso id token ${organizationId}`;
+const purposeOfIdToken = (organizationId: string) => `sso id token ${organizationId}`;
+
+/** A longer token isn't kept, because it doesn't fit into the URL of a logout. */
+function sealIdToken(ctx: Context, organizationId: string, { idToken }: OidcIdentity): string | null {
+  if (idToken.length > MAX_HINT_LENGTH) return null;
+  return ctx.secrets.encrypt(idToken, purposeOfIdToken(organizationId));
+}
+
+/** Returns the ID token behind a session, or undefined if it wasn't kept. */
+export function openIdToken(
+  ctx: Context,
+  { organizationId, idTokenEncrypted: encrypted }: store.SsoSessionRow,
+): string | undefined {
+  return encrypted === null ? undefined : ctx.secrets.decrypt(encrypted, purposeOfIdToken(organizationId));
+}
 
 /** A request is used up before its code is redeemed, so that two callbacks at the same time can't both do it. */
 function spendRequest(ctx: Context, id: string, expiresAt: number): void {
