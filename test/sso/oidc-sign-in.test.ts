@@ -4,6 +4,7 @@ import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ssoConnections, ssoIdentities, ssoSessions } from '../../src/data/tables/tables.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
+import { openWorkshop } from '../commands/test-host.ts';
 import { api, auditMark, auditRows, createAccount, expectRefusal, signIn } from '../support/harness.ts';
 import { disguise, type Issuer, makeKey, startIssuer } from './issuer.ts';
 import { CLIENT_ID, call, claimsFor, connectIssuer, settings, signInWith, start, whoIs } from './oidc-scenario.ts';
@@ -354,7 +355,13 @@ describe('required single sign-on', () => {
     });
     const discovered = await api(fixture, null).post('/api/v1/login/sso/discover', { email: account.email });
     expect(discovered.body).toEqual({ sso: true, login_url: `${base}/login` });
-    expect((await client.post(`${path}/disable`)).body).toMatchObject({ enabled: false, required: false });
+    using workshop = openWorkshop({
+      TAXIWAY_SERVER__DATA_DIR: fixture.config.server.data_dir,
+      TAXIWAY_SERVER__BASE_URL: fixture.config.server.base_url,
+      TAXIWAY_LOG__LEVEL: 'silent',
+    });
+    expect((await workshop.run(['organization', 'disable-sso', fixture.organization_id])).code).toBe(0);
+    expect((await client.get(path)).body).toMatchObject({ kind: 'oidc', enabled: false, required: false });
     expect((await signIn(fixture, account)).access_token).toEqual(expect.any(String));
     const response = await fetch(`${base}/login`, { redirect: 'manual' });
     expect(response.status).toBe(404);
