@@ -1,6 +1,6 @@
 // The identity provider: its form, and its details with the expiry of certificates.
 
-import { Badge, Button } from '@mantine/core';
+import { Badge, Button, Text } from '@mantine/core';
 import { Fragment, useState } from 'react';
 import type { SsoConfiguration } from '../../../sso/schema.ts';
 import { Copyable } from '../../components/copy.tsx';
@@ -43,6 +43,7 @@ export function ProviderSection({ kind, connection: any }: ProviderSectionProps)
         ))
       }
     >
+      {any !== undefined && any.kind !== kind && <Text size="sm">{t.replaces(texts.sso.protocols[any.kind])}</Text>}
       {connection === undefined || isReplacing ? (
         <Form connection={connection} onDone={() => setReplacing(false)} />
       ) : kind === 'saml' ? (

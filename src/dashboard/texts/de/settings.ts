@@ -118,6 +118,7 @@ export const sso: Texts['sso'] = {
     acceptUnverified: 'E-Mail-Adressen akzeptieren, die der Anbieter nicht als bestätigt bezeichnet',
     acceptUnverifiedHint:
       'Schalten Sie das nur ein, wenn der Anbieter nie email_verified sendet, wie Microsoft Entra ID, und nur seine Administratoren E-Mail-Adressen festlegen.',
+    replaces: (protocol) => `Beim Speichern wird die aktuelle Verbindung (${protocol}) ersetzt.`,
     replace: 'Ersetzen',
     changed: 'Geändert',
     certificate: 'Zertifikat',

@@ -106,6 +106,7 @@ export const sso = {
     acceptUnverified: "Accept email addresses that the provider doesn't call verified",
     acceptUnverifiedHint:
       'Turn this on only if the provider never sends email_verified, like Microsoft Entra ID, and only its administrators set email addresses.',
+    replaces: (protocol: string) => `Saving replaces the current connection (${protocol}).`,
     replace: 'Replace',
     changed: 'Changed',
     certificate: 'Certificate',
