@@ -101,10 +101,9 @@ export async function putConfiguration(ctx: OrganizationContext, input: SsoInput
       updatedAt: tx.now,
     };
     store.putConnection(tx, row);
-    // A NameID of SAML and a subject of OpenID Connect can be equal although they're different people.
-    if (current !== undefined && current.kind !== row.kind) {
-      store.deleteIdentities(tx, row.organizationId, row.entityId);
-    }
+    // A NameID of SAML and a subject of OpenID Connect can be equal although they're different people, so only
+    // identities of one protocol are kept.
+    if (current !== undefined && current.kind !== row.kind) store.deleteIdentities(tx, row.organizationId);
     recordChange(tx, row.organizationId, current === undefined ? 'created' : 'replaced', {
       kind: row.kind,
       entity_id: row.entityId,

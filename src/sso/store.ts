@@ -52,16 +52,13 @@ export function putConnection(tx: Tx, row: ConnectionRow): void {
 /** Deletes a connection and its known identities. Domains and the signing key stay. */
 export function deleteConnection(tx: Tx, organizationId: string): void {
   tx.db.delete(ssoConnections).where(eq(ssoConnections.organizationId, organizationId)).run();
-  tx.db.delete(ssoIdentities).where(eq(ssoIdentities.organizationId, organizationId)).run();
+  deleteIdentities(tx, organizationId);
   tx.db.delete(ssoSessions).where(eq(ssoSessions.organizationId, organizationId)).run();
 }
 
-/** Deletes the known identities of one provider. */
-export function deleteIdentities(tx: Tx, organizationId: string, entityId: string): void {
-  tx.db
-    .delete(ssoIdentities)
-    .where(and(eq(ssoIdentities.organizationId, organizationId), eq(ssoIdentities.entityId, entityId)))
-    .run();
+/** Deletes the known identities of an organization. */
+export function deleteIdentities(tx: Tx, organizationId: string): void {
+  tx.db.delete(ssoIdentities).where(eq(ssoIdentities.organizationId, organizationId)).run();
 }
 
 export function findTier(app: Db, organizationId: string): 'team' | 'business' | undefined {

@@ -2,14 +2,14 @@
 import { createHash } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ssoConnections, ssoIdentities, ssoSessions } from '../../src/data/tables/tables.ts';
+import { ssoConnections, ssoSessions } from '../../src/data/tables/tables.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { openWorkshop } from '../commands/test-host.ts';
 import { api, auditMark, auditRows, createAccount, expectRefusal, signIn } from '../support/harness.ts';
 import { disguise, type Issuer, makeKey, startIssuer } from './issuer.ts';
 import { CLIENT_ID, call, claimsFor, connectIssuer, settings, signInWith, start, whoIs } from './oidc-scenario.ts';
-import { makeProvider } from './provider.ts';
-import { cookiesOf, ssoPath } from './scenario.ts';
+import { makeProvider, signAnswer } from './provider.ts';
+import { begin, cookiesOf, deliver, ssoPath } from './scenario.ts';
 
 let fixture: Fixture;
 let issuer: Issuer;
@@ -116,14 +116,27 @@ describe('a person who signs in', () => {
   });
 
   it('is somebody else than the NameID of SAML with the same text at the same entity id', async () => {
-    await connectIssuer(fixture, issuer);
+    const path = ssoPath(fixture.organization_id);
     const { client } = await signIn(fixture);
-    await signInWith(fixture, issuer, { sub: 'same', email: 'same@example.test' });
-    const { certificate } = await makeProvider(issuer.name);
-    const saml = { entity_id: issuer.name, sso_url: 'https://idp.example.test/sso', certificates: [certificate] };
-    expect((await client.put(ssoPath(fixture.organization_id), saml)).body).toMatchObject({ kind: 'saml', oidc: null });
-    const known = fixture.app.db.select().from(ssoIdentities).where(eq(ssoIdentities.entityId, issuer.name)).all();
-    expect(known).toEqual([]);
+    const provider = await makeProvider(issuer.name);
+    await connectIssuer(fixture, issuer);
+    const saml = {
+      entity_id: issuer.name,
+      sso_url: 'https://idp.example.test/sso',
+      certificates: [provider.certificate],
+    };
+    expect((await client.put(path, saml)).body).toMatchObject({ kind: 'saml', enabled: true, oidc: null });
+    const started = await begin(fixture);
+    const xml = signAnswer(provider, started.target, { nameId: 'same', email: 'saml@example.test' });
+    const bySaml = await whoIs(fixture, await deliver(fixture, xml, { cookie: started.cookie }));
+    expect(bySaml.email).toBe('saml@example.test');
+    // Also when another issuer was configured in between.
+    const between = await startIssuer();
+    expect((await client.put(path, settings(between))).body).toMatchObject({ kind: 'oidc' });
+    await between.stop();
+    await connectIssuer(fixture, issuer);
+    const byOidc = await whoIs(fixture, await signInWith(fixture, issuer, { sub: 'same', email: 'oidc@example.test' }));
+    expect(byOidc.email).toBe('oidc@example.test');
   });
 
   it('with an authenticator app keeps it, and the session counts as single sign-on', async () => {
