@@ -3,6 +3,7 @@ import { auditHeadsOf } from './audit/chain-heads.ts';
 import type { Part } from './core/context.ts';
 import { passwordsOf } from './developers/password.ts';
 import { inspectorOf } from './inspection/run.ts';
+import { oidcProvidersOf } from './oidc/providers.ts';
 import { samlReaderOf } from './saml/reader.ts';
 import { installJournalOf } from './sdk/journal.ts';
 import { deliveryRunnerOf } from './webhooks/runner.ts';
@@ -11,6 +12,7 @@ export const parts = [
   passwordsOf,
   inspectorOf,
   samlReaderOf,
+  oidcProvidersOf,
   installJournalOf,
   auditHeadsOf,
   deliveryRunnerOf,

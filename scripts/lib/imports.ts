@@ -23,8 +23,9 @@ const order: readonly string[] = [
   'core',
   'http',
   // The domains.
+  'outbound',
   ...['storage', 'images', 'mail', 'inspection', 'certificates', 'flags', 'projects', 'organizations', 'developers'],
-  ...['saml', 'channels', 'compatibility', 'devices', 'builds', 'releases', 'pages', 'trust', 'install', 'sso'],
+  ...['saml', 'oidc', 'channels', 'compatibility', 'devices', 'builds', 'releases', 'pages', 'trust', 'install', 'sso'],
   ...['second-factors', 'captcha', 'sessions', 'tokens', 'testers', 'invitations', 'accounts', 'sign-in', 'uploads'],
   ...['sdk', 'enrollment', 'webhooks', 'audit', 'expiry', 'overviews', 'search', 'tls', 'checks', 'service', 'system'],
   'web',

@@ -15,6 +15,7 @@ export type VerificationMethod =
   | 'later_sign_up'
   | 'password_reset'
   | 'saml'
+  | 'oidc'
   | 'operator'
   | 'setup';
 

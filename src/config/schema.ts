@@ -190,6 +190,8 @@ export const configSchema = z.strictObject({
   sso: z
     .strictObject({
       dns_servers: dnsServers(),
+      allow_private_networks: flag(true),
+      allow_loopback: flag(false),
     })
     .prefault({}),
   webhooks: z

@@ -1,4 +1,5 @@
-// Reasons why an identity provider's message was rejected. They only appear in the audit trail, not in responses.
+// Reasons why an identity provider's message was rejected, with SAML or OpenID Connect. They only appear in the audit trail, not
+// in responses.
 
 export type RefusalReason =
   | 'unreadable'
@@ -20,13 +21,22 @@ export type RefusalReason =
   | 'email'
   | 'domain'
   | 'account_locked'
-  | 'configuration_changed';
+  | 'configuration_changed'
+  // Only with OpenID Connect.
+  | 'nonce'
+  | 'code'
+  | 'unreachable'
+  | 'email_unverified'
+  | 'hosted_domain';
 
 export class RefusedMessage extends Error {
   readonly reason: RefusalReason;
+  /** More for the audit log, such as the error code that the provider returned. */
+  readonly details: Readonly<Record<string, string>>;
 
-  constructor(reason: RefusalReason) {
+  constructor(reason: RefusalReason, details: Readonly<Record<string, string>> = {}) {
     super(reason);
     this.reason = reason;
+    this.details = details;
   }
 }

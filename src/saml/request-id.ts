@@ -1,4 +1,4 @@
-// Ids of requests to an identity provider. They're signed instead of stored, so that starting a sign-in writes nothing and
+// Ids of requests to an identity provider, with SAML or OpenID Connect. They're signed instead of stored, so that starting a sign-in writes nothing and
 // repeated requests can't fill the disk. Used ids are stored.
 
 import { basePathOf } from '../config/base-path.ts';
@@ -7,7 +7,7 @@ import { isSameSecret } from '../runtime/secrets.ts';
 import { signFields, verifyFields } from '../runtime/signing.ts';
 import { ssoPath } from './names.ts';
 
-type RequestPurpose = 'sso login' | 'sso logout';
+type RequestPurpose = 'sso login' | 'sso logout' | 'oidc login' | 'oidc forced login';
 
 /** Time that the identity provider has to respond. */
 export const REQUEST_LIFETIME_MS = 15 * 60_000;
@@ -52,7 +52,7 @@ export function readRequestId(
 }
 
 /** Returns the secret that a browser got when it started a sign-in, if any. */
-function browserSecretOf(ctx: Context): string | undefined {
+export function browserSecretOf(ctx: Context): string | undefined {
   for (const part of (ctx.request.header('cookie') ?? '').split(';')) {
     const [name, value = ''] = part.split('=');
     if (name?.trim() === BROWSER_COOKIE && /^[\w-]{43}$/.test(value.trim())) return value.trim();
@@ -60,21 +60,31 @@ function browserSecretOf(ctx: Context): string | undefined {
   return undefined;
 }
 
+/** How the provider sends the browser back: with a form (SAML) or with a link (OpenID Connect). */
+type ReturnBy = 'form' | 'link';
+
 /**
- * Returns the browser secret for a new sign-in. Over https, a browser keeps its secret, so that two tabs don't interfere. Over
- * http, browsers send a cookie across sites only in its first two minutes, so it gets a new one.
+ * Returns the browser secret for a new sign-in. A browser keeps its secret, so that two tabs don't interfere. Over http,
+ * browsers send a cookie with forms across sites only in its first two minutes, so it gets a new one.
  */
-export function chooseBrowserSecret(ctx: Context): string {
-  const isSecure = ctx.config.server.base_url.startsWith('https:');
-  return (isSecure ? browserSecretOf(ctx) : undefined) ?? ctx.secrets.token();
+export function chooseBrowserSecret(ctx: Context, by: ReturnBy = 'form'): string {
+  const isKept = by === 'link' || ctx.config.server.base_url.startsWith('https:');
+  return (isKept ? browserSecretOf(ctx) : undefined) ?? ctx.secrets.token();
 }
 
 /**
- * Returns the cookie that binds a sign-in to its browser. The response is a form submitted from the identity provider's page, for
- * which SameSite=Lax would withhold the cookie; None requires https, so over http the attribute is omitted.
+ * Returns the cookie that binds a sign-in to its browser. If the response is a form submitted from the identity provider's page,
+ * SameSite=Lax would withhold the cookie; None requires https, so over http the attribute is omitted.
  */
-export function browserCookie({ config }: Context, organizationId: string, secret: string): string {
-  const site = config.server.base_url.startsWith('https:') ? '; SameSite=None; Secure' : '';
+export function browserCookie(
+  { config }: Context,
+  organizationId: string,
+  secret: string,
+  by: ReturnBy = 'form',
+): string {
+  const isSecure = config.server.base_url.startsWith('https:');
+  const lax = isSecure ? '; SameSite=Lax; Secure' : '; SameSite=Lax';
+  const site = by === 'link' ? lax : isSecure ? '; SameSite=None; Secure' : '';
   return `${BROWSER_COOKIE}=${secret}; Path=${basePathOf(config)}${ssoPath(organizationId)}; Max-Age=${REQUEST_LIFETIME_MS / 1000}; HttpOnly${site}`;
 }
 
@@ -85,6 +95,11 @@ export function browserCookie({ config }: Context, organizationId: string, secre
 export function isFromSameBrowser(ctx: Context, browser: string): boolean {
   const { header } = ctx.request;
   const secret = browserSecretOf(ctx);
-  if (secret !== undefined) return isSameSecret(browserMark(ctx, secret), browser);
+  if (secret !== undefined) return isSecretOfBrowser(ctx, secret, browser);
   return header('origin') === undefined && header('sec-fetch-site') === undefined;
+}
+
+/** Whether an id was created with this browser secret. `browser` is the content of the id. */
+export function isSecretOfBrowser(ctx: Context, secret: string, browser: string): boolean {
+  return isSameSecret(browserMark(ctx, secret), browser);
 }

@@ -5,11 +5,13 @@ import { type Reply, reply } from '../http/reply.ts';
 import { timestamp } from '../lib/clock.ts';
 import { AppError, notFound } from '../lib/errors.ts';
 import { fieldError, type ValidationEntry, validationError } from '../lib/validation.ts';
+import { clientUrls } from '../oidc/client.ts';
 import { describeCertificate, readCertificate } from '../saml/certificates.ts';
 import { type IdentityProvider, writeProviderMetadata } from '../saml/metadata.ts';
 import { SAML_METADATA_TYPE, serviceProvider } from '../saml/names.ts';
 import { samlReaderOf } from '../saml/reader.ts';
 import { isTold, notifyAdmins } from './notices.ts';
+import { keepSecret, NO_CLIENT, type Provider, readOidcInput, toOidcSettings } from './oidc.ts';
 import { provideKey } from './provider-key.ts';
 import { type SsoConfiguration, type SsoInput, ssoInput } from './schema.ts';
 import * as store from './store.ts';
@@ -19,14 +21,17 @@ const MAX_CERTIFICATES = 8;
 
 function toConfiguration(ctx: Context, row: store.ConnectionRow): SsoConfiguration {
   const provider = serviceProvider(ctx, row.organizationId);
+  const client = clientUrls(ctx, row.organizationId);
   const certificates = certificatesOf(row);
   return {
     organization_id: row.organizationId,
+    kind: row.kind,
     entity_id: row.entityId,
     sso_url: row.ssoUrl,
     slo_url: row.sloUrl,
     certificates,
     certificate_details: certificates.map(describeCertificate),
+    oidc: toOidcSettings(row),
     enabled: row.isEnabled,
     required: row.isRequired,
     service_provider: {
@@ -35,6 +40,9 @@ function toConfiguration(ctx: Context, row: store.ConnectionRow): SsoConfigurati
       slo_url: provider.sloUrl,
       login_url: provider.loginUrl,
       metadata_url: provider.metadataUrl,
+      redirect_uri: client.redirectUri,
+      backchannel_logout_uri: client.backchannelLogoutUri,
+      post_logout_redirect_uri: client.postLogoutRedirectUri,
     },
     created_at: timestamp(row.createdAt),
     updated_at: timestamp(row.updatedAt),
@@ -78,27 +86,26 @@ export function readConfiguration(ctx: OrganizationContext): SsoConfiguration | 
 /** Creates a disabled connection, or replaces the existing one without changing whether it is enabled and required. */
 export async function putConfiguration(ctx: OrganizationContext, input: SsoInput): Promise<SsoConfiguration> {
   checkPlan(ctx, ctx.organization.id);
-  const provider = await readInput(ctx, input);
+  const read = await readInput(ctx, input);
   return ctx.transact((tx) => {
     checkPlan(tx, ctx.organization.id);
     const current = store.findConnection(tx, ctx.organization.id);
-    const trusted = {
-      entityId: provider.entityId,
-      ssoUrl: provider.ssoUrl,
-      certificates: JSON.stringify(provider.certificates),
-    };
+    const provider = keepSecret(read, current);
     const row: store.ConnectionRow = {
       organizationId: ctx.organization.id,
-      ...trusted,
-      sloUrl: provider.sloUrl,
-      trustChangedAt: isOtherProvider(current, trusted) ? tx.now : (current?.trustChangedAt ?? null),
+      ...provider,
+      trustChangedAt: isOtherProvider(current, provider) ? tx.now : (current?.trustChangedAt ?? null),
       isEnabled: current?.isEnabled ?? false,
       isRequired: current?.isRequired ?? false,
       createdAt: current?.createdAt ?? tx.now,
       updatedAt: tx.now,
     };
     store.putConnection(tx, row);
+    // A NameID of SAML and a subject of OpenID Connect can be equal although they're different people, so only
+    // identities of one protocol are kept.
+    if (current !== undefined && current.kind !== row.kind) store.deleteIdentities(tx, row.organizationId);
     recordChange(tx, row.organizationId, current === undefined ? 'created' : 'replaced', {
+      kind: row.kind,
       entity_id: row.entityId,
       sso_url: row.ssoUrl,
     });
@@ -106,7 +113,18 @@ export async function putConfiguration(ctx: OrganizationContext, input: SsoInput
   });
 }
 
-async function readInput(ctx: Context, input: SsoInput): Promise<IdentityProvider> {
+async function readInput(ctx: OrganizationContext, { oidc, ...saml }: SsoInput): Promise<Provider> {
+  if (oidc === undefined) return toProvider(await readSamlInput(ctx, saml));
+  const isMixed = Object.values(saml).some((value) => value !== undefined);
+  if (isMixed) throw fieldError('body', ['oidc'], 'value_error', "Input can't be combined with other fields");
+  return readOidcInput(ctx, oidc);
+}
+
+function toProvider({ entityId, ssoUrl, sloUrl, certificates }: IdentityProvider): Provider {
+  return { kind: 'saml', entityId, ssoUrl, sloUrl, certificates: JSON.stringify(certificates), ...NO_CLIENT };
+}
+
+async function readSamlInput(ctx: Context, input: SsoInput): Promise<IdentityProvider> {
   const { metadata_xml: metadata, ...fields } = input;
   if (metadata === undefined) return readFields(fields);
   const isMixed = Object.values(fields).some((value) => value !== undefined);

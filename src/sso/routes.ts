@@ -14,6 +14,7 @@ import {
   setRequirement,
 } from './configuration.ts';
 import { claimDomain, discoverSso, listDomains, removeDomain, verifyDomain } from './domains.ts';
+import { testConnection } from './oidc.ts';
 import {
   inSsoDomainPath,
   ssoConfiguration,
@@ -24,6 +25,7 @@ import {
   ssoDomainPage,
   ssoInput,
   ssoRequirement,
+  ssoTestResult,
 } from './schema.ts';
 
 const tag = 'Single sign-on';
@@ -66,8 +68,9 @@ export const ssoRoutes: Operation[] = [
   operation({
     id: 'putSso',
     tag,
-    summary: 'Configure or replace the connection, with metadata or fields',
-    description: 'A new connection is disabled at first.',
+    summary: 'Configure or replace the connection: SAML with metadata or fields, or OpenID Connect with `oidc`',
+    description:
+      'A new connection is disabled at first. An OpenID Connect provider is discovered, and rejected if that fails.',
     method: 'put',
     path,
     access,
@@ -127,6 +130,19 @@ export const ssoRoutes: Operation[] = [
     returns: ssoConfiguration,
     status: 200,
     handle: (ctx, { body }) => setRequirement(ctx, body.required),
+  }),
+  operation({
+    id: 'testSso',
+    tag,
+    summary: 'Test an OpenID Connect connection: discovery, keys and client secret',
+    description: 'Changes nothing. Not available with SAML.',
+    method: 'post',
+    path: `${path}/test`,
+    access,
+    params,
+    returns: ssoTestResult,
+    status: 200,
+    handle: (ctx) => testConnection(ctx),
   }),
   operation({
     id: 'listSsoDomains',

@@ -52,8 +52,13 @@ export function putConnection(tx: Tx, row: ConnectionRow): void {
 /** Deletes a connection and its known identities. Domains and the signing key stay. */
 export function deleteConnection(tx: Tx, organizationId: string): void {
   tx.db.delete(ssoConnections).where(eq(ssoConnections.organizationId, organizationId)).run();
-  tx.db.delete(ssoIdentities).where(eq(ssoIdentities.organizationId, organizationId)).run();
+  deleteIdentities(tx, organizationId);
   tx.db.delete(ssoSessions).where(eq(ssoSessions.organizationId, organizationId)).run();
+}
+
+/** Deletes the known identities of an organization. */
+export function deleteIdentities(tx: Tx, organizationId: string): void {
+  tx.db.delete(ssoIdentities).where(eq(ssoIdentities.organizationId, organizationId)).run();
 }
 
 export function findTier(app: Db, organizationId: string): 'team' | 'business' | undefined {
@@ -236,8 +241,15 @@ export function findProviderOf(app: Db, developerId: string): string | undefined
     .get()?.organizationId;
 }
 
-/** Returns the sessions of an identity with their developers, limited to the given session indexes if there are any. */
-export function listSsoSessions(app: Db, key: IdentityKey, sessionIndexes: readonly string[]) {
+/**
+ * Returns the sessions of an identity with their developers, limited to the given session indexes if there are any.
+ * Without `nameId`, those of all identities with these indexes.
+ */
+export function listSsoSessions(
+  app: Db,
+  key: Omit<IdentityKey, 'nameId'> & { nameId: string | undefined },
+  sessionIndexes: readonly string[],
+) {
   return app.db
     .select({ sessionId: ssoSessions.sessionId, developerId: sessions.developerId })
     .from(ssoSessions)
@@ -246,7 +258,7 @@ export function listSsoSessions(app: Db, key: IdentityKey, sessionIndexes: reado
       and(
         eq(ssoSessions.organizationId, key.organizationId),
         eq(ssoSessions.entityId, key.entityId),
-        eq(ssoSessions.nameId, key.nameId),
+        key.nameId === undefined ? undefined : eq(ssoSessions.nameId, key.nameId),
         sessionIndexes.length === 0 ? undefined : inArray(ssoSessions.sessionIndex, [...sessionIndexes]),
       ),
     )

@@ -20,11 +20,20 @@ export function findHold(app: App, organizationId: string, { createdAt }: Develo
   return app.clock.now().getTime() < endsAt ? endsAt : undefined;
 }
 
-type Trusted = Pick<ConnectionRow, 'entityId' | 'ssoUrl' | 'certificates'>;
+type Trusted = Pick<
+  ConnectionRow,
+  'kind' | 'entityId' | 'ssoUrl' | 'certificates' | 'clientId' | 'emailClaim' | 'acceptsUnverifiedEmail'
+>;
 
-/** Returns whether a connection trusts another provider than before. */
+/** Returns whether a connection trusts another provider than before, or other statements of it. */
 export function isOtherProvider(before: Trusted | undefined, after: Trusted): boolean {
   if (before === undefined) return true;
-  const { entityId, ssoUrl, certificates } = before;
-  return entityId !== after.entityId || ssoUrl !== after.ssoUrl || certificates !== after.certificates;
+  return statementsOf(before) !== statementsOf(after);
+}
+
+function statementsOf(trusted: Trusted): string {
+  const { kind, entityId, ssoUrl, certificates, clientId, emailClaim, acceptsUnverifiedEmail } = trusted;
+  // An issuer can move its endpoints.
+  const shared = kind === 'saml' ? [ssoUrl, certificates] : [clientId, emailClaim, acceptsUnverifiedEmail];
+  return JSON.stringify([kind, entityId, ...shared]);
 }

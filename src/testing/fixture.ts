@@ -77,6 +77,7 @@ export async function startFixture(options: FixtureOptions = {}): Promise<Fixtur
       log: { level: 'silent', ...config.log },
       database: { synchronous: 'normal', ...config.database },
       webhooks: { allow_loopback: true, ...config.webhooks },
+      sso: { allow_loopback: true, ...config.sso },
       rate_limits: { enabled: false, ...config.rate_limits },
     },
     { clock, isRecordingEnforced: true, isScheduleOff: true, passwordCost },

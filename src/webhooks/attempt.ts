@@ -1,10 +1,10 @@
 // A single attempt of a delivery: body, signature, request.
 import type { Context } from '../core/context.ts';
 import { version } from '../lib/version.ts';
+import type { Resolve } from '../outbound/resolve.ts';
 import { renderBody } from './body.ts';
 import type { DueDelivery } from './delivery-store.ts';
 import { type PostOutcome, post } from './post.ts';
-import type { Resolve } from './resolve.ts';
 import { openSubscription } from './sealed-subscription.ts';
 import { signBody } from './signature.ts';
 

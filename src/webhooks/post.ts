@@ -1,10 +1,8 @@
-// Sends a request to a URL entered by a user. The address is checked when connecting, the time and the response size
-// are limited, and redirects aren't followed.
-import type { IncomingMessage, RequestOptions } from 'node:http';
-import { isIP, type LookupFunction } from 'node:net';
-import { hostnameOf } from '../lib/url-host.ts';
-import { type AddressPolicy, isPublicAddress, refusalOf, refusalOfUrl } from './addresses.ts';
-import type { Resolve } from './resolve.ts';
+// Sends a webhook to its URL. The time and the response size are limited.
+import type { IncomingMessage } from 'node:http';
+import type { AddressPolicy } from '../outbound/addresses.ts';
+import { describeError, describeForUser, Refusal, sendRequest, type Target } from '../outbound/request.ts';
+import type { Resolve } from '../outbound/resolve.ts';
 
 export interface PostRequest {
   url: string;
@@ -30,32 +28,6 @@ export interface PostOutcome {
 /** The response is read up to these limits, so that the receiver can finish it. Only its status is used. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 const ANSWER_PATIENCE_MS = 1_000;
-/**
- * Most informational responses such as 103 before the final one. Reading them without a limit would use up the
- * processor.
- */
-const MAX_INTERIM_ANSWERS = 100;
-/** Addresses of each family that are tried for one request, so that a name can't be used for scanning a network. */
-const MAX_ADDRESSES = 4;
-const MAX_CODE_LENGTH = 100;
-
-/** A rejection whose text can be shown to users. */
-class Refusal extends Error {}
-/** A rejection that follows from the URL alone, without using the network. */
-class PlainRefusal extends Refusal {}
-
-/** Facts about the target of a request. */
-interface Target {
-  /** Whether all its addresses are public; false until known. */
-  isPublic: boolean;
-}
-
-/**
- * If webhooks may be sent to the server's own network, detailed errors would let an organization explore it: its names,
- * hosts, ports and protocols.
- */
-const NOT_REACHED = 'not reached';
-
 /** Sends a POST and returns the result. Never throws. Each request uses its own connection. */
 export async function post(request: PostRequest): Promise<PostOutcome> {
   const { timeoutMs } = request;
@@ -64,84 +36,21 @@ export async function post(request: PostRequest): Promise<PostOutcome> {
   const signal = AbortSignal.any([request.signal, deadline.signal]);
   const target: Target = { isPublic: false };
   try {
-    const answer = await begin(request, target, signal);
+    const answer = await sendRequest({ ...request, method: 'POST' }, target, signal);
     await discard(answer, signal);
     const statusCode = answer.statusCode ?? 0;
     const error = describeStatus(statusCode);
     return { statusCode, error, reason: error };
   } catch (error) {
     const cause = signal.aborted ? signal.reason : error;
-    const reason = describeError(cause);
-    const { allow_private_networks: isPrivateAllowed, allow_loopback: isLoopbackAllowed } = request.policy;
-    const mayShow = target.isPublic || cause instanceof PlainRefusal || !(isPrivateAllowed || isLoopbackAllowed);
-    return { statusCode: null, error: mayShow ? reason : NOT_REACHED, reason };
+    return {
+      statusCode: null,
+      error: describeForUser(cause, target, request.policy),
+      reason: describeError(cause),
+    };
   } finally {
     clearTimeout(timer);
   }
-}
-
-/** Connects and sends. Resolves with the status line and headers of the response. */
-async function begin({ url, headers, body, policy, resolve }: PostRequest, known: Target, signal: AbortSignal) {
-  const target = new URL(url);
-  // IP addresses don't need the name lookup that checks addresses below.
-  const refusal = refusalOfUrl(target, policy);
-  if (refusal !== undefined) throw new PlainRefusal(refusal);
-  known.isPublic = isPublicAddress(hostnameOf(target));
-  const isSecure = target.protocol === 'https:';
-  const { request } = isSecure ? await import('node:https') : await import('node:http');
-  const options: RequestOptions & { rejectUnauthorized: true } = {
-    method: 'POST',
-    headers: { ...headers, 'content-length': body.length },
-    // Connections aren't kept alive, because a kept one would go to the earlier address of the name. Proxies from the
-    // environment aren't used either.
-    agent: false,
-    lookup: judgedLookup(resolve, policy, known, signal),
-    signal,
-    rejectUnauthorized: true,
-  };
-  return new Promise<IncomingMessage>((answered, fail) => {
-    const sent = request(target, options);
-    let interim = 0;
-    sent.on('information', () => {
-      interim += 1;
-      if (interim > MAX_INTERIM_ANSWERS) sent.destroy(new Refusal('too many informational responses'));
-    });
-    sent.on('response', answered);
-    sent.on('error', fail);
-    sent.on('close', () => fail(new Refusal('the connection was closed without a response')));
-    sent.end(body);
-  });
-}
-
-/** The lookup used by the socket itself, so that the checked address is also the connected one. */
-function judgedLookup(resolve: Resolve, policy: AddressPolicy, known: Target, signal: AbortSignal): LookupFunction {
-  return (host, options, found) => {
-    resolve(host, signal)
-      .then((addresses) => {
-        known.isPublic = addresses.length > 0 && addresses.every(isPublicAddress);
-        return admit(addresses, policy);
-      })
-      .then(
-        (addresses) => {
-          if (options.all === true) found(null, addresses);
-          else found(null, addresses[0]?.address ?? '', addresses[0]?.family);
-        },
-        (error: unknown) => found(error instanceof Error ? error : new Error(String(error)), ''),
-      );
-  };
-}
-
-/** Returns the addresses to try, in order, until one accepts. Throws Refusal if none is allowed. */
-function admit(addresses: readonly string[], policy: AddressPolicy): { address: string; family: number }[] {
-  const [admitted, refusals] = [[] as { address: string; family: number }[], [] as string[]];
-  for (const address of addresses) {
-    const refusal = refusalOf(address, policy);
-    if (refusal === undefined) admitted.push({ address, family: isIP(address) });
-    else refusals.push(refusal);
-  }
-  if (admitted.length === 0) throw new Refusal(refusals[0] ?? 'the name has no address');
-  const first = (wanted: number) => admitted.filter(({ family }) => family === wanted).slice(0, MAX_ADDRESSES);
-  return [...first(4), ...first(6)];
 }
 
 /** Reads the rest of a response up to the limits, then closes the connection. */
@@ -171,34 +80,4 @@ function describeStatus(status: number): string | null {
   return status >= 300 && status <= 399
     ? `responded with ${status}; redirects aren't followed`
     : `responded with ${status}`;
-}
-
-const known: Record<string, string> = {
-  ECONNREFUSED: 'the connection was refused',
-  ECONNRESET: 'the connection was closed without a response',
-  EPIPE: 'the connection was closed without a response',
-  EHOSTUNREACH: 'the host is unreachable',
-  ENETUNREACH: 'the network is unreachable',
-  ETIMEDOUT: 'the connection timed out',
-  ENOTFOUND: 'the name has no address',
-  EAI_AGAIN: "the name servers didn't respond",
-  ESERVFAIL: "the name servers didn't respond",
-  EPROTO: 'TLS handshake failed',
-  HPE_HEADER_OVERFLOW: 'the response has too many headers',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate is self-signed',
-  SELF_SIGNED_CERT_IN_CHAIN: "the certificate isn't from a trusted authority",
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "the certificate isn't from a trusted authority",
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "the certificate isn't from a trusted authority",
-  CERT_HAS_EXPIRED: 'the certificate has expired',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for another name',
-};
-
-/** Describes an error. System messages contain addresses and paths, so only their codes are used. */
-function describeError(error: unknown): string {
-  if (error instanceof Refusal) return error.message;
-  if (error instanceof AggregateError && error.errors.length > 0) return describeError(error.errors[0]);
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-  if (code.startsWith('HPE_')) return known[code] ?? "the response isn't HTTP";
-  if (code.startsWith('ERR_SSL_')) return 'TLS handshake failed';
-  return known[code] ?? `failed: ${code.slice(0, MAX_CODE_LENGTH)}`;
 }

@@ -5,10 +5,10 @@ import type { Context } from '../core/context.ts';
 import { isBusy } from '../core/jobs.ts';
 import { definePart } from '../core/parts.ts';
 import { SECOND } from '../lib/clock.ts';
+import { createResolve } from '../outbound/resolve.ts';
 import { attemptDelivery } from './attempt.ts';
 import { type DueDelivery, findLastOutcome, listDue, listDueSubscriptions, settleDelivery } from './delivery-store.ts';
 import type { PostOutcome } from './post.ts';
-import { createResolve } from './resolve.ts';
 import { pauseAfter } from './retry.ts';
 import { createDeliveryScheduler } from './scheduler.ts';
 

@@ -43,7 +43,7 @@ describe('the rate limit class of an operation', () => {
       ],
       sign_up: ['signUp', 'verifyEmail', 'resendVerification'],
       password_reset: ['requestPasswordReset', 'confirmPasswordReset'],
-      token_exchange: ['refreshTokens', 'beginSsoLogin', 'completeSsoLogin'],
+      token_exchange: ['refreshTokens', 'beginSsoLogin', 'completeSsoLogin', 'completeOidcLogin'],
       sdk: [
         'enrollInstall',
         'rotateUpdateToken',

@@ -41,6 +41,8 @@ const anonymous: Record<string, string[]> = {
   'single sign-on: the message of the identity provider is the proof': [
     'beginSsoLogin',
     'completeSsoLogin',
+    'completeOidcLogin',
+    'handleOidcLogout',
     'handleSsoLogout',
   ],
   'links in mails to the owner of an account': [

@@ -252,6 +252,7 @@ describe('every operation with a body', () => {
     expect(others).toEqual([
       ['putSso', false, 512],
       ['completeSsoLogin', true, 256],
+      ['handleOidcLogout', true, 128],
     ]);
   });
 

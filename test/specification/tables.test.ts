@@ -101,6 +101,7 @@ describe('identity.md', () => {
     ['pending enrollment of an authenticator app', [ENROLLMENT_MS]],
     ['sign-in through an identity provider, as a step-up', [FRESH_SIGN_IN_MS]],
     ['SAML request', [REQUEST_LIFETIME_MS]],
+    ['OpenID Connect sign-in', [REQUEST_LIFETIME_MS]],
     ['setup link', [SETUP_LINK_LIFETIME_MS]],
     ['personal or project access token', []],
     ['member invitation', [INVITATION_LIFETIME_MS]],

@@ -109,6 +109,7 @@ describe('the connection to the identity provider', () => {
       200,
       {
         organization_id: fixture.organization_id,
+        kind: 'saml',
         ...fields(),
         certificate_details: [
           {
@@ -117,6 +118,7 @@ describe('the connection to the identity provider', () => {
             sha256: createHash('sha256').update(new X509Certificate(provider.certificate).raw).digest('hex'),
           },
         ],
+        oidc: null,
         enabled: false,
         required: false,
         service_provider: {
@@ -125,6 +127,9 @@ describe('the connection to the identity provider', () => {
           slo_url: `${base}/slo`,
           login_url: `${base}/login`,
           metadata_url: `${base}/metadata`,
+          redirect_uri: `${base}/callback`,
+          backchannel_logout_uri: `${base}/backchannel-logout`,
+          post_logout_redirect_uri: `${fixture.config.server.base_url}/`,
         },
         created_at: expect.any(String),
         updated_at: expect.any(String),

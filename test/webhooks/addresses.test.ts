@@ -1,6 +1,6 @@
 // Allowed and forbidden webhook addresses, in all notations.
 import { describe, expect, it } from 'vitest';
-import { refusalOf, refusalOfUrl } from '../../src/webhooks/addresses.ts';
+import { refusalOf, refusalOfUrl } from '../../src/outbound/addresses.ts';
 
 const open = { allow_private_networks: true, allow_loopback: true };
 const shut = { allow_private_networks: false, allow_loopback: false };

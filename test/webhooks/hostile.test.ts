@@ -6,8 +6,8 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { createResolve } from '../../src/outbound/resolve.ts';
 import { type PostOutcome, type PostRequest, post } from '../../src/webhooks/post.ts';
-import { createResolve } from '../../src/webhooks/resolve.ts';
 import { close, drip, flood, hang, type Receiver, redirectTo, startReceiver } from './receiver.ts';
 
 let receiver: Receiver;

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createResolve, type NameSources } from '../../src/outbound/resolve.ts';
 import { post } from '../../src/webhooks/post.ts';
-import { createResolve, type NameSources } from '../../src/webhooks/resolve.ts';
 
 const [A, AAAA] = [1, 28] as const;
 const NO_SUCH_NAME = 3;

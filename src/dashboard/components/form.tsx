@@ -42,8 +42,9 @@ export function useForm<Values extends object>({ values: initial, submit, fieldO
     if (error instanceof ApiError) {
       const byCode = fieldOfCode[error.code];
       for (const problem of error.fields) {
-        const name = problem.field.split('.')[0] ?? '';
-        if (name in values) found[name] = describeFieldError(problem, texts);
+        // Fields of a nested object have the name of the last part, items of a list that of the list.
+        const name = problem.field.split('.').find((part) => part in values);
+        if (name !== undefined) found[name] = describeFieldError(problem, texts);
       }
       if (byCode !== undefined && Object.keys(found).length === 0) {
         found[byCode] = texts.errors.fieldCodes[error.code] ?? error.message;

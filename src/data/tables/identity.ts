@@ -213,14 +213,31 @@ export const memberInvitations = sqliteTable(
   ],
 );
 
+/**
+ * The identity provider of an organization. With OpenID Connect, the entity id is the issuer, the URLs are the
+ * authorization and the logout endpoint as they were discovered, and there are no certificates.
+ */
 export const ssoConnections = sqliteTable('sso_connections', {
   organizationId: uuid('organization_id')
     .primaryKey()
     .references(() => organizations.id, { onDelete: 'cascade' }),
+  kind: text('kind', { enum: ['saml', 'oidc'] })
+    .notNull()
+    .default('saml'),
   entityId: text('entity_id').notNull(),
   ssoUrl: text('sso_url').notNull(),
   sloUrl: text('slo_url'),
   certificates: text('certificates').notNull(),
+  // Only with OpenID Connect:
+  clientId: text('client_id'),
+  clientSecretEncrypted: text('client_secret_encrypted'),
+  /** How the client authenticates at the token endpoint; null to choose what the provider supports. */
+  clientAuthentication: text('client_authentication', { enum: ['client_secret_basic', 'client_secret_post'] }),
+  /** Separated by spaces. */
+  scopes: text('scopes'),
+  emailClaim: text('email_claim'),
+  nameClaim: text('name_claim'),
+  acceptsUnverifiedEmail: flag('accepts_unverified_email').notNull().default(false),
   isEnabled: flag('is_enabled').notNull(),
   isRequired: flag('is_required').notNull(),
   /** When the provider was configured or replaced; null in older rows. */
@@ -281,7 +298,7 @@ export const ssoIdentities = sqliteTable(
   ],
 );
 
-/** Data for single logout: the assertion behind each session. */
+/** Data for single logout: the assertion or ID token behind each session. */
 export const ssoSessions = sqliteTable(
   'sso_sessions',
   {
@@ -296,6 +313,8 @@ export const ssoSessions = sqliteTable(
     createdAt: moment('created_at').notNull(),
     /** When the provider authenticated the person, according to the assertion; null in older rows. */
     authenticatedAt: moment('authenticated_at'),
+    /** The ID token, which OpenID Connect providers want back for logout. Encrypted. */
+    idTokenEncrypted: text('id_token_encrypted'),
   },
   (table) => [index('sso_sessions_name_id').on(table.organizationId, table.entityId, table.nameId)],
 );

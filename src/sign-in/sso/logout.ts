@@ -1,9 +1,11 @@
 // Single logout, started by us or by the identity provider.
 
-import type { Context, DeveloperContext } from '../../core/context.ts';
+import type { Context, DeveloperContext, Tx } from '../../core/context.ts';
 import { type Reply, redirectTo } from '../../http/reply.ts';
 import { rejectForeignOrigin } from '../../http/same-origin.ts';
 import { notFound } from '../../lib/errors.ts';
+import { clientUrls } from '../../oidc/client.ts';
+import { readLogoutToken, writeLogoutUrl } from '../../oidc/logout.ts';
 import { RefusedMessage } from '../../saml/errors.ts';
 import type { LogoutMessage } from '../../saml/logout-message.ts';
 import { redirectAddress, writeLogoutRequest, writeLogoutResponse } from '../../saml/messages.ts';
@@ -16,6 +18,8 @@ import { endSession } from '../../sessions/service.ts';
 import { certificatesOf } from '../../sso/configuration.ts';
 import { provideKey } from '../../sso/provider-key.ts';
 import * as store from '../../sso/store.ts';
+import { findEnabled } from './admission.ts';
+import { loadProvider, openIdToken } from './oidc.ts';
 import { homePath } from './return-path.ts';
 
 const MAX_RELAY_STATE_LENGTH = 1024;
@@ -28,7 +32,6 @@ export async function beginLogout(ctx: DeveloperContext, organizationId: string)
   rejectForeignOrigin(ctx, ctx.request.header);
   const session = store.findSsoSession(ctx, organizationId, ctx.actor.sessionId);
   if (session === undefined) throw notFound();
-  const { privateKey } = await provideKey(ctx, organizationId);
   ctx.transact((tx) => {
     if (!endSession(tx, ctx.actor.id, ctx.actor.sessionId)) return;
     tx.record('login.logged_out', {
@@ -40,6 +43,8 @@ export async function beginLogout(ctx: DeveloperContext, organizationId: string)
   const connection = store.findConnection(ctx, organizationId);
   const hasLogout = connection !== undefined && connection.entityId === session.entityId && connection.isEnabled;
   if (!hasLogout || connection.sloUrl === null) return { ...redirectTo(homePath(ctx)), cookies: clearedCookies(ctx) };
+  if (connection.kind === 'oidc') return redirectToOidcLogout(ctx, connection, connection.sloUrl, session);
+  const { privateKey } = await provideKey(ctx, organizationId);
   const message = writeLogoutRequest(
     {
       id: mintRequestId(ctx, { purpose: 'sso logout', organizationId, entityId: connection.entityId }),
@@ -53,13 +58,62 @@ export async function beginLogout(ctx: DeveloperContext, organizationId: string)
   return { ...redirectTo(address), cookies: clearedCookies(ctx) };
 }
 
+async function redirectToOidcLogout(
+  ctx: Context,
+  { organizationId, clientId }: store.ConnectionRow,
+  endpoint: string,
+  session: store.SsoSessionRow,
+): Promise<Reply> {
+  const { postLogoutRedirectUri } = clientUrls(ctx, organizationId);
+  const address = await writeLogoutUrl(endpoint, clientId ?? '', postLogoutRedirectUri, openIdToken(ctx, session));
+  return { ...redirectTo(address), cookies: clearedCookies(ctx) };
+}
+
 /**
- * Handles a logout message of the identity provider: a request, or the response to ours. The signature of the query is
+ * Handles a logout token of an OpenID Connect provider, which its server sends. The signature of the token is its
+ * credential. Throws RefusedMessage, and `not_found` if single sign-on with OpenID Connect isn't enabled.
+ */
+export async function handleBackchannelLogout(ctx: Context, organizationId: string, token: string): Promise<Reply> {
+  const connection = findEnabled(ctx, organizationId, 'oidc');
+  const { entityId, clientId } = connection;
+  const logout = await readLogoutToken(ctx, token, await loadProvider(ctx, connection), clientId ?? '');
+  ctx.transact(
+    (tx) => {
+      useMessageOnce(tx, connection, logout.id);
+      const indexes = logout.sessionIndex === undefined ? [] : [logout.sessionIndex];
+      endSessions(tx, { organizationId, entityId, nameId: logout.subject }, indexes);
+    },
+    // Logging out twice is harmless, so only the id of the message is stored.
+    { bookkeeping: true },
+  );
+  return { isReply: true, headers: { 'cache-control': 'no-store' }, body: null };
+}
+
+function useMessageOnce(tx: Tx, { organizationId, entityId }: store.ConnectionRow, id: string): void {
+  const used = tx.secrets.hash(`${organizationId} ${entityId} ${id}`);
+  if (!store.useOnce(tx, `logout ${used}`, tx.now + REQUEST_LIFETIME_MS + CLOCK_SKEW_MS)) {
+    throw new RefusedMessage('replayed');
+  }
+}
+
+function endSessions(tx: Tx, key: Parameters<typeof store.listSsoSessions>[1], indexes: readonly string[]): void {
+  for (const found of store.listSsoSessions(tx, key, indexes)) {
+    if (!endSession(tx, found.developerId, found.sessionId)) continue;
+    tx.record('session.revoked', {
+      identifier: found.developerId,
+      organizationId: key.organizationId,
+      developerId: found.developerId,
+      details: { session_id: found.sessionId, by: 'identity_provider' },
+    });
+  }
+}
+
+/**
+ * Handles a logout message of a SAML identity provider: a request, or the response to ours. The signature of the query is
  * its credential. Throws RefusedMessage, and `not_found` without a connection.
  */
 export async function handleLogout(ctx: Context, organizationId: string): Promise<Reply> {
-  const connection = store.findConnection(ctx, organizationId);
-  if (connection?.isEnabled !== true) throw notFound();
+  const connection = findEnabled(ctx, organizationId, 'saml');
   const message = await samlReaderOf(ctx).readLogout(ctx.request.rawQuery ?? '', {
     entityId: connection.entityId,
     certificates: certificatesOf(connection),
@@ -74,29 +128,15 @@ export async function handleLogout(ctx: Context, organizationId: string): Promis
 
 async function signOutByProvider(
   ctx: Context,
-  { organizationId, entityId, sloUrl }: store.ConnectionRow,
+  connection: store.ConnectionRow,
   request: Extract<LogoutMessage, { kind: 'request' }>,
 ): Promise<Reply> {
+  const { organizationId, entityId, sloUrl } = connection;
   const { privateKey } = await provideKey(ctx, organizationId);
   ctx.transact(
     (tx) => {
-      const used = tx.secrets.hash(`${organizationId} ${entityId} ${request.id}`);
-      if (!store.useOnce(tx, `logout ${used}`, tx.now + REQUEST_LIFETIME_MS + CLOCK_SKEW_MS)) {
-        throw new RefusedMessage('replayed');
-      }
-      for (const found of store.listSsoSessions(
-        tx,
-        { organizationId, entityId, nameId: request.nameId },
-        request.sessionIndexes,
-      )) {
-        if (!endSession(tx, found.developerId, found.sessionId)) continue;
-        tx.record('session.revoked', {
-          identifier: found.developerId,
-          organizationId,
-          developerId: found.developerId,
-          details: { session_id: found.sessionId, by: 'identity_provider' },
-        });
-      }
+      useMessageOnce(tx, connection, request.id);
+      endSessions(tx, { organizationId, entityId, nameId: request.nameId }, request.sessionIndexes);
     },
     // Logging out twice is harmless, so only the id of the message is stored.
     { bookkeeping: true },

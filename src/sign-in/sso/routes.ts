@@ -1,11 +1,13 @@
 // Sign-in and sign-out through an identity provider. Operations that receive the provider's messages are anonymous, because
 // the message's signature is the credential (docs/specification/single-sign-on.md).
-import { anonymous, interactive, type Operation, operation, redirect } from '../../http/operation.ts';
+import { anonymous, empty, interactive, type Operation, operation, redirect } from '../../http/operation.ts';
 import { inOrganizationPath } from '../../lib/shapes.ts';
-import { ssoLoginQuery, ssoLogoutQuery, ssoResponse } from '../../sso/schema.ts';
+import { oidcCallbackQuery, oidcLogout, ssoLoginQuery, ssoLogoutQuery, ssoResponse } from '../../sso/schema.ts';
 import { withErrorPage } from './error-page.ts';
-import { beginLogout, handleLogout } from './logout.ts';
-import { beginSignIn, completeSignIn } from './service.ts';
+import { beginLogout, handleBackchannelLogout, handleLogout } from './logout.ts';
+import { completeOidcSignIn } from './oidc.ts';
+import { completeSamlSignIn } from './saml.ts';
+import { beginSignIn } from './service.ts';
 
 const tag = 'Single sign-on';
 const path = '/api/v1/organizations/{organization_id}/sso';
@@ -24,8 +26,9 @@ export const ssoSignInRoutes: Operation[] = [
     query: ssoLoginQuery,
     returns: redirect,
     status: 302,
-    errors: [404],
-    handle: (ctx, { params: { organization_id: id }, query }) => beginSignIn(ctx, id, query),
+    errors: [401, 404],
+    handle: (ctx, { params: { organization_id: id }, query }) =>
+      withErrorPage(ctx, id, () => beginSignIn(ctx, id, query)),
   }),
   operation({
     id: 'completeSsoLogin',
@@ -46,7 +49,43 @@ export const ssoSignInRoutes: Operation[] = [
     status: 302,
     errors: [401, 404],
     handle: (ctx, { params: { organization_id: id }, body }) =>
-      withErrorPage(ctx, id, () => completeSignIn(ctx, id, body)),
+      withErrorPage(ctx, id, () => completeSamlSignIn(ctx, id, body)),
+  }),
+  operation({
+    id: 'completeOidcLogin',
+    tag,
+    summary: 'Redirect URI of OpenID Connect: receives the code or the error of the provider',
+    description:
+      'Only answers to our own requests are accepted, once and in the same browser. The audit log of the organization ' +
+      'contains the reason of failures.',
+    method: 'get',
+    path: `${path}/callback`,
+    rateLimit: 'token_exchange',
+    access: anonymous,
+    params,
+    query: oidcCallbackQuery,
+    returns: redirect,
+    status: 302,
+    errors: [401, 404],
+    handle: (ctx, { params: { organization_id: id } }) => withErrorPage(ctx, id, () => completeOidcSignIn(ctx, id)),
+  }),
+  operation({
+    id: 'handleOidcLogout',
+    tag,
+    summary: 'Back-channel logout of OpenID Connect: ends the sessions that a logout token names',
+    description: 'Sent by the provider as a form.',
+    method: 'post',
+    path: `${path}/backchannel-logout`,
+    access: anonymous,
+    params,
+    body: oidcLogout,
+    maximumBodyBytes: 128 * 1024,
+    acceptsForm: true,
+    returns: empty,
+    status: 204,
+    errors: [400, 404],
+    handle: (ctx, { params: { organization_id: id }, body }) =>
+      withErrorPage(ctx, id, () => handleBackchannelLogout(ctx, id, body.logout_token), 'invalid_input'),
   }),
   operation({
     id: 'handleSsoLogout',

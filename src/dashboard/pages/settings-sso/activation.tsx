@@ -11,6 +11,7 @@ import { showSuccess } from '../../components/toasts.ts';
 import { useServerInfo } from '../../shell/server-info.ts';
 import { useTexts } from '../../texts/locale.ts';
 import { Attempts, useAttempts } from './attempts.tsx';
+import { ConnectionTest } from './connection-test.tsx';
 import { RequireEffect } from './require-effect.tsx';
 import { explainPlan, useDomains, useSsoPath } from './sso.ts';
 
@@ -26,13 +27,14 @@ export function ActivationSection({ connection }: { connection: SsoConfiguration
         ) : (
           <>
             {verified?.length === 0 && <Text size="sm">{t.noDomain}</Text>}
+            {connection.kind === 'oidc' && <ConnectionTest />}
             <EnableStep connection={connection} />
             {connection.enabled && <TestStep connection={connection} />}
             {connection.enabled && <RequireStep connection={connection} domains={verified ?? []} />}
           </>
         )}
       </Section>
-      {connection?.enabled === true && <Attempts />}
+      {connection?.enabled === true && <Attempts kind={connection.kind} />}
     </>
   );
 }

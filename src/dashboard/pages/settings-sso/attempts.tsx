@@ -8,6 +8,7 @@ import { RelativeTime } from '../../components/time.tsx';
 import { dayMs, utcDay } from '../../components/times.ts';
 import { useOrganization } from '../../shell/current-user.ts';
 import { useTexts } from '../../texts/locale.ts';
+import type { SsoKind } from './sso.ts';
 
 const MAX_SHOWN = 10;
 
@@ -16,6 +17,8 @@ interface Attempt {
   isSuccess: boolean;
   /** The user's name, or the reason of the failure. */
   text: string;
+  /** What the provider reported. */
+  detail: string | undefined;
 }
 
 /** Reads the sign-ins since yesterday, newest first. Polls if there is a schedule. */
@@ -30,11 +33,14 @@ export function useAttempts(schedule?: PollingSchedule) {
 
 function toAttempt({ type, event, timestamp: at, actor, details }: AuditRow): Attempt | undefined {
   if (type !== 'org_sso') return undefined;
-  if (event === 'sso_login_succeeded') return { at, isSuccess: true, text: actor.name ?? actor.identifier ?? '' };
-  return event === 'login_failed' ? { at, isSuccess: false, text: String(details.reason) } : undefined;
+  if (event === 'sso_login_succeeded')
+    return { at, isSuccess: true, text: actor.name ?? actor.identifier ?? '', detail: undefined };
+  if (event !== 'login_failed') return undefined;
+  const told = details.description ?? details.error;
+  return { at, isSuccess: false, text: String(details.reason), detail: told === undefined ? undefined : String(told) };
 }
 
-export function Attempts() {
+export function Attempts({ kind }: { kind: SsoKind }) {
   const t = useTexts().sso.attempts;
   const read = useAttempts(pollingSchedules.singleSignOn);
   return (
@@ -46,7 +52,7 @@ export function Attempts() {
           ) : (
             <ul className="tw-list" aria-label={t.title}>
               {attempts.slice(0, MAX_SHOWN).map((attempt) => (
-                <Row key={`${attempt.at} ${attempt.text}`} attempt={attempt} />
+                <Row key={`${attempt.at} ${attempt.text}`} attempt={attempt} kind={kind} />
               ))}
             </ul>
           )
@@ -78,8 +84,9 @@ export function Attempts() {
   );
 }
 
-function Row({ attempt: { at, isSuccess, text } }: { attempt: Attempt }) {
+function Row({ attempt: { at, isSuccess, text, detail }, kind }: { attempt: Attempt; kind: SsoKind }) {
   const t = useTexts().sso.attempts;
+  const reason = (kind === 'oidc' ? t.oidcReasons[text] : undefined) ?? t.reasons[text] ?? text;
   return (
     <li>
       <Text size="sm" component="div" className="tw-grow">
@@ -90,7 +97,8 @@ function Row({ attempt: { at, isSuccess, text } }: { attempt: Attempt }) {
             <Badge variant="light" color="red">
               {t.failed}
             </Badge>{' '}
-            {t.reasons[text] ?? text}
+            {reason}
+            {detail !== undefined && <div className="tw-small">{detail}</div>}
           </>
         )}
       </Text>

@@ -1,5 +1,5 @@
 // Single sign-on settings in the order of setup.
-import { Badge, Button, Text } from '@mantine/core';
+import { Badge, Button, SegmentedControl, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { SsoConfiguration } from '../../../sso/schema.ts';
 import { useChange } from '../../api/hooks.ts';
@@ -12,13 +12,15 @@ import { ActivationSection } from './activation.tsx';
 import { DomainsSection } from './domains.tsx';
 import { ProviderSection } from './provider.tsx';
 import { ServiceProviderSection } from './service-provider.tsx';
-import { type SsoState, useSso, useSsoPath } from './sso.ts';
+import { type SsoKind, type SsoState, ssoKinds, useSso, useSsoPath } from './sso.ts';
 
 const colors: Record<SsoState, string> = { absent: 'gray', disabled: 'gray', enabled: 'green', required: 'accent' };
 
 export function Page() {
   const t = useTexts().sso;
   const { state, connection, error, refetch } = useSso();
+  const [chosen, setChosen] = useState<SsoKind>();
+  const kind = chosen ?? connection?.kind ?? 'saml';
   if (state === undefined) {
     return error === null ? <FactsSkeleton rows={6} /> : <ErrorPage error={error} onRetry={() => void refetch()} />;
   }
@@ -32,8 +34,16 @@ export function Page() {
           {t.hint}
         </Text>
       </div>
-      <ServiceProviderSection />
-      <ProviderSection connection={connection} />
+      <div>
+        <SegmentedControl
+          aria-label={t.protocol}
+          value={kind}
+          onChange={(value) => setChosen(ssoKinds.find((one) => one === value))}
+          data={ssoKinds.map((value) => ({ value, label: t.protocols[value] }))}
+        />
+      </div>
+      <ServiceProviderSection kind={kind} />
+      <ProviderSection key={kind} kind={kind} connection={connection} />
       <DomainsSection isEnabled={connection?.enabled === true} />
       <ActivationSection connection={connection} />
       {connection !== undefined && <RemovalSection connection={connection} />}

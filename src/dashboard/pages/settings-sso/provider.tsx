@@ -1,6 +1,6 @@
 // The identity provider: its form, and its details with the expiry of certificates.
 
-import { Badge, Button } from '@mantine/core';
+import { Badge, Button, Text } from '@mantine/core';
 import { Fragment, useState } from 'react';
 import type { SsoConfiguration } from '../../../sso/schema.ts';
 import { Copyable } from '../../components/copy.tsx';
@@ -8,18 +8,28 @@ import { Section } from '../../components/page.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { dayMs } from '../../components/times.ts';
 import { useTexts } from '../../texts/locale.ts';
+import { OidcForm } from './oidc-form.tsx';
 import { ProviderForm } from './provider-form.tsx';
+import type { SsoKind } from './sso.ts';
 
 const SOON_MS = 60 * dayMs;
 
-export function ProviderSection({ connection }: { connection: SsoConfiguration | undefined }) {
+interface ProviderSectionProps {
+  kind: SsoKind;
+  connection: SsoConfiguration | undefined;
+}
+
+export function ProviderSection({ kind, connection: any }: ProviderSectionProps) {
+  // The form for another protocol starts empty.
+  const connection = any?.kind === kind ? any : undefined;
+  const Form = kind === 'saml' ? ProviderForm : OidcForm;
   const texts = useTexts();
   const t = texts.sso.identityProvider;
   const [isReplacing, setReplacing] = useState(false);
   return (
     <Section
       title={t.title}
-      hint={t.hint}
+      hint={kind === 'saml' ? t.hint : t.oidcHint}
       actions={
         connection !== undefined &&
         (isReplacing ? (
@@ -33,10 +43,13 @@ export function ProviderSection({ connection }: { connection: SsoConfiguration |
         ))
       }
     >
+      {any !== undefined && any.kind !== kind && <Text size="sm">{t.replaces(texts.sso.protocols[any.kind])}</Text>}
       {connection === undefined || isReplacing ? (
-        <ProviderForm connection={connection} onDone={() => setReplacing(false)} />
-      ) : (
+        <Form connection={connection} onDone={() => setReplacing(false)} />
+      ) : kind === 'saml' ? (
         <Facts connection={connection} />
+      ) : (
+        <OidcFacts connection={connection} />
       )}
     </Section>
   );
@@ -72,6 +85,36 @@ function Facts({ connection }: { connection: SsoConfiguration }) {
       </ul>
       {isEnding && <p className="tw-bare tw-small">{t.expiryHint}</p>}
     </>
+  );
+}
+
+function OidcFacts({ connection: { oidc, updated_at: changedAt } }: { connection: SsoConfiguration }) {
+  const t = useTexts().sso.identityProvider;
+  const { yes, no } = useTexts().sso;
+  if (oidc === null) return null;
+  return (
+    <dl className="tw-facts tw-whole">
+      <dt>{t.issuer}</dt>
+      <dd>
+        <Copyable text={oidc.issuer} what={t.issuer} />
+      </dd>
+      <dt>{t.clientId}</dt>
+      <dd>
+        <Copyable text={oidc.client_id} what={t.clientId} />
+      </dd>
+      <dt>{t.scopes}</dt>
+      <dd>{oidc.scopes.join(' ')}</dd>
+      <dt>{t.emailClaim}</dt>
+      <dd>{oidc.email_claim}</dd>
+      <dt>{t.nameClaim}</dt>
+      <dd>{oidc.name_claim}</dd>
+      <dt>{t.acceptUnverified}</dt>
+      <dd>{oidc.accept_unverified_email ? yes : no}</dd>
+      <dt>{t.changed}</dt>
+      <dd>
+        <RelativeTime at={changedAt} />
+      </dd>
+    </dl>
   );
 }
 

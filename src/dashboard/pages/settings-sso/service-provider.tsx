@@ -6,10 +6,47 @@ import { useRead } from '../../api/hooks.ts';
 import { Copyable, CopyButton } from '../../components/copy.tsx';
 import { saveText } from '../../components/download.ts';
 import { FactsSkeleton, QueryContent, Section } from '../../components/page.tsx';
+import { useServerInfo } from '../../shell/server-info.ts';
 import { useTexts } from '../../texts/locale.ts';
-import { useSsoPath } from './sso.ts';
+import { type SsoKind, useSsoPath } from './sso.ts';
 
-export function ServiceProviderSection() {
+export function ServiceProviderSection({ kind }: { kind: SsoKind }) {
+  return kind === 'saml' ? <SamlSection /> : <OidcSection />;
+}
+
+/** Shows the URLs that an OpenID Connect provider must know. */
+function OidcSection() {
+  const t = useTexts().sso.serviceProvider;
+  const { origin, base } = useServerInfo();
+  const path = useSsoPath();
+  const addresses = [
+    [t.redirectUri, `${origin}${base}/api/v1${path}/callback`],
+    [t.postLogoutRedirectUri, `${origin}${base}/`],
+    [t.backchannelLogoutUri, `${origin}${base}/api/v1${path}/backchannel-logout`],
+  ] as const;
+  return (
+    <Section title={t.title} hint={t.oidcHint}>
+      <Addresses addresses={addresses} />
+    </Section>
+  );
+}
+
+function Addresses({ addresses }: { addresses: readonly (readonly [name: string, value: string])[] }) {
+  return (
+    <dl className="tw-facts tw-whole">
+      {addresses.map(([name, value]) => (
+        <Fragment key={name}>
+          <dt>{name}</dt>
+          <dd>
+            <Copyable text={value} what={name} />
+          </dd>
+        </Fragment>
+      ))}
+    </dl>
+  );
+}
+
+function SamlSection() {
   const t = useTexts().sso.serviceProvider;
   const metadata = useRead<string>(`${useSsoPath()}/metadata`);
   const { data: xml } = metadata;

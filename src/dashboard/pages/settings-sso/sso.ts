@@ -6,6 +6,9 @@ import { useApi, useReadAll } from '../../api/hooks.ts';
 import { useOrganization } from '../../shell/current-user.ts';
 import type { Texts } from '../../texts/en.ts';
 
+export type SsoKind = SsoConfiguration['kind'];
+export const ssoKinds = ['saml', 'oidc'] as const satisfies readonly SsoKind[];
+
 export type SsoState = 'absent' | 'disabled' | 'enabled' | 'required';
 
 /** Returns the path of single sign-on in the API. */

@@ -67,7 +67,11 @@ export const settings: Texts['settings'] = {
 };
 
 export const sso: Texts['sso'] = {
-  hint: 'Mitglieder melden sich über den SAML-2.0-Identitätsanbieter Ihrer Organisation an.',
+  hint: 'Mitglieder melden sich über den Identitätsanbieter Ihrer Organisation an.',
+  protocol: 'Protokoll',
+  protocols: { saml: 'SAML 2.0', oidc: 'OpenID Connect' },
+  yes: 'Ja',
+  no: 'Nein',
   states: { absent: 'Nicht eingerichtet', disabled: 'Aus', enabled: 'Ein', required: 'Erforderlich' },
   planRefusal: (plan) =>
     `Der Tarif ${plan} enthält kein Single Sign-on. Bitten Sie den Betreiber des Servers, den Tarif zu ändern. Eine bestehende Verbindung funktioniert weiter; Sie können sie ausschalten oder entfernen.`,
@@ -80,6 +84,11 @@ export const sso: Texts['sso'] = {
     sloUrl: 'Single Logout (HTTP-Redirect)',
     certificate: 'Zertifikat, mit dem wir Anfragen signieren',
     certificateFormat: 'Base64, wie in den Metadaten',
+    oidcHint:
+      'Erstellen Sie eine Webanwendung mit Authorization-Code-Flow und Client-Secret, und geben Sie diese URLs ein.',
+    redirectUri: 'Redirect-URI',
+    postLogoutRedirectUri: 'Redirect-URI nach der Abmeldung',
+    backchannelLogoutUri: 'URI für Back-Channel-Logout',
   },
   identityProvider: {
     title: '2. Identitätsanbieter in Taxiway hinzufügen',
@@ -98,6 +107,20 @@ export const sso: Texts['sso'] = {
     certificates: 'Signaturzertifikate',
     certificatesHint:
       'PEM oder Base64, untereinander. Um ein Zertifikat ohne Unterbrechung zu ersetzen, geben Sie das alte und das neue ein.',
+    oidcHint:
+      'Alles Weitere liest der Server beim Aussteller. Ein späteres Ersetzen des Anbieters ändert Ihre Domains nicht.',
+    issuer: 'Aussteller (Issuer)',
+    issuerHint: 'Genau so, wie der Anbieter ihn schreibt, mit Schrägstrich am Ende, falls vorhanden.',
+    clientId: 'Client-ID',
+    clientSecret: 'Client-Secret',
+    clientSecretKept: 'Lassen Sie es leer, um das aktuelle zu behalten.',
+    scopes: 'Scopes',
+    emailClaim: 'Claim mit der E-Mail-Adresse',
+    nameClaim: 'Claim mit dem Namen',
+    acceptUnverified: 'E-Mail-Adressen akzeptieren, die der Anbieter nicht als bestätigt bezeichnet',
+    acceptUnverifiedHint:
+      'Schalten Sie das nur ein, wenn der Anbieter nie email_verified sendet, wie Microsoft Entra ID, und nur seine Administratoren E-Mail-Adressen festlegen.',
+    replaces: (protocol) => `Beim Speichern wird die aktuelle Verbindung (${protocol}) ersetzt.`,
     replace: 'Ersetzen',
     changed: 'Geändert',
     certificate: 'Zertifikat',
@@ -179,6 +202,13 @@ export const sso: Texts['sso'] = {
     stoppedRequiring: 'Single Sign-on wird nicht mehr verlangt',
     recoveryHint: 'Wenn der Identitätsanbieter ausfällt, kann der Betreiber des Servers den Zugriff wiederherstellen:',
   },
+  connectionTest: {
+    title: 'Verbindung testen',
+    hint: 'Liest den Anbieter und seine Schlüssel und prüft das Client-Secret. Niemand wird angemeldet.',
+    action: 'Verbindung testen',
+    checks: { discovery: 'Discovery-Dokument', keys: 'Signaturschlüssel', client: 'Client-ID und Client-Secret' },
+    results: { passed: 'Bestanden', failed: 'Fehlgeschlagen', unknown: 'Unbekannt' },
+  },
   attempts: {
     title: 'Anmeldungen im letzten Tag',
     hint: 'Erfolgreiche und fehlgeschlagene Anmeldungen über den Identitätsanbieter.',
@@ -210,6 +240,23 @@ export const sso: Texts['sso'] = {
       domain: 'Die E-Mail-Adresse gehört zu keiner bestätigten Domain.',
       account_locked: 'Das Konto ist gesperrt.',
       configuration_changed: 'Die Verbindung wurde während der Anmeldung geändert.',
+    },
+    oidcReasons: {
+      unreadable: 'Die Antwort des Anbieters ist kein gültiges OpenID Connect.',
+      algorithm:
+        'Das ID-Token muss mit einem Schlüsselpaar signiert sein (etwa RS256 oder ES256) und darf nicht verschlüsselt sein.',
+      signature: 'Die Signatur passt zu keinem Schlüssel des Anbieters.',
+      issuer: 'Der Aussteller entspricht nicht dem eingegebenen.',
+      audience: 'Das ID-Token ist für einen anderen Client. Prüfen Sie die Client-ID.',
+      expired: 'Das ID-Token ist abgelaufen. Vergleichen Sie die Uhren.',
+      not_yet_valid: 'Das ID-Token ist noch nicht gültig. Vergleichen Sie die Uhren.',
+      subject: 'Das ID-Token enthält keine Person (sub), oder der Userinfo-Endpunkt nennt eine andere.',
+      email: 'In den Angaben des Anbieters fehlt die E-Mail-Adresse. Prüfen Sie Scopes und Claims.',
+      nonce: 'Das ID-Token gehört nicht zu dieser Anmeldung.',
+      code: 'Der Anbieter hat unseren Code, die Client-ID oder das Client-Secret abgelehnt.',
+      unreachable: 'Der Anbieter hat nicht richtig geantwortet. Testen Sie die Verbindung.',
+      email_unverified: 'Der Anbieter bezeichnet die E-Mail-Adresse nicht als bestätigt.',
+      hosted_domain: 'Das Google-Konto wird nicht von einer bestätigten Domain Ihrer Organisation verwaltet.',
     },
   },
   remove: {

@@ -57,7 +57,11 @@ export const settings = {
 };
 
 export const sso = {
-  hint: "Members sign in through your organization's SAML 2.0 identity provider.",
+  hint: "Members sign in through your organization's identity provider.",
+  protocol: 'Protocol',
+  protocols: { saml: 'SAML 2.0', oidc: 'OpenID Connect' },
+  yes: 'Yes',
+  no: 'No',
   states: { absent: 'Not set up', disabled: 'Off', enabled: 'On', required: 'Required' },
   planRefusal: (plan: string) =>
     `The ${plan} plan doesn't include single sign-on. Ask the server's operator to change the plan. An existing connection keeps working; you can turn it off or remove it.`,
@@ -70,6 +74,10 @@ export const sso = {
     sloUrl: 'Single logout (HTTP-Redirect)',
     certificate: 'Certificate that we sign requests with',
     certificateFormat: 'Base64, as in the metadata',
+    oidcHint: 'Create a web application with the authorization code flow and a client secret, and enter these URLs.',
+    redirectUri: 'Redirect URI',
+    postLogoutRedirectUri: 'Post-logout redirect URI',
+    backchannelLogoutUri: 'Back-channel logout URI',
   },
   identityProvider: {
     title: '2. Add the identity provider to Taxiway',
@@ -87,6 +95,19 @@ export const sso = {
     certificates: 'Signing certificates',
     certificatesHint:
       'PEM or base64, one after the other. To replace a certificate without downtime, enter both the old and the new one.',
+    oidcHint: 'The server looks up everything else at the issuer. Replacing the provider later keeps your domains.',
+    issuer: 'Issuer',
+    issuerHint: 'Exactly as the provider writes it, including a slash at the end.',
+    clientId: 'Client ID',
+    clientSecret: 'Client secret',
+    clientSecretKept: 'Leave it empty to keep the current one.',
+    scopes: 'Scopes',
+    emailClaim: 'Claim with the email address',
+    nameClaim: 'Claim with the name',
+    acceptUnverified: "Accept email addresses that the provider doesn't call verified",
+    acceptUnverifiedHint:
+      'Turn this on only if the provider never sends email_verified, like Microsoft Entra ID, and only its administrators set email addresses.',
+    replaces: (protocol: string) => `Saving replaces the current connection (${protocol}).`,
     replace: 'Replace',
     changed: 'Changed',
     certificate: 'Certificate',
@@ -164,6 +185,13 @@ export const sso = {
     stoppedRequiring: 'Single sign-on is no longer required',
     recoveryHint: "If the identity provider fails, the server's operator can restore access:",
   },
+  connectionTest: {
+    title: 'Test connection',
+    hint: 'Looks up the provider and its keys, and tries the client secret. Nobody signs in.',
+    action: 'Test connection',
+    checks: { discovery: 'Discovery document', keys: 'Signing keys', client: 'Client ID and secret' },
+    results: { passed: 'Passed', failed: 'Failed', unknown: 'Unknown' },
+  },
   attempts: {
     title: 'Sign-ins in the last day',
     hint: 'Successful and failed sign-ins through the identity provider.',
@@ -195,6 +223,22 @@ export const sso = {
       domain: "The email address isn't in a verified domain.",
       account_locked: 'The account is locked.',
       configuration_changed: 'The connection was changed during the sign-in.',
+    } as Record<string, string>,
+    oidcReasons: {
+      unreadable: "The provider's response isn't valid OpenID Connect.",
+      algorithm: 'The ID token must be signed with a key pair (such as RS256 or ES256), and must not be encrypted.',
+      signature: "The signature doesn't match the provider's keys.",
+      issuer: "The issuer doesn't match the one that you entered.",
+      audience: 'The ID token is for another client. Check the client ID.',
+      expired: 'The ID token expired. Compare the clocks.',
+      not_yet_valid: "The ID token isn't valid yet. Compare the clocks.",
+      subject: "The ID token's subject is missing, or the userinfo endpoint returned another person.",
+      email: 'The provider sent no email address. Check scopes and claims.',
+      nonce: "The ID token doesn't belong to this sign-in.",
+      code: 'The provider rejected our code, client ID or client secret.',
+      unreachable: "The provider didn't respond correctly. Test the connection.",
+      email_unverified: "The provider doesn't call the email address verified.",
+      hosted_domain: "The Google account isn't managed by a verified domain of your organization.",
     } as Record<string, string>,
   },
   remove: {

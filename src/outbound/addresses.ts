@@ -1,4 +1,4 @@
-// The addresses that webhooks can be sent to. Addresses are compared by their bits, regardless of notation.
+// The addresses that requests to URLs of users can be sent to. Addresses are compared by their bits, regardless of notation.
 
 import { isIP, isIPv4, isIPv6 } from 'node:net';
 import { hostnameOf } from '../lib/url-host.ts';
@@ -18,6 +18,8 @@ export interface AddressPolicy {
   allow_loopback: boolean;
   /** Ports of other protocols that are allowed nevertheless. */
   allow_ports?: readonly number[];
+  /** What isn't sent, for the texts of rejections; webhooks by default. */
+  what?: string;
 }
 
 type Network = readonly [address: string, bits: number, kind: AddressKind];
@@ -82,7 +84,7 @@ const otherProtocols: ReadonlySet<number> = new Set([
 ]);
 
 /**
- * Returns why webhooks can't be sent to an IP address, or undefined if they can. Anything but an IP address is
+ * Returns why requests can't be sent to an IP address, or undefined if they can. Anything but an IP address is
  * rejected.
  */
 export function refusalOf(address: string, policy: AddressPolicy): string | undefined {
@@ -90,7 +92,11 @@ export function refusalOf(address: string, policy: AddressPolicy): string | unde
   if (kind === 'public') return undefined;
   if (kind === 'private network' && policy.allow_private_networks) return undefined;
   if (kind === 'loopback' && policy.allow_loopback) return undefined;
-  return `webhooks can't be sent to ${kind} addresses`;
+  return `${whatOf(policy)} can't be sent to ${kind} addresses`;
+}
+
+function whatOf({ what = 'webhooks' }: AddressPolicy): string {
+  return what;
 }
 
 /**
@@ -99,7 +105,7 @@ export function refusalOf(address: string, policy: AddressPolicy): string | unde
  */
 export function refusalOfUrl(url: URL, policy: AddressPolicy): string | undefined {
   const host = hostnameOf(url);
-  if (host === 'unix') return "webhooks can't be sent to sockets of this machine";
+  if (host === 'unix') return `${whatOf(policy)} can't be sent to sockets of this machine`;
   return refusalOfPort(url, policy) ?? (isIP(host) === 0 ? undefined : refusalOf(host, policy));
 }
 

@@ -1,0 +1,164 @@
+// What a valid response of an identity provider leads to, with either protocol: the account is found or created, joins the
+// organization, and gets a session.
+
+import { deleteAccount } from '../../accounts/deletion.ts';
+import { markAddressVerified } from '../../accounts/email-verification.ts';
+import { addDeveloper } from '../../accounts/service.ts';
+import type { Context, Tx } from '../../core/context.ts';
+import { type DeveloperRow, findDeveloperByEmail, isAbandoned, loadDeveloper } from '../../developers/store.ts';
+import { isReply, type Reply, redirectTo } from '../../http/reply.ts';
+import { notFound } from '../../lib/errors.ts';
+import { insertMembership } from '../../organizations/members/store.ts';
+import { domainOfAddress } from '../../saml/domain-name.ts';
+import { RefusedMessage } from '../../saml/errors.ts';
+import * as store from '../../sso/store.ts';
+import { findHold, isOtherProvider } from '../../sso/trust.ts';
+import { answerTokens, asDeveloper, beginSession, type SignedIn } from '../issue.ts';
+import { safePath } from './return-path.ts';
+
+/** A person as a verified response describes them. */
+export interface ProvenIdentity {
+  /** The NameID of SAML, the subject of OpenID Connect. */
+  nameId: string;
+  nameIdFormat: string | null;
+  sessionIndex: string | null;
+  /** When the provider authenticated the person, in milliseconds since the epoch; null if unknown. */
+  authenticatedAt: number | null;
+  email: string;
+  displayName: string | undefined;
+  /** Encrypted, for logout with OpenID Connect. */
+  idTokenEncrypted: string | null;
+}
+
+/** Returns an enabled connection. Throws `not_found` if single sign-on isn't enabled, or uses another protocol. */
+export function findEnabled(
+  ctx: Context,
+  organizationId: string,
+  kind?: store.ConnectionRow['kind'],
+): store.ConnectionRow {
+  const connection = store.findConnection(ctx, organizationId);
+  if (connection?.isEnabled !== true || (kind !== undefined && connection.kind !== kind)) throw notFound();
+  return connection;
+}
+
+/**
+ * Signs a person in: creates a session with cookies and redirects the browser. All changes are in one transaction; `spend`
+ * runs at its start. `read` is the connection that the response was verified with. Throws RefusedMessage.
+ */
+export async function admitIdentity(
+  ctx: Context,
+  read: store.ConnectionRow,
+  identity: ProvenIdentity,
+  returnPath: string | undefined,
+  spend: (tx: Tx) => void,
+): Promise<Reply> {
+  // A nested transaction records the sign-in with the signed-in user as actor.
+  const signedIn = ctx.transact(
+    (tx) => {
+      checkSameProvider(tx, read);
+      spend(tx);
+      const developer = findAccount(tx, read, identity);
+      joinOrganization(tx, read.organizationId, developer);
+      return openSsoSession(tx, read, identity, developer);
+    },
+    { bookkeeping: true, removes: true },
+  );
+  const answer = await answerTokens(ctx, signedIn, true);
+  const cookies = isReply(answer) ? (answer.cookies ?? []) : [];
+  return { ...redirectTo(safePath(ctx, returnPath)), cookies };
+}
+
+function checkSameProvider(tx: Tx, read: store.ConnectionRow): void {
+  const current = store.findConnection(tx, read.organizationId);
+  if (current?.isEnabled !== true || isOtherProvider(current, read)) throw new RefusedMessage('configuration_changed');
+}
+
+/**
+ * Returns the account of an identity: the known one, the one with its address, or a new one
+ * (docs/specification/single-sign-on.md#identities).
+ */
+function findAccount(
+  tx: Tx,
+  { organizationId, entityId, kind }: store.ConnectionRow,
+  identity: ProvenIdentity,
+): DeveloperRow {
+  checkDomain(tx, organizationId, identity.email);
+  const key = { organizationId, entityId, nameId: identity.nameId };
+  const known = store.findIdentity(tx, key);
+  if (known !== undefined) {
+    const developer = loadDeveloper(tx, known);
+    // The address of the account may have changed to a domain that doesn't belong to the organization.
+    checkDomain(tx, organizationId, developer.email);
+    return checkAccount(tx, developer, kind);
+  }
+  const existing = findDeveloperByEmail(tx, identity.email);
+  if (existing !== undefined && isAbandoned(existing)) deleteAccount(tx, existing);
+  const isKept = existing !== undefined && !isAbandoned(existing);
+  const developer = checkAccount(tx, isKept ? existing : createAccount(tx, identity), kind);
+  store.insertIdentity(tx, key, developer.id);
+  return developer;
+}
+
+function checkDomain(tx: Tx, organizationId: string, email: string): void {
+  const domain = domainOfAddress(email);
+  const owner = domain === undefined ? undefined : store.findDomainOwner(tx, domain);
+  if (owner?.organizationId !== organizationId) throw new RefusedMessage('domain');
+}
+
+function checkAccount(tx: Tx, developer: DeveloperRow, kind: store.ConnectionRow['kind']): DeveloperRow {
+  if (developer.lockedAt !== null) throw new RefusedMessage('account_locked');
+  return markAddressVerified(tx, developer, kind);
+}
+
+function createAccount(tx: Tx, { email, displayName }: ProvenIdentity): DeveloperRow {
+  const { developerId } = addDeveloper(tx, {
+    email,
+    passwordHash: null,
+    displayName,
+    isVerified: true,
+    isOperator: false,
+  });
+  return loadDeveloper(tx, developerId);
+}
+
+function joinOrganization(tx: Tx, organizationId: string, { id }: DeveloperRow): void {
+  if (store.isMember(tx, organizationId, id)) return;
+  insertMembership(tx, { organizationId, developerId: id, role: 'member', createdAt: tx.now });
+  tx.record('organization_membership.created', {
+    identifier: id,
+    organizationId,
+    developerId: id,
+    details: { developer_id: id, role: 'member', by: 'sso' },
+  });
+}
+
+function openSsoSession(
+  tx: Tx,
+  { organizationId, entityId }: store.ConnectionRow,
+  identity: ProvenIdentity,
+  developer: DeveloperRow,
+): SignedIn {
+  const sessionId = tx.ids.next();
+  const signedIn = asDeveloper(tx, developer, sessionId).transact((own) =>
+    beginSession(own, developer, sessionId, {
+      event: 'sso.login_succeeded',
+      organizationId,
+      // A hijacked session can't add a provider to an account, except by replacing that of the organization.
+      ...(findHold(tx, organizationId, developer) === undefined ? { factorAddedAt: 0 } : {}),
+      details: {},
+    }),
+  );
+  store.insertSsoSession(tx, {
+    sessionId,
+    organizationId,
+    entityId,
+    nameId: identity.nameId,
+    nameIdFormat: identity.nameIdFormat,
+    sessionIndex: identity.sessionIndex,
+    createdAt: tx.now,
+    // The time is limited to now, because the provider's clock may be fast.
+    authenticatedAt: Math.min(tx.now, identity.authenticatedAt ?? tx.now),
+    idTokenEncrypted: identity.idTokenEncrypted,
+  });
+  return signedIn;
+}
