@@ -8,6 +8,7 @@ export const reservedSegments: ReadonlySet<string> = new Set([
   'assets',
   'docs',
   'health',
+  'i',
   'install',
   'invite',
   'metrics',

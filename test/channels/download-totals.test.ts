@@ -64,7 +64,7 @@ it('does not count a download of the same capability again', () => {
   expect(totalDownloads(app, 'r3').downloads).toBe(1);
 });
 
-it('counts people exactly in parts of two hundred, however often they download', async () => {
+it('counts people exactly, in parts of two hundred', async () => {
   const { app, organization_id: organizationId, android_project_id: projectId } = fixture;
   const channel = { id: 'c4', organizationId, projectId };
   for (let number = 0; number < 401; number += 1) {

@@ -109,7 +109,7 @@ describe('with a project access token', () => {
     expect(JSON.parse(stdout)).toMatchObject({
       build: { build_number: 1001 },
       release: { mandatory: true, is_current: true },
-      install_url: null,
+      install_url: expect.stringContaining('/install/channels/'),
     });
   });
 

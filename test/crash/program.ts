@@ -4,6 +4,7 @@ import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
 import { commonOptions } from '../../scripts/lib/bundle.ts';
+import { FONT_ASSET, FONT_FILE } from '../../src/lib/assets.ts';
 import { gatherOutput } from '../support/child.ts';
 
 const projectRoot = resolve(import.meta.dirname, '../..');
@@ -32,6 +33,7 @@ async function bundle(): Promise<Program> {
   const isCarried = (path: string) => !path.endsWith('.ts') && path !== join(source, 'dashboard');
   cpSync(source, assets, { recursive: true, filter: isCarried });
   cpSync(join(projectRoot, 'migrations'), join(assets, 'migrations'), { recursive: true });
+  cpSync(join(projectRoot, FONT_FILE), join(assets, FONT_ASSET));
   const options = {
     ...commonOptions,
     format: 'cjs',

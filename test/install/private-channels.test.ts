@@ -108,7 +108,7 @@ describe('the page of a private channel, signed out', () => {
     expect(withoutId(await open(`${pagePath()}/releases/${ABSENT}`), channelId)).toEqual(expected);
   });
 
-  it('is the same with a session that has ended, two sessions, or an unknown token', async () => {
+  it('is the same with a revoked session, two sessions, or a bearer token', async () => {
     const expected = withoutId(await open(pagePath()), channelId);
     const ended = await addPerson(scenario.fixture, { ended: 'revoked' });
     expect(withoutId(await open(pagePath(), ended), channelId)).toEqual(expected);
@@ -239,7 +239,7 @@ describe('asking for access', () => {
     expect(mailKinds(fixture, person.email)).toEqual([]);
   });
 
-  it('names the requests of some minutes in one mail', async () => {
+  it('names the requests of a minute in one email', async () => {
     const { fixture } = scenario;
     const maintainer = await addMember('maintainer');
     for (let number = 0; number < 12; number += 1) await ask(channelId, await addPerson(fixture));

@@ -31,7 +31,7 @@ async function open(path: string, person?: Person, init: RequestInit = {}) {
 }
 
 describe('the slug of a channel', () => {
-  it('gives the channel a short address, which the audit log names', async () => {
+  it('gives the channel a short address, and is recorded', async () => {
     const after = auditMark(scenario.fixture);
     const edited = await edit(app.channelId, { slug: ' Harbor-Beta ' });
     expect(edited.body).toMatchObject({ slug: 'harbor-beta', short_url: `${scenario.base}/i/harbor-beta` });

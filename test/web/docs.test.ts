@@ -57,7 +57,7 @@ describe('the documentation', () => {
     expect(other.status).toBe(200);
   });
 
-  it('answers 304 to a browser that knows any version', async () => {
+  it('returns 304 to a browser that has any version', async () => {
     expect((await get('/docs/start.html', { 'if-none-match': '*' })).status).toBe(304);
   });
 

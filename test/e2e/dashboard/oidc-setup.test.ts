@@ -5,7 +5,7 @@ import { verifyDomainByOperator } from '../../../src/sso/domains.ts';
 import { type Issuer, startIssuer } from '../../sso/issuer.ts';
 import { CLIENT_ID, claimsFor } from '../../sso/oidc-scenario.ts';
 import { ssoPath } from '../../sso/scenario.ts';
-import { openSignedIn, openScenario, type Scenario } from './scenario.ts';
+import { openScenario, openSignedIn, type Scenario } from './scenario.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 
 let scenario: Scenario;
