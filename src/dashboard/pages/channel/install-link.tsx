@@ -25,7 +25,8 @@ export function InstallLink({ channel }: { channel: Channel }) {
     (api) => api.send('PATCH', `/channels/${channel.identifier}`, { body: { public: true } }),
     ['/channels'],
   );
-  const { public: isPublic, install_url: link } = channel;
+  const { public: isPublic } = channel;
+  const link = channel.short_url ?? channel.install_url;
   const label = t.qrLabel(channel.name);
   return (
     <section className="tw-aside-part" aria-labelledby="install-link">

@@ -26,12 +26,14 @@ export function ChannelForm({ channel, onDone }: { channel?: Channel; onDone(): 
     values: {
       name: channel?.name ?? '',
       description: channel?.description ?? '',
+      slug: channel?.slug ?? '',
       public: channel?.public ?? false,
       auto_distribute: channel?.auto_distribute ?? false,
       notify_on_release: channel?.notify_on_release ?? true,
     },
-    async submit({ description, ...body }) {
-      await send.mutateAsync({ ...body, description: description === '' ? null : description });
+    async submit({ description, slug, ...body }) {
+      const optional = { description: description || null, slug: slug.trim() || null };
+      await send.mutateAsync({ ...body, ...optional });
       if (channel !== undefined) showSuccess(texts.common.saved, () => send.mutateAsync(settingsOf(channel)));
       onDone();
     },
@@ -46,6 +48,13 @@ export function ChannelForm({ channel, onDone }: { channel?: Channel; onDone(): 
         minRows={2}
         {...form.text('description')}
       />
+      <TextInput
+        label={`${t.slug} (${texts.common.optional})`}
+        description={t.slugHint}
+        placeholder="harbor-beta"
+        leftSection={<span className="tw-slug-base">/i/</span>}
+        {...form.text('slug')}
+      />
       <Switch label={t.publicSwitch} description={t.publicHint} {...form.checked('public')} />
       <Switch label={t.autoSwitch} description={t.autoHint} {...form.checked('auto_distribute')} />
       <Switch label={t.notifySwitch} description={emailText(t.notifyHint)} {...form.checked('notify_on_release')} />
@@ -54,6 +63,6 @@ export function ChannelForm({ channel, onDone }: { channel?: Channel; onDone(): 
 }
 
 /** The settings that the form changes. */
-function settingsOf({ name, description, public: isPublic, auto_distribute, notify_on_release }: Channel) {
-  return { name, description, public: isPublic, auto_distribute, notify_on_release };
+function settingsOf({ name, description, slug, public: isPublic, auto_distribute, notify_on_release }: Channel) {
+  return { name, description, slug, public: isPublic, auto_distribute, notify_on_release };
 }

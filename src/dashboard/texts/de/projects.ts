@@ -157,6 +157,9 @@ export const channels: Texts['channels'] = {
   create: 'Neuer Kanal',
   name: 'Name',
   description: 'Beschreibung',
+  slug: 'Kurzadresse',
+  slugHint:
+    'Buchstaben von a bis z, Ziffern und Bindestriche. Auf diesem Server eindeutig; die frühere Adresse leitet ein Jahr lang weiter.',
   publicSwitch: 'Öffentlich',
   publicHint: 'Alle mit dem Link können ohne Anmeldung installieren.',
   autoSwitch: 'Jeden Upload freigeben',

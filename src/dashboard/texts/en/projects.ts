@@ -162,6 +162,8 @@ export const channels = {
   create: 'New channel',
   name: 'Name',
   description: 'Description',
+  slug: 'Short address',
+  slugHint: 'Letters from a to z, digits and hyphens. Unique on this server; the former address redirects for a year.',
   publicSwitch: 'Public',
   publicHint: 'Anyone with the link can install without signing in.',
   autoSwitch: 'Release every upload',
