@@ -31,7 +31,7 @@ export type RefusalReason =
 
 export class RefusedMessage extends Error {
   readonly reason: RefusalReason;
-  /** More for the audit log, such as the error code that the provider returned. */
+  /** More for the audit trail, such as the error code that the provider returned. */
   readonly details: Readonly<Record<string, string>>;
 
   constructor(reason: RefusalReason, details: Readonly<Record<string, string>> = {}) {

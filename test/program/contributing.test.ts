@@ -14,6 +14,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findImportProblems } from '../../scripts/lib/imports.ts';
+import { FONT_FILE } from '../../src/lib/assets.ts';
 
 const project = join(import.meta.dirname, '../..');
 const text = readFileSync(join(project, 'CONTRIBUTING.md'), 'utf8');
@@ -93,6 +94,7 @@ describe('the recipes of CONTRIBUTING.md', () => {
     root = mkdtempSync(join(project, '.cache/recipes-'));
     for (const name of ['src', 'migrations', 'package.json', 'tsconfig.json'])
       cpSync(join(project, name), join(root, name), { recursive: true });
+    cpSync(join(project, FONT_FILE), join(root, FONT_FILE));
     for (const snippet of readSnippets()) apply(root, snippet);
   });
   afterAll(() => rmSync(root, { recursive: true, force: true }));

@@ -75,14 +75,14 @@ it('passes the test of the connection', async () => {
   expect((await api(fixture).post(`${ssoPath(fixture.organization_id)}/test`)).body).toMatchObject({ passed: true });
 });
 
-it('signs somebody in who had no account, with claims of its userinfo endpoint', async () => {
+it('signs in a person without an account, with claims from its userinfo endpoint', async () => {
   const browser = openBrowser();
   const landed = await walkIn(browser, 'zoe');
   expect([landed.status, new URL(landed.url).pathname]).toEqual([302, '/api/docs']);
   expect(await me(browser)).toMatchObject({ status: 200, email: 'zoe@example.test', display_name: 'Real zoe' });
 });
 
-it('signs somebody in again without asking, and asks when a new authentication is needed', async () => {
+it('signs a person in again without a prompt, and prompts when a new authentication is required', async () => {
   const browser = openBrowser();
   await walkIn(browser, 'yan');
   const again = await browser.open(`${base}/login?relay_state=/api/docs`, '/api/docs');
@@ -91,7 +91,7 @@ it('signs somebody in again without asking, and asks when a new authentication i
   expect(forced.text).toContain('name="login"');
 });
 
-it('signs out there when somebody signs out here, and tells our server', async () => {
+it('also signs out at the provider when a person signs out here, and notifies the server', async () => {
   const browser = openBrowser();
   await walkIn(browser, 'xia');
   const confirm = await browser.open(`${base}/logout`);
@@ -103,7 +103,7 @@ it('signs out there when somebody signs out here, and tells our server', async (
   expect(form.text).toContain('name="login"');
 });
 
-it('ends our session by a logout token when somebody signs out there', async () => {
+it('ends the session by a logout token when a person signs out at the provider', async () => {
   const browser = openBrowser();
   await walkIn(browser, 'wim');
   expect((await me(browser)).status).toBe(200);

@@ -115,7 +115,7 @@ describe('a person who signs in', () => {
     expect([first.identifier, second.identifier]).toEqual([account.developer_id, account.developer_id]);
   });
 
-  it('is somebody else than the NameID of SAML with the same text at the same entity id', async () => {
+  it('is a different person than the SAML NameID with the same text and entity id', async () => {
     const path = ssoPath(fixture.organization_id);
     const { client } = await signIn(fixture);
     const provider = await makeProvider(issuer.name);

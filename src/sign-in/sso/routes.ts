@@ -56,7 +56,7 @@ export const ssoSignInRoutes: Operation[] = [
     tag,
     summary: 'Redirect URI of OpenID Connect: receives the code or the error of the provider',
     description:
-      'Only answers to our own requests are accepted, once and in the same browser. The audit log of the organization ' +
+      'Only answers to our own requests are accepted, once and in the same browser. The audit trail of the organization ' +
       'contains the reason of failures.',
     method: 'get',
     path: `${path}/callback`,
