@@ -224,12 +224,12 @@ describe('the tray of uploads', () => {
     await tray.getByLabel('What changed').fill('Arrivals on the watch');
     await actions.choose(tray.getByLabel('Channel'), 'fixture');
     await actions.click('Release when done');
-    await tray.getByText('Will be released onto fixture when the upload is complete.').waitFor();
+    await tray.getByText('Will be released to fixture when the upload is complete.').waitFor();
     await actions.click('Change');
     expect(await tray.getByLabel('What changed').inputValue()).toBe('Arrivals on the watch');
     await tray.getByLabel('What changed').press('ControlOrMeta+Enter');
     release();
-    await tray.getByText('Released onto fixture.').waitFor();
+    await tray.getByText('Released to fixture.').waitFor();
     await page.mouse.move(0, 0);
     await page.evaluate('document.activeElement.blur()');
     await tray.waitFor({ state: 'detached', timeout: 20_000 });

@@ -210,7 +210,7 @@ describe('the moving picture', () => {
     await picture.pointAt(release);
     await picture.show(300);
     await release.click();
-    await tray.getByText('Released onto preview.').waitFor();
+    await tray.getByText('Released to preview.').waitFor();
     await ada.settle();
     await picture.show(1800);
     const tester = await openVisitor(scenario.browser, scenario.origin, {

@@ -53,7 +53,10 @@ function SystemPage() {
       <PageHeader
         title={t.title}
         hint={
-          system.data === undefined ? undefined : (
+          // The line keeps its height while the state is loading.
+          system.data === undefined ? (
+            '\u00a0'
+          ) : (
             <>
               {t.hint(system.data.base_url)} · {t.asOf}{' '}
               <RelativeTime at={new Date(system.dataUpdatedAt).toISOString()} />

@@ -48,7 +48,11 @@ export function Summary({ state, findings }: { state: SystemState; findings: rea
         ? t.problemCount(count)
         : t.attentionCount(count);
   return (
-    <section className={`tw-card tw-summary tw-summary-${isLooking ? 'unknown' : worst}`} aria-label={t.state}>
+    <section
+      className={`tw-card tw-summary tw-summary-${isLooking ? 'unknown' : worst}`}
+      aria-label={t.state}
+      aria-busy={findings === undefined}
+    >
       <div className="tw-row" role="status">
         {!isLooking && <StatusIcon severity={worst} size={20} />}
         <div>
