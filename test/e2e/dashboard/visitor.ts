@@ -168,6 +168,8 @@ export async function openVisitor(
   const note = (request: Request) => void asked.push(request.url());
   context.on('request', note);
   const page = await context.newPage();
+  // From the start, because the browser is told to hand over its dialogs while the key or click that opens one is on its way.
+  page.on('filechooser', () => undefined);
   const pending = new Set<Request>();
   page.on('request', (request) => {
     // A document that is left takes its requests with it, and the end of a document's own request is not always reported.
