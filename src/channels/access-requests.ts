@@ -1,10 +1,12 @@
 // Requests for access to a channel. Asking has the same effect whether the channel exists or not; only its team sees a request.
 import { and, count, desc, eq, inArray, isNull, lt, lte } from 'drizzle-orm';
 import type { App, DeveloperContext, Tx } from '../core/context.ts';
+import { prepared } from '../data/database.ts';
 import { accessRequests, channels, developers } from '../data/tables/tables.ts';
 import type { Location } from '../http/operation.ts';
 import { DAY, MINUTE } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
+import type { Platform } from '../platforms.ts';
 import { findChannel } from './store.ts';
 
 type AccessRequestRow = typeof accessRequests.$inferSelect;
@@ -93,6 +95,37 @@ export function listAccessRequests(
     .limit(limit)
     .all()
     .map(({ request, ...person }) => ({ ...request, ...person }));
+}
+
+/** A channel with open requests, among the newest ones of its organization. */
+interface RequestedChannel {
+  channelId: string;
+  channelName: string;
+  projectId: string;
+  projectName: string;
+  platform: Platform;
+  requests: number;
+  since: number;
+}
+
+/** Requests of an organization that are grouped by channel, so that reads stay cheap. */
+const MAX_GROUPED = 1_000;
+
+const requestedChannels = prepared((db) =>
+  db.$client.prepare<[{ organizationId: string; max: number }], RequestedChannel>(
+    `SELECT c.id AS channelId, c.name AS channelName, p.id AS projectId, p.name AS projectName, p.platform,
+        count(*) AS requests, min(r.created_at) AS since
+      FROM (SELECT channel_id, created_at FROM access_requests
+             WHERE organization_id = @organizationId AND declined_at IS NULL ORDER BY id DESC LIMIT @max) r
+        JOIN channels c ON c.id = r.channel_id
+        JOIN projects p ON p.id = c.project_id
+      GROUP BY c.id ORDER BY since`,
+  ),
+);
+
+/** Returns the channels of an organization with open requests, those that waited longest first. */
+export function listRequestedChannels(app: Db, organizationId: string): RequestedChannel[] {
+  return requestedChannels(app).all({ organizationId, max: MAX_GROUPED });
 }
 
 /** Returns an open request with its account, or undefined. */

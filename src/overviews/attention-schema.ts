@@ -74,8 +74,28 @@ const webhookDisabled = z
   })
   .meta({ id: 'WebhookDisabledAttention' });
 
+const accessRequested = z
+  .object({
+    kind: z.literal('access_requested'),
+    project_id: id(),
+    project_name: z.string(),
+    platform,
+    channel_id: id(),
+    channel_name: z.string(),
+    requests: z.int().meta({ description: 'People who ask for access to the channel' }),
+    since: dateTime().meta({ description: 'Time of the first of these requests' }),
+  })
+  .meta({ id: 'AccessRequestedAttention' });
+
 const attentionItem = z
-  .discriminatedUnion('kind', [uninstallable, expiring, devicesWaiting, webhookFailing, webhookDisabled])
+  .discriminatedUnion('kind', [
+    uninstallable,
+    expiring,
+    devicesWaiting,
+    accessRequested,
+    webhookFailing,
+    webhookDisabled,
+  ])
   .meta({ id: 'AttentionItem' });
 
 export const attention = z

@@ -1,20 +1,29 @@
-// What needs attention in an organization: builds that nobody can install, expiring signatures, failing webhooks, and
-// devices that wait for a build.
+// What needs attention in an organization: builds that nobody can install, expiring signatures, failing webhooks, devices that
+// wait for a build, and requests for access.
 
 import { displayBuildNumber } from '../builds/build-number.ts';
 import { loadBuildFacts, loadBuildFactsForMany } from '../builds/compatibility-facts.ts';
 import { walkDevices } from '../builds/device-counts.ts';
 import { type BuildRow, listBuilds } from '../builds/store.ts';
+import { listRequestedChannels } from '../channels/access-requests.ts';
 import { listChannels } from '../channels/store.ts';
 import { describeInstallability } from '../compatibility/installability.ts';
 import { provenUninstallable } from '../compatibility/verdict.ts';
+import { developerIdOf } from '../core/actor.ts';
 import type { OrganizationContext } from '../core/context.ts';
 import { FIRST_PAGE } from '../core/paging.ts';
 import { listExpiring } from '../expiry/service.ts';
 import { normalizeUdid } from '../inspection/facts.ts';
 import { timestamp } from '../lib/clock.ts';
 import { startSteps } from '../lib/steps.ts';
-import { type OrganizationPermissionName, organizationRoleAllows, permissions, scopesCover } from '../permissions.ts';
+import { presentRoles } from '../organizations/members/roles.ts';
+import {
+  type OrganizationPermissionName,
+  organizationRoleAllows,
+  permissions,
+  projectRoleAllows,
+  scopesCover,
+} from '../permissions.ts';
 import { listReachable } from '../projects/service.ts';
 import { findCurrent } from '../releases/store.ts';
 import { listFailing } from '../webhooks/service.ts';
@@ -43,6 +52,7 @@ export async function listAttention(ctx: OrganizationContext): Promise<Attention
     ...(await findExpiring(ctx)),
     ...(mayAlso(ctx, 'webhook.manage') ? await findWebhooks(ctx) : []),
     ...(mayAlso(ctx, 'device.export') ? await findWaitingDevices(ctx, builds) : []),
+    ...findAccessRequests(ctx),
   ];
   const worstFirst = items.map((item) => ({ item, rank: rankOf(item) })).sort((one, other) => one.rank - other.rank);
   return { items: worstFirst.slice(0, MAX_ITEMS).map(({ item }) => item), total: items.length };
@@ -64,10 +74,42 @@ function rankOf(item: AttentionItem): number {
     case 'webhook_failing':
       return 2;
     case 'devices_waiting':
+    case 'access_requested':
       return 3;
     case 'webhook_disabled':
       return 6;
   }
+}
+
+/** Returns the channels with requests that the caller can answer: people, and their tokens with all scopes. */
+function findAccessRequests(ctx: OrganizationContext): AttentionItem[] {
+  const { actor, organization } = ctx;
+  const developerId = developerIdOf(actor);
+  const needed = permissions['channel_tester.manage'].scope;
+  const lacksScope = actor.kind === 'personal_access_token' && !scopesCover(actor.scopes, needed);
+  if (developerId === null || lacksScope) return [];
+  const roles = new Map<string, boolean>();
+  const mayAnswer = (projectId: string): boolean => {
+    const { projectRole } = presentRoles(ctx, developerId, { organizationId: organization.id, projectId });
+    return projectRole !== undefined && projectRoleAllows(projectRole, 'channel_tester.manage');
+  };
+  return listRequestedChannels(ctx, organization.id).flatMap((channel) => {
+    const isMine = roles.get(channel.projectId) ?? mayAnswer(channel.projectId);
+    roles.set(channel.projectId, isMine);
+    if (!isMine) return [];
+    return [
+      {
+        kind: 'access_requested' as const,
+        project_id: channel.projectId,
+        project_name: channel.projectName,
+        platform: channel.platform,
+        channel_id: channel.channelId,
+        channel_name: channel.channelName,
+        requests: channel.requests,
+        since: timestamp(channel.since),
+      },
+    ];
+  });
 }
 
 /** Returns the live builds and the newest build of each project, each once. */

@@ -414,6 +414,46 @@ describe('the list of what needs attention', () => {
     expect(await kinds()).toEqual([]);
   });
 
+  it('contains the channels with requests for access, for people who manage their testers', async () => {
+    const channelId = await addChannel(ios, 'secret', { public: false });
+    const ask = async (id: string) => {
+      const person = await addPerson(fixture);
+      const headers = { cookie: `svc_access=${person.accessToken}`, 'sec-fetch-site': 'same-origin' };
+      const url = `${fixture.url}/install/channels/${id}/access-request`;
+      expect((await fetch(url, { method: 'POST', headers })).status).toBe(200);
+    };
+    const since = fixture.clock.now().toISOString();
+    await ask(channelId);
+    fixture.clock.advance(HOUR);
+    await ask(channelId);
+    await ask(fixture.app.ids.next());
+    expect(await attention()).toEqual({
+      items: [
+        {
+          kind: 'access_requested',
+          project_id: ios.project_id,
+          project_name: 'Fixture iOS',
+          platform: 'ios',
+          channel_id: channelId,
+          channel_name: 'secret',
+          requests: 2,
+          since,
+        },
+      ],
+      total: 1,
+    });
+    const organizations = { [ios.organization_id]: 'member' } as const;
+    const inRole = async (role: 'read_download_upload' | 'maintainer') =>
+      (await addPerson(fixture, { organizations, projects: { [ios.project_id]: role } })).client;
+    expect(await kinds(await inRole('maintainer'))).toEqual(['access_requested']);
+    expect(await kinds(await inRole('read_download_upload'))).toEqual([]);
+    const { body } = await admin.get<Page<{ identifier: string }>>(`/api/v1/channels/${channelId}/access-requests`);
+    for (const { identifier } of body.items) {
+      expect((await admin.post(`/api/v1/channel-access-requests/${identifier}/decline`)).status).toBe(204);
+    }
+    expect(await kinds()).toEqual([]);
+  });
+
   it('contains a webhook with failed deliveries until one succeeds, for managers and tokens with all scopes', async () => {
     const body = { url: `${receiver.url}/hook`, events: ['release.created'], description: 'Release chat' };
     const { body: webhook } = await admin.post<{ identifier: string }>('/api/v1/webhooks', body, inOrganization);

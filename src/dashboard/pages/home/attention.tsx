@@ -7,6 +7,7 @@ import {
   IconCertificate,
   IconDeviceMobilePlus,
   IconPlugConnectedX,
+  IconUserQuestion,
   IconWebhook,
 } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
@@ -53,6 +54,8 @@ function keyOf(item: AttentionItem): string {
       return `${item.signature} ${item.name} ${item.expires_at} ${item.project_id}`;
     case 'devices_waiting':
       return item.kind;
+    case 'access_requested':
+      return `requests ${item.channel_id}`;
     default:
       return `webhook ${item.webhook_id}`;
   }
@@ -66,6 +69,8 @@ function Row({ item }: { item: AttentionItem }) {
       return <Expiring item={item} />;
     case 'devices_waiting':
       return <DevicesWaiting item={item} />;
+    case 'access_requested':
+      return <AccessRequested item={item} />;
     default:
       return <FailingWebhook item={item} />;
   }
@@ -160,6 +165,30 @@ function DevicesWaiting({ item }: { item: Kind<'devices_waiting'> }) {
   return (
     <Line icon={IconDeviceMobilePlus} tone="wait" title={title} detail={t.devicesSince(since)}>
       <Link to="/devices" className="tw-small-button" aria-label={`${t.open}: ${title}`}>
+        {t.open}
+      </Link>
+    </Line>
+  );
+}
+
+function AccessRequested({ item }: { item: Kind<'access_requested'> }) {
+  const { language, texts } = useLocale();
+  const t = texts.home.attention;
+  const title = t.accessRequested(item.requests);
+  const since = formatPastDay(Date.parse(item.since), Date.now(), language);
+  return (
+    <Line
+      icon={IconUserQuestion}
+      tone="wait"
+      title={title}
+      detail={t.requestedFor(item.project_name, item.channel_name, since)}
+    >
+      <Link
+        to="/projects/$projectId/channels/$channelId"
+        params={{ projectId: item.project_id, channelId: item.channel_id }}
+        className="tw-small-button"
+        aria-label={`${t.open}: ${title}`}
+      >
         {t.open}
       </Link>
     </Line>

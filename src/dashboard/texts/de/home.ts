@@ -32,6 +32,8 @@ export const home: Texts['home'] = {
     profileExpired: (day) => `Profil am ${day} abgelaufen`,
     devicesWaiting: (count) => plural(count, 'Gerät wartet auf einen Build', 'Geräte warten auf einen Build'),
     devicesSince: (day) => `In keinem aktiven Profil, seit ${day}`,
+    accessRequested: (count) => plural(count, 'Person bittet um Zugriff', 'Personen bitten um Zugriff'),
+    requestedFor: (project, channel, day) => `${project}, ${channel}, seit ${day}`,
     webhookFailing: (count) =>
       count >= 100
         ? '100 oder mehr Zustellungen fehlgeschlagen'
