@@ -28,7 +28,7 @@ beforeAll(async () => {
   webhook = made.body.identifier;
   visitor = await openVisitor(scenario.browser, scenario.origin);
   await openSignedIn(scenario, visitor, '/');
-  await visitor.page.getByRole('heading', { name: /^Home$|today|attention/ }).waitFor();
+  await visitor.page.getByRole('heading', { level: 1, name: /^Home$|today|attention/ }).waitFor();
 });
 afterAll(async () => {
   await visitor?.context.close();
@@ -179,7 +179,7 @@ describe('a day by the keyboard alone', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.type(scenario.fixture.admin.password);
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: /^Home$|today|attention/ }).waitFor();
+    await page.getByRole('heading', { level: 1, name: /^Home$|today|attention/ }).waitFor();
     // The first key leads past the sidebar.
     await page.evaluate('document.activeElement.blur()');
     await page.keyboard.press('Tab');

@@ -267,7 +267,7 @@ describe('an unknown page', () => {
     const { page, show, expectRefusals } = visitor;
     expectRefusals(404);
     await open('/');
-    await page.getByRole('heading', { name: /^Home$|today|attention/ }).waitFor();
+    await page.getByRole('heading', { level: 1, name: /^Home$|today|attention/ }).waitFor();
     await page.goto(new URL('/projects/01900000-0000-7000-8000-000000000000', scenario.origin).href);
     await page.getByRole('heading', { name: 'Not found' }).waitFor();
     await show('nothing-here');
@@ -280,7 +280,7 @@ describe('a slow server', () => {
   it('shows a loading state, then the content', async () => {
     const { page, show } = visitor;
     await open('/');
-    await page.getByRole('heading', { name: /^Home$|today|attention/ }).waitFor();
+    await page.getByRole('heading', { level: 1, name: /^Home$|today|attention/ }).waitFor();
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => {
       release = resolve;

@@ -192,7 +192,7 @@ describe('a file that is dropped outside of a project', () => {
     const made = await client.post('/api/v1/projects', { name: 'Quay', platform: 'android' }, { organization_id });
     expect(made.status, made.text).toBe(201);
     await page.goto(scenario.origin);
-    await page.getByRole('heading', { name: /^Home$|today|attention/ }).waitFor();
+    await page.getByRole('heading', { level: 1, name: /^Home$|today|attention/ }).waitFor();
     // No project has the identifier, so a dialog asks; the first build sets it.
     const first = makePackage();
     await actions.drop(first.path);
