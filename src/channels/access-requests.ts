@@ -33,11 +33,19 @@ export function hasAskedForAccess({ db }: Db, developerId: string, targetId: str
   return row !== undefined;
 }
 
+/** The address at which a person asks. */
+interface AskedAddress {
+  path: string;
+  targetId: string;
+  /** The channel that the address leads to, whether it exists or not. */
+  channelId: string;
+}
+
 /**
  * Asks the team of a channel for access. Does nothing if the caller has already asked. Throws `rate_limit_exceeded` if they have
  * asked for 20 channels.
  */
-export function askForAccess(ctx: DeveloperContext, targetId: string): void {
+export function askForAccess(ctx: DeveloperContext, { path, targetId, channelId }: AskedAddress): void {
   ctx.transact((tx) => {
     const { id: developerId } = ctx.actor;
     if (hasAskedForAccess(tx, developerId, targetId)) return;
@@ -45,7 +53,7 @@ export function askForAccess(ctx: DeveloperContext, targetId: string): void {
       const message = `You have asked for access to ${MAX_OPEN} apps. Wait until their teams have answered`;
       throw new AppError('rate_limit_exceeded', message, {}, { 'retry-after': String(DAY / 1000) });
     }
-    const channel = findChannel(tx, targetId);
+    const channel = findChannel(tx, channelId);
     const row: AccessRequestRow = {
       id: tx.ids.next(),
       targetId,
@@ -57,11 +65,11 @@ export function askForAccess(ctx: DeveloperContext, targetId: string): void {
       declinedAt: null,
     };
     tx.db.insert(accessRequests).values(row).run();
-    // Only in the log of the person, because a request for a missing channel has no other place.
-    const details = { channel_id: targetId };
+    // Only in the trail of the person, and with the address alone: an id would show whether a short address leads to a channel.
+    const details = { address: path };
     tx.record('access_request.created', { identifier: row.id, organizationId: null, developerId, details });
-    const payload = { channel_id: targetId };
-    tx.enqueue({ kind: ACCESS_REQUEST_JOB, payload, dedupeKey: targetId, delayMs: COLLECT_MS });
+    const payload = { channel_id: channelId };
+    tx.enqueue({ kind: ACCESS_REQUEST_JOB, payload, dedupeKey: channelId, delayMs: COLLECT_MS });
   });
 }
 
@@ -114,8 +122,8 @@ const MAX_GROUPED = 1_000;
 const requestedChannels = prepared((db) =>
   db.$client.prepare<[{ organizationId: string; max: number }], RequestedChannel>(
     `SELECT c.id AS channelId, c.name AS channelName, p.id AS projectId, p.name AS projectName, p.platform,
-        count(*) AS requests, min(r.created_at) AS since
-      FROM (SELECT channel_id, created_at FROM access_requests
+        count(DISTINCT r.developer_id) AS requests, min(r.created_at) AS since
+      FROM (SELECT channel_id, developer_id, created_at FROM access_requests
              WHERE organization_id = @organizationId AND declined_at IS NULL ORDER BY id DESC LIMIT @max) r
         JOIN channels c ON c.id = r.channel_id
         JOIN projects p ON p.id = c.project_id
@@ -175,17 +183,18 @@ export function markAnnounced(tx: Tx, ids: readonly string[]): void {
     .run();
 }
 
-/** Declines a request. It stays stored until it expires, so that the person can't ask again immediately. */
-export function markDeclined(tx: Tx, id: string): void {
-  tx.db.update(accessRequests).set({ declinedAt: tx.now }).where(eq(accessRequests.id, id)).run();
+/** The open requests of a developer for a channel: a person may ask at its link and at its short address. */
+const isOf = (developerId: string, channelId: string) =>
+  and(eq(accessRequests.developerId, developerId), eq(accessRequests.channelId, channelId), isOpen);
+
+/** Declines the requests of a developer for a channel. They stay stored until they expire, so that the person can't ask again. */
+export function markDeclined(tx: Tx, developerId: string, channelId: string): void {
+  tx.db.update(accessRequests).set({ declinedAt: tx.now }).where(isOf(developerId, channelId)).run();
 }
 
-/** Deletes the request of a developer for a channel, if there is one. */
-export function deleteAccessRequest(tx: Tx, developerId: string, targetId: string): void {
-  tx.db
-    .delete(accessRequests)
-    .where(and(eq(accessRequests.developerId, developerId), eq(accessRequests.targetId, targetId)))
-    .run();
+/** Deletes the open requests of a developer for a channel. */
+export function deleteAccessRequests(tx: Tx, developerId: string, channelId: string): void {
+  tx.db.delete(accessRequests).where(isOf(developerId, channelId)).run();
 }
 
 /** Deletes up to `max` requests from before a time. Returns the number deleted. */

@@ -58,23 +58,26 @@ interface PageAddress {
   path: string;
   /** Undefined if no channel has the address. */
   place: Place | undefined;
-  /** What a request for access names: the id of the channel, whether it exists or not; undefined for a malformed id. */
-  targetId: string | undefined;
+  /** What a request for access names; undefined for a malformed id. */
+  asked: { targetId: string; channelId: string } | undefined;
 }
 
 function addressOfChannel(ctx: Context, channelId: string): PageAddress {
   const targetId = isUuid(channelId) ? channelId : undefined;
   const place = targetId === undefined ? undefined : findPlace(ctx, targetId);
   // Ids of any form end up in links, so that malformed ones don't stand out.
-  return { path: `/install/channels/${encodeURIComponent(channelId)}`, place, targetId };
+  const asked = targetId === undefined ? undefined : { targetId, channelId: targetId };
+  return { path: `/install/channels/${encodeURIComponent(channelId)}`, place, asked };
 }
 
 function addressOfSlug(slug: string, channelId: string | undefined, ctx: Context): PageAddress {
   const place = channelId === undefined ? undefined : findPlace(ctx, channelId);
-  return { path: `/i/${encodeURIComponent(slug)}`, place, targetId: channelId ?? uuidOfText(slug) };
+  // The same for every slug, so that having asked at one address says nothing about another.
+  const targetId = uuidOfText(slug);
+  return { path: `/i/${encodeURIComponent(slug)}`, place, asked: { targetId, channelId: channelId ?? targetId } };
 }
 
-/** Returns an id for a slug that no channel has, so that asking for it has the same effect as for a private channel. */
+/** Returns an id for a slug, whether a channel has it or not. */
 function uuidOfText(text: string): string {
   const hash = createHash('sha256').update(text).digest('hex');
   return `${hash.slice(0, 8)}-${hash.slice(8, 12)}-8${hash.slice(13, 16)}-8${hash.slice(17, 20)}-${hash.slice(20, 32)}`;
@@ -127,7 +130,9 @@ export function askAtShortAddress(ctx: Context, slug: string): Promise<InstallPa
 function askAt(ctx: Context, address: PageAddress): Promise<InstallPage> {
   const admitted = admitVisitor(ctx, address);
   const lacksAccess = 'kind' in admitted && admitted.kind === 'no_access';
-  if (lacksAccess && address.targetId !== undefined && isDeveloper(ctx)) askForAccess(ctx, address.targetId);
+  if (lacksAccess && address.asked !== undefined && isDeveloper(ctx)) {
+    askForAccess(ctx, { path: address.path, ...address.asked });
+  }
   return showPageAt(ctx, address);
 }
 
@@ -137,7 +142,7 @@ function askAt(ctx: Context, address: PageAddress): Promise<InstallPage> {
  */
 function admitVisitor(
   ctx: Context,
-  { path, place, targetId }: PageAddress,
+  { path, place, asked }: PageAddress,
 ): { place: Place; developerId: string | null } | AccessState {
   const { base_url: baseUrl } = ctx.config.server;
   if (place?.channel.isPublic === true) return { place, developerId: null };
@@ -147,7 +152,7 @@ function admitVisitor(
   const accountUrl = `${baseUrl}/me`;
   if (!isVerified) return { kind: 'verify_email', email, accountUrl };
   if (place === undefined || !mayInstall(ctx, developerId, place)) {
-    if (targetId !== undefined && hasAskedForAccess(ctx, developerId, targetId)) return { kind: 'access_asked' };
+    if (asked !== undefined && hasAskedForAccess(ctx, developerId, asked.targetId)) return { kind: 'access_asked' };
     const otherAccountUrl = `${signInUrl}&account=other`;
     return { kind: 'no_access', email, signInUrl: otherAccountUrl, requestUrl: `${baseUrl}${path}/access-request` };
   }
@@ -175,8 +180,8 @@ function drawAccess(ctx: Context, state: AccessState): InstallPage {
 }
 
 /**
- * Returns the page of one release of a channel, for the same people as the channel's page. A channel serves only its current release. The page of any other
- * id links to that one, and doesn't reveal whether the release was replaced, withdrawn or never existed.
+ * Returns the page of one release of a channel, for the same people as the channel's page. A channel serves only its
+ * current release. The page of any other id links to that one, and doesn't reveal whether the release was replaced, withdrawn or never existed.
  */
 export async function showReleasePage(ctx: Context, channelId: string, releaseId: string): Promise<InstallPage> {
   const admitted = admitVisitor(ctx, addressOfChannel(ctx, channelId));

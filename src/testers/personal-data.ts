@@ -41,7 +41,12 @@ export function collectTesterData({ db }: Pick<App, 'db'>, developerId: string, 
       .where(or(eq(channelInvitations.acceptedBy, developerId), eq(channelInvitations.email, provenEmail)))
       .all()
       .map(({ tokenHash: _hash, ...invitation }) => invitation),
-    access_requests: db.select().from(accessRequests).where(eq(accessRequests.developerId, developerId)).all(),
+    // Without the channel and the answer, which would show whether the channel exists.
+    access_requests: db
+      .select({ id: accessRequests.id, createdAt: accessRequests.createdAt })
+      .from(accessRequests)
+      .where(eq(accessRequests.developerId, developerId))
+      .all(),
     muted_channels: db.select().from(channelMutes).where(eq(channelMutes.developerId, developerId)).all(),
   };
 }

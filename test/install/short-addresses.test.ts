@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FORMER_SLUG_LIFETIME_MS } from '../../src/channels/slugs.ts';
 import { DAY } from '../../src/lib/clock.ts';
+import { collectTesterData } from '../../src/testers/personal-data.ts';
 import { readApiDemos } from '../support/fixtures.ts';
 import { auditMark, auditRows, expectInvalid, expectRefusal, type Json, type Page } from '../support/harness.ts';
 import { addPerson, type Person } from '../support/people.ts';
@@ -144,6 +145,17 @@ describe('the short address of a private channel', () => {
     expect(withoutSlug(await ask('not-there', person), 'not-there')).toEqual(withoutSlug(asked, 'secret-new'));
     expect((await open('/i/not-there', person)).title).toBe('Request sent');
     expect((await open('/i/not-there-either', person)).title).toBe('You don’t have access to this app');
+    // Neither the person's trail nor another address shows which of them leads to a channel.
+    const trail = auditRows(scenario.fixture).filter(
+      ({ type, developerId }) => type === 'access_request' && developerId === person.id,
+    );
+    expect(trail.map(({ details }) => details)).toEqual([{ address: '/i/secret-new' }, { address: '/i/not-there' }]);
+    expect((await open(`/install/channels/${channelId}`, person)).title).toBe('You don’t have access to this app');
+    const data = collectTesterData(scenario.fixture.app, person.id, person.email).access_requests;
+    expect(data.map((row) => Object.keys(row))).toEqual([
+      ['id', 'createdAt'],
+      ['id', 'createdAt'],
+    ]);
     const requests = await (await scenario.staff()).get<Page<{ developer_id: string }>>(
       `/api/v1/channels/${channelId}/access-requests`,
     );

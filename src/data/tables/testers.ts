@@ -207,11 +207,11 @@ export const accessRequests = sqliteTable(
   'access_requests',
   {
     id: uuid('id').primaryKey(),
-    /** The id in the link. */
+    /** The id in the link, or an id made from a short address. */
     targetId: uuid('target_id').notNull(),
-    /** Null if no channel has the id. */
-    channelId: uuid('channel_id').references(() => channels.id, { onDelete: 'cascade' }),
-    organizationId: uuid('organization_id').references(() => organizations.id, { onDelete: 'cascade' }),
+    /** Null if the link leads to no channel. The row remains when the channel is deleted, so that nobody can notice it. */
+    channelId: uuid('channel_id').references(() => channels.id, { onDelete: 'set null' }),
+    organizationId: uuid('organization_id').references(() => organizations.id, { onDelete: 'set null' }),
     developerId: uuid('developer_id')
       .notNull()
       .references(() => developers.id, { onDelete: 'cascade' }),

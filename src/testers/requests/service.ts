@@ -1,7 +1,7 @@
 // The rules for answering requests for access to a channel.
 import {
   ACCESS_REQUEST_LIFETIME_MS,
-  deleteAccessRequest,
+  deleteAccessRequests,
   deleteOldAccessRequests,
   findAccessRequest,
   type ListedAccessRequest,
@@ -60,7 +60,7 @@ export function grantRequest(ctx: ProjectContext, id: string): void {
     const { row, channel } = loadOpen(tx, ctx.project.id, id);
     const { organizationId, projectId, id: channelId } = channel;
     const { developerId, email } = row;
-    deleteAccessRequest(tx, developerId, row.targetId);
+    deleteAccessRequests(tx, developerId, channelId);
     recordRequest(tx, 'access_request.granted', row, channel);
     const target = { organizationId, projectId, channelId };
     if (!isGranted(tx, target, developerId)) createGrant(tx, target, { email, developerId });
@@ -73,7 +73,7 @@ export function grantRequest(ctx: ProjectContext, id: string): void {
 export function declineRequest(ctx: ProjectContext, id: string): void {
   ctx.transact((tx) => {
     const { row, channel } = loadOpen(tx, ctx.project.id, id);
-    markDeclined(tx, id);
+    markDeclined(tx, row.developerId, channel.id);
     recordRequest(tx, 'access_request.declined', row, channel);
   });
 }

@@ -64,7 +64,7 @@ const sentences: Texts['events']['sentences'] = {
   'channel_tester_invite.created': '{actor} hat {email} als Tester von {channel} eingeladen',
   'channel_tester_invite.accepted': '{email} hat die Einladung als Tester von {channel} angenommen',
   'channel_tester_invite.revoked': '{actor} hat die Einladung von {email} als Tester von {channel} widerrufen',
-  'access_request.created': '{actor} hat um Zugriff auf {channel} gebeten',
+  'access_request.created': '{actor} hat um Zugriff auf eine App gebeten',
   'access_request.accepted': '{actor} hat {email} Zugriff auf {channel} gegeben',
   'access_request.revoked': '{actor} hat die Anfrage von {email} für {channel} abgelehnt',
   'tester_group.created': '{actor} hat die Testergruppe {name} erstellt',

@@ -63,7 +63,7 @@ const sentences: Record<AuditKey, string> = {
   'channel_tester_invite.created': '{actor} invited {email} to test {channel}',
   'channel_tester_invite.accepted': '{email} accepted the invitation to test {channel}',
   'channel_tester_invite.revoked': '{actor} revoked the invitation of {email} to test {channel}',
-  'access_request.created': '{actor} asked for access to {channel}',
+  'access_request.created': '{actor} asked for access to an app',
   'access_request.accepted': '{actor} gave {email} access to {channel}',
   'access_request.revoked': '{actor} declined the request of {email} for {channel}',
   'tester_group.created': '{actor} created the tester group {name}',
