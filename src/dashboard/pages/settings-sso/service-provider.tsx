@@ -26,14 +26,17 @@ function OidcSection() {
   ] as const;
   return (
     <Section title={t.title} hint={t.oidcHint}>
-      <Addresses addresses={addresses} />
+      <dl className="tw-facts tw-whole">
+        <Addresses addresses={addresses} />
+      </dl>
     </Section>
   );
 }
 
+/** The rows of a list of facts. */
 function Addresses({ addresses }: { addresses: readonly (readonly [name: string, value: string])[] }) {
   return (
-    <dl className="tw-facts tw-whole">
+    <>
       {addresses.map(([name, value]) => (
         <Fragment key={name}>
           <dt>{name}</dt>
@@ -42,7 +45,7 @@ function Addresses({ addresses }: { addresses: readonly (readonly [name: string,
           </dd>
         </Fragment>
       ))}
-    </dl>
+    </>
   );
 }
 
@@ -82,14 +85,7 @@ function Facts({ xml }: { xml: string }) {
   ] as const;
   return (
     <dl className="tw-facts tw-whole">
-      {addresses.map(([name, value]) => (
-        <Fragment key={name}>
-          <dt>{name}</dt>
-          <dd>
-            <Copyable text={value} what={name} />
-          </dd>
-        </Fragment>
-      ))}
+      <Addresses addresses={addresses} />
 
       <dt>{t.certificate}</dt>
       <dd>
