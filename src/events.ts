@@ -163,6 +163,9 @@ export type AuditKey = {
   [Name in EventName]: `${(typeof events)[Name]['audit']['type']}.${(typeof events)[Name]['audit']['event']}`;
 }[EventName];
 
+/** The event and the type of an audit row, each as one word, such as `created` and `release`. */
+export type AuditWord = (typeof events)[EventName]['audit']['event' | 'type'];
+
 /** The facts of an event: the arguments of `tx.record`. */
 export interface EventFacts {
   /** Id of the affected resource. */

@@ -129,13 +129,13 @@ describe('the sentences of events', () => {
     expect(say({ ...released, type, event, details: known })).toBe(sentence);
   });
 
-  it('fall back to the labels of the server', () => {
-    const unknown = { ...released, event: 'painted', event_type_label: 'Painted', data_type_label: 'Airfield' };
+  it('fall back to the words of the event', () => {
+    const unknown = { ...released, event: 'painted' };
     expect(say({ ...unknown, type: 'airfield' })).toBe('Ada Lovelace: Painted (Airfield)');
     expect(say({ ...unknown, type: 'airfield', actor: { kind: 'system', identifier: null, name: null } })).toBe(
       'The server: Painted (Airfield)',
     );
-    expect(say({ ...unknown, type: 'constructor', event: 'name' })).toBe('Ada Lovelace: Painted (Airfield)');
+    expect(say({ ...unknown, type: 'constructor', event: 'name' })).toBe('Ada Lovelace: Name (Constructor)');
   });
 });
 

@@ -37,12 +37,12 @@ export interface SentencePart {
 const PLACEHOLDER = /\{(\w+)\}/;
 const SHORT_ID = 8;
 
-/** Returns the parts of the sentence of an event. Unknown events are shown by the server's labels. */
+/** Returns the parts of the sentence of an event. Unknown events are shown by their labels. */
 export function describeEvent(row: AuditRow, texts: Texts, names: EventNames): SentencePart[] {
   const sentence = findSentence(row, texts.events);
   if (sentence === undefined) {
     const actor = fill('actor', row, texts, names);
-    return [actor, { text: `: ${row.event_type_label} (${row.data_type_label})`, isName: false }];
+    return [actor, { text: `: ${texts.events.labelOf(row.event)} (${texts.events.labelOf(row.type)})`, isName: false }];
   }
   return sentence
     .split(PLACEHOLDER)

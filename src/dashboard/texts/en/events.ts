@@ -1,4 +1,5 @@
 // Audit events as sentences. Placeholders are filled by components/event-sentence.ts.
+import { labelOf } from '../../../audit/labels.ts';
 import type { AuditKey } from '../../../events.ts';
 
 const sentences: Record<AuditKey, string> = {
@@ -130,6 +131,8 @@ export const events = {
   details: 'Details',
   showDetails: (sentence: string) => `Details of: ${sentence}`,
   time: 'Time',
+  /** The label of an event or type, such as `Created` for `created`. */
+  labelOf: (word: string) => labelOf(word),
   event: 'Event',
   type: 'Type',
   target: 'Target ID',
