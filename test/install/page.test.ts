@@ -375,7 +375,7 @@ describe('the look of an app', () => {
 describe('a device that is not in the profile', () => {
   it.each([
     [false, ['This iPhone isn’t registered', 'Ask the person who sent you this link for a registration link.']],
-    [true, ['This iPhone is waiting for a new build', 'Keep this link. The new build appears on this page.']],
+    [true, ['This build doesn’t include this iPhone yet', 'Keep this link. The new build appears on this page.']],
   ] as const)('gets instructions, registered or not: %s', async (isRegistered, there) => {
     const page = await render({ ...refused, isRegistered }, app('ios'));
     for (const part of there) expect(wordsOf(page)).toContain(part);
