@@ -4,7 +4,7 @@ import { buildIpa, sampleDevices } from '../support/fixtures.ts';
 import { addPerson, type Person } from '../support/people.ts';
 import type { DeviceScenario, Link } from './scenario.ts';
 
-export const IPHONE =
+const IPHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1';
 
 let phones = 0;
