@@ -25,6 +25,7 @@ import { AppError } from '../lib/errors.ts';
 import type { Html } from '../lib/html.ts';
 import { findOrganizationColor } from '../organizations/icon-color.ts';
 import { checkMemberRequirements } from '../organizations/member-requirements.ts';
+import type { DeviceKind } from '../page-texts/install-texts.ts';
 import { isUuid } from '../runtime/ids.ts';
 import { mintCapability } from './capability.ts';
 import {
@@ -124,7 +125,15 @@ async function showPageAt(ctx: Context, address: PageAddress): Promise<InstallPa
   const pageUrl = ctx.config.server.base_url + address.path;
   const offer = developerId === null ? findCurrentOffer(ctx, place) : findTesterOffer(ctx, place, developerId);
   if (offer !== undefined) return drawOffer(ctx, offer, { pageUrl, channelPath: address.path });
-  return draw(ctx, pageUrl, await viewPlace(ctx, place), { kind: 'nothing_released' });
+  const { phone, device } = recognizeVisitor(ctx, place);
+  const unreleased = { kind: 'nothing_released' as const, ...registrableDevice(phone) };
+  const state = addRegistration(ctx, unreleased, { place, channelPath: address.path, device });
+  return draw(ctx, pageUrl, await viewPlace(ctx, place), state);
+}
+
+function registrableDevice({ system }: Phone): { device?: DeviceKind } {
+  if (system === 'desktop' || system === 'android') return {};
+  return { device: system === 'ipados' ? 'ipad' : 'iphone' };
 }
 
 /** The page of a channel that the visitor may install from. */
@@ -279,7 +288,7 @@ async function draw(ctx: Context, pageUrl: string, app: AppView | null, state: I
   const qrCode = showsQrCode(state) ? await drawQrCode(pageUrl) : null;
   const locale = chooseLanguage(ctx.request.acceptLanguage);
   const html = renderInstallPage({ now: ctx.clock.now(), pageUrl, qrCode, app, state }, locale);
-  const isWaiting = state.kind === 'not_provisioned' && state.waits !== undefined;
+  const isWaiting = 'waits' in state && state.waits !== undefined;
   return { html, isFound: app !== null, hasForm: hasForm(state), isWaiting };
 }
 

@@ -62,13 +62,29 @@ export interface PageRegistration {
 
 /** Adds to a state that concerns the registration of the phone what the visitor can do about it. */
 export function addRegistration(ctx: Context, state: InstallState, page: PageRegistration): InstallState {
-  const isUndecided = (state.kind === 'ready' || state.kind === 'desktop') && state.provisioning === 'unknown';
-  if (state.kind !== 'not_provisioned' && !isUndecided) return state;
-  const register = offerRegistration(ctx, page);
-  if (state.kind !== 'not_provisioned') return { ...state, register };
   const { place, device } = page;
-  if (device === undefined || !isWaitingOn(ctx, place.channel.id, device.id)) return { ...state, register };
-  return { ...state, register, waits: willBeEmailed(ctx, place, device) ? 'emailed' : 'unmailed' };
+  switch (state.kind) {
+    case 'ready':
+    case 'desktop':
+      return state.provisioning === 'unknown' ? { ...state, register: offerRegistration(ctx, page) } : state;
+    case 'nothing_released':
+      if (state.device === undefined || place.platform !== 'ios') return state;
+      return { ...state, isRegistered: device !== undefined, ...waitOf(ctx, page) };
+    case 'not_provisioned':
+      return { ...state, ...waitOf(ctx, page) };
+    default:
+      return state;
+  }
+}
+
+function waitOf(
+  ctx: Context,
+  page: PageRegistration,
+): { register: Registration | null; waits?: 'emailed' | 'unmailed' } {
+  const register = offerRegistration(ctx, page);
+  const { place, device } = page;
+  if (device === undefined || !isWaitingOn(ctx, place.channel.id, device.id)) return { register };
+  return { register, waits: willBeEmailed(ctx, place, device) ? 'emailed' : 'unmailed' };
 }
 
 function offerRegistration(ctx: Context, { place, channelPath }: PageRegistration): Registration | null {

@@ -121,6 +121,9 @@ export interface InstallTexts {
   register: (device: string) => string;
   /** If only testers can register, who must sign in first. */
   testersSignIn: string;
+  /** Before the first build. */
+  registerEarly: (device: string) => string;
+  registeredEarly: (device: string) => string;
   awaitingBuild: (device: string) => Heading;
   /** `canAsk`: a button below tells the team. */
   awaitingBuildSteps: (device: string, canAsk: boolean) => readonly string[];
@@ -128,6 +131,7 @@ export interface InstallTexts {
   /** The team knows that the device waits. */
   waiting: (device: string) => Heading;
   waitingSteps: (device: string, isEmailed: boolean) => readonly string[];
+  isOtherDevice: (device: string) => string;
   otherDevice: (device: string) => string;
 
   osTooOld: (needed: string, actual: string, device: string) => Heading;

@@ -130,6 +130,26 @@ describe('a tester with a phone that is not registered', () => {
     expect(await second.enroll(last)).toBe(pathOf(channelId));
   });
 
+  it('registers it before the first build, and installs that build', async () => {
+    const { installScenario: shelf } = lab;
+    const empty = await shelf.addChannel(shelf.ios, { public: false });
+    const phone = openPhone(lab, await addTester(lab, empty));
+    const page = await phone.open(pathOf(empty));
+    expect([page.html.includes('Nothing to install yet'), page.buttons]).toEqual([true, [REGISTER]]);
+    expect(await phone.register(pathOf(empty))).toBe(pathOf(empty));
+    const waits = await phone.open(pathOf(empty));
+    expect(waits.html).toContain('This iPhone is waiting for a new build');
+    expect([waits.buttons, waits.headers.get('refresh')]).toEqual([[], '120']);
+    const other = await shelf.addChannel(shelf.ios, { public: true });
+    const asks = openPhone(lab, tester, phone.udid);
+    asks.cookies.set('svc_device', phone.cookies.get('svc_device') ?? '');
+    expect((await asks.open(pathOf(other))).buttons).toEqual(['Ask for a build']);
+    const android = await shelf.addChannel(shelf.android, { public: true });
+    expect((await asks.open(pathOf(android))).buttons).toEqual([]);
+    await release(profileOf(phone.udid), empty);
+    expect((await phone.open(pathOf(empty))).buttons).toEqual(['Install']);
+  });
+
   it('installs immediately if the profile already contains the phone', async () => {
     const phone = openPhone(lab, tester, sampleDevices[0]);
     await phone.register(pathOf(channelId));

@@ -43,6 +43,8 @@ function actionOf(
     }
     case 'not_provisioned':
       return notProvisionedSections(state, texts);
+    case 'nothing_released':
+      return nothingReleasedSections(state, texts);
     case 'wrong_platform':
       return elsewhereCard(view, texts.platforms[app.platform].wrongPlatform(texts.device[state.device]), texts);
     case 'wrong_family':
@@ -138,13 +140,35 @@ function notProvisionedSections(state: StateOf<'not_provisioned'>, texts: Instal
   const [words, steps] = notProvisionedWords(state, device, texts);
   const label = isRegistered ? texts.askForBuild : texts.register(device);
   const action = waits === undefined && registration(register, label, texts, true);
+  const tryHere = html`<p><a class="button second" href="${installLink(state.target)}">${texts.tryHere}</a></p>`;
+  const card = stateCard(isRegistered ? 'awaiting_build' : state.kind, words, html`${stepList(steps)}${action}`);
+  if (!isRegistered || register?.kind !== 'form') {
+    return html`${card}
+<section class="bare"><p class="quiet">${texts.otherDevice(device)}</p>${tryHere}</section>`;
+  }
   // Another device may have the cookie of this browser, so a registered one can be registered again.
-  const again =
-    isRegistered && register?.kind === 'form'
-      ? registration({ ...register, url: `${register.url}?again=true` }, texts.register(device), texts)
-      : null;
-  return html`${stateCard(isRegistered ? 'awaiting_build' : state.kind, words, html`${stepList(steps)}${action}`)}
-<section class="bare"><p class="quiet">${texts.otherDevice(device)}</p>${again}<p><a class="button second" href="${installLink(state.target)}">${texts.tryHere}</a></p></section>`;
+  const again = { ...register, url: `${register.url}?again=true` };
+  return html`${card}
+<details class="part"><summary>${texts.isOtherDevice(device)}</summary><p>${texts.otherDevice(device)}</p>${registration(again, texts.register(device), texts)}${tryHere}</details>`;
+}
+
+/** Before the first build, whose profile should already contain the device. */
+function nothingReleasedSections(state: StateOf<'nothing_released'>, texts: InstallTexts): Html {
+  const { kind, register = null, isRegistered = false, waits } = state;
+  const device = texts.device[state.device ?? 'iphone'];
+  if (waits !== undefined) {
+    return stateCard(
+      'awaiting_build',
+      texts.waiting(device),
+      stepList(texts.waitingSteps(device, waits === 'emailed')),
+    );
+  }
+  const card = stateCard(kind, plainWords(state, texts));
+  if (state.device === undefined || register === null) return card;
+  const words = canRegister(register) && (isRegistered ? texts.registeredEarly(device) : texts.registerEarly(device));
+  const label = isRegistered ? texts.askForBuild : texts.register(device);
+  return html`${card}
+<section class="bare">${words !== false && html`<p class="quiet">${words}</p>`}${registration(register, label, texts)}</section>`;
 }
 
 function notProvisionedWords(

@@ -103,7 +103,14 @@ export type InstallState =
   | { kind: 'https_needed' }
   /** Downloads of the organization are locked. */
   | { kind: 'locked' }
-  | { kind: 'nothing_released' }
+  /** `device`: an iPhone or iPad, which can be registered before the first build. */
+  | {
+      kind: 'nothing_released';
+      device?: DeviceKind;
+      isRegistered?: boolean;
+      register?: Registration | null;
+      waits?: 'emailed' | 'unmailed';
+    }
   /** The page of a release that isn't live on the channel. `currentUrl` shows the one that is. */
   | { kind: 'superseded'; currentUrl: string }
   | { kind: 'link_expired' };

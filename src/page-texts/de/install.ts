@@ -192,6 +192,10 @@ export const install: InstallTexts = {
   register: (device) => `Dieses ${device} registrieren`,
   testersSignIn:
     'Tester dieser App können sich anmelden und dann auf dieser Seite ein Gerät registrieren oder einen Build anfordern.',
+  registerEarly: (device) =>
+    `Die App läuft möglicherweise nur auf registrierten Geräten. Registrieren Sie dieses ${device} jetzt, damit der erste Build es enthält.`,
+  registeredEarly: (device) =>
+    `Dieses ${device} ist registriert. Teilen Sie Ihrem Team mit, dass der erste Build es enthalten soll.`,
   awaitingBuild: (device) => ({
     title: `Dieser Build enthält dieses ${device} noch nicht`,
     text: 'Es ist registriert, aber iOS würde diesen Build ablehnen.',
@@ -205,7 +209,7 @@ export const install: InstallTexts = {
   askForBuild: 'Build anfordern',
   waiting: (device) => ({
     title: `Dieses ${device} wartet auf einen neuen Build`,
-    text: 'Es ist registriert, und Ihr Team sieht, dass es wartet. Der aktuelle Build enthält es noch nicht.',
+    text: 'Es ist registriert, und Ihr Team sieht, dass es wartet.',
   }),
   waitingSteps: (device, isEmailed) => [
     `Ihr Team nimmt dieses ${device} in den nächsten Build auf.`,
@@ -214,6 +218,7 @@ export const install: InstallTexts = {
       : 'Behalten Sie diesen Link und öffnen Sie ihn später erneut.',
     'Diese Seite zeigt dann die Taste „Installieren“.',
   ],
+  isOtherDevice: (device) => `Haben Sie zu einem anderen ${device} gewechselt?`,
   otherDevice: (device) =>
     `Haben Sie gerade zu diesem ${device} gewechselt? Dann erkennt diese Seite möglicherweise noch Ihr altes Gerät, und Sie können die Installation trotzdem versuchen.`,
 

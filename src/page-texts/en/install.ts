@@ -183,6 +183,9 @@ export const install: InstallTexts = {
     `This build runs only on registered devices. If this ${device} isn’t registered yet, register it first.`,
   register: (device) => `Register this ${device}`,
   testersSignIn: 'Testers of this app can sign in, and then register a device or ask for a build on this page.',
+  registerEarly: (device) =>
+    `The app may run only on registered devices. Register this ${device} now, so that the first build includes it.`,
+  registeredEarly: (device) => `This ${device} is registered. Tell your team that the first build should include it.`,
   awaitingBuild: (device) => ({
     title: `This build doesn’t include this ${device} yet`,
     text: 'It is registered, but iOS would reject this build.',
@@ -196,13 +199,14 @@ export const install: InstallTexts = {
   askForBuild: 'Ask for a build',
   waiting: (device) => ({
     title: `This ${device} is waiting for a new build`,
-    text: 'It is registered, and your team sees that it waits. The current build doesn’t include it yet.',
+    text: 'It is registered, and your team sees that it waits.',
   }),
   waitingSteps: (device, isEmailed) => [
     `Your team adds this ${device} to the next build.`,
     isEmailed ? 'You get an email when that build is ready.' : 'Keep this link, and open it again later.',
     'This page then shows the button Install.',
   ],
+  isOtherDevice: (device) => `Did you switch to another ${device}?`,
   otherDevice: (device) =>
     `Did you just switch to this ${device}? This page may still recognize your old device. You can try to install anyway.`,
 

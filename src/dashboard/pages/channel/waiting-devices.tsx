@@ -47,7 +47,11 @@ export function WaitingDevices({ channel }: { channel: Channel }) {
         )
       )}
       <p className="tw-quiet">{mayExport ? t.next : t.askManager}</p>
-      {mayExport && <ExportButton size="compact-sm" />}
+      {mayExport && (
+        <div>
+          <ExportButton size="compact-sm" />
+        </div>
+      )}
     </section>
   );
 }
