@@ -118,6 +118,7 @@ export interface InstallTexts {
   /** If the visitor can register the device on this page. */
   registerSteps: (device: string) => readonly string[];
   registerFirst: (device: string) => string;
+  signInFirst: (device: string) => string;
   register: (device: string) => string;
   /** If only testers can register, who must sign in first. */
   testersSignIn: string;

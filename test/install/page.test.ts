@@ -88,6 +88,7 @@ const states: readonly (readonly [string, Platform, InstallState])[] = [
   ['not in the profile', 'ios', { ...refused, isRegistered: true }],
   ['ready on an iPhone that can be registered', 'ios', { ...readyIos, register: registering }],
   ['to be registered', 'ios', { ...refused, isRegistered: false, register: registering }],
+  ['ready on an iPhone whose owner can sign in', 'ios', { ...readyIos, register: signingIn }],
   ['to be registered after signing in', 'ios', { ...refused, isRegistered: false, register: signingIn }],
   ['asking for a build', 'ios', { ...refused, isRegistered: true, register: registering }],
   ['waiting for a build', 'ios', { ...refused, isRegistered: true, register: registering, waits: 'unmailed' }],

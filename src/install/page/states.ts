@@ -139,7 +139,8 @@ function notProvisionedSections(state: StateOf<'not_provisioned'>, texts: Instal
   const { register = null, isRegistered, waits } = state;
   const [words, steps] = notProvisionedWords(state, device, texts);
   const label = isRegistered ? texts.askForBuild : texts.register(device);
-  const action = waits === undefined && registration(register, label, texts, true);
+  const action =
+    waits === undefined && html`${signInHint(register, texts)}${registration(register, label, texts, true)}`;
   const tryHere = html`<p><a class="button second" href="${installLink(state.target)}">${texts.tryHere}</a></p>`;
   const card = stateCard(isRegistered ? 'awaiting_build' : state.kind, words, html`${stepList(steps)}${action}`);
   if (!isRegistered || register?.kind !== 'form') {
@@ -165,10 +166,10 @@ function nothingReleasedSections(state: StateOf<'nothing_released'>, texts: Inst
   }
   const card = stateCard(kind, plainWords(state, texts));
   if (state.device === undefined || register === null) return card;
-  const words = canRegister(register) && (isRegistered ? texts.registeredEarly(device) : texts.registerEarly(device));
+  const words = isRegistered ? texts.registeredEarly(device) : texts.registerEarly(device);
   const label = isRegistered ? texts.askForBuild : texts.register(device);
   return html`${card}
-<section class="bare">${words !== false && html`<p class="quiet">${words}</p>`}${registration(register, label, texts)}</section>`;
+<section class="bare">${canRegister(register) ? html`<p class="quiet">${words}</p>` : signInHint(register, texts)}${registration(register, label, texts)}</section>`;
 }
 
 function notProvisionedWords(
@@ -187,6 +188,10 @@ function canRegister(register: Registration | null): boolean {
   return register !== null && register.kind !== 'sign_in';
 }
 
+function signInHint(register: Registration | null, texts: InstallTexts): Html | null {
+  return register?.kind === 'sign_in' ? html`<p class="quiet">${texts.testersSignIn}</p>` : null;
+}
+
 /** `isMain`: it is the one thing to do on the page. */
 function registration(register: Registration | null, label: string, texts: InstallTexts, isMain = false): Html | null {
   if (register === null) return null;
@@ -198,7 +203,7 @@ function registration(register: Registration | null, label: string, texts: Insta
     case 'link':
       return html`<p><a class="${look}" href="${url}">${label}</a></p>`;
     case 'sign_in':
-      return html`<p class="quiet">${texts.testersSignIn}</p><p><a class="button second" href="${url}">${texts.signInButton}</a></p>`;
+      return html`<p><a class="button second" href="${url}">${texts.signInButton}</a></p>`;
   }
 }
 
@@ -217,7 +222,12 @@ function registrationLine(
   texts: InstallTexts,
 ): Html | null {
   if (provisioning !== 'unknown') return null;
-  const words = canRegister(register) ? texts.registerFirst(device) : texts.registeredOnly(device);
+  const words =
+    register === null
+      ? texts.registeredOnly(device)
+      : register.kind === 'sign_in'
+        ? texts.signInFirst(device)
+        : texts.registerFirst(device);
   return html`<p class="quiet">${words}</p>${registration(register, texts.register(device), texts)}`;
 }
 

@@ -189,6 +189,8 @@ export const install: InstallTexts = {
   ],
   registerFirst: (device) =>
     `Dieser Build läuft nur auf registrierten Geräten. Falls dieses ${device} noch nicht registriert ist, registrieren Sie es zuerst.`,
+  signInFirst: (device) =>
+    `Dieser Build läuft nur auf registrierten Geräten. Falls dieses ${device} noch nicht registriert ist, melden Sie sich als Tester an, um es zu registrieren, oder bitten Sie Ihr Team um einen Registrierungslink.`,
   register: (device) => `Dieses ${device} registrieren`,
   testersSignIn:
     'Tester dieser App können sich anmelden und dann auf dieser Seite ein Gerät registrieren oder einen Build anfordern.',

@@ -181,6 +181,8 @@ export const install: InstallTexts = {
   ],
   registerFirst: (device) =>
     `This build runs only on registered devices. If this ${device} isn’t registered yet, register it first.`,
+  signInFirst: (device) =>
+    `This build runs only on registered devices. If this ${device} isn’t registered yet, sign in as a tester to register it, or ask your team for a registration link.`,
   register: (device) => `Register this ${device}`,
   testersSignIn: 'Testers of this app can sign in, and then register a device or ask for a build on this page.',
   registerEarly: (device) =>
