@@ -93,7 +93,7 @@ function offerRegistration(ctx: Context, { place, channelPath }: PageRegistratio
   switch (findRegistrationWay(ctx, place)) {
     case 'own':
     case 'unowned':
-      return { kind: 'form', url: `${baseUrl}${channelPath}/register-device` };
+      return { kind: 'form', url: `${channelPath}/register-device` };
     case 'sign_in':
       return { kind: 'sign_in', url: `${baseUrl}/sign-in?back=${encodeURIComponent(channelPath)}` };
     case 'none':

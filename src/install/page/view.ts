@@ -58,6 +58,7 @@ export type Provisioning = 'named' | 'unknown' | 'anybody';
 /** What registers this device: a form, the page of the channel, or the sign-in that leads back to this page. */
 export interface Registration {
   kind: 'form' | 'link' | 'sign_in';
+  /** The path of the form; otherwise a complete URL. */
   url: string;
 }
 

@@ -67,7 +67,7 @@ export const devices: Texts['devices'] = {
       'Manager der Organisation können sie für Apple exportieren. Nehmen Sie sie dann in das Profil auf und geben Sie einen neuen Build frei.',
     remove: (name) => `${name} entfernen`,
     removeTitle: (name) => `${name} aus den wartenden Telefonen entfernen?`,
-    removeEffect: 'Es bleibt registriert und erhält keine E-Mail, wenn ein Build es enthält.',
+    removeEffect: 'Es bleibt registriert. Niemand wird benachrichtigt, wenn ein Build es enthält.',
     removed: (name) => `${name} wartet nicht mehr auf einen Build.`,
   },
   builds: {

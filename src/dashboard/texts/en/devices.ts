@@ -62,7 +62,7 @@ export const devices = {
       'Managers of the organization can export them for Apple. Then add them to the profile and release a new build.',
     remove: (name: string) => `Remove ${name}`,
     removeTitle: (name: string) => `Remove ${name} from the waiting phones?`,
-    removeEffect: 'It stays registered, and gets no email when a build includes it.',
+    removeEffect: 'It stays registered. Nobody is told when a build includes it.',
     removed: (name: string) => `${name} no longer waits for a build.`,
   },
   builds: {
