@@ -8,7 +8,7 @@ import { belongsToOrganization, checkOwner } from '../devices/owners.ts';
 import type { EnrollmentAnswer, EnrollmentInput } from '../devices/schema.ts';
 import { checkRoom, ownerTrail, recordRegistration } from '../devices/service.ts';
 import { type DeviceRow, findDeviceByUdid, insertDevice, updateDevice } from '../devices/store.ts';
-import { addWaiting, isFullForStrangers } from '../devices/waiting.ts';
+import { addWaiting, isFullForStrangers, isWaitingOn } from '../devices/waiting.ts';
 import { authorize } from '../http/access.ts';
 import { fromQuery } from '../http/operation.ts';
 import { checkWriteLock } from '../http/organization-lock.ts';
@@ -220,7 +220,7 @@ function keepDevice(tx: Tx, enrollment: Enrollment, answer: DeviceAnswer): strin
   const place = enrollment.channelId === null ? undefined : findPlace(tx, enrollment.channelId);
   const known = findDeviceByUdid(tx, enrollment.organizationId, answer.udid);
   const waits = place !== undefined && needsBuild(tx, place, answer.udid);
-  if (waits && known === undefined && isForAnyone(enrollment) && isFullForStrangers(tx, place.channel.id)) {
+  if (waits && isForAnyone(enrollment) && !mayWaitUnowned(tx, place.channel.id, known)) {
     tx.log.warn({ channel_id: place.channel.id }, 'device rejected: too many devices wait on the channel');
     throw notFound();
   }
@@ -229,6 +229,12 @@ function keepDevice(tx: Tx, enrollment: Enrollment, answer: DeviceAnswer): strin
   const { developerId } = enrollment;
   if (waits && (developerId === null || mayOpen(tx, developerId, place))) addWaiting(tx, place.channel, device);
   return device.id;
+}
+
+/** Whether a device that was registered by anyone can wait on a channel. Those with an owner don't count. */
+function mayWaitUnowned(tx: Tx, channelId: string, known: DeviceRow | undefined): boolean {
+  if (known !== undefined && (known.developerId !== null || isWaitingOn(tx, channelId, known.id))) return true;
+  return !isFullForStrangers(tx, channelId);
 }
 
 function registerDevice(tx: Tx, enrollment: Enrollment, answer: DeviceAnswer): DeviceRow {

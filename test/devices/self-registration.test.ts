@@ -338,6 +338,12 @@ describe('a public channel', () => {
     expect((await lab.answer(link, await lab.challenge(link), { UDID: last.udid })).status).toBe(404);
     expect(deviceOf(last)).toBeUndefined();
     expect(waiting(open)).toHaveLength(MAX_WAITING_WITHOUT_OWNER);
+    // One that waits can be registered again, and one that doesn't wait yet can't start to.
+    await first.enroll(link);
+    const known = openPhone(lab);
+    await lab.enroll(await lab.link(), { UDID: known.udid });
+    expect((await lab.answer(link, await lab.challenge(link), { UDID: known.udid })).status).toBe(404);
+    expect(waiting(open)).toHaveLength(MAX_WAITING_WITHOUT_OWNER);
     const own = openPhone(lab, tester);
     await own.register(pathOf(open));
     expect(deviceOf(own)?.developerId).toBe(tester.id);
