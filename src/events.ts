@@ -146,6 +146,8 @@ export const events = {
   'device.enrolled_again': { audit: { event: 'device_registered', type: 'device' } },
   'device.edited': { audit: { event: 'edited', type: 'device' } },
   'device.deleted': { audit: { event: 'deleted', type: 'device' } },
+  'waiting_device.created': { audit: { event: 'created', type: 'waiting_device' } },
+  'waiting_device.deleted': { audit: { event: 'deleted', type: 'waiting_device' } },
   'release.created': { audit: { event: 'created', type: 'release' }, webhook: 'release.created' },
   'release.edited': { audit: { event: 'edited', type: 'release' } },
   'release.redundant': { audit: { event: 'redundant_action', type: 'release' } },

@@ -3,6 +3,7 @@ import type { Hooks } from './core/context.ts';
 import { revokeUnbackedInvitations } from './invitations/sender-role.ts';
 import { announceRelease } from './testers/announcements/service.ts';
 import { revokeUnbackedChannelInvitations } from './testers/invitations/sender-role.ts';
+import { checkWaitingDevices } from './testers/waiting-devices/service.ts';
 import { watchOwnedTokens } from './tokens/owners.ts';
 
 export const hooks: Hooks = {
@@ -11,5 +12,6 @@ export const hooks: Hooks = {
     (tx, change) => () => revokeUnbackedInvitations(tx, change),
     (tx, change) => () => revokeUnbackedChannelInvitations(tx, change),
   ],
+  currentChanged: [checkWaitingDevices],
   releaseCreated: [announceRelease],
 };

@@ -12,6 +12,7 @@ import { REVOKE_INVITATIONS_JOB, runRevokeInvitationsJob } from './invitations/s
 import { BULK_MAIL_LANE, MAIL_LANE, runSendMailJob } from './mail/outbox.ts';
 import { ANNOUNCE_JOB, ANNOUNCE_LANE, runAnnounceJob } from './testers/announcements/service.ts';
 import { runAccessRequestJob } from './testers/requests/service.ts';
+import { runWaitingDevicesJob, WAITING_DEVICES_JOB } from './testers/waiting-devices/service.ts';
 import { runTokenOwnerJob, TOKEN_OWNER_JOB } from './tokens/owners.ts';
 import { fanOutEvents } from './webhooks/deliveries.ts';
 
@@ -35,6 +36,8 @@ export const jobs: readonly JobKind[] = [
   { kind: REVOKE_INVITATIONS_JOB, run: runRevokeInvitationsJob },
   { kind: TOKEN_OWNER_JOB, run: runTokenOwnerJob },
   { kind: ACCESS_REQUEST_JOB, run: runAccessRequestJob },
+  // Before the emails about the release, so that the owner of a waiting phone gets only the one about the phone.
+  { kind: WAITING_DEVICES_JOB, run: runWaitingDevicesJob, lane: ANNOUNCE_LANE },
   { kind: ANNOUNCE_JOB, run: runAnnounceJob, lane: ANNOUNCE_LANE },
   { kind: REMOVAL_JOB, run: runRemovalJob, lane: REMOVAL_LANE },
 ];

@@ -48,6 +48,7 @@ import { channelInvitationRoutes } from './testers/invitations/routes.ts';
 import { accessRequestRoutes } from './testers/requests/routes.ts';
 import { channelTesterRoutes } from './testers/roster/routes.ts';
 import { testerViewRoutes } from './testers/view/routes.ts';
+import { waitingDeviceRoutes } from './testers/waiting-devices/routes.ts';
 import { personalTokenRoutes } from './tokens/personal/routes.ts';
 import { tokenRoutes } from './tokens/routes.ts';
 import { trustRoutes } from './trust/routes.ts';
@@ -104,6 +105,7 @@ export const operations: readonly Operation[] = [
   ...webhookRoutes,
   ...enrollmentLinkRoutes,
   ...deviceRoutes,
+  ...waitingDeviceRoutes,
   ...sdkAppRoutes,
   ...installRoutes,
   ...trustRoutes,

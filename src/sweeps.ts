@@ -7,6 +7,7 @@ import { buildRetentionSweep } from './builds/retention.ts';
 import { pendingUploadsSweep } from './builds/sweeps.ts';
 import { deleteOldSlugs } from './channels/slugs.ts';
 import type { Sweep } from './core/context.ts';
+import { deleteOldWaiting } from './devices/waiting.ts';
 import { deleteExpiredEnrollments } from './enrollment/sweeps.ts';
 import { expirySweep } from './expiry/sweeps.ts';
 import { invitationSweep } from './invitations/sweeps.ts';
@@ -25,7 +26,7 @@ export const sweeps: readonly Sweep[] = [
   auditRetentionSweep,
   mfaRemindersSweep,
   invitationSweep,
-  createSessionSweep([deleteExpiredEnrollments, deleteOldSlugs], [deleteInactiveInstalls]),
+  createSessionSweep([deleteExpiredEnrollments, deleteOldWaiting, deleteOldSlugs], [deleteInactiveInstalls]),
   exportsSweep,
   deletionSweep,
   expirySweep,

@@ -28,6 +28,9 @@ export const channel = z
     install_url: z
       .string()
       .meta({ description: "Install page for phones. If the channel isn't public, people sign in there" }),
+    allow_device_registration: z.boolean().meta({
+      description: 'Whether anyone with the link of the public channel can register their iPhone on its install page',
+    }),
     slug: z.string().nullable(),
     short_url: z.string().nullable().meta({ description: 'Short address of the install page; null without a slug' }),
   })
@@ -42,6 +45,7 @@ export const createChannelBody = z
     auto_distribute: z.boolean().default(false),
     notify_on_release: z.boolean().default(true),
     public: z.boolean().default(false),
+    allow_device_registration: z.boolean().default(false),
     slug: slug.optional(),
   })
   .meta({ id: 'ChannelCreateRequest' });
@@ -53,6 +57,7 @@ export const editChannelBody = z
     auto_distribute: z.boolean().optional(),
     notify_on_release: z.boolean().optional(),
     public: z.boolean().optional(),
+    allow_device_registration: z.boolean().optional(),
     slug: slug.optional(),
   })
   .meta({ id: 'ChannelEditRequest' });

@@ -26,6 +26,7 @@ export function toChannel({ config }: Pick<Context, 'config'>, row: store.Channe
     auto_distribute: row.autoDistribute,
     notify_on_release: row.notifyOnRelease,
     public: row.isPublic,
+    allow_device_registration: row.allowsDeviceRegistration,
     install_url: channelPageUrl(config.server.base_url, row.id),
     slug: row.slug,
     short_url: row.slug === null ? null : shortPageUrl(config.server.base_url, row.slug),
@@ -51,6 +52,7 @@ export function createChannel(ctx: ProjectContext, body: CreateChannel): Channel
       autoDistribute: body.auto_distribute,
       notifyOnRelease: body.notify_on_release,
       isPublic: body.public,
+      allowsDeviceRegistration: body.allow_device_registration,
       createdAt: tx.now,
       slug: body.slug ?? null,
     };
@@ -87,6 +89,7 @@ export function editChannel(ctx: ProjectContext, id: string, body: EditChannel):
       autoDistribute: body.auto_distribute ?? row.autoDistribute,
       notifyOnRelease: body.notify_on_release ?? row.notifyOnRelease,
       isPublic: body.public ?? row.isPublic,
+      allowsDeviceRegistration: body.allow_device_registration ?? row.allowsDeviceRegistration,
       slug: body.slug === undefined ? row.slug : body.slug,
     };
     const before = toChannel(ctx, row);

@@ -217,6 +217,8 @@ export interface RoleChange {
 export interface Hooks {
   /** Called before a developer's roles change. The returned functions are called after the change. */
   roleChange: readonly ((tx: Tx, change: RoleChange) => () => void)[];
+  /** Called after the current release of a channel may have changed, before `releaseCreated`. */
+  currentChanged: readonly ((tx: Tx, channelId: string) => void)[];
   /** Called after a release was created in a channel with notifications. */
   releaseCreated: readonly ((tx: Tx, releaseId: string) => void)[];
 }

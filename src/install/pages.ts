@@ -17,7 +17,7 @@ import { type Phone, recognizePhone } from '../compatibility/phone.ts';
 import type { Context, DeveloperContext } from '../core/context.ts';
 import { isIpad } from '../devices/compatibility-facts.ts';
 import { readDeviceCookie } from '../devices/cookie.ts';
-import { findDevice, findDeviceByUdid } from '../devices/store.ts';
+import { type DeviceRow, findDevice, findDeviceByUdid } from '../devices/store.ts';
 import { blocksDownloads } from '../http/organization-lock.ts';
 import { findIconColor, publicOrganizationIconPath } from '../images/service.ts';
 import { chooseLanguage } from '../languages.ts';
@@ -25,6 +25,7 @@ import { AppError } from '../lib/errors.ts';
 import type { Html } from '../lib/html.ts';
 import { findOrganizationColor } from '../organizations/icon-color.ts';
 import { checkMemberRequirements } from '../organizations/member-requirements.ts';
+import type { DeviceKind } from '../page-texts/install-texts.ts';
 import { isUuid } from '../runtime/ids.ts';
 import { mintCapability } from './capability.ts';
 import {
@@ -41,7 +42,15 @@ import { renderAccessPage } from './page/access.ts';
 import { drawQrCode } from './page/qr-code.ts';
 import { renderInstallPage } from './page/render.ts';
 import { decideInstallState, type InstallFacts } from './page/state.ts';
-import { type AccessState, type AppView, type InstallState, type InstallTarget, showsQrCode } from './page/view.ts';
+import {
+  type AccessState,
+  type AppView,
+  hasForm,
+  type InstallState,
+  type InstallTarget,
+  showsQrCode,
+} from './page/view.ts';
+import { addRegistration } from './registration.ts';
 import { findEarlierCopy, findPlace, type Place } from './store.ts';
 import { findReinstallReason } from './updates.ts';
 
@@ -49,7 +58,9 @@ import { findReinstallReason } from './updates.ts';
 export interface InstallPage {
   html: Html;
   isFound: boolean;
-  hasForm?: true;
+  hasForm?: boolean;
+  /** The page changes without the visitor, who keeps it open. */
+  isWaiting?: boolean;
 }
 
 /** An address at which the page of a channel may be. */
@@ -113,8 +124,41 @@ async function showPageAt(ctx: Context, address: PageAddress): Promise<InstallPa
   const { place, developerId } = admitted;
   const pageUrl = ctx.config.server.base_url + address.path;
   const offer = developerId === null ? findCurrentOffer(ctx, place) : findTesterOffer(ctx, place, developerId);
-  if (offer !== undefined) return drawOffer(ctx, offer, { pageUrl, isChannelPage: true });
-  return draw(ctx, pageUrl, await viewPlace(ctx, place), { kind: 'nothing_released' });
+  if (offer !== undefined) return drawOffer(ctx, offer, { pageUrl, channelPath: address.path });
+  const { phone, device } = recognizeVisitor(ctx, place);
+  const unreleased = { kind: 'nothing_released' as const, ...registrableDevice(phone) };
+  const state = addRegistration(ctx, unreleased, { place, channelPath: address.path, device });
+  return draw(ctx, pageUrl, await viewPlace(ctx, place), state);
+}
+
+function registrableDevice({ system }: Phone): { device?: DeviceKind } {
+  if (system === 'desktop' || system === 'android') return {};
+  return { device: system === 'ipados' ? 'ipad' : 'iphone' };
+}
+
+/** The page of a channel that the visitor may install from. */
+export interface EnteredPage {
+  place: Place;
+  /** Opened at the short address of the channel. */
+  isShort: boolean;
+}
+
+/**
+ * Returns the channel of a page if the visitor may install from it, and otherwise the page that they get instead: the same for
+ * private and missing channels.
+ */
+export function enterChannelPage(ctx: Context, channelId: string): EnteredPage | InstallPage {
+  return enter(ctx, addressOfChannel(ctx, channelId), false);
+}
+
+/** The same at a short address. */
+export function enterShortPage(ctx: Context, slug: string): EnteredPage | InstallPage {
+  return enter(ctx, addressOfSlug(slug, resolveSlug(ctx, slug)?.channelId, ctx), true);
+}
+
+function enter(ctx: Context, address: PageAddress, isShort: boolean): EnteredPage | InstallPage {
+  const admitted = admitVisitor(ctx, address);
+  return 'kind' in admitted ? drawAccess(ctx, admitted) : { place: admitted.place, isShort };
 }
 
 /** Asks the team of a channel for access, for a visitor without it. Returns the page of the channel. */
@@ -184,13 +228,14 @@ function drawAccess(ctx: Context, state: AccessState): InstallPage {
  * current release. The page of any other id links to that one, and doesn't reveal whether the release was replaced, withdrawn or never existed.
  */
 export async function showReleasePage(ctx: Context, channelId: string, releaseId: string): Promise<InstallPage> {
-  const admitted = admitVisitor(ctx, addressOfChannel(ctx, channelId));
+  const address = addressOfChannel(ctx, channelId);
+  const admitted = admitVisitor(ctx, address);
   if ('kind' in admitted) return drawAccess(ctx, admitted);
   const { place, developerId } = admitted;
   const { base_url: baseUrl } = ctx.config.server;
   const pageUrl = releasePageUrl(baseUrl, channelId, releaseId);
   const offer = developerId === null ? findCurrentOffer(ctx, place) : findTesterOffer(ctx, place, developerId);
-  if (offer?.release.id === releaseId) return drawOffer(ctx, offer, { pageUrl, isChannelPage: true });
+  if (offer?.release.id === releaseId) return drawOffer(ctx, offer, { pageUrl, channelPath: address.path });
   const currentUrl = channelPageUrl(baseUrl, channelId);
   return draw(ctx, pageUrl, await viewPlace(ctx, place), { kind: 'superseded', currentUrl });
 }
@@ -200,20 +245,20 @@ export async function showCapabilityPage(ctx: Context, token: string): Promise<I
   const offer = findCapabilityOffer(ctx, token);
   return offer === undefined
     ? draw(ctx, '', null, { kind: 'link_expired' })
-    : drawOffer(ctx, offer, { pageUrl: offer.links.pageUrl, isChannelPage: false });
+    : drawOffer(ctx, offer, { pageUrl: offer.links.pageUrl, channelPath: null });
 }
 
-/** `isChannelPage`: the page shows the channel, and stays valid when its capability expires. */
+/** `channelPath`: set if the page is that of the channel, which stays valid when its capability expires. */
 async function drawOffer(
   ctx: Context,
   offer: Offer,
-  { pageUrl, isChannelPage }: { pageUrl: string; isChannelPage: boolean },
+  { pageUrl, channelPath }: { pageUrl: string; channelPath: string | null },
 ): Promise<InstallPage> {
   const { place, build, proof } = offer;
   const app: AppView = {
     ...(await viewPlace(ctx, place)),
     name: nameOffer(offer),
-    channelName: isChannelPage ? place.channel.name : null,
+    channelName: channelPath === null ? null : place.channel.name,
     platform: build.platform,
     iconUrl: build.iconKey === null ? null : iconPath(build.id, proof?.token ?? null),
     ...(build.iconKey === null
@@ -221,8 +266,8 @@ async function drawOffer(
       : { color: await findIconColor(ctx, build, (tx, _key, iconColor) => updateBuild(tx, build.id, { iconColor })) }),
     release: viewRelease(offer),
   };
-  const { phone, registration } = recognizeVisitor(ctx, place);
-  const state = decideInstallState({
+  const { phone, registration, device } = recognizeVisitor(ctx, place);
+  const decided = decideInstallState({
     now: ctx.clock.now(),
     phone,
     registration,
@@ -231,8 +276,11 @@ async function drawOffer(
     target: chooseTarget(ctx, offer),
     reinstall: findReinstall(ctx, offer),
     isLocked: blocksDownloads(place.lockReason),
-    linkExpiresAt: proof === null || isChannelPage ? null : new Date(proof.grant.expiresAt),
+    linkExpiresAt: proof === null || channelPath !== null ? null : new Date(proof.grant.expiresAt),
   });
+  // A capability of a link that was shared may lead to a channel that its visitors can't open.
+  const opensChannel = channelPath !== null || place.channel.isPublic || proof?.grant.developerId != null;
+  const state = opensChannel ? addRegistration(ctx, decided, { place, channelPath, device }) : decided;
   return draw(ctx, pageUrl, app, state);
 }
 
@@ -240,24 +288,31 @@ async function draw(ctx: Context, pageUrl: string, app: AppView | null, state: I
   const qrCode = showsQrCode(state) ? await drawQrCode(pageUrl) : null;
   const locale = chooseLanguage(ctx.request.acceptLanguage);
   const html = renderInstallPage({ now: ctx.clock.now(), pageUrl, qrCode, app, state }, locale);
-  return { html, isFound: app !== null };
+  const isWaiting = 'waits' in state && state.waits !== undefined;
+  return { html, isFound: app !== null, hasForm: hasForm(state), isWaiting };
 }
 
-/** Returns the phone by its headers, and the device that its browser was registered as, in any organization. */
-function recognizeVisitor(ctx: Context, place: Place): { phone: Phone; registration: InstallFacts['registration'] } {
+/**
+ * Returns the phone by its headers, the device that its browser was registered as, in any organization, and that device in the
+ * organization of the channel.
+ */
+function recognizeVisitor(
+  ctx: Context,
+  place: Place,
+): { phone: Phone; registration: InstallFacts['registration']; device: DeviceRow | undefined } {
   const phone = recognizePhone(ctx.request.userAgent, {
     platform: ctx.request.header('sec-ch-ua-platform'),
     platformVersion: ctx.request.header('sec-ch-ua-platform-version'),
   });
   const deviceId = readDeviceCookie(ctx);
-  const device = deviceId === undefined ? undefined : findDevice(ctx, deviceId);
-  if (device === undefined) return { phone, registration: null };
+  const known = deviceId === undefined ? undefined : findDevice(ctx, deviceId);
+  if (known === undefined) return { phone, registration: null, device: undefined };
   const { organizationId } = place.channel;
-  const isRegisteredHere =
-    device.organizationId === organizationId || findDeviceByUdid(ctx, organizationId, device.udid) !== undefined;
+  const device = known.organizationId === organizationId ? known : findDeviceByUdid(ctx, organizationId, known.udid);
   return {
-    phone: phone.couldBeIpad && isIpad(device.product) ? { ...phone, system: 'ipados', couldBeIpad: false } : phone,
-    registration: { udid: device.udid, isRegisteredHere },
+    phone: phone.couldBeIpad && isIpad(known.product) ? { ...phone, system: 'ipados', couldBeIpad: false } : phone,
+    registration: { udid: known.udid, isRegisteredHere: device !== undefined },
+    device,
   };
 }
 

@@ -36,6 +36,9 @@ const pageType = 'text/html; charset=utf-8';
 const releasePath = '/public/v1/channels/{channel_id}/releases/{release_id}';
 const capabilityPath = '/public/v1/install/{capability}';
 
+/** How often a page that waits for a build loads itself again. A browser that was in the background does so when it returns. */
+const WAITING_REFRESH_SECONDS = '120';
+
 const pageHeaders = {
   'content-security-policy': installContentSecurityPolicy,
   'cache-control': 'no-store',
@@ -47,9 +50,10 @@ const pageHeaders = {
   'critical-ch': 'Sec-CH-UA-Platform-Version',
 };
 
-function sendPage({ html, isFound, hasForm }: InstallPage): Reply {
+export function sendPage({ html, isFound, hasForm, isWaiting }: InstallPage): Reply {
   const policy = hasForm === true ? { 'content-security-policy': formContentSecurityPolicy } : {};
-  return { ...reply(pageType, html, { ...pageHeaders, ...policy }), status: isFound ? 200 : 404 };
+  const refresh = isWaiting === true ? { refresh: WAITING_REFRESH_SECONDS } : {};
+  return { ...reply(pageType, html, { ...pageHeaders, ...policy, ...refresh }), status: isFound ? 200 : 404 };
 }
 
 function sendManifest(manifest: string): Reply {

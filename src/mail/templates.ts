@@ -268,6 +268,38 @@ export function releaseMail(about: {
   });
 }
 
+/** Tells the owner of devices that waited for a build that one includes them. The names were chosen by users. */
+export function deviceReadyMail(about: {
+  projectName: string;
+  organizationName: string;
+  channelName: string;
+  versionName: string;
+  /** As shown to people. */
+  buildNumber: string;
+  deviceNames: readonly string[];
+  installUrl: string;
+  /** Null for people who can't unsubscribe from the channel. */
+  muteUrl: string | null;
+}): MailContent {
+  const project = quoteName(about.projectName);
+  const version = `${quoteVersion(about.versionName)} (${quoteVersion(about.buildNumber)})`;
+  const [first = '', ...others] = about.deviceNames;
+  const devices = others.length === 0 ? quoteName(first) : `${quoteName(first)} and ${others.length} more`;
+  const waited = others.length === 0 ? 'which was waiting' : 'which were waiting';
+  return composeMail({
+    subject: `Ready to install: ${project} ${version}`,
+    organizationName: about.organizationName,
+    paragraphs: [
+      `${project} ${version} of ${quoteName(about.organizationName)} includes ${devices}, ${waited} for a build on the channel ${quoteName(about.channelName)}.`,
+      'Open the link on the device and tap Install.',
+    ],
+    button: { label: 'Install', url: about.installUrl },
+    ...(about.muteUrl === null
+      ? {}
+      : { unsubscribe: { label: 'Unsubscribe from emails about this channel', url: about.muteUrl } }),
+  });
+}
+
 /** Sends the link that accepts an invitation to an organization or project. The names were chosen by users. */
 export function memberInvitationMail(
   url: string,

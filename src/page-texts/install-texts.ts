@@ -91,7 +91,8 @@ export interface InstallTexts {
   pictures: PictureTexts;
   trouble: string;
   iosTrouble: (device: string) => readonly Heading[];
-  iosNotRegistered: (device: string) => Heading;
+  /** `canRegister`: a button on the page registers the device. */
+  iosNotRegistered: (device: string, canRegister: boolean) => Heading;
   androidTrouble: readonly Heading[];
 
   /** `when` as in "in 5 days". */
@@ -114,8 +115,24 @@ export interface InstallTexts {
   registeredOnly: (device: string) => string;
   notRegistered: (device: string) => Heading;
   notRegisteredSteps: (device: string) => readonly string[];
+  /** If the visitor can register the device on this page. */
+  registerSteps: (device: string) => readonly string[];
+  registerFirst: (device: string) => string;
+  signInFirst: (device: string) => string;
+  register: (device: string) => string;
+  /** If only testers can register, who must sign in first. */
+  testersSignIn: string;
+  /** Before the first build. */
+  registerEarly: (device: string) => string;
+  registeredEarly: (device: string) => string;
   awaitingBuild: (device: string) => Heading;
-  awaitingBuildSteps: (device: string) => readonly string[];
+  /** `canAsk`: a button below tells the team. */
+  awaitingBuildSteps: (device: string, canAsk: boolean) => readonly string[];
+  askForBuild: string;
+  /** The team knows that the device waits. */
+  waiting: (device: string) => Heading;
+  waitingSteps: (device: string, isEmailed: boolean) => readonly string[];
+  isOtherDevice: (device: string) => string;
   otherDevice: (device: string) => string;
 
   osTooOld: (needed: string, actual: string, device: string) => Heading;

@@ -1,6 +1,7 @@
 // Actions in organizations, except on builds and testers, with the audit rows of each.
 
 import { systemContext } from '../../src/core/transact.ts';
+import { deviceCookie } from '../../src/devices/cookie.ts';
 import { setFlag } from '../../src/flags/service.ts';
 import { verifyDomainByOperator } from '../../src/sso/domains.ts';
 import { makeProvider, signAnswer } from '../sso/provider.ts';
@@ -246,6 +247,32 @@ export const organizationActs: Act[] = [
       await done(admin(scenario).patch(`/api/v1/devices/${id}`, { name: 'Old phone' }));
       await done(admin(scenario).delete(`/api/v1/devices/${id}`));
       await done(admin(scenario).post('/api/v1/devices/enrollments', {}, inOrganization(scenario)));
+    },
+  ],
+  [
+    'a phone on the install page of a channel',
+    [
+      'created channel',
+      'created device_enrollment',
+      'device_registered device',
+      'created waiting_device',
+      'deleted waiting_device',
+    ],
+    async (scenario) => {
+      const { admin: account, ios_project_id: projectId, app, url } = scenario.fixture;
+      const query = { ...inOrganization(scenario), project_id: projectId };
+      const channelId = await made(admin(scenario).post('/api/v1/channels', { name: 'Phones', public: true }, query));
+      const register = async (cookie: string) => {
+        const headers = { cookie: `svc_access=${account.access_token}; ${cookie}`, 'sec-fetch-site': 'same-origin' };
+        const path = `/install/channels/${channelId}/register-device`;
+        const sent = await fetch(url + path, { method: 'POST', headers, redirect: 'manual' });
+        if (sent.status !== 302) throw new Error(`registered: ${sent.status}`);
+      };
+      await register('');
+      const body = { udid: '00008030-001C2D3E4F50602F', name: 'Phone' };
+      const id = await made(admin(scenario).post('/api/v1/devices', body, inOrganization(scenario)));
+      await register(deviceCookie(app, id).split(';')[0] ?? '');
+      await done(admin(scenario).delete(`/api/v1/channels/${channelId}/waiting-devices/${id}`));
     },
   ],
 ];

@@ -32,6 +32,7 @@ describe('creating a channel', () => {
       auto_distribute: false,
       notify_on_release: true,
       public: false,
+      allow_device_registration: false,
       install_url: expect.stringContaining('/install/channels/'),
       slug: null,
       short_url: null,

@@ -32,6 +32,8 @@ const anonymous: Record<string, string[]> = {
     'beginPasskeyLogin',
     'finishPasskeyLogin',
     'refreshTokens',
+    'registerDeviceAtChannel',
+    'registerDeviceAtShortAddress',
     'requestPasswordReset',
     'showPasswordReset',
     'confirmPasswordReset',

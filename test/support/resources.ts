@@ -11,6 +11,7 @@ import {
   projectAccessTokens,
   releases,
   sdkApps,
+  waitingDevices,
   webhookSubscriptions,
 } from '../../src/data/tables/tables.ts';
 import type { Operation } from '../../src/http/operation.ts';
@@ -147,6 +148,11 @@ export async function addResources({ app, ...world }: Fixture): Promise<Resource
       name: 'matrix',
       registeredAt: createdAt,
     })
+    .run();
+
+  app.db
+    .insert(waitingDevices)
+    .values({ id: app.ids.next(), organizationId: world.organization_id, channelId, deviceId, createdAt })
     .run();
 
   const sdkAppId = app.ids.next();

@@ -20,6 +20,7 @@ import {
   releaseNotifications,
   releases,
   sessions,
+  waitingDevices,
 } from '../../data/tables/tables.ts';
 import { collectTesterData } from '../../testers/personal-data.ts';
 
@@ -212,6 +213,16 @@ function readSmallSubjects(app: Db, { id: developerId, email }: Person): Record<
       .where(eq(deviceEnrollments.developerId, developerId))
       .all()
       .map(({ tokenHash: _hash, ...link }) => link),
+    waiting_devices: db
+      .select({
+        deviceId: waitingDevices.deviceId,
+        channelId: waitingDevices.channelId,
+        createdAt: waitingDevices.createdAt,
+      })
+      .from(devices)
+      .innerJoin(waitingDevices, eq(waitingDevices.deviceId, devices.id))
+      .where(eq(devices.developerId, developerId))
+      .all(),
     ...collectTesterData(app, developerId, email),
   };
 }

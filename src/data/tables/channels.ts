@@ -24,6 +24,8 @@ export const channels = sqliteTable(
     createdAt: moment('created_at').notNull(),
     /** The last part of its short address, unique on the server; null if it has none. */
     slug: text('slug'),
+    /** Whether anyone with the link of the public channel can register their iPhone. */
+    allowsDeviceRegistration: flag('allow_device_registration').notNull().default(false),
   },
   (table) => [
     uniqueIndex('channels_slug').on(table.slug).where(sql`slug is not null`),

@@ -55,6 +55,13 @@ export type InstallNotice =
 /** Whether the profile of the build contains this device: it does, it may, or it isn't limited to devices. */
 export type Provisioning = 'named' | 'unknown' | 'anybody';
 
+/** What registers this device: a form, the page of the channel, or the sign-in that leads back to this page. */
+export interface Registration {
+  kind: 'form' | 'link' | 'sign_in';
+  /** The path of the form; otherwise a complete URL. */
+  url: string;
+}
+
 export type InstallState =
   | {
       kind: 'ready';
@@ -63,6 +70,8 @@ export type InstallState =
       provisioning: Provisioning;
       /** Android before 8 has another setting for unknown sources. */
       hasOldSettings: boolean;
+      /** Set if only registered devices can install the build; null if the visitor can't register one. */
+      register?: Registration | null;
       notices: readonly InstallNotice[];
     }
   /** `couldBeIpad`: the browser identifies itself as a Mac, which iPads do too. */
@@ -71,14 +80,22 @@ export type InstallState =
       target: InstallTarget;
       couldBeIpad: boolean;
       provisioning: Provisioning;
+      register?: Registration | null;
       notices: readonly InstallNotice[];
     }
   | { kind: 'in_app_browser'; target: InstallTarget; app: string; notices: readonly InstallNotice[] }
   /**
    * The profile doesn't contain this device. `isRegistered`: the organization knows it, so the next build may contain
-   * it.
+   * it. `waits`: the team sees that the device waits for a build of the channel, and whether its owner gets an email then.
    */
-  | { kind: 'not_provisioned'; target: InstallTarget; device: DeviceKind; isRegistered: boolean }
+  | {
+      kind: 'not_provisioned';
+      target: InstallTarget;
+      device: DeviceKind;
+      isRegistered: boolean;
+      register?: Registration | null;
+      waits?: 'emailed' | 'unmailed';
+    }
   | { kind: 'os_too_old'; needed: string; actual: string; device: DeviceKind }
   | { kind: 'wrong_platform'; device: DeviceKind }
   | { kind: 'wrong_family'; device: DeviceKind }
@@ -87,7 +104,14 @@ export type InstallState =
   | { kind: 'https_needed' }
   /** Downloads of the organization are locked. */
   | { kind: 'locked' }
-  | { kind: 'nothing_released' }
+  /** `device`: an iPhone or iPad, which can be registered before the first build. */
+  | {
+      kind: 'nothing_released';
+      device?: DeviceKind;
+      isRegistered?: boolean;
+      register?: Registration | null;
+      waits?: 'emailed' | 'unmailed';
+    }
   /** The page of a release that isn't live on the channel. `currentUrl` shows the one that is. */
   | { kind: 'superseded'; currentUrl: string }
   | { kind: 'link_expired' };
@@ -113,6 +137,11 @@ export interface InstallView {
   /** Null for `link_expired`, so that the page reveals nothing about the link. */
   app: AppView | null;
   state: InstallState;
+}
+
+/** Returns whether the page of this state has a form. */
+export function hasForm(state: InstallState): boolean {
+  return 'register' in state && state.register?.kind === 'form';
 }
 
 /** Returns whether the page of this state shows a QR code of its own address, for opening it on another device. */

@@ -27,6 +27,7 @@ import { History } from './history.tsx';
 import { InstallLink } from './install-link.tsx';
 import { RollBackDialog } from './roll-back.tsx';
 import { SomeTesters } from './some-testers.tsx';
+import { WaitingDevices } from './waiting-devices.tsx';
 
 export function Page() {
   const { channelId } = useParams({ from: '/shell/projects/$projectId/channels/$channelId' });
@@ -134,6 +135,7 @@ function ChannelPage({ channel }: { channel: Channel }) {
         </div>
         <aside className="tw-column" aria-label={t.aside}>
           <InstallLink channel={channel} />
+          {project.platform === 'ios' && mayListTesters && <WaitingDevices channel={channel} />}
           {mayInProject(project, 'channel_tester.manage') && <AccessRequests channel={channel} />}
           <Adoption
             channel={channel}

@@ -28,6 +28,7 @@ export function ChannelForm({ channel, onDone }: { channel?: Channel; onDone(): 
       description: channel?.description ?? '',
       slug: channel?.slug ?? '',
       public: channel?.public ?? false,
+      allow_device_registration: channel?.allow_device_registration ?? false,
       auto_distribute: channel?.auto_distribute ?? false,
       notify_on_release: channel?.notify_on_release ?? true,
     },
@@ -56,6 +57,13 @@ export function ChannelForm({ channel, onDone }: { channel?: Channel; onDone(): 
         {...form.text('slug')}
       />
       <Switch label={t.publicSwitch} description={t.publicHint} {...form.checked('public')} />
+      {project.platform === 'ios' && form.values.public && (
+        <Switch
+          label={t.registrationSwitch}
+          description={t.registrationHint}
+          {...form.checked('allow_device_registration')}
+        />
+      )}
       <Switch label={t.autoSwitch} description={t.autoHint} {...form.checked('auto_distribute')} />
       <Switch label={t.notifySwitch} description={emailText(t.notifyHint)} {...form.checked('notify_on_release')} />
     </FormBody>
@@ -63,6 +71,7 @@ export function ChannelForm({ channel, onDone }: { channel?: Channel; onDone(): 
 }
 
 /** The settings that the form changes. */
-function settingsOf({ name, description, slug, public: isPublic, auto_distribute, notify_on_release }: Channel) {
-  return { name, description, slug, public: isPublic, auto_distribute, notify_on_release };
+function settingsOf({ name, description, slug, public: isPublic, ...rest }: Channel) {
+  const { allow_device_registration, auto_distribute, notify_on_release } = rest;
+  return { name, description, slug, public: isPublic, allow_device_registration, auto_distribute, notify_on_release };
 }

@@ -110,6 +110,8 @@ const sentences: Texts['events']['sentences'] = {
   'device.device_registered': '{actor} hat das Gerät {name} registriert',
   'device.edited': '{actor} hat das Gerät {name} geändert',
   'device.deleted': '{actor} hat das Gerät {name} entfernt',
+  'waiting_device.created': 'Das Telefon {name} wartet auf einen Build in {channel}',
+  'waiting_device.deleted': '{actor} hat {name} aus den Telefonen entfernt, die auf einen Build in {channel} warten',
   'release.created': '{actor} hat {build} auf {channel} freigegeben',
   'release.edited': '{actor} hat die Freigabe von {build} auf {channel} geändert',
   'release.redundant_action': '{actor} hat für {build} auf {channel} eine Anfrage wiederholt, die nichts geändert hat',
@@ -189,6 +191,7 @@ const labels: Record<AuditWord, string> = {
   sdk_app: 'SDK-App',
   device_enrollment: 'Link zum Registrieren',
   device: 'Gerät',
+  waiting_device: 'Wartendes Gerät',
   release: 'Freigabe',
   webhook_subscription: 'Webhook',
 };

@@ -108,6 +108,8 @@ const sentences: Record<AuditKey, string> = {
   'device.device_registered': '{actor} registered the device {name}',
   'device.edited': '{actor} changed the device {name}',
   'device.deleted': '{actor} removed the device {name}',
+  'waiting_device.created': 'The phone {name} waits for a build on {channel}',
+  'waiting_device.deleted': '{actor} removed {name} from the phones that wait for a build on {channel}',
   'release.created': '{actor} released {build} to {channel}',
   'release.edited': '{actor} changed the release of {build} to {channel}',
   'release.redundant_action': '{actor} repeated a request for {build} on {channel} that changed nothing',
