@@ -38,7 +38,7 @@ function renderAppPage(view: InstallView, app: AppView, texts: InstallTexts): Ht
 
 function passkeyOffer({ passkeyUrl }: InstallView, texts: InstallTexts): Html | null {
   if (passkeyUrl == null) return null;
-  return html`<p class="hint">${texts.passkeyOffer} <a href="${passkeyUrl}">${texts.addPasskey}</a></p>`;
+  return html`<section class="part"><p>${texts.passkeyOffer} <a href="${passkeyUrl}">${texts.addPasskey}</a></p></section>`;
 }
 
 function renderLonePage(texts: InstallTexts, state: string, { title, text }: Heading): Html {

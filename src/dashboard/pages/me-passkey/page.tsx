@@ -27,15 +27,23 @@ export function Page() {
   return (
     <>
       <PageHeader title={t.title} hint={t.hint} />
-      <Section title={t.add}>
-        {hasPasskeys() ? <AddForm onDone={() => void leave()} /> : <Text size="sm">{unavailable}</Text>}
-        {close.error !== null && <ErrorAlert error={close.error} />}
-        <Group justify="flex-end">
-          <Button variant="default" loading={close.isPending} onClick={() => void leave().catch(() => undefined)}>
-            {t.decline}
-          </Button>
-        </Group>
-      </Section>
+      <div className="tw-settings">
+        <div>
+          <Section title={t.add}>
+            {hasPasskeys() ? (
+              <AddForm onDone={() => void leave().catch(() => undefined)} />
+            ) : (
+              <Text size="sm">{unavailable}</Text>
+            )}
+            {close.error !== null && <ErrorAlert error={close.error} />}
+            <Group justify="flex-end">
+              <Button variant="default" loading={close.isPending} onClick={() => void leave().catch(() => undefined)}>
+                {t.decline}
+              </Button>
+            </Group>
+          </Section>
+        </div>
+      </div>
     </>
   );
 }

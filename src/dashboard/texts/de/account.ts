@@ -33,7 +33,7 @@ export const account: Texts['account'] = {
   },
   passkeyOffer: {
     title: 'Nächstes Mal schneller anmelden',
-    hint: 'Mit einem Passkey melden Sie sich per Fingerabdruck oder Gesicht an statt mit einem Code per E-Mail.',
+    hint: 'Mit einem Passkey melden Sie sich per Fingerabdruck oder Gesicht an. Bei der Anmeldung per E-Mail wird er dann zusätzlich verlangt.',
     add: 'Passkey hinzufügen',
     decline: 'Jetzt nicht',
   },

@@ -30,7 +30,7 @@ export const account = {
   },
   passkeyOffer: {
     title: 'Sign in faster next time',
-    hint: 'With a passkey, you sign in with your fingerprint or face instead of a code by email.',
+    hint: 'With a passkey, you sign in with your fingerprint or face. Signing in by email then asks for it too.',
     add: 'Add a passkey',
     decline: 'Not now',
   },
