@@ -210,7 +210,7 @@ export const passkeyRoutes: Operation[] = [
   }),
   operation({
     id: 'requestStepUpCode',
-    tag: 'Two-factor authentication',
+    tag: 'MFA',
     summary: 'Email a code for a step-up',
     description:
       'For accounts without a password and any other method. Send the code as email_code to any operation that requires a step-up. ' +

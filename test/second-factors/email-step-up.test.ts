@@ -148,7 +148,7 @@ describe('the offer of a passkey', () => {
       })
       .run();
 
-  it('comes after the first install, not before, and until it is answered', async () => {
+  it('comes after the first install, not before, until it is closed', async () => {
     const tester = await addTester();
     const other = await addTester();
     expect(await offers(tester.client)).toBe(false);

@@ -437,7 +437,7 @@ describe('the first sign-in of an address', () => {
     expect(mine.body.items).toMatchObject([{ identifier: fixture.organization_id }]);
   });
 
-  it('creates no account for addresses without an invitation, even if the invitation was revoked meanwhile', async () => {
+  it('creates no account for addresses without an invitation, nor if the invitation was revoked after the email', async () => {
     const email = unknownAddress();
     await inviteTester(email);
     const { code } = await requested(email);
