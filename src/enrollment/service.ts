@@ -8,7 +8,7 @@ import { belongsToOrganization, checkOwner } from '../devices/owners.ts';
 import type { EnrollmentAnswer, EnrollmentInput } from '../devices/schema.ts';
 import { checkRoom, ownerTrail, recordRegistration } from '../devices/service.ts';
 import { type DeviceRow, findDeviceByUdid, insertDevice, updateDevice } from '../devices/store.ts';
-import { authorize } from '../http/access.ts';
+import { authorize, checkSignInMethod } from '../http/access.ts';
 import { fromQuery } from '../http/operation.ts';
 import { checkWriteLock } from '../http/organization-lock.ts';
 import { timestamp } from '../lib/clock.ts';
@@ -76,7 +76,9 @@ export function createOwnEnrollment(
   }
   return ctx.transact((tx) => {
     if (!belongsToOrganization(tx, organizationId, ctx.actor.id)) throw notFound();
-    checkWriteLock(loadOrganization(tx, organizationId).lockReason);
+    const organization = loadOrganization(tx, organizationId);
+    checkSignInMethod(ctx.actor, organization);
+    checkWriteLock(organization.lockReason);
     if (countOpenEnrollmentsOf(tx, { organizationId, developerId: ctx.actor.id }, tx.now) >= MAX_OPEN_OF_TESTER) {
       const message = `You can have at most ${MAX_OPEN_OF_TESTER} open enrollment links`;
       throw new AppError('quota_exceeded', message, { limit: MAX_OPEN_OF_TESTER });

@@ -164,7 +164,7 @@ function admitVisitor(
       return { kind: 'two_factor_needed', accountUrl };
     }
     if (error instanceof AppError && error.details.reason === 'email_sign_in_not_allowed') {
-      return { kind: 'sign_in_otherwise', signInUrl: `${signInUrl}&account=other` };
+      return { kind: 'sign_in_otherwise', signInUrl: `${signInUrl}&account=other`, accountUrl };
     }
     throw error;
   }

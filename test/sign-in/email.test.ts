@@ -613,11 +613,11 @@ describe('an organization that does not allow it', () => {
       await asTester.get('/api/v1/testers/me/channels', channels),
       await asTester.get('/api/v1/testers/me/projects', channels),
       await asAdmin.get(path()),
-      await asAdmin.get(`/api/v1/projects/${fixture.android_project_id}`),
-      await asAdmin.get('/api/v1/testers/me/projects', channels),
+      await asAdmin.get('/api/v1/projects', { organization_id: fixture.organization_id }),
+      await asAdmin.get('/api/v1/builds', channels),
+      await asTester.post('/api/v1/testers/me/devices/enrollments', {}, { organization_id: fixture.organization_id }),
     ]) {
-      const refused = answer.status === 404 ? {} : expectRefusal(answer, 403, 'permission_denied');
-      if (answer.status !== 404) expect(refused.reason).toBe('email_sign_in_not_allowed');
+      expect(expectRefusal(answer, 403, 'permission_denied').reason).toBe('email_sign_in_not_allowed');
     }
     const otherwise = await signIn(fixture, account);
     expect((await otherwise.client.get('/api/v1/testers/me/channels', channels)).status).toBe(200);

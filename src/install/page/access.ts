@@ -33,7 +33,10 @@ function contentOf(state: AccessState, texts: InstallTexts): { words: Heading; a
     case 'two_factor_needed':
       return { words: texts.twoFactorNeeded, action: button(state.accountUrl, texts.openAccount) };
     case 'sign_in_otherwise':
-      return { words: texts.signInOtherwise, action: button(state.signInUrl, texts.signInButton) };
+      return {
+        words: texts.signInOtherwise,
+        action: html`${button(state.signInUrl, texts.signInButton)}<p><a class="button second" href="${state.accountUrl}">${texts.openAccount}</a></p>`,
+      };
   }
 }
 

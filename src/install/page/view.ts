@@ -103,7 +103,7 @@ export type AccessState =
   | { kind: 'verify_email'; email: string; accountUrl: string }
   /** Only for testers who are members of the organization and don't meet its policy. */
   | { kind: 'two_factor_needed'; accountUrl: string }
-  | { kind: 'sign_in_otherwise'; signInUrl: string };
+  | { kind: 'sign_in_otherwise'; signInUrl: string; accountUrl: string };
 
 export interface InstallView {
   now: Date;

@@ -301,7 +301,7 @@ export const install: InstallTexts = {
   },
   signInOtherwise: {
     title: 'Melden Sie sich anders an',
-    text: 'Diese Organisation erlaubt die Anmeldung per E-Mail nicht. Verwenden Sie ein Passwort, einen Passkey oder Single Sign-on.',
+    text: 'Diese Organisation erlaubt die Anmeldung per E-Mail nicht. Verwenden Sie ein Passwort, einen Passkey oder Single Sign-on. Wenn Sie noch kein Passwort haben, legen Sie in Ihrem Konto eines fest.',
   },
   passkeyOffer: 'Melden Sie sich nächstes Mal schneller an.',
   addPasskey: 'Passkey hinzufügen',

@@ -293,7 +293,7 @@ export const install: InstallTexts = {
   },
   signInOtherwise: {
     title: 'Sign in another way',
-    text: 'This organization doesn’t allow signing in by email. Use a password, a passkey or single sign-on.',
+    text: 'This organization doesn’t allow signing in by email. Use a password, a passkey or single sign-on. If you have no password yet, set one in your account.',
   },
   passkeyOffer: 'Sign in faster next time.',
   addPasskey: 'Add a passkey',
