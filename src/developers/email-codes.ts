@@ -24,6 +24,16 @@ const MAX_PER_NETWORK = 5;
 const MAX_PER_ADDRESS = 15;
 const SIGNATURE = 'email code';
 
+/** Returns whether people can sign in by email. Emails that stay in the outbox reach nobody in time. */
+export function sendsEmailCodes({ config }: Pick<App, 'config'>): boolean {
+  return config.mail.transport === 'smtp';
+}
+
+/** Returns whether the first sign-in of an invited address creates its account. */
+export function joinsByEmail(app: Pick<App, 'config'>): boolean {
+  return sendsEmailCodes(app) && app.config.accounts.signup !== 'closed';
+}
+
 function hashHolder(app: App, { purpose, holder }: Holder): string {
   return app.secrets.hash(`${purpose} ${holder}`);
 }

@@ -203,7 +203,15 @@ export function testerGrantMail(
     organizationName,
     inviterName,
     hasAccount,
-  }: { place: string; organizationName: string; inviterName: string | null; hasAccount: boolean },
+    joinsByEmail,
+  }: {
+    place: string;
+    organizationName: string;
+    inviterName: string | null;
+    hasAccount: boolean;
+    /** Whether the first sign-in with an emailed code creates the account. */
+    joinsByEmail: boolean;
+  },
 ): MailContent {
   const invited = inviterName === null ? 'You can now test' : `${quoteName(inviterName)} invites you to test`;
   return composeMail({
@@ -213,7 +221,9 @@ export function testerGrantMail(
       `${invited} ${place} on Taxiway.`,
       hasAccount
         ? "Sign in with this email address to see the available builds. We'll email you about new releases."
-        : 'Create an account with this email address and confirm it to see the available builds.',
+        : joinsByEmail
+          ? "Sign in with this email address to see the available builds. You don't need a password: select “Email me a code” on the sign-in page."
+          : 'Create an account with this email address and confirm it to see the available builds.',
     ],
     button: { label: 'Open Taxiway', url: baseUrl },
     closing: "If you don't know what this is about, ignore this email.",

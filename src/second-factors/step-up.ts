@@ -8,6 +8,7 @@ import {
   findEmailCode,
   type Holder,
   openEmailCode,
+  sendsEmailCodes,
   spendEmailCode,
   writeEmailCode,
 } from '../developers/email-codes.ts';
@@ -50,7 +51,7 @@ function needsOf(app: App, developer: DeveloperRow): Needs {
   const passkey = !code && developer.passkeyCount > 0;
   const provider = password ? undefined : findProviderOf(app, developer.id);
   const hasMethod = password || provider !== undefined || code || passkey;
-  return { password, provider, code, passkey, email: !hasMethod && app.config.mail.transport === 'smtp' };
+  return { password, provider, code, passkey, email: !hasMethod && sendsEmailCodes(app) };
 }
 
 /** Returns the step-up requirements of the caller, for forms. */

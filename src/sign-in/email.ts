@@ -12,7 +12,9 @@ import {
   findEmailLink,
   findUnwritten,
   type Holder,
+  joinsByEmail,
   openEmailCode,
+  sendsEmailCodes,
   spendEmailCode,
   spendEmailLink,
   writeEmailCode,
@@ -63,8 +65,8 @@ function otherBrowser(): AppError {
   );
 }
 
-function requireEmail({ config }: App): void {
-  if (config.mail.transport === 'smtp') return;
+function requireEmail(app: App): void {
+  if (sendsEmailCodes(app)) return;
   throw new AppError('operation_not_allowed', "This server doesn't send email. Sign in with a password or passkey");
 }
 
@@ -134,7 +136,7 @@ function writeMail(tx: Tx, id: string, email: string): void {
 
 /** Returns whether an address without an account gets one by signing in: if it is invited and sign-up isn't closed. */
 function mayJoin(tx: Tx, email: string): boolean {
-  return tx.config.accounts.signup !== 'closed' && hasOpenInvitation(tx, email);
+  return joinsByEmail(tx) && hasOpenInvitation(tx, email);
 }
 
 /**

@@ -421,6 +421,7 @@ describe('the first sign-in of an address', () => {
     const email = unknownAddress();
     await inviteTester(email);
     const { code } = await requested(email);
+    expect(mailsTo(fixture, email)[0]?.text).toContain("You don't need a password");
     expect(rowOf(email)).toBeUndefined();
     const mark = auditMark(fixture);
     const { status, body } = await browser.confirm<Tokens>({ code });
@@ -459,6 +460,7 @@ describe('the first sign-in of an address', () => {
     await openEmailBrowser(closed).request('new@example.com');
     await closed.app.jobs.drain();
     expect(mailKinds(closed, 'new@example.com')).toEqual(['tester_grant']);
+    expect(mailsTo(closed, 'new@example.com')[0]?.text).toContain('Create an account');
   });
 
   it('removes what another person may have prepared in an unverified account', async () => {
