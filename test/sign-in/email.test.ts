@@ -392,6 +392,23 @@ describe('requesting a code', () => {
     expect(mailKinds(fixture, account.email)).toHaveLength(6);
   });
 
+  it('sends emails to other networks while one has reached its limit, and at most fifteen', async () => {
+    const from = (ipAddress: string) => {
+      const ctx = systemContext(fixture.app);
+      const facts = { ...ctx.request, ipAddress, header: () => undefined };
+      return requestEmailSignIn(createContext(ctx, ctx.actor, facts), { email: account.email });
+    };
+    for (let round = 0; round < 7; round += 1) await from('203.0.113.7');
+    await fixture.app.jobs.drain();
+    expect(mailKinds(fixture, account.email)).toHaveLength(5);
+    const { code } = await requested();
+    expect(mailKinds(fixture, account.email)).toHaveLength(6);
+    expect((await browser.confirm({ code })).status).toBe(200);
+    for (let network = 1; network <= 12; network += 1) await from(`198.51.${network}.1`);
+    await fixture.app.jobs.drain();
+    expect(mailKinds(fixture, account.email)).toHaveLength(15);
+  });
+
   it('writes an email once, also if its job runs twice', async () => {
     await browser.request(account.email);
     const { jobs: runner } = fixture.app;

@@ -147,6 +147,50 @@ describe('a tester without a password', () => {
   });
 });
 
+describe('the passkey that is offered', () => {
+  it('is added with a code from an email, and asked for after the next one', async () => {
+    const { page, context, actions } = visitor;
+    visitor.expectRefusals(404);
+    const cdp = await context.newCDPSession(page);
+    await cdp.send('WebAuthn.enable');
+    await cdp.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    });
+    await invite('max@example.com');
+    await requestCode('max@example.com');
+    await actions.fill(codeField(), (await readCode(scenario.fixture, 'max@example.com')).code);
+    await actions.click('Sign in');
+    await download().waitFor();
+    const [file] = await Promise.all([page.waitForEvent('download'), download().click()]);
+    await file.cancel();
+    await page.reload();
+    await page.getByRole('link', { name: 'Add a passkey' }).click();
+    await actions.click('Email me a code');
+    await page.getByText(/^We sent a code to max@example\.com/).waitFor();
+    await actions.fill(codeField(), (await readCode(scenario.fixture, 'max@example.com')).code);
+    await actions.click(page.getByRole('button', { name: 'Continue' }));
+    await download().waitFor();
+    expect(await page.getByRole('link', { name: 'Add a passkey' }).count()).toBe(0);
+
+    // Otherwise the passkey signs in as soon as the form appears.
+    await page.addInitScript('PublicKeyCredential.isConditionalMediationAvailable = async () => false');
+    await context.clearCookies();
+    await page.evaluate('localStorage.clear()');
+    await requestCode('max@example.com');
+    await actions.fill(codeField(), (await readCode(scenario.fixture, 'max@example.com')).code);
+    await actions.click('Sign in');
+    await actions.click('Use a passkey');
+    await download().waitFor();
+  });
+});
+
 describe('an admin', () => {
   it('turns signing in by email off for the organization', async () => {
     visitor.expectRefusals(404, 403);
