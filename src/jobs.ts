@@ -10,6 +10,7 @@ import { FAN_OUT_JOB } from './core/record.ts';
 import { REMOVAL_JOB, REMOVAL_LANE, runRemovalJob } from './core/removal.ts';
 import { REVOKE_INVITATIONS_JOB, runRevokeInvitationsJob } from './invitations/sender-role.ts';
 import { BULK_MAIL_LANE, MAIL_LANE, runSendMailJob } from './mail/outbox.ts';
+import { EMAIL_CODE_JOB, runEmailCodeJob } from './sign-in/email.ts';
 import { ANNOUNCE_JOB, ANNOUNCE_LANE, runAnnounceJob } from './testers/announcements/service.ts';
 import { runAccessRequestJob } from './testers/requests/service.ts';
 import { runWaitingDevicesJob, WAITING_DEVICES_JOB } from './testers/waiting-devices/service.ts';
@@ -33,6 +34,7 @@ export const jobs: readonly JobKind[] = [
   { kind: SEND_MAIL_JOB, run: runSendMailJob, lane: MAIL_LANE },
   { kind: SEND_BULK_MAIL_JOB, run: runSendMailJob, lane: BULK_MAIL_LANE },
   { kind: LINK_MAIL_JOB, run: runLinkMailJob, lane: LINK_MAIL_LANE },
+  { kind: EMAIL_CODE_JOB, run: runEmailCodeJob, lane: LINK_MAIL_LANE },
   { kind: REVOKE_INVITATIONS_JOB, run: runRevokeInvitationsJob },
   { kind: TOKEN_OWNER_JOB, run: runTokenOwnerJob },
   { kind: ACCESS_REQUEST_JOB, run: runAccessRequestJob },

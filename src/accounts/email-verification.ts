@@ -14,6 +14,7 @@ export type VerificationMethod =
   | 'verification_link'
   | 'later_sign_up'
   | 'password_reset'
+  | 'email_sign_in'
   | 'saml'
   | 'oidc'
   | 'operator'

@@ -1,6 +1,7 @@
 // Sets a new password: with a link from an email, or with the current password.
 
 import type { Context, DeveloperContext, SteppedUpContext, Tx } from '../core/context.ts';
+import { endEmailCodes } from '../developers/email-codes.ts';
 import { consumeLink, deadLink, endLinks, isLinkUsable } from '../developers/links.ts';
 import { passwordsOf } from '../developers/password.ts';
 import { revokeOtherSessions } from '../developers/session-store.ts';
@@ -99,6 +100,7 @@ export function setPassword(
   clearAllFailedAttempts(tx, { id, email });
   // A person who knew the old password may have requested these links.
   endLinks(tx, id, ['password_reset', 'change_email', 'review_additions']);
+  endEmailCodes(tx, email);
   tx.record('developer.password_changed', {
     identifier: id,
     organizationId: null,

@@ -132,6 +132,7 @@ export function addDeveloper(
     isContested: false,
     deletionDueAt: null,
     lockedAt: null,
+    passkeyOfferClosedAt: null,
     avatarKey: null,
     avatarType: null,
     createdAt: tx.now,

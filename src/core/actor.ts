@@ -36,6 +36,8 @@ export interface DeveloperActor {
   isVerified: boolean;
   isOperator: boolean;
   factors: Factors;
+  /** Whether the sign-in of the session began with a code or link in an email, which organizations can disallow. */
+  isByEmail: boolean;
   /** Set only by a step-up, for the one call that it confirmed. */
   hasSteppedUp?: true;
 }

@@ -24,6 +24,7 @@ export const findSession = prepared((db) =>
       lockedAt: developers.lockedAt,
       revokedAt: sessions.revokedAt,
       expiresAt: sessions.expiresAt,
+      signInMethod: sessions.signInMethod,
     })
     .from(sessions)
     .innerJoin(developers, eq(developers.id, sessions.developerId))

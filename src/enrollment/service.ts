@@ -9,7 +9,7 @@ import type { EnrollmentAnswer, EnrollmentInput } from '../devices/schema.ts';
 import { checkRoom, ownerTrail, recordRegistration } from '../devices/service.ts';
 import { type DeviceRow, findDeviceByUdid, insertDevice, updateDevice } from '../devices/store.ts';
 import { addWaiting, isFullForStrangers, isWaitingOn } from '../devices/waiting.ts';
-import { authorize } from '../http/access.ts';
+import { authorize, checkSignInMethod } from '../http/access.ts';
 import { fromQuery } from '../http/operation.ts';
 import { checkWriteLock } from '../http/organization-lock.ts';
 import { mayOpen, needsBuild } from '../install/registration.ts';
@@ -115,7 +115,9 @@ function checkOwnEnrollment(ctx: DeveloperContext, tx: Tx, organizationId: strin
     authorize(access, ctx, {}, { organization_id: organizationId });
   }
   if (!belongsToOrganization(tx, organizationId, ctx.actor.id)) throw notFound();
-  checkWriteLock(loadOrganization(tx, organizationId).lockReason);
+  const organization = loadOrganization(tx, organizationId);
+  checkSignInMethod(ctx.actor, organization);
+  checkWriteLock(organization.lockReason);
   if (countOpenEnrollmentsOf(tx, { organizationId, developerId: ctx.actor.id }, tx.now) >= MAX_OPEN_OF_TESTER) {
     const message = `You can have at most ${MAX_OPEN_OF_TESTER} open enrollment links`;
     throw new AppError('quota_exceeded', message, { limit: MAX_OPEN_OF_TESTER });

@@ -117,6 +117,7 @@ function sessionActor(app: App, claims: AccessTokenClaims | undefined): Actor {
     isVerified: row.emailVerifiedAt !== null,
     isOperator: row.isOperator,
     factors: { hasTotp: row.totpEnabledAt !== null, hasPasskey: row.passkeyCount > 0 },
+    isByEmail: row.signInMethod === 'email',
   };
 }
 

@@ -15,6 +15,7 @@ import {
 import { resolveSlug } from '../channels/slugs.ts';
 import { type Phone, recognizePhone } from '../compatibility/phone.ts';
 import type { Context, DeveloperContext } from '../core/context.ts';
+import { isPasskeyOffered } from '../developers/passkey-offer.ts';
 import { isIpad } from '../devices/compatibility-facts.ts';
 import { readDeviceCookie } from '../devices/cookie.ts';
 import { type DeviceRow, findDevice, findDeviceByUdid } from '../devices/store.ts';
@@ -206,6 +207,9 @@ function admitVisitor(
     if (error instanceof AppError && error.code === 'mfa_enrollment_required') {
       return { kind: 'two_factor_needed', accountUrl };
     }
+    if (error instanceof AppError && error.details.reason === 'email_sign_in_not_allowed') {
+      return { kind: 'sign_in_otherwise', signInUrl: `${signInUrl}&account=other`, accountUrl };
+    }
     throw error;
   }
   return { place, developerId };
@@ -287,9 +291,17 @@ async function drawOffer(
 async function draw(ctx: Context, pageUrl: string, app: AppView | null, state: InstallState): Promise<InstallPage> {
   const qrCode = showsQrCode(state) ? await drawQrCode(pageUrl) : null;
   const locale = chooseLanguage(ctx.request.acceptLanguage);
-  const html = renderInstallPage({ now: ctx.clock.now(), pageUrl, qrCode, app, state }, locale);
+  const passkeyUrl = choosePasskeyUrl(ctx, pageUrl);
+  const html = renderInstallPage({ now: ctx.clock.now(), pageUrl, qrCode, app, state, passkeyUrl }, locale);
   const isWaiting = 'waits' in state && state.waits !== undefined;
   return { html, isFound: app !== null, hasForm: hasForm(state), isWaiting };
+}
+
+/** Returns where the visitor can add a passkey and returns from, or null if it isn't offered. */
+function choosePasskeyUrl(ctx: Context, pageUrl: string): string | null {
+  if (!isDeveloper(ctx) || !isPasskeyOffered(ctx, ctx.actor.id)) return null;
+  const { base_url: baseUrl } = ctx.config.server;
+  return `${baseUrl}/me/passkey?back=${encodeURIComponent(pageUrl.slice(baseUrl.length))}`;
 }
 
 /**

@@ -157,4 +157,7 @@ export interface InstallTexts {
   verifyEmail: (email: string) => Heading;
   openAccount: string;
   twoFactorNeeded: Heading;
+  signInOtherwise: Heading;
+  passkeyOffer: string;
+  addPasskey: string;
 }

@@ -29,7 +29,7 @@ it('define each class in one stylesheet', () => {
   expect(shared).toEqual([]);
 });
 
-it('name what stands on the left of a sibling combinator', () => {
+it('have no universal selector before a sibling combinator', () => {
   // Of `* + x` and `:has(…) ~ x`, browsers know only that any element can be on the left: each row that a table adds or removes
   // makes them recalculate the style of all its rows.
   const unnamed = /(?:^|[\s>+~(])(?:\*|:[\w-]+(?:\([^)]*\))?)+\s*[+~]/;

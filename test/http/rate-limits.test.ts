@@ -35,6 +35,7 @@ describe('the rate limit class of an operation', () => {
       none: ['getLiveness', 'getReadiness', 'getMetrics'],
       sign_in: [
         'signIn',
+        'confirmEmailSignIn',
         'signInBySecondFactor',
         'beginSecondFactorByPasskey',
         'finishSecondFactorByPasskey',
@@ -48,7 +49,7 @@ describe('the rate limit class of an operation', () => {
         'registerDeviceAtChannel',
         'registerDeviceAtShortAddress',
       ],
-      password_reset: ['requestPasswordReset', 'confirmPasswordReset'],
+      password_reset: ['requestPasswordReset', 'confirmPasswordReset', 'requestEmailSignIn', 'requestStepUpCode'],
       token_exchange: ['refreshTokens', 'beginSsoLogin', 'completeSsoLogin', 'completeOidcLogin'],
       sdk: [
         'enrollInstall',

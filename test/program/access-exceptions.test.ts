@@ -26,6 +26,8 @@ const anonymous: Record<string, string[]> = {
     'verifyEmail',
     'resendVerification',
     'signIn',
+    'requestEmailSignIn',
+    'confirmEmailSignIn',
     'signInBySecondFactor',
     'beginSecondFactorByPasskey',
     'finishSecondFactorByPasskey',

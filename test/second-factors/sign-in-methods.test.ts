@@ -365,6 +365,8 @@ const withoutStepUp: Record<string, string[]> = {
   ],
   'a sign-in: shows what the account has, or is the sign-out': [
     'signIn',
+    'requestEmailSignIn',
+    'confirmEmailSignIn',
     'signInBySecondFactor',
     'beginSecondFactorByPasskey',
     'finishSecondFactorByPasskey',
@@ -377,7 +379,8 @@ const withoutStepUp: Record<string, string[]> = {
     'handleOidcLogout',
   ],
   'continues what the same session began with a step-up': ['confirmTotp', 'finishPasskeyRegistration'],
-  'opens a step-up': ['beginPasskeyStepUp'],
+  'opens a step-up': ['beginPasskeyStepUp', 'requestStepUpCode'],
+  'only hides an offer': ['closePasskeyOffer'],
   'ends sessions, which keeps nobody out': ['revokeSession', 'revokeAllSessions'],
   'joins or founds an organization, or uses what the account may do in one': [
     'acceptChannelInvite',

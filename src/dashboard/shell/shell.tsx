@@ -93,7 +93,7 @@ export function Shell() {
 }
 
 /** Pages that work without an organization. */
-const personalPages: readonly string[] = ['/me', '/my-apps', '/system'];
+const personalPages: readonly string[] = ['/me', '/me/passkey', '/my-apps', '/system'];
 
 function Frame() {
   const t = useTexts().shell;

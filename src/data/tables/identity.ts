@@ -29,6 +29,36 @@ export const accountLinks = sqliteTable(
 );
 
 /**
+ * Codes in emails, for signing in and as a step-up. A row is written for every address that someone asks for, with or without
+ * an account. Only hashes are stored.
+ */
+export const emailCodes = sqliteTable(
+  'email_codes',
+  {
+    id: uuid('id').primaryKey(),
+    purpose: text('purpose', { enum: ['sign_in', 'step_up'] }).notNull(),
+    email: text('email').notNull(),
+    /** The only one who can use it: the hash of the browser's cookie, or of the session. */
+    holderHash: text('holder_hash').notNull(),
+    /** The network of the request, for the number of emails. */
+    networkHash: text('network_hash'),
+    /** Keyed, because six digits are quickly guessed. Null until the email is written. */
+    codeHash: text('code_hash'),
+    tokenHash: text('token_hash'),
+    failures: integer('failures').notNull().default(0),
+    createdAt: moment('created_at').notNull(),
+    expiresAt: moment('expires_at').notNull(),
+    consumedAt: moment('consumed_at'),
+  },
+  (table) => [
+    uniqueIndex('email_codes_token').on(table.tokenHash),
+    index('email_codes_holder').on(table.holderHash, table.id),
+    index('email_codes_email').on(table.email, table.createdAt),
+    index('email_codes_expires_at').on(table.expiresAt),
+  ],
+);
+
+/**
  * When a kind of email was last sent to an address, existing or not: the cooldowns of
  * docs/specification/identity.md#email-cooldowns.
  */

@@ -23,6 +23,8 @@ export const organizations = sqliteTable(
     mfaRequiredAt: moment('mfa_required_at'),
     mfaGracePeriodDays: integer('mfa_grace_period_days').notNull().default(0),
     mfaPasskeySatisfies: flag('mfa_passkey_satisfies').notNull().default(true),
+    /** Whether sessions that began with an emailed code or link work in the organization. */
+    allowsEmailSignIn: flag('allows_email_sign_in').notNull().default(true),
   },
   (table) => [index('organizations_created_by').on(table.createdBy).where(sql`created_by is not null`)],
 );

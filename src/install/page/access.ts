@@ -32,6 +32,11 @@ function contentOf(state: AccessState, texts: InstallTexts): { words: Heading; a
       return { words: texts.verifyEmail(boundName(state.email)), action: button(state.accountUrl, texts.openAccount) };
     case 'two_factor_needed':
       return { words: texts.twoFactorNeeded, action: button(state.accountUrl, texts.openAccount) };
+    case 'sign_in_otherwise':
+      return {
+        words: texts.signInOtherwise,
+        action: html`${button(state.signInUrl, texts.signInButton)}<p><a class="button second" href="${state.accountUrl}">${texts.openAccount}</a></p>`,
+      };
   }
 }
 

@@ -30,9 +30,15 @@ export function renderInstallPage(view: InstallView, locale: Language): Html {
 function renderAppPage(view: InstallView, app: AppView, texts: InstallTexts): Html {
   const head = appHeader(app, view.now, texts);
   const release = releaseSections(app, texts);
-  const { action, help } = stateSections(view, app, texts);
+  const { action: main, help } = stateSections(view, app, texts);
+  const action = html`${main}${passkeyOffer(view, texts)}`;
   if (!showsQrCode(view.state)) return html`<main>${head}${action}${release.notes}${help}${release.details}</main>`;
   return html`<main class="wide">${head}<div class="action">${action}</div><div class="side">${release.notes}${help}${release.details}</div></main>`;
+}
+
+function passkeyOffer({ passkeyUrl }: InstallView, texts: InstallTexts): Html | null {
+  if (passkeyUrl == null) return null;
+  return html`<section class="part"><p>${texts.passkeyOffer} <a href="${passkeyUrl}">${texts.addPasskey}</a></p></section>`;
 }
 
 function renderLonePage(texts: InstallTexts, state: string, { title, text }: Heading): Html {

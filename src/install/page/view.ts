@@ -126,7 +126,8 @@ export type AccessState =
   | { kind: 'access_asked' }
   | { kind: 'verify_email'; email: string; accountUrl: string }
   /** Only for testers who are members of the organization and don't meet its policy. */
-  | { kind: 'two_factor_needed'; accountUrl: string };
+  | { kind: 'two_factor_needed'; accountUrl: string }
+  | { kind: 'sign_in_otherwise'; signInUrl: string; accountUrl: string };
 
 export interface InstallView {
   now: Date;
@@ -137,6 +138,8 @@ export interface InstallView {
   /** Null for `link_expired`, so that the page reveals nothing about the link. */
   app: AppView | null;
   state: InstallState;
+  /** Where the visitor can add a passkey; null if it isn't offered. */
+  passkeyUrl?: string | null;
 }
 
 /** Returns whether the page of this state has a form. */

@@ -332,4 +332,10 @@ export const install: InstallTexts = {
     title: 'Richten Sie die Zwei-Faktor-Authentifizierung ein',
     text: 'Die Organisation verlangt sie. Richten Sie sie in Ihrem Konto ein, und öffnen Sie dann diese Seite erneut.',
   },
+  signInOtherwise: {
+    title: 'Melden Sie sich anders an',
+    text: 'Diese Organisation erlaubt die Anmeldung per E-Mail nicht. Verwenden Sie ein Passwort, einen Passkey oder Single Sign-on. Wenn Sie noch kein Passwort haben, legen Sie in Ihrem Konto eines fest.',
+  },
+  passkeyOffer: 'Melden Sie sich nächstes Mal schneller an.',
+  addPasskey: 'Passkey hinzufügen',
 };

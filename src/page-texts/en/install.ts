@@ -320,4 +320,10 @@ export const install: InstallTexts = {
     title: 'Set up two-factor authentication',
     text: 'The organization requires it. Set it up in your account, then open this page again.',
   },
+  signInOtherwise: {
+    title: 'Sign in another way',
+    text: 'This organization doesn’t allow signing in by email. Use a password, a passkey or single sign-on. If you have no password yet, set one in your account.',
+  },
+  passkeyOffer: 'Sign in faster next time.',
+  addPasskey: 'Add a passkey',
 };

@@ -3,6 +3,7 @@
 import { developerIdOf } from '../../core/actor.ts';
 import type { Context, Tx } from '../../core/context.ts';
 import { type Page, type PageRequest, readPage } from '../../core/paging.ts';
+import { joinsByEmail } from '../../developers/email-codes.ts';
 import type { EventName } from '../../events.ts';
 import { MINUTE, SECOND, timestamp, timestampOrNull } from '../../lib/clock.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
@@ -129,6 +130,7 @@ function sendNotice(tx: Tx, row: store.GrantRow): void {
     ...describeTarget(tx, row),
     inviterName: actor.kind === 'developer' ? actor.displayName : null,
     hasAccount: row.developerId !== null,
+    joinsByEmail: joinsByEmail(tx),
   });
   tx.mail({ kind: 'tester_grant', to: row.email, ...mail });
 }

@@ -2,6 +2,7 @@
 
 import type { OrganizationContext, Tx } from '../../core/context.ts';
 import { type Page, type PageRequest, readPage } from '../../core/paging.ts';
+import { joinsByEmail } from '../../developers/email-codes.ts';
 import { timestamp, timestampOrNull } from '../../lib/clock.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { claimMail } from '../../mail/cooldowns.ts';
@@ -57,6 +58,7 @@ function sendNotice(tx: Tx, organizationId: string, { email, developerId }: stor
     ...describeTarget(tx, { organizationId, projectId: null, channelId: null }),
     inviterName: actor.kind === 'developer' ? actor.displayName : null,
     hasAccount: developerId !== null,
+    joinsByEmail: joinsByEmail(tx),
   });
   tx.mail({ kind: 'tester_group', to: email, ...mail });
 }

@@ -7,6 +7,7 @@ import { EmptyState, PageHeader, QueryContent } from '../../components/page.tsx'
 import { useCurrentUser } from '../../shell/current-user.ts';
 import { useTexts } from '../../texts/locale.ts';
 import { AppCard } from './app-card.tsx';
+import { PasskeyOffer } from './passkey-offer.tsx';
 import { CardSkeleton, CardsSkeleton } from './skeleton.tsx';
 
 export const myOrganizationsPath = '/testers/me/organizations';
@@ -18,6 +19,7 @@ export function Page() {
   return (
     <>
       <PageHeader title={t.title} hint={t.hint} />
+      <PasskeyOffer />
       <QueryContent read={organizations} loading={<CardsSkeleton cards={3} />}>
         {(rows) =>
           rows.length === 0 ? (

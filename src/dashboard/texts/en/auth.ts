@@ -1,5 +1,5 @@
 // Texts about setup, sign-in, sign-up, password resets and invitations.
-import { englishLifetime, RESET_LINK_MS, SETUP_LINK_LIFETIME_MS } from '../../../lib/lifetimes.ts';
+import { EMAIL_CODE_MS, englishLifetime, RESET_LINK_MS, SETUP_LINK_LIFETIME_MS } from '../../../lib/lifetimes.ts';
 
 export const auth = {
   email: 'Email address',
@@ -16,6 +16,7 @@ export const auth = {
     passkeyFailed: "We couldn't sign you in with a passkey. Try again, or use your password.",
     sso: 'Continue to your identity provider',
     ssoHint: 'Your organization uses single sign-on.',
+    byEmail: 'Email me a code',
     forgot: 'Forgot your password?',
     accountDeleted: {
       mailed: 'Your account is locked and will be deleted. To keep it, open the link that we emailed you.',
@@ -25,6 +26,23 @@ export const auth = {
     noAccount: 'No account yet?',
     signUp: 'Sign up',
     or: 'or',
+  },
+  emailCode: {
+    title: 'Check your email',
+    text: (email: string) =>
+      `If ${email} has an account or an invitation here, we sent a code. It expires in ${englishLifetime(EMAIL_CODE_MS)}. You can also open the link in the email in this browser.`,
+    code: 'Code from the email',
+    submit: 'Sign in',
+    incorrect: 'Incorrect code.',
+    dead: 'This code no longer works. Start over to get a new one.',
+    startOver: 'Start over',
+  },
+  emailLink: {
+    text: 'Sign in with the link from your email.',
+    otherBrowser:
+      'This link works in the browser where you asked for it. Open it there, or enter the code from the email there.',
+    dead: "This link doesn't work: it was already used, has expired or is incomplete.",
+    startOver: 'Back to sign-in',
   },
   twoFactor: {
     title: 'Two-factor authentication',
