@@ -1,6 +1,7 @@
 // API schemas of join links.
 import { z } from 'zod';
 import { dateTime, id, line, page } from '../../lib/shapes.ts';
+import { expiry } from '../../tokens/expiry.ts';
 
 export const MAX_PEOPLE = 100_000;
 /** A domain in Unicode can be longer than in ASCII. */
@@ -38,9 +39,10 @@ export const newJoinLink = z
 export const joinLinkBody = z
   .object({
     label: line(100).nullish().meta({ description: 'For the lists of the team only' }),
-    expires_at: dateTime()
+    expires_at: expiry()
+      .meta({ description: 'Must be in the future. A date expires at the end of that day in UTC' })
       .nullish()
-      .meta({ description: "Must be in the future. If missing, the link doesn't expire" }),
+      .meta({ description: "If missing, the link doesn't expire" }),
     max_people: z.int().min(1).max(MAX_PEOPLE).nullish(),
     email_domain: z.string().min(1).max(MAX_DOMAIN_LENGTH).nullish().meta({ example: 'example.com' }),
   })
