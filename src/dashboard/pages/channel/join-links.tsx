@@ -104,12 +104,13 @@ function JoinLinkForm({ channel, onCreated }: { channel: Channel; onCreated(link
         await create.mutateAsync({
           label: label.trim() || null,
           expires_at: expiryDate(expiry),
-          max_people: people.trim() === '' ? null : Number(people),
+          max_people: readNumber(people.trim()),
           email_domain: domain.trim().replace(/^@/, '') || null,
         }),
       );
     },
   });
+  const isWhole = typeof readNumber(form.values.max_people.trim()) !== 'string';
   const optional = (label: string) => `${label} (${texts.common.optional})`;
   return (
     <FormBody form={form} submit={t.create}>
@@ -132,6 +133,7 @@ function JoinLinkForm({ channel, onCreated }: { channel: Channel; onCreated(link
         inputMode="numeric"
         autoComplete="off"
         {...form.text('max_people')}
+        error={isWhole ? form.errors.max_people : texts.upload.wholeNumber}
       />
       <TextInput
         label={optional(t.domain)}
@@ -142,6 +144,12 @@ function JoinLinkForm({ channel, onCreated }: { channel: Channel; onCreated(link
       />
     </FormBody>
   );
+}
+
+/** Returns a number, null for nothing, and other text as it is, so that the server rejects it. */
+function readNumber(text: string): number | string | null {
+  if (text === '') return null;
+  return /^\d+$/.test(text) ? Number(text) : text;
 }
 
 const EVERY_MS = 30_000;
