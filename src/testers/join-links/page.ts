@@ -26,7 +26,7 @@ export function showJoinPage(ctx: Context, token: string): Promise<Reply> {
   return answer(ctx, token, readJoinState(ctx, token));
 }
 
-/** Joins, and redirects to the install page. If that isn't possible, returns the page of the link, which says why. */
+/** Joins, and redirects to the install page. If that isn't possible, returns the page of the link with the reason. */
 export function answerJoin(ctx: Context, token: string): Promise<Reply> {
   return answer(ctx, token, joinChannel(ctx, token));
 }

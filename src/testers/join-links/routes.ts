@@ -79,7 +79,7 @@ export const joinLinkRoutes: Operation[] = [
     summary: 'Join a channel as a tester, from the page of a join link',
     description:
       'Requires the session of a browser whose account has a verified address. Redirects to the install page of the channel, or ' +
-      'responds with the page of the link, which says what is missing.',
+      'responds with the page of the link and the reason.',
     method: 'post',
     path: `${JOIN_PAGE}/{token}`,
     access: visitor,

@@ -109,7 +109,7 @@ describe('a join link', () => {
     expect(new URL(page.url()).pathname).toBe(installPath);
   });
 
-  it('says what a person can do who can’t join', async () => {
+  it('shows people who can’t join the reason', async () => {
     const { actions } = visitor;
     visitor.expectRefusals(403, 404);
     const [link, tester] = [await makeLink({ email_domain: 'example.org' }), await newTester('alex')];
