@@ -14,6 +14,7 @@ import {
 } from '../../src/data/tables/tables.ts';
 import { DAY, HOUR } from '../../src/lib/clock.ts';
 import { findLinkByToken, takePlace } from '../../src/testers/join-links/store.ts';
+import { collectTesterData } from '../../src/testers/personal-data.ts';
 import { auditMark, auditRows, expectInvalid, expectRefusal, type Page } from '../support/harness.ts';
 import { addOrganization, addPerson, type Person, personalTokenClient, signInPerson } from '../support/people.ts';
 import { type Channel, startTesterScenario, type TesterScenario } from './scenario.ts';
@@ -531,6 +532,21 @@ describe('the creator of a join link', () => {
     lock(null);
     db.update(joinLinks).set({ backedBy: null }).where(eq(joinLinks.id, link.identifier)).run();
     expect((await join(link, person)).title).toBe(DEAD);
+  });
+});
+
+describe('the archive of personal data', () => {
+  it('contains the links that a person created, without their tokens, and their removals', async () => {
+    const maintainer = await addMember('maintainer');
+    await makeLink();
+    const link = await makeLink({ label: 'Meetup' }, maintainer.client);
+    expect((await scenario.admin.delete(`${scenario.projectPath}/members/${maintainer.id}`)).status).toBe(204);
+    const data = collectTesterData(scenario.fixture.app, maintainer.id, maintainer.email);
+    expect(data.join_links).toMatchObject([{ id: link.identifier, label: 'Meetup', createdBy: maintainer.id }]);
+    expect(data.join_links[0]).not.toHaveProperty('tokenHash');
+    expect(data.tester_removals).toMatchObject([
+      { targetId: scenario.fixture.android_project_id, developerId: maintainer.id },
+    ]);
   });
 });
 

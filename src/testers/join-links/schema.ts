@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { dateTime, id, line, page } from '../../lib/shapes.ts';
 import { expiry } from '../../tokens/expiry.ts';
 
-export const MAX_PEOPLE = 100_000;
+const MAX_PEOPLE = 100_000;
 /** A domain in Unicode can be longer than in ASCII. */
 const MAX_DOMAIN_LENGTH = 1012;
 

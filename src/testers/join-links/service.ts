@@ -20,7 +20,7 @@ const TOKEN_PREFIX = 'svc_join_';
 /** Links of a channel that are neither revoked nor expired. */
 const MAX_LINKS = 100;
 /** Revoked and expired links stay listed for a while, to show the origin of the access. */
-export const OLD_LINKS_KEPT_MS = 90 * DAY;
+const OLD_LINKS_KEPT_MS = 90 * DAY;
 
 export const JOIN_PAGE = '/join';
 

@@ -1,5 +1,5 @@
 // Queries for join links. A link is current if it is neither revoked nor expired, and open if it also has places left.
-import { and, count, desc, eq, gt, inArray, isNull, lt, lte, or, sql } from 'drizzle-orm';
+import { and, count, desc, eq, gt, isNull, lt, lte, or, sql } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import type { App, Tx } from '../../core/context.ts';
 import { isNotRemoved } from '../../core/removal.ts';
@@ -131,14 +131,4 @@ export function insertSignUp(tx: Tx, row: { developerId: string; joinLinkId: str
 export function takeSignUp(tx: Tx, developerId: string): string | undefined {
   return tx.db.delete(joinLinkSignUps).where(eq(joinLinkSignUps.developerId, developerId)).returning().get()
     ?.joinLinkId;
-}
-
-/** Returns the labels of links by id. */
-export function listLabels({ db }: Db, ids: readonly string[]): Map<string, string | null> {
-  const rows = db
-    .select({ id: joinLinks.id, label: joinLinks.label })
-    .from(joinLinks)
-    .where(inArray(joinLinks.id, [...ids]))
-    .all();
-  return new Map(rows.map(({ id, label }) => [id, label]));
 }
