@@ -46,6 +46,7 @@ import { announcementRoutes } from './testers/announcements/routes.ts';
 import { testerGrantRoutes } from './testers/grants/routes.ts';
 import { testerGroupRoutes } from './testers/groups/routes.ts';
 import { channelInvitationRoutes } from './testers/invitations/routes.ts';
+import { joinLinkRoutes } from './testers/join-links/routes.ts';
 import { accessRequestRoutes } from './testers/requests/routes.ts';
 import { channelTesterRoutes } from './testers/roster/routes.ts';
 import { testerViewRoutes } from './testers/view/routes.ts';
@@ -100,6 +101,7 @@ export const operations: readonly Operation[] = [
   ...testerGrantRoutes,
   ...testerGroupRoutes,
   ...channelInvitationRoutes,
+  ...joinLinkRoutes,
   ...accessRequestRoutes,
   ...channelTesterRoutes,
   ...testerViewRoutes,

@@ -4,6 +4,7 @@ import { endLinks } from '../developers/links.ts';
 import { revokeSessions } from '../developers/session-store.ts';
 import { type DeveloperRow, nameOfAddress, updateDeveloper } from '../developers/store.ts';
 import { removeAllFactors } from '../second-factors/factors.ts';
+import { joinAfterSignUp } from '../testers/join-links/joining.ts';
 import { attachPendingGrants } from '../testers/pending-access.ts';
 
 /**
@@ -40,6 +41,7 @@ export function markAddressVerified(tx: Tx, developer: DeveloperRow, how: Verifi
     details: { email: developer.email, how },
   });
   attachPendingGrants(tx, proven);
+  joinAfterSignUp(tx, proven, isMaker && !developer.isContested);
   return proven;
 }
 

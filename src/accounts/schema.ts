@@ -67,6 +67,10 @@ export const signUpBody = z
     password: password(),
     display_name: displayName(),
     captcha_token: captchaToken(),
+    join_token: z.string().max(200).nullish().meta({
+      description:
+        'Token of a join link for testers. The account joins when its address is verified; the response is the same for any token',
+    }),
   })
   .meta({ id: 'SignUpRequest' });
 

@@ -11,6 +11,7 @@ export const reservedSegments: ReadonlySet<string> = new Set([
   'i',
   'install',
   'invite',
+  'join',
   'metrics',
   'public',
   'sdk',

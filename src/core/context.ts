@@ -211,6 +211,8 @@ export interface ObjectOwner {
 export interface RoleChange {
   developerId: string;
   organizationId?: string;
+  /** The organization or project that the person is removed from. */
+  removedFrom?: string;
 }
 
 /** Domain code that runs in transactions of other domains, which must not import it. */

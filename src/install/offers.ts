@@ -1,6 +1,6 @@
 // The offer of a link: the current release of a public channel, or the release of an install capability.
 import { findArchiveFacts } from '../builds/fact-store.ts';
-import { reachesChannel } from '../channels/audience.ts';
+import { type ReachableChannel, reachesChannel } from '../channels/audience.ts';
 import { capabilityLinks, channelLinks, type InstallLinks } from '../channels/install-links.ts';
 import type { Context } from '../core/context.ts';
 import type { ArchiveFacts } from '../inspection/facts.ts';
@@ -79,7 +79,11 @@ export function findCapabilityOffer(ctx: Context, token: string): Offer | undefi
 }
 
 /** Returns whether somebody may install from a channel: a tester, or a member who may download its builds. */
-export function mayInstall(ctx: Context, developerId: string, { channel }: Place): boolean {
+export function mayInstall(
+  ctx: Pick<Context, 'db'>,
+  developerId: string,
+  { channel }: { channel: ReachableChannel },
+): boolean {
   if (reachesChannel(ctx, developerId, channel.id)) return true;
   const { projectRole } = presentRoles(ctx, developerId, channel);
   return projectRole !== undefined && projectRoleAllows(projectRole, 'build.download');

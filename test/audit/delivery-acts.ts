@@ -31,9 +31,9 @@ const release = (scenario: AuditScenario, buildId: string) =>
   made(admin(scenario).post('/api/v1/releases', { build_id: buildId }, inChannel(scenario)));
 
 /** Somebody who makes an account and proves their address. */
-async function join(scenario: AuditScenario, email: string): Promise<void> {
+async function join(scenario: AuditScenario, email: string, joinToken?: string): Promise<void> {
   const anonymous = api(scenario.fixture, null);
-  const body = { email, password: 'a staple of horses', display_name: 'Newcomer' };
+  const body = { email, password: 'a staple of horses', display_name: 'Newcomer', join_token: joinToken };
   await done(anonymous.post('/api/v1/developers', body));
   const token = newestToken(scenario.fixture, email, /Confirm your email/);
   await done(anonymous.post('/api/v1/developers/verify_email', { token }));
@@ -132,6 +132,40 @@ export const deliveryActs: Act[] = [
         .pluck()
         .get(person.id);
       await done(admin(scenario).delete(`/api/v1/channels/${scenario.fixture.channel_id}/testers/${grant}`));
+    },
+  ],
+  [
+    'create join links, join with one and by signing up with it, and revoke them',
+    [
+      'created join_link',
+      'accepted join_link',
+      'created channel_tester_grant',
+      'created developer',
+      'email_verified developer',
+      'accepted join_link',
+      'created channel_tester_grant',
+      'revoked join_link',
+      'created join_link',
+      'revoked join_link',
+      'edited project_membership',
+    ],
+    async (scenario) => {
+      const { fixture } = scenario;
+      const path = `/api/v1/channels/${fixture.channel_id}/join-links`;
+      const body = { label: 'Meetup', max_people: 50 };
+      const link = await done(admin(scenario).post(path, body));
+      const address = new URL(String(link.join_url)).pathname;
+      const person = await addPerson(fixture);
+      const headers = { cookie: `svc_access=${person.accessToken}`, 'sec-fetch-site': 'same-origin' };
+      await (await fetch(fixture.url + address, { method: 'POST', headers, redirect: 'manual' })).text();
+      await join(scenario, 'joins-by-link@example.com', address.split('/').at(-1));
+      await done(admin(scenario).delete(`${path}/${link.identifier}`));
+      const maintainer = await addPerson(fixture, {
+        organizations: { [fixture.organization_id]: 'member' },
+        projects: { [fixture.android_project_id]: 'maintainer' },
+      });
+      await made(maintainer.client.post(path, body));
+      await done(admin(scenario).patch(project(scenario, `/members/${maintainer.id}`), { role: 'read' }));
     },
   ],
   [

@@ -57,6 +57,10 @@ const anonymous: Record<string, string[]> = {
   ],
   'what an invitation leads to': ['previewInvite', 'showInvite'],
   'what a channel invitation leads to': ['previewChannelInvite', 'showChannelInvite'],
+  'joining by link: the token of the link and the session of the browser are the proof': [
+    'showJoinPage',
+    'joinChannel',
+  ],
   'links in mails about releases': ['openAnnouncedRelease', 'showMute', 'muteByLink'],
   'in-app updates, which check app key, secret, update token and capability themselves': [
     'enrollInstall',

@@ -6,6 +6,7 @@ import {
   channelInvitations,
   channels,
   devices,
+  joinLinks,
   pendingUploads,
   personalAccessTokens,
   projectAccessTokens,
@@ -97,6 +98,20 @@ export async function addResources({ app, ...world }: Fixture): Promise<Resource
     })
     .run();
 
+  const joinLinkId = app.ids.next();
+  app.db
+    .insert(joinLinks)
+    .values({
+      ...inProject,
+      id: joinLinkId,
+      channelId,
+      tokenHash: joinLinkId,
+      joined: 0,
+      backedBy: world.admin.developer_id,
+      createdAt,
+    })
+    .run();
+
   const requestId = app.ids.next();
   app.db
     .insert(accessRequests)
@@ -179,6 +194,7 @@ export async function addResources({ app, ...world }: Fixture): Promise<Resource
     token_id: tokenId,
     pat_id: patId,
     invite_id: inviteId,
+    join_link_id: joinLinkId,
     request_id: requestId,
     slug: 'unknown',
     grant_id: app.ids.next(),

@@ -8,6 +8,7 @@ import { AppError, notFound } from '../../lib/errors.ts';
 import { claimMail } from '../../mail/cooldowns.ts';
 import { testerGrantMail } from '../../mail/templates.ts';
 import { findAccountByEmail } from '../account-lookup.ts';
+import { noteRemoval } from '../join-links/removals.ts';
 import { describeTarget } from '../target.ts';
 import * as store from './member-store.ts';
 import type { TesterGroupMember } from './schema.ts';
@@ -85,6 +86,7 @@ export function removeGroupMember(ctx: OrganizationContext, groupId: string, id:
     loadGroup(tx, ctx.organization.id, groupId);
     const row = loadMember(tx, groupId, id);
     store.deleteGroupMember(tx, id);
+    noteRemoval(tx, { ...row, targetId: groupId, organizationId: ctx.organization.id });
     recordMember(tx, 'tester_group_member.deleted', ctx.organization.id, row);
   });
 }

@@ -221,7 +221,7 @@ function SignInLinks() {
       {data !== undefined && data.features.signup !== 'closed' && !data.setup_pending && (
         <Text size="sm">
           {t.noAccount}{' '}
-          <Anchor component={Link} to="/sign-up" className="tw-link">
+          <Anchor component={Link} to="/sign-up" search={true} className="tw-link">
             {t.signUp}
           </Anchor>
         </Text>
