@@ -67,6 +67,24 @@ describe('an organization that does not allow signing in by email', () => {
     await policy(true);
     expect((await open(tester)).status).toBe(200);
   });
+
+  it('lets nobody who signed in by email join with a link', async () => {
+    const cookie = await signInByEmail('joins@example.com', false);
+    const path = `/api/v1/channels/${channelId}/join-links`;
+    const link = await (await scenario.staff()).post<{ join_url: string }>(path, {});
+    const { pathname } = new URL(link.body.join_url);
+    const join = () =>
+      fetch(scenario.fixture.url + pathname, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { cookie, 'sec-fetch-site': 'same-origin' },
+      });
+    await policy(false);
+    const refused = await join();
+    expect([refused.status, /<h1[^>]*>([^<]*)/.exec(await refused.text())?.[1]]).toEqual([403, 'Sign in another way']);
+    await policy(true);
+    expect((await join()).headers.get('location')).toBe(`${scenario.base}/install/channels/${channelId}`);
+  });
 });
 
 describe('the offer of a passkey', () => {

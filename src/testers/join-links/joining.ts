@@ -20,7 +20,11 @@ export type JoinState =
   /** The visitor can already install from the channel. */
   | { kind: 'joined'; channelId: string }
   | { kind: 'signed_out'; place: Place }
-  | { kind: 'unverified' | 'removed' | 'two_factor_needed' | 'locked'; place: Place; email: string }
+  | {
+      kind: 'unverified' | 'removed' | 'two_factor_needed' | 'sign_in_otherwise' | 'locked';
+      place: Place;
+      email: string;
+    }
   | { kind: 'wrong_domain'; place: Place; email: string; domain: string }
   | { kind: 'ready'; place: Place; email: string; link: JoinLinkRow };
 
@@ -68,8 +72,10 @@ function readStateOf(ctx: DeveloperContext, { link, place }: OpenLink, developer
   try {
     checkMemberRequirements(ctx, link.organizationId);
   } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'mfa_enrollment_required') throw error;
-    return { kind: 'two_factor_needed', ...facts };
+    if (!(error instanceof AppError)) throw error;
+    if (error.code === 'mfa_enrollment_required') return { kind: 'two_factor_needed', ...facts };
+    if (error.details.reason === 'email_sign_in_not_allowed') return { kind: 'sign_in_otherwise', ...facts };
+    throw error;
   }
   return place.lockReason === null ? { kind: 'ready', ...facts, link } : { kind: 'locked', ...facts };
 }

@@ -74,6 +74,7 @@ const signs: Readonly<Record<Shown['kind'], string>> = {
   wrong_domain: 'no_access',
   removed: 'no_access',
   two_factor_needed: 'two_factor_needed',
+  sign_in_otherwise: 'sign_in_otherwise',
   locked: 'locked',
 };
 
@@ -105,6 +106,11 @@ function contentOf(ctx: Context, token: string, state: Shown, { join, install }:
       return { words: install.verifyEmail(boundName(state.email)), actions: openAccount };
     case 'two_factor_needed':
       return { words: install.twoFactorNeeded, actions: openAccount };
+    case 'sign_in_otherwise':
+      return {
+        words: install.signInOtherwise,
+        actions: html`${button(`${signInUrl}&account=other`, install.signInButton)}${button(`${baseUrl}/me`, install.openAccount, 'second')}`,
+      };
     case 'wrong_domain':
       return { words: join.wrongDomain(boundName(state.email), state.domain), actions: otherAccount };
     case 'removed':
