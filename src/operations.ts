@@ -36,6 +36,7 @@ import { mfaPolicyRoutes } from './second-factors/policy-routes.ts';
 import { mfaRoutes, passkeyRoutes } from './second-factors/routes.ts';
 import { documentationRoutes } from './service/documentation.ts';
 import { serviceRoutes } from './service/routes.ts';
+import { shareLinkRoutes } from './share-links/routes.ts';
 import { signInRoutes } from './sign-in/routes.ts';
 import { secondFactorSignInRoutes } from './sign-in/second-factor-routes.ts';
 import { ssoSignInRoutes } from './sign-in/sso/routes.ts';
@@ -105,6 +106,7 @@ export const operations: readonly Operation[] = [
   ...enrollmentLinkRoutes,
   ...deviceRoutes,
   ...sdkAppRoutes,
+  ...shareLinkRoutes,
   ...installRoutes,
   ...trustRoutes,
   ...systemRoutes,

@@ -9,6 +9,7 @@ import { deleteOldSlugs } from './channels/slugs.ts';
 import type { Sweep } from './core/context.ts';
 import { deleteExpiredEnrollments } from './enrollment/sweeps.ts';
 import { expirySweep } from './expiry/sweeps.ts';
+import { deleteEndedShareLinks } from './install/share-links.ts';
 import { invitationSweep } from './invitations/sweeps.ts';
 import { deleteInactiveInstalls } from './sdk/cleanup.ts';
 import { mfaRemindersSweep } from './second-factors/reminders.ts';
@@ -25,7 +26,7 @@ export const sweeps: readonly Sweep[] = [
   auditRetentionSweep,
   mfaRemindersSweep,
   invitationSweep,
-  createSessionSweep([deleteExpiredEnrollments, deleteOldSlugs], [deleteInactiveInstalls]),
+  createSessionSweep([deleteExpiredEnrollments, deleteOldSlugs, deleteEndedShareLinks], [deleteInactiveInstalls]),
   exportsSweep,
   deletionSweep,
   expirySweep,

@@ -13,6 +13,7 @@ export const reservedSegments: ReadonlySet<string> = new Set([
   'invite',
   'metrics',
   'public',
+  's',
   'sdk',
   'setup',
   'storage',

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { displayBuildNumber } from '../builds/build-number.ts';
 import { loadBuildFacts } from '../builds/compatibility-facts.ts';
-import { updateBuild } from '../builds/store.ts';
+import { findBuild, updateBuild } from '../builds/store.ts';
 import { askForAccess, hasAskedForAccess } from '../channels/access-requests.ts';
 import {
   capabilityLinks,
@@ -22,16 +22,18 @@ import { blocksDownloads } from '../http/organization-lock.ts';
 import { findIconColor, publicOrganizationIconPath } from '../images/service.ts';
 import { chooseLanguage } from '../languages.ts';
 import { AppError } from '../lib/errors.ts';
-import type { Html } from '../lib/html.ts';
 import { findOrganizationColor } from '../organizations/icon-color.ts';
 import { checkMemberRequirements } from '../organizations/member-requirements.ts';
 import { isUuid } from '../runtime/ids.ts';
 import { mintCapability } from './capability.ts';
 import {
+  findBuildOffer,
   findCapabilityOffer,
   findCurrentOffer,
-  findTesterOffer,
+  findHeldOffer,
+  findTesterPlace,
   iosBundleIdentifier,
+  mayDownload,
   mayInstall,
   nameOffer,
   notesOf,
@@ -40,17 +42,11 @@ import {
 import { renderAccessPage } from './page/access.ts';
 import { drawQrCode } from './page/qr-code.ts';
 import { renderInstallPage } from './page/render.ts';
+import type { InstallPage } from './page/send.ts';
 import { decideInstallState, type InstallFacts } from './page/state.ts';
 import { type AccessState, type AppView, type InstallState, type InstallTarget, showsQrCode } from './page/view.ts';
-import { findEarlierCopy, findPlace, type Place } from './store.ts';
+import { findEarlierCopy, findPlace, type Place, type ProjectPlace } from './store.ts';
 import { findReinstallReason } from './updates.ts';
-
-/** A complete page, and whether its link is valid. */
-export interface InstallPage {
-  html: Html;
-  isFound: boolean;
-  hasForm?: true;
-}
 
 /** An address at which the page of a channel may be. */
 interface PageAddress {
@@ -112,9 +108,14 @@ async function showPageAt(ctx: Context, address: PageAddress): Promise<InstallPa
   if ('kind' in admitted) return drawAccess(ctx, admitted);
   const { place, developerId } = admitted;
   const pageUrl = ctx.config.server.base_url + address.path;
-  const offer = developerId === null ? findCurrentOffer(ctx, place) : findTesterOffer(ctx, place, developerId);
-  if (offer !== undefined) return drawOffer(ctx, offer, { pageUrl, isChannelPage: true });
-  return draw(ctx, pageUrl, await viewPlace(ctx, place), { kind: 'nothing_released' });
+  const offer =
+    developerId === null ? findCurrentOffer(ctx, place) : findHeldOffer(ctx, place, () => ({ developerId }));
+  return offer === undefined ? drawEmptyChannel(ctx, place, pageUrl) : drawOffer(ctx, offer, { pageUrl });
+}
+
+/** Returns the page of a channel on which nothing is live. */
+export async function drawEmptyChannel(ctx: Context, place: Place, pageUrl: string): Promise<InstallPage> {
+  return draw(ctx, pageUrl, await viewPlace(ctx, place, place.channel.name), { kind: 'nothing_released' });
 }
 
 /** Asks the team of a channel for access, for a visitor without it. Returns the page of the channel. */
@@ -144,27 +145,70 @@ function admitVisitor(
   ctx: Context,
   { path, place, asked }: PageAddress,
 ): { place: Place; developerId: string | null } | AccessState {
-  const { base_url: baseUrl } = ctx.config.server;
   if (place?.channel.isPublic === true) return { place, developerId: null };
+  const admitted = admitPerson(ctx, { path, asked, isAskable: true }, (developerId) =>
+    place !== undefined && mayInstall(ctx, developerId, place) ? place : undefined,
+  );
+  return 'kind' in admitted ? admitted : { place: admitted.found, developerId: admitted.developerId };
+}
+
+/**
+ * Returns what `find` returns for the person whose session the browser has, and otherwise what the visitor can do.
+ * `isAskable`: the page has a team that can be asked for access.
+ */
+function admitPerson<Found extends { organizationId: string }>(
+  ctx: Context,
+  { path, asked, isAskable }: Pick<PageAddress, 'path' | 'asked'> & { isAskable: boolean },
+  find: (developerId: string) => Found | undefined,
+): { found: Found; developerId: string } | AccessState {
+  const { base_url: baseUrl } = ctx.config.server;
   const signInUrl = `${baseUrl}/sign-in?back=${encodeURIComponent(path)}`;
   if (!isDeveloper(ctx)) return { kind: 'sign_in', signInUrl };
   const { id: developerId, email, isVerified } = ctx.actor;
   const accountUrl = `${baseUrl}/me`;
   if (!isVerified) return { kind: 'verify_email', email, accountUrl };
-  if (place === undefined || !mayInstall(ctx, developerId, place)) {
+  const found = find(developerId);
+  if (found === undefined) {
     if (asked !== undefined && hasAskedForAccess(ctx, developerId, asked.targetId)) return { kind: 'access_asked' };
     const otherAccountUrl = `${signInUrl}&account=other`;
-    return { kind: 'no_access', email, signInUrl: otherAccountUrl, requestUrl: `${baseUrl}${path}/access-request` };
+    const requestUrl = isAskable ? `${baseUrl}${path}/access-request` : null;
+    return { kind: 'no_access', email, signInUrl: otherAccountUrl, requestUrl };
   }
   try {
-    checkMemberRequirements(ctx, place.channel.organizationId);
+    checkMemberRequirements(ctx, found.organizationId);
   } catch (error) {
     if (error instanceof AppError && error.code === 'mfa_enrollment_required') {
       return { kind: 'two_factor_needed', accountUrl };
     }
     throw error;
   }
-  return { place, developerId };
+  return { found, developerId };
+}
+
+/**
+ * Returns the page of one build, whether it was released or not, for members who may download it, and for testers of a channel
+ * on which it is live. For others, existing, missing and malformed ids get the same page.
+ */
+export function showBuildPage(ctx: Context, buildId: string): InstallPage | Promise<InstallPage> {
+  const path = `/install/builds/${encodeURIComponent(buildId)}`;
+  const build = isUuid(buildId) ? findBuild(ctx, buildId) : undefined;
+  const admitted = admitPerson(ctx, { path, asked: undefined, isAskable: false }, (developerId) => {
+    // Both are looked up for missing builds too, so that they aren't found faster.
+    const missing = { organizationId: developerId, projectId: developerId };
+    const isMember = mayDownload(ctx, developerId, build ?? missing);
+    const place = isMember ? undefined : findTesterPlace(ctx, developerId, build?.id ?? developerId);
+    if (build === undefined || !(isMember || place !== undefined)) return undefined;
+    return { organizationId: build.organizationId, build, place };
+  });
+  if ('kind' in admitted) return drawAccess(ctx, admitted);
+  const { developerId, found } = admitted;
+  const holder = { developerId };
+  const offer =
+    found.place === undefined
+      ? findBuildOffer(ctx, found.build, holder)
+      : findHeldOffer(ctx, found.place, () => holder);
+  if (offer === undefined) return draw(ctx, '', null, { kind: 'link_expired' });
+  return drawOffer(ctx, offer, { pageUrl: ctx.config.server.base_url + path });
 }
 
 function isDeveloper(ctx: Context): ctx is DeveloperContext {
@@ -189,31 +233,39 @@ export async function showReleasePage(ctx: Context, channelId: string, releaseId
   const { place, developerId } = admitted;
   const { base_url: baseUrl } = ctx.config.server;
   const pageUrl = releasePageUrl(baseUrl, channelId, releaseId);
-  const offer = developerId === null ? findCurrentOffer(ctx, place) : findTesterOffer(ctx, place, developerId);
-  if (offer?.release.id === releaseId) return drawOffer(ctx, offer, { pageUrl, isChannelPage: true });
+  const offer =
+    developerId === null ? findCurrentOffer(ctx, place) : findHeldOffer(ctx, place, () => ({ developerId }));
+  if (offer?.live?.release.id === releaseId) return drawOffer(ctx, offer, { pageUrl });
   const currentUrl = channelPageUrl(baseUrl, channelId);
-  return draw(ctx, pageUrl, await viewPlace(ctx, place), { kind: 'superseded', currentUrl });
+  return draw(ctx, pageUrl, await viewPlace(ctx, place, place.channel.name), { kind: 'superseded', currentUrl });
 }
 
 /** Returns the page of an install capability. Expired and unknown ones get the same page. */
 export async function showCapabilityPage(ctx: Context, token: string): Promise<InstallPage> {
   const offer = findCapabilityOffer(ctx, token);
-  return offer === undefined
-    ? draw(ctx, '', null, { kind: 'link_expired' })
-    : drawOffer(ctx, offer, { pageUrl: offer.links.pageUrl, isChannelPage: false });
+  if (offer?.proof == null) return draw(ctx, '', null, { kind: 'link_expired' });
+  const expiresAt = new Date(offer.proof.grant.expiresAt);
+  return drawOffer(ctx, offer, { pageUrl: offer.links.pageUrl, expiresAt, isChannelHidden: true });
 }
 
-/** `isChannelPage`: the page shows the channel, and stays valid when its capability expires. */
-async function drawOffer(
+interface OfferPage {
+  /** The address of the page. */
+  pageUrl: string;
+  /** When this address expires. Pages whose address doesn't renew their capability when they're loaded again. */
+  expiresAt?: Date | null;
+  isChannelHidden?: true;
+}
+
+/** Returns the page of an offer. */
+export async function drawOffer(
   ctx: Context,
   offer: Offer,
-  { pageUrl, isChannelPage }: { pageUrl: string; isChannelPage: boolean },
+  { pageUrl, expiresAt = null, isChannelHidden }: OfferPage,
 ): Promise<InstallPage> {
-  const { place, build, proof } = offer;
+  const { place, build, live, proof } = offer;
   const app: AppView = {
-    ...(await viewPlace(ctx, place)),
+    ...(await viewPlace(ctx, place, isChannelHidden === true ? null : (live?.channel.name ?? null))),
     name: nameOffer(offer),
-    channelName: isChannelPage ? place.channel.name : null,
     platform: build.platform,
     iconUrl: build.iconKey === null ? null : iconPath(build.id, proof?.token ?? null),
     ...(build.iconKey === null
@@ -231,7 +283,7 @@ async function drawOffer(
     target: chooseTarget(ctx, offer),
     reinstall: findReinstall(ctx, offer),
     isLocked: blocksDownloads(place.lockReason),
-    linkExpiresAt: proof === null || isChannelPage ? null : new Date(proof.grant.expiresAt),
+    linkExpiresAt: expiresAt,
   });
   return draw(ctx, pageUrl, app, state);
 }
@@ -244,7 +296,10 @@ async function draw(ctx: Context, pageUrl: string, app: AppView | null, state: I
 }
 
 /** Returns the phone by its headers, and the device that its browser was registered as, in any organization. */
-function recognizeVisitor(ctx: Context, place: Place): { phone: Phone; registration: InstallFacts['registration'] } {
+function recognizeVisitor(
+  ctx: Context,
+  { organizationId }: ProjectPlace,
+): { phone: Phone; registration: InstallFacts['registration'] } {
   const phone = recognizePhone(ctx.request.userAgent, {
     platform: ctx.request.header('sec-ch-ua-platform'),
     platformVersion: ctx.request.header('sec-ch-ua-platform-version'),
@@ -252,7 +307,6 @@ function recognizeVisitor(ctx: Context, place: Place): { phone: Phone; registrat
   const deviceId = readDeviceCookie(ctx);
   const device = deviceId === undefined ? undefined : findDevice(ctx, deviceId);
   if (device === undefined) return { phone, registration: null };
-  const { organizationId } = place.channel;
   const isRegisteredHere =
     device.organizationId === organizationId || findDeviceByUdid(ctx, organizationId, device.udid) !== undefined;
   return {
@@ -265,13 +319,13 @@ function recognizeVisitor(ctx: Context, place: Place): { phone: Phone; registrat
  * iOS loads the manifest and the package outside of the browser, so the page contains a new capability. Reloading the
  * page renews it.
  */
-function chooseTarget(ctx: Context, { build, release, proof, links }: Offer): InstallTarget {
-  if (proof !== null) {
+function chooseTarget(ctx: Context, { build, live, proof, links }: Offer): InstallTarget {
+  if (proof !== null || live === null) {
     return build.platform === 'ios'
       ? { platform: 'ios', manifestUrl: links.manifestUrl }
       : { platform: build.platform, downloadUrl: links.downloadUrl };
   }
-  const { token } = mintCapability(ctx, { releaseId: release.id, channelId: release.channelId, developerId: null });
+  const { token } = mintCapability(ctx, { releaseId: live.release.id, channelId: live.channel.id, developerId: null });
   if (build.platform === 'ios')
     return { platform: 'ios', manifestUrl: capabilityLinks(ctx.config.server.base_url, token).manifestUrl };
   // A download link also works without a capability, for a page that was left open. With it, a restarted download counts
@@ -279,15 +333,17 @@ function chooseTarget(ctx: Context, { build, release, proof, links }: Offer): In
   return { platform: build.platform, downloadUrl: withCapability(links.downloadUrl, token) };
 }
 
-function findReinstall(ctx: Context, { build, release, archive }: Offer): InstallFacts['reinstall'] {
-  const earlier = archive === null ? undefined : findEarlierCopy(ctx, release.channelId, build.id);
-  if (archive === null || earlier === undefined) return null;
+/** Compares with the previous release of the channel: phones have that one, if any. */
+function findReinstall(ctx: Context, { build, live, archive }: Offer): InstallFacts['reinstall'] {
+  if (archive === null || live === null) return null;
+  const earlier = findEarlierCopy(ctx, live.channel.id, build.id);
+  if (earlier === undefined) return null;
   const reason = findReinstallReason(build.platform, archive, earlier.archive);
   return reason === null ? null : { reason, versionName: earlier.versionName };
 }
 
-async function viewPlace(ctx: Context, place: Place): Promise<AppView> {
-  const { organizationId } = place.channel;
+async function viewPlace(ctx: Context, place: ProjectPlace, channelName: string | null): Promise<AppView> {
+  const { organizationId } = place;
   const icon = { iconKey: place.organizationIconKey, iconColor: place.organizationIconColor };
   return {
     name: place.projectName,
@@ -295,7 +351,7 @@ async function viewPlace(ctx: Context, place: Place): Promise<AppView> {
     organizationIconUrl: publicOrganizationIconPath(organizationId, place.organizationIconKey),
     color: await findOrganizationColor(ctx, organizationId, icon),
     projectName: place.projectName,
-    channelName: place.channel.name,
+    channelName,
     platform: place.platform,
     iconUrl: null,
     release: null,
@@ -303,14 +359,15 @@ async function viewPlace(ctx: Context, place: Place): Promise<AppView> {
 }
 
 function viewRelease(offer: Offer): NonNullable<AppView['release']> {
-  const { release, build, archive } = offer;
+  const { live, build, archive } = offer;
   return {
     versionName: build.versionName,
     buildNumber: displayBuildNumber(build),
     sizeBytes: build.sizeBytes,
     minimumOsVersion: build.minOsVersion,
     releaseNotes: notesOf(offer),
-    releasedAt: new Date(release.createdAt),
+    isReleased: live !== null,
+    releasedAt: new Date(live?.release.createdAt ?? build.uploadedAt),
     profileKind: archive?.profile?.kind ?? null,
     isDebuggable: archive?.isDebuggable === true,
   };

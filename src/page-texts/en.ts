@@ -2,7 +2,8 @@
 import { enrollment } from './en/enrollment.ts';
 import { errors } from './en/errors.ts';
 import { install } from './en/install.ts';
+import { share } from './en/share.ts';
 import { trust } from './en/trust.ts';
 import type { PageTexts } from './texts.ts';
 
-export const en: PageTexts = { enrollment, errors, install, trust };
+export const en: PageTexts = { enrollment, errors, install, share, trust };

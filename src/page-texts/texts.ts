@@ -2,11 +2,13 @@
 import type { EnrollmentTexts } from './enrollment-texts.ts';
 import type { ErrorTexts } from './error-texts.ts';
 import type { InstallTexts } from './install-texts.ts';
+import type { ShareTexts } from './share-texts.ts';
 import type { TrustTexts } from './trust-texts.ts';
 
 export interface PageTexts {
   enrollment: EnrollmentTexts;
   errors: ErrorTexts;
   install: InstallTexts;
+  share: ShareTexts;
   trust: TrustTexts;
 }

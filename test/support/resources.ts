@@ -11,6 +11,7 @@ import {
   projectAccessTokens,
   releases,
   sdkApps,
+  shareLinks,
   webhookSubscriptions,
 } from '../../src/data/tables/tables.ts';
 import type { Operation } from '../../src/http/operation.ts';
@@ -156,6 +157,12 @@ export async function addResources({ app, ...world }: Fixture): Promise<Resource
     .values({ ...sdkAppRow, appKey: app.ids.next(), secretHash: app.ids.next() })
     .run();
 
+  const shareLinkId = app.ids.next();
+  app.db
+    .insert(shareLinks)
+    .values({ ...inProject, id: shareLinkId, channelId, tokenHash: shareLinkId, createdAt })
+    .run();
+
   const pathIds: Record<string, string> = {
     webhook_id: webhookId,
     delivery_id: app.ids.next(),
@@ -174,6 +181,7 @@ export async function addResources({ app, ...world }: Fixture): Promise<Resource
     pat_id: patId,
     invite_id: inviteId,
     request_id: requestId,
+    share_link_id: shareLinkId,
     slug: 'unknown',
     grant_id: app.ids.next(),
     group_id: app.ids.next(),

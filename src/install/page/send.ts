@@ -1,0 +1,28 @@
+// Install pages as responses.
+import { type Reply, reply } from '../../http/reply.ts';
+import type { Html } from '../../lib/html.ts';
+import { formContentSecurityPolicy, installContentSecurityPolicy } from '../../pages/styles.ts';
+
+/** A complete page, and whether its link is valid. */
+export interface InstallPage {
+  html: Html;
+  isFound: boolean;
+  hasForm?: true;
+}
+
+const headers = {
+  'content-security-policy': installContentSecurityPolicy,
+  'cache-control': 'no-store',
+  'x-robots-tag': 'noindex, nofollow',
+  vary: 'Accept-Language, User-Agent, Cookie, Sec-CH-UA-Platform, Sec-CH-UA-Platform-Version',
+  // Chrome hides the Android version in its User-Agent and sends it in this header on request. As a critical hint it
+  // comes with the first request.
+  'accept-ch': 'Sec-CH-UA-Platform-Version',
+  'critical-ch': 'Sec-CH-UA-Platform-Version',
+};
+
+/** Returns the response with an install page: 404 if its link isn't valid. */
+export function sendPage({ html, isFound, hasForm }: InstallPage): Reply {
+  const policy = hasForm === true ? { 'content-security-policy': formContentSecurityPolicy } : {};
+  return { ...reply('text/html; charset=utf-8', html, { ...headers, ...policy }), status: isFound ? 200 : 404 };
+}
