@@ -15,19 +15,9 @@ import {
 import type { Location } from '../http/operation.ts';
 import { DAY } from '../lib/clock.ts';
 import { effectiveProjectRole, projectRoleAllows } from '../permissions.ts';
+import type { ShareLinkState } from './share-link-states.ts';
 
 export type ShareLinkRow = typeof shareLinks.$inferSelect;
-
-/** The states of a link. `build_revoked` and `creator_lacks_role` can become active again. */
-export const shareLinkStates = [
-  'active',
-  'used_up',
-  'expired',
-  'revoked',
-  'build_revoked',
-  'creator_lacks_role',
-] as const;
-export type ShareLinkState = (typeof shareLinkStates)[number];
 
 const columns = {
   link: shareLinks,

@@ -1,7 +1,7 @@
 // Wire shapes of share links.
 import { z } from 'zod';
 import { password } from '../developers/schema.ts';
-import { shareLinkStates } from '../install/share-links.ts';
+import { shareLinkStates } from '../install/share-link-states.ts';
 import { dateTime, id, inProject, line, page, pageQuery } from '../lib/shapes.ts';
 import { expiry } from '../tokens/expiry.ts';
 

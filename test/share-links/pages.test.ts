@@ -144,7 +144,7 @@ describe('an install', () => {
     expect(installsOf(link)).toBe(4);
   });
 
-  it('never exceeds the limit, whatever happens at the same time', async () => {
+  it('never exceeds the limit of simultaneous requests', async () => {
     const link = await toChannel({ max_installs: 3 });
     const before = downloadsOf().length;
     const buttons = await Promise.all(Array.from({ length: 12 }, () => browser(scenario).button(link.url)));
@@ -366,7 +366,7 @@ describe('the password of a link', () => {
     }
   });
 
-  it('is slowed down for a network after failures, also at the same time, and after 100 for everybody', async () => {
+  it('is slowed down for a network after failures, also at the same time, and after 100 for everyone', async () => {
     const { fixture } = scenario;
     const link = await toChannel({ password: PASSWORD });
     const [attacker, person] = [

@@ -99,6 +99,8 @@ const sentences: Texts['events']['sentences'] = {
   'channel.created': '{actor} hat den Kanal {channel} erstellt',
   'channel.edited': '{actor} hat den Kanal {channel} geändert',
   'channel.deleted': '{actor} hat den Kanal {name} gelöscht',
+  'share_link.created': '{actor} hat einen Link zum Teilen von {shared} erstellt',
+  'share_link.revoked': '{actor} hat einen Link zum Teilen von {shared} widerrufen',
   'sdk_app.created': '{actor} hat die SDK-App {name} erstellt',
   'sdk_app.edited': '{actor} hat die SDK-App {name} geändert',
   'sdk_app.redundant_action': '{actor} hat für die SDK-App {name} eine Anfrage wiederholt, die nichts geändert hat',
