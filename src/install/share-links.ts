@@ -178,7 +178,7 @@ export function takeShareLink(tx: Tx, projectId: string, id: string): ShareLinkR
 }
 
 /** How long revoked and expired links stay listed. */
-export const ENDED_LINK_KEPT_MS = 30 * DAY;
+const ENDED_LINK_KEPT_MS = 30 * DAY;
 
 /** Deletes up to `max` links that were revoked or have expired 30 days ago. Returns the number deleted. */
 export function deleteEndedShareLinks(ctx: Context, now: number, max: number): number {

@@ -5,7 +5,7 @@ import { shareLinkStates } from '../install/share-link-states.ts';
 import { dateTime, id, inProject, line, page, pageQuery } from '../lib/shapes.ts';
 import { expiry } from '../tokens/expiry.ts';
 
-export const MIN_PASSWORD_LENGTH = 8;
+const MIN_PASSWORD_LENGTH = 8;
 const MAX_INSTALLS = 1_000_000;
 
 const fields = {

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { type InstallScenario, readManifest } from '../install/scenario.ts';
 import type { Client, Json } from '../support/harness.ts';
 
-export const ANDROID =
+const ANDROID =
   'Mozilla/5.0 (Linux; Android 14; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36';
 export const IPHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1';
