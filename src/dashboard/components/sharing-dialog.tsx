@@ -23,9 +23,9 @@ import { Copyable } from './copy.tsx';
 import { FormBody, useForm } from './form.tsx';
 import { LoadMore } from './load-more.tsx';
 import { LocalLinkHint } from './local-link.tsx';
-import { OneTimeSecretDialog } from './one-time-secret.tsx';
 import { Loading, QueryContent } from './page.tsx';
 import { QrCode } from './qr-code.tsx';
+import { ShareLink } from './share-link.tsx';
 import { RelativeTime } from './time.tsx';
 import { dayMs } from './times.ts';
 import { showSuccess } from './toasts.ts';
@@ -62,24 +62,18 @@ export function SharingDialog({ target, isOpen, onClose }: SharingDialogProps) {
                 <Text size="sm" mb="sm">
                   {isBuild ? t.buildHint : t.channelHint}
                 </Text>
-                {mayInProject(project, 'share_link.manage') && <LinkForm target={target} onCreated={setCreated} />}
-                <Links target={target} />
+                <Stack gap="lg">
+                  {mayInProject(project, 'share_link.manage') && <LinkForm target={target} onCreated={setCreated} />}
+                  <Links target={target} />
+                </Stack>
               </section>
             )}
           </Stack>
         )}
       </Modal>
-      <OneTimeSecretDialog title={t.createdTitle} secret={created?.url} onClose={() => setCreated(undefined)}>
-        <Text>{t.createdHint}</Text>
-        {created !== undefined && (
-          <>
-            <div className="tw-qr-sheet">
-              <QrCode text={created.url} label={t.qrLabel(target.name)} />
-            </div>
-            <LocalLinkHint link={created.url} />
-          </>
-        )}
-      </OneTimeSecretDialog>
+      <ShareLink title={t.createdTitle} link={created?.url} what={t.createdTitle} onClose={() => setCreated(undefined)}>
+        {created?.has_password === true ? t.createdHintPassword : t.createdHint} {t.shownOnce}
+      </ShareLink>
     </>
   );
 }
