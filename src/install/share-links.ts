@@ -1,5 +1,5 @@
 // Share links: what each leads to, whether it works, and how its installs are counted.
-import { and, count, desc, eq, gt, inArray, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm';
+import { and, count, desc, eq, gt, inArray, isNotNull, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import type { App, Context, Tx } from '../core/context.ts';
 import { type Db, prepared } from '../data/database.ts';
@@ -8,6 +8,7 @@ import {
   channels,
   developers,
   organizationMemberships,
+  organizations,
   projectMemberships,
   projects,
   shareLinks,
@@ -21,8 +22,6 @@ export type ShareLinkRow = typeof shareLinks.$inferSelect;
 
 const columns = {
   link: shareLinks,
-  channelId: channels.id,
-  buildId: builds.id,
   buildRevokedAt: builds.revokedAt,
   // Null for a locked account, and for one that left.
   developerId: developers.id,
@@ -36,6 +35,7 @@ const linksWhere = (db: Db, condition: SQL | undefined) =>
     .select(columns)
     .from(shareLinks)
     .innerJoin(projects, eq(projects.id, shareLinks.projectId))
+    .innerJoin(organizations, eq(organizations.id, shareLinks.organizationId))
     .leftJoin(channels, eq(channels.id, shareLinks.channelId))
     .leftJoin(builds, eq(builds.id, shareLinks.buildId))
     .leftJoin(developers, and(eq(developers.id, shareLinks.createdBy), isNull(developers.lockedAt)))
@@ -53,7 +53,8 @@ const linksWhere = (db: Db, condition: SQL | undefined) =>
         eq(projectMemberships.developerId, shareLinks.createdBy),
       ),
     )
-    .where(condition);
+    // What belongs to a deleted channel or build is removed in steps, and its links with it.
+    .where(and(condition, or(isNotNull(channels.id), isNotNull(builds.id))));
 
 const byHash = prepared((db) => linksWhere(db, eq(shareLinks.tokenHash, placeholder('hash'))).prepare());
 const byId = prepared((db) => linksWhere(db, eq(shareLinks.id, placeholder('id'))).prepare());
@@ -90,10 +91,9 @@ function isBacked({
   return role !== undefined && projectRoleAllows(role, 'share_link.manage');
 }
 
-/** A link whose target exists and that may still be used. Used-up links work for browsers whose install was counted. */
+/** A link that may still be used. Used-up links work for browsers whose install was counted. */
 function keepUsable(app: Pick<App, 'clock'>, found: FoundRow | undefined): ShareLink | undefined {
-  // The rest of a deleted channel or build is removed in steps, and its links with it.
-  if (found === undefined || (found.channelId === null && found.buildId === null)) return undefined;
+  if (found === undefined) return undefined;
   const link = judge(app, found);
   return link.state === 'active' || link.state === 'used_up' ? link : undefined;
 }

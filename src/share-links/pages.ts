@@ -105,7 +105,9 @@ function passwordPage(ctx: Context, token: string, isIncorrect = false): Reply {
   const problem = isIncorrect && html`<p class="problem" id="problem" role="alert">${incorrect}</p>`;
   const main = html`<main class="alone"><section class="card">${signOf('no_access')}<h1>${words.title}</h1><p>${words.text}</p>
 <form method="post" action="${shareUrl('', token)}"><div><label>${password}${input}</label>${problem}</div><button class="button" type="submit">${go}</button></form></section></main>`;
-  return withHeaders(framedPage(words.title, main, isIncorrect ? 403 : 200, { language }));
+  const page = withHeaders(framedPage(words.title, main, isIncorrect ? 403 : 200, { language }));
+  // Browsers without Fetch Metadata show the origin of a form only if the policy allows it.
+  return { ...page, headers: { ...page.headers, 'referrer-policy': 'same-origin' } };
 }
 
 function textsOf(ctx: Context) {

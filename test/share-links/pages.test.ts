@@ -316,6 +316,7 @@ describe('the password of a link', () => {
     expect([form.status, form.title]).toEqual([200, 'Enter the password']);
     expect(form.html).not.toMatch(/API Demos|ApiDemos|Android|Fixture|capability|channel/i);
     expect(form.headers.getSetCookie()).toEqual([]);
+    expect(form.headers.get('referrer-policy')).toBe('same-origin');
     expect(form.headers.get('content-security-policy')).toContain("form-action 'self'");
     const wrong = await phone.enter(link.url, 'orange submarines');
     expect([wrong.status, wrong.title, wrong.headers.getSetCookie()]).toEqual([403, 'Enter the password', []]);

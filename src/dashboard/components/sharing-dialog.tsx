@@ -47,11 +47,14 @@ export function SharingDialog({ target, isOpen, onClose }: SharingDialogProps) {
   const t = useTexts().sharing;
   const project = useProject();
   const [created, setCreated] = useState<NewShareLink>();
+  const [revoking, setRevoking] = useState<ShareLinkItem>();
+  // One dialog at a time: this one returns when the other is closed.
+  const isShown = isOpen && created === undefined && revoking === undefined;
   const isBuild = 'build_id' in target;
   return (
     <>
-      <Modal opened={isOpen && created === undefined} onClose={onClose} title={t.title(target.name)} centered size="lg">
-        {isOpen && (
+      <Modal opened={isShown} onClose={onClose} title={t.title(target.name)} centered size="lg">
+        {isShown && (
           <Stack gap="xl">
             {isBuild && mayInProject(project, 'build.download') && <TeamLink buildId={target.build_id} />}
             {mayInProject(project, 'share_link.list') && (
@@ -64,7 +67,7 @@ export function SharingDialog({ target, isOpen, onClose }: SharingDialogProps) {
                 </Text>
                 <Stack gap="lg">
                   {mayInProject(project, 'share_link.manage') && <LinkForm target={target} onCreated={setCreated} />}
-                  <Links target={target} />
+                  <Links target={target} onRevoke={setRevoking} />
                 </Stack>
               </section>
             )}
@@ -74,6 +77,7 @@ export function SharingDialog({ target, isOpen, onClose }: SharingDialogProps) {
       <ShareLink title={t.createdTitle} link={created?.url} what={t.createdTitle} onClose={() => setCreated(undefined)}>
         {created?.has_password === true ? t.createdHintPassword : t.createdHint} {t.shownOnce}
       </ShareLink>
+      <RevokeDialog link={revoking} onClose={() => setRevoking(undefined)} />
     </>
   );
 }
@@ -180,7 +184,7 @@ function LinkForm({ target, onCreated }: { target: SharedTarget; onCreated(link:
   );
 }
 
-function Links({ target }: { target: SharedTarget }) {
+function Links({ target, onRevoke }: { target: SharedTarget; onRevoke(link: ShareLinkItem): void }) {
   const t = useTexts().sharing;
   const query = { ...inProject(useProject()), ...idOf(target) };
   const list = useReadPages<ShareLinkItem>(path, { query });
@@ -191,7 +195,7 @@ function Links({ target }: { target: SharedTarget }) {
         {(rows) => (
           <ul className="tw-list">
             {rows.map((link) => (
-              <LinkRow key={link.identifier} link={link} />
+              <LinkRow key={link.identifier} link={link} onRevoke={() => onRevoke(link)} />
             ))}
           </ul>
         )}
@@ -201,11 +205,28 @@ function Links({ target }: { target: SharedTarget }) {
   );
 }
 
-function LinkRow({ link }: { link: ShareLinkItem }) {
+function RevokeDialog({ link, onClose }: { link: ShareLinkItem | undefined; onClose(): void }) {
+  const t = useTexts().sharing;
+  const revoke = useChange((api, id: string) => api.send('POST', `${path}/${id}/revoke`), [path]);
+  return (
+    <ConfirmDialog
+      isOpen={link !== undefined}
+      title={link === undefined ? '' : t.revokeTitle(link.note ?? t.unnamed)}
+      action={t.revoke}
+      onClose={onClose}
+      onConfirm={async () => {
+        if (link !== undefined) await revoke.mutateAsync(link.identifier);
+        showSuccess(t.revoked);
+      }}
+    >
+      {t.revokeEffect}
+    </ConfirmDialog>
+  );
+}
+
+function LinkRow({ link, onRevoke }: { link: ShareLinkItem; onRevoke(): void }) {
   const t = useTexts().sharing;
   const project = useProject();
-  const [isAsking, setAsking] = useState(false);
-  const revoke = useChange((api) => api.send('POST', `${path}/${link.identifier}/revoke`), [path]);
   const { note, state, installs, max_installs: max } = link;
   const name = note ?? t.unnamed;
   const mayRevoke = mayInProject(project, 'share_link.manage') && state !== 'revoked' && state !== 'expired';
@@ -227,28 +248,10 @@ function LinkRow({ link }: { link: ShareLinkItem }) {
         </div>
       </div>
       {mayRevoke && (
-        <Button
-          size="compact-sm"
-          variant="subtle"
-          color="red"
-          aria-label={t.revokeNamed(name)}
-          onClick={() => setAsking(true)}
-        >
+        <Button size="compact-sm" variant="subtle" color="red" aria-label={t.revokeNamed(name)} onClick={onRevoke}>
           {t.revoke}
         </Button>
       )}
-      <ConfirmDialog
-        isOpen={isAsking}
-        title={t.revokeTitle(name)}
-        action={t.revoke}
-        onClose={() => setAsking(false)}
-        onConfirm={async () => {
-          await revoke.mutateAsync(undefined);
-          showSuccess(t.revoked);
-        }}
-      >
-        {t.revokeEffect}
-      </ConfirmDialog>
     </li>
   );
 }

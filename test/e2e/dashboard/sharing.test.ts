@@ -84,7 +84,7 @@ describe('sharing a channel', () => {
       .getByRole('dialog', { name: /^Revoke the link/ })
       .getByRole('button', { name: /^Revoke/ })
       .click();
-    await row.getByText('Revoked').waitFor();
+    await row.getByText('Revoked', { exact: true }).waitFor();
     await visitor.leave();
 
     visitor = await openVisitor(scenario.browser, scenario.origin, { userAgent });
