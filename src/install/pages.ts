@@ -251,7 +251,7 @@ export async function showCapabilityPage(ctx: Context, token: string): Promise<I
 interface OfferPage {
   /** The address of the page. */
   pageUrl: string;
-  /** When this address expires. Pages whose address doesn't renew their capability when they're loaded again. */
+  /** When the address expires, which the page shows; null if it doesn't. */
   expiresAt?: Date | null;
   isChannelHidden?: true;
 }
