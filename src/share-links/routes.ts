@@ -18,7 +18,7 @@ import { inShareLinkPath, newShareLink, shareLinkInput, shareLinkPage, shareLink
 import { createShareLink, readShareLinks, revokeShareLink } from './service.ts';
 
 const tag = 'Share links';
-const pageParams = z.object({ token: z.string() });
+const pageParams = z.object({ share_token: z.string() });
 
 export const shareLinkRoutes: Operation[] = [
   operation({
@@ -73,12 +73,12 @@ export const shareLinkRoutes: Operation[] = [
     summary: 'Install page of a share link, or a form for its password',
     description: "Links that don't work get the same page, for any reason.",
     method: 'get',
-    path: '/s/{token}',
+    path: '/s/{share_token}',
     access: anonymous,
     params: pageParams,
     returns: media('text/html'),
     status: 200,
-    handle: (ctx, { params }) => showSharePage(ctx, params.token),
+    handle: (ctx, { params }) => showSharePage(ctx, params.share_token),
   }),
   operation({
     id: 'enterSharePassword',
@@ -86,7 +86,7 @@ export const shareLinkRoutes: Operation[] = [
     summary: 'Enter the password of a share link',
     description: 'The cookie in the response opens the page for 30 days.',
     method: 'post',
-    path: '/s/{token}',
+    path: '/s/{share_token}',
     access: anonymous,
     rateLimit: 'sign_in',
     acceptsForm: true,
@@ -95,6 +95,6 @@ export const shareLinkRoutes: Operation[] = [
     returns: redirect,
     status: 302,
     errors: [403],
-    handle: (ctx, { params, body }) => enterSharePassword(ctx, params.token, body.password),
+    handle: (ctx, { params, body }) => enterSharePassword(ctx, params.share_token, body.password),
   }),
 ];

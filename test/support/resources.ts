@@ -160,7 +160,14 @@ export async function addResources({ app, ...world }: Fixture): Promise<Resource
   const shareLinkId = app.ids.next();
   app.db
     .insert(shareLinks)
-    .values({ ...inProject, id: shareLinkId, channelId, tokenHash: shareLinkId, createdAt })
+    .values({
+      ...inProject,
+      id: shareLinkId,
+      channelId,
+      tokenHash: app.secrets.hash(shareLinkId),
+      createdBy: world.admin.developer_id,
+      createdAt,
+    })
     .run();
 
   const pathIds: Record<string, string> = {
@@ -182,6 +189,7 @@ export async function addResources({ app, ...world }: Fixture): Promise<Resource
     invite_id: inviteId,
     request_id: requestId,
     share_link_id: shareLinkId,
+    share_token: shareLinkId,
     slug: 'unknown',
     grant_id: app.ids.next(),
     group_id: app.ids.next(),
