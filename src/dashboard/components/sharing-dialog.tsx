@@ -57,7 +57,7 @@ export function SharingDialog({ target, isOpen, onClose }: SharingDialogProps) {
         {isShown && (
           <Stack gap="xl">
             {isBuild && mayInProject(project, 'build.download') && <TeamLink buildId={target.build_id} />}
-            {mayInProject(project, 'share_link.list') && (
+            {mayInProject(project, 'share_link.manage') && (
               <section aria-labelledby="share-links">
                 <h2 id="share-links" className="tw-part-title">
                   {t.linksTitle}
@@ -66,7 +66,7 @@ export function SharingDialog({ target, isOpen, onClose }: SharingDialogProps) {
                   {isBuild ? t.buildHint : t.channelHint}
                 </Text>
                 <Stack gap="lg">
-                  {mayInProject(project, 'share_link.manage') && <LinkForm target={target} onCreated={setCreated} />}
+                  <LinkForm target={target} onCreated={setCreated} />
                   <Links target={target} onRevoke={setRevoking} />
                 </Stack>
               </section>
@@ -226,10 +226,9 @@ function RevokeDialog({ link, onClose }: { link: ShareLinkItem | undefined; onCl
 
 function LinkRow({ link, onRevoke }: { link: ShareLinkItem; onRevoke(): void }) {
   const t = useTexts().sharing;
-  const project = useProject();
   const { note, state, installs, max_installs: max } = link;
   const name = note ?? t.unnamed;
-  const mayRevoke = mayInProject(project, 'share_link.manage') && state !== 'revoked' && state !== 'expired';
+  const mayRevoke = state !== 'revoked' && state !== 'expired';
   return (
     <li>
       <div className="tw-grow">
