@@ -139,6 +139,8 @@ export const events = {
   'channel.created': { audit: { event: 'created', type: 'channel' } },
   'channel.edited': { audit: { event: 'edited', type: 'channel' } },
   'channel.deleted': { audit: { event: 'deleted', type: 'channel' } },
+  'share_link.created': { audit: { event: 'created', type: 'share_link' } },
+  'share_link.revoked': { audit: { event: 'revoked', type: 'share_link' } },
   'sdk_app.created': { audit: { event: 'created', type: 'sdk_app' } },
   'sdk_app.edited': { audit: { event: 'edited', type: 'sdk_app' } },
   'sdk_app.redundant': { audit: { event: 'redundant_action', type: 'sdk_app' } },

@@ -36,6 +36,7 @@ import { mfaPolicyRoutes } from './second-factors/policy-routes.ts';
 import { mfaRoutes, passkeyRoutes } from './second-factors/routes.ts';
 import { documentationRoutes } from './service/documentation.ts';
 import { serviceRoutes } from './service/routes.ts';
+import { shareLinkRoutes } from './share-links/routes.ts';
 import { emailSignInRoutes } from './sign-in/email-routes.ts';
 import { signInRoutes } from './sign-in/routes.ts';
 import { secondFactorSignInRoutes } from './sign-in/second-factor-routes.ts';
@@ -111,6 +112,7 @@ export const operations: readonly Operation[] = [
   ...deviceRoutes,
   ...waitingDeviceRoutes,
   ...sdkAppRoutes,
+  ...shareLinkRoutes,
   ...installRoutes,
   ...trustRoutes,
   ...systemRoutes,

@@ -10,6 +10,7 @@ import type { Sweep } from './core/context.ts';
 import { deleteOldWaiting } from './devices/waiting.ts';
 import { deleteExpiredEnrollments } from './enrollment/sweeps.ts';
 import { expirySweep } from './expiry/sweeps.ts';
+import { deleteEndedShareLinks } from './install/share-links.ts';
 import { invitationSweep } from './invitations/sweeps.ts';
 import { deleteInactiveInstalls } from './sdk/cleanup.ts';
 import { mfaRemindersSweep } from './second-factors/reminders.ts';
@@ -26,7 +27,10 @@ export const sweeps: readonly Sweep[] = [
   auditRetentionSweep,
   mfaRemindersSweep,
   invitationSweep,
-  createSessionSweep([deleteExpiredEnrollments, deleteOldWaiting, deleteOldSlugs], [deleteInactiveInstalls]),
+  createSessionSweep(
+    [deleteExpiredEnrollments, deleteOldWaiting, deleteOldSlugs, deleteEndedShareLinks],
+    [deleteInactiveInstalls],
+  ),
   exportsSweep,
   deletionSweep,
   expirySweep,

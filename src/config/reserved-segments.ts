@@ -14,6 +14,7 @@ export const reservedSegments: ReadonlySet<string> = new Set([
   'join',
   'metrics',
   'public',
+  's',
   'sdk',
   'setup',
   'storage',

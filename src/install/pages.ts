@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { displayBuildNumber } from '../builds/build-number.ts';
 import { loadBuildFacts } from '../builds/compatibility-facts.ts';
-import { updateBuild } from '../builds/store.ts';
+import { findBuild, updateBuild } from '../builds/store.ts';
 import { askForAccess, hasAskedForAccess } from '../channels/access-requests.ts';
 import {
   capabilityLinks,
@@ -23,17 +23,19 @@ import { blocksDownloads } from '../http/organization-lock.ts';
 import { findIconColor, publicOrganizationIconPath } from '../images/service.ts';
 import { chooseLanguage } from '../languages.ts';
 import { AppError } from '../lib/errors.ts';
-import type { Html } from '../lib/html.ts';
 import { findOrganizationColor } from '../organizations/icon-color.ts';
 import { checkMemberRequirements } from '../organizations/member-requirements.ts';
 import type { DeviceKind } from '../page-texts/install-texts.ts';
 import { isUuid } from '../runtime/ids.ts';
 import { mintCapability } from './capability.ts';
 import {
+  findBuildOffer,
   findCapabilityOffer,
   findCurrentOffer,
-  findTesterOffer,
+  findHeldOffer,
+  findTesterPlace,
   iosBundleIdentifier,
+  mayDownload,
   mayInstall,
   nameOffer,
   notesOf,
@@ -42,6 +44,7 @@ import {
 import { renderAccessPage } from './page/access.ts';
 import { drawQrCode } from './page/qr-code.ts';
 import { renderInstallPage } from './page/render.ts';
+import type { InstallPage } from './page/send.ts';
 import { decideInstallState, type InstallFacts } from './page/state.ts';
 import {
   type AccessState,
@@ -52,17 +55,8 @@ import {
   showsQrCode,
 } from './page/view.ts';
 import { addRegistration } from './registration.ts';
-import { findEarlierCopy, findPlace, type Place } from './store.ts';
+import { findEarlierCopy, findPlace, type Place, type ProjectPlace } from './store.ts';
 import { findReinstallReason } from './updates.ts';
-
-/** A complete page, and whether its link is valid. */
-export interface InstallPage {
-  html: Html;
-  isFound: boolean;
-  hasForm?: boolean;
-  /** The page changes without the visitor, who keeps it open. */
-  isWaiting?: boolean;
-}
 
 /** An address at which the page of a channel may be. */
 interface PageAddress {
@@ -124,12 +118,18 @@ async function showPageAt(ctx: Context, address: PageAddress): Promise<InstallPa
   if ('kind' in admitted) return drawAccess(ctx, admitted);
   const { place, developerId } = admitted;
   const pageUrl = ctx.config.server.base_url + address.path;
-  const offer = developerId === null ? findCurrentOffer(ctx, place) : findTesterOffer(ctx, place, developerId);
+  const offer =
+    developerId === null ? findCurrentOffer(ctx, place) : findHeldOffer(ctx, place, () => ({ developerId }));
   if (offer !== undefined) return drawOffer(ctx, offer, { pageUrl, channelPath: address.path });
   const { phone, device } = recognizeVisitor(ctx, place);
   const unreleased = { kind: 'nothing_released' as const, ...registrableDevice(phone) };
   const state = addRegistration(ctx, unreleased, { place, channelPath: address.path, device });
-  return draw(ctx, pageUrl, await viewPlace(ctx, place), state);
+  return draw(ctx, pageUrl, await viewPlace(ctx, place, place.channel.name), state);
+}
+
+/** Returns the page of a channel on which nothing is live, for visitors who can't register their phone there. */
+export async function drawEmptyChannel(ctx: Context, place: Place, pageUrl: string): Promise<InstallPage> {
+  return draw(ctx, pageUrl, await viewPlace(ctx, place, place.channel.name), { kind: 'nothing_released' });
 }
 
 function registrableDevice({ system }: Phone): { device?: DeviceKind } {
@@ -189,20 +189,37 @@ function admitVisitor(
   ctx: Context,
   { path, place, asked }: PageAddress,
 ): { place: Place; developerId: string | null } | AccessState {
-  const { base_url: baseUrl } = ctx.config.server;
   if (place?.channel.isPublic === true) return { place, developerId: null };
+  const admitted = admitPerson(ctx, { path, asked, isAskable: true }, (developerId) =>
+    place !== undefined && mayInstall(ctx, developerId, place) ? place : undefined,
+  );
+  return 'kind' in admitted ? admitted : { place: admitted.found, developerId: admitted.developerId };
+}
+
+/**
+ * Returns what `find` returns for the person whose session the browser has, and otherwise what the visitor can do.
+ * `isAskable`: the page has a team that can be asked for access.
+ */
+function admitPerson<Found extends { organizationId: string }>(
+  ctx: Context,
+  { path, asked, isAskable }: Pick<PageAddress, 'path' | 'asked'> & { isAskable: boolean },
+  find: (developerId: string) => Found | undefined,
+): { found: Found; developerId: string } | AccessState {
+  const { base_url: baseUrl } = ctx.config.server;
   const signInUrl = `${baseUrl}/sign-in?back=${encodeURIComponent(path)}`;
   if (!isDeveloper(ctx)) return { kind: 'sign_in', signInUrl };
   const { id: developerId, email, isVerified } = ctx.actor;
   const accountUrl = `${baseUrl}/me`;
   if (!isVerified) return { kind: 'verify_email', email, accountUrl };
-  if (place === undefined || !mayInstall(ctx, developerId, place)) {
+  const found = find(developerId);
+  if (found === undefined) {
     if (asked !== undefined && hasAskedForAccess(ctx, developerId, asked.targetId)) return { kind: 'access_asked' };
     const otherAccountUrl = `${signInUrl}&account=other`;
-    return { kind: 'no_access', email, signInUrl: otherAccountUrl, requestUrl: `${baseUrl}${path}/access-request` };
+    const requestUrl = isAskable ? `${baseUrl}${path}/access-request` : null;
+    return { kind: 'no_access', email, signInUrl: otherAccountUrl, requestUrl };
   }
   try {
-    checkMemberRequirements(ctx, place.channel.organizationId);
+    checkMemberRequirements(ctx, found.organizationId);
   } catch (error) {
     if (error instanceof AppError && error.code === 'mfa_enrollment_required') {
       return { kind: 'two_factor_needed', accountUrl };
@@ -212,7 +229,33 @@ function admitVisitor(
     }
     throw error;
   }
-  return { place, developerId };
+  return { found, developerId };
+}
+
+/**
+ * Returns the page of one build, whether it was released or not, for members who may download it, and for testers of a channel
+ * on which it is live. For others, existing, missing and malformed ids get the same page.
+ */
+export function showBuildPage(ctx: Context, buildId: string): InstallPage | Promise<InstallPage> {
+  const path = `/install/builds/${encodeURIComponent(buildId)}`;
+  const build = isUuid(buildId) ? findBuild(ctx, buildId) : undefined;
+  const admitted = admitPerson(ctx, { path, asked: undefined, isAskable: false }, (developerId) => {
+    // Both are looked up for missing builds too, so that they aren't found faster.
+    const missing = { organizationId: developerId, projectId: developerId };
+    const isMember = mayDownload(ctx, developerId, build ?? missing);
+    const place = isMember ? undefined : findTesterPlace(ctx, developerId, build?.id ?? developerId);
+    if (build === undefined || !(isMember || place !== undefined)) return undefined;
+    return { organizationId: build.organizationId, build, place };
+  });
+  if ('kind' in admitted) return drawAccess(ctx, admitted);
+  const { developerId, found } = admitted;
+  const holder = { developerId };
+  const offer =
+    found.place === undefined
+      ? findBuildOffer(ctx, found.build, holder)
+      : findHeldOffer(ctx, found.place, () => holder);
+  if (offer === undefined) return draw(ctx, '', null, { kind: 'link_expired' });
+  return drawOffer(ctx, offer, { pageUrl: ctx.config.server.base_url + path });
 }
 
 function isDeveloper(ctx: Context): ctx is DeveloperContext {
@@ -238,31 +281,41 @@ export async function showReleasePage(ctx: Context, channelId: string, releaseId
   const { place, developerId } = admitted;
   const { base_url: baseUrl } = ctx.config.server;
   const pageUrl = releasePageUrl(baseUrl, channelId, releaseId);
-  const offer = developerId === null ? findCurrentOffer(ctx, place) : findTesterOffer(ctx, place, developerId);
-  if (offer?.release.id === releaseId) return drawOffer(ctx, offer, { pageUrl, channelPath: address.path });
+  const offer =
+    developerId === null ? findCurrentOffer(ctx, place) : findHeldOffer(ctx, place, () => ({ developerId }));
+  if (offer?.live?.release.id === releaseId) return drawOffer(ctx, offer, { pageUrl, channelPath: address.path });
   const currentUrl = channelPageUrl(baseUrl, channelId);
-  return draw(ctx, pageUrl, await viewPlace(ctx, place), { kind: 'superseded', currentUrl });
+  return draw(ctx, pageUrl, await viewPlace(ctx, place, place.channel.name), { kind: 'superseded', currentUrl });
 }
 
 /** Returns the page of an install capability. Expired and unknown ones get the same page. */
 export async function showCapabilityPage(ctx: Context, token: string): Promise<InstallPage> {
   const offer = findCapabilityOffer(ctx, token);
-  return offer === undefined
-    ? draw(ctx, '', null, { kind: 'link_expired' })
-    : drawOffer(ctx, offer, { pageUrl: offer.links.pageUrl, channelPath: null });
+  if (offer?.proof == null) return draw(ctx, '', null, { kind: 'link_expired' });
+  const expiresAt = new Date(offer.proof.grant.expiresAt);
+  return drawOffer(ctx, offer, { pageUrl: offer.links.pageUrl, expiresAt, isChannelHidden: true });
 }
 
-/** `channelPath`: set if the page is that of the channel, which stays valid when its capability expires. */
-async function drawOffer(
+interface OfferPage {
+  /** The address of the page. */
+  pageUrl: string;
+  /** When the address expires, which the page shows; null if it doesn't. */
+  expiresAt?: Date | null;
+  isChannelHidden?: true;
+  /** Where the page of the channel is, if this is that page. */
+  channelPath?: string;
+}
+
+/** Returns the page of an offer. */
+export async function drawOffer(
   ctx: Context,
   offer: Offer,
-  { pageUrl, channelPath }: { pageUrl: string; channelPath: string | null },
+  { pageUrl, expiresAt = null, isChannelHidden, channelPath }: OfferPage,
 ): Promise<InstallPage> {
-  const { place, build, proof } = offer;
+  const { place, build, live, proof } = offer;
   const app: AppView = {
-    ...(await viewPlace(ctx, place)),
+    ...(await viewPlace(ctx, place, isChannelHidden === true ? null : (live?.channel.name ?? null))),
     name: nameOffer(offer),
-    channelName: channelPath === null ? null : place.channel.name,
     platform: build.platform,
     iconUrl: build.iconKey === null ? null : iconPath(build.id, proof?.token ?? null),
     ...(build.iconKey === null
@@ -280,11 +333,14 @@ async function drawOffer(
     target: chooseTarget(ctx, offer),
     reinstall: findReinstall(ctx, offer),
     isLocked: blocksDownloads(place.lockReason),
-    linkExpiresAt: proof === null || channelPath !== null ? null : new Date(proof.grant.expiresAt),
+    linkExpiresAt: expiresAt,
   });
-  // A capability of a link that was shared may lead to a channel that its visitors can't open.
-  const opensChannel = channelPath !== null || place.channel.isPublic || proof?.grant.developerId != null;
-  const state = opensChannel ? addRegistration(ctx, decided, { place, channelPath, device }) : decided;
+  // Links that were shared lead to channels that their visitors may not be able to open.
+  const opensChannel = channelPath !== undefined || live?.channel.isPublic === true || proof?.grant.developerId != null;
+  const state =
+    live !== null && opensChannel
+      ? addRegistration(ctx, decided, { place: { ...place, channel: live.channel }, channelPath, device })
+      : decided;
   return draw(ctx, pageUrl, app, state);
 }
 
@@ -310,7 +366,7 @@ function choosePasskeyUrl(ctx: Context, pageUrl: string): string | null {
  */
 function recognizeVisitor(
   ctx: Context,
-  place: Place,
+  { organizationId }: ProjectPlace,
 ): { phone: Phone; registration: InstallFacts['registration']; device: DeviceRow | undefined } {
   const phone = recognizePhone(ctx.request.userAgent, {
     platform: ctx.request.header('sec-ch-ua-platform'),
@@ -319,7 +375,6 @@ function recognizeVisitor(
   const deviceId = readDeviceCookie(ctx);
   const known = deviceId === undefined ? undefined : findDevice(ctx, deviceId);
   if (known === undefined) return { phone, registration: null, device: undefined };
-  const { organizationId } = place.channel;
   const device = known.organizationId === organizationId ? known : findDeviceByUdid(ctx, organizationId, known.udid);
   return {
     phone: phone.couldBeIpad && isIpad(known.product) ? { ...phone, system: 'ipados', couldBeIpad: false } : phone,
@@ -332,13 +387,13 @@ function recognizeVisitor(
  * iOS loads the manifest and the package outside of the browser, so the page contains a new capability. Reloading the
  * page renews it.
  */
-function chooseTarget(ctx: Context, { build, release, proof, links }: Offer): InstallTarget {
-  if (proof !== null) {
+function chooseTarget(ctx: Context, { build, live, proof, links }: Offer): InstallTarget {
+  if (proof !== null || live === null) {
     return build.platform === 'ios'
       ? { platform: 'ios', manifestUrl: links.manifestUrl }
       : { platform: build.platform, downloadUrl: links.downloadUrl };
   }
-  const { token } = mintCapability(ctx, { releaseId: release.id, channelId: release.channelId, developerId: null });
+  const { token } = mintCapability(ctx, { releaseId: live.release.id, channelId: live.channel.id, developerId: null });
   if (build.platform === 'ios')
     return { platform: 'ios', manifestUrl: capabilityLinks(ctx.config.server.base_url, token).manifestUrl };
   // A download link also works without a capability, for a page that was left open. With it, a restarted download counts
@@ -346,15 +401,17 @@ function chooseTarget(ctx: Context, { build, release, proof, links }: Offer): In
   return { platform: build.platform, downloadUrl: withCapability(links.downloadUrl, token) };
 }
 
-function findReinstall(ctx: Context, { build, release, archive }: Offer): InstallFacts['reinstall'] {
-  const earlier = archive === null ? undefined : findEarlierCopy(ctx, release.channelId, build.id);
-  if (archive === null || earlier === undefined) return null;
+/** Compares with the previous release of the channel: phones have that one, if any. */
+function findReinstall(ctx: Context, { build, live, archive }: Offer): InstallFacts['reinstall'] {
+  if (archive === null || live === null) return null;
+  const earlier = findEarlierCopy(ctx, live.channel.id, build.id);
+  if (earlier === undefined) return null;
   const reason = findReinstallReason(build.platform, archive, earlier.archive);
   return reason === null ? null : { reason, versionName: earlier.versionName };
 }
 
-async function viewPlace(ctx: Context, place: Place): Promise<AppView> {
-  const { organizationId } = place.channel;
+async function viewPlace(ctx: Context, place: ProjectPlace, channelName: string | null): Promise<AppView> {
+  const { organizationId } = place;
   const icon = { iconKey: place.organizationIconKey, iconColor: place.organizationIconColor };
   return {
     name: place.projectName,
@@ -362,7 +419,7 @@ async function viewPlace(ctx: Context, place: Place): Promise<AppView> {
     organizationIconUrl: publicOrganizationIconPath(organizationId, place.organizationIconKey),
     color: await findOrganizationColor(ctx, organizationId, icon),
     projectName: place.projectName,
-    channelName: place.channel.name,
+    channelName,
     platform: place.platform,
     iconUrl: null,
     release: null,
@@ -370,14 +427,15 @@ async function viewPlace(ctx: Context, place: Place): Promise<AppView> {
 }
 
 function viewRelease(offer: Offer): NonNullable<AppView['release']> {
-  const { release, build, archive } = offer;
+  const { live, build, archive } = offer;
   return {
     versionName: build.versionName,
     buildNumber: displayBuildNumber(build),
     sizeBytes: build.sizeBytes,
     minimumOsVersion: build.minOsVersion,
     releaseNotes: notesOf(offer),
-    releasedAt: new Date(release.createdAt),
+    isReleased: live !== null,
+    releasedAt: new Date(live?.release.createdAt ?? build.uploadedAt),
     profileKind: archive?.profile?.kind ?? null,
     isDebuggable: archive?.isDebuggable === true,
   };

@@ -33,6 +33,9 @@ export function findRegistrationWay(ctx: Context, place: Place): RegistrationWay
   return ctx.actor.kind === 'developer' ? 'none' : 'sign_in';
 }
 
+/** The person must set up two-factor authentication, or sign in another way. */
+const refusals: ReadonlySet<string> = new Set(['mfa_enrollment_required', 'permission_denied']);
+
 /** Whether a developer can register their own devices with an organization. */
 function canOwn(ctx: DeveloperContext, organizationId: string): boolean {
   if (!ctx.actor.isVerified || !belongsToOrganization(ctx, organizationId, ctx.actor.id)) return false;
@@ -40,7 +43,7 @@ function canOwn(ctx: DeveloperContext, organizationId: string): boolean {
     checkMemberRequirements(ctx, organizationId);
     return true;
   } catch (error) {
-    if (error instanceof AppError && error.code === 'mfa_enrollment_required') return false;
+    if (error instanceof AppError && refusals.has(error.code)) return false;
     throw error;
   }
 }
@@ -54,8 +57,8 @@ export function needsBuild(ctx: Context, { channel }: Place, udid: string): bool
 /** The page on which a phone can be registered. */
 export interface PageRegistration {
   place: Place;
-  /** The path of the channel's page; null on other pages, which link to that page instead. */
-  channelPath: string | null;
+  /** The path of the channel's page; undefined on other pages, which link to that page instead. */
+  channelPath: string | undefined;
   /** The device of this browser in the organization. */
   device: DeviceRow | undefined;
 }
@@ -89,7 +92,7 @@ function waitOf(
 
 function offerRegistration(ctx: Context, { place, channelPath }: PageRegistration): Registration | null {
   const { base_url: baseUrl } = ctx.config.server;
-  if (channelPath === null) return { kind: 'link', url: channelPageUrl(baseUrl, place.channel.id) };
+  if (channelPath === undefined) return { kind: 'link', url: channelPageUrl(baseUrl, place.channel.id) };
   switch (findRegistrationWay(ctx, place)) {
     case 'own':
     case 'unowned':

@@ -62,6 +62,8 @@ export interface InstallTexts {
   needs: string;
   orLater: (system: string) => string;
   released: string;
+  /** Instead of `released` for a build that isn't on a channel. */
+  uploaded: string;
   justNow: string;
   changes: string;
   noChanges: string;

@@ -196,6 +196,18 @@ export const deliveryActs: Act[] = [
     },
   ],
   [
+    'share a channel and a build, and revoke a link',
+    ['created build', 'created share_link', 'created share_link', 'revoked share_link'],
+    async (scenario) => {
+      const path = '/api/v1/share-links';
+      const { channel_id } = scenario.fixture;
+      const buildId = await upload(scenario, 7);
+      const id = await made(admin(scenario).post(path, { channel_id, note: 'Press' }, inProject(scenario)));
+      await made(admin(scenario).post(path, { build_id: buildId }, inProject(scenario)));
+      await done(admin(scenario).post(`${path}/${id}/revoke`));
+    },
+  ],
+  [
     'a tester group from its making to its end',
     [
       'created tester_group',

@@ -49,6 +49,7 @@ function app(platform: Platform, changes: Partial<AppView> = {}): AppView {
       sizeBytes: 48_312_332,
       minimumOsVersion: platform === 'ios' ? '15.0' : '26',
       releaseNotes: 'Faster start\nFewer crashes',
+      isReleased: true,
       releasedAt: new Date(now.getTime() - 2 * 60 * 60 * 1000),
       profileKind: platform === 'ios' ? 'ad-hoc' : null,
       isDebuggable: false,

@@ -12,6 +12,7 @@ import {
   projectAccessTokens,
   releases,
   sdkApps,
+  shareLinks,
   waitingDevices,
   webhookSubscriptions,
 } from '../../src/data/tables/tables.ts';
@@ -177,6 +178,19 @@ export async function addResources({ app, ...world }: Fixture): Promise<Resource
     .values({ ...sdkAppRow, appKey: app.ids.next(), secretHash: app.ids.next() })
     .run();
 
+  const shareLinkId = app.ids.next();
+  app.db
+    .insert(shareLinks)
+    .values({
+      ...inProject,
+      id: shareLinkId,
+      channelId,
+      tokenHash: app.secrets.hash(shareLinkId),
+      createdBy: world.admin.developer_id,
+      createdAt,
+    })
+    .run();
+
   const pathIds: Record<string, string> = {
     webhook_id: webhookId,
     delivery_id: app.ids.next(),
@@ -196,6 +210,8 @@ export async function addResources({ app, ...world }: Fixture): Promise<Resource
     invite_id: inviteId,
     join_link_id: joinLinkId,
     request_id: requestId,
+    share_link_id: shareLinkId,
+    share_token: shareLinkId,
     slug: 'unknown',
     grant_id: app.ids.next(),
     group_id: app.ids.next(),

@@ -20,6 +20,7 @@ import {
   releaseNotifications,
   releases,
   sessions,
+  shareLinks,
   waitingDevices,
 } from '../../data/tables/tables.ts';
 import { collectTesterData } from '../../testers/personal-data.ts';
@@ -116,6 +117,19 @@ const pagedSubjects: readonly PagedSubject[] = [
       channelId: releases.channelId,
       buildId: releases.buildId,
       createdAt: releases.createdAt,
+    },
+  }),
+  paged({
+    name: 'share_links_created',
+    table: shareLinks,
+    where: ({ id }) => eq(shareLinks.createdBy, id),
+    order: [rowId],
+    columns: {
+      id: shareLinks.id,
+      channelId: shareLinks.channelId,
+      buildId: shareLinks.buildId,
+      note: shareLinks.note,
+      createdAt: shareLinks.createdAt,
     },
   }),
   paged({

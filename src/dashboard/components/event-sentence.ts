@@ -106,6 +106,8 @@ const fillers: Record<string, Filler> = {
     return id === undefined ? undefined : (names.group(id) ?? shortenId(id));
   },
   build: nameBuild,
+  shared: (row, texts, names) =>
+    row.details.build_id === undefined ? fillers.channel?.(row, texts, names) : nameBuild(row, texts, names),
   host: ({ event, details, identifier }) => {
     const text = readText(details.host);
     if (text === undefined || event === 'deleted') return text;

@@ -14,6 +14,7 @@ import { builds, channels, projects, upload } from './de/projects.ts';
 import { releasing } from './de/releasing.ts';
 import { projectTokens, sdk } from './de/sdk.ts';
 import { expiring, settings, sso } from './de/settings.ts';
+import { sharing } from './de/sharing.ts';
 import { system } from './de/system.ts';
 import { groups, myApps, testers } from './de/testers.ts';
 import { webhooks } from './de/webhooks.ts';
@@ -50,4 +51,5 @@ export const de: Texts = {
   settings,
   sso,
   expiring,
+  sharing,
 };

@@ -14,6 +14,7 @@ import { builds, channels, projects, upload } from './en/projects.ts';
 import { releasing } from './en/releasing.ts';
 import { projectTokens, sdk } from './en/sdk.ts';
 import { expiring, settings, sso } from './en/settings.ts';
+import { sharing } from './en/sharing.ts';
 import { system } from './en/system.ts';
 import { groups, myApps, testers } from './en/testers.ts';
 import { webhooks } from './en/webhooks.ts';
@@ -49,6 +50,7 @@ export const en = {
   settings,
   sso,
   expiring,
+  sharing,
 };
 
 export type Texts = typeof en;

@@ -23,7 +23,7 @@ function contentOf(state: AccessState, texts: InstallTexts): { words: Heading; a
     case 'no_access':
       return {
         words: texts.noAccess(boundName(state.email)),
-        action: html`<form method="post" action="${state.requestUrl}"><p><button class="button">${texts.askForAccess}</button></p></form>
+        action: html`${state.requestUrl && html`<form method="post" action="${state.requestUrl}"><p><button class="button">${texts.askForAccess}</button></p></form>`}
 <p><a class="button second" href="${state.signInUrl}">${texts.otherAccount}</a></p>`,
       };
     case 'access_asked':

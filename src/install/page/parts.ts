@@ -91,7 +91,7 @@ export function releaseSections(app: AppView, texts: InstallTexts): { notes: Htm
   const release = app.release;
   if (release === null) return { notes: null, details: null };
   const details = html`<section class="part"><h2>${texts.details}</h2><dl class="facts">
-${fact(texts.released, releaseTime(release, formatDay(release.releasedAt, texts.language)))}
+${fact(release.isReleased ? texts.released : texts.uploaded, releaseTime(release, formatDay(release.releasedAt, texts.language)))}
 ${fact(texts.size, html`${formatBytes(release.sizeBytes, texts.language)}`)}
 ${minimumFact(app, release, texts)}
 ${release.isDebuggable && fact(texts.kind, html`${texts.debugBuild}`)}

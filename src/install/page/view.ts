@@ -13,6 +13,8 @@ export interface ReleaseView {
   /** As in the package: an iOS version or an Android API level. */
   minimumOsVersion: string | null;
   releaseNotes: string | null;
+  /** False for a build by itself: `releasedAt` is when it was uploaded. */
+  isReleased: boolean;
   releasedAt: Date;
   /** How an iOS package is signed. It determines the steps before the app can be opened for the first time. */
   profileKind: ProfileKind | null;
@@ -28,7 +30,7 @@ export interface AppView {
   /** `#rrggbb`, from the icon of the app or the organization; null for the color of the service. */
   color: string | null;
   projectName: string;
-  /** Null on a page behind an install capability. */
+  /** Null on pages that don't show it. */
   channelName: string | null;
   platform: Platform;
   /** Path on this server; if null, the first letter of the name is shown. */
@@ -122,7 +124,8 @@ export type InstallState =
  */
 export type AccessState =
   | { kind: 'sign_in'; signInUrl: string }
-  | { kind: 'no_access'; email: string; signInUrl: string; requestUrl: string }
+  /** `requestUrl`: asks the team for access; null if it can't be asked here. */
+  | { kind: 'no_access'; email: string; signInUrl: string; requestUrl: string | null }
   | { kind: 'access_asked' }
   | { kind: 'verify_email'; email: string; accountUrl: string }
   /** Only for testers who are members of the organization and don't meet its policy. */

@@ -16,6 +16,7 @@ export const install: InstallTexts = {
   needs: 'Erfordert',
   orLater: (system) => `${system} oder neuer`,
   released: 'Veröffentlicht',
+  uploaded: 'Hochgeladen',
   justNow: 'gerade eben',
   changes: 'Änderungen',
   noChanges: 'Zu dieser Veröffentlichung gibt es keine Notizen.',

@@ -16,6 +16,7 @@ export const install: InstallTexts = {
   needs: 'Requires',
   orLater: (system) => `${system} or later`,
   released: 'Released',
+  uploaded: 'Uploaded',
   justNow: 'just now',
   changes: 'What’s new',
   noChanges: 'This release has no notes.',

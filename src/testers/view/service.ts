@@ -189,7 +189,7 @@ export function writePreference(
 export function createMyInstallLink(ctx: DeveloperContext, releaseId: string): InstallLink {
   const { token, expiresAt } = mintForTester(ctx, ctx.actor.id, releaseId);
   const offer = loadCapabilityOffer(ctx, token);
-  checkMemberRequirements(ctx, offer.release.organizationId);
+  checkMemberRequirements(ctx, offer.place.organizationId);
   checkDownloadLock(offer.place.lockReason);
   const links = capabilityLinks(ctx.config.server.base_url, token);
   return {

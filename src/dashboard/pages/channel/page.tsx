@@ -14,6 +14,7 @@ import { ErrorAlert } from '../../components/errors.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
 import { EmptyState, PageHeader, QueryContent } from '../../components/page.tsx';
 import { ReleaseForm } from '../../components/release-dialog.tsx';
+import { SharingButton } from '../../components/sharing-button.tsx';
 import { showSuccess } from '../../components/toasts.ts';
 import { mayInProject } from '../../shell/current-user.ts';
 import { useTexts } from '../../texts/locale.ts';
@@ -77,6 +78,9 @@ function ChannelPage({ channel }: { channel: Channel }) {
         actions={
           <>
             {mayInProject(project, 'channel.edit') && <ChannelMenu onChosen={setDialog} />}
+            {mayInProject(project, 'share_link.manage') && (
+              <SharingButton target={{ name: channel.name, channel_id: channel.identifier }} />
+            )}
             {releaseButton}
           </>
         }

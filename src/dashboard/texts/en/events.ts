@@ -102,6 +102,8 @@ const sentences: Record<AuditKey, string> = {
   'channel.created': '{actor} created the channel {channel}',
   'channel.edited': '{actor} changed the channel {channel}',
   'channel.deleted': '{actor} deleted the channel {name}',
+  'share_link.created': '{actor} created a share link to {shared}',
+  'share_link.revoked': '{actor} revoked a share link to {shared}',
   'sdk_app.created': '{actor} created the SDK app {name}',
   'sdk_app.edited': '{actor} changed the SDK app {name}',
   'sdk_app.redundant_action': '{actor} repeated a request for the SDK app {name} that changed nothing',
