@@ -12,12 +12,13 @@ import {
   shortPageUrl,
   withCapability,
 } from '../channels/install-links.ts';
+import { listSiblingChannels } from '../channels/siblings.ts';
 import { resolveSlug } from '../channels/slugs.ts';
 import { type Phone, recognizePhone } from '../compatibility/phone.ts';
 import type { Context, DeveloperContext } from '../core/context.ts';
-import { isIpad } from '../devices/compatibility-facts.ts';
+import { factsOfPhone, isIpad } from '../devices/compatibility-facts.ts';
 import { readDeviceCookie } from '../devices/cookie.ts';
-import { findDevice, findDeviceByUdid } from '../devices/store.ts';
+import { type DeviceRow, findDevice, findDeviceByUdid } from '../devices/store.ts';
 import { blocksDownloads } from '../http/organization-lock.ts';
 import { findIconColor, publicOrganizationIconPath } from '../images/service.ts';
 import { chooseLanguage } from '../languages.ts';
@@ -25,6 +26,7 @@ import { AppError } from '../lib/errors.ts';
 import type { Html } from '../lib/html.ts';
 import { findOrganizationColor } from '../organizations/icon-color.ts';
 import { checkMemberRequirements } from '../organizations/member-requirements.ts';
+import { platforms as allPlatforms, type Platform } from '../platforms.ts';
 import { isUuid } from '../runtime/ids.ts';
 import { mintCapability } from './capability.ts';
 import {
@@ -41,7 +43,15 @@ import { renderAccessPage } from './page/access.ts';
 import { drawQrCode } from './page/qr-code.ts';
 import { renderInstallPage } from './page/render.ts';
 import { decideInstallState, type InstallFacts } from './page/state.ts';
-import { type AccessState, type AppView, type InstallState, type InstallTarget, showsQrCode } from './page/view.ts';
+import {
+  type AccessState,
+  type AppView,
+  type InstallState,
+  type InstallTarget,
+  type InstallView,
+  type PlatformView,
+  showsQrCode,
+} from './page/view.ts';
 import { findEarlierCopy, findPlace, type Place } from './store.ts';
 import { findReinstallReason } from './updates.ts';
 
@@ -98,7 +108,7 @@ export function showChannelPage(ctx: Context, channelId: string): Promise<Instal
 export async function showShortPage(ctx: Context, slug: string): Promise<InstallPage | { movedTo: string }> {
   const found = resolveSlug(ctx, slug);
   const address = addressOfSlug(slug, found?.channelId, ctx);
-  if (found !== undefined && found.slug !== slug && !('kind' in admitVisitor(ctx, address))) {
+  if (found !== undefined && found.slug !== slug && !('kind' in receiveVisitor(ctx, address))) {
     const { base_url: baseUrl } = ctx.config.server;
     return {
       movedTo: found.slug === null ? channelPageUrl(baseUrl, found.channelId) : shortPageUrl(baseUrl, found.slug),
@@ -108,13 +118,32 @@ export async function showShortPage(ctx: Context, slug: string): Promise<Install
 }
 
 async function showPageAt(ctx: Context, address: PageAddress): Promise<InstallPage> {
-  const admitted = admitVisitor(ctx, address);
-  if ('kind' in admitted) return drawAccess(ctx, admitted);
-  const { place, developerId } = admitted;
-  const pageUrl = ctx.config.server.base_url + address.path;
+  const visit = receiveVisitor(ctx, address);
+  if ('kind' in visit) return drawAccess(ctx, visit);
+  const { base_url: baseUrl } = ctx.config.server;
+  const page = { pageUrl: baseUrl + address.path, isChannelPage: true };
+  const [shown, ...others] = await Promise.all([visit, ...visit.others].map((one) => viewAdmitted(ctx, one)));
+  if (shown === undefined) throw new TypeError('A visit shows a channel');
+  if (others.length > 0) return drawPlatforms(ctx, page.pageUrl, [shown, ...others]);
+  // The same whether there is a version for this phone that needs access or none at all.
+  const signInUrl = isDeveloper(ctx) ? undefined : signInPage(baseUrl, address.path);
+  return draw(ctx, page.pageUrl, shown.app, shown.state, signInUrl === undefined ? {} : { signInUrl });
+}
+
+async function viewAdmitted(ctx: Context, { place, developerId }: Admitted): Promise<PlatformView> {
   const offer = developerId === null ? findCurrentOffer(ctx, place) : findTesterOffer(ctx, place, developerId);
-  if (offer !== undefined) return drawOffer(ctx, offer, { pageUrl, isChannelPage: true });
-  return draw(ctx, pageUrl, await viewPlace(ctx, place), { kind: 'nothing_released' });
+  if (offer !== undefined) return viewOffer(ctx, offer, true);
+  return { app: await viewPlace(ctx, place), state: { kind: 'nothing_released' } };
+}
+
+/** Draws the page for computers, with one QR code for the phones of several platforms. */
+function drawPlatforms(ctx: Context, pageUrl: string, platforms: readonly PlatformView[]): Promise<InstallPage> {
+  const onDesktop = platforms.filter(({ state }) => state.kind === 'desktop');
+  // An iPad that identifies itself as a Mac can install the iOS app.
+  const shown = onDesktop.find(({ state }) => state.kind === 'desktop' && state.couldBeIpad) ?? onDesktop[0];
+  const { app, state } = shown ?? (platforms[0] as PlatformView);
+  const ordered = allPlatforms.flatMap((name) => platforms.find((one) => one.app.platform === name) ?? []);
+  return draw(ctx, pageUrl, app, state, { platforms: ordered });
 }
 
 /** Asks the team of a channel for access, for a visitor without it. Returns the page of the channel. */
@@ -128,25 +157,89 @@ export function askAtShortAddress(ctx: Context, slug: string): Promise<InstallPa
 }
 
 function askAt(ctx: Context, address: PageAddress): Promise<InstallPage> {
-  const admitted = admitVisitor(ctx, address);
-  const lacksAccess = 'kind' in admitted && admitted.kind === 'no_access';
+  const visit = receiveVisitor(ctx, address);
+  const lacksAccess = 'kind' in visit && visit.kind === 'no_access';
   if (lacksAccess && address.asked !== undefined && isDeveloper(ctx)) {
-    askForAccess(ctx, { path: address.path, ...address.asked });
+    // A phone asks for the channel that it can install from.
+    const sibling = findSiblingPlaces(ctx, address).find(({ platform }) => platform === platformOfVisitor(ctx));
+    const wanted = sibling === undefined || sibling.channel.isPublic ? {} : { channelId: sibling.channel.id };
+    askForAccess(ctx, { path: address.path, ...address.asked, ...wanted });
   }
   return showPageAt(ctx, address);
+}
+
+/** A channel that a visitor may install from. `developerId` is null for public channels. */
+interface Admitted {
+  place: Place;
+  developerId: string | null;
+}
+
+/** What the page of a link shows: a channel, and on computers its siblings. */
+interface Visit extends Admitted {
+  others: readonly Admitted[];
+}
+
+/**
+ * Returns what the page of a link shows to a visitor. Phones of another platform than the channel's get its sibling if the
+ * visitor may install from it, and computers get both. A visitor who may not gets the same as without a sibling.
+ */
+function receiveVisitor(ctx: Context, address: PageAddress): Visit | AccessState {
+  const admitted = admitVisitor(ctx, address);
+  const own = 'kind' in admitted ? admitted : { ...admitted, others: [] };
+  const platform = platformOfVisitor(ctx);
+  if (address.place === undefined || address.place.platform === platform) return own;
+  // A private link shows nothing to strangers, not even a public sibling: otherwise it would differ from a missing one.
+  if ('kind' in own && !isDeveloper(ctx)) return own;
+  const admit = (place: Place) => admitToSibling(ctx, { ...address, place }, 'kind' in own);
+  const siblings = findSiblingPlaces(ctx, address);
+  if (platform !== null) {
+    const sibling = siblings.find((place) => place.platform === platform);
+    const result = sibling && admit(sibling);
+    if (result === undefined) return own;
+    return 'kind' in result ? result : { ...result, others: [] };
+  }
+  const open = siblings.flatMap((place) => {
+    const result = admit(place);
+    return result === undefined || 'kind' in result ? [] : [result];
+  });
+  if (!('kind' in own)) return { ...own, others: open };
+  const [first, ...others] = open;
+  return first === undefined ? own : { ...first, others };
+}
+
+/**
+ * Admits a visitor to the sibling of a link's channel. `needsOwnAccess`: the visitor may not install from the channel itself, so
+ * that only their own access to the sibling counts, not that it is public. Returns undefined without access.
+ */
+function admitToSibling(
+  ctx: Context,
+  address: PageAddress & { place: Place },
+  needsOwnAccess: boolean,
+): Admitted | AccessState | undefined {
+  const result = admitVisitor(ctx, address);
+  if ('kind' in result) return result.kind === 'two_factor_needed' ? result : undefined;
+  if (needsOwnAccess && !(isDeveloper(ctx) && mayInstall(ctx, ctx.actor.id, address.place))) return undefined;
+  return result;
+}
+
+function findSiblingPlaces(ctx: Context, { place }: PageAddress): Place[] {
+  if (place === undefined) return [];
+  return listSiblingChannels(ctx, place.channel.id).flatMap(({ id }) => findPlace(ctx, id) ?? []);
+}
+
+/** Returns the platform of the visitor's phone, or null for a computer. */
+function platformOfVisitor(ctx: Context): Platform | null {
+  return factsOfPhone(recognizeBrowser(ctx).phone, null).platform;
 }
 
 /**
  * Returns the channel if the visitor may install from it, and otherwise what they can do. `developerId` is null for public
  * channels. The answer for a private channel is the same as for a missing one unless the visitor may install from it.
  */
-function admitVisitor(
-  ctx: Context,
-  { path, place, asked }: PageAddress,
-): { place: Place; developerId: string | null } | AccessState {
+function admitVisitor(ctx: Context, { path, place, asked }: PageAddress): Admitted | AccessState {
   const { base_url: baseUrl } = ctx.config.server;
   if (place?.channel.isPublic === true) return { place, developerId: null };
-  const signInUrl = `${baseUrl}/sign-in?back=${encodeURIComponent(path)}`;
+  const signInUrl = signInPage(baseUrl, path);
   if (!isDeveloper(ctx)) return { kind: 'sign_in', signInUrl };
   const { id: developerId, email, isVerified } = ctx.actor;
   const accountUrl = `${baseUrl}/me`;
@@ -165,6 +258,11 @@ function admitVisitor(
     throw error;
   }
   return { place, developerId };
+}
+
+/** The sign-in page that returns to a page of ours. */
+function signInPage(baseUrl: string, path: string): string {
+  return `${baseUrl}/sign-in?back=${encodeURIComponent(path)}`;
 }
 
 function isDeveloper(ctx: Context): ctx is DeveloperContext {
@@ -203,12 +301,17 @@ export async function showCapabilityPage(ctx: Context, token: string): Promise<I
     : drawOffer(ctx, offer, { pageUrl: offer.links.pageUrl, isChannelPage: false });
 }
 
-/** `isChannelPage`: the page shows the channel, and stays valid when its capability expires. */
 async function drawOffer(
   ctx: Context,
   offer: Offer,
   { pageUrl, isChannelPage }: { pageUrl: string; isChannelPage: boolean },
 ): Promise<InstallPage> {
+  const { app, state } = await viewOffer(ctx, offer, isChannelPage);
+  return draw(ctx, pageUrl, app, state);
+}
+
+/** `isChannelPage`: the page shows the channel, and stays valid when its capability expires. */
+async function viewOffer(ctx: Context, offer: Offer, isChannelPage: boolean): Promise<PlatformView> {
   const { place, build, proof } = offer;
   const app: AppView = {
     ...(await viewPlace(ctx, place)),
@@ -233,32 +336,42 @@ async function drawOffer(
     isLocked: blocksDownloads(place.lockReason),
     linkExpiresAt: proof === null || isChannelPage ? null : new Date(proof.grant.expiresAt),
   });
-  return draw(ctx, pageUrl, app, state);
+  return { app, state };
 }
 
-async function draw(ctx: Context, pageUrl: string, app: AppView | null, state: InstallState): Promise<InstallPage> {
+async function draw(
+  ctx: Context,
+  pageUrl: string,
+  app: AppView | null,
+  state: InstallState,
+  more: Pick<InstallView, 'platforms' | 'signInUrl'> = {},
+): Promise<InstallPage> {
   const qrCode = showsQrCode(state) ? await drawQrCode(pageUrl) : null;
   const locale = chooseLanguage(ctx.request.acceptLanguage);
-  const html = renderInstallPage({ now: ctx.clock.now(), pageUrl, qrCode, app, state }, locale);
+  const html = renderInstallPage({ now: ctx.clock.now(), pageUrl, qrCode, app, state, ...more }, locale);
   return { html, isFound: app !== null };
 }
 
 /** Returns the phone by its headers, and the device that its browser was registered as, in any organization. */
-function recognizeVisitor(ctx: Context, place: Place): { phone: Phone; registration: InstallFacts['registration'] } {
+function recognizeBrowser(ctx: Context): { phone: Phone; device: DeviceRow | undefined } {
   const phone = recognizePhone(ctx.request.userAgent, {
     platform: ctx.request.header('sec-ch-ua-platform'),
     platformVersion: ctx.request.header('sec-ch-ua-platform-version'),
   });
   const deviceId = readDeviceCookie(ctx);
   const device = deviceId === undefined ? undefined : findDevice(ctx, deviceId);
+  const isKnownIpad = phone.couldBeIpad && device !== undefined && isIpad(device.product);
+  return { phone: isKnownIpad ? { ...phone, system: 'ipados', couldBeIpad: false } : phone, device };
+}
+
+/** Returns the phone, and its registration with the organization of a channel. */
+function recognizeVisitor(ctx: Context, place: Place): { phone: Phone; registration: InstallFacts['registration'] } {
+  const { phone, device } = recognizeBrowser(ctx);
   if (device === undefined) return { phone, registration: null };
   const { organizationId } = place.channel;
   const isRegisteredHere =
     device.organizationId === organizationId || findDeviceByUdid(ctx, organizationId, device.udid) !== undefined;
-  return {
-    phone: phone.couldBeIpad && isIpad(device.product) ? { ...phone, system: 'ipados', couldBeIpad: false } : phone,
-    registration: { udid: device.udid, isRegisteredHere },
-  };
+  return { phone, registration: { udid: device.udid, isRegisteredHere } };
 }
 
 /**

@@ -24,8 +24,15 @@ export const channels = sqliteTable(
     createdAt: moment('created_at').notNull(),
     /** The last part of its short address, unique on the server; null if it has none. */
     slug: text('slug'),
+    /** The name of its sibling channels; null for its own name, empty for none. */
+    siblingName: text('sibling_name'),
   },
   (table) => [
+    // Channels that pair with a name; the oldest of those that differ only in case.
+    index('channels_sibling_name').on(
+      table.projectId,
+      sql`lower(case when sibling_name is null then name else sibling_name end)`,
+    ),
     uniqueIndex('channels_slug').on(table.slug).where(sql`slug is not null`),
     index('channels_project').on(table.projectId, table.id),
     index('channels_organization').on(table.organizationId),

@@ -113,6 +113,16 @@ export interface InstallView {
   /** Null for `link_expired`, so that the page reveals nothing about the link. */
   app: AppView | null;
   state: InstallState;
+  /** On computers, every platform that the link serves, including that of `app`; only if there are several. */
+  platforms?: readonly PlatformView[];
+  /** For visitors who aren't signed in, on the page for a phone of another platform. */
+  signInUrl?: string;
+}
+
+/** What a link serves for one platform. */
+export interface PlatformView {
+  app: AppView;
+  state: InstallState;
 }
 
 /** Returns whether the page of this state shows a QR code of its own address, for opening it on another device. */

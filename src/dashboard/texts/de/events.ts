@@ -78,6 +78,8 @@ const sentences: Texts['events']['sentences'] = {
   'project.created': '{actor} hat das Projekt {project} erstellt',
   'project.edited': '{actor} hat das Projekt {project} geändert',
   'project.deleted': '{actor} hat das Projekt {name} gelöscht',
+  'project.linked': '{actor} hat das Projekt {project} mit {siblings} verknüpft',
+  'project.unlinked': '{actor} hat die Verknüpfung des Projekts {project} mit {siblings} aufgehoben',
   'project_membership.created': '{actor} hat {person} mit der Rolle {role} zu {project} hinzugefügt',
   'project_membership.edited': '{actor} hat die Rolle von {person} in {project} geändert',
   'project_membership.deleted': '{actor} hat {person} aus {project} entfernt',
