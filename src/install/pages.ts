@@ -121,13 +121,14 @@ async function showPageAt(ctx: Context, address: PageAddress): Promise<InstallPa
   const visit = receiveVisitor(ctx, address);
   if ('kind' in visit) return drawAccess(ctx, visit);
   const { base_url: baseUrl } = ctx.config.server;
-  const page = { pageUrl: baseUrl + address.path, isChannelPage: true };
-  const [shown, ...others] = await Promise.all([visit, ...visit.others].map((one) => viewAdmitted(ctx, one)));
-  if (shown === undefined) throw new TypeError('A visit shows a channel');
-  if (others.length > 0) return drawPlatforms(ctx, page.pageUrl, [shown, ...others]);
+  const pageUrl = baseUrl + address.path;
+  const own = await viewAdmitted(ctx, visit);
+  if (visit.others.length > 0) {
+    return drawPlatforms(ctx, pageUrl, own, await Promise.all(visit.others.map((one) => viewAdmitted(ctx, one))));
+  }
   // The same whether there is a version for this phone that needs access or none at all.
   const signInUrl = isDeveloper(ctx) ? undefined : signInPage(baseUrl, address.path);
-  return draw(ctx, page.pageUrl, shown.app, shown.state, signInUrl === undefined ? {} : { signInUrl });
+  return draw(ctx, pageUrl, own.app, own.state, signInUrl === undefined ? {} : { signInUrl });
 }
 
 async function viewAdmitted(ctx: Context, { place, developerId }: Admitted): Promise<PlatformView> {
@@ -137,13 +138,18 @@ async function viewAdmitted(ctx: Context, { place, developerId }: Admitted): Pro
 }
 
 /** Draws the page for computers, with one QR code for the phones of several platforms. */
-function drawPlatforms(ctx: Context, pageUrl: string, platforms: readonly PlatformView[]): Promise<InstallPage> {
-  const onDesktop = platforms.filter(({ state }) => state.kind === 'desktop');
+function drawPlatforms(
+  ctx: Context,
+  pageUrl: string,
+  own: PlatformView,
+  others: readonly PlatformView[],
+): Promise<InstallPage> {
+  const views = [own, ...others];
+  const onDesktop = views.filter(({ state }) => state.kind === 'desktop');
   // An iPad that identifies itself as a Mac can install the iOS app.
-  const shown = onDesktop.find(({ state }) => state.kind === 'desktop' && state.couldBeIpad) ?? onDesktop[0];
-  const { app, state } = shown ?? (platforms[0] as PlatformView);
-  const ordered = allPlatforms.flatMap((name) => platforms.find((one) => one.app.platform === name) ?? []);
-  return draw(ctx, pageUrl, app, state, { platforms: ordered });
+  const shown = onDesktop.find(({ state }) => state.kind === 'desktop' && state.couldBeIpad) ?? onDesktop[0] ?? own;
+  const all = allPlatforms.flatMap((name) => views.find(({ app }) => app.platform === name) ?? []);
+  return draw(ctx, pageUrl, own.app, shown.state, { platforms: { all, stateApp: shown.app } });
 }
 
 /** Asks the team of a channel for access, for a visitor without it. Returns the page of the channel. */

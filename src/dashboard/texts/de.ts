@@ -14,6 +14,7 @@ import { builds, channels, projects, upload } from './de/projects.ts';
 import { releasing } from './de/releasing.ts';
 import { projectTokens, sdk } from './de/sdk.ts';
 import { expiring, settings, sso } from './de/settings.ts';
+import { siblings } from './de/siblings.ts';
 import { system } from './de/system.ts';
 import { groups, myApps, testers } from './de/testers.ts';
 import { webhooks } from './de/webhooks.ts';
@@ -27,6 +28,7 @@ export const de: Texts = {
   roles,
   home,
   projects,
+  siblings,
   builds,
   packages,
   channels,

@@ -152,11 +152,23 @@ function minimumFact(app: AppView, release: ReleaseView, texts: InstallTexts): H
   return minimum === null ? null : fact(texts.needs, html`${texts.orLater(minimum)}`);
 }
 
-export function releaseLines(release: ReleaseView, now: Date, texts: InstallTexts): Html {
-  const version = texts.version(boundName(release.versionName, 40), boundName(release.buildNumber, 40));
+function releaseLines(release: ReleaseView, now: Date, texts: InstallTexts): Html {
+  return html`<p class="quiet">${releaseVersion(release, texts)}</p>
+<p class="quiet">${releaseFacts(release, now, texts)}</p>`;
+}
+
+/** The same in one line. */
+export function releaseLine(release: ReleaseView, now: Date, texts: InstallTexts): Html {
+  return html`${releaseVersion(release, texts)} \u00b7 ${releaseFacts(release, now, texts)}`;
+}
+
+function releaseVersion(release: ReleaseView, texts: InstallTexts): Html {
+  return html`<bdi>${texts.version(boundName(release.versionName, 40), boundName(release.buildNumber, 40))}</bdi>`;
+}
+
+function releaseFacts(release: ReleaseView, now: Date, texts: InstallTexts): Html {
   const age = formatAge(release.releasedAt, now, texts.language) ?? texts.justNow;
-  return html`<p class="quiet"><bdi>${version}</bdi></p>
-<p class="quiet">${releaseTime(release, age)} · ${formatBytes(release.sizeBytes, texts.language)}</p>`;
+  return html`${releaseTime(release, age)} \u00b7 ${formatBytes(release.sizeBytes, texts.language)}`;
 }
 
 function releaseTime(release: ReleaseView, words: string): Html {

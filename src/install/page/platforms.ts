@@ -4,7 +4,7 @@ import type { InstallTexts } from '../../page-texts/install-texts.ts';
 import { platformFacts } from '../../platforms.ts';
 import { boundNotes } from './format.ts';
 import { installLink } from './links.ts';
-import { noteBlocks, releaseLines } from './parts.ts';
+import { noteBlocks, noticeCards, releaseLine } from './parts.ts';
 import { plainWords } from './states.ts';
 import type { InstallState, PlatformView } from './view.ts';
 
@@ -15,14 +15,15 @@ export function platformNames(platforms: readonly PlatformView[]): Html {
   return html`<p class="quiet">${platforms.map(({ app }) => platformFacts[app.platform].name).join(' \u00b7 ')}</p>`;
 }
 
-/** The release of a platform, its notes, and why it can't be installed if so. */
+/** The release of a platform, its notes, and what to know before or instead of installing it. */
 export function platformSection({ app, state }: PlatformView, now: Date, texts: InstallTexts): Html {
   const { release, platform } = app;
   const notes = boundNotes(release?.releaseNotes ?? '', MAX_NOTES_BYTES);
   const words = problemOf(state, texts);
   return html`<section class="part"><h2>${platformFacts[platform].name}</h2>
-${release && releaseLines(release, now, texts)}
+${release && html`<p class="quiet">${releaseLine(release, now, texts)}</p>`}
 ${words && html`<p><strong>${words.title}</strong></p><p class="quiet">${words.text}</p>`}
+${state.kind === 'desktop' ? noticeCards(state.notices, now, texts) : null}
 ${notes === '' ? null : noteBlocks(notes)}
 ${packageLink(state, texts)}</section>`;
 }

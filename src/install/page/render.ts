@@ -12,7 +12,7 @@ import { boundName } from './format.ts';
 import { appHeader, releaseSections } from './parts.ts';
 import { platformNames, platformSection } from './platforms.ts';
 import { plainWords, stateSections } from './states.ts';
-import { type AppView, type InstallView, type PlatformView, showsQrCode } from './view.ts';
+import { type AppView, type InstallView, showsQrCode } from './view.ts';
 
 /**
  * Renders an install page: a complete document under 30 KB that works without scripts and under
@@ -41,13 +41,13 @@ function renderAppPage(view: InstallView, app: AppView, texts: InstallTexts): Ht
 function renderPlatformsPage(
   view: InstallView,
   app: AppView,
-  platforms: readonly PlatformView[],
+  { all, stateApp }: NonNullable<InstallView['platforms']>,
   texts: InstallTexts,
 ): Html {
-  const head = appHeader(app, view.now, texts, platformNames(platforms));
-  const sections = platforms.map((platform) => platformSection(platform, view.now, texts));
+  const head = appHeader(app, view.now, texts, platformNames(all));
+  const sections = all.map((platform) => platformSection(platform, view.now, texts));
   if (!showsQrCode(view.state)) return html`<main>${head}${sections}</main>`;
-  const { action } = stateSections(view, app, texts);
+  const { action } = stateSections(view, stateApp, texts);
   return html`<main class="wide">${head}<div class="action">${action}</div><div class="side">${sections}</div></main>`;
 }
 

@@ -116,7 +116,8 @@ function desktopSections(view: InstallView, state: StateOf<'desktop'>, app: AppV
       : state.couldBeIpad &&
         html`<p><a class="button second" href="${link}">${texts.installOnIpad}</a></p><p class="quiet">${texts.installOnIpadHint}</p>`;
   const card = html`<section class="card${state.couldBeIpad && ' untouched'}">${heading(words)}${qrFigure(view, texts)}${addressBox(view.pageUrl, texts.sendLink)}${direct}${linkExpiry(state.notices, view.now, texts)}</section>`;
-  return html`${noticeCards(state.notices, view.now, texts)}
+  // With several platforms, each has its own notices.
+  return html`${view.platforms === undefined ? noticeCards(state.notices, view.now, texts) : null}
 ${state.couldBeIpad ? html`${ipadSections(view, state, app, texts)}${card}` : card}`;
 }
 

@@ -113,8 +113,8 @@ export interface InstallView {
   /** Null for `link_expired`, so that the page reveals nothing about the link. */
   app: AppView | null;
   state: InstallState;
-  /** On computers, every platform that the link serves, including that of `app`; only if there are several. */
-  platforms?: readonly PlatformView[];
+  /** On computers, if the link serves several platforms: all of them, and the app that `state` is about. */
+  platforms?: { all: readonly PlatformView[]; stateApp: AppView };
   /** For visitors who aren't signed in, on the page for a phone of another platform. */
   signInUrl?: string;
 }

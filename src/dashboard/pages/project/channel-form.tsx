@@ -8,6 +8,7 @@ import { FormBody, useForm } from '../../components/form.tsx';
 import { showSuccess } from '../../components/toasts.ts';
 import { useTexts } from '../../texts/locale.ts';
 import { inProject, useProject } from './project-context.ts';
+import { SiblingNameField } from './sibling-name-field.tsx';
 
 /** Renders the form. Without `channel` it creates one. */
 export function ChannelForm({ channel, onDone }: { channel?: Channel; onDone(): void }) {
@@ -27,6 +28,7 @@ export function ChannelForm({ channel, onDone }: { channel?: Channel; onDone(): 
       name: channel?.name ?? '',
       description: channel?.description ?? '',
       slug: channel?.slug ?? '',
+      sibling_name: channel?.sibling_name ?? null,
       public: channel?.public ?? false,
       auto_distribute: channel?.auto_distribute ?? false,
       notify_on_release: channel?.notify_on_release ?? true,
@@ -55,6 +57,7 @@ export function ChannelForm({ channel, onDone }: { channel?: Channel; onDone(): 
         leftSection={<span className="tw-slug-base">/i/</span>}
         {...form.text('slug')}
       />
+      <SiblingNameField value={form.values.sibling_name} onChange={(value) => form.set('sibling_name', value)} />
       <Switch label={t.publicSwitch} description={t.publicHint} {...form.checked('public')} />
       <Switch label={t.autoSwitch} description={t.autoHint} {...form.checked('auto_distribute')} />
       <Switch label={t.notifySwitch} description={emailText(t.notifyHint)} {...form.checked('notify_on_release')} />
@@ -63,6 +66,7 @@ export function ChannelForm({ channel, onDone }: { channel?: Channel; onDone(): 
 }
 
 /** The settings that the form changes. */
-function settingsOf({ name, description, slug, public: isPublic, auto_distribute, notify_on_release }: Channel) {
-  return { name, description, slug, public: isPublic, auto_distribute, notify_on_release };
+function settingsOf({ name, description, slug, sibling_name, public: isPublic, ...channel }: Channel) {
+  const { auto_distribute, notify_on_release } = channel;
+  return { name, description, slug, sibling_name, public: isPublic, auto_distribute, notify_on_release };
 }
