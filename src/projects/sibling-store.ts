@@ -1,6 +1,6 @@
 // Queries for the projects of an app: siblings have the same `app_id`, at most one for each platform.
 import { and, eq, ne, sql } from 'drizzle-orm';
-import type { Context } from '../core/context.ts';
+import type { Context, Tx } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
 import { projectMemberships, projects } from '../data/tables/tables.ts';
 import type { ProjectRole } from '../permissions.ts';
@@ -61,4 +61,9 @@ export function findMembershipRole(
   developerId: string | null,
 ): ProjectRole | undefined {
   return membershipRole(ctx).get({ projectId, developerId: developerId ?? '' })?.role;
+}
+
+/** Puts a project into an app, or takes it out of its app with null. */
+export function setApp(tx: Tx, projectId: string, appId: string | null): void {
+  tx.db.update(projects).set({ appId }).where(eq(projects.id, projectId)).run();
 }

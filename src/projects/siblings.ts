@@ -7,8 +7,8 @@ import { AppError, notFound } from '../lib/errors.ts';
 import { effectiveProjectRole, type ProjectRole, projectRoleAllows } from '../permissions.ts';
 import { platformFacts } from '../platforms.ts';
 import type { ProjectSibling } from './schema.ts';
-import { findMembershipRole, listSiblingRows, type SiblingRow } from './sibling-store.ts';
-import { findProject, loadProject, type ProjectRow, updateProject } from './store.ts';
+import { findMembershipRole, listSiblingRows, type SiblingRow, setApp } from './sibling-store.ts';
+import { findProject, loadProject, type ProjectRow } from './store.ts';
 
 type Named = Pick<ProjectRow, 'id' | 'name' | 'platform'>;
 
@@ -53,7 +53,7 @@ export function linkProjects(ctx: OrganizationContext, tx: Tx, row: ProjectRow, 
     }
   }
   const appId = tx.ids.next();
-  for (const { id } of [row, other, ...kept]) updateProject(tx, id, { appId });
+  for (const { id } of [row, other, ...kept]) setApp(tx, id, appId);
   recordLink(tx, 'project.linked', row, [other], { organizationId: row.organizationId, isHidden: false });
   return { ...row, appId };
 }
@@ -74,7 +74,7 @@ function makeLeave(ctx: OrganizationContext, tx: Tx, sibling: SiblingRow, from: 
     const message = `${from.name} is already linked with ${name} for ${platformFacts[platform].name}. Unlink it first`;
     throw new AppError('already_exists', message, { linked_project_id: sibling.id });
   }
-  updateProject(tx, sibling.id, { appId: null });
+  setApp(tx, sibling.id, null);
   recordLink(tx, 'project.unlinked', sibling, [from], { organizationId: from.organizationId, isHidden: true });
 }
 
@@ -94,8 +94,8 @@ export function unlinkSibling(ctx: ProjectContext): void {
 export function leaveApp(tx: Tx, { id, appId }: ProjectRow, siblings = listSiblingRows(tx, { id, appId }, null)): void {
   const [last, ...others] = siblings;
   if (last === undefined) return;
-  updateProject(tx, id, { appId: null });
-  if (others.length === 0) updateProject(tx, last.id, { appId: null });
+  setApp(tx, id, null);
+  if (others.length === 0) setApp(tx, last.id, null);
 }
 
 /** `isHidden`: it names a project that the caller can't access, so it isn't in their own trail. */

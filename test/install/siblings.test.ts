@@ -173,6 +173,18 @@ describe('the links of two public channels', () => {
     }
   });
 
+  it('stay small on computers with long notes of both', async () => {
+    iosId = await scenario.addChannel(scenario.ios, { name });
+    androidId = await scenario.addChannel(scenario.android, { name });
+    const notes = { release_notes: "<b>It's \u{1f9ed} new</b> & improved\n".repeat(200) };
+    await scenario.addRelease(scenario.ios, iosId, iosApp.build.identifier, notes);
+    await scenario.addRelease(scenario.android, androidId, androidApp.build.identifier, notes);
+    const { html } = await page(iosId, 'desktop');
+    expect(html).not.toContain('<b>It');
+    expect(Buffer.byteLength(html)).toBeLessThan(30_000);
+    expect(Buffer.byteLength((await page(iosId, 'mac')).html)).toBeLessThan(30_000);
+  });
+
   it('let an iPad that identifies itself as a Mac install from either', async () => {
     await addPair({ ios: true, android: true });
     for (const id of [iosId, androidId]) expect(install(await page(id, 'mac'))).toBe('ios');

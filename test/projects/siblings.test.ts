@@ -156,7 +156,7 @@ describe('linking two projects', () => {
     expect(await idsOf(admin.client, second)).toEqual([]);
   });
 
-  it('leaves one pair when two people link the same project at once', async () => {
+  it('leaves one pair when two people link the same project at the same time', async () => {
     const { admin, manager, organizationId, iosId, androidId } = await addPair();
     const other = await addProject(admin.client, organizationId, { name: 'Other' });
     const answers = await Promise.all([link(admin.client, iosId, androidId), link(manager.client, other, androidId)]);

@@ -57,7 +57,9 @@ describe('linking two projects', () => {
     await setLinked(false);
     await openSignedIn(scenario, visitor, `${iosPath}/settings`);
     await heading('Platforms').waitFor();
-    await expect.poll(() => page.getByRole('combobox', { name: 'Project' }).inputValue()).toBe('Fixture Android (Android)');
+    await expect
+      .poll(() => page.getByRole('combobox', { name: 'Project' }).inputValue())
+      .toBe('Fixture Android (Android)');
     await show('project-settings-platforms');
     actions.count();
     await actions.click(/^Link projects/);
@@ -109,7 +111,7 @@ describe('linking two projects', () => {
     await visitor.show('install-siblings-desktop');
   });
 
-  it('shows what the link of a channel serves, and pairs channels with other names', async () => {
+  it('shows which channel of the other platform has the same link, and pairs channels with other names', async () => {
     const { page, actions, show } = visitor;
     await setLinked(true);
     await openSignedIn(scenario, visitor, `${iosPath}/channels/${iosChannel}`);
