@@ -28,10 +28,12 @@ export const channels = sqliteTable(
     siblingName: text('sibling_name'),
   },
   (table) => [
-    // Channels that pair with a name; the oldest of those that differ only in case.
+    // The channel of a project for a sibling's name (channels/siblings.ts). drizzle-kit divides expressions at commas.
     index('channels_sibling_name').on(
       table.projectId,
       sql`lower(case when sibling_name is null then name else sibling_name end)`,
+      sql`sibling_name is null`,
+      table.id,
     ),
     uniqueIndex('channels_slug').on(table.slug).where(sql`slug is not null`),
     index('channels_project').on(table.projectId, table.id),
