@@ -118,6 +118,8 @@ export const events = {
   'project.created': { audit: { event: 'created', type: 'project' } },
   'project.edited': { audit: { event: 'edited', type: 'project' } },
   'project.deleted': { audit: { event: 'deleted', type: 'project' } },
+  'project.linked': { audit: { event: 'linked', type: 'project' } },
+  'project.unlinked': { audit: { event: 'unlinked', type: 'project' } },
   'project_membership.created': { audit: { event: 'created', type: 'project_membership' } },
   'project_membership.edited': { audit: { event: 'edited', type: 'project_membership' } },
   'project_membership.deleted': { audit: { event: 'deleted', type: 'project_membership' } },

@@ -5,9 +5,12 @@ import { type Page, type PageRequest, readPage } from '../core/paging.ts';
 import { removeRow } from '../core/removal.ts';
 import { timestamp, timestampOrNull } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
+import { listSiblings } from '../projects/siblings.ts';
+import { loadProject } from '../projects/store.ts';
 import { countDownloaders, totalDownloads } from './download-totals.ts';
 import { channelPageUrl, shortPageUrl } from './install-links.ts';
 import type { Channel, CreateChannel, EditChannel } from './schema.ts';
+import { listSiblingChannels } from './siblings.ts';
 import { claimSlug } from './slugs.ts';
 import * as store from './store.ts';
 
@@ -29,6 +32,7 @@ export function toChannel({ config }: Pick<Context, 'config'>, row: store.Channe
     allow_device_registration: row.allowsDeviceRegistration,
     install_url: channelPageUrl(config.server.base_url, row.id),
     slug: row.slug,
+    sibling_name: row.siblingName,
     short_url: row.slug === null ? null : shortPageUrl(config.server.base_url, row.slug),
   };
 }
@@ -55,6 +59,7 @@ export function createChannel(ctx: ProjectContext, body: CreateChannel): Channel
       allowsDeviceRegistration: body.allow_device_registration,
       createdAt: tx.now,
       slug: body.slug ?? null,
+      siblingName: body.sibling_name ?? null,
     };
     claimSlug(tx, { id: row.id, slug: null }, row.slug);
     store.insertChannel(tx, row);
@@ -78,6 +83,15 @@ export function readChannel(ctx: ProjectContext, id: string): Channel {
   return toChannel(ctx, store.loadChannel(ctx, ctx.project.id, id));
 }
 
+/** Returns the siblings of a channel that the caller can access. Throws `not_found`. */
+export function readSiblings(ctx: ProjectContext, id: string): Channel[] {
+  store.loadChannel(ctx, ctx.project.id, id);
+  const projects = new Set(listSiblings(ctx, loadProject(ctx, ctx.project.id)).map(({ identifier }) => identifier));
+  return listSiblingChannels(ctx, id)
+    .filter(({ projectId }) => projects.has(projectId))
+    .map((sibling) => toChannel(ctx, store.loadChannel(ctx, sibling.projectId, sibling.id)));
+}
+
 /** Changes the given fields. The audit event lists the changed ones. */
 export function editChannel(ctx: ProjectContext, id: string, body: EditChannel): Channel {
   return ctx.transact((tx) => {
@@ -91,6 +105,7 @@ export function editChannel(ctx: ProjectContext, id: string, body: EditChannel):
       isPublic: body.public ?? row.isPublic,
       allowsDeviceRegistration: body.allow_device_registration ?? row.allowsDeviceRegistration,
       slug: body.slug === undefined ? row.slug : body.slug,
+      siblingName: body.sibling_name === undefined ? row.siblingName : body.sibling_name,
     };
     const before = toChannel(ctx, row);
     const after = toChannel(ctx, { ...row, ...wanted });

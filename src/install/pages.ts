@@ -12,11 +12,12 @@ import {
   shortPageUrl,
   withCapability,
 } from '../channels/install-links.ts';
+import { listSiblingChannels } from '../channels/siblings.ts';
 import { resolveSlug } from '../channels/slugs.ts';
 import { type Phone, recognizePhone } from '../compatibility/phone.ts';
 import type { Context, DeveloperContext } from '../core/context.ts';
 import { isPasskeyOffered } from '../developers/passkey-offer.ts';
-import { isIpad } from '../devices/compatibility-facts.ts';
+import { factsOfPhone, isIpad } from '../devices/compatibility-facts.ts';
 import { readDeviceCookie } from '../devices/cookie.ts';
 import { type DeviceRow, findDevice, findDeviceByUdid } from '../devices/store.ts';
 import { blocksDownloads } from '../http/organization-lock.ts';
@@ -26,6 +27,7 @@ import { AppError } from '../lib/errors.ts';
 import { findOrganizationColor } from '../organizations/icon-color.ts';
 import { checkMemberRequirements } from '../organizations/member-requirements.ts';
 import type { DeviceKind } from '../page-texts/install-texts.ts';
+import { platforms as allPlatforms, type Platform } from '../platforms.ts';
 import { isUuid } from '../runtime/ids.ts';
 import { mintCapability } from './capability.ts';
 import {
@@ -52,6 +54,8 @@ import {
   hasForm,
   type InstallState,
   type InstallTarget,
+  type InstallView,
+  type PlatformView,
   showsQrCode,
 } from './page/view.ts';
 import { addRegistration } from './registration.ts';
@@ -73,7 +77,11 @@ function addressOfChannel(ctx: Context, channelId: string): PageAddress {
   const place = targetId === undefined ? undefined : findPlace(ctx, targetId);
   // Ids of any form end up in links, so that malformed ones don't stand out.
   const asked = targetId === undefined ? undefined : { targetId, channelId: targetId };
-  return { path: `/install/channels/${encodeURIComponent(channelId)}`, place, asked };
+  return { path: pathOfChannel(channelId), place, asked };
+}
+
+function pathOfChannel(channelId: string): string {
+  return `/install/channels/${encodeURIComponent(channelId)}`;
 }
 
 function addressOfSlug(slug: string, channelId: string | undefined, ctx: Context): PageAddress {
@@ -104,7 +112,7 @@ export function showChannelPage(ctx: Context, channelId: string): Promise<Instal
 export async function showShortPage(ctx: Context, slug: string): Promise<InstallPage | { movedTo: string }> {
   const found = resolveSlug(ctx, slug);
   const address = addressOfSlug(slug, found?.channelId, ctx);
-  if (found !== undefined && found.slug !== slug && !('kind' in admitVisitor(ctx, address))) {
+  if (found !== undefined && found.slug !== slug && !('kind' in receiveVisitor(ctx, address))) {
     const { base_url: baseUrl } = ctx.config.server;
     return {
       movedTo: found.slug === null ? channelPageUrl(baseUrl, found.channelId) : shortPageUrl(baseUrl, found.slug),
@@ -114,17 +122,54 @@ export async function showShortPage(ctx: Context, slug: string): Promise<Install
 }
 
 async function showPageAt(ctx: Context, address: PageAddress): Promise<InstallPage> {
-  const admitted = admitVisitor(ctx, address);
-  if ('kind' in admitted) return drawAccess(ctx, admitted);
-  const { place, developerId } = admitted;
-  const pageUrl = ctx.config.server.base_url + address.path;
+  const visit = receiveVisitor(ctx, address);
+  if ('kind' in visit) return drawAccess(ctx, visit);
+  const { base_url: baseUrl } = ctx.config.server;
+  const pageUrl = baseUrl + address.path;
+  const own = await viewAdmitted(ctx, address, visit);
+  if (visit.others.length > 0) {
+    return drawPlatforms(
+      ctx,
+      pageUrl,
+      own,
+      await Promise.all(visit.others.map((one) => viewAdmitted(ctx, address, one))),
+    );
+  }
+  // The same whether there is a version for this phone that needs access or none at all.
+  const signInUrl = isDeveloper(ctx) ? undefined : signInPage(baseUrl, address.path);
+  return draw(ctx, pageUrl, own.app, own.state, signInUrl === undefined ? {} : { signInUrl });
+}
+
+async function viewAdmitted(
+  ctx: Context,
+  address: PageAddress,
+  { place, developerId }: Admitted,
+): Promise<PlatformView> {
+  // A sibling has a page of its own, on which phones register for it.
+  const { channel } = place;
+  const channelPath = channel.id === address.place?.channel.id ? address.path : pathOfChannel(channel.id);
   const offer =
     developerId === null ? findCurrentOffer(ctx, place) : findHeldOffer(ctx, place, () => ({ developerId }));
-  if (offer !== undefined) return drawOffer(ctx, offer, { pageUrl, channelPath: address.path });
+  if (offer !== undefined) return viewOffer(ctx, offer, { channelPath });
   const { phone, device } = recognizeVisitor(ctx, place);
   const unreleased = { kind: 'nothing_released' as const, ...registrableDevice(phone) };
-  const state = addRegistration(ctx, unreleased, { place, channelPath: address.path, device });
-  return draw(ctx, pageUrl, await viewPlace(ctx, place, place.channel.name), state);
+  const state = addRegistration(ctx, unreleased, { place, channelPath, device });
+  return { app: await viewPlace(ctx, place, channel.name), state };
+}
+
+/** Draws the page for computers, with one QR code for the phones of several platforms. */
+function drawPlatforms(
+  ctx: Context,
+  pageUrl: string,
+  own: PlatformView,
+  others: readonly PlatformView[],
+): Promise<InstallPage> {
+  const views = [own, ...others];
+  const onDesktop = views.filter(({ state }) => state.kind === 'desktop');
+  // An iPad that identifies itself as a Mac can install the iOS app.
+  const shown = onDesktop.find(({ state }) => state.kind === 'desktop' && state.couldBeIpad) ?? onDesktop[0] ?? own;
+  const all = allPlatforms.flatMap((name) => views.find(({ app }) => app.platform === name) ?? []);
+  return draw(ctx, pageUrl, own.app, shown.state, { platforms: { all, stateApp: shown.app } });
 }
 
 /** Returns the page of a channel on which nothing is live, for visitors who can't register their phone there. */
@@ -173,22 +218,88 @@ export function askAtShortAddress(ctx: Context, slug: string): Promise<InstallPa
 }
 
 function askAt(ctx: Context, address: PageAddress): Promise<InstallPage> {
-  const admitted = admitVisitor(ctx, address);
-  const lacksAccess = 'kind' in admitted && admitted.kind === 'no_access';
+  const visit = receiveVisitor(ctx, address);
+  const lacksAccess = 'kind' in visit && visit.kind === 'no_access';
   if (lacksAccess && address.asked !== undefined && isDeveloper(ctx)) {
-    askForAccess(ctx, { path: address.path, ...address.asked });
+    // A phone asks for the channel that it can install from.
+    const sibling = findSiblingPlaces(ctx, address).find(({ platform }) => platform === platformOfVisitor(ctx));
+    const wanted = sibling === undefined || sibling.channel.isPublic ? {} : { channelId: sibling.channel.id };
+    askForAccess(ctx, { path: address.path, ...address.asked, ...wanted });
   }
   return showPageAt(ctx, address);
+}
+
+/** A channel that a visitor may install from. `developerId` is null for public channels. */
+interface Admitted {
+  place: Place;
+  developerId: string | null;
+}
+
+/** What the page of a link shows: a channel, and on computers its siblings. */
+interface Visit extends Admitted {
+  others: readonly Admitted[];
+}
+
+/**
+ * Returns what the page of a link shows to a visitor. Phones of another platform than the channel's get its sibling if the
+ * visitor may install from it, and computers get both. A visitor who may not gets the same as without a sibling.
+ */
+function receiveVisitor(ctx: Context, address: PageAddress): Visit | AccessState {
+  const admitted = admitVisitor(ctx, address);
+  const own = 'kind' in admitted ? admitted : { ...admitted, others: [] };
+  const platform = platformOfVisitor(ctx);
+  if (address.place === undefined || address.place.platform === platform) return own;
+  // A private link shows nothing to strangers, not even a public sibling: otherwise it would differ from a missing one.
+  if ('kind' in own && !isDeveloper(ctx)) return own;
+  const admit = (place: Place) => admitToSibling(ctx, { ...address, place }, 'kind' in own);
+  const siblings = findSiblingPlaces(ctx, address);
+  if (platform !== null) {
+    const sibling = siblings.find((place) => place.platform === platform);
+    const result = sibling && admit(sibling);
+    if (result === undefined) return own;
+    return 'kind' in result ? result : { ...result, others: [] };
+  }
+  const open = siblings.flatMap((place) => {
+    const result = admit(place);
+    return result === undefined || 'kind' in result ? [] : [result];
+  });
+  if (!('kind' in own)) return { ...own, others: open };
+  const [first, ...others] = open;
+  return first === undefined ? own : { ...first, others };
+}
+
+/**
+ * Admits a visitor to the sibling of a link's channel. `needsOwnAccess`: the visitor may not install from the channel itself, so
+ * that only their own access to the sibling counts, not that it is public. Returns undefined without access.
+ */
+function admitToSibling(
+  ctx: Context,
+  address: PageAddress & { place: Place },
+  needsOwnAccess: boolean,
+): Admitted | AccessState | undefined {
+  const result = admitVisitor(ctx, address);
+  // Both concern people with access.
+  const isStep = 'kind' in result && (result.kind === 'two_factor_needed' || result.kind === 'sign_in_otherwise');
+  if ('kind' in result) return isStep ? result : undefined;
+  if (needsOwnAccess && !(isDeveloper(ctx) && mayInstall(ctx, ctx.actor.id, address.place))) return undefined;
+  return result;
+}
+
+function findSiblingPlaces(ctx: Context, { place }: PageAddress): Place[] {
+  if (place === undefined) return [];
+  return listSiblingChannels(ctx, place.channel.id).flatMap(({ id }) => findPlace(ctx, id) ?? []);
+}
+
+/** Returns the platform of the visitor's phone, or null for a computer. */
+function platformOfVisitor(ctx: Context): Platform | null {
+  return factsOfPhone(recognizeBrowser(ctx).phone, null).platform;
 }
 
 /**
  * Returns the channel if the visitor may install from it, and otherwise what they can do. `developerId` is null for public
  * channels. The answer for a private channel is the same as for a missing one unless the visitor may install from it.
  */
-function admitVisitor(
-  ctx: Context,
-  { path, place, asked }: PageAddress,
-): { place: Place; developerId: string | null } | AccessState {
+function admitVisitor(ctx: Context, { path, place, asked }: PageAddress): Admitted | AccessState {
   if (place?.channel.isPublic === true) return { place, developerId: null };
   const admitted = admitPerson(ctx, { path, asked, isAskable: true }, (developerId) =>
     place !== undefined && mayInstall(ctx, developerId, place) ? place : undefined,
@@ -206,7 +317,7 @@ function admitPerson<Found extends { organizationId: string }>(
   find: (developerId: string) => Found | undefined,
 ): { found: Found; developerId: string } | AccessState {
   const { base_url: baseUrl } = ctx.config.server;
-  const signInUrl = `${baseUrl}/sign-in?back=${encodeURIComponent(path)}`;
+  const signInUrl = signInPage(baseUrl, path);
   if (!isDeveloper(ctx)) return { kind: 'sign_in', signInUrl };
   const { id: developerId, email, isVerified } = ctx.actor;
   const accountUrl = `${baseUrl}/me`;
@@ -258,6 +369,11 @@ export function showBuildPage(ctx: Context, buildId: string): InstallPage | Prom
   return drawOffer(ctx, offer, { pageUrl: ctx.config.server.base_url + path });
 }
 
+/** The sign-in page that returns to a page of ours. */
+function signInPage(baseUrl: string, path: string): string {
+  return `${baseUrl}/sign-in?back=${encodeURIComponent(path)}`;
+}
+
 function isDeveloper(ctx: Context): ctx is DeveloperContext {
   return ctx.actor.kind === 'developer';
 }
@@ -296,9 +412,8 @@ export async function showCapabilityPage(ctx: Context, token: string): Promise<I
   return drawOffer(ctx, offer, { pageUrl: offer.links.pageUrl, expiresAt, isChannelHidden: true });
 }
 
+/** What the page of an offer shows around it. */
 interface OfferPage {
-  /** The address of the page. */
-  pageUrl: string;
   /** When the address expires, which the page shows; null if it doesn't. */
   expiresAt?: Date | null;
   isChannelHidden?: true;
@@ -306,12 +421,21 @@ interface OfferPage {
   channelPath?: string;
 }
 
-/** Returns the page of an offer. */
+/** Returns the page of an offer at an address. */
 export async function drawOffer(
   ctx: Context,
   offer: Offer,
-  { pageUrl, expiresAt = null, isChannelHidden, channelPath }: OfferPage,
+  { pageUrl, ...page }: OfferPage & { pageUrl: string },
 ): Promise<InstallPage> {
+  const { app, state } = await viewOffer(ctx, offer, page);
+  return draw(ctx, pageUrl, app, state);
+}
+
+async function viewOffer(
+  ctx: Context,
+  offer: Offer,
+  { expiresAt = null, isChannelHidden, channelPath }: OfferPage,
+): Promise<PlatformView> {
   const { place, build, live, proof } = offer;
   const app: AppView = {
     ...(await viewPlace(ctx, place, isChannelHidden === true ? null : (live?.channel.name ?? null))),
@@ -341,14 +465,20 @@ export async function drawOffer(
     live !== null && opensChannel
       ? addRegistration(ctx, decided, { place: { ...place, channel: live.channel }, channelPath, device })
       : decided;
-  return draw(ctx, pageUrl, app, state);
+  return { app, state };
 }
 
-async function draw(ctx: Context, pageUrl: string, app: AppView | null, state: InstallState): Promise<InstallPage> {
+async function draw(
+  ctx: Context,
+  pageUrl: string,
+  app: AppView | null,
+  state: InstallState,
+  more: Pick<InstallView, 'platforms' | 'signInUrl'> = {},
+): Promise<InstallPage> {
   const qrCode = showsQrCode(state) ? await drawQrCode(pageUrl) : null;
   const locale = chooseLanguage(ctx.request.acceptLanguage);
   const passkeyUrl = choosePasskeyUrl(ctx, pageUrl);
-  const html = renderInstallPage({ now: ctx.clock.now(), pageUrl, qrCode, app, state, passkeyUrl }, locale);
+  const html = renderInstallPage({ now: ctx.clock.now(), pageUrl, qrCode, app, state, passkeyUrl, ...more }, locale);
   const isWaiting = 'waits' in state && state.waits !== undefined;
   return { html, isFound: app !== null, hasForm: hasForm(state), isWaiting };
 }
@@ -360,27 +490,30 @@ function choosePasskeyUrl(ctx: Context, pageUrl: string): string | null {
   return `${baseUrl}/me/passkey?back=${encodeURIComponent(pageUrl.slice(baseUrl.length))}`;
 }
 
-/**
- * Returns the phone by its headers, the device that its browser was registered as, in any organization, and that device in the
- * organization of the channel.
- */
-function recognizeVisitor(
-  ctx: Context,
-  { organizationId }: ProjectPlace,
-): { phone: Phone; registration: InstallFacts['registration']; device: DeviceRow | undefined } {
+/** Returns the phone by its headers, and the device that its browser was registered as, in any organization. */
+function recognizeBrowser(ctx: Context): { phone: Phone; device: DeviceRow | undefined } {
   const phone = recognizePhone(ctx.request.userAgent, {
     platform: ctx.request.header('sec-ch-ua-platform'),
     platformVersion: ctx.request.header('sec-ch-ua-platform-version'),
   });
   const deviceId = readDeviceCookie(ctx);
-  const known = deviceId === undefined ? undefined : findDevice(ctx, deviceId);
+  const device = deviceId === undefined ? undefined : findDevice(ctx, deviceId);
+  const isKnownIpad = phone.couldBeIpad && device !== undefined && isIpad(device.product);
+  return { phone: isKnownIpad ? { ...phone, system: 'ipados', couldBeIpad: false } : phone, device };
+}
+
+/**
+ * Returns the phone, the device that its browser was registered as in any organization, and that device in the organization of a
+ * channel or build.
+ */
+function recognizeVisitor(
+  ctx: Context,
+  { organizationId }: ProjectPlace,
+): { phone: Phone; registration: InstallFacts['registration']; device: DeviceRow | undefined } {
+  const { phone, device: known } = recognizeBrowser(ctx);
   if (known === undefined) return { phone, registration: null, device: undefined };
   const device = known.organizationId === organizationId ? known : findDeviceByUdid(ctx, organizationId, known.udid);
-  return {
-    phone: phone.couldBeIpad && isIpad(known.product) ? { ...phone, system: 'ipados', couldBeIpad: false } : phone,
-    registration: { udid: known.udid, isRegisteredHere: device !== undefined },
-    device,
-  };
+  return { phone, registration: { udid: known.udid, isRegisteredHere: device !== undefined }, device };
 }
 
 /**

@@ -55,6 +55,8 @@ export interface InstallTexts {
   direction: 'ltr' | 'rtl';
   device: Record<DeviceKind, string>;
   platforms: Record<Platform, PlatformInstallTexts>;
+  /** On computers, for an app with several platforms. */
+  allPlatforms: Heading;
   pageTitle: (name: string) => string;
 
   version: (version: string, build: string) => string;
@@ -152,6 +154,8 @@ export interface InstallTexts {
   /** For channels that aren't public. Before the sign-in, private and missing ones get the same page. */
   signIn: Heading;
   signInButton: string;
+  /** On a phone of another platform, whether the app is available for it or not. */
+  signInForPlatform: (device: string) => string;
   noAccess: (email: string) => Heading;
   askForAccess: string;
   otherAccount: string;

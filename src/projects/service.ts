@@ -12,6 +12,7 @@ import { AppError, notFound } from '../lib/errors.ts';
 import { organizationRoleReaches, type ProjectRole } from '../permissions.ts';
 import { MAX_COUNTED } from './contents-limit.ts';
 import type { Project, ProjectChange, ProjectContents, ProjectInput } from './schema.ts';
+import { leaveApp, linkProjects, linkSibling, listSiblings } from './siblings.ts';
 import {
   countContents,
   countProjects,
@@ -27,7 +28,7 @@ import {
 } from './store.ts';
 
 /** Converts a project to its API shape. `role` is the caller's. */
-export function toProject(ctx: Context, row: ProjectRow, role: ProjectRole): Project {
+export function toProject(ctx: OrganizationContext, row: ProjectRow, role: ProjectRole): Project {
   return {
     identifier: row.id,
     organization_id: row.organizationId,
@@ -39,12 +40,13 @@ export function toProject(ctx: Context, row: ProjectRow, role: ProjectRole): Pro
     icon_url: imageUrl(ctx, `/projects/${row.id}/icon`, row),
     created_at: timestamp(row.createdAt),
     role,
+    siblings: listSiblings(ctx, row),
   };
 }
 
 /**
  * Creates a project. Throws `quota_exceeded` at the organization's limit and `already_exists` if
- * its name is taken on that platform.
+ * its name is taken on that platform. With `sibling_project_id`, throws like `linkProjects`.
  */
 export function createProject(ctx: OrganizationContext, input: ProjectInput): Project {
   return ctx.transact((tx) => {
@@ -66,6 +68,7 @@ export function createProject(ctx: OrganizationContext, input: ProjectInput): Pr
       createdAt: tx.now,
       iconKey: null,
       iconType: null,
+      appId: null,
     };
     insertProject(tx, row);
     tx.record('project.created', {
@@ -74,8 +77,10 @@ export function createProject(ctx: OrganizationContext, input: ProjectInput): Pr
       projectId: row.id,
       details: { name, platform },
     });
+    const { sibling_project_id: siblingId } = input;
+    const linked = typeof siblingId === 'string' ? linkProjects(ctx, tx, row, siblingId) : row;
     // Only managers and admins of the organization create projects, and they are admins of all projects.
-    return toProject(ctx, row, 'admin');
+    return toProject(ctx, linked, 'admin');
   });
 }
 
@@ -114,6 +119,11 @@ export function listReachable(ctx: OrganizationContext, before: string, limit: n
 /** Returns the project of the request. */
 export function readProject(ctx: ProjectContext): Project {
   return toProject(ctx, loadProject(ctx, ctx.project.id), ctx.project.role);
+}
+
+/** Links the project of the request with another one. Throws like `linkProjects`. */
+export function setSibling(ctx: ProjectContext, siblingId: string): Project {
+  return toProject(ctx, linkSibling(ctx, siblingId), ctx.project.role);
 }
 
 /** Returns the number of items that would be deleted with the project. */
@@ -172,6 +182,7 @@ export function removeProject(ctx: ProjectContext, isForced: boolean): void {
           'The project still has builds or pending uploads. Delete them first, or delete the project with force=true',
         );
       }
+      leaveApp(tx, row);
       removeRow(tx, 'projects', row.id);
       queueObjectDeletion(tx, [row.iconKey]);
       const { id, organizationId, name, platform } = row;

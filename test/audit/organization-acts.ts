@@ -138,6 +138,15 @@ export const organizationActs: Act[] = [
     },
   ],
   [
+    'link two projects of an app, and unlink them',
+    ['linked project', 'unlinked project'],
+    async (scenario) => {
+      const { ios_project_id: id } = scenario.fixture;
+      await done(admin(scenario).put(project(scenario, '/sibling'), { sibling_project_id: id }));
+      await done(admin(scenario).delete(project(scenario, '/sibling')));
+    },
+  ],
+  [
     'invite into a project, who accepts, and change and remove them',
     [
       'created project_invite',

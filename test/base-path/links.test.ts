@@ -73,6 +73,8 @@ async function open(link: string): Promise<string> {
   for (const [, address = ''] of text.matchAll(/\s(?:href|src)="([^"]*)"/g)) {
     const url = URL.parse(address, link);
     if (address.startsWith('#') || url?.origin !== new URL(base).origin) continue;
+    // A page of the web app, which isn't built here.
+    if (url.pathname === `${BASE}/sign-in`) continue;
     await follow(url.href);
   }
   for (const [, address = ''] of text.matchAll(/\saction="([^"]*)"/g)) {

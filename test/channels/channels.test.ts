@@ -36,6 +36,7 @@ describe('creating a channel', () => {
       install_url: expect.stringContaining('/install/channels/'),
       slug: null,
       short_url: null,
+      sibling_name: null,
     });
     expect(Reflect.get(answer.body, 'install_url')).toBe(
       `${fixture.config.server.base_url}/install/channels/${answer.body.identifier}`,

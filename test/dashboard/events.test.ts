@@ -125,6 +125,12 @@ describe('the sentences of events', () => {
       { ...released.details, state: 'disabled' },
       'Ada Lovelace disabled the release of Wander 2.3.0 (231) to Beta',
     ],
+    [
+      'project',
+      'linked',
+      { name: 'Tides', siblings: [{ identifier: 'project-9', name: 'Tides', platform: 'android' }] },
+      'Ada Lovelace linked the project Tides with Tides (Android)',
+    ],
   ])('follow the details: %s %s %o', (type, event, known, sentence) => {
     expect(say({ ...released, type, event, details: known })).toBe(sentence);
   });

@@ -231,6 +231,7 @@ describe("the lists of the tester's view", () => {
         project_id: scenario.fixture.android_project_id,
         name: expect.any(String),
         description: null,
+        sibling_ids: [],
         muted: false,
         current_release: {
           identifier: releaseId,

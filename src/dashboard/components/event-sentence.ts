@@ -1,5 +1,6 @@
 // Audit events as sentences: the text of an event, with its placeholders filled from the record and known names.
 import type { AuditRow } from '../../audit/schema.ts';
+import { platformFacts, platforms } from '../../platforms.ts';
 import type { Texts } from '../texts/en.ts';
 import { actorName } from './event-texts.ts';
 
@@ -90,6 +91,7 @@ const fillers: Record<string, Filler> = {
     const id = type === 'project' ? identifier : readText(details.project_id);
     return id === undefined ? undefined : nameProject(id, names, readText(details.name));
   },
+  siblings: ({ details: { siblings } }) => (Array.isArray(siblings) ? siblings.map(nameSibling).join(', ') : undefined),
   channel: ({ type, details, identifier }, _, names) => {
     const id = type === 'channel' ? identifier : readText(details.channel_id);
     if (id === undefined) return readText(details.channel);
@@ -123,6 +125,12 @@ function namePerson(details: AuditRow['details'], identifier: string, names: Eve
 function nameProject(id: string, names: EventNames, recorded?: string): ReturnType<Filler> {
   const name = names.project(id);
   return name === undefined ? (recorded ?? shortenId(id)) : { text: name, link: { to: 'project', projectId: id } };
+}
+
+/** Returns a name such as "Tides (Android)": projects of one app often have the same name. */
+function nameSibling({ name, platform }: { name?: unknown; platform?: unknown }): string {
+  const facts = platforms.find((known) => known === platform);
+  return facts === undefined ? String(name) : `${String(name)} (${platformFacts[facts].name})`;
 }
 
 function nameChannel(id: string, names: EventNames, recorded?: string): ReturnType<Filler> {

@@ -15,6 +15,7 @@ import { releasing } from './de/releasing.ts';
 import { projectTokens, sdk } from './de/sdk.ts';
 import { expiring, settings, sso } from './de/settings.ts';
 import { sharing } from './de/sharing.ts';
+import { siblings } from './de/siblings.ts';
 import { system } from './de/system.ts';
 import { groups, myApps, testers } from './de/testers.ts';
 import { webhooks } from './de/webhooks.ts';
@@ -28,6 +29,7 @@ export const de: Texts = {
   roles,
   home,
   projects,
+  siblings,
   builds,
   packages,
   channels,

@@ -15,6 +15,7 @@ import { releasing } from './en/releasing.ts';
 import { projectTokens, sdk } from './en/sdk.ts';
 import { expiring, settings, sso } from './en/settings.ts';
 import { sharing } from './en/sharing.ts';
+import { siblings } from './en/siblings.ts';
 import { system } from './en/system.ts';
 import { groups, myApps, testers } from './en/testers.ts';
 import { webhooks } from './en/webhooks.ts';
@@ -27,6 +28,7 @@ export const en = {
   roles,
   home,
   projects,
+  siblings,
   builds,
   packages,
   channels,

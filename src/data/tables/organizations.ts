@@ -62,8 +62,11 @@ export const projects = sqliteTable(
     createdAt: moment('created_at').notNull(),
     iconKey: text('icon_key'),
     iconType: text('icon_type'),
+    /** The same for the projects of one app, at most one for each platform; null if it isn't linked. */
+    appId: uuid('app_id'),
   },
   (table) => [
+    uniqueIndex('projects_app').on(table.appId, table.platform).where(sql`app_id is not null`),
     index('projects_organization').on(table.organizationId, table.id),
     index('projects_created_by').on(table.createdBy).where(sql`created_by is not null`),
     uniqueIndex('projects_name').on(table.organizationId, table.platform, table.name),

@@ -46,7 +46,7 @@ function actionOf(
     case 'nothing_released':
       return nothingReleasedSections(state, texts);
     case 'wrong_platform':
-      return elsewhereCard(view, texts.platforms[app.platform].wrongPlatform(texts.device[state.device]), texts);
+      return html`${elsewhereCard(view, texts.platforms[app.platform].wrongPlatform(texts.device[state.device]), texts)}${signInLine(view, state, texts)}`;
     case 'wrong_family':
       return elsewhereCard(view, texts.wrongFamily(texts.device[state.device]), texts);
     case 'superseded':
@@ -110,13 +110,16 @@ function downloadLine(texts: InstallTexts): Html {
 
 function desktopSections(view: InstallView, state: StateOf<'desktop'>, app: AppView, texts: InstallTexts): Html {
   const link = installLink(state.target);
+  const words = view.platforms === undefined ? texts.platforms[app.platform].desktop : texts.allPlatforms;
   const direct =
     app.platform === 'android'
-      ? html`<p><a class="button second" href="${link}">${texts.downloadPackage}</a></p>`
+      ? view.platforms === undefined &&
+        html`<p><a class="button second" href="${link}">${texts.downloadPackage}</a></p>`
       : state.couldBeIpad &&
         html`<p><a class="button second" href="${link}">${texts.installOnIpad}</a></p><p class="quiet">${texts.installOnIpadHint}</p>`;
-  const card = html`<section class="card${state.couldBeIpad && ' untouched'}">${heading(texts.platforms[app.platform].desktop)}${qrFigure(view, texts)}${addressBox(view.pageUrl, texts.sendLink)}${direct}${linkExpiry(state.notices, view.now, texts)}</section>`;
-  return html`${noticeCards(state.notices, view.now, texts)}
+  const card = html`<section class="card${state.couldBeIpad && ' untouched'}">${heading(words)}${qrFigure(view, texts)}${addressBox(view.pageUrl, texts.sendLink)}${direct}${linkExpiry(state.notices, view.now, texts)}</section>`;
+  // With several platforms, each has its own notices.
+  return html`${view.platforms === undefined ? noticeCards(state.notices, view.now, texts) : null}
 ${state.couldBeIpad ? html`${ipadSections(view, state, app, texts)}${card}` : card}`;
 }
 
@@ -210,6 +213,12 @@ function registration(register: Registration | null, label: string, texts: Insta
 /** Returns the card for an app that can't be installed here, with the link for another device. */
 function elsewhereCard(view: InstallView, words: Heading, texts: InstallTexts): Html {
   return html`<section class="card">${signOf(view.state.kind)}${heading(words)}${qrFigure(view, texts)}${addressBox(view.pageUrl, texts.linkToPage)}</section>`;
+}
+
+/** Whether the app is available for this phone shows only after the sign-in. */
+function signInLine({ signInUrl }: InstallView, state: StateOf<'wrong_platform'>, texts: InstallTexts): Html | null {
+  if (signInUrl === undefined) return null;
+  return html`<section class="bare"><p class="quiet">${texts.signInForPlatform(texts.device[state.device])}</p><p><a class="button second" href="${signInUrl}">${texts.signInButton}</a></p></section>`;
 }
 
 function readyLine(provisioning: Provisioning, device: string, texts: InstallTexts): Html | null {

@@ -143,11 +143,21 @@ export interface InstallView {
   state: InstallState;
   /** Where the visitor can add a passkey; null if it isn't offered. */
   passkeyUrl?: string | null;
+  /** On computers, if the link serves several platforms: all of them, and the app that `state` is about. */
+  platforms?: { all: readonly PlatformView[]; stateApp: AppView };
+  /** For visitors who aren't signed in, on the page for a phone of another platform. */
+  signInUrl?: string;
 }
 
 /** Returns whether the page of this state has a form. */
 export function hasForm(state: InstallState): boolean {
   return 'register' in state && state.register?.kind === 'form';
+}
+
+/** What a link serves for one platform. */
+export interface PlatformView {
+  app: AppView;
+  state: InstallState;
 }
 
 /** Returns whether the page of this state shows a QR code of its own address, for opening it on another device. */

@@ -9,6 +9,10 @@ export const install: InstallTexts = {
   direction: 'ltr',
   device: { iphone: 'iPhone', ipad: 'iPad', android: 'Telefon' },
   platforms,
+  allPlatforms: {
+    title: 'Öffnen Sie diese Seite auf Ihrem Telefon',
+    text: 'Richten Sie die Kamera auf den Code und tippen Sie auf den angezeigten Link. iPhones, iPads und Android-Telefone erhalten jeweils ihre Version.',
+  },
   pageTitle: (name) => `${name} installieren`,
 
   version: (version, build) => `Version ${version} (${build})`,
@@ -314,6 +318,8 @@ export const install: InstallTexts = {
     text: 'Nur Tester können diese App installieren. Melden Sie sich mit der eingeladenen E-Mail-Adresse an.',
   },
   signInButton: 'Anmelden',
+  signInForPlatform: (device) =>
+    `Wenn das Team Ihnen Zugriff auf die App für Ihr ${device} gegeben hat, melden Sie sich an, um sie zu installieren.`,
   noAccess: (email) => ({
     title: 'Sie haben keinen Zugriff auf diese App',
     text: `Sie sind als ${email} angemeldet. Bitten Sie das Team um Zugriff, oder melden Sie sich mit der eingeladenen Adresse an. Vielleicht ist auch der Link falsch, oder die App wurde entfernt.`,

@@ -9,6 +9,10 @@ export const install: InstallTexts = {
   direction: 'ltr',
   device: { iphone: 'iPhone', ipad: 'iPad', android: 'phone' },
   platforms,
+  allPlatforms: {
+    title: 'Open this page on your phone',
+    text: 'Point the camera at the code and tap the link. iPhones, iPads and Android phones each get their own version.',
+  },
   pageTitle: (name) => `Install ${name}`,
 
   version: (version, build) => `Version ${version} (${build})`,
@@ -302,6 +306,7 @@ export const install: InstallTexts = {
     text: 'Only testers can install this app. Sign in with the email address that was invited.',
   },
   signInButton: 'Sign in',
+  signInForPlatform: (device) => `If the team gave you access to the app for your ${device}, sign in to install it.`,
   noAccess: (email) => ({
     title: 'You don’t have access to this app',
     text: `You’re signed in as ${email}. Ask the team for access, or sign in with the address that was invited. The link may also be wrong, or the app was removed.`,

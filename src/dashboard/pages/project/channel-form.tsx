@@ -8,6 +8,7 @@ import { FormBody, useForm } from '../../components/form.tsx';
 import { showSuccess } from '../../components/toasts.ts';
 import { useTexts } from '../../texts/locale.ts';
 import { inProject, useProject } from './project-context.ts';
+import { SiblingNameField } from './sibling-name-field.tsx';
 
 /** Renders the form. Without `channel` it creates one. */
 export function ChannelForm({ channel, onDone }: { channel?: Channel; onDone(): void }) {
@@ -27,6 +28,7 @@ export function ChannelForm({ channel, onDone }: { channel?: Channel; onDone(): 
       name: channel?.name ?? '',
       description: channel?.description ?? '',
       slug: channel?.slug ?? '',
+      sibling_name: channel?.sibling_name ?? null,
       public: channel?.public ?? false,
       allow_device_registration: channel?.allow_device_registration ?? false,
       auto_distribute: channel?.auto_distribute ?? false,
@@ -56,6 +58,7 @@ export function ChannelForm({ channel, onDone }: { channel?: Channel; onDone(): 
         leftSection={<span className="tw-slug-base">/i/</span>}
         {...form.text('slug')}
       />
+      <SiblingNameField value={form.values.sibling_name} onChange={(value) => form.set('sibling_name', value)} />
       <Switch label={t.publicSwitch} description={t.publicHint} {...form.checked('public')} />
       {project.platform === 'ios' && form.values.public && (
         <Switch
@@ -71,7 +74,8 @@ export function ChannelForm({ channel, onDone }: { channel?: Channel; onDone(): 
 }
 
 /** The settings that the form changes. */
-function settingsOf({ name, description, slug, public: isPublic, ...rest }: Channel) {
+function settingsOf({ name, description, slug, sibling_name, public: isPublic, ...rest }: Channel) {
   const { allow_device_registration, auto_distribute, notify_on_release } = rest;
-  return { name, description, slug, public: isPublic, allow_device_registration, auto_distribute, notify_on_release };
+  const switches = { allow_device_registration, auto_distribute, notify_on_release };
+  return { name, description, slug, sibling_name, public: isPublic, ...switches };
 }

@@ -81,6 +81,8 @@ const sentences: Record<AuditKey, string> = {
   'project.created': '{actor} created the project {project}',
   'project.edited': '{actor} changed the project {project}',
   'project.deleted': '{actor} deleted the project {name}',
+  'project.linked': '{actor} linked the project {project} with {siblings}',
+  'project.unlinked': '{actor} unlinked the project {project} from {siblings}',
   'project_membership.created': '{actor} added {person} to {project} with the role {role}',
   'project_membership.edited': '{actor} changed the role of {person} in {project}',
   'project_membership.deleted': '{actor} removed {person} from {project}',
