@@ -19,7 +19,10 @@ export const organization = z
   })
   .meta({ id: 'Organization' });
 
-export const organizationInput = z.object({ name: line(100) }).meta({ id: 'OrganizationInput' });
+/** The longest name of an organization in characters. */
+export const MAX_ORGANIZATION_NAME = 100;
+
+export const organizationInput = z.object({ name: line(MAX_ORGANIZATION_NAME) }).meta({ id: 'OrganizationInput' });
 export const organizationChange = organizationInput.partial().meta({ id: 'OrganizationChange' });
 export type Organization = z.input<typeof organization>;
 export type OrganizationInput = z.output<typeof organizationInput>;
