@@ -92,7 +92,10 @@ function createOperator(tx: Tx, body: Setup, passwordHash: string): CreatedDevel
 /** Returns the default name of a person's organization. */
 function nameOrganization(displayName: string): string {
   const end = "'s team";
-  return `${displayName.slice(0, MAX_ORGANIZATION_NAME - end.length).toWellFormed().trim()}${end}`;
+  return `${displayName
+    .slice(0, MAX_ORGANIZATION_NAME - end.length)
+    .toWellFormed()
+    .trim()}${end}`;
 }
 
 function hashNewPassword(ctx: Context, body: Setup): Promise<string> {

@@ -11,7 +11,9 @@ const setupServer = z
     suggested_base_url: z
       .string()
       .nullable()
-      .meta({ description: 'An address of this machine in its network; null if base_url is reachable or there is none' }),
+      .meta({
+        description: 'An address of this machine in its network; null if base_url is reachable or there is none',
+      }),
     tls_mode: z.string(),
     port: z.int(),
     mail_transport: z.string(),

@@ -29,8 +29,8 @@ import {
   hasBuilds,
   hasBuildsOrUploads,
   insertProject,
-  listAbandonedDrafts,
   type ListedProject,
+  listAbandonedDrafts,
   listAllProjects,
   listJoinedProjects,
   loadProject,
@@ -129,7 +129,11 @@ function addProject(tx: Tx, organizationId: string, input: ProjectInput, isDraft
 }
 
 /** Returns the name, with a number if another project of the platform has it. The limit of projects bounds the search. */
-function findFreeName(tx: Tx, wanted: Pick<ProjectRow, 'organizationId' | 'platform' | 'name'>, ownId?: string): string {
+function findFreeName(
+  tx: Tx,
+  wanted: Pick<ProjectRow, 'organizationId' | 'platform' | 'name'>,
+  ownId?: string,
+): string {
   for (let number = 1; ; number += 1) {
     const end = number === 1 ? '' : ` ${number}`;
     const name = `${cut(wanted.name, MAX_NAME_LENGTH - end.length)}${end}`;
@@ -140,7 +144,11 @@ function findFreeName(tx: Tx, wanted: Pick<ProjectRow, 'organizationId' | 'platf
 
 /** Cuts between characters, not within one. */
 function cut(text: string, length: number): string {
-  return text.slice(0, length).toWellFormed().replace(/\ufffd$/u, '').trim();
+  return text
+    .slice(0, length)
+    .toWellFormed()
+    .replace(/\ufffd$/u, '')
+    .trim();
 }
 
 function requireFreeName(ctx: Context, wanted: Pick<ProjectRow, 'organizationId' | 'platform' | 'name'>): void {
