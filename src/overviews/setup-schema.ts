@@ -8,12 +8,9 @@ export type SetupStepName = (typeof setupStepNames)[number];
 const setupServer = z
   .object({
     base_url: z.string(),
-    suggested_base_url: z
-      .string()
-      .nullable()
-      .meta({
-        description: 'An address of this machine in its network; null if base_url is reachable or there is none',
-      }),
+    suggested_base_url: z.string().nullable().meta({
+      description: 'An address of this machine in its network; null if base_url is reachable or there is none',
+    }),
     tls_mode: z.string(),
     port: z.int(),
     mail_transport: z.string(),

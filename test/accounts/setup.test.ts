@@ -168,11 +168,7 @@ describe('a setup link', () => {
   });
 
   it.each([
-    [
-      'absent fields',
-      {},
-      ['email: missing', 'password: missing', 'display_name: missing'],
-    ],
+    ['absent fields', {}, ['email: missing', 'password: missing', 'display_name: missing']],
     ['no address', { ...body, email: 'first' }, ['email: string_pattern_mismatch']],
     ['a short password', { ...body, password: 'elevenchars' }, ['password: string_too_short']],
     ['a long password', { ...body, password: 'x'.repeat(1025) }, ['password: string_too_long']],

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { developers, outboxMails, setupMarks } from '../../src/data/tables/tables.ts';
 import { DAY } from '../../src/lib/clock.ts';
 import { ALL_SCOPES, scopes } from '../../src/permissions.ts';
-import { type Fixture, type FixtureOptions, startFixture } from '../../src/testing/fixture.ts';
+import { type FixtureOptions, startFixture } from '../../src/testing/fixture.ts';
 import { makeChannel, uploadBuild } from '../builds/scenario.ts';
 import { buildApk } from '../support/fixtures.ts';
 import { type Answer, api, type Client, expectInvalid, expectRefusal, type Json, signIn } from '../support/harness.ts';

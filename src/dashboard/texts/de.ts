@@ -14,6 +14,7 @@ import { builds, channels, projects, upload } from './de/projects.ts';
 import { releasing } from './de/releasing.ts';
 import { projectTokens, sdk } from './de/sdk.ts';
 import { expiring, settings, sso } from './de/settings.ts';
+import { setup } from './de/setup.ts';
 import { system } from './de/system.ts';
 import { groups, myApps, testers } from './de/testers.ts';
 import { webhooks } from './de/webhooks.ts';
@@ -26,6 +27,7 @@ export const de: Texts = {
   auth,
   roles,
   home,
+  setup,
   projects,
   builds,
   packages,

@@ -14,6 +14,7 @@ import { builds, channels, projects, upload } from './en/projects.ts';
 import { releasing } from './en/releasing.ts';
 import { projectTokens, sdk } from './en/sdk.ts';
 import { expiring, settings, sso } from './en/settings.ts';
+import { setup } from './en/setup.ts';
 import { system } from './en/system.ts';
 import { groups, myApps, testers } from './en/testers.ts';
 import { webhooks } from './en/webhooks.ts';
@@ -25,6 +26,7 @@ export const en = {
   auth,
   roles,
   home,
+  setup,
   projects,
   builds,
   packages,
