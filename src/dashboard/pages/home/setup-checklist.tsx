@@ -1,6 +1,6 @@
 // The setup checklist: what is done, and how to do the rest.
 import { Button, CloseButton, Text } from '@mantine/core';
-import { IconCheck, IconCircle } from '@tabler/icons-react';
+import { IconCheck, IconChevronDown, IconCircle } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { SetupState, SetupStepName } from '../../../overviews/setup-schema.ts';
@@ -48,6 +48,7 @@ export function SetupChecklist(props: ChecklistProps) {
                 <summary className="tw-setup-step">
                   <IconCircle size={18} stroke={1.75} aria-hidden />
                   {t.steps[name]} <span className="tw-offscreen">{t.open}</span>
+                  <IconChevronDown size={16} stroke={1.75} className="tw-setup-chevron" aria-hidden />
                 </summary>
                 <div className="tw-setup-way">
                   <Way name={name} {...props} />
@@ -109,7 +110,7 @@ function Way({ name, state: { server }, recent, onBackup }: ChecklistProps & { n
         <Words>{t.httpsText}</Words>
         <CommandBlock text={lines} />
         <Words>{trustUrl === undefined ? t.httpsPublic : t.httpsInternal(trustUrl)}</Words>
-        <a href={`${base}/docs/https`} className="tw-link">
+        <a href={`${base}/docs/https.html`} className="tw-link">
           {t.httpsDocs}
         </a>
       </>
@@ -132,7 +133,7 @@ function Way({ name, state: { server }, recent, onBackup }: ChecklistProps & { n
         <Button variant="default" onClick={onBackup}>
           {t.backupDone}
         </Button>
-        <a href={`${base}/docs/install-and-upgrade#back-up`} className="tw-link">
+        <a href={`${base}/docs/install-and-upgrade.html#back-up`} className="tw-link">
           {t.backupDocs}
         </a>
       </div>

@@ -19,15 +19,15 @@ export const setup: Texts['setup'] = {
     backup: 'Datensicherung',
   },
   addressText: (address) =>
-    `${address} funktioniert nur auf diesem Rechner. Fügen Sie diese Zeilen mit einer Adresse dieses Rechners in Ihrem Netz in config.toml ein, und starten Sie den Server neu.`,
+    `${address} funktioniert nur auf diesem Rechner. Setzen Sie dies in config.toml, mit einer Adresse dieses Rechners in Ihrem Netz, und starten Sie den Server neu:`,
   addressNext: 'Öffnen Sie das Dashboard dann unter der neuen Adresse. Was Telefone noch benötigen, zeigt:',
   httpsText:
-    'iPhones und iPads installieren nur über https. Fügen Sie diese Zeilen in config.toml ein, und starten Sie den Server neu:',
+    'iPhones und iPads installieren nur über https. Setzen Sie dies in config.toml, und starten Sie den Server neu:',
   httpsInternal: (address) => `Jedes Telefon muss dem Server dann einmal vertrauen, auf ${address}.`,
   httpsPublic: 'Das Zertifikat wird beim Start des Servers angefordert und automatisch erneuert.',
   httpsDocs: 'Andere Wege, und Server hinter einem Proxy',
   emailText:
-    'Einladungen und Hinweise auf Freigaben werden noch nicht gesendet. Fügen Sie diese Zeilen in config.toml ein, und starten Sie den Server neu:',
+    'Einladungen und Hinweise auf Freigaben werden noch nicht gesendet. Setzen Sie dies in config.toml, und starten Sie den Server neu:',
   emailTest: 'Prüfen Sie, ob der Server E-Mails senden kann.',
   sendTest: 'Test-E-Mail senden',
   testSent: (address) => `Test-E-Mail an ${address} gesendet`,

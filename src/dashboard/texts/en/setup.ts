@@ -19,14 +19,13 @@ export const setup = {
     backup: 'Backup',
   } satisfies Record<SetupStepName, string>,
   addressText: (address: string) =>
-    `${address} works on this machine only. Add these lines to config.toml, with an address of this machine in your network, and restart the server.`,
+    `${address} works on this machine only. Set this in config.toml, with an address of this machine in your network, and restart the server:`,
   addressNext: 'Then open the dashboard at the new address. To see what phones still require, run:',
-  httpsText: 'iPhones and iPads install only over https. Add these lines to config.toml and restart the server:',
+  httpsText: 'iPhones and iPads install only over https. Set this in config.toml and restart the server:',
   httpsInternal: (address: string) => `Each phone then has to trust the server once, at ${address}.`,
   httpsPublic: 'The certificate is requested when the server starts, and renewed automatically.',
   httpsDocs: 'Other ways, and servers behind a proxy',
-  emailText:
-    'Invitations and notices about releases are not sent yet. Add these lines to config.toml and restart the server:',
+  emailText: "Invitations and notices about releases aren't sent yet. Set this in config.toml and restart the server:",
   emailTest: 'Check that the server can send email.',
   sendTest: 'Send test email',
   testSent: (address: string) => `Test email sent to ${address}`,
