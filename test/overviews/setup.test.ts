@@ -1,6 +1,7 @@
 // The setup checklist: which steps are done, who sees them, and what people decide about it.
 import { eq } from 'drizzle-orm';
 import { afterEach, describe, expect, it } from 'vitest';
+import { collectPersonalData } from '../../src/accounts/exports/personal-data.ts';
 import { developers, outboxMails, setupMarks } from '../../src/data/tables/tables.ts';
 import { DAY } from '../../src/lib/clock.ts';
 import { ALL_SCOPES, scopes } from '../../src/permissions.ts';
@@ -249,7 +250,16 @@ describe('the decisions', () => {
     expectInvalid(await change(admin, path, { is_dismissed: 'yes' }), 'body.is_dismissed: bool_type');
   });
 
-  it('are removed with the organization and the person', async () => {
+  it('are in the export of personal data', async () => {
+    const { fixture, admin, organizationId, path } = await start();
+    await change(admin, path, { is_dismissed: true });
+    const developerId = fixture.admin.developer_id;
+    expect(collectPersonalData(fixture.app, developerId).setup_decisions).toEqual([
+      { organizationId, developerId, mark: 'dismissed', createdAt: fixture.app.clock.now().getTime() },
+    ]);
+  });
+
+  it('are removed with the organization', async () => {
     const { fixture, admin, organizationId, path } = await start();
     await change(admin, path, { is_dismissed: true, has_backup: true });
     expect((await admin.delete(`/api/v1/organizations/${organizationId}`)).status).toBe(204);

@@ -20,6 +20,7 @@ import {
   releaseNotifications,
   releases,
   sessions,
+  setupMarks,
 } from '../../data/tables/tables.ts';
 import { collectTesterData } from '../../testers/personal-data.ts';
 
@@ -212,6 +213,7 @@ function readSmallSubjects(app: Db, { id: developerId, email }: Person): Record<
       .where(eq(deviceEnrollments.developerId, developerId))
       .all()
       .map(({ tokenHash: _hash, ...link }) => link),
+    setup_decisions: db.select().from(setupMarks).where(eq(setupMarks.developerId, developerId)).all(),
     ...collectTesterData(app, developerId, email),
   };
 }

@@ -75,7 +75,7 @@ describe('the first start', () => {
     await visitor.leave();
   });
 
-  it('names the project after the app, and ends at the channel with its link', async () => {
+  it('names the project after the app, and shows the channel with its link', async () => {
     const { page, show } = ada;
     await page.getByRole('link', { name: sampleApp.name }).first().waitFor();
     await page.getByText('Anyone with the link can install, without an account.').waitFor();
