@@ -41,8 +41,9 @@ describe('the home page', () => {
     await openHome();
     await heading('Home').waitFor();
     await page.getByRole('row', { name: /Fixture Android/ }).waitFor();
-    expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual(['Apps']);
     await page.getByRole('row', { name: /Fixture Android.*No builds yet/ }).waitFor();
+    await section('Setup').waitFor();
+    expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual(['Apps', 'Setup']);
     await show('home-calm');
   });
 
