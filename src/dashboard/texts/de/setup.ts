@@ -20,7 +20,7 @@ export const setup: Texts['setup'] = {
   },
   addressText: (address) =>
     `${address} funktioniert nur auf diesem Rechner. Setzen Sie dies in config.toml, mit einer Adresse dieses Rechners in Ihrem Netz, und starten Sie den Server neu:`,
-  addressNext: 'Öffnen Sie das Dashboard dann unter der neuen Adresse. Was Telefone noch benötigen, zeigt:',
+  addressNext: 'Öffnen Sie Taxiway dann unter der neuen Adresse. Was Telefone noch benötigen, zeigt:',
   httpsText:
     'iPhones und iPads installieren nur über https. Setzen Sie dies in config.toml, und starten Sie den Server neu:',
   httpsInternal: (address) => `Jedes Telefon muss dem Server dann einmal vertrauen, auf ${address}.`,

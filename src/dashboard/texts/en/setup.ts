@@ -20,7 +20,7 @@ export const setup = {
   } satisfies Record<SetupStepName, string>,
   addressText: (address: string) =>
     `${address} works on this machine only. Set this in config.toml, with an address of this machine in your network, and restart the server:`,
-  addressNext: 'Then open the dashboard at the new address. To see what phones still require, run:',
+  addressNext: 'Then open Taxiway at the new address. To see what phones still require, run:',
   httpsText: 'iPhones and iPads install only over https. Set this in config.toml and restart the server:',
   httpsInternal: (address: string) => `Each phone then has to trust the server once, at ${address}.`,
   httpsPublic: 'The certificate is requested when the server starts, and renewed automatically.',
