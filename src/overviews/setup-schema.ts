@@ -2,7 +2,7 @@
 import { z } from 'zod';
 
 /** The steps in the order in which they help. The first three and the last one are the operator's. */
-export const setupStepNames = ['address', 'https', 'email', 'project', 'phone', 'colleague', 'backup'] as const;
+const setupStepNames = ['address', 'https', 'email', 'project', 'phone', 'colleague', 'backup'] as const;
 export type SetupStepName = (typeof setupStepNames)[number];
 
 const setupServer = z

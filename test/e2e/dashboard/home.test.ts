@@ -116,6 +116,14 @@ describe('an organization without apps', () => {
     const { page, actions, show } = visitor;
     await openHome(await createAccount(scenario.fixture, { organizationName: 'Wharf' }));
     await heading('No projects yet').waitFor();
+    const steps = section('Setup').getByRole('listitem');
+    await steps.first().waitFor();
+    // Those of the server are the operator's.
+    expect(await steps.allInnerTexts()).toEqual([
+      expect.stringContaining('The first project'),
+      expect.stringContaining('The first build on a phone'),
+      expect.stringContaining('A colleague'),
+    ]);
     expect(await page.locator('.tw-command').isVisible()).toBe(false);
     await page.getByText('Use the API').click();
     expect(await page.locator('pre').textContent()).toContain(`curl -X POST '${scenario.origin}/api/v1/projects`);

@@ -75,6 +75,7 @@ function Way({ name, state: { server }, recent, onBackup }: ChecklistProps & { n
     return (
       <>
         <Words>{t.phoneText}</Words>
+        {server?.tls_mode === 'internal' && <Words>{t.phoneTrust(`${server.base_url}/trust`)}</Words>}
         <Link to="/projects/$projectId/channels/$channelId" params={params} className="tw-small-button">
           {t.openChannel}
         </Link>

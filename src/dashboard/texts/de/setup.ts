@@ -33,6 +33,7 @@ export const setup: Texts['setup'] = {
   testSent: (address) => `Test-E-Mail an ${address} gesendet`,
   projectText: 'Legen Sie eine .apk- oder .ipa-Datei auf dieser Seite ab, oder wählen Sie sie oben aus.',
   phoneText: 'Scannen Sie den QR-Code eines Kanals mit einem Telefon, und installieren Sie den Build.',
+  phoneTrust: (address) => `Das Telefon muss dem Server zuerst vertrauen, auf ${address}.`,
   phoneFirst: 'Geben Sie zuerst einen Build auf einem Kanal frei.',
   openChannel: 'Kanal öffnen',
   colleagueText: 'Mitglieder sehen die Projekte, zu denen Sie sie hinzufügen.',

@@ -31,6 +31,7 @@ export const setup = {
   testSent: (address: string) => `Test email sent to ${address}`,
   projectText: 'Drop an .apk or .ipa file anywhere on this page, or choose it above.',
   phoneText: 'Scan the QR code of a channel with a phone, and install the build.',
+  phoneTrust: (address: string) => `The phone has to trust the server first, at ${address}.`,
   phoneFirst: 'Release a build to a channel first.',
   openChannel: 'Open channel',
   colleagueText: 'Members see the projects you add them to.',
