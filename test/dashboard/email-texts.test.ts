@@ -17,13 +17,7 @@ const claims = {
   de: /wir haben einen|wir senden|ist unterwegs|erhält .*E-Mail|(E-Mail|Einladung)\b.*\bgesendet|kommt auch per/i,
 };
 /** Shown only after an email was sent. */
-const shownAfterSending = new Set([
-  'people.resent',
-  'people.invited',
-  'testers.notified',
-  'testers.notifyWait',
-  'setup.testSent',
-]);
+const shownAfterSending = new Set(['people.resent', 'people.invited', 'testers.notified', 'testers.notifyWait']);
 /** Texts about webhooks, the system page and uploads are not about emails. */
 const isAboutMail = (path: string[]): boolean => !['webhooks', 'system', 'upload'].includes(path[0] ?? '');
 

@@ -171,6 +171,14 @@ function TestEmail() {
       >
         {t.sendTest}
       </Button>
+      {isAwaited && (
+        <Text size="sm" c="dimmed" role="status">
+          {t.testWaits}{' '}
+          <Link to="/system" className="tw-link">
+            {t.openSystem}
+          </Link>
+        </Text>
+      )}
     </>
   );
 }

@@ -30,7 +30,10 @@ export const setup: Texts['setup'] = {
     'Einladungen und Hinweise auf Freigaben werden noch nicht gesendet. Setzen Sie dies in config.toml, und starten Sie den Server neu:',
   emailTest: 'Prüfen Sie, ob der Server E-Mails senden kann.',
   sendTest: 'Test-E-Mail senden',
-  testSent: (address) => `Test-E-Mail an ${address} gesendet`,
+  testWaits:
+    'Erledigt, wenn der Mailserver die E-Mail annimmt. Lehnt er sie ab, steht der Grund auf der Seite des Servers.',
+  openSystem: 'Serverseite öffnen',
+  testSent: (address) => `Test-E-Mail an ${address} ist in der Warteschlange`,
   projectText: 'Legen Sie eine .apk- oder .ipa-Datei auf dieser Seite ab, oder wählen Sie sie oben aus.',
   phoneText: 'Scannen Sie den QR-Code eines Kanals mit einem Telefon, und installieren Sie den Build.',
   phoneTrust: (address) => `Das Telefon muss dem Server zuerst vertrauen, auf ${address}.`,
