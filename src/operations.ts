@@ -26,6 +26,7 @@ import { channelDayRoutes } from './overviews/channel-day-routes.ts';
 import { channelOverviewRoutes } from './overviews/channel-routes.ts';
 import { projectOverviewRoutes } from './overviews/project-routes.ts';
 import { recentReleaseRoutes } from './overviews/recent-release-routes.ts';
+import { setupStateRoutes } from './overviews/setup-routes.ts';
 import { projectMemberRoutes } from './projects/members/routes.ts';
 import { projectRoutes } from './projects/routes.ts';
 import { releaseRoutes } from './releases/routes.ts';
@@ -87,6 +88,7 @@ export const operations: readonly Operation[] = [
   ...activityRoutes,
   ...recentReleaseRoutes,
   ...attentionRoutes,
+  ...setupStateRoutes,
   ...projectRoutes,
   ...projectMemberRoutes,
   ...invitationRoutes,

@@ -48,7 +48,9 @@ export const setupBody = z
     email: emailAddress(),
     password: password(),
     display_name: displayName(),
-    organization_name: organizationInput.shape.name,
+    organization_name: z
+      .preprocess((name) => (name === '' ? undefined : name), organizationInput.shape.name.optional())
+      .meta({ description: 'By default the name of the person with "\'s team"' }),
   })
   .meta({ id: 'SetupRequest' });
 

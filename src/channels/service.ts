@@ -45,27 +45,36 @@ function requireFreeName(tx: Tx, projectId: string, name: string): void {
 
 /** Creates a channel. Throws `already_exists` if the project has one with that name, or if another channel has the slug. */
 export function createChannel(ctx: ProjectContext, body: CreateChannel): Channel {
-  return ctx.transact((tx) => {
-    requireFreeName(tx, ctx.project.id, body.name);
-    const row: store.ChannelRow = {
-      id: tx.ids.next(),
-      organizationId: ctx.organization.id,
-      projectId: ctx.project.id,
-      name: body.name,
-      description: body.description ?? null,
-      autoDistribute: body.auto_distribute,
-      notifyOnRelease: body.notify_on_release,
-      isPublic: body.public,
-      allowsDeviceRegistration: body.allow_device_registration,
-      createdAt: tx.now,
-      slug: body.slug ?? null,
-      siblingName: body.sibling_name ?? null,
-    };
-    claimSlug(tx, { id: row.id, slug: null }, row.slug);
-    store.insertChannel(tx, row);
-    recordChannel(tx, 'channel.created', row, { name: row.name, public: row.isPublic });
-    return toChannel(ctx, row);
-  });
+  return ctx.transact((tx) =>
+    addChannel(ctx, tx, { organizationId: ctx.organization.id, projectId: ctx.project.id }, body),
+  );
+}
+
+/** Like createChannel, but within a transaction. */
+export function addChannel(
+  ctx: Context,
+  tx: Tx,
+  place: Pick<store.ChannelRow, 'organizationId' | 'projectId'>,
+  body: CreateChannel,
+): Channel {
+  requireFreeName(tx, place.projectId, body.name);
+  const row: store.ChannelRow = {
+    id: tx.ids.next(),
+    ...place,
+    name: body.name,
+    description: body.description ?? null,
+    autoDistribute: body.auto_distribute,
+    notifyOnRelease: body.notify_on_release,
+    isPublic: body.public,
+    allowsDeviceRegistration: body.allow_device_registration,
+    createdAt: tx.now,
+    slug: body.slug ?? null,
+    siblingName: body.sibling_name ?? null,
+  };
+  claimSlug(tx, { id: row.id, slug: null }, row.slug);
+  store.insertChannel(tx, row);
+  recordChannel(tx, 'channel.created', row, { name: row.name, public: row.isPublic });
+  return toChannel(ctx, row);
 }
 
 /** Returns a page of the project's channels, newest first. */

@@ -101,6 +101,15 @@ export function confirmationCodeMail(code: string): MailContent {
   });
 }
 
+/** Shows the operator that the server sends email. */
+export function testMail(baseUrl: string): MailContent {
+  return composeMail({
+    subject: 'Test email',
+    paragraphs: [`${baseUrl} can send email to this address.`],
+    closing: 'You get this email because you sent it from the setup checklist.',
+  });
+}
+
 /** Tells the account owner that the password was changed. */
 export function passwordChangedMail(baseUrl: string): MailContent {
   return composeMail({

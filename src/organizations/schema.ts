@@ -22,7 +22,10 @@ export const organization = z
   })
   .meta({ id: 'Organization' });
 
-export const organizationInput = z.object({ name: line(100) }).meta({ id: 'OrganizationInput' });
+/** The longest name of an organization in characters. */
+export const MAX_ORGANIZATION_NAME = 100;
+
+export const organizationInput = z.object({ name: line(MAX_ORGANIZATION_NAME) }).meta({ id: 'OrganizationInput' });
 export const organizationChange = organizationInput
   .partial()
   .extend({ email_sign_in_allowed: z.boolean().optional() })

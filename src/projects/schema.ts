@@ -36,14 +36,17 @@ export const projectContents = z
   .object({ builds: counted(), releases: counted(), channels: counted(), pending_uploads: counted() })
   .meta({ id: 'ProjectContents' });
 
-const bundleIdentifier = z
+/** The longest name of a project in characters. */
+export const MAX_NAME_LENGTH = 100;
+
+export const bundleIdentifier = z
   .string()
   .max(255)
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'Input should be a bundle identifier such as com.example.app');
 
 export const projectInput = z
   .object({
-    name: line(100),
+    name: line(MAX_NAME_LENGTH),
     platform,
     description: prose(2000).nullish(),
     bundle_identifier: bundleIdentifier.nullish(),

@@ -17,7 +17,8 @@ import type { InspectionOutcome } from '../inspection/inspect.ts';
 import { inspectorOf } from '../inspection/run.ts';
 import { MINUTE, timestamp } from '../lib/clock.ts';
 import { AppError, notFound } from '../lib/errors.ts';
-import { pinIdentifier } from '../projects/service.ts';
+import { adoptFirstBuild } from '../projects/service.ts';
+import { loadProject } from '../projects/store.ts';
 import { listAutomaticReleases, releaseAutomatically } from '../releases/service.ts';
 
 /** How often complete retries when the bytes are replaced, or moved by another complete, while it reads them. */
@@ -228,6 +229,10 @@ async function inspectBytes(ctx: ProjectContext, key: string, size: number) {
   };
   const outcome = await inspectorOf(ctx).inspect(source, project.platform, organization.id);
   if (outcome.status === 'rejected') throw new AppError('invalid_input', outcome.reason);
+  // A project that is created from a package gets its name from it.
+  if (outcome.status === 'unreadable' && loadProject(ctx, project.id).isDraft) {
+    throw new AppError('invalid_input', `The package can't be read: ${outcome.reason}`);
+  }
   return outcome;
 }
 
@@ -252,7 +257,7 @@ function writeBuild(
     insertIntegrity(tx, row.id, seal);
     store.deletePending(tx, pendingUploadId);
     recordBuild(tx, 'build.uploaded', row, { size_bytes: row.sizeBytes });
-    if (outcome.status === 'ok') pinIdentifier(tx, row.projectId, outcome.inspection.bundle_identifier);
+    if (outcome.status === 'ok') adoptFirstBuild(tx, row.projectId, outcome.inspection);
     releaseAutomatically(tx, row);
     return row;
   });

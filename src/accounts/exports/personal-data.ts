@@ -20,6 +20,7 @@ import {
   releaseNotifications,
   releases,
   sessions,
+  setupMarks,
   shareLinks,
   waitingDevices,
 } from '../../data/tables/tables.ts';
@@ -237,6 +238,7 @@ function readSmallSubjects(app: Db, { id: developerId, email }: Person): Record<
       .innerJoin(waitingDevices, eq(waitingDevices.deviceId, devices.id))
       .where(eq(devices.developerId, developerId))
       .all(),
+    setup_decisions: db.select().from(setupMarks).where(eq(setupMarks.developerId, developerId)).all(),
     ...collectTesterData(app, developerId, email),
   };
 }

@@ -14,6 +14,7 @@ import { builds, channels, projects, upload } from './de/projects.ts';
 import { releasing } from './de/releasing.ts';
 import { projectTokens, sdk } from './de/sdk.ts';
 import { expiring, settings, sso } from './de/settings.ts';
+import { setup } from './de/setup.ts';
 import { sharing } from './de/sharing.ts';
 import { siblings } from './de/siblings.ts';
 import { system } from './de/system.ts';
@@ -28,6 +29,7 @@ export const de: Texts = {
   auth,
   roles,
   home,
+  setup,
   projects,
   siblings,
   builds,

@@ -14,6 +14,7 @@ import { builds, channels, projects, upload } from './en/projects.ts';
 import { releasing } from './en/releasing.ts';
 import { projectTokens, sdk } from './en/sdk.ts';
 import { expiring, settings, sso } from './en/settings.ts';
+import { setup } from './en/setup.ts';
 import { sharing } from './en/sharing.ts';
 import { siblings } from './en/siblings.ts';
 import { system } from './en/system.ts';
@@ -27,6 +28,7 @@ export const en = {
   auth,
   roles,
   home,
+  setup,
   projects,
   siblings,
   builds,

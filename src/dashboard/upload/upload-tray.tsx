@@ -169,7 +169,9 @@ function UploadState({ upload, isAlone }: Pick<CardProps, 'upload' | 'isAlone'>)
   if (stage === 'refused') {
     return (
       <Alert color="red" role="alert" title={t.rejectedTitle}>
-        {error instanceof RejectedFile && t.refusals[error.reason](project.platform, error.found ?? project.platform)}
+        {error instanceof RejectedFile
+          ? t.refusals[error.reason](project.platform, error.found ?? project.platform)
+          : error instanceof ApiError && error.message}
       </Alert>
     );
   }

@@ -109,6 +109,7 @@ export const auth: Texts['auth'] = {
     title: 'Taxiway einrichten',
     text: 'Legen Sie das erste Admin-Konto und eine Organisation für Ihre Builds an.',
     submit: 'Anlegen und anmelden',
+    organizationHint: 'Ohne Angabe nach Ihnen benannt. Sie können das später ändern.',
     invalidTitle: 'Dieser Einrichtungslink funktioniert nicht mehr',
     invalid:
       'Er wurde verwendet, ist abgelaufen oder wurde durch einen neueren ersetzt. Führen Sie „taxiway setup-link“ auf dem Server aus, um einen neuen zu erhalten.',

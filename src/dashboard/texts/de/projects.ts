@@ -18,7 +18,8 @@ export const projects: Texts['projects'] = {
   platformHint: 'Ein Projekt ist für eine App auf einer Plattform. Das lässt sich später nicht ändern.',
   description: 'Beschreibung',
   emptyTitle: 'Noch keine Projekte',
-  emptyText: 'Ein Projekt enthält die Builds einer App auf einer Plattform.',
+  emptyText:
+    'Legen Sie eine .apk- oder .ipa-Datei auf dieser Seite ab, um ein Projekt anzulegen und den Build auf seinem ersten Kanal freizugeben.',
   emptyReadOnly: 'Bitten Sie einen Admin um eine Einladung zu einem Projekt.',
   tabs: { channels: 'Kanäle', builds: 'Builds', settings: 'Einstellungen' },
   general: 'Allgemein',
@@ -303,6 +304,17 @@ export const upload: Texts['upload'] = {
   changeRelease: 'Ändern',
   choose: 'Build hochladen',
   dropAnywhere: 'Zum Hochladen ablegen',
+  dropToCreate: 'Ablegen, um ein Projekt anzulegen',
+  choosePackage: 'Paket auswählen',
+  publicSwitch: 'Jeder mit dem Link kann installieren',
+  publicHint: 'Wer den Link des Kanals hat, installiert ohne Konto.',
+  privateHint: 'Tester melden sich zum Installieren an. Andere können um Zugriff bitten.',
+  newApp: (identifier, platform) =>
+    identifier === undefined
+      ? `Das Paket nennt seine App nicht. ${platform}-Projekt dafür anlegen?`
+      : `Kein Projekt hat die App ${identifier}. ${platform}-Projekt dafür anlegen?`,
+  createProject: 'Projekt anlegen und freigeben',
+  existingProject: 'Oder in ein vorhandenes Projekt hochladen:',
   chooseProject: (identifier, platform) =>
     identifier === undefined
       ? `Das Paket nennt seine App nicht. In welches ${platform}-Projekt gehört es?`

@@ -102,6 +102,7 @@ export const auth = {
     title: 'Set up Taxiway',
     text: 'Create the first admin account and an organization for your builds.',
     submit: 'Create and sign in',
+    organizationHint: 'Named after you if you leave this empty. You can change it later.',
     invalidTitle: 'This setup link no longer works',
     invalid:
       'It was used, expired, or was replaced by a newer one. To print a new link, run “taxiway setup-link” on the server.',

@@ -21,7 +21,8 @@ export const projects = {
   platformHint: "A project is for one app on one platform. You can't change this later.",
   description: 'Description',
   emptyTitle: 'No projects yet',
-  emptyText: 'A project contains the builds of one app on one platform.',
+  emptyText:
+    'Drop an .apk or .ipa file anywhere on this page to create a project and release the build to its first channel.',
   emptyReadOnly: 'Ask an admin to invite you to a project.',
   tabs: { channels: 'Channels', builds: 'Builds', settings: 'Settings' },
   general: 'General',
@@ -318,6 +319,17 @@ export const upload = {
   changeRelease: 'Change',
   choose: 'Upload build',
   dropAnywhere: 'Drop to upload',
+  dropToCreate: 'Drop to create a project',
+  choosePackage: 'Choose package',
+  publicSwitch: 'Anyone with the link can install',
+  publicHint: "People who have the channel's link install without an account.",
+  privateHint: 'Testers sign in to install. Other people can ask for access.',
+  newApp: (identifier: string | undefined, platform: string) =>
+    identifier === undefined
+      ? `The package doesn't name its app. Create an ${platform} project for it?`
+      : `No project has the app ${identifier}. Create an ${platform} project for it?`,
+  createProject: 'Create project and release',
+  existingProject: 'Or upload it to an existing project:',
   chooseProject: (identifier: string | undefined, platform: string) =>
     identifier === undefined
       ? `The package doesn't name its app. Which ${platform} project is it for?`
