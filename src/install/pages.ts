@@ -148,10 +148,12 @@ function admitVisitor(
   if (place?.channel.isPublic === true) return { place, developerId: null };
   const signInUrl = `${baseUrl}/sign-in?back=${encodeURIComponent(path)}`;
   if (!isDeveloper(ctx)) return { kind: 'sign_in', signInUrl };
-  const { id: developerId, email, isVerified } = ctx.actor;
+  const { id: developerId, email, isVerified, mayWrite } = ctx.actor;
   const accountUrl = `${baseUrl}/me`;
-  if (!isVerified) return { kind: 'verify_email', email, accountUrl };
+  if (!mayWrite) return { kind: 'verify_email', email, accountUrl };
   if (place === undefined || !mayInstall(ctx, developerId, place)) {
+    // The team would grant access to the address, which isn't proven.
+    if (!isVerified) return { kind: 'verify_email', email, accountUrl };
     if (asked !== undefined && hasAskedForAccess(ctx, developerId, asked.targetId)) return { kind: 'access_asked' };
     const otherAccountUrl = `${signInUrl}&account=other`;
     return { kind: 'no_access', email, signInUrl: otherAccountUrl, requestUrl: `${baseUrl}${path}/access-request` };
