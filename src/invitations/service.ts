@@ -29,11 +29,11 @@ import type {
 import {
   deleteInvitation,
   findEmailState,
+  findInvited,
   findOpenInvitation,
   findProjectNames,
   type InvitationRow,
   insertInvitation,
-  isInvited,
   isInvitedAnywhere,
   type ListedInvitation,
   listInvitations,
@@ -103,7 +103,9 @@ export function inviteIntoOrganization(
       throw fieldError('body', ['projects', String(unknown), 'project_id'], 'value_error', message);
     }
     if (findMemberByEmail(tx, target.organizationId, email) !== undefined) {
-      throw new AppError('already_exists', 'A member of the organization already has this email address');
+      throw new AppError('already_exists', 'A member of the organization already has this email address', {
+        reason: 'member',
+      });
     }
     const { row, url } = invite(tx, target, { email, role, projects });
     return { ...toOrganizationInvitation(row), accept_url: url };
@@ -120,7 +122,9 @@ export function inviteIntoProject(ctx: ProjectContext, { email, role }: ProjectI
     const member = findMemberByEmail(tx, target.organizationId, email);
     const reachesAll = member !== undefined && organizationRoleReaches(member.role, 'manager');
     if (reachesAll || (member !== undefined && findProjectMember(tx, ctx.project.id, member.id) !== undefined)) {
-      throw new AppError('already_exists', 'A person with this email address already has access to the project');
+      throw new AppError('already_exists', 'A person with this email address already has access to the project', {
+        reason: 'member',
+      });
     }
     const { row, url } = invite(tx, target, { email, role, projects: [] });
     return { ...toProjectInvitation(row), accept_url: url };
@@ -140,8 +144,12 @@ interface Invited {
 }
 
 function invite(tx: Tx, target: Target, { email, role, projects }: Invited): Sent {
-  if (isInvited(tx, target, email)) {
-    throw new AppError('already_exists', 'This email address already has an open invitation. Resend it instead');
+  const existing = findInvited(tx, target, email);
+  if (existing !== undefined) {
+    throw new AppError('already_exists', 'This email address already has an open invitation. Resend it instead', {
+      reason: 'invited',
+      invite_id: existing,
+    });
   }
   const tokens = createTokens(tx);
   const row: InvitationRow = {

@@ -51,15 +51,15 @@ export function findOpenInvitation(tx: Tx, target: Target, id: string): Invitati
     .get();
 }
 
-/** Returns whether an address has an open invitation to a target. */
-export function isInvited(tx: Tx, target: Target, email: string): boolean {
+/** Returns the id of the open invitation of an address to a target, or undefined. */
+export function findInvited(tx: Tx, target: Target, email: string): string | undefined {
   const row = tx.db
     .select({ id: memberInvitations.id })
     .from(memberInvitations)
     .where(and(eq(memberInvitations.email, email), leadsInto(target), isOpen(tx.now)))
     .limit(1)
     .get();
-  return row !== undefined;
+  return row?.id;
 }
 
 const anyOpen = prepared((db) =>

@@ -23,9 +23,10 @@ interface SignInFormProps {
   /** Whether to link to other pages. */
   hasLinks?: boolean;
   email?: string;
+  isEmailFixed?: boolean;
 }
 
-export function SignInForm({ back, onSignedIn, hasLinks = true, email = '' }: SignInFormProps) {
+export function SignInForm({ back, onSignedIn, hasLinks = true, email = '', isEmailFixed = false }: SignInFormProps) {
   const t = useTexts().auth;
   const api = useApi();
   const [twoFactor, setTwoFactor] = useState<MfaRequired>();
@@ -134,6 +135,7 @@ export function SignInForm({ back, onSignedIn, hasLinks = true, email = '' }: Si
           required
           withAsterisk={false}
           {...form.text('email')}
+          {...(isEmailFixed && { readOnly: true, variant: 'filled' })}
           onBlur={() => void login.lookUp(form.values.email, true)}
         />
         {login.address === undefined ? (
