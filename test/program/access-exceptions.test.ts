@@ -51,7 +51,7 @@ const anonymous: Record<string, string[]> = {
     'showDeletionCancellation',
     'cancelDeletion',
   ],
-  'what an invitation leads to': ['previewInvite', 'showInvite'],
+  'what an invitation leads to': ['previewInvite', 'showInvite', 'signUpInvited'],
   'what a channel invitation leads to': ['previewChannelInvite', 'showChannelInvite'],
   'links in mails about releases': ['openAnnouncedRelease', 'showMute', 'muteByLink'],
   'in-app updates, which check app key, secret, update token and capability themselves': [

@@ -75,7 +75,14 @@ function JoinForm({ preview, offer: { email, also }, token, onJoined }: JoinProp
   });
   return (
     <FormBody form={form} submit={t.join} isWide>
-      <TextInput label={texts.email} type="email" autoComplete="username" value={email} readOnly variant="filled" />
+      <TextInput
+        label={texts.email}
+        type="email"
+        autoComplete="username"
+        value={email}
+        readOnly
+        className="tw-fixed-input"
+      />
       <TextInput label={texts.displayName} autoComplete="name" {...form.text('display_name')} />
       <PasswordInput
         label={texts.newPassword}

@@ -135,7 +135,7 @@ export function SignInForm({ back, onSignedIn, hasLinks = true, email = '', isEm
           required
           withAsterisk={false}
           {...form.text('email')}
-          {...(isEmailFixed && { readOnly: true, variant: 'filled' })}
+          {...(isEmailFixed && { readOnly: true, className: 'tw-fixed-input' })}
           onBlur={() => void login.lookUp(form.values.email, true)}
         />
         {login.address === undefined ? (

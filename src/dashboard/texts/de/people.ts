@@ -8,7 +8,7 @@ export const people: Texts['people'] = {
   members: 'Mitglieder',
   none: 'Noch keine Mitglieder.',
   projectHint: 'Manager und Admins der Organisation haben Zugriff auf jedes Projekt, ohne hier aufgeführt zu sein.',
-  invitations: 'Ausstehende Einladungen',
+  invitations: 'Einladungen',
   invite: 'Einladen',
   send: { mailed: 'Einladung senden', unmailed: 'Einladung erstellen' },
   sendMany: {
@@ -49,7 +49,7 @@ export const people: Texts['people'] = {
   lapsedReason:
     'Die Rolle der einladenden Person hat sich geändert, daher funktioniert die Einladung nicht mehr. Laden Sie erneut ein.',
   emailFailedHint:
-    'Die E-Mail konnte nicht zugestellt werden. Wiederholen Sie den Versand, um einen Link zum Weitergeben zu erhalten.',
+    'Die E-Mail konnte nicht zugestellt werden. Prüfen Sie die Adresse. Beim erneuten Senden erhalten Sie auch einen Link für Personen mit Konto.',
   role: 'Rolle',
   roleOf: (name) => `Rolle von ${name}`,
   you: 'Sie',

@@ -6,7 +6,7 @@ export const people = {
   members: 'Members',
   none: 'No members yet.',
   projectHint: 'Managers and admins of the organization have access to every project without being listed here.',
-  invitations: 'Pending invitations',
+  invitations: 'Invitations',
   invite: 'Invite',
   send: { mailed: 'Send invitation', unmailed: 'Create invitation' },
   sendMany: {
@@ -39,7 +39,8 @@ export const people = {
   },
   states: { declined: 'Declined', lapsed: 'Lapsed', emailFailed: 'Email failed', emailPending: 'Sending email' },
   lapsedReason: "The sender's role changed, so the invitation no longer works. Invite the person again.",
-  emailFailedHint: 'The email could not be delivered. Resend it to get a link that you can pass on.',
+  emailFailedHint:
+    'The email could not be delivered. Check the address. If you resend it, you also get a link for people who have an account.',
   role: 'Role',
   roleOf: (name: string) => `Role of ${name}`,
   you: 'you',
