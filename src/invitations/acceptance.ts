@@ -14,7 +14,7 @@ import {
   projectRoleReaches,
 } from '../permissions.ts';
 import { findProjectMember, insertProjectMembership, updateProjectMembership } from '../projects/members/store.ts';
-import { recordInvitation } from './record.ts';
+import { projectsOf, recordInvitation } from './record.ts';
 import type { AcceptedInvitation, InvitationKind } from './schema.ts';
 import { backedProjects, isBackedBySender } from './sender-role.ts';
 import * as store from './store.ts';
@@ -23,6 +23,8 @@ type InvitationRow = store.InvitationRow;
 
 /** Other invitations that one sign-up accepts. People with more find the rest on their first page. */
 export const MAX_OTHERS = 20;
+/** Memberships that they can create, so that the transaction stays short. */
+const MAX_OTHER_MEMBERSHIPS = 60;
 
 /**
  * Accepts an invitation. The token must be valid, and the caller's address must be the invited one and verified, or vouched
@@ -87,7 +89,10 @@ export function acceptOthers(
   { id: developerId, email }: Pick<DeveloperRow, 'id' | 'email'>,
   except: string | undefined,
 ): void {
+  let budget = MAX_OTHER_MEMBERSHIPS;
   for (const row of store.listOthers(tx, first, MAX_OTHERS)) {
+    budget -= 2 + projectsOf(row).length;
+    if (budget < 0) return;
     const isLocked = loadOrganization(tx, row.organizationId).lockReason !== null;
     if (isLocked || row.organizationId === except || !isBackedBySender(tx, row)) continue;
     if (store.consumeInvitation(tx, { id: row.id, email, developerId }) !== undefined) {

@@ -116,13 +116,16 @@ export function isDomainOfOthers(
   return owner !== undefined && owner.organizationId !== organizationId;
 }
 
+/** Fewer than in other lists, because the roles of each sender are looked up. */
+const MAX_OWN = 50;
+
 /** Returns the open invitations to the caller's verified address, newest first. */
 export function listOwnInvitations(ctx: DeveloperContext, request: PageRequest): Page<OwnInvitation> {
   const { email, emailVerifiedAt } = loadDeveloper(ctx, ctx.actor.id);
   const now = ctx.clock.now().getTime();
   return readPage(
     ctx,
-    request,
+    { ...request, limit: Math.min(request.limit ?? MAX_OWN, MAX_OWN) },
     (before, limit) => (emailVerifiedAt === null ? [] : store.listInvitationsOf(ctx, { email, now, before, limit })),
     (row) => ({ identifier: row.id, ...toFacts(ctx, row) }),
   );

@@ -230,7 +230,7 @@ describe('the emailed link', () => {
     expect(sameProject.state).toBe('open');
   });
 
-  it('replaces the password of an unverified account, whoever created it', async () => {
+  it('replaces the password of an unverified account, which another person may have created', async () => {
     const { email, invitation } = await scene(sending);
     expect((await startAccount(sending, email)).status).toBe(202);
     const early = await logIn(sending, email, 'an early bird password');
