@@ -41,7 +41,7 @@ describe('the rate limit class of an operation', () => {
         'beginPasskeyLogin',
         'finishPasskeyLogin',
       ],
-      sign_up: ['signUp', 'verifyEmail', 'resendVerification'],
+      sign_up: ['signUp', 'verifyEmail', 'resendVerification', 'signUpInvited'],
       password_reset: ['requestPasswordReset', 'confirmPasswordReset'],
       token_exchange: ['refreshTokens', 'beginSsoLogin', 'completeSsoLogin', 'completeOidcLogin'],
       sdk: [
