@@ -18,6 +18,7 @@ export type VerificationMethod =
   | 'email_sign_in'
   | 'saml'
   | 'oidc'
+  | 'invitation'
   | 'operator'
   | 'setup';
 
@@ -33,7 +34,12 @@ export function markAddressVerified(tx: Tx, developer: DeveloperRow, how: Verifi
   if (!isMaker || developer.isContested) endCredentials(tx, developer);
   endLinks(tx, developer.id, ['verify_email', 'password_reset', 'change_email']);
   const displayName = developer.isContested ? nameOfAddress(developer.email) : developer.displayName;
-  const proven = updateDeveloper(tx, developer.id, { emailVerifiedAt: tx.now, isContested: false, displayName });
+  const proven = updateDeveloper(tx, developer.id, {
+    emailVerifiedAt: tx.now,
+    vouchedAt: null,
+    isContested: false,
+    displayName,
+  });
   tx.record('developer.email_verified', {
     identifier: developer.id,
     organizationId: null,

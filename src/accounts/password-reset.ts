@@ -93,7 +93,7 @@ export function setPassword(
   tx: Tx,
   { id, email }: DeveloperRow,
   passwordHash: string,
-  how: 'password_reset' | 'current_password' | 'operator',
+  how: 'password_reset' | 'current_password' | 'operator' | 'invitation',
   facts: Record<string, unknown> = {},
 ): void {
   updateDeveloper(tx, id, { passwordHash });

@@ -30,6 +30,11 @@ export const developer = z
     identifier: id(),
     email: z.string(),
     email_verified: z.boolean(),
+    vouched: z.boolean().meta({
+      description:
+        'Whether the account was created with the copied link of an invitation, on a server that sends no email. It can ' +
+        'do what a verified one can, but gets no access by its address until it is verified',
+    }),
     display_name: z.string(),
     locale: z.string().nullable(),
     is_operator: z.boolean().meta({ description: 'Whether the account is an operator of this installation' }),

@@ -108,8 +108,8 @@ export interface Tx extends Context {
   removal?: RemovalBudget;
   /** Writes the audit row and the outbox row of an event in this transaction. */
   record(event: EventName, facts: EventFacts): void;
-  /** Adds an email to the outbox in this transaction. */
-  mail(draft: MailDraft): void;
+  /** Adds an email to the outbox in this transaction. Returns its id. */
+  mail(draft: MailDraft): string;
   /** Adds a job to the queue in this transaction. */
   enqueue(job: JobRequest): void;
 }

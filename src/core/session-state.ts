@@ -18,6 +18,7 @@ export const findSession = prepared((db) =>
       email: developers.email,
       displayName: developers.displayName,
       emailVerifiedAt: developers.emailVerifiedAt,
+      vouchedAt: developers.vouchedAt,
       isOperator: developers.isOperator,
       totpEnabledAt: developers.totpEnabledAt,
       passkeyCount: developers.passkeyCount,

@@ -102,7 +102,7 @@ export function checkCredential(access: Exclude<Access, { kind: 'anonymous' }>, 
   const isWrite = ctx.request.method !== 'GET' && ctx.request.method !== 'HEAD';
   const handsOutBytes = access.kind === 'project' && access.isDownload === true;
   const allowsUnverified = access.kind === 'developer' && access.allowsUnverified === true;
-  if ((isWrite || handsOutBytes) && !allowsUnverified && 'isVerified' in actor && !actor.isVerified) {
+  if ((isWrite || handsOutBytes) && !allowsUnverified && 'mayWrite' in actor && !actor.mayWrite) {
     throw new AppError('email_not_verified');
   }
   if (access.kind === 'developer' && actor.kind === 'personal_access_token' && !scopesCover(actor.scopes, 'read')) {

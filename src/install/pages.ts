@@ -319,11 +319,13 @@ function admitPerson<Found extends { organizationId: string }>(
   const { base_url: baseUrl } = ctx.config.server;
   const signInUrl = signInPage(baseUrl, path);
   if (!isDeveloper(ctx)) return { kind: 'sign_in', signInUrl };
-  const { id: developerId, email, isVerified } = ctx.actor;
+  const { id: developerId, email, isVerified, mayWrite } = ctx.actor;
   const accountUrl = `${baseUrl}/me`;
-  if (!isVerified) return { kind: 'verify_email', email, accountUrl };
+  if (!mayWrite) return { kind: 'verify_email', email, accountUrl };
   const found = find(developerId);
   if (found === undefined) {
+    // The team would grant access to the address, which isn't proven.
+    if (!isVerified) return { kind: 'verify_email', email, accountUrl };
     if (asked !== undefined && hasAskedForAccess(ctx, developerId, asked.targetId)) return { kind: 'access_asked' };
     const otherAccountUrl = `${signInUrl}&account=other`;
     const requestUrl = isAskable ? `${baseUrl}${path}/access-request` : null;

@@ -38,7 +38,7 @@ const refusals: ReadonlySet<string> = new Set(['mfa_enrollment_required', 'permi
 
 /** Whether a developer can register their own devices with an organization. */
 function canOwn(ctx: DeveloperContext, organizationId: string): boolean {
-  if (!ctx.actor.isVerified || !belongsToOrganization(ctx, organizationId, ctx.actor.id)) return false;
+  if (!ctx.actor.mayWrite || !belongsToOrganization(ctx, organizationId, ctx.actor.id)) return false;
   try {
     checkMemberRequirements(ctx, organizationId);
     return true;

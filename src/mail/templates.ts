@@ -371,6 +371,8 @@ export function memberInvitationMail(
   about: {
     organizationName: string;
     projectName: string | null;
+    /** Of an invitation to the organization. */
+    projectNames: readonly string[];
     inviterName: string | null;
     role: string;
     expiresAt: number;
@@ -385,7 +387,10 @@ export function memberInvitationMail(
     organizationName: about.organizationName,
     paragraphs: [
       `${invited} to join ${place} on Taxiway, with the role: ${about.role}.`,
-      `Sign in or sign up with this email address and accept the invitation before ${new Date(about.expiresAt).toISOString().slice(0, 10)}.`,
+      ...(about.projectNames.length === 0
+        ? []
+        : [`You get access to ${about.projectNames.map(quoteName).join(', ')}.`]),
+      `Open the link to join before ${new Date(about.expiresAt).toISOString().slice(0, 10)}. It is only for you: it lets its holder create an account with this email address.`,
     ],
     button: { label: 'View invitation', url },
     closing: "If you didn't expect an invitation, ignore this email.",

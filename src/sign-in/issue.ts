@@ -1,5 +1,6 @@
 // The result of a sign-in with any method: a session, its access token and its first refresh token.
 import { noteSignIn } from '../accounts/additions.ts';
+import { mayWrite } from '../core/actor.ts';
 import type { Context, Tx } from '../core/context.ts';
 import { createContext } from '../core/transact.ts';
 import type { DeveloperRow } from '../developers/store.ts';
@@ -64,6 +65,7 @@ export function asDeveloper(ctx: Context, developer: DeveloperRow, sessionId: st
       displayName,
       sessionId,
       isVerified: developer.emailVerifiedAt !== null,
+      mayWrite: mayWrite(developer),
       isOperator,
       factors: { hasTotp: developer.totpEnabledAt !== null, hasPasskey: developer.passkeyCount > 0 },
       // The request itself isn't part of the session.

@@ -1,6 +1,6 @@
 // Wire shapes of signing in.
 import { z } from 'zod';
-import { emailAddress, password } from '../developers/schema.ts';
+import { displayName, emailAddress, password } from '../developers/schema.ts';
 import { id } from '../lib/shapes.ts';
 import { secondFactorMethod } from '../second-factors/schema.ts';
 
@@ -16,6 +16,15 @@ export const loginBody = z
     captcha_token: z.string().max(8192).nullish(),
   })
   .meta({ id: 'LoginRequest' });
+
+export const invitedSignUpBody = z
+  .object({
+    invite_token: z.string().min(1).max(200),
+    display_name: displayName(),
+    password: password(),
+    cookies: z.boolean().default(false).meta({ description: 'Return the tokens only as cookies, for browsers' }),
+  })
+  .meta({ id: 'InvitedSignUpRequest' });
 
 export const refreshBody = z
   .object({
@@ -80,6 +89,7 @@ export const emailSignInConfirmBody = z
 export type EmailSignIn = z.output<typeof emailSignInBody>;
 export type EmailSignInConfirm = z.output<typeof emailSignInConfirmBody>;
 export type Login = z.output<typeof loginBody>;
+export type InvitedSignUp = z.output<typeof invitedSignUpBody>;
 export type Refresh = z.output<typeof refreshBody>;
 export type TokenResponse = z.output<typeof tokenResponse>;
 export type MfaRequired = z.output<typeof mfaRequired>;

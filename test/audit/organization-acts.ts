@@ -74,6 +74,34 @@ export const organizationActs: Act[] = [
     },
   ],
   [
+    'invite people with projects: one signs up with a copied link, one declines',
+    [
+      'created org_invite',
+      'created developer',
+      'accepted org_invite',
+      'created org_membership',
+      'created project_membership',
+      'login_succeeded developer',
+      'created org_invite',
+      'revoked org_invite',
+    ],
+    async (scenario) => {
+      const projects = [{ project_id: scenario.fixture.android_project_id, role: 'read' }];
+      const invites = organization(scenario, '/invites');
+      const asked = { email: 'copied@example.com', role: 'member', projects };
+      const { accept_url } = await done(admin(scenario).post(invites, asked));
+      const body = {
+        invite_token: String(accept_url).split('/').at(-1),
+        display_name: 'Cy',
+        password: 'a copied link',
+      };
+      await done(api(scenario.fixture, null).post('/api/v1/invites/organization/sign-up', body));
+      const person = await addPerson(scenario.fixture);
+      const id = await made(admin(scenario).post(invites, { email: person.email, role: 'member', projects }));
+      await done(person.client.post(`/api/v1/developers/me/invitations/${id}/decline`));
+    },
+  ],
+  [
     'require a second factor',
     ['org_mfa_policy_changed org_mfa_policy'],
     async (scenario) => {

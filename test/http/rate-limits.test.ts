@@ -46,6 +46,7 @@ describe('the rate limit class of an operation', () => {
         'signUp',
         'verifyEmail',
         'resendVerification',
+        'signUpInvited',
         'registerDeviceAtChannel',
         'registerDeviceAtShortAddress',
       ],

@@ -55,7 +55,7 @@ const anonymous: Record<string, string[]> = {
     'showDeletionCancellation',
     'cancelDeletion',
   ],
-  'what an invitation leads to': ['previewInvite', 'showInvite'],
+  'what an invitation leads to': ['previewInvite', 'showInvite', 'signUpInvited'],
   'what a channel invitation leads to': ['previewChannelInvite', 'showChannelInvite'],
   'joining by link: the token of the link and the session of the browser are the proof': [
     'showJoinPage',

@@ -354,6 +354,7 @@ describe('an account with only single sign-on', () => {
 const withoutStepUp: Record<string, string[]> = {
   'the link in the email, or the token that comes with its use, is the proof': [
     'signUp',
+    'signUpInvited',
     'verifyEmail',
     'resendVerification',
     'requestPasswordReset',
@@ -385,6 +386,8 @@ const withoutStepUp: Record<string, string[]> = {
   'joins or founds an organization, or uses what the account may do in one': [
     'acceptChannelInvite',
     'acceptInvite',
+    'acceptOwnInvite',
+    'declineOwnInvite',
     'createMyInstallLink',
     'createOrganization',
     'createOwnDeviceEnrollment',

@@ -220,7 +220,7 @@ function readSmallSubjects(app: Db, { id: developerId, email }: Person): Record<
       .from(memberInvitations)
       .where(eq(memberInvitations.email, email))
       .all()
-      .map(({ tokenHash: _hash, ...invitation }) => invitation),
+      .map(({ tokenHash: _hash, mailedTokenHash: _mailed, mailId: _mail, ...invitation }) => invitation),
     devices: db.select().from(devices).where(eq(devices.developerId, developerId)).all(),
     device_enrollments: db
       .select()

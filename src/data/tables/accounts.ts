@@ -10,6 +10,11 @@ export const developers = sqliteTable(
     id: uuid('id').primaryKey(),
     email: text('email').notNull(),
     emailVerifiedAt: moment('email_verified_at'),
+    /**
+     * An inviter passed on the link that created the account, on a server that sends no email. The account can write, but
+     * gets no access by its address, which is still unverified.
+     */
+    vouchedAt: moment('vouched_at'),
     displayName: text('display_name').notNull(),
     locale: text('locale'),
     passwordHash: text('password_hash'),

@@ -26,6 +26,8 @@ export function Page() {
   const { session } = useAppStatus();
   const back = readReturnPath(location.search);
   const { data: service } = useRead<ServiceInfo>('/service', { isAnonymous: true });
+  /** The address of the invitation that led here. */
+  const invited = new URLSearchParams(location.search).get('email') ?? '';
   const wasAccountDeleted = new URLSearchParams(location.search).has('left');
   useEffect(() => session.markActive(), [session]);
   useEffect(() => {
@@ -65,7 +67,7 @@ export function Page() {
           {emailText(t.accountDeleted)}
         </Alert>
       )}
-      <SignInForm back={full} onSignedIn={signedIn} />
+      <SignInForm back={full} onSignedIn={signedIn} email={invited} isEmailFixed={invited !== ''} />
     </>
   );
 }

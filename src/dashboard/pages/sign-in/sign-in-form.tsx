@@ -26,6 +26,7 @@ interface SignInFormProps {
   /** Whether to link to other pages. */
   hasLinks?: boolean;
   email?: string;
+  isEmailFixed?: boolean;
 }
 
 interface SignInValues {
@@ -34,7 +35,7 @@ interface SignInValues {
   captcha_token: string;
 }
 
-export function SignInForm({ back, onSignedIn, hasLinks = true, email = '' }: SignInFormProps) {
+export function SignInForm({ back, onSignedIn, hasLinks = true, email = '', isEmailFixed = false }: SignInFormProps) {
   const t = useTexts().auth;
   const api = useApi();
   const [twoFactor, setTwoFactor] = useState<MfaRequired>();
@@ -178,6 +179,7 @@ export function SignInForm({ back, onSignedIn, hasLinks = true, email = '' }: Si
           required
           withAsterisk={false}
           {...form.text('email')}
+          {...(isEmailFixed && { readOnly: true, className: 'tw-fixed-input' })}
           onBlur={() => void login.lookUp(form.values.email, true)}
         />
         {login.address === undefined ? (
