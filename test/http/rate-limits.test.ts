@@ -41,6 +41,7 @@ describe('the rate limit class of an operation', () => {
         'finishSecondFactorByPasskey',
         'beginPasskeyLogin',
         'finishPasskeyLogin',
+        'enterSharePassword',
       ],
       sign_up: [
         'signUp',

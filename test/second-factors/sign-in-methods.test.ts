@@ -382,6 +382,7 @@ const withoutStepUp: Record<string, string[]> = {
   'continues what the same session began with a step-up': ['confirmTotp', 'finishPasskeyRegistration'],
   'opens a step-up': ['beginPasskeyStepUp', 'requestStepUpCode'],
   'only hides an offer': ['closePasskeyOffer'],
+  'only sends an email to the caller': ['sendTestEmail'],
   'ends sessions, which keeps nobody out': ['revokeSession', 'revokeAllSessions'],
   'joins or founds an organization, or uses what the account may do in one': [
     'acceptChannelInvite',

@@ -262,6 +262,7 @@ describe("the lists of the tester's view", () => {
           name: 'Fixture Android',
           description: null,
           platform: 'android',
+          sibling_ids: [],
         },
       ],
       next_cursor: null,
