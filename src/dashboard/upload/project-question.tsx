@@ -3,13 +3,14 @@
 import { Alert, Button, Modal, Stack, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
-import { platformFacts } from '../../platforms.ts';
+import { type Platform, platformFacts } from '../../platforms.ts';
 import type { Project } from '../../projects/schema.ts';
 import { ApiError, ConnectionError } from '../api/errors.ts';
 import { ErrorAlert } from '../components/errors.tsx';
 import { useTexts } from '../texts/locale.ts';
 import { PublicSwitch } from './public-switch.tsx';
-import { type PackageInfo, type Platform, RejectedFile } from './read-package.ts';
+import type { PackageInfo } from './read-package.ts';
+import { RejectedFile } from './rejected-file.ts';
 
 /** A file whose project the user has to select. */
 export interface Question {

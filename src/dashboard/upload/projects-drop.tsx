@@ -17,7 +17,7 @@ import { useTexts } from '../texts/locale.ts';
 import { useFileDrop } from './file-drop.ts';
 import { type ComparedProject, matchProject } from './match-project.ts';
 import type { Question } from './project-question.tsx';
-import { type PackageInfo, readPackage } from './read-package.ts';
+import type { PackageInfo } from './read-package.ts';
 import { useUploadList, useUploads } from './upload-context.tsx';
 
 const FILE_ENDING = /\.(?:apk|ipa)$/i;
@@ -67,6 +67,7 @@ export function usePackageUpload({ overviews, isPublic }: Options): PackageUploa
 
   async function assign(file: File, isAlone: boolean): Promise<void> {
     try {
+      const { readPackage } = await import('./read-package.ts');
       // The size limit is checked by the upload itself.
       const found = await readPackage(file, undefined, Number.POSITIVE_INFINITY);
       const match = matchProject(listCandidates(), found);

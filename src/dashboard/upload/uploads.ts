@@ -5,7 +5,8 @@ import type { Release } from '../../releases/schema.ts';
 import type { Client } from '../api/client.ts';
 import { ApiError, ConnectionError } from '../api/errors.ts';
 import { isUninstallable } from '../components/build-name.ts';
-import { type PackageInfo, RejectedFile, readPackage } from './read-package.ts';
+import type { PackageInfo } from './read-package.ts';
+import { RejectedFile } from './rejected-file.ts';
 import { computeSha256, type Progress, TransferError, uploadFile } from './transfer.ts';
 
 type Stage = 'recognising' | 'refused' | 'other_app' | 'asking' | 'sending' | 'completing' | 'done' | 'failed';
@@ -104,6 +105,7 @@ export function createUploads({
     const upload = find(id);
     if (upload === undefined) return;
     try {
+      const { readPackage } = await import('./read-package.ts');
       const packageInfo = await readPackage(upload.file, upload.project.platform, await mostBytes());
       change(id, { recognised: packageInfo });
       const { bundle_identifier: pinned } = upload.project;

@@ -3,7 +3,7 @@
 import { packageFindings } from '../../../inspection/package-findings.ts';
 import type { Platform } from '../../../platforms.ts';
 import { MAX_COUNTED } from '../../../projects/contents-limit.ts';
-import type { RejectionReason } from '../../upload/read-package.ts';
+import type { RejectionReason } from '../../upload/rejected-file.ts';
 
 type Contents = Record<'builds' | 'releases' | 'channels' | 'pending_uploads', number>;
 
