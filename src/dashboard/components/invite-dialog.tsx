@@ -219,7 +219,7 @@ function Results({ results, path, onClose }: InviteDialogProps & { results: read
         ))}
       </ul>
       <Group justify="flex-end">
-        {!sendsMail && lines.length > 1 && <CopyButton text={lines.join('\n')} what={t.allLinks} />}
+        {!sendsMail && lines.length > 1 && <CopyButton text={lines.join('\n')} what={t.allLinks} hasLabel />}
         <Button onClick={onClose}>{texts.common.done}</Button>
       </Group>
     </Stack>
