@@ -114,6 +114,7 @@ function InviteForm({
   return (
     <FormBody form={form} submit={count > 1 ? emailText(t.sendMany)(count) : emailText(t.send)}>
       <Textarea
+        className="tw-invite-addresses"
         label={t.emails}
         description={t.emailsHint}
         inputWrapperOrder={['label', 'input', 'error', 'description']}
