@@ -114,6 +114,7 @@ function InviteForm({
   return (
     <FormBody form={form} submit={count > 1 ? emailText(t.sendMany)(count) : emailText(t.send)}>
       <Textarea
+        className="tw-invite-addresses"
         label={t.emails}
         description={t.emailsHint}
         inputWrapperOrder={['label', 'input', 'error', 'description']}
@@ -219,7 +220,7 @@ function Results({ results, path, onClose }: InviteDialogProps & { results: read
         ))}
       </ul>
       <Group justify="flex-end">
-        {!sendsMail && lines.length > 1 && <CopyButton text={lines.join('\n')} what={t.allLinks} />}
+        {!sendsMail && lines.length > 1 && <CopyButton text={lines.join('\n')} what={t.allLinks} hasLabel />}
         <Button onClick={onClose}>{texts.common.done}</Button>
       </Group>
     </Stack>

@@ -92,7 +92,7 @@ export function PeopleSection(props: PeopleProps) {
         </>
       )}
       {!isReadOnly && <Invites {...props} />}
-      <Modal opened={isInviting} onClose={() => setInviting(false)} title={t.invite} centered size="lg">
+      <Modal opened={isInviting} onClose={() => setInviting(false)} title={t.inviteTitle} centered size="lg">
         {isInviting && (
           <InviteDialog
             path={path}

@@ -93,12 +93,12 @@ describe('the setup checklist', () => {
     await page.goto(origin);
     await checklist().getByText('2 of 7 done').waitFor();
     expect(await checklist().getByRole('listitem').allInnerTexts()).toEqual([
-      expect.stringContaining('An address that phones can reach'),
+      expect.stringContaining('Address for phones'),
       expect.stringContaining('HTTPS'),
       expect.stringContaining('Email'),
-      expect.stringMatching(/The first project\s+Done/),
-      expect.stringMatching(/The first build on a phone\s+Done/),
-      expect.stringContaining('A colleague'),
+      expect.stringMatching(/First project\s+Done/),
+      expect.stringMatching(/First build on a phone\s+Done/),
+      expect.stringContaining('First colleague'),
       expect.stringContaining('Backup'),
     ]);
     await checklist().getByText('host = "0.0.0.0"').first().waitFor();

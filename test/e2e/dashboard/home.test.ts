@@ -120,9 +120,9 @@ describe('an organization without apps', () => {
     await steps.first().waitFor();
     // Those of the server are the operator's.
     expect(await steps.allInnerTexts()).toEqual([
-      expect.stringContaining('The first project'),
-      expect.stringContaining('The first build on a phone'),
-      expect.stringContaining('A colleague'),
+      expect.stringContaining('First project'),
+      expect.stringContaining('First build on a phone'),
+      expect.stringContaining('First colleague'),
     ]);
     expect(await page.locator('.tw-command').isVisible()).toBe(false);
     await page.getByText('Use the API').click();

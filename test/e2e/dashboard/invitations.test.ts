@@ -58,6 +58,7 @@ describe('on a server that sends email', () => {
     await heading('Members').first().waitFor();
     const { actions, page } = visitor;
     await actions.click('Invite');
+    await page.getByRole('dialog', { name: 'Invite people' }).waitFor();
     await actions.fill(page.getByLabel('Email addresses'), 'Cy Quay <cy.quay@example.com>, di@example.com');
     await actions.click(page.getByLabel('Fixture Android'));
     await visitor.show('invite-many');
@@ -201,6 +202,7 @@ describe('on a server that sends no email', () => {
     visitor = await openVisitor(scenario.browser, scenario.origin);
     const screens = watchScreens();
     await visitor.actions.open(link);
+    await visitor.page.locator('input[autocomplete="new-password"]:focus').waitFor();
     await visitor.actions.fill(visitor.page.getByLabel('New password'), PASSWORD);
     await visitor.actions.click('Join');
     await inProject();

@@ -98,7 +98,7 @@ describe('sharing a channel', () => {
     await openSignedIn(scenario, visitor, channelPage);
     await visitor.actions.click('Share');
     await visitor.actions.choose(dialog().getByLabel('Expires'), 'In 1 hour');
-    await visitor.actions.fill(dialog().getByLabel('Installs at most'), '1');
+    await visitor.actions.fill(dialog().getByLabel('Maximum installs'), '1');
     await visitor.actions.fill(dialog().getByLabel(/^Password/), 'short');
     await visitor.actions.fill(dialog().getByLabel(/^Note/), 'Review');
     visitor.expectRefusals(400);

@@ -88,7 +88,7 @@ function JoinForm({ preview, offer: { email, also }, token, onJoined }: JoinProp
         label={texts.newPassword}
         autoComplete="new-password"
         description={texts.atLeast(passwordMinimum)}
-        data-autofocus
+        autoFocus
         {...form.text('password')}
       />
       {also.length > 0 && <Text size="sm">{t.also(also)}</Text>}

@@ -10,6 +10,7 @@ export const people: Texts['people'] = {
   projectHint: 'Manager und Admins der Organisation haben Zugriff auf jedes Projekt, ohne hier aufgeführt zu sein.',
   invitations: 'Einladungen',
   invite: 'Einladen',
+  inviteTitle: 'Personen einladen',
   send: { mailed: 'Einladung senden', unmailed: 'Einladung erstellen' },
   sendMany: {
     mailed: (count) => `${count} Einladungen senden`,
@@ -32,7 +33,7 @@ export const people: Texts['people'] = {
   },
   resultsLinks:
     'Dieser Server verschickt keine E-Mails. Senden Sie jeder Person ihren Link selbst. Die Links werden nur einmal angezeigt.',
-  allLinks: 'alle Links',
+  allLinks: 'Alle Links',
   linkOf: (email) => `Einladungslink für ${email}`,
   outcomes: {
     invited: { mailed: 'Eingeladen', unmailed: 'Link erstellt' },

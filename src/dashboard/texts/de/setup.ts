@@ -10,12 +10,12 @@ export const setup: Texts['setup'] = {
   done: 'Erledigt',
   open: 'Offen',
   steps: {
-    address: 'Eine Adresse, die Telefone erreichen',
+    address: 'Adresse für Telefone',
     https: 'HTTPS',
     email: 'E-Mail',
-    project: 'Das erste Projekt',
-    phone: 'Der erste Build auf einem Telefon',
-    colleague: 'Eine Kollegin oder ein Kollege',
+    project: 'Erstes Projekt',
+    phone: 'Erster Build auf einem Telefon',
+    colleague: 'Erstes weiteres Mitglied',
     backup: 'Datensicherung',
   },
   addressText: (address) =>

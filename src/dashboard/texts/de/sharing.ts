@@ -16,7 +16,7 @@ export const sharing: Texts['sharing'] = {
   never: 'Nie',
   inHours: (hours) => (hours === 1 ? 'In 1 Stunde' : `In ${hours} Stunden`),
   inDays: (days) => (days === 1 ? 'In 1 Tag' : `In ${days} Tagen`),
-  maxInstalls: 'Höchstens Installationen',
+  maxInstalls: 'Maximale Installationen',
   unlimited: 'Unbegrenzt',
   password: 'Passwort',
   passwordHint: 'Mindestens 8 Zeichen',

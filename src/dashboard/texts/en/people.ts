@@ -8,6 +8,7 @@ export const people = {
   projectHint: 'Managers and admins of the organization have access to every project without being listed here.',
   invitations: 'Invitations',
   invite: 'Invite',
+  inviteTitle: 'Invite people',
   send: { mailed: 'Send invitation', unmailed: 'Create invitation' },
   sendMany: {
     mailed: (count: number) => `Send ${count} invitations`,

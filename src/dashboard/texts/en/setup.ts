@@ -10,12 +10,12 @@ export const setup = {
   done: 'Done',
   open: 'Open',
   steps: {
-    address: 'An address that phones can reach',
+    address: 'Address for phones',
     https: 'HTTPS',
     email: 'Email',
-    project: 'The first project',
-    phone: 'The first build on a phone',
-    colleague: 'A colleague',
+    project: 'First project',
+    phone: 'First build on a phone',
+    colleague: 'First colleague',
     backup: 'Backup',
   } satisfies Record<SetupStepName, string>,
   addressText: (address: string) =>

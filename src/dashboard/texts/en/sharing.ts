@@ -26,7 +26,7 @@ export const sharing = {
   never: 'Never',
   inHours: (hours: number) => (hours === 1 ? 'In 1 hour' : `In ${hours} hours`),
   inDays: (days: number) => (days === 1 ? 'In 1 day' : `In ${days} days`),
-  maxInstalls: 'Installs at most',
+  maxInstalls: 'Maximum installs',
   unlimited: 'Unlimited',
   password: 'Password',
   passwordHint: 'At least 8 characters',
