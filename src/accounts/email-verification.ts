@@ -6,6 +6,7 @@ import { type DeveloperRow, nameOfAddress, updateDeveloper } from '../developers
 import { removeAllFactors } from '../second-factors/factors.ts';
 import { joinAfterSignUp } from '../testers/join-links/joining.ts';
 import { attachPendingGrants } from '../testers/pending-access.ts';
+import { endTokensOf } from '../tokens/personal/service.ts';
 
 /**
  * How an address was verified. Only the account's own verification link shows that the person who signed up also reads
@@ -24,7 +25,7 @@ export type VerificationMethod =
 
 /**
  * Marks the address of an account as verified. Does nothing if it already is. Unless the account's own verification
- * link was used, another person may have created the account, so its password, sessions and factors are removed. The
+ * link was used, another person may have created the account, so its password, sessions, factors and personal access tokens are removed. The
  * same happens, and the name is reset, if several people may have signed up with the address. Returns the updated
  * account. The caller sets a new password if there is one.
  */
@@ -55,6 +56,7 @@ function endCredentials(tx: Tx, { id }: DeveloperRow): void {
   updateDeveloper(tx, id, { passwordHash: null });
   endSessions(tx, id);
   removeAllFactors(tx, id);
+  endTokensOf(tx, id);
 }
 
 /** Ends all sessions of an account and records it if there were any. Returns the number of sessions ended. */

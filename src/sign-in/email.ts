@@ -23,12 +23,14 @@ import { linkUrl } from '../developers/links.ts';
 import { type DeveloperRow, findDeveloperByEmail, isAbandoned, loadDeveloper } from '../developers/store.ts';
 import type { Reply } from '../http/reply.ts';
 import { rejectForeignOrigin } from '../http/same-origin.ts';
+import { findSsoOrganization } from '../invitations/previews.ts';
 import { hasOpenInvitation } from '../invitations/service.ts';
 import { MINUTE } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import { EMAIL_CODE_MS } from '../lib/lifetimes.ts';
 import { clearCooldowns } from '../mail/cooldowns.ts';
 import { signInCodeMail, signInElsewhereMail } from '../mail/templates.ts';
+import { serviceProvider } from '../saml/names.ts';
 import { admitAttempt, clearFailedAttempts, countWrongGuess, type Guess } from '../sessions/backoff.ts';
 import { emailSignInCookie, readEmailSignInCookie } from '../sessions/cookies.ts';
 import { findSsoRefusal } from '../sso/requirement.ts';
@@ -118,20 +120,21 @@ export function runEmailCodeJob(ctx: Context, payload: Record<string, unknown>):
 
 function writeMail(tx: Tx, id: string, email: string): void {
   const developer = findDeveloperByEmail(tx, email);
-  if (developer === undefined || isAbandoned(developer)) {
-    if (!mayJoin(tx, email)) return;
-  } else if (!isAdmitted(developer)) {
+  const isNew = developer === undefined || isAbandoned(developer);
+  if (isNew ? !mayJoin(tx, email) : !isAdmitted(developer)) return;
+  const loginUrl = isNew ? ssoLoginOf(tx, email) : findSsoRefusal(tx, developer)?.details.login_url;
+  if (loginUrl !== undefined) {
+    tx.mail({ kind: 'sign_in_elsewhere', to: email, ...signInElsewhereMail(String(loginUrl)) });
     return;
-  } else {
-    const refusal = findSsoRefusal(tx, developer);
-    if (refusal !== undefined) {
-      const loginUrl = String(refusal.details.login_url);
-      tx.mail({ kind: 'sign_in_elsewhere', to: email, ...signInElsewhereMail(loginUrl) });
-      return;
-    }
   }
   const { code, token } = writeEmailCode(tx, id);
   tx.mail({ kind: 'sign_in_code', to: email, ...signInCodeMail(linkUrl(tx, LINK_PATH, token), code) });
+}
+
+/** Returns where an address without an account must sign in, if the organization of its domain requires single sign-on. */
+function ssoLoginOf(tx: Tx, email: string): string | undefined {
+  const organizationId = findSsoOrganization(tx, email);
+  return organizationId === undefined ? undefined : serviceProvider(tx, organizationId).loginUrl;
 }
 
 /** Returns whether an address without an account gets one by signing in: if it is invited and sign-up isn't closed. */
@@ -225,7 +228,7 @@ function proveAddress(tx: Tx, email: string): DeveloperRow | undefined {
   if (existing !== undefined && !isAbandoned(existing)) {
     return isAdmitted(existing) ? markAddressVerified(tx, existing, 'email_sign_in') : undefined;
   }
-  if (!mayJoin(tx, email)) return undefined;
+  if (!mayJoin(tx, email) || ssoLoginOf(tx, email) !== undefined) return undefined;
   if (existing !== undefined) deleteAccount(tx, existing);
   const { developerId } = addDeveloper(tx, { email, passwordHash: null, isVerified: true, isOperator: false });
   // Emails requested for this address before it had an account weren't sent, so their cooldowns must not suppress others.

@@ -541,8 +541,17 @@ describe('the copied link', () => {
   });
 
   it('leaves the account to the owner of the address when it is verified', async () => {
-    const { email, invitation, projectPath } = await scene(silent);
-    await signedUp(silent, invitation.copied);
+    const { email, invitation, projectPath, organizationPath } = await scene(silent);
+    const first = await signedUp(silent, invitation.copied);
+    const organization = { organization_id: organizationPath.split('/').at(-1) ?? '' };
+    const made = await first.post<{ identifier: string; token: string }>(
+      '/api/v1/pats',
+      { name: 'left behind', scopes: '1' },
+      organization,
+    );
+    expect(made.status, made.text).toBe(201);
+    const withToken = api(silent, made.body.token);
+    expect((await withToken.get(organizationPath)).status).toBe(200);
     const team = await addTeam(silent);
     const { mailed } = await invite(silent, team.admin, team.organizationPath, { email, role: 'member' });
     expect((await preview(silent, mailed)).body.sign_up).toMatchObject({ account: 'new' });
@@ -551,6 +560,11 @@ describe('the copied link', () => {
     expect((await client.get('/api/v1/developers/me')).body).toMatchObject({ email_verified: true, vouched: false });
     expect((await client.get(projectPath)).status).toBe(200);
     expectRefusal(await logIn(silent, email), 401, 'unauthorized');
+    expectRefusal(await withToken.get(organizationPath), 401, 'unauthorized');
+    expect(auditRows(silent, { identifier: made.body.identifier }).map(({ event }) => event)).toEqual([
+      'created',
+      'revoked',
+    ]);
   });
 });
 

@@ -586,6 +586,26 @@ describe('required single sign-on', () => {
     expect(mailsTo(own, member.email).at(-1)?.text).toContain(`/organizations/${own.organization_id}/sso/login`);
     expect(reasonOf(await late.confirm({ code: '000000' }))).toBe('wrong_code');
   });
+
+  it('is also where it sends invited people without an account, and no code creates one', async () => {
+    await using own = await startFixture({ config: { mail: SENDS_MAIL } });
+    const admin = api(own);
+    const organization = `/api/v1/organizations/${own.organization_id}`;
+    await connect(own, await makeProvider(), { domains: ['example.test'] });
+    const email = 'newcomer@example.test';
+    expect((await admin.post(`${organization}/invites`, { email, role: 'member' })).status).toBe(201);
+    const early = openEmailBrowser(own);
+    await early.request(email);
+    const { code } = await readCode(own, email);
+    expect((await admin.put(`${organization}/sso/require`, { required: true })).status).toBe(200);
+    expect(reasonOf(await early.confirm({ code }))).toBe('unusable_code');
+
+    await openEmailBrowser(own).request(email);
+    await own.app.jobs.drain();
+    expect(mailKinds(own, email)).toEqual(['organization_invitation', 'sign_in_code', 'sign_in_elsewhere']);
+    expect(mailsTo(own, email).at(-1)?.text).toContain(`/organizations/${own.organization_id}/sso/login`);
+    expect(own.app.db.select().from(developers).where(eq(developers.email, email)).all()).toEqual([]);
+  });
 });
 
 describe('an organization that does not allow it', () => {
