@@ -71,7 +71,13 @@ export function openEmailCode(tx: Tx, email: string, holder: Holder): string | u
   const recent = tx.db
     .select({ all: count(), own: sql<number>`coalesce(sum(${emailCodes.networkHash} = ${networkHash}), 0)` })
     .from(emailCodes)
-    .where(and(eq(emailCodes.email, email), gt(emailCodes.createdAt, tx.now - EMAIL_CODE_MS)))
+    .where(
+      and(
+        eq(emailCodes.email, email),
+        eq(emailCodes.purpose, holder.purpose),
+        gt(emailCodes.createdAt, tx.now - EMAIL_CODE_MS),
+      ),
+    )
     .get();
   if (recent !== undefined && (recent.all >= MAX_PER_ADDRESS || recent.own >= MAX_PER_NETWORK)) return undefined;
   const id = tx.ids.next();

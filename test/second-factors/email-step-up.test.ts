@@ -89,6 +89,15 @@ describe('an account without any method', () => {
     expect((await tester.client.post('/api/v1/mfa/totp/begin', { email_code: code })).status).toBe(200);
   });
 
+  it('gets a code although others requested as many sign-ins for the address as are allowed', async () => {
+    const tester = await addTester();
+    for (let time = 0; time < 6; time += 1) await openEmailBrowser(fixture).request(tester.email);
+    await fixture.app.jobs.drain();
+    expect((await tester.client.post(codePath(tester.id))).status).toBe(202);
+    await fixture.app.jobs.drain();
+    expect(mailKinds(fixture, tester.email).at(-1)).toBe('confirmation_code');
+  });
+
   it('gets no code for other accounts, and none that works in another session', async () => {
     const tester = await addTester();
     const other = await addTester();
