@@ -21,7 +21,7 @@ export default defineConfig({
     globals: false,
     sequence: { sequencer: LongestFirst },
     pool: 'forks',
-    // One more than the two cores of a small machine, because tests wait for the disk and the browser half of the time.
+    // One more than the two cores of a small machine, because tests wait for the disk half of the time.
     maxWorkers: process.env.TAXIWAY_TEST_WORKERS ? Number(process.env.TAXIWAY_TEST_WORKERS) : 3,
     // So long as not to end a test that a busy machine slows down; one that hangs is ended all the same.
     testTimeout: 60_000,
