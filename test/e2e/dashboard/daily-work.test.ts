@@ -145,7 +145,12 @@ describe('ten thousand builds', () => {
     // Rows get their actions when scrolling stops.
     const lastRow = page.getByRole('row').last();
     await lastRow.getByRole('button').first().waitFor({ state: 'attached' });
-    expect(await page.getByRole('row').filter({ hasNot: page.getByRole('button') }).count()).toBe(1);
+    expect(
+      await page
+        .getByRole('row')
+        .filter({ hasNot: page.getByRole('button') })
+        .count(),
+    ).toBe(1);
   });
 });
 

@@ -99,9 +99,7 @@ export const BuildRow = memo(function BuildRow(props: RowProps) {
       <td>
         <Size build={build} before={before} />
       </td>
-      <td>
-        {hasActions && <RowActions {...props} />}
-      </td>
+      <td>{hasActions && <RowActions {...props} />}</td>
     </tr>
   );
 });
