@@ -7,7 +7,7 @@ import { notFound } from '../lib/errors.ts';
 import { CHANGE_LINK_MS } from '../lib/lifetimes.ts';
 import { fieldError } from '../lib/validation.ts';
 import { claimMail, mailOnce } from '../mail/cooldowns.ts';
-import { changeEmailMail, emailChangedMail } from '../mail/templates.ts';
+import { changeEmailMail, emailChangedMail } from '../mail/templates/accounts.ts';
 import { findSsoRefusal } from '../sso/requirement.ts';
 import { attachPendingGrants } from '../testers/pending-access.ts';
 import type { EmailChange } from './schema.ts';

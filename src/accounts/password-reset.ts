@@ -8,7 +8,7 @@ import { revokeOtherSessions } from '../developers/session-store.ts';
 import { type DeveloperRow, findDeveloper, loadDeveloper, updateDeveloper } from '../developers/store.ts';
 import { AppError, notFound } from '../lib/errors.ts';
 import { mailOnce } from '../mail/cooldowns.ts';
-import { passwordChangedMail } from '../mail/templates.ts';
+import { passwordChangedMail } from '../mail/templates/accounts.ts';
 import { clearAllFailedAttempts, noteNetwork } from '../sessions/backoff.ts';
 import { endSessions, markAddressVerified } from './email-verification.ts';
 import { requestLinkMail } from './link-mails.ts';

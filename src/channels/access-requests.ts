@@ -2,6 +2,7 @@
 import { and, count, desc, eq, inArray, isNull, lt, lte } from 'drizzle-orm';
 import type { App, DeveloperContext, Tx } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
+import { deleteUpTo } from '../data/queries.ts';
 import { accessRequests, channels, developers } from '../data/tables/tables.ts';
 import type { Location } from '../http/operation.ts';
 import { DAY, MINUTE } from '../lib/clock.ts';
@@ -201,10 +202,5 @@ export function deleteAccessRequests(tx: Tx, developerId: string, channelId: str
 
 /** Deletes up to `max` requests from before a time. Returns the number deleted. */
 export function deleteOldAccessRequests(tx: Tx, createdBefore: number, max: number): number {
-  const old = tx.db
-    .select({ id: accessRequests.id })
-    .from(accessRequests)
-    .where(lte(accessRequests.createdAt, createdBefore))
-    .limit(max);
-  return tx.db.delete(accessRequests).where(inArray(accessRequests.id, old)).run().changes;
+  return deleteUpTo(tx, accessRequests.id, lte(accessRequests.createdAt, createdBefore), max);
 }

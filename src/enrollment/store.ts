@@ -1,8 +1,9 @@
 // Queries for enrollment links and used challenges.
-import { and, count, eq, gt, inArray, isNotNull, isNull, lte, or } from 'drizzle-orm';
+import { and, count, eq, gt, isNotNull, isNull, lte, or } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import type { App, Tx } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
+import { deleteUpTo } from '../data/queries.ts';
 import { channels, deviceChallenges, deviceEnrollments, organizations } from '../data/tables/tables.ts';
 import type { LockReason } from '../http/organization-lock.ts';
 
@@ -91,10 +92,5 @@ export function consumeChallenge(tx: Tx, id: string, enrollmentId: string): bool
 
 /** Deletes up to `max` links that expired before a moment, with their challenges. Returns the number deleted. */
 export function deleteEndedEnrollments(tx: Tx, before: number, max: number): number {
-  const ended = tx.db
-    .select({ id: deviceEnrollments.id })
-    .from(deviceEnrollments)
-    .where(lte(deviceEnrollments.expiresAt, before))
-    .limit(max);
-  return tx.db.delete(deviceEnrollments).where(inArray(deviceEnrollments.id, ended)).run().changes;
+  return deleteUpTo(tx, deviceEnrollments.id, lte(deviceEnrollments.expiresAt, before), max);
 }

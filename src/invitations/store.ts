@@ -3,6 +3,7 @@ import { and, desc, eq, gt, inArray, isNotNull, isNull, lt, lte, ne, or, sql } f
 import type { App, Context, Tx } from '../core/context.ts';
 import { isNotRemoved } from '../core/removal.ts';
 import { prepared } from '../data/database.ts';
+import { deleteUpTo } from '../data/queries.ts';
 import { developers, memberInvitations, organizations, outboxMails, projects } from '../data/tables/tables.ts';
 import type { InvitationKind } from './schema.ts';
 
@@ -262,12 +263,7 @@ export function listOthers(tx: Tx, { id, email }: Pick<InvitationRow, 'id' | 'em
 
 /** Deletes up to `max` expired invitations, including accepted ones. Returns the number deleted. */
 export function deleteLapsedInvitations(tx: Tx, max: number): number {
-  const lapsed = tx.db
-    .select({ id: memberInvitations.id })
-    .from(memberInvitations)
-    .where(lte(memberInvitations.expiresAt, tx.now))
-    .limit(max);
-  return tx.db.delete(memberInvitations).where(inArray(memberInvitations.id, lapsed)).run().changes;
+  return deleteUpTo(tx, memberInvitations.id, lte(memberInvitations.expiresAt, tx.now), max);
 }
 
 /** Deletes the invitations accepted or declined by an account, because they contain its address. */

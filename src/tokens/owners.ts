@@ -5,7 +5,7 @@ import type { Context, RoleChange, Tx } from '../core/context.ts';
 import { actingRole } from '../data/token-owner-roles.ts';
 import { findDeveloper } from '../developers/store.ts';
 import { claimMail } from '../mail/cooldowns.ts';
-import { tokenOwnerMail } from '../mail/templates.ts';
+import { tokenOwnerMail } from '../mail/templates/organizations.ts';
 import { findOrganization } from '../organizations/store.ts';
 import { type ProjectRole, projectRoleReaches } from '../permissions.ts';
 import { findProject } from '../projects/store.ts';
