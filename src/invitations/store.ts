@@ -190,6 +190,16 @@ export function lapseInvitation(tx: Tx, id: string): void {
   tx.db.update(memberInvitations).set({ lapsedAt: tx.now }).where(eq(memberInvitations.id, id)).run();
 }
 
+/** Ends all open invitations that depend on the roles of a developer. Returns them. */
+export function lapseInvitationsBy(tx: Tx, developerId: string): InvitationRow[] {
+  return tx.db
+    .update(memberInvitations)
+    .set({ lapsedAt: tx.now })
+    .where(and(eq(memberInvitations.backedBy, developerId), isOpen(tx.now)))
+    .returning()
+    .all();
+}
+
 /** Identifies an invitation of an address: by the token of a link, or by its id for an account whose address is verified. */
 type Wanted = { email: string; developerId: string } & ({ kind: InvitationKind; tokenHash: string } | { id: string });
 
