@@ -260,11 +260,16 @@ export function findByToken(
 }
 
 /** Returns other open invitations of the same address, oldest first. */
-export function listOthers(tx: Tx, { id, email }: Pick<InvitationRow, 'id' | 'email'>, limit: number): InvitationRow[] {
-  return tx.db
+export function listOthers(
+  { db, clock }: Pick<App, 'db' | 'clock'>,
+  { id, email }: Pick<InvitationRow, 'id' | 'email'>,
+  limit: number,
+): InvitationRow[] {
+  const now = clock.now().getTime();
+  return db
     .select()
     .from(memberInvitations)
-    .where(and(eq(memberInvitations.email, email), ne(memberInvitations.id, id), isOpen(tx.now)))
+    .where(and(eq(memberInvitations.email, email), ne(memberInvitations.id, id), isOpen(now)))
     .orderBy(memberInvitations.id)
     .limit(limit)
     .all();
