@@ -6,6 +6,7 @@ import { DAY, MINUTE } from '../../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { makeProvider } from '../sso/provider.ts';
 import { connect, ssoPath } from '../sso/scenario.ts';
+import { SENDS_MAIL } from '../support/email-sign-in.ts';
 import {
   type Answer,
   api,
@@ -208,13 +209,15 @@ describe('the emailed link', () => {
     await invite(sending, locked.admin, locked.organizationPath, { email, role: 'member' });
     const byFormer = await invite(sending, third.manager, third.organizationPath, { email, role: 'member' });
     const sameProject = await invite(sending, admin, `/api/v1/projects/${projectId}`, { email, role: 'read' });
-    expect((await preview(sending, invitation.mailed)).body.sign_up).toMatchObject({ also: ['Wharf', 'Pier'] });
+    expect((await preview(sending, invitation.mailed)).body.sign_up).toMatchObject({ also: ['Pier', 'Wharf'] });
     sending.app.db
       .update(organizations)
       .set({ lockReason: 'grace' })
       .where(eq(organizations.id, locked.organizationId))
       .run();
     await third.admin.client.delete(`${third.organizationPath}/members/${third.manager.id}`);
+    // What the page promises is what the sign-up does.
+    expect((await preview(sending, invitation.mailed)).body.sign_up).toMatchObject({ also: ['Pier'] });
     const after = auditMark(sending);
     const client = await signedUp(sending, invitation.mailed);
     expect((await client.get(second.projectPath)).body).toMatchObject({ role: 'read' });
@@ -228,6 +231,42 @@ describe('the emailed link', () => {
     expect(left.body.items).toMatchObject([{ organization_id: locked.organizationId, role: 'member' }]);
     expect(JSON.stringify(left.body)).not.toContain(byFormer.identifier);
     expect(sameProject.state).toBe('open');
+  });
+
+  it('names the organizations that it joins, and no others', async () => {
+    const { email, invitation, organizationId } = await scene(sending);
+    const names: string[] = [];
+    // One more than a sign-up accepts.
+    for (let index = 0; index <= 20; index++) {
+      const name = `Quay ${index}`;
+      const boss = await addPerson(sending);
+      const added = await addOrganization(boss, name);
+      names.push(name);
+      await invite(sending, boss, `/api/v1/organizations/${added}`, { email, role: 'member' });
+    }
+    const { also } = (await preview(sending, invitation.mailed)).body.sign_up as { also: string[] };
+    expect(also).toEqual(names.slice(0, 20));
+    const client = await signedUp(sending, invitation.mailed);
+    const joined = await client.get<{ identifier: string; name: string }[]>('/api/v1/organizations');
+    const others = joined.body.filter(({ identifier }) => identifier !== organizationId);
+    expect(others.map(({ name }) => name).toSorted()).toEqual(also.toSorted());
+  });
+
+  it('names no other organizations if it cannot create an account', async () => {
+    for (const own of [
+      await startFixture({ config: { mail: SENDS_MAIL, accounts: { signup: 'closed' } } }),
+      await startFixture({ config: { mail: SENDS_MAIL } }),
+    ]) {
+      const path = `/api/v1/organizations/${own.organization_id}`;
+      await connect(own, await makeProvider(), { domains: ['example.test'] });
+      expect((await api(own).put(`${ssoPath(own.organization_id)}/require`, { required: true })).status).toBe(200);
+      const email = 'new@example.test';
+      const { mailed } = await invite(own, { client: api(own) }, path, { email, role: 'member' });
+      const team = await addTeam(own);
+      await invite(own, team.admin, team.organizationPath, { email, role: 'member' });
+      expect((await preview(own, mailed)).body.sign_up).toMatchObject({ also: [] });
+      await own.stop();
+    }
   });
 
   it('replaces the password of an unverified account, which another person may have created', async () => {
