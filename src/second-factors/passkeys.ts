@@ -111,7 +111,7 @@ export function addPasskey(
   return row;
 }
 
-/** The error for a registration that is invalid, has expired or was started by somebody else. */
+/** The error for a registration that is invalid, has expired or was started by another session or link. */
 export function unusableRegistration(): AppError {
   return new AppError('invalid_input', 'The passkey registration is invalid or has expired. Start over', {
     field: 'credential',

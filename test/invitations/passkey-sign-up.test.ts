@@ -324,7 +324,7 @@ describe('an invitation', () => {
     expect(account?.passkeyCount === 1).toBe(account?.passwordHash === null);
   });
 
-  it('lets one answer to a challenge succeed of twenty at once', async () => {
+  it('lets one of twenty simultaneous answers to a challenge succeed', async () => {
     const { invitation } = await scene(sending);
     const { challenge_id, options } = await begun(sending, invitation.mailed);
     const { attestation } = makePasskey(originOf(sending), options);
