@@ -19,18 +19,9 @@ import {
 } from '../support/harness.ts';
 import { countHashes, mailKinds } from '../support/mailbox.ts';
 import { addOrganization, addPerson, addProject, addTeam, join, type Person, signInPerson } from '../support/people.ts';
+import { accountOf, type Invitation, invite, mailedToken, newAddress, scene, tokenOf } from './scenario.ts';
 
 const PASSWORD = 'a long enough password';
-
-interface Invitation extends Json {
-  identifier: string;
-  email: string;
-  expires_at: string;
-  accept_url: string;
-  state: string;
-  email_state: string | null;
-  projects: { project_id: string; role: string }[];
-}
 
 let sending: Fixture;
 let silent: Fixture;
@@ -42,34 +33,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all([sending?.stop(), silent?.stop()]);
 });
-
-const newAddress = (fixture: Fixture) => `guest-${fixture.app.ids.next()}@guests.example`;
-const tokenOf = (url: string) => url.split('/').at(-1) ?? '';
-
-function mailedToken({ mail }: Fixture, email: string): string {
-  const message = mail.messages.findLast(({ to }) => to === email);
-  return /\/invite\/\w+\/([\w-]+)/.exec(message?.text ?? '')?.[1] ?? '';
-}
-
-/** Invites an address to the organization, and returns both tokens. */
-async function invite(
-  fixture: Fixture,
-  { client }: Pick<Person, 'client'>,
-  path: string,
-  body: { email: string; role: string; projects?: object[] },
-) {
-  const answer = await client.post<Invitation>(`${path}/invites`, body);
-  expect([answer.status, answer.text]).toEqual([201, expect.any(String)]);
-  return { ...answer.body, mailed: mailedToken(fixture, body.email), copied: tokenOf(answer.body.accept_url) };
-}
-
-async function scene(fixture: Fixture) {
-  const team = await addTeam(fixture);
-  const email = newAddress(fixture);
-  const projects = [{ project_id: team.projectId, role: 'maintainer' }];
-  const invitation = await invite(fixture, team.admin, team.organizationPath, { email, role: 'member', projects });
-  return { ...team, email, invitation };
-}
 
 interface Tokens extends Json {
   access_token: string;
@@ -88,10 +51,6 @@ const logIn = (fixture: Fixture, email: string, password = PASSWORD) =>
   api(fixture, null).post<Tokens>('/api/v1/login', { email, password });
 const startAccount = (fixture: Fixture, email: string) =>
   api(fixture, null).post('/api/v1/developers', { email, password: 'an early bird password', display_name: 'Early' });
-
-function accountOf({ app }: Fixture, email: string) {
-  return app.db.select().from(developers).where(eq(developers.email, email)).get();
-}
 
 async function signedUp(fixture: Fixture, token: string) {
   const answer = await signUp(fixture, token);
