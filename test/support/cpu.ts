@@ -4,7 +4,7 @@
 const ATTEMPTS = 5;
 
 /** Starts to measure this thread; the answer tells the milliseconds of CPU that it has used since. */
-export function measureThreadCpu(): () => number {
+function measureThreadCpu(): () => number {
   const before = process.threadCpuUsage();
   return () => toMilliseconds(process.threadCpuUsage(before));
 }

@@ -113,7 +113,7 @@ export function revokeLinksBy(tx: Tx, developerId: string): JoinLinkRow[] {
   return tx.db
     .update(joinLinks)
     .set({ revokedAt: tx.now })
-    .where(and(eq(joinLinks.backedBy, developerId), isCurrent(tx.now)))
+    .where(and(eq(joinLinks.backedBy, developerId), isCurrentLink(tx.now)))
     .returning()
     .all();
 }
