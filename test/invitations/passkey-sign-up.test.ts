@@ -197,6 +197,24 @@ describe('a sign-up with a passkey', () => {
     expect(answer.headers.getSetCookie().map((cookie) => cookie.split('=')[0])).toEqual(['svc_access', 'svc_refresh']);
   });
 
+  it('ends the password and the sessions of an unverified account, which another person may have created', async () => {
+    const { email, invitation } = await scene(sending);
+    const early = { email, password: 'an early bird password', display_name: 'Early' };
+    expect((await api(sending, null).post('/api/v1/developers', early)).status).toBe(202);
+    const id = accountOf(sending, email)?.id;
+    const { body } = await api(sending, null).post<Tokens>('/api/v1/login', early);
+    const { client, credential } = await signedUp(sending, invitation.mailed);
+    expect((await client.get('/api/v1/developers/me')).body).toMatchObject({
+      identifier: id,
+      email_verified: true,
+      display_name: 'Nia Newcomer',
+    });
+    expectRefusal(await api(sending, body.access_token).get('/api/v1/developers/me'), 401, 'unauthorized');
+    expectRefusal(await api(sending, null).post('/api/v1/login', early), 401, 'unauthorized');
+    expect((await signIn(sending, credential)).status).toBe(200);
+    expect(mailKinds(sending, email)).toEqual(['organization_invitation', 'verify_email', 'passkey_registered']);
+  });
+
   it('is the same for the device after an attempt that failed', async () => {
     const { invitation } = await scene(sending);
     const first = await begun(sending, invitation.mailed);

@@ -153,6 +153,7 @@ describe('on a server that sends email', () => {
     await page.goto(link);
     await actions.click('Create passkey');
     await page.getByRole('alert').getByText('No passkey was created.').waitFor();
+    await page.locator('button:focus', { hasText: 'Create passkey' }).waitFor();
     await visitor.show('invitation-join-passkey-canceled');
     expect(await page.getByLabel('Your name').inputValue()).toBe('Jan');
     await page.getByLabel('Your name').fill('');

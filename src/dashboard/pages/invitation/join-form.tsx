@@ -75,6 +75,7 @@ function JoinForm({ preview, offer: { email, also }, token, onJoined }: JoinProp
   const { passwordMinimum } = useServerInfo();
   const isPasskeyFirst = useIsPasskeyFirst();
   const byPasskey = useRef(false);
+  const passkeyButton = useRef<HTMLButtonElement>(null);
   const [isByPasskey, setByPasskey] = useState(false);
   const [isCanceled, setCanceled] = useState(false);
   const path = `/invites/${preview.kind}/sign-up`;
@@ -119,9 +120,15 @@ function JoinForm({ preview, offer: { email, also }, token, onJoined }: JoinProp
     });
   }
 
+  useEffect(() => {
+    // The button lost the focus while it was disabled.
+    if (isCanceled && !isByPasskey) passkeyButton.current?.focus();
+  }, [isCanceled, isByPasskey]);
+
   const passkey = hasPasskeys() && (
     <>
       <Button
+        ref={passkeyButton}
         variant="default"
         fullWidth
         leftSection={<IconFingerprint size={18} />}
