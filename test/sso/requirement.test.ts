@@ -14,6 +14,7 @@ import {
   removePasskey,
 } from '../support/factors.ts';
 import { type Account, api, auditMark, auditRows, createAccount, expectRefusal, signIn } from '../support/harness.ts';
+import { newestToken } from '../support/mailbox.ts';
 import { personalTokenClient } from '../support/people.ts';
 import { makeProvider, type Provider, signAnswer } from './provider.ts';
 import { begin, connect, cookiesOf, deliver, ssoPath } from './scenario.ts';
@@ -213,6 +214,22 @@ describe('an organization that requires its identity provider', () => {
     const me = await fetch(`${fixture.url}${path}`, { headers: { cookie: cookiesOf(response.headers) } });
     expect(await me.json()).toMatchObject({ role: 'manager' });
     expectRefusal(await login(joiner), 403, 'permission_denied');
+  });
+
+  it('prevents a change of address that was requested before', async () => {
+    const joiner = await createAccount(fixture, { email: 'early@example.test' });
+    const { client } = await signIn(fixture, joiner);
+    const asked = { new_email: 'early@elsewhere.test', current_password: joiner.password };
+    expect((await client.post(`/api/v1/developers/${joiner.developer_id}/change_email`, asked)).status).toBe(202);
+    const row = { organizationId: fixture.organization_id, developerId: joiner.developer_id, createdAt: 0 };
+    fixture.app.db
+      .insert(organizationMemberships)
+      .values({ ...row, role: 'member' })
+      .run();
+    const token = newestToken(fixture, 'early@elsewhere.test');
+    const answer = await api(fixture, null).post('/api/v1/developers/change_email/confirm', { token });
+    expectRefusal(answer, 400, 'invalid_input');
+    expect((await login(joiner)).status).toBe(403);
   });
 
   it('does not apply to invited guests', async () => {
