@@ -578,7 +578,7 @@ describe('an address that changes', () => {
     expect((await browser.confirm({ code: next.code })).status).toBe(200);
   });
 
-  it('creates an account for an old address only if somebody invites it', async () => {
+  it('creates an account for an old address only if it is invited', async () => {
     await move(account);
     await inviteTester(account.email);
     const { code } = await requested();
