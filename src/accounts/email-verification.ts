@@ -64,10 +64,10 @@ function endCredentials(tx: Tx, { id }: DeveloperRow): void {
 }
 
 /** Ends all sessions of an account and records it if there were any. Returns the number of sessions ended. */
-export function endSessions(tx: Tx, developerId: string): number {
+export function endSessions(tx: Tx, developerId: string, more: Record<string, unknown> = {}): number {
   const count = revokeSessions(tx, developerId);
   if (count > 0) {
-    const details = { count };
+    const details = { count, ...more };
     tx.record('session.all_revoked', { identifier: developerId, organizationId: null, developerId, details });
   }
   return count;

@@ -321,11 +321,17 @@ function admitPerson<Found extends { organizationId: string }>(
   if (!isDeveloper(ctx)) return { kind: 'sign_in', signInUrl };
   const { id: developerId, email, isVerified, mayWrite } = ctx.actor;
   const accountUrl = `${baseUrl}/me`;
-  if (!mayWrite) return { kind: 'verify_email', email, accountUrl };
+  const unverified = {
+    kind: 'verify_email',
+    email,
+    accountUrl,
+    sendsMail: ctx.config.mail.transport === 'smtp',
+  } as const;
+  if (!mayWrite) return unverified;
   const found = find(developerId);
   if (found === undefined) {
     // The team would grant access to the address, which isn't proven.
-    if (!isVerified) return { kind: 'verify_email', email, accountUrl };
+    if (!isVerified) return unverified;
     if (asked !== undefined && hasAskedForAccess(ctx, developerId, asked.targetId)) return { kind: 'access_asked' };
     const otherAccountUrl = `${signInUrl}&account=other`;
     const requestUrl = isAskable ? `${baseUrl}${path}/access-request` : null;

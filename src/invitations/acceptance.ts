@@ -14,6 +14,7 @@ import {
   projectRoleReaches,
 } from '../permissions.ts';
 import { findProjectMember, insertProjectMembership, updateProjectMembership } from '../projects/members/store.ts';
+import { checkSsoOfNewMember } from '../sso/requirement.ts';
 import { projectsOf, recordInvitation } from './record.ts';
 import type { AcceptedInvitation, InvitationKind } from './schema.ts';
 import { backedProjects, isBackedBySender } from './sender-role.ts';
@@ -29,7 +30,8 @@ const MAX_OTHER_MEMBERSHIPS = 60;
 /**
  * Accepts an invitation. The token must be valid, and the caller's address must be the invited one and verified, or vouched
  * for. Otherwise throws `not_found`, so that a link doesn't reveal its recipient. Also throws it if the inviter no longer
- * has the role that the invitation grants. Throws the error of a locked organization. An existing role is never lowered.
+ * has the role that the invitation grants. Throws `permission_denied` if the organization requires a sign-in through its identity
+ * provider, and the error of a locked organization. An existing role is never lowered.
  */
 export function acceptInvitation(ctx: DeveloperContext, kind: InvitationKind, token: string): AcceptedInvitation {
   return ctx.transact((tx) => {
@@ -111,6 +113,7 @@ export function acceptOthers(
 /** Records the acceptance and makes the developer a member. */
 function attachAccess(tx: Tx, row: InvitationRow, developerId: string): AcceptedInvitation {
   const { organizationId, projectId } = row;
+  checkSsoOfNewMember(tx, organizationId, row.email);
   checkWriteLock(loadOrganization(tx, organizationId).lockReason);
   recordInvitation(tx, 'accepted', row);
   if (projectId !== null) {

@@ -161,6 +161,8 @@ export interface InstallTexts {
   otherAccount: string;
   accessAsked: Heading;
   verifyEmail: (email: string) => Heading;
+  /** On a server that sends no email. */
+  askOperatorToVerify: (email: string) => Heading;
   openAccount: string;
   twoFactorNeeded: Heading;
   signInOtherwise: Heading;

@@ -14,6 +14,7 @@ import {
   loadDeveloper,
   updateDeveloper,
 } from '../developers/store.ts';
+import { checkWriteLock } from '../http/organization-lock.ts';
 import type { Reply } from '../http/reply.ts';
 import { rejectForeignOrigin } from '../http/same-origin.ts';
 import { acceptByToken, acceptOthers } from '../invitations/acceptance.ts';
@@ -28,6 +29,7 @@ import type { InvitationKind } from '../invitations/schema.ts';
 import { AppError } from '../lib/errors.ts';
 import { clearCooldowns } from '../mail/cooldowns.ts';
 import { isMemberAnywhere } from '../organizations/members/store.ts';
+import { loadOrganization } from '../organizations/store.ts';
 import { addPasskey } from '../second-factors/passkeys.ts';
 import { replaceHandle } from '../second-factors/store.ts';
 import type { NewCredential } from '../second-factors/webauthn.ts';
@@ -38,7 +40,7 @@ import type { InvitedSignUp, TokenResponse } from './schema.ts';
  * Creates an account with the invited address, accepts the invitation and signs in. The emailed link verifies the address;
  * then the other invitations of the address are accepted too. Throws `not_found` for a link that doesn't work,
  * `operation_not_allowed` if it can't create an account, `permission_denied` if the organization requires its identity
- * provider, and `already_exists` if the address has a usable account. Of concurrent requests, one succeeds.
+ * provider, the error of a locked organization, and `already_exists` if the address has a usable account. Of concurrent requests, one succeeds.
  */
 export async function signUpInvited(
   ctx: Context,
@@ -118,6 +120,7 @@ function checkSignUp(ctx: Context, { link, invitation }: OpenedInvitation): void
       login_url: sso.loginUrl,
     });
   }
+  checkWriteLock(loadOrganization(ctx, invitation.organizationId).lockReason);
   if (link === 'passed_on' && isDomainOfOthers(ctx, invitation)) {
     throw new AppError('operation_not_allowed', 'Another organization verified the domain of this address', {
       reason: 'domain_of_others',

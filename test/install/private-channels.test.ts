@@ -179,7 +179,7 @@ describe('the page of a private channel, signed in', () => {
   it('asks an unverified account to verify its address, whether the channel exists or not', async () => {
     const person = await addPerson(scenario.fixture, { isVerified: false });
     const page = await open(pagePath(), person);
-    expect([page.status, page.title]).toEqual([404, 'Verify your email address']);
+    expect([page.status, page.title]).toEqual([404, 'Your email address isn’t verified']);
     expect(withoutId(await open(pagePath(ABSENT), person), ABSENT)).toEqual(withoutId(page, channelId));
   });
 

@@ -274,6 +274,21 @@ describe('the emailed link', () => {
     await signedUp(sending, invitation.mailed);
   });
 
+  it('reports a locked organization before the password, and hashes nothing', async () => {
+    const { invitation, organizationId, email } = await scene(sending);
+    const lock = (lockReason: 'grace' | null) =>
+      sending.app.db.update(organizations).set({ lockReason }).where(eq(organizations.id, organizationId)).run();
+    lock('grace');
+    const cost = await countHashes(sending, async () => {
+      for (const password of ['short', PASSWORD]) {
+        expectRefusal(await signUp(sending, invitation.mailed, { password }), 402, 'trial_ended');
+      }
+    });
+    expect([cost, accountOf(sending, email)]).toEqual([0, undefined]);
+    lock(null);
+    await signedUp(sending, invitation.mailed);
+  });
+
   it('stops working when the invitation ends, with the same response', async () => {
     const refusals = [await signUp(sending, 'svc_inv_unknown')];
     const revoked = await scene(sending);

@@ -1,4 +1,4 @@
-// An account created with a copied link, whose address somebody else verifies: what the first holder could still use ends.
+// An account created with a copied link, whose address someone else verifies: what the first holder could still use ends.
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { developers, deviceEnrollments, knownNetworks } from '../../src/data/tables/tables.ts';

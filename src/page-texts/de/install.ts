@@ -334,6 +334,10 @@ export const install: InstallTexts = {
     title: 'Bestätigen Sie Ihre E-Mail-Adresse',
     text: `Öffnen Sie den Link in der E-Mail an ${email}, und öffnen Sie dann diese Seite erneut.`,
   }),
+  askOperatorToVerify: (email) => ({
+    title: 'Ihre E-Mail-Adresse ist nicht bestätigt',
+    text: `Dieser Server versendet keine E-Mails. Bitten Sie den Betreiber, ${email} zu bestätigen, und öffnen Sie dann diese Seite erneut.`,
+  }),
   openAccount: 'Konto öffnen',
   twoFactorNeeded: {
     title: 'Richten Sie die Zwei-Faktor-Authentifizierung ein',

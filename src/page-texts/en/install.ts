@@ -321,6 +321,10 @@ export const install: InstallTexts = {
     title: 'Verify your email address',
     text: `Open the link in the email that was sent to ${email}, then open this page again.`,
   }),
+  askOperatorToVerify: (email) => ({
+    title: 'Your email address isn’t verified',
+    text: `This server doesn’t send email. Ask its operator to verify ${email}, then open this page again.`,
+  }),
   openAccount: 'Open your account',
   twoFactorNeeded: {
     title: 'Set up two-factor authentication',

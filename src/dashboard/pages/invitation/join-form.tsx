@@ -2,7 +2,7 @@
 
 import { Anchor, Button, Divider, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { IconFingerprint } from '@tabler/icons-react';
-import { useNavigate, useRouter } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import type { InvitationPreview, InvitationSignUpOffer } from '../../../invitations/schema.ts';
 import type { RegistrationBegin } from '../../../second-factors/schema.ts';
@@ -10,6 +10,7 @@ import type { TokenResponse } from '../../../sign-in/schema.ts';
 import { useApi } from '../../api/hooks.ts';
 import { createPasskey, createsPasskeys, hasPasskeys } from '../../api/passkeys.ts';
 import { FormBody, useForm } from '../../components/form.tsx';
+import { ContinueToProvider } from '../../components/required-login.tsx';
 import { useServerInfo } from '../../shell/server-info.ts';
 import { useTexts } from '../../texts/locale.ts';
 
@@ -24,21 +25,15 @@ interface JoinProps {
 
 export function Join(props: JoinProps) {
   const t = useTexts().auth.invitation;
-  const router = useRouter();
   const navigate = useNavigate();
   const { offer, here } = props;
   const { email } = offer;
   const signIn = `/sign-in?back=${encodeURIComponent(here)}&email=${encodeURIComponent(email)}`;
   if (offer.sso_login_url !== null) {
-    const target = new URL(offer.sso_login_url, location.href);
-    const base = router.options.basepath ?? '/';
-    target.searchParams.set('relay_state', base === '/' ? here : base + here);
     return (
       <Stack>
         <Text size="sm">{t.needsSso(email)}</Text>
-        <Button component="a" href={target.href}>
-          {t.sso}
-        </Button>
+        <ContinueToProvider loginUrl={offer.sso_login_url} />
       </Stack>
     );
   }
