@@ -1,7 +1,6 @@
 // Short addresses of channels: `/i/{slug}`, unique on the server. A former slug redirects to its channel for a year.
 import { and, asc, eq, gt, inArray, lte } from 'drizzle-orm';
 import type { App, Context, Tx } from '../core/context.ts';
-import { deleteUpTo } from '../data/queries.ts';
 import { channels, formerSlugs } from '../data/tables/tables.ts';
 import { DAY } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
@@ -58,7 +57,15 @@ function retire(tx: Tx, channelId: string, slug: string): void {
 
 /** Deletes up to `max` former slugs that no longer redirect. Returns the number deleted. */
 export function deleteOldSlugs(ctx: Context, now: number, max: number): number {
-  return ctx.transact((tx) => deleteUpTo(tx, formerSlugs.slug, lte(formerSlugs.retiredAt, endOf(now)), max), {
-    bookkeeping: true,
-  });
+  return ctx.transact(
+    (tx) => {
+      const old = tx.db
+        .select({ slug: formerSlugs.slug })
+        .from(formerSlugs)
+        .where(lte(formerSlugs.retiredAt, endOf(now)))
+        .limit(max);
+      return tx.db.delete(formerSlugs).where(inArray(formerSlugs.slug, old)).run().changes;
+    },
+    { bookkeeping: true },
+  );
 }

@@ -28,7 +28,7 @@ describe('parsing addresses', () => {
     ['a@example.com, Bob b@example.com', ['Bob b@example.com']],
     ['a@example.com; <b@>; @example.com', ['<b@>', '@example.com']],
     ['Name,Email\nAnn,a@example.com\nBob,\nCy,c at example', ['Bob,', 'c at example']],
-  ])('names what is no address in %j', (text, invalid) => {
+  ])('lists what is not an address in %j', (text, invalid) => {
     expect(parseAddresses(text).invalid).toEqual(invalid);
   });
 

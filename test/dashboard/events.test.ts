@@ -131,7 +131,7 @@ describe('the sentences of events', () => {
       { name: 'Tides', siblings: [{ identifier: 'project-9', name: 'Tides', platform: 'android' }] },
       'Ada Lovelace linked the project Tides with Tides (Android)',
     ],
-  ])('follow the details: %s %s %o', (type, event, known, sentence) => {
+  ])('for %s %s follow the details %o', (type, event, known, sentence) => {
     expect(say({ ...released, type, event, details: known })).toBe(sentence);
   });
 
@@ -155,7 +155,7 @@ describe('the changes of an event', () => {
     [{ fields: ['release_notes', 'name'] }, 'release notes, name'],
     [{ reason: 'wrong_password' }, 'wrong password'],
     [{ email: 'a@b.example' }, ''],
-  ])('%o', (recorded, text) => {
+  ])('are described for the details %o', (recorded, text) => {
     expect(formatChanges(recorded)).toBe(text);
   });
 });

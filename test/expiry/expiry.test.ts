@@ -310,7 +310,7 @@ describe('the text of a warning', () => {
       { name: 'Visit https://evil.example' },
       'The provisioning profile “Visit https: //evil. example” expires in 7 days',
     ],
-  ] as const)('%o', (changes, subject) => {
+  ] as const)('has a subject for %o', (changes, subject) => {
     expect(expiryWarningMail('https://builds.example.com', { ...warning, ...changes }).subject).toBe(subject);
   });
   it('lists every channel, up to twenty', () => {

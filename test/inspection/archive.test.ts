@@ -25,7 +25,7 @@ const unreadable: [what: string, bytes: Buffer, reason: RegExp][] = [
   ['two apps', buildZip([infoPart, { name: 'Payload/Other.app/Info.plist', data: info }]), /more than one app/],
   ['the same file twice', buildZip([infoPart, infoPart]), /same file twice/],
   [
-    'an iOS and an Android app at once',
+    'both an iOS and an Android app',
     buildIpa({ parts: [{ name: 'AndroidManifest.xml', data: info }] }),
     /both an iOS app and an Android app/,
   ],

@@ -105,7 +105,7 @@ const readers: [what: string, seed: Buffer, read: (bytes: Buffer) => unknown][] 
   ],
 ];
 
-it.each(readers)('the reader of a %s returns a result or rejects the input', async (_what, seed, read) => {
+it.each(readers)('the reader of the format %s returns a result or rejects the input', async (_what, seed, read) => {
   await fc.assert(
     fc.asyncProperty(damaged(seed), (bytes) => expectAnswerOrRefusal(() => read(bytes))),
     { numRuns: 400 },
@@ -116,7 +116,7 @@ const profile = buildProfile({});
 it.each<[string, (bytes: Buffer) => Promise<unknown>]>([
   ['signed message', readSignedMessage],
   ['provisioning profile', readProfile],
-])('the reader of a %s returns a result or rejects the input', async (_what, read) => {
+])('the reader of the format %s returns a result or rejects the input', async (_what, read) => {
   await fc.assert(
     fc.asyncProperty(damaged(profile), (bytes) => expectAnswerOrRefusal(() => read(bytes))),
     { numRuns: 200 },

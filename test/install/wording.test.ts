@@ -54,9 +54,12 @@ describe('the language of the page', () => {
     ['de;q=0', 'en'],
     ['de;q=zero, *', 'en'],
     ['dedication', 'en'],
-    [`${'fr,'.repeat(100_000)}de`, 'en'],
-  ])('for %.40s is %s', (header, locale) => {
+  ])('for Accept-Language %j is %s', (header, locale) => {
     expect(chooseLanguage(header)).toBe(locale);
+  });
+
+  it('is English for an endless list', () => {
+    expect(chooseLanguage(`${'fr,'.repeat(100_000)}de`)).toBe('en');
   });
 });
 

@@ -366,7 +366,7 @@ describe('the emailed link', () => {
     ['open', 200],
     ['invited', 200],
     ['closed', 400],
-  ] as const)('with accounts.signup = %s is answered with %i', async (signup, status) => {
+  ] as const)('with accounts.signup = %s returns %i', async (signup, status) => {
     await using own = await startFixture({ config: { accounts: { signup } } });
     const path = `/api/v1/organizations/${own.organization_id}`;
     const { mailed, copied } = await invite(own, { client: api(own) }, path, {

@@ -112,7 +112,7 @@ describe('query parameters', () => {
     [{ number: '9'.repeat(500) }, ['query.number: int_type']],
     [{ force: 'yes' }, ['query.force: bool_type']],
     [{ unknown: 'x' }, []],
-  ])('%j', (raw, types) => {
+  ])('are validated: %j', (raw, types) => {
     expect(read(raw as Record<string, string>).types).toEqual(types);
   });
 });

@@ -98,7 +98,7 @@ const bent: [name: string, reason: string, answer: Answer][] = [
   ['with an address in a domain of nobody', 'domain', { email: 'zoe@elsewhere.test' }],
   ['with an address in a domain below', 'domain', { email: 'zoe@sub.example.test' }],
   ['with an address in a domain that ends alike', 'domain', { email: 'zoe@badexample.test' }],
-  ['with an address that goes on after its domain', 'domain', { email: 'zoe@example.test/.elsewhere.test' }],
+  ['with an address that continues after its domain', 'domain', { email: 'zoe@example.test/.elsewhere.test' }],
   ['with an empty name', 'subject', { nameId: ' ' }],
   [
     'with a name that is another each time',

@@ -1,35 +1,51 @@
-// The statements that some work runs on the database.
+// The statements that the server runs on its database, for tests that requests do the same work.
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { Server } from 'node:http';
 import Sqlite from 'better-sqlite3';
 
 export interface StatementRecorder {
-  /** Returns the statements that some work runs, in order. */
-  statementsOf(work: () => unknown): Promise<string[]>;
+  /** Returns the statements that some work runs, also in the requests that it sends, in order. Others at the time don't count. */
+  during(work: () => unknown): Promise<string[]>;
   stop(): void;
 }
 
-/** Starts recording. Call it before the server prepares any statement: each copies these functions when it is prepared. */
+/** Records statements. Start it before the server: each statement copies the recorded functions when it is prepared. */
 export function recordStatements(): StatementRecorder {
-  let seen: string[] | undefined;
+  interface Recording {
+    statements: string[];
+    isOpen: boolean;
+  }
+  const recordings = new AsyncLocalStorage<Recording>();
+  let current: Recording | undefined;
   const prototype = Object.getPrototypeOf(new Sqlite(':memory:').prepare('SELECT 1'));
   const originals = (['run', 'get', 'all', 'iterate'] as const).map((name) => [name, prototype[name]] as const);
   for (const [name, original] of originals) {
     prototype[name] = function (this: { source: string }, ...values: unknown[]) {
-      seen?.push(this.source);
+      const recording = recordings.getStore();
+      if (recording?.isOpen === true) recording.statements.push(this.source);
       return original.apply(this, values);
     };
   }
+  // The server gets a request outside of the context that sent it.
+  const emit: (event: string, ...values: unknown[]) => boolean = Server.prototype.emit;
+  Server.prototype.emit = function (event: string, ...values: unknown[]) {
+    const deliver = () => emit.call(this, event, ...values);
+    return event === 'request' && current !== undefined ? recordings.run(current, deliver) : deliver();
+  };
   return {
-    async statementsOf(work) {
-      const list: string[] = [];
-      seen = list;
+    async during(work) {
+      const recording: Recording = { statements: [], isOpen: true };
+      current = recording;
       try {
-        await work();
+        await recordings.run(recording, work);
       } finally {
-        seen = undefined;
+        recording.isOpen = false;
+        current = undefined;
       }
-      return list;
+      return recording.statements;
     },
     stop() {
+      Server.prototype.emit = emit;
       for (const [name, original] of originals) prototype[name] = original;
     },
   };

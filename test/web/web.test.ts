@@ -164,7 +164,7 @@ describe('the addresses of the app', () => {
     ['/health/live', false, false],
     ['/wp-login.php', false, false],
     ['/constructor', false, false],
-  ])('%s: %s, and a page without script: %s', (path, isApp, isPlain) => {
+  ])('include %s: %s, with a page without script: %s', (path, isApp, isPlain) => {
     expect([isAppPath(path), hasPlainPage(path)]).toEqual([isApp, isPlain]);
   });
 });

@@ -148,7 +148,7 @@ describe('an endpoint', () => {
       },
     ],
     [
-      'promises to go on, for ever',
+      'sends informational responses without end',
       'no response within 0.4 s',
       (socket: Socket) => {
         const timer = setInterval(() => socket.write('HTTP/1.1 102 Processing\r\n\r\n'), 10);
@@ -163,18 +163,18 @@ describe('an endpoint', () => {
       },
     ],
     [
-      'wants another protocol',
+      'switches to another protocol',
       'the connection was closed without a response',
       (socket: Socket) => {
         socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n');
       },
     ],
     [
-      'promises to go on, as fast as it can',
+      'sends informational responses as fast as it can',
       'too many informational responses',
       (socket: Socket) => pump(socket, 'HTTP/1.1 103 Early Hints\r\nx-more: 1\r\n\r\n'.repeat(500)),
     ],
-    ['says nothing and reads nothing', 'no response within 0.4 s', (socket: Socket) => void socket.pause()],
+    ['sends nothing and reads nothing', 'no response within 0.4 s', (socket: Socket) => void socket.pause()],
   ])('that %s fails', async (_name, reason, greet) => {
     const outcome = await send(await listenRaw(greet));
     expect(outcome).toMatchObject({ statusCode: null, error: 'not reached', reason });
