@@ -1,5 +1,4 @@
 // Signing in with a code or a link in an email.
-import Sqlite from 'better-sqlite3';
 import { eq } from 'drizzle-orm';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -41,42 +40,18 @@ import {
   signIn,
 } from '../support/harness.ts';
 import { mailKinds, mailsTo, newestToken } from '../support/mailbox.ts';
+import { recordStatements, type StatementRecorder } from '../support/statements.ts';
 
 let fixture: Fixture;
-/** Statements that run while it is set, in order. */
-let seen: string[] | undefined;
-let restore: () => void;
+let recorder: StatementRecorder;
 beforeAll(async () => {
-  // Before the server prepares any statement: each copies these functions when it is prepared.
-  const prototype = Object.getPrototypeOf(new Sqlite(':memory:').prepare('SELECT 1'));
-  const originals = (['run', 'get', 'all', 'iterate'] as const).map((name) => [name, prototype[name]] as const);
-  for (const [name, original] of originals) {
-    prototype[name] = function (this: { source: string }, ...values: unknown[]) {
-      seen?.push(this.source);
-      return original.apply(this, values);
-    };
-  }
-  restore = () => {
-    for (const [name, original] of originals) prototype[name] = original;
-  };
+  recorder = recordStatements();
   fixture = await startFixture({ config: { mail: SENDS_MAIL } });
 });
 afterAll(async () => {
-  restore();
+  recorder.stop();
   await fixture?.stop();
 });
-
-/** The statements that a request runs on the database, in order. */
-async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
-  const list: string[] = [];
-  seen = list;
-  try {
-    await work();
-  } finally {
-    seen = undefined;
-  }
-  return list;
-}
 
 let account: Account;
 let browser: EmailBrowser;
@@ -311,13 +286,13 @@ describe('requesting a code', () => {
     await fixture.app.jobs.drain();
 
     const runs: string[][] = [];
-    for (const email of kinds) runs.push(await statementsOf(() => request(email)));
+    for (const email of kinds) runs.push(await recorder.during(() => request(email)));
     expect(runs[0]?.some((sql) => /insert into "?jobs/i.test(sql))).toBe(true);
     for (const run of runs) expect(run).toEqual(runs[0]);
     await fixture.app.jobs.drain();
     const guesses: string[][] = [];
     for (const email of kinds) {
-      guesses.push(await statementsOf(async () => expect(await guess(email)).toBe('wrong_code')));
+      guesses.push(await recorder.during(async () => expect(await guess(email)).toBe('wrong_code')));
     }
     for (const run of guesses) expect(run).toEqual(guesses[0]);
   });
