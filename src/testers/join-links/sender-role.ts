@@ -10,7 +10,10 @@ import { type JoinLinkRow, listCurrentLinksBy, revokeLink, revokeLinksBy } from 
 const MAX = 500;
 
 /** Returns whether the person behind a link may still create join links in its project. */
-export function isBackedByCreator(app: Pick<App, 'db'>, row: JoinLinkRow): boolean {
+export function isBackedByCreator(
+  app: Pick<App, 'db'>,
+  row: Pick<JoinLinkRow, 'organizationId' | 'projectId' | 'backedBy'>,
+): boolean {
   const { projectRole } = presentRoles(app, row.backedBy, row);
   return projectRole !== undefined && projectRoleAllows(projectRole, 'channel_invitation.manage');
 }
