@@ -2,14 +2,8 @@
 import { empty, fromPath, media, type Operation, operation } from '../http/operation.ts';
 import { imageBody } from '../images/service.ts';
 import { inProjectPath } from './schema.ts';
-import {
-  inScreenshotPath,
-  MAX_SCREENSHOT_BYTES,
-  MAX_SCREENSHOTS,
-  screenshot,
-  screenshotOrder,
-  screenshots,
-} from './screenshot-schema.ts';
+import { MAX_SCREENSHOT_BYTES, MAX_SCREENSHOTS } from './screenshot-limits.ts';
+import { inScreenshotPath, screenshot, screenshotOrder, screenshots } from './screenshot-schema.ts';
 import { addScreenshot, orderScreenshots, readScreenshot, readScreenshots, removeScreenshot } from './screenshots.ts';
 import { locateProject } from './store.ts';
 

@@ -1,11 +1,7 @@
 // Wire shapes of screenshots.
 import { z } from 'zod';
 import { dateTime, id } from '../lib/shapes.ts';
-
-/** How many screenshots a project can have. */
-export const MAX_SCREENSHOTS = 8;
-/** Room for a picture of a large screen without losses. */
-export const MAX_SCREENSHOT_BYTES = 4 * 1024 * 1024;
+import { MAX_SCREENSHOTS } from './screenshot-limits.ts';
 
 export const screenshot = z
   .object({

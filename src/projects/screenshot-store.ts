@@ -4,7 +4,7 @@ import { placeholder } from 'drizzle-orm/sql/sql';
 import type { App, Tx } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
 import { projectScreenshots } from '../data/tables/tables.ts';
-import { MAX_SCREENSHOTS } from './screenshot-schema.ts';
+import { MAX_SCREENSHOTS } from './screenshot-limits.ts';
 
 type Db = Pick<App, 'db'>;
 export type ScreenshotRow = typeof projectScreenshots.$inferSelect;

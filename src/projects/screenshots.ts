@@ -5,7 +5,8 @@ import type { Reply } from '../http/reply.ts';
 import { imageUrl, readImage, storePicture } from '../images/service.ts';
 import { timestamp } from '../lib/clock.ts';
 import { AppError, notFound } from '../lib/errors.ts';
-import { MAX_SCREENSHOTS, type Screenshot, type Screenshots } from './screenshot-schema.ts';
+import { MAX_SCREENSHOTS } from './screenshot-limits.ts';
+import type { Screenshot, Screenshots } from './screenshot-schema.ts';
 import {
   deleteScreenshot,
   findScreenshot,

@@ -1,6 +1,7 @@
 // Screenshots of projects: adding, ordering, reading and deleting.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MAX_SCREENSHOT_BYTES, MAX_SCREENSHOTS, type Screenshot } from '../../src/projects/screenshot-schema.ts';
+import { MAX_SCREENSHOT_BYTES, MAX_SCREENSHOTS } from '../../src/projects/screenshot-limits.ts';
+import type { Screenshot } from '../../src/projects/screenshot-schema.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { sampleImages } from '../images/sample-images.ts';
 import { buildPng } from '../support/fixtures.ts';

@@ -2,12 +2,8 @@
 import { ActionIcon, Button, FileButton } from '@mantine/core';
 import { IconArrowLeft, IconArrowRight, IconTrash } from '@tabler/icons-react';
 import { formatBytes } from '../../../lib/formats.ts';
-import {
-  MAX_SCREENSHOT_BYTES,
-  MAX_SCREENSHOTS,
-  type Screenshot,
-  type Screenshots as ScreenshotList,
-} from '../../../projects/screenshot-schema.ts';
+import { MAX_SCREENSHOT_BYTES, MAX_SCREENSHOTS } from '../../../projects/screenshot-limits.ts';
+import type { Screenshot, Screenshots as ScreenshotList } from '../../../projects/screenshot-schema.ts';
 import { useChange, useRead } from '../../api/hooks.ts';
 import { ErrorAlert } from '../../components/errors.tsx';
 import { QueryContent, RowsSkeleton, Section } from '../../components/page.tsx';
