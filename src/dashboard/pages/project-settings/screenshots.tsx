@@ -1,7 +1,7 @@
 // Adds, orders and deletes the screenshots of the project's app.
 import { ActionIcon, Button, FileButton } from '@mantine/core';
 import { IconArrowLeft, IconArrowRight, IconTrash } from '@tabler/icons-react';
-import { formatBytes } from '../../../lib/formats.ts';
+import { formatByteLimit } from '../../../lib/formats.ts';
 import { MAX_SCREENSHOT_BYTES, MAX_SCREENSHOTS } from '../../../projects/screenshot-limits.ts';
 import type { Screenshot, Screenshots as ScreenshotList } from '../../../projects/screenshot-schema.ts';
 import { useChange, useRead } from '../../api/hooks.ts';
@@ -66,7 +66,7 @@ export function Screenshots({ path: projectPath }: { path: string }) {
             </Button>
           )}
         </FileButton>
-        <span className="tw-small">{t.limits(MAX_SCREENSHOTS, formatBytes(MAX_SCREENSHOT_BYTES, language))}</span>
+        <span className="tw-small">{t.limits(MAX_SCREENSHOTS, formatByteLimit(MAX_SCREENSHOT_BYTES, language))}</span>
       </div>
       {error !== null && <ErrorAlert error={error} />}
     </Section>
