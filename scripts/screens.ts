@@ -117,7 +117,7 @@ async function since(browser: Browser, commit: string): Promise<void> {
   );
   await take(browser, after);
   const differences = await compare(browser, before, after, join(folder, 'differences'));
-  writeFileSync(join(folder, 'index.html'), drawOverview(commit, differences).toString());
+  writeFileSync(join(folder, 'index.html'), drawOverview(commit, differences));
   say(`Open ${relative(process.cwd(), join(folder, 'index.html'))}`);
 }
 
