@@ -167,8 +167,10 @@ ol>li::before{content:counter(step);position:absolute;inset-inline-start:0;top:0
 .pic .ring{fill:none;stroke:#fff;stroke-width:3.5;stroke-linecap:round}
 .pic image{clip-path:inset(0 round 22.5%)}
 .notes{white-space:pre-line}
-.shots{display:flex;gap:.75rem;margin-inline:-1.25rem;padding:.25rem 1.25rem .75rem;overflow-x:auto;scroll-snap-type:x proximity;scroll-padding-inline:1.25rem}
-.shots>img{flex:none;width:auto;height:20rem;max-width:100%;object-fit:contain;border-radius:.875rem;box-shadow:0 0 0 1px var(--line);background:var(--tile);scroll-snap-align:start}
+.shots{display:flex;align-items:center;gap:.75rem;margin-inline:-1.25rem;padding:.25rem 1.25rem .75rem;overflow-x:auto;scroll-snap-type:x proximity;scroll-padding-inline:1.25rem}
+.shots>img{flex:none;border-radius:.875rem;box-shadow:0 0 0 1px var(--line);background:var(--tile);object-fit:contain;scroll-snap-align:start}
+.shots>.portrait{width:auto;height:20rem;max-width:100%}
+.shots>.landscape{width:100%;height:auto}
 ul{padding:0;list-style:none}
 ul>li{position:relative;padding-inline-start:1.125rem}
 ul>li+li{margin-top:.375rem}
@@ -198,7 +200,7 @@ details dd+dt{margin-top:.875rem}
 @media (min-width:60rem){
 main.wide{max-width:56rem;display:grid;grid-template-columns:1fr 20rem;column-gap:4rem;align-items:start;padding-top:3rem}
 .wide .org,.wide .app{grid-column:1/-1}
-.wide .side{grid-column:1;grid-row:3}
+.wide .side{grid-column:1;grid-row:3;min-width:0}
 .wide .action{grid-column:2;grid-row:3}
 .wide .side>:first-child{border-top:0;padding-top:0}
 }

@@ -37,11 +37,11 @@ describe('the screenshots of an app', () => {
     expect(shown.map(([, src, rest]) => [src, rest])).toEqual([
       [
         `/public/v1/builds/${build.identifier}/screenshots/${first}`,
-        ' width="60" height="130" loading="lazy" alt="Screenshot 1 of 2"',
+        ' width="60" height="130" loading="lazy" alt="Screenshot 1 of 2" class="portrait"',
       ],
       [
         `/public/v1/builds/${build.identifier}/screenshots/${second}`,
-        ' width="80" height="40" loading="lazy" alt="Screenshot 2 of 2"',
+        ' width="80" height="40" loading="lazy" alt="Screenshot 2 of 2" class="landscape"',
       ],
     ]);
     const image = await scenario.follow(scenario.base + (shown[0]?.[1] ?? ''));

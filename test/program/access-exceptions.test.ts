@@ -81,6 +81,7 @@ const anonymous: Record<string, string[]> = {
     'getCapabilityManifest',
     'getPublicIcon',
     'getPublicOrganizationIcon',
+    'getPublicScreenshot',
     'showChannelPage',
     'askForChannelAccess',
     'showShortPage',

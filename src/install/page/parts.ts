@@ -143,7 +143,7 @@ export function screenshotSection({ screenshots = [] }: AppView, texts: InstallT
   if (screenshots.length === 0) return null;
   const images = screenshots.map(
     ({ url, width, height }, index) =>
-      html`<img src="${url}" width="${width}" height="${height}" loading="lazy" alt="${texts.screenshot(index + 1, screenshots.length)}">`,
+      html`<img src="${url}" width="${width}" height="${height}" loading="lazy" alt="${texts.screenshot(index + 1, screenshots.length)}" class="${width > height ? 'landscape' : 'portrait'}">`,
   );
   return html`<section class="part"><h2>${texts.screenshots}</h2><div class="shots" role="group" tabindex="0" aria-label="${texts.screenshots}">${images}</div></section>`;
 }

@@ -99,6 +99,7 @@ function Shot({ screenshot, number, count, isBusy, onMove, onRemove }: ShotProps
       <div className="tw-shot-actions">
         <ActionIcon
           variant="subtle"
+          color="gray"
           aria-label={t.moveLeft(number)}
           disabled={isBusy || number === 1}
           onClick={() => onMove(-1)}
@@ -107,13 +108,14 @@ function Shot({ screenshot, number, count, isBusy, onMove, onRemove }: ShotProps
         </ActionIcon>
         <ActionIcon
           variant="subtle"
+          color="gray"
           aria-label={t.moveRight(number)}
           disabled={isBusy || number === count}
           onClick={() => onMove(1)}
         >
           <IconArrowRight size={16} />
         </ActionIcon>
-        <ActionIcon variant="subtle" aria-label={t.remove(number)} disabled={isBusy} onClick={onRemove}>
+        <ActionIcon variant="subtle" color="gray" aria-label={t.remove(number)} disabled={isBusy} onClick={onRemove}>
           <IconTrash size={16} />
         </ActionIcon>
       </div>
