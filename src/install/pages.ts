@@ -10,6 +10,7 @@ import {
   channelPageUrl,
   iconPath,
   releasePageUrl,
+  screenshotPath,
   shortPageUrl,
   withCapability,
 } from '../channels/install-links.ts';
@@ -29,6 +30,7 @@ import { findOrganizationColor } from '../organizations/icon-color.ts';
 import { checkMemberRequirements } from '../organizations/member-requirements.ts';
 import type { DeviceKind } from '../page-texts/install-texts.ts';
 import { platforms as allPlatforms, type Platform } from '../platforms.ts';
+import { listScreenshots } from '../projects/screenshot-store.ts';
 import { isUuid } from '../runtime/ids.ts';
 import { mintCapability } from './capability.ts';
 import {
@@ -471,6 +473,11 @@ async function viewOffer(
       ? {}
       : { color: await findIconColor(ctx, build, (tx, _key, iconColor) => updateBuild(tx, build.id, { iconColor })) }),
     release: viewRelease(offer),
+    screenshots: listScreenshots(ctx, place.projectId).map(({ id, width, height }) => ({
+      url: screenshotPath(build.id, id, proof?.token ?? null),
+      width,
+      height,
+    })),
   };
   const { phone, registration, device } = recognizeVisitor(ctx, place);
   const decided = decideInstallState({

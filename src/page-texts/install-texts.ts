@@ -68,6 +68,8 @@ export interface InstallTexts {
   uploaded: string;
   justNow: string;
   changes: string;
+  screenshots: string;
+  screenshot(number: number, total: number): string;
   noChanges: string;
   details: string;
   channel: string;

@@ -87,6 +87,7 @@ const anonymous: Record<string, string[]> = {
     'getCapabilityManifest',
     'getPublicIcon',
     'getPublicOrganizationIcon',
+    'getPublicScreenshot',
     'showChannelPage',
     'askForChannelAccess',
     'showShortPage',

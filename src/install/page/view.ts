@@ -37,6 +37,14 @@ export interface AppView {
   iconUrl: string | null;
   /** Null if nothing is released. */
   release: ReleaseView | null;
+  screenshots?: readonly ScreenshotView[];
+}
+
+export interface ScreenshotView {
+  /** Path on this server. */
+  url: string;
+  width: number;
+  height: number;
 }
 
 /**

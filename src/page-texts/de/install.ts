@@ -23,6 +23,8 @@ export const install: InstallTexts = {
   uploaded: 'Hochgeladen',
   justNow: 'gerade eben',
   changes: 'Änderungen',
+  screenshots: 'Screenshots',
+  screenshot: (number, total) => `Screenshot ${number} von ${total}`,
   noChanges: 'Zu dieser Veröffentlichung gibt es keine Notizen.',
   details: 'Über diese Veröffentlichung',
   channel: 'Kanal',

@@ -23,6 +23,8 @@ export const install: InstallTexts = {
   uploaded: 'Uploaded',
   justNow: 'just now',
   changes: 'What’s new',
+  screenshots: 'Screenshots',
+  screenshot: (number, total) => `Screenshot ${number} of ${total}`,
   noChanges: 'This release has no notes.',
   details: 'About this release',
   channel: 'Channel',
