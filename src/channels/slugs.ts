@@ -20,10 +20,10 @@ interface SlugOwner {
 /** One query for current, former and unknown slugs, so that unknown ones take as long. */
 const ownerOf = prepared((db) =>
   db.$client.prepare<[{ slug: string; after: number }], SlugOwner>(`
-  SELECT id AS channelId, slug, 0 AS isFormer FROM channels WHERE slug = @slug
+  SELECT id AS channelId, slug, 0 AS isFormer FROM channels WHERE slug = +@slug
   UNION ALL
   SELECT f.channel_id, c.slug, 1 FROM former_slugs f JOIN channels c ON c.id = f.channel_id
-   WHERE f.slug = @slug AND f.retired_at > @after
+   WHERE f.slug = +@slug AND f.retired_at > +@after
    ORDER BY isFormer LIMIT 1`),
 );
 

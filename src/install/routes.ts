@@ -10,17 +10,10 @@ import { id } from '../lib/shapes.ts';
 import { findOrganization } from '../organizations/store.ts';
 import { findAccentStylesheet } from '../pages/accent.ts';
 import { installAssets } from '../pages/styles.ts';
+import { showBuildPage, showCapabilityPage } from './build-pages.ts';
+import { askAtShortAddress, askForChannel, showChannelPage, showReleasePage, showShortPage } from './channel-pages.ts';
 import { manifestMediaType } from './manifest.ts';
 import { sendPage } from './page/send.ts';
-import {
-  askAtShortAddress,
-  askForChannel,
-  showBuildPage,
-  showCapabilityPage,
-  showChannelPage,
-  showReleasePage,
-  showShortPage,
-} from './pages.ts';
 import { capabilityInstall, installLink, publicChannel } from './schema.ts';
 import * as service from './service.ts';
 

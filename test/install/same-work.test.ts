@@ -206,7 +206,7 @@ describe('a visitor without access', () => {
     }
   });
 
-  it('gets the pages of builds by the same statements, however many channels they are live on', async () => {
+  it('gets the pages of builds by the same statements, regardless of the number of channels they are live on', async () => {
     const build = await scenario.addBuild(scenario.android, readApiDemos(), { version_name: '8.0.0' });
     const live = await scenario.addBuild(scenario.android, readApiDemos(), { version_name: '8.0.1' });
     for (let at = 0; at < 3; at += 1) {
@@ -243,7 +243,7 @@ describe('a visitor without access', () => {
 });
 
 describe('a link that does not work', () => {
-  it('of the kind share link, is answered by the same statements for any reason', async () => {
+  it('runs the same statements as an unknown one if it is a share link', async () => {
     const { fixture } = scenario;
     const { id: channel_id } = await addChannel('android');
     const token = (url: string) => `/s/${url.split('/s/')[1]}`;
@@ -281,7 +281,7 @@ describe('a link that does not work', () => {
     );
   });
 
-  it('of the kind join link, is answered by the same statements for any reason', async () => {
+  it('runs the same statements as an unknown one if it is a join link', async () => {
     const { fixture } = scenario;
     const { id } = await addChannel('android');
     const make = async (body: Json = {}, client?: Person['client']) => {
