@@ -105,13 +105,13 @@ function Acceptance({ accept, email, join }: Pick<InvitationProps, 'accept' | 'e
         </Anchor>
       </Text>
       {email !== undefined && email !== me.data.email && <Text size="sm">{t.isFor(email)}</Text>}
-      {error !== undefined && <ErrorAlert error={error} />}
+      {error !== undefined && loginUrl === undefined && <ErrorAlert error={error} />}
       {loginUrl === undefined ? (
         <Button loading={isBusy} onClick={() => void press()}>
           {t.accept}
         </Button>
       ) : (
-        <ContinueToProvider loginUrl={loginUrl} />
+        <ContinueToProvider loginUrl={loginUrl} email={me.data.email} />
       )}
     </Stack>
   );

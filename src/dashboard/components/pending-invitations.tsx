@@ -35,7 +35,7 @@ function Row({ invitation }: { invitation: OwnInvitation }) {
   const texts = useTexts();
   const t = texts.auth.invitation;
   const navigate = useNavigate();
-  const { switchOrganization } = useCurrentUser();
+  const { me, switchOrganization } = useCurrentUser();
   const {
     identifier,
     kind,
@@ -93,8 +93,8 @@ function Row({ invitation }: { invitation: OwnInvitation }) {
           {t.decline}
         </Button>
       </div>
-      {error !== null && <ErrorAlert error={error} />}
-      {loginUrl !== undefined && <ContinueToProvider loginUrl={loginUrl} />}
+      {error !== null && loginUrl === undefined && <ErrorAlert error={error} />}
+      {loginUrl !== undefined && <ContinueToProvider loginUrl={loginUrl} email={me.email} />}
     </li>
   );
 }

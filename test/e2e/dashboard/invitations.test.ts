@@ -1,5 +1,7 @@
 // Invitations from both sides: colleagues who come from the email or from a copied link, and the team that invites them.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { makeProvider } from '../../sso/provider.ts';
+import { connect, ssoPath } from '../../sso/scenario.ts';
 import { type Account, createAccount } from '../../support/harness.ts';
 import { type MailServer, startMailServer } from '../../support/mail-server.ts';
 import { openScenario, openSignedIn, type Scenario, signIn, signOut } from './scenario.ts';
@@ -206,6 +208,35 @@ describe('on a server that sends email', () => {
     await openSignedIn(scenario, visitor, `/projects/${scenario.fixture.ios_project_id}/settings`);
     const row = visitor.page.getByRole('listitem').filter({ hasText: account.email });
     await row.getByText('Declined').waitFor();
+  });
+
+  it('a signed-in person is led to the identity provider that the organization requires', async () => {
+    visitor.expectRefusals(403);
+    const { page, actions } = visitor;
+    const { organization_id: organization } = scenario.fixture;
+    const account = await createAccount(scenario.fixture, { email: 'hedy@corporate.example' });
+    await connect(scenario.fixture, await makeProvider(), { domains: ['corporate.example'] });
+    const require = (required: boolean) => scenario.client.put(`${ssoPath(organization)}/require`, { required });
+    expect((await require(true)).status).toBe(200);
+    const body = { email: account.email, role: 'member' };
+    const made = await scenario.client.post<{ accept_url: string }>(
+      `/api/v1/organizations/${organization}/invites`,
+      body,
+    );
+    const target = (here: string) =>
+      `${scenario.fixture.config.server.base_url}${ssoPath(organization)}/login?relay_state=${encodeURIComponent(here)}`;
+    const toProvider = () => page.getByRole('link', { name: 'Continue to your identity provider' });
+    await openSignedIn(scenario, visitor, '/', account);
+    await actions.click(/^Accept the invitation to /);
+    await toProvider().waitFor();
+    expect(await toProvider().getAttribute('href')).toBe(target('/'));
+    await visitor.show('invitation-sso');
+    const { pathname } = new URL(made.body.accept_url);
+    await actions.open(scenario.origin + pathname);
+    await actions.click('Accept invitation');
+    await toProvider().waitFor();
+    expect(await toProvider().getAttribute('href')).toBe(target(pathname));
+    await require(false);
   });
 
   it('an email that fails is shown, and the copied link then asks for a sign-in', async () => {

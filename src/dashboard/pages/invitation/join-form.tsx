@@ -30,12 +30,7 @@ export function Join(props: JoinProps) {
   const { email } = offer;
   const signIn = `/sign-in?back=${encodeURIComponent(here)}&email=${encodeURIComponent(email)}`;
   if (offer.sso_login_url !== null) {
-    return (
-      <Stack>
-        <Text size="sm">{t.needsSso(email)}</Text>
-        <ContinueToProvider loginUrl={offer.sso_login_url} />
-      </Stack>
-    );
+    return <ContinueToProvider loginUrl={offer.sso_login_url} email={email} />;
   }
   if (offer.account === 'existing' || !offer.is_open) {
     return (
