@@ -44,7 +44,7 @@ export function app(platform: Platform, changes: Partial<AppView> = {}): AppView
   };
 }
 
-export const ready = { kind: 'ready', hasOldSettings: false, notices: [] } as const;
+const ready = { kind: 'ready', hasOldSettings: false, notices: [] } as const;
 export const readyIos = {
   ...ready,
   target: iosTarget,
