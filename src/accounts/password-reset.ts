@@ -97,10 +97,7 @@ export function setPassword(
   facts: Record<string, unknown> = {},
 ): void {
   updateDeveloper(tx, id, { passwordHash });
-  clearAllFailedAttempts(tx, { id, email });
-  // A person who knew the old password may have requested these links.
-  endLinks(tx, id, ['password_reset', 'change_email', 'review_additions']);
-  endEmailCodes(tx, email);
+  endRequests(tx, { id, email });
   tx.record('developer.password_changed', {
     identifier: id,
     organizationId: null,
@@ -108,4 +105,14 @@ export function setPassword(
     details: { how, ...facts },
   });
   mailOnce(tx, 'password_changed', email, () => passwordChangedMail(tx.config.server.base_url));
+}
+
+/**
+ * Clears the failed attempts of an account whose sign-in method was replaced, and ends the links and codes that a person
+ * with the old one may have requested.
+ */
+export function endRequests(tx: Tx, { id, email }: Pick<DeveloperRow, 'id' | 'email'>): void {
+  clearAllFailedAttempts(tx, { id, email });
+  endLinks(tx, id, ['password_reset', 'change_email', 'review_additions']);
+  endEmailCodes(tx, email);
 }

@@ -90,6 +90,12 @@ export function consumeChallenge(tx: Tx, id: string, enrollmentId: string): bool
   return tx.db.insert(deviceChallenges).values(row).onConflictDoNothing().run().changes === 1;
 }
 
+/** Deletes the links that an account created or owns. */
+export function endEnrollmentsOf(tx: Tx, developerId: string): void {
+  const isTheirs = or(eq(deviceEnrollments.developerId, developerId), eq(deviceEnrollments.createdBy, developerId));
+  tx.db.delete(deviceEnrollments).where(isTheirs).run();
+}
+
 /** Deletes up to `max` links that expired before a moment, with their challenges. Returns the number deleted. */
 export function deleteEndedEnrollments(tx: Tx, before: number, max: number): number {
   return deleteUpTo(tx, deviceEnrollments.id, lte(deviceEnrollments.expiresAt, before), max);

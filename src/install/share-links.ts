@@ -171,6 +171,12 @@ export function takeShareLink(tx: Tx, projectId: string, id: string): ShareLinkR
   return tx.db.update(shareLinks).set({ revokedAt: tx.now }).where(isOpen).returning().get();
 }
 
+/** Revokes the links that a person backs. Returns them as they are now. */
+export function revokeShareLinksOf(tx: Tx, developerId: string): ShareLinkRow[] {
+  const isOpen = and(eq(shareLinks.createdBy, developerId), isNull(shareLinks.revokedAt));
+  return tx.db.update(shareLinks).set({ revokedAt: tx.now }).where(isOpen).returning().all();
+}
+
 /** How long revoked and expired links stay listed. */
 const ENDED_LINK_KEPT_MS = 30 * DAY;
 

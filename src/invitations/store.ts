@@ -191,6 +191,16 @@ export function lapseInvitation(tx: Tx, id: string): void {
   tx.db.update(memberInvitations).set({ lapsedAt: tx.now }).where(eq(memberInvitations.id, id)).run();
 }
 
+/** Ends all open invitations that depend on the roles of a developer. Returns them. */
+export function lapseInvitationsBy(tx: Tx, developerId: string): InvitationRow[] {
+  return tx.db
+    .update(memberInvitations)
+    .set({ lapsedAt: tx.now })
+    .where(and(eq(memberInvitations.backedBy, developerId), isOpen(tx.now)))
+    .returning()
+    .all();
+}
+
 /** Identifies an invitation of an address: by the token of a link, or by its id for an account whose address is verified. */
 type Wanted = { email: string; developerId: string } & ({ kind: InvitationKind; tokenHash: string } | { id: string });
 
@@ -251,11 +261,16 @@ export function findByToken(
 }
 
 /** Returns other open invitations of the same address, oldest first. */
-export function listOthers(tx: Tx, { id, email }: Pick<InvitationRow, 'id' | 'email'>, limit: number): InvitationRow[] {
-  return tx.db
+export function listOthers(
+  { db, clock }: Pick<App, 'db' | 'clock'>,
+  { id, email }: Pick<InvitationRow, 'id' | 'email'>,
+  limit: number,
+): InvitationRow[] {
+  const now = clock.now().getTime();
+  return db
     .select()
     .from(memberInvitations)
-    .where(and(eq(memberInvitations.email, email), ne(memberInvitations.id, id), isOpen(tx.now)))
+    .where(and(eq(memberInvitations.email, email), ne(memberInvitations.id, id), isOpen(now)))
     .orderBy(memberInvitations.id)
     .limit(limit)
     .all();

@@ -68,6 +68,11 @@ export function listOwnedTokens(tx: Tx, ownerId: string, organizationId?: string
     .all();
 }
 
+/** Leaves an owner's tokens without one. They work again when a project admin takes them over. */
+export function clearOwner(tx: Tx, ownerId: string): void {
+  tx.db.update(projectAccessTokens).set({ ownerId: null }).where(eq(projectAccessTokens.ownerId, ownerId)).run();
+}
+
 export function insertProjectToken(tx: Tx, row: ProjectTokenRow): void {
   tx.db.insert(projectAccessTokens).values(row).run();
 }

@@ -114,6 +114,24 @@ describe('the sentences of events', () => {
     ['org_membership', 'deleted', { developer_id: 'dana-1' }, 'Ada Lovelace removed the member Dana Scully'],
     ['org_membership', 'deleted', { developer_id: 'dana-1', left: true }, 'Dana Scully left the organization'],
     [
+      'channel_tester_invite',
+      'created',
+      { channel_id: 'channel-1', email: null },
+      'Ada Lovelace created a link that invites a tester to Beta',
+    ],
+    [
+      'channel_tester_invite',
+      'revoked',
+      { channel_id: 'channel-1' },
+      'Ada Lovelace revoked a link that invites a tester to Beta',
+    ],
+    [
+      'channel_tester_invite',
+      'created',
+      { channel_id: 'channel-1', email: 'robin@example.com' },
+      'Ada Lovelace invited robin@example.com to test Beta',
+    ],
+    [
       'org_sso_domain',
       'org_sso_domain_verification_changed',
       { domain: 'x.org', verified: true },

@@ -7,22 +7,8 @@ import { makeProvider } from '../sso/provider.ts';
 import { connect } from '../sso/scenario.ts';
 import { api, auditMark, auditRows, comparable, expectRefusal, type Json } from '../support/harness.ts';
 import { addPerson, addTeam, join, type Person, signInPerson } from '../support/people.ts';
-import {
-  accountOf,
-  type Invitation,
-  invite,
-  logIn,
-  mailedToken,
-  preview,
-  scene,
-  sending,
-  signedUp,
-  signUp,
-  silent,
-  startAccount,
-  tokenOf,
-  useServers,
-} from './sign-up-scenario.ts';
+import { accountOf, type Invitation, invite, mailedToken, scene, tokenOf } from './scenario.ts';
+import { logIn, preview, sending, signedUp, signUp, silent, startAccount, useServers } from './sign-up-scenario.ts';
 
 useServers();
 

@@ -5,7 +5,8 @@ import { outboxMails } from '../../src/data/tables/tables.ts';
 import { DAY } from '../../src/lib/clock.ts';
 import { api, auditMark, auditRows, expectInvalid, expectRefusal, type Json } from '../support/harness.ts';
 import { addOrganization, addPerson, addTeam, signInPerson } from '../support/people.ts';
-import { type Invitation, invite, newAddress, sending, signUp, useServers } from './sign-up-scenario.ts';
+import { type Invitation, invite, newAddress } from './scenario.ts';
+import { sending, signUp, useServers } from './sign-up-scenario.ts';
 
 useServers();
 

@@ -5,6 +5,7 @@ import { developers, organizations } from '../../src/data/tables/tables.ts';
 import { startFixture } from '../../src/testing/fixture.ts';
 import { makeProvider } from '../sso/provider.ts';
 import { connect, ssoPath } from '../sso/scenario.ts';
+import { SENDS_MAIL } from '../support/email-sign-in.ts';
 import {
   type Answer,
   api,
@@ -16,22 +17,9 @@ import {
   type Json,
 } from '../support/harness.ts';
 import { countHashes, mailKinds } from '../support/mailbox.ts';
-import { addPerson, addProject, addTeam } from '../support/people.ts';
-import {
-  accountOf,
-  invite,
-  logIn,
-  mailedToken,
-  newAddress,
-  PASSWORD,
-  preview,
-  scene,
-  sending,
-  signedUp,
-  signUp,
-  startAccount,
-  useServers,
-} from './sign-up-scenario.ts';
+import { addOrganization, addPerson, addProject, addTeam } from '../support/people.ts';
+import { accountOf, invite, mailedToken, newAddress, scene } from './scenario.ts';
+import { logIn, PASSWORD, preview, sending, signedUp, signUp, startAccount, useServers } from './sign-up-scenario.ts';
 
 useServers();
 
@@ -145,13 +133,15 @@ describe('the emailed link', () => {
     await invite(sending, locked.admin, locked.organizationPath, { email, role: 'member' });
     const byFormer = await invite(sending, third.manager, third.organizationPath, { email, role: 'member' });
     const sameProject = await invite(sending, admin, `/api/v1/projects/${projectId}`, { email, role: 'read' });
-    expect((await preview(sending, invitation.mailed)).body.sign_up).toMatchObject({ also: ['Wharf', 'Pier'] });
+    expect((await preview(sending, invitation.mailed)).body.sign_up).toMatchObject({ also: ['Pier', 'Wharf'] });
     sending.app.db
       .update(organizations)
       .set({ lockReason: 'grace' })
       .where(eq(organizations.id, locked.organizationId))
       .run();
     await third.admin.client.delete(`${third.organizationPath}/members/${third.manager.id}`);
+    // What the page promises is what the sign-up does.
+    expect((await preview(sending, invitation.mailed)).body.sign_up).toMatchObject({ also: ['Pier'] });
     const after = auditMark(sending);
     const client = await signedUp(sending, invitation.mailed);
     expect((await client.get(second.projectPath)).body).toMatchObject({ role: 'read' });
@@ -165,6 +155,42 @@ describe('the emailed link', () => {
     expect(left.body.items).toMatchObject([{ organization_id: locked.organizationId, role: 'member' }]);
     expect(JSON.stringify(left.body)).not.toContain(byFormer.identifier);
     expect(sameProject.state).toBe('open');
+  });
+
+  it('names the organizations that it joins, and no others', async () => {
+    const { email, invitation, organizationId } = await scene(sending);
+    const names: string[] = [];
+    // One more than a sign-up accepts.
+    for (let index = 0; index <= 20; index++) {
+      const name = `Quay ${index}`;
+      const boss = await addPerson(sending);
+      const added = await addOrganization(boss, name);
+      names.push(name);
+      await invite(sending, boss, `/api/v1/organizations/${added}`, { email, role: 'member' });
+    }
+    const { also } = (await preview(sending, invitation.mailed)).body.sign_up as { also: string[] };
+    expect(also).toEqual(names.slice(0, 20));
+    const client = await signedUp(sending, invitation.mailed);
+    const joined = await client.get<{ identifier: string; name: string }[]>('/api/v1/organizations');
+    const others = joined.body.filter(({ identifier }) => identifier !== organizationId);
+    expect(others.map(({ name }) => name).toSorted()).toEqual(also.toSorted());
+  });
+
+  it('names no other organizations if it cannot create an account', async () => {
+    for (const own of [
+      await startFixture({ config: { mail: SENDS_MAIL, accounts: { signup: 'closed' } } }),
+      await startFixture({ config: { mail: SENDS_MAIL } }),
+    ]) {
+      const path = `/api/v1/organizations/${own.organization_id}`;
+      await connect(own, await makeProvider(), { domains: ['example.test'] });
+      expect((await api(own).put(`${ssoPath(own.organization_id)}/require`, { required: true })).status).toBe(200);
+      const email = 'new@example.test';
+      const { mailed } = await invite(own, { client: api(own) }, path, { email, role: 'member' });
+      const team = await addTeam(own);
+      await invite(own, team.admin, team.organizationPath, { email, role: 'member' });
+      expect((await preview(own, mailed)).body.sign_up).toMatchObject({ also: [] });
+      await own.stop();
+    }
   });
 
   it('replaces the password of an unverified account, which another person may have created', async () => {
@@ -210,6 +236,21 @@ describe('the emailed link', () => {
       expectRefusal(await signUp(sending, invitation.copied), 400, 'operation_not_allowed');
     });
     expect(hashes).toBe(0);
+    await signedUp(sending, invitation.mailed);
+  });
+
+  it('reports a locked organization before the password, and hashes nothing', async () => {
+    const { invitation, organizationId, email } = await scene(sending);
+    const lock = (lockReason: 'grace' | null) =>
+      sending.app.db.update(organizations).set({ lockReason }).where(eq(organizations.id, organizationId)).run();
+    lock('grace');
+    const cost = await countHashes(sending, async () => {
+      for (const password of ['short', PASSWORD]) {
+        expectRefusal(await signUp(sending, invitation.mailed, { password }), 402, 'trial_ended');
+      }
+    });
+    expect([cost, accountOf(sending, email)]).toEqual([0, undefined]);
+    lock(null);
     await signedUp(sending, invitation.mailed);
   });
 

@@ -1,7 +1,5 @@
 // Accounts that are created by the first sign-in by email.
-import { eq } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
-import { developers } from '../../src/data/tables/tables.ts';
 import { MINUTE } from '../../src/lib/clock.ts';
 import { startFixture } from '../../src/testing/fixture.ts';
 import { openEmailBrowser, SENDS_MAIL } from '../support/email-sign-in.ts';
@@ -17,13 +15,12 @@ import {
   inviteTester,
   reasonOf,
   requested,
+  rowOf,
   unknownAddress,
   useEmailServer,
 } from './email-scenario.ts';
 
 useEmailServer();
-
-const rowOf = (email: string) => fixture.app.db.select().from(developers).where(eq(developers.email, email)).get();
 
 describe('the first sign-in of an address', () => {
   it('creates the account of an invited tester, verified and without a password', async () => {

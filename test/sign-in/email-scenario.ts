@@ -1,6 +1,8 @@
 // A server that sends email, and for each test an account and a browser that signs in by email.
+import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import { systemContext } from '../../src/core/transact.ts';
+import { developers } from '../../src/data/tables/tables.ts';
 import { updateDeveloper } from '../../src/developers/store.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { type EmailBrowser, openEmailBrowser, readCode, SENDS_MAIL } from '../support/email-sign-in.ts';
@@ -16,6 +18,8 @@ export let browser: EmailBrowser;
 export const unknownAddress = () => `${fixture.app.ids.next()}@example.com`;
 export const change = (id: string, columns: Parameters<typeof updateDeveloper>[2]) =>
   systemContext(fixture.app).transact((tx) => updateDeveloper(tx, id, columns), { bookkeeping: true });
+export const rowOf = (email: string) =>
+  fixture.app.db.select().from(developers).where(eq(developers.email, email)).get();
 
 /** Requests a code and reads it. */
 export async function requested(email = account.email, from = browser) {

@@ -20,9 +20,29 @@ import {
   originOf,
   type Tokens,
 } from '../support/factors.ts';
-import { api, auditMark, auditRows, expectInvalid, expectRefusal, type Json, signIn } from '../support/harness.ts';
+import {
+  type Account,
+  api,
+  auditMark,
+  auditRows,
+  expectInvalid,
+  expectRefusal,
+  type Json,
+  signIn,
+} from '../support/harness.ts';
 import { mailsTo, newestToken } from '../support/mailbox.ts';
-import { account, browser, fixture, reasonOf, requested, unknownAddress, useEmailServer } from './email-scenario.ts';
+import {
+  account,
+  browser,
+  change,
+  fixture,
+  inviteTester,
+  reasonOf,
+  requested,
+  rowOf,
+  unknownAddress,
+  useEmailServer,
+} from './email-scenario.ts';
 
 useEmailServer();
 
@@ -229,5 +249,46 @@ describe('two-factor authentication', () => {
       event: 'login_failed',
       details: { reason: 'passkey_suspended' },
     });
+  });
+});
+
+describe('an address that changes', () => {
+  async function move(from: Account): Promise<string> {
+    const email = unknownAddress();
+    const { client } = await signIn(fixture, from);
+    const path = `/api/v1/developers/${from.developer_id}/change_email`;
+    expect((await client.post(path, { new_email: email, current_password: from.password })).status).toBe(202);
+    const token = newestToken(fixture, email, /new email/i);
+    expect((await api(fixture, null).post('/api/v1/developers/change_email/confirm', { token })).status).toBe(200);
+    return email;
+  }
+
+  it('ends the codes that were sent to it, and creates no account', async () => {
+    const { code, token } = await requested();
+    const email = await move(account);
+    expect(reasonOf(await browser.confirm({ token }))).toBe('unusable_code');
+    expect(reasonOf(await browser.confirm({ code }))).toBe('unusable_code');
+    expect(rowOf(account.email)).toBeUndefined();
+    const next = await requested(email);
+    expect((await browser.confirm({ code: next.code })).status).toBe(200);
+  });
+
+  it('creates an account for an old address only if it is invited', async () => {
+    await move(account);
+    await inviteTester(account.email);
+    const { code } = await requested();
+    expect((await browser.confirm({ code })).status).toBe(200);
+    const created = rowOf(account.email);
+    expect([created?.id === account.developer_id, created?.passwordHash]).toEqual([false, null]);
+  });
+
+  it('ends a sign-in that began with a code sent to it', async () => {
+    const owner = await addTotp(fixture);
+    const { code } = await requested(owner.account.email);
+    const first = await browser.confirm<FirstStep>({ code });
+    change(owner.account.developer_id, { email: unknownAddress() });
+    goToNextStep(fixture);
+    const answer = await finishLogin(fixture, first.body.mfa_token, codeOf(fixture, owner.secret));
+    expectRefusal(answer, 401, 'unauthorized');
   });
 });

@@ -85,6 +85,8 @@ export interface TokenOwnerNotice {
   organizationName: string;
   /** The owner's name. */
   owner: string;
+  /** Whether the owner of the email address took the account over. */
+  wasTakenOver?: boolean;
   /** Some of the tokens. `acting` is the remaining role, or null if the token no longer works. */
   tokens: readonly { name: string; role: string; acting: string | null }[];
   total: number;
@@ -107,7 +109,9 @@ export function tokenOwnerMail(baseUrl: string, notice: TokenOwnerNotice): MailC
     subject: `Access tokens of ${project} need a new owner`,
     organizationName: notice.organizationName,
     paragraphs: [
-      `${owner} no longer has a role in the project ${project} of ${quoteName(notice.organizationName)}, or has a lower one. Project access tokens never have more permissions than their owner, so pipelines that use these tokens may fail:`,
+      notice.wasTakenOver === true
+        ? `The account ${owner} was taken over by the owner of its email address. Another person may know the secrets of its tokens, so these tokens of the project ${project} of ${quoteName(notice.organizationName)} stopped working, and pipelines that use them may fail:`
+        : `${owner} no longer has a role in the project ${project} of ${quoteName(notice.organizationName)}, or has a lower one. Project access tokens never have more permissions than their owner, so pipelines that use these tokens may fail:`,
       ...lines,
       ...(more > 0 ? [`And ${more} more.`] : []),
       'As a project admin you can take over a token with one click. Its secret stays the same, so nothing else has to change.',

@@ -79,6 +79,15 @@ export function listOpenInvitationsBy(
     .all();
 }
 
+/** Deletes all open invitations that depend on the roles of a developer. Returns them. */
+export function takeOpenInvitationsBy(tx: Tx, developerId: string): InvitationRow[] {
+  return tx.db
+    .delete(channelInvitations)
+    .where(and(eq(channelInvitations.backedBy, developerId), isOpen(tx.now)))
+    .returning()
+    .all();
+}
+
 export function deleteInvitation(tx: Tx, id: string): void {
   tx.db.delete(channelInvitations).where(eq(channelInvitations.id, id)).run();
 }

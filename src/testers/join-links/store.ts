@@ -108,6 +108,16 @@ export function listCurrentLinksBy(
     .all();
 }
 
+/** Revokes all links that depend on the roles of a developer. Returns them. */
+export function revokeLinksBy(tx: Tx, developerId: string): JoinLinkRow[] {
+  return tx.db
+    .update(joinLinks)
+    .set({ revokedAt: tx.now })
+    .where(and(eq(joinLinks.backedBy, developerId), isCurrentLink(tx.now)))
+    .returning()
+    .all();
+}
+
 /** Returns up to `max` links that were revoked or expired before a time. */
 export function listOldLinks({ db }: Db, before: number, max: number): string[] {
   const isOld = or(lte(joinLinks.expiresAt, before), lte(joinLinks.revokedAt, before));

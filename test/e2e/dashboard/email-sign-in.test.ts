@@ -79,6 +79,29 @@ describe('a tester without a password', () => {
     await tab.close();
   });
 
+  it('keeps a join link that the account was created with, when a code comes before the verification link', async () => {
+    const { page, actions } = visitor;
+    const email = 'jo@example.com';
+    const channelPath = `/api/v1/channels/${scenario.fixture.channel_id}`;
+    const made = await scenario.client.post<{ join_url: string }>(`${channelPath}/join-links`, {});
+    const { pathname } = new URL(made.body.join_url);
+    await actions.open(scenario.origin + pathname);
+    await actions.click('Create account', 'link');
+    await page.getByLabel('Your name').fill('Jo');
+    await addressField().fill(email);
+    await page.getByLabel('New password').fill('a staple of horses');
+    await actions.click('Create account');
+    await page.getByText(email).waitFor();
+    await actions.click('Back to sign-in', 'link');
+    await actions.fill(addressField(), email);
+    await actions.click('Email me a code');
+    await actions.fill(codeField(), (await readCode(scenario.fixture, email)).code);
+    await actions.click('Sign in');
+    await actions.click('Join');
+    await download().waitFor();
+    expect(new URL(page.url()).pathname).toBe(link);
+  });
+
   it('learns in another browser where the link works, and what is wrong with a code', async () => {
     visitor.expectRefusals(401, 404);
     await invite('sam@example.com');

@@ -209,6 +209,14 @@ export const accessShows: Shows = {
       }),
     },
     stays: {
+      'until a passkey sign-up is finished': forBoth(async (scenario, kind) => {
+        const invitation = await inviteMember(scenario, kind, { email: newAddress(scenario) });
+        const body = { invite_token: invitation.token, display_name: 'Tess' };
+        const path = `/api/v1/invites/${kind}/sign-up/passkey/begin`;
+        expect((await scenario.admin.as(null).post(path, body)).status).toBe(200);
+        expect((await signUpInvited(scenario, kind, invitation.token)).status).toBe(200);
+        expectRefusal(await scenario.admin.as(null).post(path, body), 404, 'not_found');
+      }),
       'for an address that has an account': forBoth(async (scenario, kind) => {
         const invitation = await inviteMember(scenario, kind);
         expectRefusal(await signUpInvited(scenario, kind, invitation.token), 409, 'already_exists');
