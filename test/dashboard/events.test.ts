@@ -170,6 +170,8 @@ describe('the changes of an event', () => {
       { changed: { bundle_identifier: { from: null, to: 'com.example' } } },
       'bundle identifier: \u2013 \u2192 com.example',
     ],
+    [{ changed: { screenshots: { from: ['1'], to: ['1', '2'] } } }, 'screenshots: 1 \u2192 2'],
+    [{ changed: { screenshots: { from: ['1', '2'], to: ['2', '1'] } } }, 'screenshots'],
     [{ fields: ['release_notes', 'name'] }, 'release notes, name'],
     [{ reason: 'wrong_password' }, 'wrong password'],
     [{ email: 'a@b.example' }, ''],

@@ -16,7 +16,7 @@ export function inCommit(commit: string, options: readonly string[]): void {
     if (!existsSync(join(folder, 'scripts/screens.ts'))) throw new Error(`${commit} has no scripts/screens`);
     const read = (project: string) => readFileSync(join(project, LOCK), 'utf8');
     if (read(folder) === read(projectDir)) symlinkSync(join(projectDir, 'node_modules'), join(folder, 'node_modules'));
-    const { status } = spawnSync('scripts/screens', options, { cwd: folder, stdio: 'inherit' });
+    const { status } = spawnSync(join(folder, 'scripts', 'screens'), options, { cwd: folder, stdio: 'inherit' });
     if (status !== 0) throw new Error(`scripts/screens of ${commit} failed`);
   } finally {
     leave(folder);

@@ -40,7 +40,7 @@ export interface AppView {
   screenshots?: readonly ScreenshotView[];
 }
 
-export interface ScreenshotView {
+interface ScreenshotView {
   /** Path on this server. */
   url: string;
   width: number;
