@@ -15,8 +15,9 @@ const MIB = 1024 ** 2;
 const SHOWN = 3;
 
 /** Opens the storage of a configuration with temporary keys, because a check signs no URLs. Throws file system errors. */
-export function openStorageForChecking(config: Config): Storage {
-  return openStorage(config, { keyring: createSecrets(randomBytes(32)).keyring, clock: systemClock }).storage;
+export async function openStorageForChecking(config: Config): Promise<Storage> {
+  const { keyring } = createSecrets(randomBytes(32));
+  return (await openStorage(config, { keyring, clock: systemClock })).storage;
 }
 
 /** Writes, reads and deletes a small object, and checks the free space. */

@@ -107,7 +107,7 @@ async function checkData(host: CommandHost, config: Config, configFile: string |
       // The server's account must own the folders, so the check doesn't create them.
       if (!existsSync(config.server.data_dir))
         return ok('storage', `${config.server.data_dir} will be created at the first start`);
-      const storage = openStorageForChecking(config);
+      const storage = await openStorageForChecking(config);
       const objects = database === undefined ? [] : [await checkObjects(database, storage)];
       const packages = database === undefined ? [] : checkPackages(database);
       return [...(await checkStorage(config, storage)), ...objects, ...packages];

@@ -98,6 +98,7 @@ async function signPackage(
   checkDownloadLock(place.lockReason);
   const { url } = await mintDownload(ctx, build, {
     subject: proof === null ? 'public' : `capability:${proof.grant.id}`,
+    isRedirect: true,
     channelId: release.channelId,
     releaseId: release.id,
     developerId: proof?.grant.developerId ?? null,

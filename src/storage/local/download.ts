@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto';
 import type { promises } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ObjectHead } from '../../core/storage.ts';
+import { formatAttachment } from '../attachment.ts';
+import { ProviderError } from '../provider-error.ts';
 import type { OutgoingHash, ReadGuard } from '../read-guard.ts';
 import type { StorageGrant } from '../signature.ts';
-import { formatAttachment } from './attachment.ts';
 import type { LocalStorage } from './backend.ts';
 import { evaluateConditions, formatModified, isRangeValid } from './conditions.ts';
-import { ProviderError } from './provider-error.ts';
 import { parseRange } from './ranges.ts';
 
 const CHUNK_BYTES = 256 * 1024;

@@ -1,7 +1,7 @@
 // Error responses of the storage in the provider's XML format instead of the API's envelope.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { escapeXml } from '../../lib/xml-text.ts';
+import { escapeXml } from '../lib/xml-text.ts';
 
 /** An error response: HTTP status, the provider's code, a message for the client, and headers. */
 export class ProviderError extends Error {

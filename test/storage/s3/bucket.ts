@@ -1,0 +1,61 @@
+// Buckets of a real S3 service for tests, each with a storage on it.
+
+import { openS3Storage, type S3Storage, type S3StorageOptions } from '../../../src/storage/s3/backend.ts';
+import { createS3Client, type RetryOptions, type S3Client } from '../../../src/storage/s3/client.ts';
+import { createCredentials } from '../../../src/storage/s3/credentials.ts';
+import { locateBucket } from '../../../src/storage/s3/location.ts';
+import { createTransport } from '../../../src/storage/s3/transport.ts';
+import { CEPH_KEYS, type Ceph } from '../../support/ceph.ts';
+import { keyring } from '../storage-harness.ts';
+
+let buckets = 0;
+
+export interface Bucket {
+  name: string;
+  client: S3Client;
+  storage: S3Storage;
+  /** Another storage on the same bucket, such as one behind a proxy. */
+  open(options?: BucketOptions): S3Storage;
+  close(): void;
+}
+
+export type BucketOptions = Partial<S3StorageOptions> & {
+  endpoint?: string;
+  prefix?: string;
+  retries?: Partial<RetryOptions>;
+  keys?: { accessKeyId: string; secretAccessKey: string };
+};
+
+/** Creates an empty bucket. */
+export async function createBucket(ceph: Pick<Ceph, 'url'>, options: BucketOptions = {}): Promise<Bucket> {
+  const transport = createTransport();
+  buckets += 1;
+  const name = `test-${process.pid}-${buckets}`;
+  const clientOf = (given: BucketOptions) => {
+    const { endpoint = ceph.url, prefix = 'some/folder', retries, keys = CEPH_KEYS } = given;
+    const region = 'us-east-1';
+    const credentials = createCredentials({
+      ...keys,
+      sessionToken: '',
+      credentialsFile: '',
+      region,
+      env: {},
+      transport,
+    });
+    const where = { endpoint, publicEndpoint: '', region, bucket: name, prefix, forcePathStyle: true };
+    return createS3Client({ location: locateBucket(where), region, credentials, transport, retries });
+  };
+  const open = (given: BucketOptions = {}) => {
+    const { endpoint: _endpoint, prefix: _prefix, retries: _retries, keys: _keys, ...rest } = { ...options, ...given };
+    return openS3Storage({
+      client: clientOf({ ...options, ...given }),
+      baseUrl: 'http://taxiway.test',
+      keyring,
+      clock: { now: () => new Date() },
+      ...rest,
+    });
+  };
+  await clientOf(options).call({ method: 'PUT' });
+  const storage = open();
+  return { name, client: storage.client, storage, open, close: () => transport.close() };
+}
