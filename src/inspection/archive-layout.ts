@@ -19,6 +19,8 @@ const maxExplainedRooms = 1_000;
 const maxRoomBytes = 4 * 1024 * 1024;
 /** Maximum number of reads for local headers of an .ipa. Beyond it, headers aren't compared. */
 const maxReads = 10_000;
+/** Headers of an .ipa that are read concurrently. */
+const readAheadEntries = 48;
 
 /**
  * Reads an entry's local header and compares it with the directory. Returns the offset of its data and the end of the entry.
@@ -127,8 +129,10 @@ export async function checkLayout(
   const sorted = entries.toSorted((a, b) => a.headerOffset - b.headerOffset);
   const budget = { rooms: maxExplainedRooms, bytes: maxRoomBytes };
   await checkRoom(archive, 0, sorted[0]?.headerOffset ?? end ?? 0, isAndroid, budget);
+  const nextOf = (index: number): number | null => sorted[index + 1]?.headerOffset ?? end;
+  const readEntry = isAndroid ? undefined : createReadAhead(archive, sorted, nextOf);
   for (const [index, entry] of sorted.entries()) {
-    const next = sorted[index + 1]?.headerOffset ?? end;
+    const next = nextOf(index);
     if (next === null) return;
     const room = next - entry.headerOffset - localHeaderSize - entry.rawName.length - entry.compressedSize;
     if (room < 0) throw new UnreadableArchive('The archive has entries that overlap.');
@@ -136,10 +140,35 @@ export async function checkLayout(
     if (isSkipped && room <= harmlessRoom) continue;
     if (isSkipped) budget.rooms -= 1;
     if (budget.rooms < 0) throw new UnreadableArchive('The archive has too many gaps between its entries.');
-    const { end: entryEnd } = await readLocalEntry(archive, entry, next);
+    const { end: entryEnd } = await (readEntry?.(index) ?? readLocalEntry(archive, entry, next));
     if (entryEnd > next) throw new UnreadableArchive('The archive has entries that overlap.');
     await checkRoom(archive, entryEnd, next, isAndroid, budget);
   }
+}
+
+/** Returns a function that reads entries in order and several ahead, because remote storage takes a while for each. */
+function createReadAhead(
+  archive: Archive,
+  sorted: readonly ArchiveEntry[],
+  nextOf: (index: number) => number | null,
+): (index: number) => Promise<{ end: number }> | undefined {
+  const reading = new Map<number, Promise<{ end: number }>>();
+  let started = 0;
+
+  return (index) => {
+    for (; started < sorted.length && started < index + readAheadEntries; started += 1) {
+      const entry = sorted[started];
+      const next = nextOf(started);
+      if (entry === undefined || next === null || archive.reader.reads >= maxReads) break;
+      const result = readLocalEntry(archive, entry, next);
+      // An earlier entry may end the check first.
+      result.catch(() => undefined);
+      reading.set(started, result);
+    }
+    const found = reading.get(index);
+    reading.delete(index);
+    return found;
+  };
 }
 
 async function checkRoom(

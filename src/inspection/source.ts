@@ -23,6 +23,8 @@ export class BlockReader implements ByteSource {
   readonly #source: ByteSource;
   readonly #budget: number;
   readonly #blocks = new Map<number, Buffer>();
+  /** Blocks being read, for concurrent reads of the same block. */
+  readonly #reading = new Map<number, Promise<Buffer>>();
 
   constructor(source: ByteSource, budget: number = readBudget) {
     this.#source = source;
@@ -67,7 +69,7 @@ export class BlockReader implements ByteSource {
   async readSmall(offset: number, length: number, next = Number.POSITIVE_INFINITY): Promise<Buffer> {
     const block = Math.floor(offset / blockSize);
     const end = (block + 1) * blockSize;
-    const isAtHand = this.#blocks.has(block) && offset + length <= end;
+    const isAtHand = (this.#blocks.has(block) || this.#reading.has(block)) && offset + length <= end;
     const isWorthBlock = next < end && this.bytesRead < this.#budget / 4;
     if (isAtHand || isWorthBlock || length === 0 || offset + length > this.size) return this.read(offset, length);
     return this.#readSource(offset, length);
@@ -75,7 +77,12 @@ export class BlockReader implements ByteSource {
 
   async #block(index: number): Promise<Buffer> {
     const cached = this.#blocks.get(index);
-    if (!cached) return this.#fetch(index, index + 1);
+    if (!cached) {
+      const reading =
+        this.#reading.get(index) ?? this.#fetch(index, index + 1).finally(() => this.#reading.delete(index));
+      this.#reading.set(index, reading);
+      return reading;
+    }
     this.#blocks.delete(index);
     this.#blocks.set(index, cached);
     return cached;

@@ -7,20 +7,39 @@ import type { ByteSource } from '../inspection/source.ts';
  * inspection needs no further request.
  */
 export const TAIL_BYTES = 4 * 1024 * 1024;
+/** The beginning often has the manifest. */
+const FRONT_BYTES = 512 * 1024;
 
-/** Returns a source that serves the tail from memory and reads the rest, all from the same version of the object. */
+/** Returns a source that reads all from the same version of the object. With a tail, reads the beginning in one request. */
 export function createPackageSource(storage: Pick<Storage, 'read'>, key: string, head: ObjectHeadAndTail): ByteSource {
-  const { size, etag, tail = Buffer.alloc(0) } = head;
-  const tailStart = size - tail.length;
+  const { size, etag, tail } = head;
+  const tailStart = size - (tail?.length ?? 0);
+  const frontEnd = tail === undefined ? 0 : Math.min(FRONT_BYTES, tailStart);
+  let front: Promise<Buffer> | undefined;
+
+  async function readStored(offset: number, length: number): Promise<Buffer> {
+    const bytes = await storage.read(key, offset, length, { etag });
+    if (bytes.length !== length) throw new StorageError('changed', 'the object became shorter meanwhile');
+    return bytes;
+  }
+
+  /** Returns the bytes that are in one of the three parts of the object: front, middle and tail. */
+  async function readPart(offset: number, length: number): Promise<Buffer> {
+    if (tail !== undefined && offset >= tailStart)
+      return tail.subarray(offset - tailStart, offset - tailStart + length);
+    if (offset >= frontEnd) return readStored(offset, length);
+    front ??= readStored(0, frontEnd);
+    return (await front).subarray(offset, offset + length);
+  }
 
   return {
     size,
     async read(offset, length) {
-      if (offset >= tailStart) return Buffer.from(tail.subarray(offset - tailStart, offset - tailStart + length));
-      const rest = Math.max(0, offset + length - tailStart);
-      const bytes = await storage.read(key, offset, length - rest, { etag });
-      if (bytes.length !== length - rest) throw new StorageError('changed', 'the object became shorter meanwhile');
-      return rest === 0 ? bytes : Buffer.concat([bytes, tail.subarray(0, rest)]);
+      const end = offset + length;
+      const bounds = [offset, frontEnd, tailStart, end].filter((bound) => bound >= offset && bound <= end);
+      const starts = [...new Set(bounds)].sort((a, b) => a - b);
+      const parts = starts.slice(0, -1).map((start, index) => readPart(start, (starts[index + 1] ?? end) - start));
+      return Buffer.concat(await Promise.all(parts));
     },
   };
 }
