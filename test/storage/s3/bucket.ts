@@ -2,7 +2,7 @@
 
 import { openS3Storage, type S3Storage, type S3StorageOptions } from '../../../src/storage/s3/backend.ts';
 import { createS3Client, type RetryOptions, type S3Client } from '../../../src/storage/s3/client.ts';
-import { createCredentials } from '../../../src/storage/s3/credentials.ts';
+import { type CredentialSource, createCredentials } from '../../../src/storage/s3/credentials.ts';
 import { locateBucket } from '../../../src/storage/s3/location.ts';
 import { createTransport } from '../../../src/storage/s3/transport.ts';
 import { CEPH_KEYS, type Ceph } from '../../support/ceph.ts';
@@ -16,6 +16,8 @@ export interface Bucket {
   storage: S3Storage;
   /** Another storage on the same bucket, such as one behind a proxy. */
   open(options?: BucketOptions): S3Storage;
+  /** A storage with other credentials. */
+  openWith(credentials: CredentialSource): S3Storage;
   close(): void;
 }
 
@@ -31,17 +33,19 @@ export async function createBucket(ceph: Pick<Ceph, 'url'>, options: BucketOptio
   const transport = createTransport();
   buckets += 1;
   const name = `test-${process.pid}-${buckets}`;
-  const clientOf = (given: BucketOptions) => {
+  const clientOf = (given: BucketOptions, source?: CredentialSource) => {
     const { endpoint = ceph.url, prefix = 'some/folder', retries, keys = CEPH_KEYS } = given;
     const region = 'us-east-1';
-    const credentials = createCredentials({
-      ...keys,
-      sessionToken: '',
-      credentialsFile: '',
-      region,
-      env: {},
-      transport,
-    });
+    const credentials =
+      source ??
+      createCredentials({
+        ...keys,
+        sessionToken: '',
+        credentialsFile: '',
+        region,
+        env: {},
+        transport,
+      });
     const where = { endpoint, publicEndpoint: '', region, bucket: name, prefix, forcePathStyle: true };
     return createS3Client({ location: locateBucket(where), region, credentials, transport, retries });
   };
@@ -56,6 +60,8 @@ export async function createBucket(ceph: Pick<Ceph, 'url'>, options: BucketOptio
     });
   };
   await clientOf(options).call({ method: 'PUT' });
+  const openWith = (source: CredentialSource) =>
+    openS3Storage({ client: clientOf(options, source), baseUrl: '', keyring, clock: { now: () => new Date() } });
   const storage = open();
-  return { name, client: storage.client, storage, open, close: () => transport.close() };
+  return { name, client: storage.client, storage, open, openWith, close: () => transport.close() };
 }
