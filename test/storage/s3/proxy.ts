@@ -21,6 +21,8 @@ export type Fault =
   | { kind: 'delay'; ms: number }
   /** Sends half of the response's body. */
   | { kind: 'cut' }
+  /** Runs and doesn't send the request on. */
+  | { kind: 'instead'; run(): Promise<void> | void }
   /** Runs and then sends the request on. */
   | { kind: 'before'; run(): Promise<void> | void }
   /** Runs after the service responded, before the response is sent back. */
@@ -58,7 +60,8 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
     const fault = proxy.fault?.(seen);
     const body = await readAll(req);
     if (fault?.kind === 'reset') return void req.socket.destroy();
-    if (fault?.kind === 'hang') return;
+    if (fault?.kind === 'instead') await fault.run();
+    if (fault?.kind === 'instead' || fault?.kind === 'hang') return;
     if (fault?.kind === 'delay') await new Promise((done) => setTimeout(done, fault.ms));
     if (fault?.kind === 'before') await fault.run();
     if (fault?.kind === 'respond') {
