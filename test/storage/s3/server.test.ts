@@ -147,7 +147,7 @@ describe.skipIf(missing !== undefined)('a server on S3', () => {
   });
 
   describe('while the service cannot be reached', () => {
-    it('initiate, complete and download are refused with 503, and reading goes on', async () => {
+    it('initiate, complete and download are refused with 503, and metadata can be read', async () => {
       const { ci, android } = scenario;
       const build = await uploadAnswer(ci, android, buildApk());
       const pending = await initiate(ci, android);
@@ -263,7 +263,7 @@ describe.skipIf(missing !== undefined)('a server on S3', () => {
   });
 
   describe('with proxy_downloads', () => {
-    it('passes bytes, ranges and conditions through, and says what is wrong', async () => {
+    it('passes bytes, ranges and conditions through, and reports failures', async () => {
       await using other = await startFixture({
         config: configFor(bucket.name, { prefix: 'proxied', proxy_downloads: true }),
       });
