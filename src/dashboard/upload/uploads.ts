@@ -204,7 +204,6 @@ export function createUploads({
           version_name: identity.versionName,
           build_number: identity.buildNumber,
           original_filename: file.name.slice(0, 255),
-          size_bytes: file.size,
           ...(recognised?.bundleIdentifier === undefined ? {} : { bundle_identifier: recognised.bundleIdentifier }),
         },
         signal,
