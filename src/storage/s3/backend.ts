@@ -230,6 +230,9 @@ export function openS3Storage(options: S3StorageOptions): S3Storage {
     const headers = {
       'x-amz-copy-source': `/${location.bucket}/${location.nameOf(from)}`,
       'x-amz-copy-source-if-match': source.etag,
+      // Headers that the uploader chose, such as Content-Encoding, would become those of downloads.
+      'x-amz-metadata-directive': 'REPLACE',
+      'content-type': 'application/octet-stream',
     };
     const answer = await client.call({ method: 'PUT', key: to, headers }, COPY);
     const xml = answer.body.toString();

@@ -139,6 +139,21 @@ describe.skipIf(missing !== undefined)('a server on S3', () => {
       expect(stored?.size).toBe(bytes.length);
     });
 
+    it('passes none of its own headers on to downloads', async () => {
+      const { ci, android } = scenario;
+      const bytes = buildApk();
+      const pending = await initiate(ci, android);
+      const headers = { 'content-encoding': 'gzip', 'content-type': 'text/html', 'content-disposition': 'inline' };
+      expect(await sendBytes({ ...pending, required_headers: headers }, bytes)).toBe(200);
+      const answer = await complete(ci, android, pending.pending_upload_id, sha256(bytes));
+      const { body } = await ci.get<Json>(`/api/v1/builds/${answer.body.identifier}/download`);
+      const download = await fetch(scenario.reach(String(body.download_url)));
+      expect(download.headers.get('content-encoding')).toBeNull();
+      expect(download.headers.get('content-type')).toBe('application/vnd.android.package-archive');
+      expect(download.headers.get('content-disposition')).toMatch(/^attachment/);
+      expect(Buffer.from(await download.arrayBuffer()).equals(bytes)).toBe(true);
+    });
+
     it('without bytes cannot be completed', async () => {
       const { ci, android } = scenario;
       const pending = await initiate(ci, android);
