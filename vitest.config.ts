@@ -21,8 +21,8 @@ export default defineConfig({
     globals: false,
     sequence: { sequencer: LongestFirst },
     pool: 'forks',
-    // Files share two processes' worth of cores; a server under test needs one of them at times.
-    maxWorkers: process.env.TAXIWAY_TEST_WORKERS ? Number(process.env.TAXIWAY_TEST_WORKERS) : 2,
+    // One more than the two cores of a small machine, because tests wait for the disk half of the time.
+    maxWorkers: process.env.TAXIWAY_TEST_WORKERS ? Number(process.env.TAXIWAY_TEST_WORKERS) : 3,
     // So long as not to end a test that a busy machine slows down; one that hangs is ended all the same.
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -100,6 +100,9 @@ export const events = {
   'channel_tester_invite.created': { audit: { event: 'created', type: 'channel_tester_invite' } },
   'channel_tester_invite.accepted': { audit: { event: 'accepted', type: 'channel_tester_invite' } },
   'channel_tester_invite.revoked': { audit: { event: 'revoked', type: 'channel_tester_invite' } },
+  'join_link.created': { audit: { event: 'created', type: 'join_link' } },
+  'join_link.accepted': { audit: { event: 'accepted', type: 'join_link' } },
+  'join_link.revoked': { audit: { event: 'revoked', type: 'join_link' } },
   'access_request.created': { audit: { event: 'created', type: 'access_request' } },
   'access_request.granted': { audit: { event: 'accepted', type: 'access_request' } },
   'access_request.declined': { audit: { event: 'revoked', type: 'access_request' } },
@@ -115,6 +118,8 @@ export const events = {
   'project.created': { audit: { event: 'created', type: 'project' } },
   'project.edited': { audit: { event: 'edited', type: 'project' } },
   'project.deleted': { audit: { event: 'deleted', type: 'project' } },
+  'project.linked': { audit: { event: 'linked', type: 'project' } },
+  'project.unlinked': { audit: { event: 'unlinked', type: 'project' } },
   'project_membership.created': { audit: { event: 'created', type: 'project_membership' } },
   'project_membership.edited': { audit: { event: 'edited', type: 'project_membership' } },
   'project_membership.deleted': { audit: { event: 'deleted', type: 'project_membership' } },
@@ -136,6 +141,8 @@ export const events = {
   'channel.created': { audit: { event: 'created', type: 'channel' } },
   'channel.edited': { audit: { event: 'edited', type: 'channel' } },
   'channel.deleted': { audit: { event: 'deleted', type: 'channel' } },
+  'share_link.created': { audit: { event: 'created', type: 'share_link' } },
+  'share_link.revoked': { audit: { event: 'revoked', type: 'share_link' } },
   'sdk_app.created': { audit: { event: 'created', type: 'sdk_app' } },
   'sdk_app.edited': { audit: { event: 'edited', type: 'sdk_app' } },
   'sdk_app.redundant': { audit: { event: 'redundant_action', type: 'sdk_app' } },
@@ -146,6 +153,8 @@ export const events = {
   'device.enrolled_again': { audit: { event: 'device_registered', type: 'device' } },
   'device.edited': { audit: { event: 'edited', type: 'device' } },
   'device.deleted': { audit: { event: 'deleted', type: 'device' } },
+  'waiting_device.created': { audit: { event: 'created', type: 'waiting_device' } },
+  'waiting_device.deleted': { audit: { event: 'deleted', type: 'waiting_device' } },
   'release.created': { audit: { event: 'created', type: 'release' }, webhook: 'release.created' },
   'release.edited': { audit: { event: 'edited', type: 'release' } },
   'release.redundant': { audit: { event: 'redundant_action', type: 'release' } },
@@ -162,6 +171,9 @@ export type EventName = keyof typeof events;
 export type AuditKey = {
   [Name in EventName]: `${(typeof events)[Name]['audit']['type']}.${(typeof events)[Name]['audit']['event']}`;
 }[EventName];
+
+/** The event and the type of an audit row, each as one word, such as `created` and `release`. */
+export type AuditWord = (typeof events)[EventName]['audit']['event' | 'type'];
 
 /** The facts of an event: the arguments of `tx.record`. */
 export interface EventFacts {

@@ -15,8 +15,10 @@ import { FAN_OUT_JOB } from './core/record.ts';
 import { REMOVAL_JOB, REMOVAL_LANE, runRemovalJob } from './core/removal.ts';
 import { REVOKE_INVITATIONS_JOB, runRevokeInvitationsJob } from './invitations/sender-role.ts';
 import { BULK_MAIL_LANE, MAIL_LANE, runSendMailJob } from './mail/outbox.ts';
+import { EMAIL_CODE_JOB, runEmailCodeJob } from './sign-in/email.ts';
 import { ANNOUNCE_JOB, ANNOUNCE_LANE, runAnnounceJob } from './testers/announcements/service.ts';
 import { runAccessRequestJob } from './testers/requests/service.ts';
+import { runWaitingDevicesJob, WAITING_DEVICES_JOB } from './testers/waiting-devices/service.ts';
 import { runTokenOwnerJob, TOKEN_OWNER_JOB } from './tokens/owners.ts';
 import { fanOutEvents } from './webhooks/deliveries.ts';
 
@@ -38,9 +40,12 @@ export const jobs: readonly JobKind[] = [
   { kind: SEND_MAIL_JOB, run: runSendMailJob, lane: MAIL_LANE },
   { kind: SEND_BULK_MAIL_JOB, run: runSendMailJob, lane: BULK_MAIL_LANE },
   { kind: LINK_MAIL_JOB, run: runLinkMailJob, lane: LINK_MAIL_LANE },
+  { kind: EMAIL_CODE_JOB, run: runEmailCodeJob, lane: LINK_MAIL_LANE },
   { kind: REVOKE_INVITATIONS_JOB, run: runRevokeInvitationsJob },
   { kind: TOKEN_OWNER_JOB, run: runTokenOwnerJob },
   { kind: ACCESS_REQUEST_JOB, run: runAccessRequestJob },
+  // Before the emails about the release, so that the owner of a waiting phone gets only the one about the phone.
+  { kind: WAITING_DEVICES_JOB, run: runWaitingDevicesJob, lane: ANNOUNCE_LANE },
   { kind: ANNOUNCE_JOB, run: runAnnounceJob, lane: ANNOUNCE_LANE },
   { kind: REMOVAL_JOB, run: runRemovalJob, lane: REMOVAL_LANE },
 ];

@@ -26,6 +26,7 @@ import { channelDayRoutes } from './overviews/channel-day-routes.ts';
 import { channelOverviewRoutes } from './overviews/channel-routes.ts';
 import { projectOverviewRoutes } from './overviews/project-routes.ts';
 import { recentReleaseRoutes } from './overviews/recent-release-routes.ts';
+import { setupStateRoutes } from './overviews/setup-routes.ts';
 import { projectMemberRoutes } from './projects/members/routes.ts';
 import { projectRoutes } from './projects/routes.ts';
 import { releaseRoutes } from './releases/routes.ts';
@@ -36,6 +37,8 @@ import { mfaPolicyRoutes } from './second-factors/policy-routes.ts';
 import { mfaRoutes, passkeyRoutes } from './second-factors/routes.ts';
 import { documentationRoutes } from './service/documentation.ts';
 import { serviceRoutes } from './service/routes.ts';
+import { shareLinkRoutes } from './share-links/routes.ts';
+import { emailSignInRoutes } from './sign-in/email-routes.ts';
 import { signInRoutes } from './sign-in/routes.ts';
 import { secondFactorSignInRoutes } from './sign-in/second-factor-routes.ts';
 import { ssoSignInRoutes } from './sign-in/sso/routes.ts';
@@ -45,9 +48,11 @@ import { announcementRoutes } from './testers/announcements/routes.ts';
 import { testerGrantRoutes } from './testers/grants/routes.ts';
 import { testerGroupRoutes } from './testers/groups/routes.ts';
 import { channelInvitationRoutes } from './testers/invitations/routes.ts';
+import { joinLinkRoutes } from './testers/join-links/routes.ts';
 import { accessRequestRoutes } from './testers/requests/routes.ts';
 import { channelTesterRoutes } from './testers/roster/routes.ts';
 import { testerViewRoutes } from './testers/view/routes.ts';
+import { waitingDeviceRoutes } from './testers/waiting-devices/routes.ts';
 import { personalTokenRoutes } from './tokens/personal/routes.ts';
 import { tokenRoutes } from './tokens/routes.ts';
 import { trustRoutes } from './trust/routes.ts';
@@ -61,6 +66,7 @@ export const operations: readonly Operation[] = [
   ...signUpRoutes,
   ...captchaRoutes,
   ...signInRoutes,
+  ...emailSignInRoutes,
   ...secondFactorSignInRoutes,
   ...sessionRoutes,
   ...mfaRoutes,
@@ -82,6 +88,7 @@ export const operations: readonly Operation[] = [
   ...activityRoutes,
   ...recentReleaseRoutes,
   ...attentionRoutes,
+  ...setupStateRoutes,
   ...projectRoutes,
   ...projectMemberRoutes,
   ...invitationRoutes,
@@ -97,6 +104,7 @@ export const operations: readonly Operation[] = [
   ...testerGrantRoutes,
   ...testerGroupRoutes,
   ...channelInvitationRoutes,
+  ...joinLinkRoutes,
   ...accessRequestRoutes,
   ...channelTesterRoutes,
   ...testerViewRoutes,
@@ -104,7 +112,9 @@ export const operations: readonly Operation[] = [
   ...webhookRoutes,
   ...enrollmentLinkRoutes,
   ...deviceRoutes,
+  ...waitingDeviceRoutes,
   ...sdkAppRoutes,
+  ...shareLinkRoutes,
   ...installRoutes,
   ...trustRoutes,
   ...systemRoutes,

@@ -108,6 +108,8 @@ export const permissions = {
   'channel_invitation.manage': { level: 'project', scope: 'manage_testers', role: 'maintainer' },
   'release.read': { level: 'project', scope: 'read', role: 'read' },
   'release.manage': { level: 'project', scope: 'manage_releases', role: 'maintainer' },
+  'share_link.list': { level: 'project', scope: 'read', role: 'read' },
+  'share_link.manage': { level: 'project', scope: 'manage_testers', role: 'maintainer' },
   'sdk_app.read': { level: 'project', scope: 'read', role: 'read' },
   'sdk_app.manage': { level: 'project', scope: 'ALL', role: 'maintainer' },
 } as const satisfies Record<string, OrganizationPermission | ProjectPermission>;

@@ -7,8 +7,10 @@ import { buildRetentionSweep } from './builds/retention.ts';
 import { pendingUploadsSweep } from './builds/sweeps.ts';
 import { deleteOldSlugs } from './channels/slugs.ts';
 import type { Sweep } from './core/context.ts';
+import { deleteOldWaiting } from './devices/waiting.ts';
 import { deleteExpiredEnrollments } from './enrollment/sweeps.ts';
 import { expirySweep } from './expiry/sweeps.ts';
+import { deleteEndedShareLinks } from './install/share-links.ts';
 import { invitationSweep } from './invitations/sweeps.ts';
 import { deleteInactiveInstalls } from './sdk/cleanup.ts';
 import { mfaRemindersSweep } from './second-factors/reminders.ts';
@@ -25,7 +27,10 @@ export const sweeps: readonly Sweep[] = [
   auditRetentionSweep,
   mfaRemindersSweep,
   invitationSweep,
-  createSessionSweep([deleteExpiredEnrollments, deleteOldSlugs], [deleteInactiveInstalls]),
+  createSessionSweep(
+    [deleteExpiredEnrollments, deleteOldWaiting, deleteOldSlugs, deleteEndedShareLinks],
+    [deleteInactiveInstalls],
+  ),
   exportsSweep,
   deletionSweep,
   expirySweep,

@@ -6,6 +6,7 @@ import { queueObjectDeletion } from '../core/object-deletion.ts';
 import { finishRemovals, removeRow } from '../core/removal.ts';
 import { changeRoles } from '../core/role-changes.ts';
 import { eraseFreePages } from '../data/erasure.ts';
+import { deleteEmailCodes } from '../developers/email-codes.ts';
 import { consumeLink, deadLink, endLinks, linkUrl, mintLink } from '../developers/links.ts';
 import { type DeveloperRow, findDeveloper, loadDeveloper, updateDeveloper } from '../developers/store.ts';
 import type { Reply } from '../http/reply.ts';
@@ -122,6 +123,7 @@ export function deleteAccount(tx: Tx, { id, email, emailVerifiedAt, avatarKey }:
   queueObjectDeletion(tx, [avatarKey]);
   releaseGrants(tx, { id, emailVerifiedAt });
   clearCooldowns(tx, email);
+  deleteEmailCodes(tx, email);
   deleteInvitationsAcceptedBy(tx, id);
   // Emails to an address that was never verified may belong to another person.
   const address = emailVerifiedAt === null ? null : email;

@@ -63,7 +63,7 @@ export function confirmEmailChange(ctx: Context, token: string): { status: 'emai
     const developer = link === undefined ? undefined : findDeveloper(tx, link.developerId);
     if (link === undefined || developer === undefined || developer.lockedAt !== null) throw deadLink();
     if (findDeveloperByEmail(tx, link.email) !== undefined) throw deadLink();
-    const changed = updateDeveloper(tx, developer.id, { email: link.email, emailVerifiedAt: tx.now });
+    const changed = updateDeveloper(tx, developer.id, { email: link.email, emailVerifiedAt: tx.now, vouchedAt: null });
     endLinks(tx, developer.id, ['verify_email', 'password_reset', 'change_email']);
     const facts = { identifier: developer.id, organizationId: null, developerId: developer.id };
     tx.record('developer.edited', {

@@ -1,6 +1,7 @@
 // Sets a new password: with a link from an email, or with the current password.
 
 import type { Context, DeveloperContext, SteppedUpContext, Tx } from '../core/context.ts';
+import { endEmailCodes } from '../developers/email-codes.ts';
 import { consumeLink, deadLink, endLinks, isLinkUsable } from '../developers/links.ts';
 import { passwordsOf } from '../developers/password.ts';
 import { revokeOtherSessions } from '../developers/session-store.ts';
@@ -92,13 +93,14 @@ export function setPassword(
   tx: Tx,
   { id, email }: DeveloperRow,
   passwordHash: string,
-  how: 'password_reset' | 'current_password' | 'operator',
+  how: 'password_reset' | 'current_password' | 'operator' | 'invitation',
   facts: Record<string, unknown> = {},
 ): void {
   updateDeveloper(tx, id, { passwordHash });
   clearAllFailedAttempts(tx, { id, email });
   // A person who knew the old password may have requested these links.
   endLinks(tx, id, ['password_reset', 'change_email', 'review_additions']);
+  endEmailCodes(tx, email);
   tx.record('developer.password_changed', {
     identifier: id,
     organizationId: null,

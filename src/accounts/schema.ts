@@ -30,6 +30,11 @@ export const developer = z
     identifier: id(),
     email: z.string(),
     email_verified: z.boolean(),
+    vouched: z.boolean().meta({
+      description:
+        'Whether the account was created with the copied link of an invitation, on a server that sends no email. It can ' +
+        'do what a verified one can, but gets no access by its address until it is verified',
+    }),
     display_name: z.string(),
     locale: z.string().nullable(),
     is_operator: z.boolean().meta({ description: 'Whether the account is an operator of this installation' }),
@@ -48,7 +53,9 @@ export const setupBody = z
     email: emailAddress(),
     password: password(),
     display_name: displayName(),
-    organization_name: organizationInput.shape.name,
+    organization_name: z
+      .preprocess((name) => (name === '' ? undefined : name), organizationInput.shape.name.optional())
+      .meta({ description: 'By default the name of the person with "\'s team"' }),
   })
   .meta({ id: 'SetupRequest' });
 
@@ -67,6 +74,10 @@ export const signUpBody = z
     password: password(),
     display_name: displayName(),
     captcha_token: captchaToken(),
+    join_token: z.string().max(200).nullish().meta({
+      description:
+        'Token of a join link for testers. The account joins when its address is verified; the response is the same for any token',
+    }),
   })
   .meta({ id: 'SignUpRequest' });
 

@@ -21,6 +21,8 @@ export interface NewDeveloper {
   /** The part of the address before the @ if missing. */
   displayName?: string | undefined;
   isVerified: boolean;
+  /** Whether an inviter passed on the link that creates the account (`vouchedAt`). */
+  isVouched?: boolean;
   isOperator: boolean;
   /** If set, an organization of this name is created with the developer as its admin. */
   organizationName?: string | undefined;
@@ -43,6 +45,7 @@ export function toDeveloper(app: Pick<App, 'config'>, row: store.DeveloperRow): 
     identifier: row.id,
     email: row.email,
     email_verified: row.emailVerifiedAt !== null,
+    vouched: row.vouchedAt !== null,
     display_name: row.displayName,
     locale: row.locale,
     is_operator: row.isOperator,
@@ -113,7 +116,7 @@ export function addDeveloper(
   tx: Tx,
   wanted: Omit<NewDeveloper, 'password'> & { passwordHash: string | null },
 ): CreatedDeveloper {
-  const { email, organizationName, isOperator, isVerified } = wanted;
+  const { email, organizationName, isOperator, isVerified, isVouched = false } = wanted;
   if (store.findDeveloperByEmail(tx, email) !== undefined) {
     throw new AppError('already_exists', 'This email address already has an account');
   }
@@ -122,6 +125,7 @@ export function addDeveloper(
     id,
     email,
     emailVerifiedAt: isVerified ? tx.now : null,
+    vouchedAt: isVouched ? tx.now : null,
     displayName: wanted.displayName ?? store.nameOfAddress(email),
     locale: null,
     passwordHash: wanted.passwordHash,
@@ -132,6 +136,7 @@ export function addDeveloper(
     isContested: false,
     deletionDueAt: null,
     lockedAt: null,
+    passkeyOfferClosedAt: null,
     avatarKey: null,
     avatarType: null,
     createdAt: tx.now,
@@ -140,7 +145,7 @@ export function addDeveloper(
     identifier: id,
     organizationId: null,
     developerId: id,
-    details: { email, email_verified: isVerified, is_operator: isOperator },
+    details: { email, email_verified: isVerified, ...(isVouched ? { vouched: true } : {}), is_operator: isOperator },
   });
   if (isVerified) attachPendingGrants(tx, store.loadDeveloper(tx, id));
   const organizationId =

@@ -23,6 +23,7 @@ interface Field {
   type: 'text' | 'email' | 'password';
   autocomplete: string;
   hint?: string;
+  isOptional?: boolean;
 }
 
 /** Returns the form that creates the first admin. Password fields are always empty. */
@@ -37,7 +38,14 @@ export function setupPage(form: SetupForm, status = 200): Reply {
       autocomplete: 'new-password',
       hint: `At least ${form.passwordMinimum} characters`,
     },
-    { name: 'organization_name', label: 'Organization', type: 'text', autocomplete: 'organization' },
+    {
+      name: 'organization_name',
+      label: 'Organization',
+      type: 'text',
+      autocomplete: 'organization',
+      hint: 'Optional',
+      isOptional: true,
+    },
   ];
   const main = html`<main class="alone"><section class="card"><h1>Set up Taxiway</h1>
 <p>Create the first admin account and the organization for your builds.</p>
@@ -45,11 +53,15 @@ export function setupPage(form: SetupForm, status = 200): Reply {
   return framedPage('Set up Taxiway', main, status);
 }
 
-function formField({ name, label, type, autocomplete, hint }: Field, { values, problems }: SetupForm): Html {
+function formField(
+  { name, label, type, autocomplete, hint, isOptional = false }: Field,
+  { values, problems }: SetupForm,
+): Html {
   const problem = problems[name];
   const value = type === 'password' ? '' : values[name];
-  const input =
-    problem === undefined
+  const input = isOptional
+    ? html`<input name="${name}" type="${type}" autocomplete="${autocomplete}" value="${value}">`
+    : problem === undefined
       ? html`<input name="${name}" type="${type}" autocomplete="${autocomplete}" value="${value}" required>`
       : html`<input name="${name}" type="${type}" autocomplete="${autocomplete}" value="${value}" required aria-invalid="true" aria-describedby="${name}-problem">`;
   const words =

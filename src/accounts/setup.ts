@@ -8,6 +8,7 @@ import { AppError, notFound } from '../lib/errors.ts';
 import { SETUP_LINK_LIFETIME_MS } from '../lib/lifetimes.ts';
 import { programName } from '../lib/process.ts';
 import { fieldError } from '../lib/validation.ts';
+import { MAX_ORGANIZATION_NAME } from '../organizations/schema.ts';
 import type { Setup } from './schema.ts';
 import { addDeveloper, type CreatedDeveloper, checkNewPassword } from './service.ts';
 import { makeOperator } from './setup-takeover.ts';
@@ -78,13 +79,23 @@ export async function completeSetup(
 }
 
 function createOperator(tx: Tx, body: Setup, passwordHash: string): CreatedDeveloper & { organizationId: string } {
-  const { email, display_name: displayName, organization_name: organizationName } = body;
+  const { email, display_name: displayName } = body;
+  const organizationName = body.organization_name ?? nameOrganization(displayName);
   const existing = store.findDeveloperByEmail(tx, email);
   if (existing !== undefined) return makeOperator(tx, existing, { passwordHash, displayName, organizationName });
   const facts = { email, passwordHash, displayName, organizationName, isVerified: true, isOperator: true };
   const { developerId, organizationId } = addDeveloper(tx, facts);
   if (organizationId === null) throw new Error('The setup created no organization');
   return { developerId, organizationId };
+}
+
+/** Returns the default name of a person's organization. */
+function nameOrganization(displayName: string): string {
+  const end = "'s team";
+  return `${displayName
+    .slice(0, MAX_ORGANIZATION_NAME - end.length)
+    .toWellFormed()
+    .trim()}${end}`;
 }
 
 function hashNewPassword(ctx: Context, body: Setup): Promise<string> {

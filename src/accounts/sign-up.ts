@@ -15,6 +15,7 @@ import { hasOpenInvitation } from '../invitations/service.ts';
 import { AppError } from '../lib/errors.ts';
 import { claimMail, clearCooldowns, mailOnce } from '../mail/cooldowns.ts';
 import { accountExistsMail } from '../mail/templates.ts';
+import { findLinkForSignUp, rememberSignUp } from '../testers/join-links/joining.ts';
 import { deleteAccount } from './deletion.ts';
 import { markAddressVerified } from './email-verification.ts';
 import { mailResetLink, mailVerification, requestLinkMail } from './link-mails.ts';
@@ -28,11 +29,13 @@ interface SignUpRequest {
   email: string;
   displayName: string;
   passwordHash: string;
+  joinToken: string | undefined;
 }
 
 /**
  * Creates an unverified account and sends its verification link. For an address that already has an account, or isn't
- * invited if only invited people can sign up, the response and the work are the same: one hash, one transaction. Throws
+ * invited if only invited people can sign up, the response and the work are the same: one hash, one transaction. The token of a
+ * join link counts as an invitation. Throws
  * `operation_not_allowed` if sign-up is closed or the server isn't set up, regardless of the address.
  */
 export async function signUp(ctx: Context, body: SignUp): Promise<typeof pending> {
@@ -43,20 +46,28 @@ export async function signUp(ctx: Context, body: SignUp): Promise<typeof pending
   checkNewPassword(ctx, body.password, { email: body.email, displayName: body.display_name });
   await checkCaptcha(ctx, body.captcha_token);
   const passwordHash = await passwordsOf(ctx).hash(body.password);
-  const request = { email: body.email, displayName: body.display_name, passwordHash };
+  const request = {
+    email: body.email,
+    displayName: body.display_name,
+    passwordHash,
+    joinToken: body.join_token ?? undefined,
+  };
   ctx.transact((tx) => admitSignUp(tx, request), { bookkeeping: true, removes: true });
   return pending;
 }
 
-function admitSignUp(tx: Tx, request: SignUpRequest): void {
+function admitSignUp(tx: Tx, { joinToken, ...request }: SignUpRequest): void {
+  const joinLink = findLinkForSignUp(tx, joinToken, request.email);
   const existing = findDeveloperByEmail(tx, request.email);
   if (existing !== undefined && !isAbandoned(existing)) {
     answerExisting(tx, existing, request);
     return;
   }
-  if (tx.config.accounts.signup === 'invited' && !hasOpenInvitation(tx, request.email)) return;
+  const isInvitedOnly = tx.config.accounts.signup === 'invited';
+  if (isInvitedOnly && joinLink === undefined && !hasOpenInvitation(tx, request.email)) return;
   if (existing !== undefined) deleteAccount(tx, existing);
   const { developerId } = addDeveloper(tx, { ...request, isVerified: false, isOperator: false });
+  rememberSignUp(tx, developerId, joinLink);
   // Emails requested for this address before it had an account weren't sent, so their cooldowns must not suppress the
   // first link.
   clearCooldowns(tx, request.email);
@@ -68,7 +79,7 @@ function admitSignUp(tx: Tx, request: SignUpRequest): void {
  * unverified address, and it is unknown which of them reads the email. So the address is permanently marked as
  * contested: none of the passwords ever works, and verifying the address sends a link for setting one.
  */
-function answerExisting(tx: Tx, existing: DeveloperRow, { email }: SignUpRequest): void {
+function answerExisting(tx: Tx, existing: DeveloperRow, { email }: Pick<SignUpRequest, 'email'>): void {
   tx.record('developer.redundant', {
     identifier: existing.id,
     organizationId: null,

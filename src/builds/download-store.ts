@@ -18,7 +18,7 @@ export function findDownloadTime(app: Pick<App, 'db'>, capabilityId: string): nu
   return timeOfCapability(app).get({ capabilityId })?.createdAt;
 }
 
-/** Records a download. Downloads of the same install capability are recorded once. */
-export function insertDownload(tx: Tx, row: typeof downloads.$inferInsert): void {
-  tx.db.insert(downloads).values(row).onConflictDoNothing({ target: downloads.capabilityId }).run();
+/** Records a download. Downloads of the same install capability are recorded once. Returns whether this one was. */
+export function insertDownload(tx: Tx, row: typeof downloads.$inferInsert): boolean {
+  return tx.db.insert(downloads).values(row).onConflictDoNothing({ target: downloads.capabilityId }).run().changes > 0;
 }

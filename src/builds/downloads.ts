@@ -1,7 +1,7 @@
 // Downloads of packages and icons: signed links, each recorded as a download when it is created.
 
 import { developerIdOf } from '../core/actor.ts';
-import type { Context, ProjectContext } from '../core/context.ts';
+import type { Context, ProjectContext, Tx } from '../core/context.ts';
 import { type Reply, reply } from '../http/reply.ts';
 import { MINUTE, timestamp } from '../lib/clock.ts';
 import { AppError, notFound } from '../lib/errors.ts';
@@ -32,6 +32,11 @@ export interface DownloadSource {
   isRedirect?: boolean;
   /** The downloading developer. Default: the acting one; null if unknown. */
   developerId?: string | null;
+  /**
+   * Called in the transaction that records the download, not for repeated ones. If it throws, no link is returned. With it, a
+   * HEAD request is recorded too, because its response has a link that works.
+   */
+  admit?: (tx: Tx) => void;
 }
 
 /**
@@ -60,11 +65,11 @@ export async function mintDownload(
     return (await ctx.storage.signGet(request)).url;
   });
   // A HEAD request isn't a download.
-  if (ctx.request.method === 'HEAD') return { url, expiresAt };
+  if (ctx.request.method === 'HEAD' && stamp.admit === undefined) return { url, expiresAt };
   const developerId = stamp.developerId === undefined ? developerIdOf(ctx.actor) : stamp.developerId;
   ctx.transact(
-    (tx) =>
-      insertDownload(tx, {
+    (tx) => {
+      const isNew = insertDownload(tx, {
         id: tx.ids.next(),
         organizationId: build.organizationId,
         projectId: build.projectId,
@@ -76,7 +81,9 @@ export async function mintDownload(
         userAgent: developerId === null ? null : ctx.request.userAgent,
         sdkInstallId: stamp.sdkInstallId ?? null,
         createdAt: tx.now,
-      }),
+      });
+      if (isNew) stamp.admit?.(tx);
+    },
     { bookkeeping: true },
   );
   return { url, expiresAt };

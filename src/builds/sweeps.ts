@@ -2,13 +2,17 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Context, Sweep } from '../core/context.ts';
 import { deleteQueuedObjects, queueObjectDeletion } from '../core/object-deletion.ts';
+import { deleteAbandonedDrafts } from '../projects/service.ts';
 import { iconKey, packageKey } from './objects.ts';
 import { deletePending, listExpired } from './store.ts';
 
 const UPLOADS_PER_BATCH = 50;
 const BATCHES_PER_RUN = 20;
 
-/** Deletes expired pending uploads and their objects. Their version and build numbers become available again. */
+/**
+ * Deletes expired pending uploads and their objects. Their version and build numbers become available again. Also
+ * deletes projects that were created from a package that never arrived.
+ */
 export const pendingUploadsSweep: Sweep = {
   name: 'pending-uploads',
   schedule: '*/5 * * * *',
@@ -20,6 +24,8 @@ export const pendingUploadsSweep: Sweep = {
       if (count < UPLOADS_PER_BATCH) break;
       await yieldToOthers();
     }
+    // By age, unlike uploads, which have an expiry of their own.
+    if (ctx.clockGuard.observe() === undefined) removed += deleteAbandonedDrafts(ctx, UPLOADS_PER_BATCH);
     // Rows are deleted first, so that a failing storage doesn't block version and build numbers.
     if (removed > 0) await deleteQueuedObjects(ctx);
     return removed;

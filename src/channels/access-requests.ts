@@ -46,6 +46,8 @@ interface AskedAddress {
  * asked for 20 channels.
  */
 export function askForAccess(ctx: DeveloperContext, { path, targetId, channelId }: AskedAddress): void {
+  // The team grants access to the address that the request shows.
+  if (!ctx.actor.isVerified) throw new AppError('email_not_verified');
   ctx.transact((tx) => {
     const { id: developerId } = ctx.actor;
     if (hasAskedForAccess(tx, developerId, targetId)) return;

@@ -219,14 +219,21 @@ export interface ReachedProject {
   name: string;
   description: string | null;
   platform: Platform;
+  /** Ids of the reached projects of the same app, separated by commas; null without any. */
+  siblingIds: string | null;
 }
+
+const isReached = (project: string) => `
+  (${project}.organization_id IN targets OR ${project}.id IN targets
+    OR EXISTS (SELECT 1 FROM channels c WHERE c.project_id = ${project}.id AND c.id IN targets))`;
 
 const projectsOf = query<ReachedProject>(`
   WITH targets AS (${TARGETS_OF_DEVELOPER})
-  SELECT p.id, p.organization_id AS organizationId, p.name, p.description, p.platform FROM projects p
-   WHERE p.organization_id = +:organizationId AND p.id < +:before
-     AND (p.organization_id IN targets OR p.id IN targets
-       OR EXISTS (SELECT 1 FROM channels c WHERE c.project_id = p.id AND c.id IN targets))
+  SELECT p.id, p.organization_id AS organizationId, p.name, p.description, p.platform,
+    (SELECT group_concat(s.id) FROM projects s WHERE s.app_id = p.app_id AND s.id <> p.id AND ${isReached('s')})
+      AS siblingIds
+    FROM projects p
+   WHERE p.organization_id = +:organizationId AND p.id < +:before AND ${isReached('p')}
    ORDER BY p.id DESC LIMIT +:limit`);
 
 /**

@@ -2,7 +2,14 @@
 import { z } from 'zod';
 import { empty, fromPath, fromQuery, type Operation, operation } from '../http/operation.ts';
 import { id, inProject, pageQuery } from '../lib/shapes.ts';
-import { channel, channelAnalytics, channelPage, createChannelBody, editChannelBody } from './schema.ts';
+import {
+  channel,
+  channelAnalytics,
+  channelPage,
+  createChannelBody,
+  editChannelBody,
+  siblingChannels,
+} from './schema.ts';
 import * as service from './service.ts';
 import { locateChannel } from './store.ts';
 
@@ -47,6 +54,20 @@ export const channelRoutes: Operation[] = [
     returns: channel,
     status: 200,
     handle: (ctx, { params: { channel_id } }) => service.readChannel(ctx, channel_id),
+  }),
+  operation({
+    id: 'listChannelSiblings',
+    tag,
+    summary: 'List the channels for other platforms that the link of a channel also serves',
+    description:
+      'The channels of the same name in the linked projects of the app, as far as the caller can access them. Phones of those platforms get them if they may install from them.',
+    method: 'get',
+    path: '/api/v1/channels/{channel_id}/siblings',
+    access: { kind: 'project', permission: 'channel.read', tenant },
+    params,
+    returns: siblingChannels,
+    status: 200,
+    handle: (ctx, { params: { channel_id } }) => service.readSiblings(ctx, channel_id),
   }),
   operation({
     id: 'editChannel',

@@ -13,6 +13,11 @@ const slug = z
   .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, 'Use letters from a to z, digits, and single hyphens between them')
   .nullable()
   .meta({ description: 'Last part of the short address, unique on the server; null for none', example: 'harbor-beta' });
+const siblingName = line(100).or(z.literal('')).nullable().meta({
+  description:
+    "Name of the channels in the app's projects for other platforms that its link also serves. Null for its own name, empty for none",
+  example: null,
+});
 
 export const channel = z
   .object({
@@ -28,7 +33,11 @@ export const channel = z
     install_url: z
       .string()
       .meta({ description: "Install page for phones. If the channel isn't public, people sign in there" }),
+    allow_device_registration: z.boolean().meta({
+      description: 'Whether anyone with the link of the public channel can register their iPhone on its install page',
+    }),
     slug: z.string().nullable(),
+    sibling_name: z.string().nullable(),
     short_url: z.string().nullable().meta({ description: 'Short address of the install page; null without a slug' }),
   })
   .meta({ id: 'Channel' });
@@ -42,7 +51,9 @@ export const createChannelBody = z
     auto_distribute: z.boolean().default(false),
     notify_on_release: z.boolean().default(true),
     public: z.boolean().default(false),
+    allow_device_registration: z.boolean().default(false),
     slug: slug.optional(),
+    sibling_name: siblingName.optional(),
   })
   .meta({ id: 'ChannelCreateRequest' });
 
@@ -53,7 +64,9 @@ export const editChannelBody = z
     auto_distribute: z.boolean().optional(),
     notify_on_release: z.boolean().optional(),
     public: z.boolean().optional(),
+    allow_device_registration: z.boolean().optional(),
     slug: slug.optional(),
+    sibling_name: siblingName.optional(),
   })
   .meta({ id: 'ChannelEditRequest' });
 
@@ -67,6 +80,10 @@ export const channelAnalytics = z
     last_downloaded_at: dateTime().nullable(),
   })
   .meta({ id: 'ChannelAnalytics' });
+
+export const siblingChannels = z
+  .array(channel)
+  .meta({ id: 'ChannelSiblings', description: 'At most one for each other platform' });
 
 export type Channel = z.output<typeof channel>;
 export type CreateChannel = z.output<typeof createChannelBody>;

@@ -5,9 +5,12 @@ import { type Page, type PageRequest, readPage } from '../core/paging.ts';
 import { removeRow } from '../core/removal.ts';
 import { timestamp, timestampOrNull } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
+import { listSiblings } from '../projects/siblings.ts';
+import { loadProject } from '../projects/store.ts';
 import { countDownloaders, totalDownloads } from './download-totals.ts';
 import { channelPageUrl, shortPageUrl } from './install-links.ts';
 import type { Channel, CreateChannel, EditChannel } from './schema.ts';
+import { listSiblingChannels } from './siblings.ts';
 import { claimSlug } from './slugs.ts';
 import * as store from './store.ts';
 
@@ -26,8 +29,10 @@ export function toChannel({ config }: Pick<Context, 'config'>, row: store.Channe
     auto_distribute: row.autoDistribute,
     notify_on_release: row.notifyOnRelease,
     public: row.isPublic,
+    allow_device_registration: row.allowsDeviceRegistration,
     install_url: channelPageUrl(config.server.base_url, row.id),
     slug: row.slug,
+    sibling_name: row.siblingName,
     short_url: row.slug === null ? null : shortPageUrl(config.server.base_url, row.slug),
   };
 }
@@ -40,25 +45,36 @@ function requireFreeName(tx: Tx, projectId: string, name: string): void {
 
 /** Creates a channel. Throws `already_exists` if the project has one with that name, or if another channel has the slug. */
 export function createChannel(ctx: ProjectContext, body: CreateChannel): Channel {
-  return ctx.transact((tx) => {
-    requireFreeName(tx, ctx.project.id, body.name);
-    const row: store.ChannelRow = {
-      id: tx.ids.next(),
-      organizationId: ctx.organization.id,
-      projectId: ctx.project.id,
-      name: body.name,
-      description: body.description ?? null,
-      autoDistribute: body.auto_distribute,
-      notifyOnRelease: body.notify_on_release,
-      isPublic: body.public,
-      createdAt: tx.now,
-      slug: body.slug ?? null,
-    };
-    claimSlug(tx, { id: row.id, slug: null }, row.slug);
-    store.insertChannel(tx, row);
-    recordChannel(tx, 'channel.created', row, { name: row.name, public: row.isPublic });
-    return toChannel(ctx, row);
-  });
+  return ctx.transact((tx) =>
+    addChannel(ctx, tx, { organizationId: ctx.organization.id, projectId: ctx.project.id }, body),
+  );
+}
+
+/** Like createChannel, but within a transaction. */
+export function addChannel(
+  ctx: Context,
+  tx: Tx,
+  place: Pick<store.ChannelRow, 'organizationId' | 'projectId'>,
+  body: CreateChannel,
+): Channel {
+  requireFreeName(tx, place.projectId, body.name);
+  const row: store.ChannelRow = {
+    id: tx.ids.next(),
+    ...place,
+    name: body.name,
+    description: body.description ?? null,
+    autoDistribute: body.auto_distribute,
+    notifyOnRelease: body.notify_on_release,
+    isPublic: body.public,
+    allowsDeviceRegistration: body.allow_device_registration,
+    createdAt: tx.now,
+    slug: body.slug ?? null,
+    siblingName: body.sibling_name ?? null,
+  };
+  claimSlug(tx, { id: row.id, slug: null }, row.slug);
+  store.insertChannel(tx, row);
+  recordChannel(tx, 'channel.created', row, { name: row.name, public: row.isPublic });
+  return toChannel(ctx, row);
 }
 
 /** Returns a page of the project's channels, newest first. */
@@ -76,6 +92,15 @@ export function readChannel(ctx: ProjectContext, id: string): Channel {
   return toChannel(ctx, store.loadChannel(ctx, ctx.project.id, id));
 }
 
+/** Returns the siblings of a channel that the caller can access. Throws `not_found`. */
+export function readSiblings(ctx: ProjectContext, id: string): Channel[] {
+  store.loadChannel(ctx, ctx.project.id, id);
+  const projects = new Set(listSiblings(ctx, loadProject(ctx, ctx.project.id)).map(({ identifier }) => identifier));
+  return listSiblingChannels(ctx, id)
+    .filter(({ projectId }) => projects.has(projectId))
+    .map((sibling) => toChannel(ctx, store.loadChannel(ctx, sibling.projectId, sibling.id)));
+}
+
 /** Changes the given fields. The audit event lists the changed ones. */
 export function editChannel(ctx: ProjectContext, id: string, body: EditChannel): Channel {
   return ctx.transact((tx) => {
@@ -87,7 +112,9 @@ export function editChannel(ctx: ProjectContext, id: string, body: EditChannel):
       autoDistribute: body.auto_distribute ?? row.autoDistribute,
       notifyOnRelease: body.notify_on_release ?? row.notifyOnRelease,
       isPublic: body.public ?? row.isPublic,
+      allowsDeviceRegistration: body.allow_device_registration ?? row.allowsDeviceRegistration,
       slug: body.slug === undefined ? row.slug : body.slug,
+      siblingName: body.sibling_name === undefined ? row.siblingName : body.sibling_name,
     };
     const before = toChannel(ctx, row);
     const after = toChannel(ctx, { ...row, ...wanted });

@@ -1,12 +1,13 @@
 // Health checks of the address: requirements of phones and the proxy configuration.
 import { isIP } from 'node:net';
 import type { Config } from '../config.ts';
+import { isLoopbackUrl } from '../lib/url-host.ts';
 import { type Finding, ok, warn } from './finding.ts';
 
 /** Checks whether phones can reach the server, and what iOS installs require. */
 export function checkAddress({ server }: Config): Finding[] {
   const { hostname, protocol } = new URL(server.base_url);
-  const isLocal = hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname);
+  const isLocal = isLoopbackUrl(server.base_url);
   const needs = [...(isLocal ? ['an address that phones can reach'] : []), ...(protocol === 'https:' ? [] : ['https'])];
   const address =
     needs.length === 0

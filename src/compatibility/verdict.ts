@@ -89,6 +89,11 @@ export function judgeInstall(build: BuildFacts, phone: PhoneFacts, now: number):
   };
 }
 
+/** Returns whether the profile of a build includes a device, and devices that it includes can install it. Pure. */
+export function includesDevice(build: BuildFacts, udid: string, now: number): boolean {
+  return judgeInstall(build, { ...unknownPhone('ios'), udid }, now).verdict === 'yes';
+}
+
 /**
  * Returns why no device can install a build at a time (milliseconds since the epoch), or null if some device might.
  * Pure. An unreadable Android package isn't considered uninstallable, because Android can read hardened packages that

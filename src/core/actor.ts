@@ -12,7 +12,8 @@ export type Actor =
       developerId: string;
       organizationId: string;
       scopes: bigint;
-      isVerified: boolean;
+      /** Of its owner. */
+      mayWrite: boolean;
       factors: Factors;
     }
   | {
@@ -33,11 +34,21 @@ export interface DeveloperActor {
   email: string;
   displayName: string;
   sessionId: string;
+  /** Whether the address is verified. Required for everything that depends on the address. */
   isVerified: boolean;
+  /** Whether the account can write and download: its address is verified, or an inviter vouched for it. */
+  mayWrite: boolean;
   isOperator: boolean;
   factors: Factors;
+  /** Whether the sign-in of the session began with a code or link in an email, which organizations can disallow. */
+  isByEmail: boolean;
   /** Set only by a step-up, for the one call that it confirmed. */
   hasSteppedUp?: true;
+}
+
+/** Returns whether an account can write and download: its address is verified, or an inviter vouched for it. */
+export function mayWrite(account: { emailVerifiedAt: number | null; vouchedAt: number | null }): boolean {
+  return account.emailVerifiedAt !== null || account.vouchedAt !== null;
 }
 
 /** The second factors of an account, for the organization's MFA policy. */

@@ -108,8 +108,8 @@ export interface Tx extends Context {
   removal?: RemovalBudget;
   /** Writes the audit row and the outbox row of an event in this transaction. */
   record(event: EventName, facts: EventFacts): void;
-  /** Adds an email to the outbox in this transaction. */
-  mail(draft: MailDraft): void;
+  /** Adds an email to the outbox in this transaction. Returns its id. */
+  mail(draft: MailDraft): string;
   /** Adds a job to the queue in this transaction. */
   enqueue(job: JobRequest): void;
 }
@@ -211,12 +211,16 @@ export interface ObjectOwner {
 export interface RoleChange {
   developerId: string;
   organizationId?: string;
+  /** The organization or project that the person is removed from. */
+  removedFrom?: string;
 }
 
 /** Domain code that runs in transactions of other domains, which must not import it. */
 export interface Hooks {
   /** Called before a developer's roles change. The returned functions are called after the change. */
   roleChange: readonly ((tx: Tx, change: RoleChange) => () => void)[];
+  /** Called after the current release of a channel may have changed, before `releaseCreated`. */
+  currentChanged: readonly ((tx: Tx, channelId: string) => void)[];
   /** Called after a release was created in a channel with notifications. */
   releaseCreated: readonly ((tx: Tx, releaseId: string) => void)[];
 }

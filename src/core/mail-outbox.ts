@@ -41,8 +41,11 @@ const insertMail = prepared((db) =>
     .prepare(),
 );
 
-/** Adds an email to the outbox. Only called through `tx.mail`. With the transport `outbox`, it stays there for the operator. */
-export function writeMail(tx: Tx, draft: MailDraft): void {
+/**
+ * Adds an email to the outbox. Returns its id. Only called through `tx.mail`. With the transport `outbox`, it stays there
+ * for the operator.
+ */
+export function writeMail(tx: Tx, draft: MailDraft): string {
   if (/[\p{C}\s,;<>]/u.test(draft.to)) throw new Error('The recipient of a mail must be one address without a name');
   const id = tx.ids.next();
   const isSent = tx.config.mail.transport === 'smtp';
@@ -57,7 +60,8 @@ export function writeMail(tx: Tx, draft: MailDraft): void {
     state: isSent ? 'pending' : 'kept',
     now: tx.now,
   });
-  if (!isSent) return;
+  if (!isSent) return id;
   const kind = draft.isBulk === true ? SEND_BULK_MAIL_JOB : SEND_MAIL_JOB;
   enqueueJob(tx, { kind, payload: { mail_id: id }, maxAttempts: MAIL_ATTEMPTS });
+  return id;
 }

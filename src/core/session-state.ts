@@ -18,12 +18,14 @@ export const findSession = prepared((db) =>
       email: developers.email,
       displayName: developers.displayName,
       emailVerifiedAt: developers.emailVerifiedAt,
+      vouchedAt: developers.vouchedAt,
       isOperator: developers.isOperator,
       totpEnabledAt: developers.totpEnabledAt,
       passkeyCount: developers.passkeyCount,
       lockedAt: developers.lockedAt,
       revokedAt: sessions.revokedAt,
       expiresAt: sessions.expiresAt,
+      signInMethod: sessions.signInMethod,
     })
     .from(sessions)
     .innerJoin(developers, eq(developers.id, sessions.developerId))

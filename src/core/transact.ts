@@ -83,8 +83,8 @@ function runTransaction<T>(
       mustWake = true;
     },
     mail(...[draft]: Parameters<Tx['mail']>) {
-      writeMail(tx, draft);
       mustWake = true;
+      return writeMail(tx, draft);
     },
     enqueue(...[job]: Parameters<Tx['enqueue']>) {
       enqueueJob(tx, job);

@@ -62,6 +62,7 @@ const routes = root.addChildren([
   entry.addChildren([
     entryPage('/setup/$token', () => import('./pages/setup/page.tsx')),
     entryPage('/sign-in', () => import('./pages/sign-in/page.tsx')),
+    entryPage('/sign-in/email', () => import('./pages/sign-in-email/page.tsx')),
     entryPage('/sign-up', () => import('./pages/sign-up/page.tsx')),
     entryPage('/verify', () => import('./pages/verify/page.tsx')),
     entryPage('/reset', () => import('./pages/reset/page.tsx')),
@@ -86,6 +87,7 @@ const routes = root.addChildren([
     page('/members', () => import('./pages/members/page.tsx')),
     page('/system', () => import('./pages/system/page.tsx')),
     page('/me', () => import('./pages/me/page.tsx')),
+    page('/me/passkey', () => import('./pages/me-passkey/page.tsx')),
     page('/my-apps', () => import('./pages/my-apps/page.tsx')),
     settings.addChildren([
       settingsPage('/', () => import('./pages/settings/page.tsx')),

@@ -8,6 +8,7 @@ import { findArchiveFacts } from '../builds/fact-store.ts';
 import { channelsReached, projectsReached } from '../channels/audience.ts';
 import { capabilityLinks, channelPageUrl, iconPath } from '../channels/install-links.ts';
 import { judgeInstall } from '../compatibility/verdict.ts';
+import { mayWrite } from '../core/actor.ts';
 import type { Context } from '../core/context.ts';
 import { FIRST_PAGE } from '../core/paging.ts';
 import { channels, projects } from '../data/tables/tables.ts';
@@ -92,7 +93,7 @@ function listCandidates(ctx: Context, device: DeviceRow, access: OwnerAccess): C
  */
 function listReached(ctx: Context, { organizationId, developerId }: DeviceRow): Candidate[] {
   const owner = developerId === null ? undefined : findDeveloper(ctx, developerId);
-  if (owner === undefined || owner.lockedAt !== null || owner.emailVerifiedAt === null) return [];
+  if (owner === undefined || owner.lockedAt !== null || !mayWrite(owner)) return [];
   const slice = { organizationId, before: FIRST_PAGE, limit: MAX_CHANNELS };
   return projectsReached(ctx, owner.id, slice)
     .filter(({ platform }) => platform === 'ios')

@@ -5,7 +5,7 @@ import type { Context } from '../core/context.ts';
 import { isIpad } from '../devices/compatibility-facts.ts';
 import { deviceCookie, findBrowserDevice } from '../devices/cookie.ts';
 import { type DeviceRow, findDevice } from '../devices/store.ts';
-import { type Reply, reply } from '../http/reply.ts';
+import { type Reply, redirectTo, reply } from '../http/reply.ts';
 import { publicOrganizationIconPath } from '../images/service.ts';
 import { boundName } from '../install/page/format.ts';
 import { drawQrCode } from '../install/page/qr-code.ts';
@@ -18,7 +18,7 @@ import { pageTexts } from '../page-texts/catalog.ts';
 import type { DeviceWord, EnrollmentTexts } from '../page-texts/enrollment-texts.ts';
 import { installContentSecurityPolicy } from '../pages/styles.ts';
 import { trustPaths } from '../trust/paths.ts';
-import { enrollmentUrl, profileUrl } from './links.ts';
+import { enrollmentUrl, profileUrl, returnUrl } from './links.ts';
 import { listOffers, type OwnerAccess } from './offers.ts';
 import { type EnrollState, renderDeviceNotice, renderEnrollPage } from './page/enroll-page.ts';
 import { renderResultPage } from './page/result-page.ts';
@@ -59,6 +59,7 @@ export async function showEnrollPage(ctx: Context, token: string): Promise<Reply
     qrCode: state.kind === 'desktop' ? await drawQrCode(pageUrl) : null,
     registeredAs: findBrowserDevice(ctx, enrollment.organizationId)?.name ?? null,
     isHttps: baseUrl.startsWith('https:'),
+    returnsToApp: enrollment.channelId !== null,
     trustUrl: ctx.config.server.tls.mode === 'internal' ? `${baseUrl}${trustPaths.page}` : null,
     state,
   };
@@ -121,8 +122,9 @@ export async function sendProfile(ctx: Context, token: string): Promise<Reply> {
 }
 
 /**
- * Returns the result page of an enrollment. A valid proof, which the device has just received, sets the cookie of the
- * browser. Later the cookie shows the page again, but with public channels only.
+ * Returns the result page of an enrollment, or leads back to the install page on which the link was created. A valid proof, which
+ * the device has just received, sets the cookie of the browser. Later the cookie shows the page again, but with public channels
+ * only.
  */
 export async function showResultPage(ctx: Context, token: string, proof: string): Promise<Reply> {
   const texts = pageTexts[chooseLanguage(ctx.request.acceptLanguage)].enrollment;
@@ -130,7 +132,12 @@ export async function showResultPage(ctx: Context, token: string, proof: string)
   if (enrollment === undefined) return sendDeadLink(texts);
   const { organizationId } = enrollment;
   const provenId = readResultProof(ctx, enrollment.id, proof);
-  const device = provenId === undefined ? findBrowserDevice(ctx, organizationId) : findDevice(ctx, provenId);
+  const proven = provenId === undefined ? undefined : findDevice(ctx, provenId);
+  if (enrollment.channelId !== null) {
+    const back = redirectTo(returnUrl(ctx.config.server.base_url, enrollment.channelId, enrollment));
+    return { ...back, status: 302, ...(proven === undefined ? {} : { cookies: [deviceCookie(ctx, proven.id)] }) };
+  }
+  const device = provenId === undefined ? findBrowserDevice(ctx, organizationId) : proven;
   if (device === undefined || device.organizationId !== organizationId) return sendDeadLink(texts);
   const access = provenId === undefined ? 'none' : ownerAccess(device, enrollment.createdBy);
   const page = renderResultPage(

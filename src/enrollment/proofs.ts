@@ -1,4 +1,5 @@
-// Signed values of an enrollment: the challenge in each profile, and the proof for the result page.
+// Signed values of an enrollment: the challenge in each profile, the proof for the result page, and the token of a link that an
+// install page creates.
 
 import type { App } from '../core/context.ts';
 import { MINUTE } from '../lib/clock.ts';
@@ -9,6 +10,7 @@ type Signer = Pick<App, 'secrets'>;
 
 const CHALLENGE = 'device-challenge';
 const RESULT = 'device-result';
+const PAGE = 'device-page-link';
 const RESULT_LIFETIME_MS = 15 * MINUTE;
 const MAX_CHARACTERS = 200;
 
@@ -48,6 +50,16 @@ export function readResultProof(
   const fields = [enrollmentId, deviceId, expiresAt];
   if (!verifyFields(app.secrets.keyring, RESULT, fields, signature.join('.'))) return undefined;
   return app.clock.now().getTime() < Number(expiresAt) ? deviceId : undefined;
+}
+
+/**
+ * Returns the token of a link that an install page creates, the same for `fields` within a minute: repeated requests, and all
+ * visitors without an account, share a link instead of using up the limits.
+ */
+export function pageToken(app: Signer & Pick<App, 'clock'>, fields: readonly string[]): string {
+  const minute = Math.floor(app.clock.now().getTime() / MINUTE);
+  const signature = signFields(app.secrets.keyring, PAGE, [...fields, String(minute)]);
+  return signature.slice(signature.lastIndexOf('.') + 1);
 }
 
 function split(text: string): string[] {

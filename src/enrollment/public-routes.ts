@@ -1,9 +1,11 @@
 // Operations for phones during registration. The link is the only credential.
 import { z } from 'zod';
-import { anonymous, media, type Operation, operation, redirect } from '../http/operation.ts';
+import { anonymous, media, type Operation, operation, redirect, visitor } from '../http/operation.ts';
 import type { Reply } from '../http/reply.ts';
 import { redirectTo } from '../http/reply.ts';
+import { type InstallPage, sendPage } from '../install/page/send.ts';
 import { MAX_ANSWER_BYTES } from './device-response.ts';
+import { registerAtChannel, registerAtShortAddress } from './from-page.ts';
 import { sendProfile, showEnrollPage, showResultPage } from './pages.ts';
 import { profileMediaType } from './profile.ts';
 import { enrollDevice } from './service.ts';
@@ -16,6 +18,15 @@ const path = '/public/v1/enroll/{token}';
 /** iOS opens the target of a redirect in Safari only if the redirect is permanent. */
 function sendOn(location: string): Reply {
   return { ...redirectTo(location), status: 301 };
+}
+
+const registration = z.object({
+  again: z.boolean().default(false).meta({ description: 'Whether another phone may have the cookie of this browser' }),
+});
+
+/** Continues at a page of ours, or sends the page that people without access get. */
+function sendRegistration(answer: InstallPage | { continueAt: string }): Reply {
+  return 'continueAt' in answer ? { ...redirectTo(answer.continueAt), status: 302 } : sendPage(answer);
 }
 
 export const enrollmentRoutes: Operation[] = [
@@ -71,5 +82,36 @@ export const enrollmentRoutes: Operation[] = [
     returns: media('text/html'),
     status: 200,
     handle: (ctx, { params }) => showResultPage(ctx, params.token, params.proof),
+  }),
+  operation({
+    id: 'registerDeviceAtChannel',
+    tag,
+    summary: 'Register the phone of a visitor of an install page',
+    description:
+      "Redirects to an enrollment link, which leads back to the page. A phone that is already registered waits for a build of the channel instead. Without access, responds the same as for a channel that doesn't exist.",
+    method: 'post',
+    path: '/install/channels/{channel_id}/register-device',
+    access: visitor,
+    rateLimit: 'sign_up',
+    params: z.object({ channel_id: z.string().toLowerCase() }),
+    query: registration,
+    returns: redirect,
+    status: 302,
+    handle: (ctx, { params, query }) => sendRegistration(registerAtChannel(ctx, params.channel_id, query.again)),
+  }),
+  operation({
+    id: 'registerDeviceAtShortAddress',
+    tag,
+    summary: 'Register the phone of a visitor of a short address',
+    description: 'The same as at the install page of the channel.',
+    method: 'post',
+    path: '/i/{slug}/register-device',
+    access: visitor,
+    rateLimit: 'sign_up',
+    params: z.object({ slug: z.string().toLowerCase() }),
+    query: registration,
+    returns: redirect,
+    status: 302,
+    handle: (ctx, { params, query }) => sendRegistration(registerAtShortAddress(ctx, params.slug, query.again)),
   }),
 ];

@@ -8,9 +8,12 @@ import { belongsToOrganization, checkOwner } from '../devices/owners.ts';
 import type { EnrollmentAnswer, EnrollmentInput } from '../devices/schema.ts';
 import { checkRoom, ownerTrail, recordRegistration } from '../devices/service.ts';
 import { type DeviceRow, findDeviceByUdid, insertDevice, updateDevice } from '../devices/store.ts';
-import { authorize } from '../http/access.ts';
+import { addWaiting, isFullForStrangers, isWaitingOn } from '../devices/waiting.ts';
+import { authorize, checkSignInMethod } from '../http/access.ts';
 import { fromQuery } from '../http/operation.ts';
 import { checkWriteLock } from '../http/organization-lock.ts';
+import { mayOpen, needsBuild } from '../install/registration.ts';
+import { findPlace } from '../install/store.ts';
 import { timestamp } from '../lib/clock.ts';
 import { AppError, notFound } from '../lib/errors.ts';
 import { ENROLLMENT_LIFETIME_MS } from '../lib/lifetimes.ts';
@@ -20,7 +23,7 @@ import { organizationRoleReaches } from '../permissions.ts';
 import { DeviceAuthorityError, loadDeviceAuthorities } from './authorities.ts';
 import { type DeviceAnswer, readDeviceAnswer } from './device-response.ts';
 import { enrollmentUrl, resultUrl } from './links.ts';
-import { mintResultProof, readChallenge } from './proofs.ts';
+import { mintResultProof, pageToken, readChallenge } from './proofs.ts';
 import {
   consumeChallenge,
   countOpenEnrollments,
@@ -29,15 +32,23 @@ import {
   type EnrollmentRow,
   findEnrollment,
   insertEnrollment,
+  isForAnyone,
 } from './store.ts';
 
 /** Limit for each tester, so that a single one can't use up the organization's limit. */
 const MAX_OPEN_OF_TESTER = 20;
 
+/** The install page on which a link is created. */
+interface Origin {
+  channelId: string;
+  isShort: boolean;
+}
+
 interface Wanted {
   organizationId: string;
   name: string | null;
   developerId: string | null;
+  origin?: Origin;
 }
 
 /**
@@ -69,45 +80,76 @@ export function createOwnEnrollment(
   organizationId: string,
   name: string | null,
 ): EnrollmentAnswer {
+  return ctx.transact((tx) => {
+    checkOwnEnrollment(ctx, tx, organizationId);
+    return startEnrollment(tx, { organizationId, name, developerId: ctx.actor.id });
+  });
+}
+
+/**
+ * Creates a link on the install page of a channel and returns its URL: for a device of the caller, or without an owner if the
+ * channel allows it, which the caller of this function has checked. Repeated calls within a minute return the same link.
+ */
+export function createPageEnrollment(
+  ctx: Context,
+  { channelId, organizationId, isShort }: Origin & { organizationId: string },
+  owner: DeveloperContext | null,
+): string {
+  const developerId = owner?.actor.id ?? null;
+  const token = pageToken(ctx, [channelId, String(isShort), developerId ?? '']);
+  const url = enrollmentUrl(ctx.config.server.base_url, token);
+  if (findOpenEnrollment(ctx, token) !== undefined) return url;
+  ctx.transact((tx) => {
+    if (findEnrollment(tx, tx.secrets.hash(token)) !== undefined) return;
+    if (owner !== null) checkOwnEnrollment(owner, tx, organizationId);
+    startEnrollment(tx, { organizationId, name: null, developerId, origin: { channelId, isShort } }, token);
+  });
+  return url;
+}
+
+/** Throws if the caller can't create another link for a device of their own. */
+function checkOwnEnrollment(ctx: DeveloperContext, tx: Tx, organizationId: string): void {
   // The rules for members, such as two-factor authentication, apply to members on this path too.
   if (findMember(ctx, organizationId, ctx.actor.id) !== undefined) {
     const access = { kind: 'organization', permission: 'device.enroll', tenant: fromQuery } as const;
     authorize(access, ctx, {}, { organization_id: organizationId });
   }
-  return ctx.transact((tx) => {
-    if (!belongsToOrganization(tx, organizationId, ctx.actor.id)) throw notFound();
-    checkWriteLock(loadOrganization(tx, organizationId).lockReason);
-    if (countOpenEnrollmentsOf(tx, { organizationId, developerId: ctx.actor.id }, tx.now) >= MAX_OPEN_OF_TESTER) {
-      const message = `You can have at most ${MAX_OPEN_OF_TESTER} open enrollment links`;
-      throw new AppError('quota_exceeded', message, { limit: MAX_OPEN_OF_TESTER });
-    }
-    return startEnrollment(tx, { organizationId, name, developerId: ctx.actor.id });
-  });
+  if (!belongsToOrganization(tx, organizationId, ctx.actor.id)) throw notFound();
+  const organization = loadOrganization(tx, organizationId);
+  checkSignInMethod(ctx.actor, organization);
+  checkWriteLock(organization.lockReason);
+  if (countOpenEnrollmentsOf(tx, { organizationId, developerId: ctx.actor.id }, tx.now) >= MAX_OPEN_OF_TESTER) {
+    const message = `You can have at most ${MAX_OPEN_OF_TESTER} open enrollment links`;
+    throw new AppError('quota_exceeded', message, { limit: MAX_OPEN_OF_TESTER });
+  }
 }
 
-function startEnrollment(tx: Tx, { organizationId, name, developerId }: Wanted): EnrollmentAnswer {
-  const max = tx.config.limits.open_device_enrollments_per_organization;
-  if (countOpenEnrollments(tx, organizationId, tx.now) >= max) {
-    throw new AppError('quota_exceeded', `The organization can have at most ${max} open enrollment links`, {
-      limit: max,
-    });
-  }
-  const token = tx.secrets.token();
+function startEnrollment(
+  tx: Tx,
+  { organizationId, name, developerId, origin }: Wanted,
+  token = tx.secrets.token(),
+): EnrollmentAnswer {
+  const channelId = origin?.channelId ?? null;
   const row: EnrollmentRow = {
     id: tx.ids.next(),
     organizationId,
     tokenHash: tx.secrets.hash(token),
     name,
     developerId,
-    createdBy: developerIdOf(tx.actor),
+    // Several people share a link that anyone can create.
+    createdBy: isForAnyone({ channelId, developerId }) ? null : developerIdOf(tx.actor),
+    channelId,
+    isShort: origin?.isShort ?? false,
     createdAt: tx.now,
     expiresAt: tx.now + ENROLLMENT_LIFETIME_MS,
   };
+  // Links that anyone can create don't count against the organization. A channel gets at most two a minute.
+  if (!isForAnyone(row)) checkOpenLinks(tx, organizationId);
   insertEnrollment(tx, row);
   tx.record('device_enrollment.created', {
     identifier: row.id,
     organizationId,
-    details: { name, developer_id: developerId },
+    details: { name, developer_id: developerId, ...(channelId === null ? {} : { channel_id: channelId }) },
   });
   return {
     identifier: row.id,
@@ -121,15 +163,26 @@ function startEnrollment(tx: Tx, { organizationId, name, developerId }: Wanted):
   };
 }
 
+function checkOpenLinks(tx: Tx, organizationId: string): void {
+  const max = tx.config.limits.open_device_enrollments_per_organization;
+  if (countOpenEnrollments(tx, organizationId, tx.now) < max) return;
+  throw new AppError('quota_exceeded', `The organization can have at most ${max} open enrollment links`, {
+    limit: max,
+  });
+}
+
 /**
  * Returns the enrollment of an open link, or undefined if it has expired or doesn't exist. It also closes when the
- * organization is locked, or when its owner leaves the organization or is locked.
+ * organization is locked, when its owner leaves the organization or is locked, and when its channel is deleted or no longer lets
+ * anyone register a device.
  */
 export function findOpenEnrollment(ctx: Context, token: string): Enrollment | undefined {
   const enrollment = findEnrollment(ctx, ctx.secrets.hash(token));
   if (enrollment === undefined || ctx.clock.now().getTime() >= enrollment.expiresAt) return undefined;
   const { organizationId, developerId, lockReason } = enrollment;
   if (lockReason !== null) return undefined;
+  if (enrollment.channelId !== null && enrollment.isOpenToAll === null) return undefined;
+  if (isForAnyone(enrollment) && enrollment.isOpenToAll !== true) return undefined;
   if (developerId === null) return enrollment;
   const isLockedOut = findDeveloper(ctx, developerId)?.lockedAt !== null;
   return isLockedOut || !belongsToOrganization(ctx, organizationId, developerId) ? undefined : enrollment;
@@ -166,11 +219,27 @@ function loadAuthorities(ctx: Context) {
 }
 
 function keepDevice(tx: Tx, enrollment: Enrollment, answer: DeviceAnswer): string {
+  const place = enrollment.channelId === null ? undefined : findPlace(tx, enrollment.channelId);
   const known = findDeviceByUdid(tx, enrollment.organizationId, answer.udid);
-  return known === undefined ? registerDevice(tx, enrollment, answer) : renewDevice(tx, known, enrollment, answer);
+  const waits = place !== undefined && needsBuild(tx, place, answer.udid);
+  if (waits && isForAnyone(enrollment) && !mayWaitUnowned(tx, place.channel.id, known)) {
+    tx.log.warn({ channel_id: place.channel.id }, 'device rejected: too many devices wait on the channel');
+    throw notFound();
+  }
+  const device =
+    known === undefined ? registerDevice(tx, enrollment, answer) : renewDevice(tx, known, enrollment, answer);
+  const { developerId } = enrollment;
+  if (waits && (developerId === null || mayOpen(tx, developerId, place))) addWaiting(tx, place.channel, device);
+  return device.id;
 }
 
-function registerDevice(tx: Tx, enrollment: Enrollment, answer: DeviceAnswer): string {
+/** Whether a device that was registered by anyone can wait on a channel. Those with an owner don't count. */
+function mayWaitUnowned(tx: Tx, channelId: string, known: DeviceRow | undefined): boolean {
+  if (known !== undefined && (known.developerId !== null || isWaitingOn(tx, channelId, known.id))) return true;
+  return !isFullForStrangers(tx, channelId);
+}
+
+function registerDevice(tx: Tx, enrollment: Enrollment, answer: DeviceAnswer): DeviceRow {
   const { organizationId, developerId } = enrollment;
   try {
     checkRoom(tx, organizationId);
@@ -192,26 +261,27 @@ function registerDevice(tx: Tx, enrollment: Enrollment, answer: DeviceAnswer): s
   };
   insertDevice(tx, row);
   recordRegistration(tx, row, 'enrollment');
-  return row.id;
+  return row;
 }
 
 /** Updates a known device with its response. Name and owner change only if the link has them. */
-function renewDevice(tx: Tx, known: DeviceRow, enrollment: Enrollment, answer: DeviceAnswer): string {
+function renewDevice(tx: Tx, known: DeviceRow, enrollment: Enrollment, answer: DeviceAnswer): DeviceRow {
   const developerId = enrollment.developerId ?? known.developerId;
-  updateDevice(tx, known.id, {
+  const renewed = {
     name: enrollment.name ?? known.name,
     product: answer.product ?? known.product,
     osBuild: answer.osBuild ?? known.osBuild,
     developerId,
     enrolledAt: tx.now,
-  });
+  };
+  updateDevice(tx, known.id, renewed);
   tx.record('device.enrolled_again', {
     identifier: known.id,
     organizationId: known.organizationId,
     ...ownerTrail({ developerId }),
     details: { how: 'enrollment', developer_id: developerId },
   });
-  return known.id;
+  return { ...known, ...renewed };
 }
 
 /** Names a device without a given name after its owner and model. The phone's own name isn't requested. */

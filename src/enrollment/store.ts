@@ -1,9 +1,9 @@
 // Queries for enrollment links and used challenges.
-import { and, count, eq, gt, inArray, lte } from 'drizzle-orm';
+import { and, count, eq, gt, inArray, isNotNull, isNull, lte, or } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import type { App, Tx } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
-import { deviceChallenges, deviceEnrollments, organizations } from '../data/tables/tables.ts';
+import { channels, deviceChallenges, deviceEnrollments, organizations } from '../data/tables/tables.ts';
 import type { LockReason } from '../http/organization-lock.ts';
 
 export type EnrollmentRow = typeof deviceEnrollments.$inferSelect;
@@ -15,6 +15,9 @@ export interface Enrollment extends EnrollmentRow {
   organizationIconKey: string | null;
   organizationIconColor: string | null;
   lockReason: LockReason;
+  /** Whether the channel of the link lets anyone with its link register a device; null for links without a channel. */
+  isOpenToAll: boolean | null;
+  slug: string | null;
 }
 
 const byToken = prepared((db) =>
@@ -25,9 +28,13 @@ const byToken = prepared((db) =>
       organizationIconKey: organizations.iconKey,
       organizationIconColor: organizations.iconColor,
       lockReason: organizations.lockReason,
+      isPublic: channels.isPublic,
+      allowsDeviceRegistration: channels.allowsDeviceRegistration,
+      slug: channels.slug,
     })
     .from(deviceEnrollments)
     .innerJoin(organizations, eq(organizations.id, deviceEnrollments.organizationId))
+    .leftJoin(channels, eq(channels.id, deviceEnrollments.channelId))
     .where(eq(deviceEnrollments.tokenHash, placeholder('tokenHash')))
     .prepare(),
 );
@@ -38,13 +45,23 @@ const byToken = prepared((db) =>
 export function findEnrollment(app: Db, tokenHash: string): Enrollment | undefined {
   const row = byToken(app).get({ tokenHash });
   if (row === undefined) return undefined;
-  const { enrollment, ...organization } = row;
-  return { ...enrollment, ...organization };
+  const { enrollment, isPublic, allowsDeviceRegistration, ...rest } = row;
+  const isOpenToAll = isPublic === null ? null : isPublic && allowsDeviceRegistration === true;
+  return { ...enrollment, ...rest, isOpenToAll };
 }
 
-/** Returns the number of open links of an organization. */
+/** Returns whether a link was created on the page of a public channel, for anyone. */
+export function isForAnyone({ channelId, developerId }: Pick<EnrollmentRow, 'channelId' | 'developerId'>): boolean {
+  return channelId !== null && developerId === null;
+}
+
+/** Returns the number of open links of an organization that its members and testers have created. */
 export function countOpenEnrollments(app: Db, organizationId: string, now: number): number {
-  const isOpen = and(eq(deviceEnrollments.organizationId, organizationId), gt(deviceEnrollments.expiresAt, now));
+  const isOpen = and(
+    eq(deviceEnrollments.organizationId, organizationId),
+    gt(deviceEnrollments.expiresAt, now),
+    or(isNull(deviceEnrollments.channelId), isNotNull(deviceEnrollments.developerId)),
+  );
   return app.db.select({ total: count() }).from(deviceEnrollments).where(isOpen).get()?.total ?? 0;
 }
 

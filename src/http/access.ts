@@ -28,6 +28,7 @@ interface Policy {
   mfaRequiredAt: number | null;
   mfaGracePeriodDays: number;
   mfaPasskeySatisfies: boolean;
+  allowsEmailSignIn: boolean;
 }
 
 const policyColumns = {
@@ -35,6 +36,7 @@ const policyColumns = {
   mfaRequiredAt: organizations.mfaRequiredAt,
   mfaGracePeriodDays: organizations.mfaGracePeriodDays,
   mfaPasskeySatisfies: organizations.mfaPasskeySatisfies,
+  allowsEmailSignIn: organizations.allowsEmailSignIn,
 };
 
 const findOrganization = prepared((db) =>
@@ -100,7 +102,7 @@ export function checkCredential(access: Exclude<Access, { kind: 'anonymous' }>, 
   const isWrite = ctx.request.method !== 'GET' && ctx.request.method !== 'HEAD';
   const handsOutBytes = access.kind === 'project' && access.isDownload === true;
   const allowsUnverified = access.kind === 'developer' && access.allowsUnverified === true;
-  if ((isWrite || handsOutBytes) && !allowsUnverified && 'isVerified' in actor && !actor.isVerified) {
+  if ((isWrite || handsOutBytes) && !allowsUnverified && 'mayWrite' in actor && !actor.mayWrite) {
     throw new AppError('email_not_verified');
   }
   if (access.kind === 'developer' && actor.kind === 'personal_access_token' && !scopesCover(actor.scopes, 'read')) {
@@ -154,6 +156,7 @@ function authorizeProject(
   if (!projectRoleAllows(role, access.permission)) {
     throw member.kind === 'developer' ? notFound() : tokenLacks(`role ${needed.role}`);
   }
+  checkSignInMethod(actor, row);
   checkSecondFactor(ctx, member.factors, row, row.memberSince ?? 0);
   checkLock(access, ctx, row);
   return {
@@ -188,6 +191,7 @@ function authorizeOrganization(
   if (row.role === null) throw notFound();
   checkScope(member, needed.scope);
   if (!organizationRoleAllows(row.role, access.permission)) throw new AppError('insufficient_role');
+  checkSignInMethod(actor, row);
   checkSecondFactor(ctx, member.factors, row, row.memberSince ?? 0);
   checkLock(access, ctx, row);
   return { organization: { id: row.id, role: row.role } };
@@ -213,6 +217,19 @@ function checkScope(member: MemberActor, needed: Parameters<typeof scopesCover>[
 
 function tokenLacks(lacking: string): AppError {
   return new AppError('permission_denied', `The token lacks the ${lacking}`);
+}
+
+/**
+ * Rejects a session that began with an emailed code or link in an organization that doesn't allow it. For members, and for the
+ * paths of testers.
+ */
+export function checkSignInMethod(actor: Actor, { allowsEmailSignIn }: { allowsEmailSignIn: boolean }): void {
+  if (allowsEmailSignIn || actor.kind !== 'developer' || !actor.isByEmail) return;
+  throw new AppError(
+    'permission_denied',
+    "This organization doesn't allow signing in by email. Sign in with a password, a passkey or single sign-on",
+    { reason: 'email_sign_in_not_allowed' },
+  );
 }
 
 /** After the grace period, members without a second factor are rejected. */

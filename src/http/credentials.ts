@@ -2,7 +2,7 @@
 
 import { and, eq } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
-import type { Actor } from '../core/actor.ts';
+import { type Actor, mayWrite } from '../core/actor.ts';
 import type { App } from '../core/context.ts';
 import { isNotRemoved } from '../core/removal.ts';
 import { activeSession, findSession, unauthorized } from '../core/session-state.ts';
@@ -115,8 +115,10 @@ function sessionActor(app: App, claims: AccessTokenClaims | undefined): Actor {
     displayName: row.displayName,
     sessionId,
     isVerified: row.emailVerifiedAt !== null,
+    mayWrite: mayWrite(row),
     isOperator: row.isOperator,
     factors: { hasTotp: row.totpEnabledAt !== null, hasPasskey: row.passkeyCount > 0 },
+    isByEmail: row.signInMethod === 'email',
   };
 }
 
@@ -137,7 +139,7 @@ function personalTokenActor(app: App, token: string): Actor {
     developerId: row.developer.id,
     organizationId: row.token.organizationId,
     scopes: BigInt(row.token.scopes),
-    isVerified: row.developer.emailVerifiedAt !== null,
+    mayWrite: mayWrite(row.developer),
     factors: { hasTotp: row.developer.totpEnabledAt !== null, hasPasskey: row.developer.passkeyCount > 0 },
   };
 }

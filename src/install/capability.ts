@@ -1,4 +1,4 @@
-// Install capabilities: signed tokens that allow installing one release for 15 minutes without an account or a cookie.
+// Install capabilities: signed tokens that allow installing one release or build for 15 minutes without an account or a cookie.
 
 import type { App } from '../core/context.ts';
 import { DAY } from '../lib/clock.ts';
@@ -8,23 +8,31 @@ import { signFields, verifyFields } from '../runtime/signing.ts';
 
 const VISIT_LIFETIME_MS = DAY;
 
-/** What a capability grants. */
-export interface CapabilityGrant {
-  /** Saved with the download, so that several requests of one phone count as one download. */
-  id: string;
-  releaseId: string;
-  /** The channel on which the release was live when the capability was created. */
-  channelId: string;
-  /** The tester it was created for; null for a public link. */
+/** What a capability allows to install: a release with the channel on which it was live, or a build by itself. */
+export type CapabilityTarget = { releaseId: string; channelId: string } | { buildId: string };
+
+/**
+ * Who received a capability, and whose access is checked at each use: a developer, the visitor of a share link, or with neither
+ * the visitor of a public channel.
+ */
+export interface CapabilityHolder {
   developerId: string | null;
-  /** Milliseconds since the epoch. */
-  expiresAt: number;
+  shareLinkId?: string;
 }
 
-export interface Capability extends CapabilityGrant {
+/** What a capability grants. */
+export type CapabilityGrant = CapabilityTarget &
+  CapabilityHolder & {
+    /** Saved with the download, so that several requests of one phone count as one download. */
+    id: string;
+    /** Milliseconds since the epoch. */
+    expiresAt: number;
+  };
+
+export type Capability = CapabilityGrant & {
   /** Safe as a path segment: letters, digits, `-`, `_` and `.`. */
   token: string;
-}
+};
 
 type Signer = Pick<App, 'clock' | 'ids' | 'secrets'>;
 type Reader = Pick<App, 'clock' | 'secrets'>;
@@ -35,14 +43,12 @@ const EXPIRY_BYTES = 6;
 const MAX_CHARACTERS = 256;
 
 /**
- * Creates a capability for one release of a channel, valid for 15 minutes. It is stateless: nothing is stored until it
- * is used. The caller checks the permission. Downloads with the same `id` count as one.
+ * Creates a capability, valid for 15 minutes. It is stateless: nothing is stored until it is used. The caller checks the
+ * permission. Downloads with the same `id` count as one.
  */
-export function mintCapability(
-  app: Signer,
-  grant: { id?: string; releaseId: string; channelId: string; developerId: string | null },
-): Capability {
-  const full = { id: app.ids.next(), ...grant, expiresAt: app.clock.now().getTime() + CAPABILITY_LIFETIME_MS };
+export function mintCapability(app: Signer, grant: CapabilityTarget & CapabilityHolder & { id?: string }): Capability {
+  const expiresAt = app.clock.now().getTime() + CAPABILITY_LIFETIME_MS;
+  const full: CapabilityGrant = { ...grant, id: grant.id ?? app.ids.next(), expiresAt };
   const payload = packGrant(full).toString('base64url');
   return { ...full, token: `${payload}.${signFields(app.secrets.keyring, PURPOSE, grantFields(full))}` };
 }
@@ -67,8 +73,9 @@ export function readVisitId(
   of: { releaseId: string; channelId: string },
 ): string | undefined {
   const grant = readSigned(app, token);
-  if (grant === undefined || grant.releaseId !== of.releaseId || grant.channelId !== of.channelId) return undefined;
-  if (grant.developerId !== null) return undefined;
+  if (grant === undefined || 'buildId' in grant || grant.releaseId !== of.releaseId) return undefined;
+  if (grant.channelId !== of.channelId) return undefined;
+  if (grant.developerId !== null || grant.shareLinkId !== undefined) return undefined;
   return app.clock.now().getTime() < grant.expiresAt + VISIT_LIFETIME_MS ? grant.id : undefined;
 }
 
@@ -85,26 +92,64 @@ function readSigned(app: Reader, token: string): CapabilityGrant | undefined {
   return verifyFields(app.secrets.keyring, PURPOSE, grantFields(grant), token.slice(end + 1)) ? grant : undefined;
 }
 
-function grantFields({ id, releaseId, channelId, developerId, expiresAt }: CapabilityGrant): string[] {
-  return [id, releaseId, channelId, developerId ?? '', String(expiresAt)];
+/** The ids of a grant in the order of its form. */
+function idsOf(grant: CapabilityGrant): string[] {
+  const { id, developerId, shareLinkId } = grant;
+  const target = 'buildId' in grant ? [grant.buildId] : [grant.releaseId, grant.channelId];
+  const holder = shareLinkId ?? developerId;
+  return [id, ...target, ...(holder === null ? [] : [holder])];
 }
 
-function packGrant({ id, releaseId, channelId, developerId, expiresAt }: CapabilityGrant): Buffer {
+/**
+ * Forms that a last byte names. Grants without one are for a release, held by a developer if there is a fourth id: they are
+ * written as in earlier versions, so that links from before an upgrade work after it.
+ */
+const namedForms = { releaseOfShareLink: 1, buildOfShareLink: 2, buildOfDeveloper: 3 } as const;
+
+function formOf(grant: CapabilityGrant): number | undefined {
+  if (grant.shareLinkId !== undefined) {
+    return 'buildId' in grant ? namedForms.buildOfShareLink : namedForms.releaseOfShareLink;
+  }
+  return 'buildId' in grant ? namedForms.buildOfDeveloper : undefined;
+}
+
+/** No two forms have the same fields: the second one is an id or the number of a form. */
+function grantFields(grant: CapabilityGrant): string[] {
+  const form = formOf(grant);
+  const [id = '', ...ids] = idsOf(grant);
+  const expiresAt = String(grant.expiresAt);
+  if (form !== undefined) return [id, String(form), ...ids, expiresAt];
+  const [releaseId = '', channelId = '', developerId = ''] = ids;
+  return [id, releaseId, channelId, developerId, expiresAt];
+}
+
+function packGrant(grant: CapabilityGrant): Buffer {
   const expiry = Buffer.alloc(EXPIRY_BYTES);
-  expiry.writeUIntBE(expiresAt, 0, EXPIRY_BYTES);
-  const ids = [id, releaseId, channelId, ...(developerId === null ? [] : [developerId])];
-  return Buffer.concat([expiry, ...ids.map((uuid) => Buffer.from(uuid.replaceAll('-', ''), 'hex'))]);
+  expiry.writeUIntBE(grant.expiresAt, 0, EXPIRY_BYTES);
+  const form = formOf(grant);
+  return Buffer.concat([
+    expiry,
+    ...idsOf(grant).map((uuid) => Buffer.from(uuid.replaceAll('-', ''), 'hex')),
+    Buffer.from(form === undefined ? [] : [form]),
+  ]);
 }
 
 function unpackGrant(payload: Buffer): CapabilityGrant | undefined {
-  const idBytes = payload.length - EXPIRY_BYTES;
-  if (idBytes !== 3 * UUID_BYTES && idBytes !== 4 * UUID_BYTES) return undefined;
+  const idCount = Math.floor((payload.length - EXPIRY_BYTES) / UUID_BYTES);
+  const rest = payload.length - EXPIRY_BYTES - idCount * UUID_BYTES;
+  if (idCount < 3 || idCount > 4 || rest > 1) return undefined;
   const idAt = (index: number) => uuidAt(payload, EXPIRY_BYTES + index * UUID_BYTES);
-  return {
-    id: idAt(0),
-    releaseId: idAt(1),
-    channelId: idAt(2),
-    developerId: idBytes === 4 * UUID_BYTES ? idAt(3) : null,
-    expiresAt: payload.readUIntBE(0, EXPIRY_BYTES),
-  };
+  const shared = { id: idAt(0), expiresAt: payload.readUIntBE(0, EXPIRY_BYTES) };
+  const target = () => ({ releaseId: idAt(1), channelId: idAt(2) });
+  if (rest === 0) return { ...shared, ...target(), developerId: idCount === 4 ? idAt(3) : null };
+  const form = payload.at(-1);
+  if (idCount === 4) {
+    if (form !== namedForms.releaseOfShareLink) return undefined;
+    return { ...shared, ...target(), developerId: null, shareLinkId: idAt(3) };
+  }
+  if (form === namedForms.buildOfShareLink) {
+    return { ...shared, buildId: idAt(1), developerId: null, shareLinkId: idAt(2) };
+  }
+  if (form === namedForms.buildOfDeveloper) return { ...shared, buildId: idAt(1), developerId: idAt(2) };
+  return undefined;
 }

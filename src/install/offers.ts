@@ -1,19 +1,32 @@
-// The offer of a link: the current release of a public channel, or the release of an install capability.
+// The offer of a link: the current release of a public channel, or what an install capability is for.
+import { findDownloadTime } from '../builds/download-store.ts';
 import { findArchiveFacts } from '../builds/fact-store.ts';
-import { reachesChannel } from '../channels/audience.ts';
+import { type BuildRow, findBuild } from '../builds/store.ts';
+import { type ReachableChannel, reachesChannel } from '../channels/audience.ts';
 import { capabilityLinks, channelLinks, type InstallLinks } from '../channels/install-links.ts';
 import type { Context } from '../core/context.ts';
 import type { ArchiveFacts } from '../inspection/facts.ts';
 import { notFound } from '../lib/errors.ts';
 import { presentRoles } from '../organizations/members/roles.ts';
 import { projectRoleAllows } from '../permissions.ts';
-import { findCurrent, findRelease, type ReleaseWithBuild } from '../releases/store.ts';
+import { findCurrent, findRelease, type ReleaseRow, type ReleaseWithBuild } from '../releases/store.ts';
 import { isUuid } from '../runtime/ids.ts';
-import { type CapabilityGrant, mintCapability, readCapability } from './capability.ts';
-import { findPlace, isDeveloperActive, type Place } from './store.ts';
+import { type CapabilityGrant, type CapabilityHolder, mintCapability, readCapability } from './capability.ts';
+import { findShareLinkById } from './share-links.ts';
+import {
+  findPlace,
+  findProjectPlace,
+  isDeveloperActive,
+  listChannelsOf,
+  type Place,
+  type ProjectPlace,
+} from './store.ts';
 
-export interface Offer extends Pick<ReleaseWithBuild, 'release' | 'build'> {
-  place: Place;
+export interface Offer {
+  place: ProjectPlace;
+  build: BuildRow;
+  /** The release with its channel; null for a build by itself. */
+  live: { release: ReleaseRow; channel: Place['channel'] } | null;
   /** Null if the archive could not be read. */
   archive: ArchiveFacts | null;
   /** The capability that the links contain; null if none is needed. */
@@ -27,16 +40,28 @@ export function findPublicPlace(ctx: Context, channelId: string): Place | undefi
   return place?.channel.isPublic === true ? place : undefined;
 }
 
-/** Returns the release that is live on a channel with a capability of a tester, or undefined if there is none. */
-export function findTesterOffer(ctx: Context, place: Place, developerId: string): Offer | undefined {
+/** Who gets an offer. `id` is the id under which its downloads count as one; a new one by default. */
+type Holder = CapabilityHolder & { id?: string };
+
+/** Returns the release that is live on a channel with a capability of its holder, or undefined if there is none. */
+export function findHeldOffer(
+  ctx: Context,
+  place: Place,
+  holderOf: (release: ReleaseRow) => Holder,
+): Offer | undefined {
   const current = findCurrent(ctx, place.channel.id);
   if (current === undefined) return undefined;
-  const { token, ...grant } = mintCapability(ctx, {
-    releaseId: current.release.id,
-    channelId: place.channel.id,
-    developerId,
-  });
-  return makeOffer(ctx, place, current, { token, grant }, capabilityLinks(ctx.config.server.base_url, token));
+  const target = { releaseId: current.release.id, channelId: place.channel.id };
+  const { token, ...grant } = mintCapability(ctx, { ...target, ...holderOf(current.release) });
+  return makeOffer(ctx, place, current, { token, grant });
+}
+
+/** Returns a build by itself with a capability of its holder, or undefined for a revoked build. */
+export function findBuildOffer(ctx: Context, build: BuildRow, holder: Holder): Offer | undefined {
+  const place = findProjectPlace(ctx, build.projectId);
+  if (place === undefined || build.revokedAt !== null) return undefined;
+  const { token, ...grant } = mintCapability(ctx, { buildId: build.id, ...holder });
+  return makeBuildOffer(ctx, place, build, { token, grant });
 }
 
 /** Returns the release that is live on a public channel, or undefined if there is none. */
@@ -44,7 +69,7 @@ export function findCurrentOffer(ctx: Context, place: Place): Offer | undefined 
   const { id } = place.channel;
   const current = findCurrent(ctx, id);
   if (current === undefined) return undefined;
-  return makeOffer(ctx, place, current, null, channelLinks(ctx.config.server.base_url, id, current.id));
+  return makeOffer(ctx, place, current, null);
 }
 
 /**
@@ -54,35 +79,83 @@ export function findCurrentOffer(ctx: Context, place: Place): Offer | undefined 
 export function loadCurrentOffer(ctx: Context, channelId: string, releaseId: string): Offer {
   const place = findPublicPlace(ctx, channelId);
   const offer = place && findCurrentOffer(ctx, place);
-  if (offer === undefined || offer.release.id !== releaseId) throw notFound();
+  if (offer === undefined || offer.live?.release.id !== releaseId) throw notFound();
   return offer;
 }
 
 /**
- * Returns the offer of a capability, or undefined if it is altered or expired, or if its release can no longer be
- * installed. A capability is for one release, so it stays valid after a newer release and after the channel becomes
- * private. It becomes invalid when the release is disabled, rolled back or deleted, the build is revoked, or the person
- * loses the account or the access.
+ * Returns the offer of a capability, or undefined if it is altered or expired, or if its target can no longer be
+ * installed. A capability is for one release or build, so it stays valid after a newer release and after the channel becomes
+ * private. It becomes invalid when the release is disabled, rolled back or deleted, the build is revoked, the person
+ * loses the account or the access, or its share link no longer works.
  */
 export function findCapabilityOffer(ctx: Context, token: string): Offer | undefined {
   const grant = readCapability(ctx, token);
   if (grant === undefined) return undefined;
+  const offer = 'buildId' in grant ? offerOfBuild(ctx, grant, token) : offerOfRelease(ctx, grant, token);
+  return offer !== undefined && isStillHeld(ctx, offer, grant) ? offer : undefined;
+}
+
+type GrantWith<Field extends string> = Extract<CapabilityGrant, Record<Field, string>>;
+
+function offerOfRelease(ctx: Context, grant: GrantWith<'releaseId'>, token: string): Offer | undefined {
   const found = findRelease(ctx, grant.releaseId);
   if (found === undefined || found.release.channelId !== grant.channelId) return undefined;
   if (found.release.state !== 'active' || found.build.revokedAt !== null) return undefined;
   const place = findPlace(ctx, grant.channelId);
-  if (place === undefined) return undefined;
-  const { developerId } = grant;
-  if (developerId !== null && !(isDeveloperActive(ctx, developerId) && mayInstall(ctx, developerId, place)))
-    return undefined;
-  return makeOffer(ctx, place, found, { token, grant }, capabilityLinks(ctx.config.server.base_url, token));
+  return place && makeOffer(ctx, place, found, { token, grant });
+}
+
+function offerOfBuild(ctx: Context, grant: GrantWith<'buildId'>, token: string): Offer | undefined {
+  const build = findBuild(ctx, grant.buildId);
+  const place = build?.revokedAt === null ? findProjectPlace(ctx, build.projectId) : undefined;
+  return build && place && makeBuildOffer(ctx, place, build, { token, grant });
+}
+
+/** Returns whether the holder of a capability may still install what it is for. */
+function isStillHeld(ctx: Context, { place, build, live }: Offer, grant: CapabilityGrant): boolean {
+  const { developerId, shareLinkId } = grant;
+  if (shareLinkId !== undefined) return isShared(ctx, shareLinkId, grant);
+  if (developerId === null) return true;
+  if (!isDeveloperActive(ctx, developerId)) return false;
+  return live === null
+    ? mayDownload(ctx, developerId, build)
+    : mayInstall(ctx, developerId, { ...place, channel: live.channel });
+}
+
+function isShared(ctx: Context, shareLinkId: string, grant: CapabilityGrant): boolean {
+  const link = findShareLinkById(ctx, shareLinkId);
+  if (link === undefined) return false;
+  const isTarget = 'buildId' in grant ? link.row.buildId === grant.buildId : link.row.channelId === grant.channelId;
+  // An install that was counted can be repeated and resumed.
+  return isTarget && (link.state === 'active' || findDownloadTime(ctx, grant.id) !== undefined);
 }
 
 /** Returns whether somebody may install from a channel: a tester, or a member who may download its builds. */
-export function mayInstall(ctx: Context, developerId: string, { channel }: Place): boolean {
-  if (reachesChannel(ctx, developerId, channel.id)) return true;
-  const { projectRole } = presentRoles(ctx, developerId, channel);
+export function mayInstall(
+  ctx: Pick<Context, 'db'>,
+  developerId: string,
+  { channel }: { channel: ReachableChannel },
+): boolean {
+  return reachesChannel(ctx, developerId, channel.id) || mayDownload(ctx, developerId, channel);
+}
+
+/** Returns whether somebody may download a build as a member of its project. */
+export function mayDownload(
+  ctx: Pick<Context, 'db'>,
+  developerId: string,
+  build: Pick<BuildRow, 'organizationId' | 'projectId'>,
+): boolean {
+  const { projectRole } = presentRoles(ctx, developerId, build);
   return projectRole !== undefined && projectRoleAllows(projectRole, 'build.download');
+}
+
+/** Returns a channel on which a build is live and that a tester may install from, or undefined. */
+export function findTesterPlace(ctx: Context, developerId: string, buildId: string): Place | undefined {
+  const channelId = listChannelsOf(ctx, buildId).find(
+    (id) => reachesChannel(ctx, developerId, id) && findCurrent(ctx, id)?.build.id === buildId,
+  );
+  return channelId === undefined ? undefined : findPlace(ctx, channelId);
 }
 
 /** Returns the offer of a capability. Throws `not_found` if there is none, for any reason. */
@@ -95,11 +168,19 @@ export function loadCapabilityOffer(ctx: Context, token: string): Offer {
 function makeOffer(
   ctx: Context,
   place: Place,
-  { release, build }: ReleaseWithBuild,
+  { release, build }: Pick<ReleaseWithBuild, 'release' | 'build'>,
   proof: Offer['proof'],
-  links: InstallLinks,
 ): Offer {
-  return { place, release, build, archive: findArchiveFacts(ctx, build.id), proof, links };
+  const { base_url: baseUrl } = ctx.config.server;
+  const { channel } = place;
+  const links = proof === null ? channelLinks(baseUrl, channel.id, release.id) : capabilityLinks(baseUrl, proof.token);
+  const archive = findArchiveFacts(ctx, build.id);
+  return { place, live: { release, channel }, build, archive, proof, links };
+}
+
+function makeBuildOffer(ctx: Context, place: ProjectPlace, build: BuildRow, proof: NonNullable<Offer['proof']>): Offer {
+  const links = capabilityLinks(ctx.config.server.base_url, proof.token);
+  return { place, live: null, build, archive: findArchiveFacts(ctx, build.id), proof, links };
 }
 
 /** Returns the name of the app, or of the project if it is unknown. Untrusted text. */
@@ -108,8 +189,8 @@ export function nameOffer({ archive, place }: Offer): string {
 }
 
 /** Returns the notes of the release, or of its build if it has none. */
-export function notesOf({ release, build }: Offer): string | null {
-  return release.releaseNotes ?? build.releaseNotes;
+export function notesOf({ live, build }: Offer): string | null {
+  return live?.release.releaseNotes ?? build.releaseNotes;
 }
 
 /** Returns the bundle identifier, which a manifest requires. Returns null for Android or if it is unknown. */

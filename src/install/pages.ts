@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { displayBuildNumber } from '../builds/build-number.ts';
 import { loadBuildFacts } from '../builds/compatibility-facts.ts';
-import { updateBuild } from '../builds/store.ts';
+import { findBuild, updateBuild } from '../builds/store.ts';
 import { askForAccess, hasAskedForAccess } from '../channels/access-requests.ts';
 import {
   capabilityLinks,
@@ -12,26 +12,32 @@ import {
   shortPageUrl,
   withCapability,
 } from '../channels/install-links.ts';
+import { listSiblingChannels } from '../channels/siblings.ts';
 import { resolveSlug } from '../channels/slugs.ts';
 import { type Phone, recognizePhone } from '../compatibility/phone.ts';
 import type { Context, DeveloperContext } from '../core/context.ts';
-import { isIpad } from '../devices/compatibility-facts.ts';
+import { isPasskeyOffered } from '../developers/passkey-offer.ts';
+import { factsOfPhone, isIpad } from '../devices/compatibility-facts.ts';
 import { readDeviceCookie } from '../devices/cookie.ts';
-import { findDevice, findDeviceByUdid } from '../devices/store.ts';
+import { type DeviceRow, findDevice, findDeviceByUdid } from '../devices/store.ts';
 import { blocksDownloads } from '../http/organization-lock.ts';
 import { findIconColor, publicOrganizationIconPath } from '../images/service.ts';
 import { chooseLanguage } from '../languages.ts';
 import { AppError } from '../lib/errors.ts';
-import type { Html } from '../lib/html.ts';
 import { findOrganizationColor } from '../organizations/icon-color.ts';
 import { checkMemberRequirements } from '../organizations/member-requirements.ts';
+import type { DeviceKind } from '../page-texts/install-texts.ts';
+import { platforms as allPlatforms, type Platform } from '../platforms.ts';
 import { isUuid } from '../runtime/ids.ts';
 import { mintCapability } from './capability.ts';
 import {
+  findBuildOffer,
   findCapabilityOffer,
   findCurrentOffer,
-  findTesterOffer,
+  findHeldOffer,
+  findTesterPlace,
   iosBundleIdentifier,
+  mayDownload,
   mayInstall,
   nameOffer,
   notesOf,
@@ -40,17 +46,21 @@ import {
 import { renderAccessPage } from './page/access.ts';
 import { drawQrCode } from './page/qr-code.ts';
 import { renderInstallPage } from './page/render.ts';
+import type { InstallPage } from './page/send.ts';
 import { decideInstallState, type InstallFacts } from './page/state.ts';
-import { type AccessState, type AppView, type InstallState, type InstallTarget, showsQrCode } from './page/view.ts';
-import { findEarlierCopy, findPlace, type Place } from './store.ts';
+import {
+  type AccessState,
+  type AppView,
+  hasForm,
+  type InstallState,
+  type InstallTarget,
+  type InstallView,
+  type PlatformView,
+  showsQrCode,
+} from './page/view.ts';
+import { addRegistration } from './registration.ts';
+import { findEarlierCopy, findPlace, type Place, type ProjectPlace } from './store.ts';
 import { findReinstallReason } from './updates.ts';
-
-/** A complete page, and whether its link is valid. */
-export interface InstallPage {
-  html: Html;
-  isFound: boolean;
-  hasForm?: true;
-}
 
 /** An address at which the page of a channel may be. */
 interface PageAddress {
@@ -67,7 +77,11 @@ function addressOfChannel(ctx: Context, channelId: string): PageAddress {
   const place = targetId === undefined ? undefined : findPlace(ctx, targetId);
   // Ids of any form end up in links, so that malformed ones don't stand out.
   const asked = targetId === undefined ? undefined : { targetId, channelId: targetId };
-  return { path: `/install/channels/${encodeURIComponent(channelId)}`, place, asked };
+  return { path: pathOfChannel(channelId), place, asked };
+}
+
+function pathOfChannel(channelId: string): string {
+  return `/install/channels/${encodeURIComponent(channelId)}`;
 }
 
 function addressOfSlug(slug: string, channelId: string | undefined, ctx: Context): PageAddress {
@@ -98,7 +112,7 @@ export function showChannelPage(ctx: Context, channelId: string): Promise<Instal
 export async function showShortPage(ctx: Context, slug: string): Promise<InstallPage | { movedTo: string }> {
   const found = resolveSlug(ctx, slug);
   const address = addressOfSlug(slug, found?.channelId, ctx);
-  if (found !== undefined && found.slug !== slug && !('kind' in admitVisitor(ctx, address))) {
+  if (found !== undefined && found.slug !== slug && !('kind' in receiveVisitor(ctx, address))) {
     const { base_url: baseUrl } = ctx.config.server;
     return {
       movedTo: found.slug === null ? channelPageUrl(baseUrl, found.channelId) : shortPageUrl(baseUrl, found.slug),
@@ -108,13 +122,89 @@ export async function showShortPage(ctx: Context, slug: string): Promise<Install
 }
 
 async function showPageAt(ctx: Context, address: PageAddress): Promise<InstallPage> {
+  const visit = receiveVisitor(ctx, address);
+  if ('kind' in visit) return drawAccess(ctx, visit);
+  const { base_url: baseUrl } = ctx.config.server;
+  const pageUrl = baseUrl + address.path;
+  const own = await viewAdmitted(ctx, address, visit);
+  if (visit.others.length > 0) {
+    return drawPlatforms(
+      ctx,
+      pageUrl,
+      own,
+      await Promise.all(visit.others.map((one) => viewAdmitted(ctx, address, one))),
+    );
+  }
+  // The same whether there is a version for this phone that needs access or none at all.
+  const signInUrl = isDeveloper(ctx) ? undefined : signInPage(baseUrl, address.path);
+  return draw(ctx, pageUrl, own.app, own.state, signInUrl === undefined ? {} : { signInUrl });
+}
+
+async function viewAdmitted(
+  ctx: Context,
+  address: PageAddress,
+  { place, developerId }: Admitted,
+): Promise<PlatformView> {
+  // A sibling has a page of its own, on which phones register for it.
+  const { channel } = place;
+  const channelPath = channel.id === address.place?.channel.id ? address.path : pathOfChannel(channel.id);
+  const offer =
+    developerId === null ? findCurrentOffer(ctx, place) : findHeldOffer(ctx, place, () => ({ developerId }));
+  if (offer !== undefined) return viewOffer(ctx, offer, { channelPath });
+  const { phone, device } = recognizeVisitor(ctx, place);
+  const unreleased = { kind: 'nothing_released' as const, ...registrableDevice(phone) };
+  const state = addRegistration(ctx, unreleased, { place, channelPath, device });
+  return { app: await viewPlace(ctx, place, channel.name), state };
+}
+
+/** Draws the page for computers, with one QR code for the phones of several platforms. */
+function drawPlatforms(
+  ctx: Context,
+  pageUrl: string,
+  own: PlatformView,
+  others: readonly PlatformView[],
+): Promise<InstallPage> {
+  const views = [own, ...others];
+  const onDesktop = views.filter(({ state }) => state.kind === 'desktop');
+  // An iPad that identifies itself as a Mac can install the iOS app.
+  const shown = onDesktop.find(({ state }) => state.kind === 'desktop' && state.couldBeIpad) ?? onDesktop[0] ?? own;
+  const all = allPlatforms.flatMap((name) => views.find(({ app }) => app.platform === name) ?? []);
+  return draw(ctx, pageUrl, own.app, shown.state, { platforms: { all, stateApp: shown.app } });
+}
+
+/** Returns the page of a channel on which nothing is live, for visitors who can't register their phone there. */
+export async function drawEmptyChannel(ctx: Context, place: Place, pageUrl: string): Promise<InstallPage> {
+  return draw(ctx, pageUrl, await viewPlace(ctx, place, place.channel.name), { kind: 'nothing_released' });
+}
+
+function registrableDevice({ system }: Phone): { device?: DeviceKind } {
+  if (system === 'desktop' || system === 'android') return {};
+  return { device: system === 'ipados' ? 'ipad' : 'iphone' };
+}
+
+/** The page of a channel that the visitor may install from. */
+export interface EnteredPage {
+  place: Place;
+  /** Opened at the short address of the channel. */
+  isShort: boolean;
+}
+
+/**
+ * Returns the channel of a page if the visitor may install from it, and otherwise the page that they get instead: the same for
+ * private and missing channels.
+ */
+export function enterChannelPage(ctx: Context, channelId: string): EnteredPage | InstallPage {
+  return enter(ctx, addressOfChannel(ctx, channelId), false);
+}
+
+/** The same at a short address. */
+export function enterShortPage(ctx: Context, slug: string): EnteredPage | InstallPage {
+  return enter(ctx, addressOfSlug(slug, resolveSlug(ctx, slug)?.channelId, ctx), true);
+}
+
+function enter(ctx: Context, address: PageAddress, isShort: boolean): EnteredPage | InstallPage {
   const admitted = admitVisitor(ctx, address);
-  if ('kind' in admitted) return drawAccess(ctx, admitted);
-  const { place, developerId } = admitted;
-  const pageUrl = ctx.config.server.base_url + address.path;
-  const offer = developerId === null ? findCurrentOffer(ctx, place) : findTesterOffer(ctx, place, developerId);
-  if (offer !== undefined) return drawOffer(ctx, offer, { pageUrl, isChannelPage: true });
-  return draw(ctx, pageUrl, await viewPlace(ctx, place), { kind: 'nothing_released' });
+  return 'kind' in admitted ? drawAccess(ctx, admitted) : { place: admitted.place, isShort };
 }
 
 /** Asks the team of a channel for access, for a visitor without it. Returns the page of the channel. */
@@ -128,43 +218,162 @@ export function askAtShortAddress(ctx: Context, slug: string): Promise<InstallPa
 }
 
 function askAt(ctx: Context, address: PageAddress): Promise<InstallPage> {
-  const admitted = admitVisitor(ctx, address);
-  const lacksAccess = 'kind' in admitted && admitted.kind === 'no_access';
+  const visit = receiveVisitor(ctx, address);
+  const lacksAccess = 'kind' in visit && visit.kind === 'no_access';
   if (lacksAccess && address.asked !== undefined && isDeveloper(ctx)) {
-    askForAccess(ctx, { path: address.path, ...address.asked });
+    // A phone asks for the channel that it can install from.
+    const sibling = findSiblingPlaces(ctx, address).find(({ platform }) => platform === platformOfVisitor(ctx));
+    const wanted = sibling === undefined || sibling.channel.isPublic ? {} : { channelId: sibling.channel.id };
+    askForAccess(ctx, { path: address.path, ...address.asked, ...wanted });
   }
   return showPageAt(ctx, address);
+}
+
+/** A channel that a visitor may install from. `developerId` is null for public channels. */
+interface Admitted {
+  place: Place;
+  developerId: string | null;
+}
+
+/** What the page of a link shows: a channel, and on computers its siblings. */
+interface Visit extends Admitted {
+  others: readonly Admitted[];
+}
+
+/**
+ * Returns what the page of a link shows to a visitor. Phones of another platform than the channel's get its sibling if the
+ * visitor may install from it, and computers get both. A visitor who may not gets the same as without a sibling.
+ */
+function receiveVisitor(ctx: Context, address: PageAddress): Visit | AccessState {
+  const admitted = admitVisitor(ctx, address);
+  const own = 'kind' in admitted ? admitted : { ...admitted, others: [] };
+  const platform = platformOfVisitor(ctx);
+  if (address.place === undefined || address.place.platform === platform) return own;
+  // A private link shows nothing to strangers, not even a public sibling: otherwise it would differ from a missing one.
+  if ('kind' in own && !isDeveloper(ctx)) return own;
+  const admit = (place: Place) => admitToSibling(ctx, { ...address, place }, 'kind' in own);
+  const siblings = findSiblingPlaces(ctx, address);
+  if (platform !== null) {
+    const sibling = siblings.find((place) => place.platform === platform);
+    const result = sibling && admit(sibling);
+    if (result === undefined) return own;
+    return 'kind' in result ? result : { ...result, others: [] };
+  }
+  const open = siblings.flatMap((place) => {
+    const result = admit(place);
+    return result === undefined || 'kind' in result ? [] : [result];
+  });
+  if (!('kind' in own)) return { ...own, others: open };
+  const [first, ...others] = open;
+  return first === undefined ? own : { ...first, others };
+}
+
+/**
+ * Admits a visitor to the sibling of a link's channel. `needsOwnAccess`: the visitor may not install from the channel itself, so
+ * that only their own access to the sibling counts, not that it is public. Returns undefined without access.
+ */
+function admitToSibling(
+  ctx: Context,
+  address: PageAddress & { place: Place },
+  needsOwnAccess: boolean,
+): Admitted | AccessState | undefined {
+  const result = admitVisitor(ctx, address);
+  // Both concern people with access.
+  const isStep = 'kind' in result && (result.kind === 'two_factor_needed' || result.kind === 'sign_in_otherwise');
+  if ('kind' in result) return isStep ? result : undefined;
+  if (needsOwnAccess && !(isDeveloper(ctx) && mayInstall(ctx, ctx.actor.id, address.place))) return undefined;
+  return result;
+}
+
+function findSiblingPlaces(ctx: Context, { place }: PageAddress): Place[] {
+  if (place === undefined) return [];
+  return listSiblingChannels(ctx, place.channel.id).flatMap(({ id }) => findPlace(ctx, id) ?? []);
+}
+
+/** Returns the platform of the visitor's phone, or null for a computer. */
+function platformOfVisitor(ctx: Context): Platform | null {
+  return factsOfPhone(recognizeBrowser(ctx).phone, null).platform;
 }
 
 /**
  * Returns the channel if the visitor may install from it, and otherwise what they can do. `developerId` is null for public
  * channels. The answer for a private channel is the same as for a missing one unless the visitor may install from it.
  */
-function admitVisitor(
-  ctx: Context,
-  { path, place, asked }: PageAddress,
-): { place: Place; developerId: string | null } | AccessState {
-  const { base_url: baseUrl } = ctx.config.server;
+function admitVisitor(ctx: Context, { path, place, asked }: PageAddress): Admitted | AccessState {
   if (place?.channel.isPublic === true) return { place, developerId: null };
-  const signInUrl = `${baseUrl}/sign-in?back=${encodeURIComponent(path)}`;
+  const admitted = admitPerson(ctx, { path, asked, isAskable: true }, (developerId) =>
+    place !== undefined && mayInstall(ctx, developerId, place) ? place : undefined,
+  );
+  return 'kind' in admitted ? admitted : { place: admitted.found, developerId: admitted.developerId };
+}
+
+/**
+ * Returns what `find` returns for the person whose session the browser has, and otherwise what the visitor can do.
+ * `isAskable`: the page has a team that can be asked for access.
+ */
+function admitPerson<Found extends { organizationId: string }>(
+  ctx: Context,
+  { path, asked, isAskable }: Pick<PageAddress, 'path' | 'asked'> & { isAskable: boolean },
+  find: (developerId: string) => Found | undefined,
+): { found: Found; developerId: string } | AccessState {
+  const { base_url: baseUrl } = ctx.config.server;
+  const signInUrl = signInPage(baseUrl, path);
   if (!isDeveloper(ctx)) return { kind: 'sign_in', signInUrl };
-  const { id: developerId, email, isVerified } = ctx.actor;
+  const { id: developerId, email, isVerified, mayWrite } = ctx.actor;
   const accountUrl = `${baseUrl}/me`;
-  if (!isVerified) return { kind: 'verify_email', email, accountUrl };
-  if (place === undefined || !mayInstall(ctx, developerId, place)) {
+  if (!mayWrite) return { kind: 'verify_email', email, accountUrl };
+  const found = find(developerId);
+  if (found === undefined) {
+    // The team would grant access to the address, which isn't proven.
+    if (!isVerified) return { kind: 'verify_email', email, accountUrl };
     if (asked !== undefined && hasAskedForAccess(ctx, developerId, asked.targetId)) return { kind: 'access_asked' };
     const otherAccountUrl = `${signInUrl}&account=other`;
-    return { kind: 'no_access', email, signInUrl: otherAccountUrl, requestUrl: `${baseUrl}${path}/access-request` };
+    const requestUrl = isAskable ? `${baseUrl}${path}/access-request` : null;
+    return { kind: 'no_access', email, signInUrl: otherAccountUrl, requestUrl };
   }
   try {
-    checkMemberRequirements(ctx, place.channel.organizationId);
+    checkMemberRequirements(ctx, found.organizationId);
   } catch (error) {
     if (error instanceof AppError && error.code === 'mfa_enrollment_required') {
       return { kind: 'two_factor_needed', accountUrl };
     }
+    if (error instanceof AppError && error.details.reason === 'email_sign_in_not_allowed') {
+      return { kind: 'sign_in_otherwise', signInUrl: `${signInUrl}&account=other`, accountUrl };
+    }
     throw error;
   }
-  return { place, developerId };
+  return { found, developerId };
+}
+
+/**
+ * Returns the page of one build, whether it was released or not, for members who may download it, and for testers of a channel
+ * on which it is live. For others, existing, missing and malformed ids get the same page.
+ */
+export function showBuildPage(ctx: Context, buildId: string): InstallPage | Promise<InstallPage> {
+  const path = `/install/builds/${encodeURIComponent(buildId)}`;
+  const build = isUuid(buildId) ? findBuild(ctx, buildId) : undefined;
+  const admitted = admitPerson(ctx, { path, asked: undefined, isAskable: false }, (developerId) => {
+    // Both are looked up for missing builds too, so that they aren't found faster.
+    const missing = { organizationId: developerId, projectId: developerId };
+    const isMember = mayDownload(ctx, developerId, build ?? missing);
+    const place = isMember ? undefined : findTesterPlace(ctx, developerId, build?.id ?? developerId);
+    if (build === undefined || !(isMember || place !== undefined)) return undefined;
+    return { organizationId: build.organizationId, build, place };
+  });
+  if ('kind' in admitted) return drawAccess(ctx, admitted);
+  const { developerId, found } = admitted;
+  const holder = { developerId };
+  const offer =
+    found.place === undefined
+      ? findBuildOffer(ctx, found.build, holder)
+      : findHeldOffer(ctx, found.place, () => holder);
+  if (offer === undefined) return draw(ctx, '', null, { kind: 'link_expired' });
+  return drawOffer(ctx, offer, { pageUrl: ctx.config.server.base_url + path });
+}
+
+/** The sign-in page that returns to a page of ours. */
+function signInPage(baseUrl: string, path: string): string {
+  return `${baseUrl}/sign-in?back=${encodeURIComponent(path)}`;
 }
 
 function isDeveloper(ctx: Context): ctx is DeveloperContext {
@@ -184,36 +393,55 @@ function drawAccess(ctx: Context, state: AccessState): InstallPage {
  * current release. The page of any other id links to that one, and doesn't reveal whether the release was replaced, withdrawn or never existed.
  */
 export async function showReleasePage(ctx: Context, channelId: string, releaseId: string): Promise<InstallPage> {
-  const admitted = admitVisitor(ctx, addressOfChannel(ctx, channelId));
+  const address = addressOfChannel(ctx, channelId);
+  const admitted = admitVisitor(ctx, address);
   if ('kind' in admitted) return drawAccess(ctx, admitted);
   const { place, developerId } = admitted;
   const { base_url: baseUrl } = ctx.config.server;
   const pageUrl = releasePageUrl(baseUrl, channelId, releaseId);
-  const offer = developerId === null ? findCurrentOffer(ctx, place) : findTesterOffer(ctx, place, developerId);
-  if (offer?.release.id === releaseId) return drawOffer(ctx, offer, { pageUrl, isChannelPage: true });
+  const offer =
+    developerId === null ? findCurrentOffer(ctx, place) : findHeldOffer(ctx, place, () => ({ developerId }));
+  if (offer?.live?.release.id === releaseId) return drawOffer(ctx, offer, { pageUrl, channelPath: address.path });
   const currentUrl = channelPageUrl(baseUrl, channelId);
-  return draw(ctx, pageUrl, await viewPlace(ctx, place), { kind: 'superseded', currentUrl });
+  return draw(ctx, pageUrl, await viewPlace(ctx, place, place.channel.name), { kind: 'superseded', currentUrl });
 }
 
 /** Returns the page of an install capability. Expired and unknown ones get the same page. */
 export async function showCapabilityPage(ctx: Context, token: string): Promise<InstallPage> {
   const offer = findCapabilityOffer(ctx, token);
-  return offer === undefined
-    ? draw(ctx, '', null, { kind: 'link_expired' })
-    : drawOffer(ctx, offer, { pageUrl: offer.links.pageUrl, isChannelPage: false });
+  if (offer?.proof == null) return draw(ctx, '', null, { kind: 'link_expired' });
+  const expiresAt = new Date(offer.proof.grant.expiresAt);
+  return drawOffer(ctx, offer, { pageUrl: offer.links.pageUrl, expiresAt, isChannelHidden: true });
 }
 
-/** `isChannelPage`: the page shows the channel, and stays valid when its capability expires. */
-async function drawOffer(
+/** What the page of an offer shows around it. */
+interface OfferPage {
+  /** When the address expires, which the page shows; null if it doesn't. */
+  expiresAt?: Date | null;
+  isChannelHidden?: true;
+  /** Where the page of the channel is, if this is that page. */
+  channelPath?: string;
+}
+
+/** Returns the page of an offer at an address. */
+export async function drawOffer(
   ctx: Context,
   offer: Offer,
-  { pageUrl, isChannelPage }: { pageUrl: string; isChannelPage: boolean },
+  { pageUrl, ...page }: OfferPage & { pageUrl: string },
 ): Promise<InstallPage> {
-  const { place, build, proof } = offer;
+  const { app, state } = await viewOffer(ctx, offer, page);
+  return draw(ctx, pageUrl, app, state);
+}
+
+async function viewOffer(
+  ctx: Context,
+  offer: Offer,
+  { expiresAt = null, isChannelHidden, channelPath }: OfferPage,
+): Promise<PlatformView> {
+  const { place, build, live, proof } = offer;
   const app: AppView = {
-    ...(await viewPlace(ctx, place)),
+    ...(await viewPlace(ctx, place, isChannelHidden === true ? null : (live?.channel.name ?? null))),
     name: nameOffer(offer),
-    channelName: isChannelPage ? place.channel.name : null,
     platform: build.platform,
     iconUrl: build.iconKey === null ? null : iconPath(build.id, proof?.token ?? null),
     ...(build.iconKey === null
@@ -221,8 +449,8 @@ async function drawOffer(
       : { color: await findIconColor(ctx, build, (tx, _key, iconColor) => updateBuild(tx, build.id, { iconColor })) }),
     release: viewRelease(offer),
   };
-  const { phone, registration } = recognizeVisitor(ctx, place);
-  const state = decideInstallState({
+  const { phone, registration, device } = recognizeVisitor(ctx, place);
+  const decided = decideInstallState({
     now: ctx.clock.now(),
     phone,
     registration,
@@ -231,47 +459,76 @@ async function drawOffer(
     target: chooseTarget(ctx, offer),
     reinstall: findReinstall(ctx, offer),
     isLocked: blocksDownloads(place.lockReason),
-    linkExpiresAt: proof === null || isChannelPage ? null : new Date(proof.grant.expiresAt),
+    linkExpiresAt: expiresAt,
   });
-  return draw(ctx, pageUrl, app, state);
+  // Links that were shared lead to channels that their visitors may not be able to open.
+  const opensChannel = channelPath !== undefined || live?.channel.isPublic === true || proof?.grant.developerId != null;
+  const state =
+    live !== null && opensChannel
+      ? addRegistration(ctx, decided, { place: { ...place, channel: live.channel }, channelPath, device })
+      : decided;
+  return { app, state };
 }
 
-async function draw(ctx: Context, pageUrl: string, app: AppView | null, state: InstallState): Promise<InstallPage> {
+async function draw(
+  ctx: Context,
+  pageUrl: string,
+  app: AppView | null,
+  state: InstallState,
+  more: Pick<InstallView, 'platforms' | 'signInUrl'> = {},
+): Promise<InstallPage> {
   const qrCode = showsQrCode(state) ? await drawQrCode(pageUrl) : null;
   const locale = chooseLanguage(ctx.request.acceptLanguage);
-  const html = renderInstallPage({ now: ctx.clock.now(), pageUrl, qrCode, app, state }, locale);
-  return { html, isFound: app !== null };
+  const passkeyUrl = choosePasskeyUrl(ctx, pageUrl);
+  const html = renderInstallPage({ now: ctx.clock.now(), pageUrl, qrCode, app, state, passkeyUrl, ...more }, locale);
+  const isWaiting = 'waits' in state && state.waits !== undefined;
+  return { html, isFound: app !== null, hasForm: hasForm(state), isWaiting };
+}
+
+/** Returns where the visitor can add a passkey and returns from, or null if it isn't offered. */
+function choosePasskeyUrl(ctx: Context, pageUrl: string): string | null {
+  if (!isDeveloper(ctx) || !isPasskeyOffered(ctx, ctx.actor.id)) return null;
+  const { base_url: baseUrl } = ctx.config.server;
+  return `${baseUrl}/me/passkey?back=${encodeURIComponent(pageUrl.slice(baseUrl.length))}`;
 }
 
 /** Returns the phone by its headers, and the device that its browser was registered as, in any organization. */
-function recognizeVisitor(ctx: Context, place: Place): { phone: Phone; registration: InstallFacts['registration'] } {
+function recognizeBrowser(ctx: Context): { phone: Phone; device: DeviceRow | undefined } {
   const phone = recognizePhone(ctx.request.userAgent, {
     platform: ctx.request.header('sec-ch-ua-platform'),
     platformVersion: ctx.request.header('sec-ch-ua-platform-version'),
   });
   const deviceId = readDeviceCookie(ctx);
   const device = deviceId === undefined ? undefined : findDevice(ctx, deviceId);
-  if (device === undefined) return { phone, registration: null };
-  const { organizationId } = place.channel;
-  const isRegisteredHere =
-    device.organizationId === organizationId || findDeviceByUdid(ctx, organizationId, device.udid) !== undefined;
-  return {
-    phone: phone.couldBeIpad && isIpad(device.product) ? { ...phone, system: 'ipados', couldBeIpad: false } : phone,
-    registration: { udid: device.udid, isRegisteredHere },
-  };
+  const isKnownIpad = phone.couldBeIpad && device !== undefined && isIpad(device.product);
+  return { phone: isKnownIpad ? { ...phone, system: 'ipados', couldBeIpad: false } : phone, device };
+}
+
+/**
+ * Returns the phone, the device that its browser was registered as in any organization, and that device in the organization of a
+ * channel or build.
+ */
+function recognizeVisitor(
+  ctx: Context,
+  { organizationId }: ProjectPlace,
+): { phone: Phone; registration: InstallFacts['registration']; device: DeviceRow | undefined } {
+  const { phone, device: known } = recognizeBrowser(ctx);
+  if (known === undefined) return { phone, registration: null, device: undefined };
+  const device = known.organizationId === organizationId ? known : findDeviceByUdid(ctx, organizationId, known.udid);
+  return { phone, registration: { udid: known.udid, isRegisteredHere: device !== undefined }, device };
 }
 
 /**
  * iOS loads the manifest and the package outside of the browser, so the page contains a new capability. Reloading the
  * page renews it.
  */
-function chooseTarget(ctx: Context, { build, release, proof, links }: Offer): InstallTarget {
-  if (proof !== null) {
+function chooseTarget(ctx: Context, { build, live, proof, links }: Offer): InstallTarget {
+  if (proof !== null || live === null) {
     return build.platform === 'ios'
       ? { platform: 'ios', manifestUrl: links.manifestUrl }
       : { platform: build.platform, downloadUrl: links.downloadUrl };
   }
-  const { token } = mintCapability(ctx, { releaseId: release.id, channelId: release.channelId, developerId: null });
+  const { token } = mintCapability(ctx, { releaseId: live.release.id, channelId: live.channel.id, developerId: null });
   if (build.platform === 'ios')
     return { platform: 'ios', manifestUrl: capabilityLinks(ctx.config.server.base_url, token).manifestUrl };
   // A download link also works without a capability, for a page that was left open. With it, a restarted download counts
@@ -279,15 +536,17 @@ function chooseTarget(ctx: Context, { build, release, proof, links }: Offer): In
   return { platform: build.platform, downloadUrl: withCapability(links.downloadUrl, token) };
 }
 
-function findReinstall(ctx: Context, { build, release, archive }: Offer): InstallFacts['reinstall'] {
-  const earlier = archive === null ? undefined : findEarlierCopy(ctx, release.channelId, build.id);
-  if (archive === null || earlier === undefined) return null;
+/** Compares with the previous release of the channel: phones have that one, if any. */
+function findReinstall(ctx: Context, { build, live, archive }: Offer): InstallFacts['reinstall'] {
+  if (archive === null || live === null) return null;
+  const earlier = findEarlierCopy(ctx, live.channel.id, build.id);
+  if (earlier === undefined) return null;
   const reason = findReinstallReason(build.platform, archive, earlier.archive);
   return reason === null ? null : { reason, versionName: earlier.versionName };
 }
 
-async function viewPlace(ctx: Context, place: Place): Promise<AppView> {
-  const { organizationId } = place.channel;
+async function viewPlace(ctx: Context, place: ProjectPlace, channelName: string | null): Promise<AppView> {
+  const { organizationId } = place;
   const icon = { iconKey: place.organizationIconKey, iconColor: place.organizationIconColor };
   return {
     name: place.projectName,
@@ -295,7 +554,7 @@ async function viewPlace(ctx: Context, place: Place): Promise<AppView> {
     organizationIconUrl: publicOrganizationIconPath(organizationId, place.organizationIconKey),
     color: await findOrganizationColor(ctx, organizationId, icon),
     projectName: place.projectName,
-    channelName: place.channel.name,
+    channelName,
     platform: place.platform,
     iconUrl: null,
     release: null,
@@ -303,14 +562,15 @@ async function viewPlace(ctx: Context, place: Place): Promise<AppView> {
 }
 
 function viewRelease(offer: Offer): NonNullable<AppView['release']> {
-  const { release, build, archive } = offer;
+  const { live, build, archive } = offer;
   return {
     versionName: build.versionName,
     buildNumber: displayBuildNumber(build),
     sizeBytes: build.sizeBytes,
     minimumOsVersion: build.minOsVersion,
     releaseNotes: notesOf(offer),
-    releasedAt: new Date(release.createdAt),
+    isReleased: live !== null,
+    releasedAt: new Date(live?.release.createdAt ?? build.uploadedAt),
     profileKind: archive?.profile?.kind ?? null,
     isDebuggable: archive?.isDebuggable === true,
   };

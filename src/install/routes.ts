@@ -9,12 +9,13 @@ import { CAPABILITY_LIFETIME_MS, englishLifetime } from '../lib/lifetimes.ts';
 import { id } from '../lib/shapes.ts';
 import { findOrganization } from '../organizations/store.ts';
 import { findAccentStylesheet } from '../pages/accent.ts';
-import { formContentSecurityPolicy, installAssets, installContentSecurityPolicy } from '../pages/styles.ts';
+import { installAssets } from '../pages/styles.ts';
 import { manifestMediaType } from './manifest.ts';
+import { sendPage } from './page/send.ts';
 import {
   askAtShortAddress,
   askForChannel,
-  type InstallPage,
+  showBuildPage,
   showCapabilityPage,
   showChannelPage,
   showReleasePage,
@@ -25,32 +26,15 @@ import * as service from './service.ts';
 
 const tag = 'Public';
 // All invalid capabilities get the same response, so their format isn't validated here.
-const capability = z
-  .string()
-  .meta({ description: `Install capability: valid for one release and ${englishLifetime(CAPABILITY_LIFETIME_MS)}` });
+const capability = z.string().meta({
+  description: `Install capability: valid for one release or build and ${englishLifetime(CAPABILITY_LIFETIME_MS)}`,
+});
 const capabilityParams = z.object({ capability });
 const channelParams = z.object({ channel_id: id() });
 const slugParams = z.object({ slug: z.string().toLowerCase() });
 const releaseParams = z.object({ channel_id: id(), release_id: id() });
-const pageType = 'text/html; charset=utf-8';
 const releasePath = '/public/v1/channels/{channel_id}/releases/{release_id}';
 const capabilityPath = '/public/v1/install/{capability}';
-
-const pageHeaders = {
-  'content-security-policy': installContentSecurityPolicy,
-  'cache-control': 'no-store',
-  'x-robots-tag': 'noindex, nofollow',
-  vary: 'Accept-Language, User-Agent, Cookie, Sec-CH-UA-Platform, Sec-CH-UA-Platform-Version',
-  // Chrome hides the Android version in its User-Agent and sends it in this header on request. As a critical hint it
-  // comes with the first request.
-  'accept-ch': 'Sec-CH-UA-Platform-Version',
-  'critical-ch': 'Sec-CH-UA-Platform-Version',
-};
-
-function sendPage({ html, isFound, hasForm }: InstallPage): Reply {
-  const policy = hasForm === true ? { 'content-security-policy': formContentSecurityPolicy } : {};
-  return { ...reply(pageType, html, { ...pageHeaders, ...policy }), status: isFound ? 200 : 404 };
-}
 
 function sendManifest(manifest: string): Reply {
   return reply(manifestMediaType, manifest);
@@ -274,6 +258,20 @@ export const installRoutes: Operation[] = [
     returns: media('text/html'),
     status: 200,
     handle: async (ctx, { params }) => sendPage(await showReleasePage(ctx, params.channel_id, params.release_id)),
+  }),
+  operation({
+    id: 'showBuildPage',
+    tag,
+    summary: 'Install page of one build, for its team',
+    description:
+      "Requires the session of a browser whose account may download the build, or is a tester of a channel on which it is live. Everyone else gets the same page as for a build that doesn't exist.",
+    method: 'get',
+    path: '/install/builds/{build_id}',
+    access: visitor,
+    params: z.object({ build_id: z.string().toLowerCase() }),
+    returns: media('text/html'),
+    status: 200,
+    handle: async (ctx, { params }) => sendPage(await showBuildPage(ctx, params.build_id)),
   }),
   operation({
     id: 'showCapabilityPage',

@@ -12,7 +12,7 @@ const publicProject = z
 
 const publicRelease = z
   .object({
-    identifier: id(),
+    identifier: id().meta({ description: 'Release; for a share link to one build, the build' }),
     platform,
     version_name: z.string(),
     build_number: z.int(),
@@ -22,7 +22,7 @@ const publicRelease = z
     release_notes: z.string().nullable().meta({ description: 'Notes of the release, or of its build if it has none' }),
     mandatory: z.boolean(),
     icon_url: z.string().nullable(),
-    created_at: dateTime().meta({ description: 'Time of the release' }),
+    created_at: dateTime().meta({ description: 'Time of the release; for a share link to one build, of the upload' }),
     sha256: z.string().meta({ description: 'SHA-256 of the package, for checking the download' }),
     download_url: url('Redirects to the package'),
     manifest_url: url("Property list for installing over the air; absent if iOS can't install the build").optional(),

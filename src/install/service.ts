@@ -3,7 +3,7 @@ import { displayBuildNumber } from '../builds/build-number.ts';
 import { mintDownload, readBuildIcon } from '../builds/downloads.ts';
 import { findBuild } from '../builds/store.ts';
 import { capabilityLinks, channelPageUrl, iconPath } from '../channels/install-links.ts';
-import type { Context } from '../core/context.ts';
+import type { Context, Tx } from '../core/context.ts';
 import { checkDownloadLock } from '../http/organization-lock.ts';
 import { timestamp } from '../lib/clock.ts';
 import { notFound } from '../lib/errors.ts';
@@ -22,6 +22,7 @@ import {
   type Offer,
 } from './offers.ts';
 import type { CapabilityInstall, InstallLink, PublicChannel, PublicRelease } from './schema.ts';
+import { countShareInstall, findShareLinkById } from './share-links.ts';
 import { listPublicChannelsOf } from './store.ts';
 
 /** Returns a public channel with its current release. Throws `not_found` for any other. */
@@ -41,7 +42,7 @@ export function readPublicChannel(ctx: Context, channelId: string): PublicChanne
   };
 }
 
-/** Returns the release of a capability. Throws `not_found`. */
+/** Returns the release or build of a capability. Throws `not_found`. */
 export function readCapabilityInstall(ctx: Context, token: string): CapabilityInstall {
   const offer = loadCapabilityOffer(ctx, token);
   const { place, proof, links } = offer;
@@ -92,19 +93,25 @@ export async function downloadByCapability(ctx: Context, token: string): Promise
 
 async function signPackage(
   ctx: Context,
-  { place, release, build, proof }: Offer,
+  { place, live, build, proof }: Offer,
   visitId: string | undefined = proof?.grant.id,
 ): Promise<string> {
   checkDownloadLock(place.lockReason);
+  const shareLinkId = proof?.grant.shareLinkId;
   const { url } = await mintDownload(ctx, build, {
     subject: proof === null ? 'public' : `capability:${proof.grant.id}`,
     isRedirect: true,
-    channelId: release.channelId,
-    releaseId: release.id,
+    ...(live === null ? {} : { channelId: live.channel.id, releaseId: live.release.id }),
     developerId: proof?.grant.developerId ?? null,
     ...(visitId === undefined ? {} : { capabilityId: visitId }),
+    ...(shareLinkId === undefined ? {} : { admit: (tx: Tx) => admitShareInstall(tx, shareLinkId) }),
   });
   return url;
+}
+
+/** Counts an install of a share link. Throws `not_found` if the link was revoked or used up since the page was shown. */
+function admitShareInstall(tx: Tx, shareLinkId: string): void {
+  if (findShareLinkById(tx, shareLinkId) === undefined || !countShareInstall(tx, shareLinkId)) throw notFound();
 }
 
 /**
@@ -155,9 +162,9 @@ function findPublicBuild(ctx: Context, buildId: string) {
 }
 
 function toPublicRelease(ctx: Context, offer: Offer): PublicRelease {
-  const { release, build, links } = offer;
+  const { live, build, links } = offer;
   return {
-    identifier: release.id,
+    identifier: live?.release.id ?? build.id,
     platform: build.platform,
     version_name: build.versionName,
     build_number: build.buildNumber,
@@ -165,9 +172,9 @@ function toPublicRelease(ctx: Context, offer: Offer): PublicRelease {
     size_bytes: build.sizeBytes,
     min_os_version: build.minOsVersion,
     release_notes: notesOf(offer),
-    mandatory: release.mandatory,
+    mandatory: live?.release.mandatory ?? false,
     icon_url: iconUrl(ctx, offer),
-    created_at: timestamp(release.createdAt),
+    created_at: timestamp(live?.release.createdAt ?? build.uploadedAt),
     sha256: build.sha256,
     download_url: links.downloadUrl,
     ...(iosBundleIdentifier(offer) === null ? {} : { manifest_url: links.manifestUrl }),

@@ -9,18 +9,33 @@ import type { EarlierCopy } from './updates.ts';
 
 type Db = Pick<App, 'db'>;
 
+/** Channels on which a build is searched, so that reads stay cheap. */
+const MAX_CHANNELS = 100;
+
+const projectColumns = {
+  organizationId: projects.organizationId,
+  projectId: projects.id,
+  projectName: projects.name,
+  platform: projects.platform,
+  bundleIdentifier: projects.bundleIdentifier,
+  organizationName: organizations.name,
+  organizationIconKey: organizations.iconKey,
+  organizationIconColor: organizations.iconColor,
+  lockReason: organizations.lockReason,
+};
+
+const projectPlaceById = prepared((db) =>
+  db
+    .select(projectColumns)
+    .from(projects)
+    .innerJoin(organizations, eq(organizations.id, projects.organizationId))
+    .where(eq(projects.id, placeholder('projectId')))
+    .prepare(),
+);
+
 const placeById = prepared((db) =>
   db
-    .select({
-      channel: channels,
-      projectName: projects.name,
-      platform: projects.platform,
-      bundleIdentifier: projects.bundleIdentifier,
-      organizationName: organizations.name,
-      organizationIconKey: organizations.iconKey,
-      organizationIconColor: organizations.iconColor,
-      lockReason: organizations.lockReason,
-    })
+    .select({ channel: channels, ...projectColumns })
     .from(channels)
     .innerJoin(projects, eq(projects.id, channels.projectId))
     .innerJoin(organizations, eq(organizations.id, channels.organizationId))
@@ -34,6 +49,16 @@ const publicChannelsOfBuild = prepared((db) =>
     .from(releases)
     .innerJoin(channels, eq(channels.id, releases.channelId))
     .where(and(eq(releases.buildId, placeholder('buildId')), eq(releases.state, 'active'), eq(channels.isPublic, true)))
+    .prepare(),
+);
+
+const activeChannelsOfBuild = prepared((db) =>
+  db
+    .selectDistinct({ id: channels.id })
+    .from(releases)
+    .innerJoin(channels, eq(channels.id, releases.channelId))
+    .where(and(eq(releases.buildId, placeholder('buildId')), eq(releases.state, 'active')))
+    .limit(MAX_CHANNELS)
     .prepare(),
 );
 
@@ -57,6 +82,14 @@ const developerById = prepared((db) =>
     .prepare(),
 );
 
+/** Returns a project with its organization. It doesn't check permissions; the service does. */
+export function findProjectPlace(app: Db, projectId: string) {
+  return projectPlaceById(app).get({ projectId });
+}
+
+/** What a page shows around an app. */
+export type ProjectPlace = NonNullable<ReturnType<typeof findProjectPlace>>;
+
 /** Returns a channel with its project and organization. It doesn't check permissions; the service does. */
 export function findPlace(app: Db, channelId: string) {
   return placeById(app).get({ channelId });
@@ -67,6 +100,13 @@ export type Place = NonNullable<ReturnType<typeof findPlace>>;
 /** Returns public channels with an active release of the build, which may not be their current one. */
 export function listPublicChannelsOf(app: Db, buildId: string): string[] {
   return publicChannelsOfBuild(app)
+    .all({ buildId })
+    .map(({ id }) => id);
+}
+
+/** Returns the channels with an active release of the build, at most 100. It may not be their current one. */
+export function listChannelsOf(app: Db, buildId: string): string[] {
+  return activeChannelsOfBuild(app)
     .all({ buildId })
     .map(({ id }) => id);
 }

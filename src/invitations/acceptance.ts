@@ -1,9 +1,9 @@
-// Previews and accepts invitations.
+// Accepts and declines invitations.
 
-import type { Context, DeveloperContext, Tx } from '../core/context.ts';
-import { loadDeveloper } from '../developers/store.ts';
+import { mayWrite } from '../core/actor.ts';
+import type { DeveloperContext, Tx } from '../core/context.ts';
+import { type DeveloperRow, loadDeveloper } from '../developers/store.ts';
 import { checkWriteLock } from '../http/organization-lock.ts';
-import { timestamp } from '../lib/clock.ts';
 import { notFound } from '../lib/errors.ts';
 import { findMember, insertMembership, updateMembership } from '../organizations/members/store.ts';
 import { loadOrganization } from '../organizations/store.ts';
@@ -14,50 +14,118 @@ import {
   projectRoleReaches,
 } from '../permissions.ts';
 import { findProjectMember, insertProjectMembership, updateProjectMembership } from '../projects/members/store.ts';
-import { recordInvitation } from './record.ts';
-import type { AcceptedInvitation, InvitationKind, InvitationPreview } from './schema.ts';
-import { isBackedBySender } from './sender-role.ts';
-import { consumeInvitation, findPreview, type InvitationRow } from './store.ts';
+import { projectsOf, recordInvitation } from './record.ts';
+import type { AcceptedInvitation, InvitationKind } from './schema.ts';
+import { backedProjects, isBackedBySender } from './sender-role.ts';
+import * as store from './store.ts';
 
-/** Returns the preview of an invitation for a valid link. Throws `not_found` for all others. */
-export function previewInvitation(ctx: Context, kind: InvitationKind, token: string): InvitationPreview {
-  const found = findPreview(ctx, kind, ctx.secrets.hash(token));
-  if (found === undefined) throw notFound();
-  const { invitation, organizationName, projectName, inviterName } = found;
-  return {
-    kind,
-    organization_id: invitation.organizationId,
-    organization_name: organizationName,
-    project_id: invitation.projectId,
-    project_name: projectName,
-    role: invitation.role as OrganizationRole | ProjectRole,
-    inviter_name: inviterName,
-    expires_at: timestamp(invitation.expiresAt),
-  };
-}
+type InvitationRow = store.InvitationRow;
+
+/** Other invitations that one sign-up accepts. People with more find the rest on their first page. */
+export const MAX_OTHERS = 20;
+/** Memberships that they can create, so that the transaction stays short. */
+const MAX_OTHER_MEMBERSHIPS = 60;
 
 /**
- * Accepts an invitation. The token must be valid, and the caller's verified address must be the invited one. Otherwise
- * throws `not_found`, so that a link doesn't reveal its recipient. Also throws it if the inviter no longer has the role
- * that the invitation grants. Throws the error of a locked organization. An existing role is never lowered.
+ * Accepts an invitation. The token must be valid, and the caller's address must be the invited one and verified, or vouched
+ * for. Otherwise throws `not_found`, so that a link doesn't reveal its recipient. Also throws it if the inviter no longer
+ * has the role that the invitation grants. Throws the error of a locked organization. An existing role is never lowered.
  */
 export function acceptInvitation(ctx: DeveloperContext, kind: InvitationKind, token: string): AcceptedInvitation {
   return ctx.transact((tx) => {
     const developer = loadDeveloper(tx, ctx.actor.id);
-    const wanted = { kind, tokenHash: tx.secrets.hash(token), email: developer.email, developerId: developer.id };
-    const row = developer.emailVerifiedAt === null ? undefined : consumeInvitation(tx, wanted);
-    if (row === undefined || !isBackedBySender(tx, row)) throw notFound();
-    checkWriteLock(loadOrganization(tx, row.organizationId).lockReason);
-    recordInvitation(tx, 'accepted', row);
-    const { organizationId, projectId } = row;
-    if (projectId === null) {
-      const role = joinOrganization(tx, row, developer.id, row.role as OrganizationRole);
-      return { organization_id: organizationId, project_id: null, role };
-    }
-    joinOrganization(tx, row, developer.id, 'member');
-    const role = joinProject(tx, { organizationId, projectId }, developer.id, row.role as ProjectRole);
-    return { organization_id: organizationId, project_id: projectId, role };
+    if (!mayWrite(developer)) throw notFound();
+    return acceptByToken(tx, developer, kind, token).accepted;
   });
+}
+
+/** Accepts the invitation of a link for its address. Throws the errors of acceptInvitation. */
+export function acceptByToken(
+  tx: Tx,
+  { id: developerId, email }: Pick<DeveloperRow, 'id' | 'email'>,
+  kind: InvitationKind,
+  token: string,
+): { row: InvitationRow; accepted: AcceptedInvitation } {
+  const row = store.consumeInvitation(tx, { kind, tokenHash: tx.secrets.hash(token), email, developerId });
+  if (row === undefined || !isBackedBySender(tx, row)) throw notFound();
+  return { row, accepted: attachAccess(tx, row, developerId) };
+}
+
+/**
+ * Accepts an invitation to the caller's verified address without its link. Throws `not_found` for those of other people, and
+ * the errors of acceptInvitation.
+ */
+export function acceptOwnInvitation(ctx: DeveloperContext, id: string): AcceptedInvitation {
+  return ctx.transact((tx) => {
+    const row = store.consumeInvitation(tx, ownInvitation(tx, ctx, id));
+    if (row === undefined || !isBackedBySender(tx, row)) throw notFound();
+    return attachAccess(tx, row, ctx.actor.id);
+  });
+}
+
+/** Declines an invitation to the caller's verified address. Throws `not_found` for those of other people. */
+export function declineOwnInvitation(ctx: DeveloperContext, id: string): void {
+  ctx.transact((tx) => {
+    const row = store.declineInvitation(tx, ownInvitation(tx, ctx, id));
+    if (row === undefined) throw notFound();
+    recordInvitation(tx, 'revoked', row, { reason: 'declined' });
+  });
+}
+
+function ownInvitation(tx: Tx, { actor }: DeveloperContext, id: string) {
+  const { email, emailVerifiedAt } = loadDeveloper(tx, actor.id);
+  // An inviter only vouches for their own invitations, so without a verified address each one needs its link.
+  if (emailVerifiedAt === null) throw notFound();
+  return { id, email, developerId: actor.id };
+}
+
+/**
+ * Accepts the other open invitations of a verified address, except those of locked organizations, of senders without the
+ * role, and of the organization `except`. The rest stays open.
+ */
+export function acceptOthers(
+  tx: Tx,
+  first: InvitationRow,
+  { id: developerId, email }: Pick<DeveloperRow, 'id' | 'email'>,
+  except: string | undefined,
+): void {
+  let budget = MAX_OTHER_MEMBERSHIPS;
+  for (const row of store.listOthers(tx, first, MAX_OTHERS)) {
+    budget -= 2 + projectsOf(row).length;
+    if (budget < 0) return;
+    const isLocked = loadOrganization(tx, row.organizationId).lockReason !== null;
+    if (isLocked || row.organizationId === except || !isBackedBySender(tx, row)) continue;
+    if (store.consumeInvitation(tx, { id: row.id, email, developerId }) !== undefined) {
+      attachAccess(tx, row, developerId);
+    }
+  }
+}
+
+/** Records the acceptance and makes the developer a member. */
+function attachAccess(tx: Tx, row: InvitationRow, developerId: string): AcceptedInvitation {
+  const { organizationId, projectId } = row;
+  checkWriteLock(loadOrganization(tx, organizationId).lockReason);
+  recordInvitation(tx, 'accepted', row);
+  if (projectId !== null) {
+    joinOrganization(tx, row, developerId, 'member');
+    const role = joinProject(tx, { organizationId, projectId }, developerId, row.role as ProjectRole);
+    return { organization_id: organizationId, project_id: projectId, role, projects: [] };
+  }
+  // Before joining, because the role of a sender who accepts an invitation could rise.
+  const granted = backedProjects(tx, row);
+  const names = store.findProjectNames(
+    tx,
+    organizationId,
+    granted.map((entry) => entry.project_id),
+  );
+  const role = joinOrganization(tx, row, developerId, row.role as OrganizationRole);
+  const projects = granted
+    .filter((entry) => names.has(entry.project_id))
+    .map((entry) => {
+      const target = { organizationId, projectId: entry.project_id };
+      return { project_id: entry.project_id, role: joinProject(tx, target, developerId, entry.role) };
+    });
+  return { organization_id: organizationId, project_id: null, role, projects };
 }
 
 /** Makes the developer a member with at least the given role. Returns the resulting role. */

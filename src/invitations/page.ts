@@ -5,7 +5,7 @@ import type { Reply } from '../http/reply.ts';
 import { AppError } from '../lib/errors.ts';
 import { html } from '../lib/html.ts';
 import { framedPage, noticePage } from '../pages/frame.ts';
-import { previewInvitation } from './acceptance.ts';
+import { previewInvitation } from './previews.ts';
 import type { InvitationKind } from './schema.ts';
 
 /** Returns the page of an invitation, or a page with status 404 if the link is invalid. */

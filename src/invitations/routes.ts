@@ -6,19 +6,23 @@ import { inOrganizationPath, pageQuery } from '../lib/shapes.ts';
 import { inProjectPath } from '../projects/schema.ts';
 import { locateProject } from '../projects/store.ts';
 import { acceptInput } from '../testers/invitations/schema.ts';
-import { acceptInvitation, previewInvitation } from './acceptance.ts';
+import { acceptInvitation, acceptOwnInvitation, declineOwnInvitation } from './acceptance.ts';
 import { showInvitationPage } from './page.ts';
+import { listOwnInvitations, previewInvitation } from './previews.ts';
 import {
   acceptedInvitation,
   inOrganizationInvitationPath,
+  inOwnInvitationPath,
   inPreviewPath,
   inProjectInvitationPath,
+  invitationListQuery,
   invitationPreview,
   newOrganizationInvitation,
   newProjectInvitation,
   ofKind,
   organizationInvitationInput,
   organizationInvitationPage,
+  ownInvitationPage,
   projectInvitationInput,
   projectInvitationPage,
 } from './schema.ts';
@@ -46,6 +50,7 @@ const ofProject = {
 } as const;
 const inOrganization = '/api/v1/organizations/{organization_id}/invites';
 const inProject = '/api/v1/projects/{project_id}/invites';
+const own = '/api/v1/developers/me/invitations';
 const resending =
   `The email contains a new link that expires in ${englishLifetime(INVITATION_LIFETIME_MS)}. The previous link stops working. Responds with 429 for a few minutes after ` +
   "each email. Responds with 404 if the invitation was accepted or revoked, has expired or doesn't exist.";
@@ -55,7 +60,7 @@ export const invitationRoutes: Operation[] = [
     id: 'inviteOrganizationMember',
     tag,
     summary: 'Invite a person to an organization by email',
-    description: `The link expires in ${englishLifetime(INVITATION_LIFETIME_MS)}. Managers can only invite members. Admins can also invite managers and admins.`,
+    description: `The link expires in ${englishLifetime(INVITATION_LIFETIME_MS)}. Managers can only invite members. Admins can also invite managers and admins. Accepting grants the listed roles in projects as well, as far as the sender still has them.`,
     method: 'post',
     path: inOrganization,
     access: ofOrganization,
@@ -74,7 +79,7 @@ export const invitationRoutes: Operation[] = [
     path: inOrganization,
     access: ofOrganization,
     params: inOrganizationPath,
-    query: z.object(pageQuery),
+    query: invitationListQuery,
     returns: organizationInvitationPage,
     status: 200,
     handle: (ctx, { query }) => listOrganizationInvitations(ctx, query),
@@ -126,7 +131,7 @@ export const invitationRoutes: Operation[] = [
     path: inProject,
     access: ofProject,
     params: inProjectPath,
-    query: z.object(pageQuery),
+    query: invitationListQuery,
     returns: projectInvitationPage,
     status: 200,
     handle: (ctx, { query }) => listProjectInvitations(ctx, query),
@@ -186,7 +191,7 @@ export const invitationRoutes: Operation[] = [
     tag,
     summary: 'Accept an invitation',
     description:
-      'Only the account with the invited, verified address can accept. ' +
+      'Only the account with the invited address can accept, if the address is verified or was vouched for. ' +
       'All others get 404. An existing role is never lowered.',
     method: 'post',
     path: '/api/v1/invites/{kind}/accept',
@@ -197,5 +202,45 @@ export const invitationRoutes: Operation[] = [
     status: 200,
     errors: [402],
     handle: (ctx, { params, body }) => acceptInvitation(ctx, params.kind, body.invite_token),
+  }),
+  operation({
+    id: 'listOwnInvites',
+    tag,
+    summary: 'List the open invitations to your address',
+    description: 'Empty until the address is verified.',
+    method: 'get',
+    path: own,
+    access: interactive,
+    query: z.object(pageQuery),
+    returns: ownInvitationPage,
+    status: 200,
+    handle: (ctx, { query }) => listOwnInvitations(ctx, query),
+  }),
+  operation({
+    id: 'acceptOwnInvite',
+    tag,
+    summary: 'Accept an invitation to your address',
+    description: 'Without its link: the verified address is enough. An existing role is never lowered.',
+    method: 'post',
+    path: `${own}/{invite_id}/accept`,
+    access: interactive,
+    params: inOwnInvitationPath,
+    returns: acceptedInvitation,
+    status: 200,
+    errors: [402],
+    handle: (ctx, { params }) => acceptOwnInvitation(ctx, params.invite_id),
+  }),
+  operation({
+    id: 'declineOwnInvite',
+    tag,
+    summary: 'Decline an invitation to your address',
+    description: 'Its links stop working. The organization sees that it was declined.',
+    method: 'post',
+    path: `${own}/{invite_id}/decline`,
+    access: interactive,
+    params: inOwnInvitationPath,
+    returns: empty,
+    status: 204,
+    handle: (ctx, { params }) => declineOwnInvitation(ctx, params.invite_id),
   }),
 ];

@@ -1,9 +1,23 @@
 // Wire shapes of invitations into organizations and projects.
 import { z } from 'zod';
 import { emailAddress } from '../developers/schema.ts';
-import { dateTime, id, page } from '../lib/shapes.ts';
+import { dateTime, id, page, pageQuery } from '../lib/shapes.ts';
 import { organizationRole } from '../organizations/schema.ts';
 import { projectRole } from '../projects/schema.ts';
+
+/** More than a person picks in a dialog, and few enough for one transaction. */
+const MAX_PROJECTS = 50;
+
+const projectRoleGrant = z.object({ project_id: id(), role: projectRole }).meta({ id: 'ProjectRoleGrant' });
+
+const emailState = z
+  .enum(['pending', 'sent', 'failed', 'kept'])
+  .nullable()
+  .meta({ description: 'State of the newest email; kept if the server sends none, null if it is no longer known' });
+
+const state = z.enum(['open', 'declined', 'lapsed']).meta({
+  description: "lapsed if the sender's role fell below the granted one",
+});
 
 const invitationFields = {
   identifier: id(),
@@ -15,10 +29,18 @@ const invitationFields = {
   created_at: dateTime(),
   sent_at: dateTime().meta({ description: 'Time at which the newest link was created' }),
   expires_at: dateTime(),
+  state,
+  email_state: emailState,
 };
 
+const grants = z.array(projectRoleGrant);
+
 const organizationInvitation = z
-  .object({ ...invitationFields, role: organizationRole })
+  .object({
+    ...invitationFields,
+    role: organizationRole,
+    projects: grants.meta({ description: 'Roles in projects that accepting also grants' }),
+  })
   .meta({ id: 'OrganizationInvitation' });
 
 const projectInvitation = z
@@ -28,7 +50,8 @@ const projectInvitation = z
 const acceptUrl = {
   accept_url: z.string().meta({
     description:
-      'Link to the invitation, shown only once. Only the account with ' + 'the invited, verified address can accept.',
+      'Link to pass on, shown only once; it differs from the emailed one. Only the account with the invited, verified ' +
+      'address can accept. On a server that sends no email, it can also create that account.',
   }),
 };
 
@@ -41,7 +64,17 @@ export const organizationInvitationPage = page('OrganizationInvitationPage', org
 export const projectInvitationPage = page('ProjectInvitationPage', projectInvitation);
 
 export const organizationInvitationInput = z
-  .object({ email: emailAddress(), role: organizationRole })
+  .object({
+    email: emailAddress(),
+    role: organizationRole,
+    projects: grants
+      .max(MAX_PROJECTS)
+      .refine((list) => new Set(list.map((entry) => entry.project_id)).size === list.length, {
+        message: 'Each project can only be listed once',
+      })
+      .default([])
+      .meta({ description: 'Roles in projects of the organization that accepting also grants' }),
+  })
   .meta({ id: 'OrganizationInvitationInput' });
 
 export const projectInvitationInput = z
@@ -62,21 +95,64 @@ export const acceptedInvitation = z
     organization_id: id(),
     project_id: id().nullable().meta({ description: 'Null for an invitation to the organization' }),
     role: roleOfEither.meta({ description: 'Current role; accepting never lowers it' }),
+    projects: grants.meta({ description: 'Current roles in the projects of an invitation to the organization' }),
   })
   .meta({ id: 'AcceptedInvitation' });
 
+const invitationFacts = {
+  kind,
+  organization_id: id(),
+  organization_name: z.string(),
+  project_id: id().nullable(),
+  project_name: z.string().nullable(),
+  role: roleOfEither,
+  projects: z
+    .array(projectRoleGrant.extend({ name: z.string() }).meta({ id: 'NamedProjectRoleGrant' }))
+    .meta({ description: 'Projects of an invitation to the organization' }),
+  inviter_name: z.string().nullable(),
+  expires_at: dateTime(),
+};
+
+const signUpOffer = z
+  .object({
+    email: z.string(),
+    account: z
+      .enum(['new', 'existing'])
+      .nullable()
+      .meta({ description: 'Whether the address has a verified account; null for a link that was not emailed' }),
+    is_open: z.boolean().meta({ description: 'Whether sign-up is possible; false if it is closed on this server' }),
+    also: z.array(z.string()).meta({
+      description:
+        'Organizations whose invitations are accepted as well, because the emailed link shows that the address is theirs',
+    }),
+    sso_login_url: z
+      .string()
+      .nullable()
+      .meta({ description: 'Set if the organization requires its identity provider for this address' }),
+  })
+  .meta({ id: 'InvitationSignUpOffer' });
+
 export const invitationPreview = z
   .object({
-    kind,
-    organization_id: id(),
-    organization_name: z.string(),
-    project_id: id().nullable(),
-    project_name: z.string().nullable(),
-    role: roleOfEither,
-    inviter_name: z.string().nullable(),
-    expires_at: dateTime(),
+    ...invitationFacts,
+    sign_up: signUpOffer.nullable().meta({
+      description:
+        'What the link offers to people without an account; null if it was not emailed, on a server that sends email',
+    }),
   })
   .meta({ id: 'InvitationPreview' });
+
+const ownInvitation = z.object({ identifier: id(), ...invitationFacts }).meta({ id: 'OwnInvitation' });
+export const ownInvitationPage = page('OwnInvitationPage', ownInvitation);
+export const inOwnInvitationPath = z.object({ invite_id: id() });
+
+export const invitationListQuery = z.object({
+  ...pageQuery,
+  include: z
+    .enum(['ended'])
+    .optional()
+    .meta({ description: 'ended also lists those that were declined or lapsed, until they expire' }),
+});
 
 export type InvitationKind = z.output<typeof kind>;
 export type OrganizationInvitation = z.input<typeof organizationInvitation>;
@@ -87,3 +163,6 @@ export type OrganizationInvitationInput = z.output<typeof organizationInvitation
 export type ProjectInvitationInput = z.output<typeof projectInvitationInput>;
 export type AcceptedInvitation = z.input<typeof acceptedInvitation>;
 export type InvitationPreview = z.input<typeof invitationPreview>;
+export type ProjectRoleGrant = z.output<typeof projectRoleGrant>;
+export type InvitationSignUpOffer = z.input<typeof signUpOffer>;
+export type OwnInvitation = z.input<typeof ownInvitation>;

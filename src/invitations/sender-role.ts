@@ -9,8 +9,9 @@ import {
   type ProjectRole,
   projectRoleReaches,
 } from '../permissions.ts';
-import { recordInvitation } from './record.ts';
-import { deleteInvitation, type InvitationRow, listOpenInvitationsBy } from './store.ts';
+import { projectsOf, recordInvitation } from './record.ts';
+import type { ProjectRoleGrant } from './schema.ts';
+import { type InvitationRow, lapseInvitation, listOpenInvitationsBy } from './store.ts';
 
 /** Invitations checked in one transaction. */
 const PER_STEP = 200;
@@ -29,12 +30,20 @@ export function isBackedBySender(app: Pick<App, 'db'>, row: InvitationRow): bool
   return organizationRole !== undefined && organizationRoleReaches(organizationRole, row.role as OrganizationRole);
 }
 
+/** Returns the roles in projects that an invitation to the organization still grants: those that its sender has too. */
+export function backedProjects(app: Pick<App, 'db'>, row: InvitationRow): ProjectRoleGrant[] {
+  return projectsOf(row).filter(({ project_id: projectId, role }) => {
+    const { projectRole } = presentRoles(app, row.backedBy, { organizationId: row.organizationId, projectId });
+    return projectRole !== undefined && projectRoleReaches(projectRole, role);
+  });
+}
+
 /** Revokes the open invitations of a sender that grant more than the sender has. A job continues if there are many. */
 export function revokeUnbackedInvitations(tx: Tx, sender: Sender, after = ''): void {
   const rows = listOpenInvitationsBy(tx, { ...sender, after, limit: PER_STEP });
   for (const row of rows) {
     if (isBackedBySender(tx, row)) continue;
-    deleteInvitation(tx, row.id);
+    lapseInvitation(tx, row.id);
     recordInvitation(tx, 'revoked', row, { reason: 'sender_role', sent_by: sender.developerId });
   }
   const last = rows.at(-1);

@@ -6,6 +6,7 @@ import { type Page, type PageRequest, readPage } from '../core/paging.ts';
 import { MINUTE, SECOND, timestamp } from '../lib/clock.ts';
 import { AppError, notFound } from '../lib/errors.ts';
 import { INVITATION_LIFETIME_MS } from '../lib/lifetimes.ts';
+import { fieldError } from '../lib/validation.ts';
 import { memberInvitationMail } from '../mail/templates.ts';
 import { checkMayManageRole } from '../organizations/members/service.ts';
 import { findMemberByEmail } from '../organizations/members/store.ts';
@@ -15,7 +16,7 @@ import { organizationRoleReaches } from '../permissions.ts';
 import { findProjectMember } from '../projects/members/store.ts';
 import { loadProject } from '../projects/store.ts';
 import { hasPendingAccess } from '../testers/pending-access.ts';
-import { kindOf, recordInvitation } from './record.ts';
+import { kindOf, projectsOf, recordInvitation } from './record.ts';
 import type {
   NewOrganizationInvitation,
   NewProjectInvitation,
@@ -23,16 +24,21 @@ import type {
   OrganizationInvitationInput,
   ProjectInvitation,
   ProjectInvitationInput,
+  ProjectRoleGrant,
 } from './schema.ts';
 import {
   deleteInvitation,
+  findEmailState,
+  findInvited,
   findOpenInvitation,
+  findProjectNames,
   type InvitationRow,
   insertInvitation,
-  isInvited,
   isInvitedAnywhere,
-  listOpenInvitations,
+  type ListedInvitation,
+  listInvitations,
   renewInvitation,
+  setInvitationMail,
   type Target,
 } from './store.ts';
 
@@ -47,7 +53,10 @@ const intoProject = ({ organization, project }: ProjectContext): Target => ({
   projectId: project.id,
 });
 
-function commonFields(row: InvitationRow) {
+const stateOf = ({ declinedAt, lapsedAt }: InvitationRow) =>
+  declinedAt !== null ? 'declined' : lapsedAt !== null ? 'lapsed' : 'open';
+
+function commonFields(row: ListedInvitation) {
   return {
     identifier: row.id,
     organization_id: row.organizationId,
@@ -56,35 +65,49 @@ function commonFields(row: InvitationRow) {
     created_at: timestamp(row.createdAt),
     sent_at: timestamp(row.sentAt),
     expires_at: timestamp(row.expiresAt),
-  };
+    state: stateOf(row),
+    email_state: row.emailState,
+  } as const;
 }
 
 // The column contains roles of both kinds. The target determines the kind.
-const toOrganizationInvitation = (row: InvitationRow): OrganizationInvitation => ({
+const toOrganizationInvitation = (row: ListedInvitation): OrganizationInvitation => ({
   ...commonFields(row),
   role: row.role as OrganizationRole,
+  projects: projectsOf(row),
 });
-const toProjectInvitation = (row: InvitationRow): ProjectInvitation => ({
+const toProjectInvitation = (row: ListedInvitation): ProjectInvitation => ({
   ...commonFields(row),
   project_id: row.projectId ?? '',
   role: row.role as ProjectRole,
 });
 
 /**
- * Invites a person to the organization. Throws `insufficient_role` if a manager invites a manager or admin, and
- * `already_exists` for a member or an address with an open invitation.
+ * Invites a person to the organization, and to projects of it. Throws `insufficient_role` if a manager invites a manager or
+ * admin, `already_exists` for a member or an address with an open invitation, and `validation_error` for projects of other
+ * organizations.
  */
 export function inviteIntoOrganization(
   ctx: OrganizationContext,
-  { email, role }: OrganizationInvitationInput,
+  { email, role, projects }: OrganizationInvitationInput,
 ): NewOrganizationInvitation {
   checkMayManageRole(ctx.organization.role, role);
   return ctx.transact((tx) => {
     const target = intoOrganization(ctx);
-    if (findMemberByEmail(tx, target.organizationId, email) !== undefined) {
-      throw new AppError('already_exists', 'A member of the organization already has this email address');
+    // Inviting requires a manager, who is an admin of every project.
+    const ids = projects.map((entry) => entry.project_id);
+    const known = findProjectNames(tx, target.organizationId, ids);
+    const unknown = ids.findIndex((id) => !known.has(id));
+    if (unknown >= 0) {
+      const message = 'The project must be one of the organization';
+      throw fieldError('body', ['projects', String(unknown), 'project_id'], 'value_error', message);
     }
-    const { row, url } = invite(tx, target, email, role);
+    if (findMemberByEmail(tx, target.organizationId, email) !== undefined) {
+      throw new AppError('already_exists', 'A member of the organization already has this email address', {
+        reason: 'member',
+      });
+    }
+    const { row, url } = invite(tx, target, { email, role, projects });
     return { ...toOrganizationInvitation(row), accept_url: url };
   });
 }
@@ -99,65 +122,99 @@ export function inviteIntoProject(ctx: ProjectContext, { email, role }: ProjectI
     const member = findMemberByEmail(tx, target.organizationId, email);
     const reachesAll = member !== undefined && organizationRoleReaches(member.role, 'manager');
     if (reachesAll || (member !== undefined && findProjectMember(tx, ctx.project.id, member.id) !== undefined)) {
-      throw new AppError('already_exists', 'A person with this email address already has access to the project');
+      throw new AppError('already_exists', 'A person with this email address already has access to the project', {
+        reason: 'member',
+      });
     }
-    const { row, url } = invite(tx, target, email, role);
+    const { row, url } = invite(tx, target, { email, role, projects: [] });
     return { ...toProjectInvitation(row), accept_url: url };
   });
 }
 
-/** An invitation and its link, which isn't stored. */
+/** An invitation and the link for its inviter, which isn't stored. */
 interface Sent {
-  row: InvitationRow;
+  row: ListedInvitation;
   url: string;
 }
 
-function invite(tx: Tx, target: Target, email: string, role: OrganizationRole | ProjectRole): Sent {
-  if (isInvited(tx, target, email)) {
-    throw new AppError('already_exists', 'This email address already has an open invitation. Resend it instead');
+interface Invited {
+  email: string;
+  role: OrganizationRole | ProjectRole;
+  projects: readonly ProjectRoleGrant[];
+}
+
+function invite(tx: Tx, target: Target, { email, role, projects }: Invited): Sent {
+  const existing = findInvited(tx, target, email);
+  if (existing !== undefined) {
+    throw new AppError('already_exists', 'This email address already has an open invitation. Resend it instead', {
+      reason: 'invited',
+      invite_id: existing,
+    });
   }
-  const token = tx.secrets.token(TOKEN_PREFIX);
+  const tokens = createTokens(tx);
   const row: InvitationRow = {
     id: tx.ids.next(),
     ...target,
     email,
     role,
-    tokenHash: tx.secrets.hash(token),
+    projects: JSON.stringify(projects),
+    ...tokens.hashes,
+    mailId: null,
     invitedBy: developerIdOf(tx.actor),
     backedBy: responsibleIdOf(tx.actor),
     createdAt: tx.now,
     sentAt: tx.now,
     expiresAt: tx.now + INVITATION_LIFETIME_MS,
     acceptedAt: null,
+    declinedAt: null,
+    lapsedAt: null,
     acceptedBy: null,
   };
   insertInvitation(tx, row);
-  const url = sendLink(tx, row, token);
+  const sent = sendLink(tx, row, tokens);
   recordInvitation(tx, 'created', row);
-  return { row, url };
+  return sent;
+}
+
+interface Tokens {
+  /** Only emailed to the address, so that its holder reads the address. No response contains it. */
+  mailed: string;
+  /** For the inviter to pass on. */
+  copied: string;
+  hashes: { tokenHash: string; mailedTokenHash: string };
+}
+
+function createTokens({ secrets }: Tx): Tokens {
+  const mailed = secrets.token(TOKEN_PREFIX);
+  const copied = secrets.token(TOKEN_PREFIX);
+  return { mailed, copied, hashes: { tokenHash: secrets.hash(copied), mailedTokenHash: secrets.hash(mailed) } };
+}
+
+interface ListRequest extends PageRequest {
+  include?: 'ended' | undefined;
 }
 
 /** Returns the open invitations to the organization, without those to its projects. */
 export function listOrganizationInvitations(
   ctx: OrganizationContext,
-  request: PageRequest,
+  request: ListRequest,
 ): Page<OrganizationInvitation> {
   const target = intoOrganization(ctx);
   return readPage(
     ctx,
     request,
-    (before, limit) => listOpenInvitations(ctx, { target, before, limit }),
+    (before, limit) => listInvitations(ctx, { target, before, limit, withEnded: request.include === 'ended' }),
     toOrganizationInvitation,
   );
 }
 
 /** Returns the open invitations to the project. */
-export function listProjectInvitations(ctx: ProjectContext, request: PageRequest): Page<ProjectInvitation> {
+export function listProjectInvitations(ctx: ProjectContext, request: ListRequest): Page<ProjectInvitation> {
   const target = intoProject(ctx);
   return readPage(
     ctx,
     request,
-    (before, limit) => listOpenInvitations(ctx, { target, before, limit }),
+    (before, limit) => listInvitations(ctx, { target, before, limit, withEnded: request.include === 'ended' }),
     toProjectInvitation,
   );
 }
@@ -182,11 +239,11 @@ export function resendProjectInvitation(ctx: ProjectContext, id: string): NewPro
 }
 
 function resend(tx: Tx, row: InvitationRow): Sent {
-  const token = tx.secrets.token(TOKEN_PREFIX);
+  const tokens = createTokens(tx);
   // From now on the invitation depends on the role of the person who resends it.
   const backedBy = responsibleIdOf(tx.actor);
   const change = {
-    tokenHash: tx.secrets.hash(token),
+    ...tokens.hashes,
     sentAt: tx.now,
     expiresAt: tx.now + INVITATION_LIFETIME_MS,
     backedBy,
@@ -202,9 +259,9 @@ function resend(tx: Tx, row: InvitationRow): Sent {
     );
   }
   const renewed = { ...row, ...change };
-  const url = sendLink(tx, renewed, token);
+  const sent = sendLink(tx, renewed, tokens);
   recordInvitation(tx, 'resent', renewed);
-  return { row: renewed, url };
+  return sent;
 }
 
 /**
@@ -241,17 +298,20 @@ function loadGoverned(ctx: OrganizationContext, tx: Tx, id: string): InvitationR
   return row;
 }
 
-/** Emails the link. Returns it for the inviter, because email may be disabled. */
-function sendLink(tx: Tx, row: InvitationRow, token: string): string {
+/** Emails the link for the address. Returns the one for the inviter, because email may be disabled. */
+function sendLink(tx: Tx, row: InvitationRow, { mailed, copied }: Tokens): Sent {
   const { actor } = tx;
-  const url = `${tx.config.server.base_url}/invite/${kindOf(row)}/${token}`;
-  const mail = memberInvitationMail(url, {
+  const urlOf = (token: string) => `${tx.config.server.base_url}/invite/${kindOf(row)}/${token}`;
+  const projects = projectsOf(row).map((entry) => entry.project_id);
+  const mail = memberInvitationMail(urlOf(mailed), {
     organizationName: loadOrganization(tx, row.organizationId).name,
     projectName: row.projectId === null ? null : loadProject(tx, row.projectId).name,
+    projectNames: [...findProjectNames(tx, row.organizationId, projects).values()],
     inviterName: actor.kind === 'developer' ? actor.displayName : null,
     role: row.role.replaceAll('_', ' + '),
     expiresAt: row.expiresAt,
   });
-  tx.mail({ kind: `${kindOf(row)}_invitation`, to: row.email, ...mail });
-  return url;
+  const mailId = tx.mail({ kind: `${kindOf(row)}_invitation`, to: row.email, ...mail });
+  setInvitationMail(tx, row.id, mailId);
+  return { row: { ...row, mailId, emailState: findEmailState(tx, mailId) }, url: urlOf(copied) };
 }

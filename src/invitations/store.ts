@@ -1,9 +1,9 @@
-// Queries for invitations to organizations and projects. Open means neither accepted nor expired.
-import { and, desc, eq, gt, inArray, isNotNull, isNull, lt, lte, sql } from 'drizzle-orm';
+// Queries for invitations to organizations and projects. Open means neither answered, lapsed nor expired.
+import { and, desc, eq, gt, inArray, isNotNull, isNull, lt, lte, ne, or, sql } from 'drizzle-orm';
 import type { App, Context, Tx } from '../core/context.ts';
 import { isNotRemoved } from '../core/removal.ts';
 import { prepared } from '../data/database.ts';
-import { developers, memberInvitations, organizations, projects } from '../data/tables/tables.ts';
+import { developers, memberInvitations, organizations, outboxMails, projects } from '../data/tables/tables.ts';
 import type { InvitationKind } from './schema.ts';
 
 export type InvitationRow = typeof memberInvitations.$inferSelect;
@@ -17,8 +17,17 @@ export interface Target {
 /** Its organization and its project exist. */
 const leadsSomewhere = and(isNotRemoved(memberInvitations.organizationId), isNotRemoved(memberInvitations.projectId));
 
-const isOpen = (now: number) =>
-  and(isNull(memberInvitations.acceptedAt), gt(memberInvitations.expiresAt, now), leadsSomewhere);
+const hasNotEnded = and(
+  isNull(memberInvitations.acceptedAt),
+  isNull(memberInvitations.declinedAt),
+  isNull(memberInvitations.lapsedAt),
+);
+
+const isOpen = (now: number) => and(hasNotEnded, gt(memberInvitations.expiresAt, now), leadsSomewhere);
+
+/** Of either link: the emailed one, or the one that the inviter got. */
+const hasToken = (tokenHash: string) =>
+  or(eq(memberInvitations.tokenHash, tokenHash), eq(memberInvitations.mailedTokenHash, tokenHash));
 
 const leadsInto = ({ organizationId, projectId }: Target) =>
   and(
@@ -42,15 +51,15 @@ export function findOpenInvitation(tx: Tx, target: Target, id: string): Invitati
     .get();
 }
 
-/** Returns whether an address has an open invitation to a target. */
-export function isInvited(tx: Tx, target: Target, email: string): boolean {
+/** Returns the id of the open invitation of an address to a target, or undefined. */
+export function findInvited(tx: Tx, target: Target, email: string): string | undefined {
   const row = tx.db
     .select({ id: memberInvitations.id })
     .from(memberInvitations)
     .where(and(eq(memberInvitations.email, email), leadsInto(target), isOpen(tx.now)))
     .limit(1)
     .get();
-  return row !== undefined;
+  return row?.id;
 }
 
 const anyOpen = prepared((db) =>
@@ -60,7 +69,7 @@ const anyOpen = prepared((db) =>
     .where(
       and(
         eq(memberInvitations.email, sql.placeholder('email')),
-        isNull(memberInvitations.acceptedAt),
+        hasNotEnded,
         gt(memberInvitations.expiresAt, sql.placeholder('now')),
         leadsSomewhere,
       ),
@@ -74,18 +83,58 @@ export function isInvitedAnywhere(app: Pick<App, 'db'>, email: string, now: numb
   return anyOpen(app).get({ email, now }) !== undefined;
 }
 
-/** Returns open invitations to a target with lower ids than `before`, newest first. */
-export function listOpenInvitations(
+export type ListedInvitation = InvitationRow & { emailState: (typeof outboxMails.$inferSelect)['state'] | null };
+
+/**
+ * Returns open invitations to a target with lower ids than `before`, newest first, with the state of their emails. With
+ * `withEnded`, also those that were declined or lapsed and would otherwise still be open.
+ */
+export function listInvitations(
   ctx: Context,
-  { target, before, limit }: { target: Target; before: string; limit: number },
-): InvitationRow[] {
+  { target, before, limit, withEnded }: { target: Target; before: string; limit: number; withEnded: boolean },
+): ListedInvitation[] {
+  const now = ctx.clock.now().getTime();
+  const isUnexpired = and(isNull(memberInvitations.acceptedAt), gt(memberInvitations.expiresAt, now), leadsSomewhere);
   return ctx.db
-    .select()
+    .select({ invitation: memberInvitations, emailState: outboxMails.state })
     .from(memberInvitations)
-    .where(and(leadsInto(target), isOpen(ctx.clock.now().getTime()), lt(memberInvitations.id, before)))
+    .leftJoin(outboxMails, eq(outboxMails.id, memberInvitations.mailId))
+    .where(and(leadsInto(target), withEnded ? isUnexpired : isOpen(now), lt(memberInvitations.id, before)))
+    .orderBy(desc(memberInvitations.id))
+    .limit(limit)
+    .all()
+    .map(({ invitation, emailState }) => ({ ...invitation, emailState }));
+}
+
+/** Returns the state of an invitation's newest email, or null if it was deleted. */
+export function findEmailState(app: Pick<App, 'db'>, mailId: string | null): ListedInvitation['emailState'] {
+  if (mailId === null) return null;
+  const row = app.db.select({ state: outboxMails.state }).from(outboxMails).where(eq(outboxMails.id, mailId)).get();
+  return row?.state ?? null;
+}
+
+/** Returns the open invitations of an address with lower ids than `before`, newest first, with the names they mention. */
+export function listInvitationsOf(
+  app: Pick<App, 'db'>,
+  { email, now, before, limit }: { email: string; now: number; before: string; limit: number },
+) {
+  return selectNamed(app)
+    .where(and(eq(memberInvitations.email, email), isOpen(now), lt(memberInvitations.id, before)))
     .orderBy(desc(memberInvitations.id))
     .limit(limit)
     .all();
+}
+
+/** Returns the names of projects by id, for those that exist in the organization. */
+export function findProjectNames(
+  app: Pick<App, 'db'>,
+  organizationId: string,
+  ids: readonly string[],
+): Map<string, string> {
+  if (ids.length === 0) return new Map();
+  const isWanted = and(eq(projects.organizationId, organizationId), inArray(projects.id, [...ids]));
+  const rows = app.db.select({ id: projects.id, name: projects.name }).from(projects).where(isWanted).all();
+  return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
 /**
@@ -117,7 +166,7 @@ export function listOpenInvitationsBy(
 export function renewInvitation(
   tx: Tx,
   id: string,
-  change: Pick<InvitationRow, 'tokenHash' | 'sentAt' | 'expiresAt' | 'backedBy'>,
+  change: Pick<InvitationRow, 'tokenHash' | 'mailedTokenHash' | 'sentAt' | 'expiresAt' | 'backedBy'>,
   sentBefore: number,
 ): boolean {
   const { changes } = tx.db
@@ -128,34 +177,53 @@ export function renewInvitation(
   return changes === 1;
 }
 
+export function setInvitationMail(tx: Tx, id: string, mailId: string): void {
+  tx.db.update(memberInvitations).set({ mailId }).where(eq(memberInvitations.id, id)).run();
+}
+
 export function deleteInvitation(tx: Tx, id: string): void {
   tx.db.delete(memberInvitations).where(eq(memberInvitations.id, id)).run();
 }
 
+/** Ends an invitation whose sender lost the role. It stays listed until it expires. */
+export function lapseInvitation(tx: Tx, id: string): void {
+  tx.db.update(memberInvitations).set({ lapsedAt: tx.now }).where(eq(memberInvitations.id, id)).run();
+}
+
+/** Identifies an invitation of an address: by the token of a link, or by its id for an account whose address is verified. */
+type Wanted = { email: string; developerId: string } & ({ kind: InvitationKind; tokenHash: string } | { id: string });
+
+const isWanted = (wanted: Wanted, now: number) =>
+  and(
+    'id' in wanted ? eq(memberInvitations.id, wanted.id) : and(hasToken(wanted.tokenHash), isOfKind(wanted.kind)),
+    eq(memberInvitations.email, wanted.email),
+    isOpen(now),
+  );
+
 /** Accepts an open invitation of an address with one conditional update. Returns undefined if there is none. */
-export function consumeInvitation(
-  tx: Tx,
-  wanted: { kind: InvitationKind; tokenHash: string; email: string; developerId: string },
-): InvitationRow | undefined {
+export function consumeInvitation(tx: Tx, wanted: Wanted): InvitationRow | undefined {
   return tx.db
     .update(memberInvitations)
     .set({ acceptedAt: tx.now, acceptedBy: wanted.developerId })
-    .where(
-      and(
-        eq(memberInvitations.tokenHash, wanted.tokenHash),
-        eq(memberInvitations.email, wanted.email),
-        isOfKind(wanted.kind),
-        isOpen(tx.now),
-      ),
-    )
+    .where(isWanted(wanted, tx.now))
     .returning()
     .get();
 }
 
-/** Returns the data for previewing an open invitation, or undefined if there is none. */
-export function findPreview(ctx: Context, kind: InvitationKind, tokenHash: string) {
-  return ctx.db
+/** Declines an open invitation of an address with one conditional update. Returns undefined if there is none. */
+export function declineInvitation(tx: Tx, wanted: Wanted): InvitationRow | undefined {
+  return tx.db
+    .update(memberInvitations)
+    .set({ declinedAt: tx.now, acceptedBy: wanted.developerId })
+    .where(isWanted(wanted, tx.now))
+    .returning()
+    .get();
+}
+
+const selectNamed = (app: Pick<App, 'db'>) =>
+  app.db
     .select({
+      id: memberInvitations.id,
       invitation: memberInvitations,
       organizationName: organizations.name,
       projectName: projects.name,
@@ -164,9 +232,32 @@ export function findPreview(ctx: Context, kind: InvitationKind, tokenHash: strin
     .from(memberInvitations)
     .innerJoin(organizations, eq(organizations.id, memberInvitations.organizationId))
     .leftJoin(projects, eq(projects.id, memberInvitations.projectId))
-    .leftJoin(developers, eq(developers.id, memberInvitations.invitedBy))
-    .where(and(eq(memberInvitations.tokenHash, tokenHash), isOfKind(kind), isOpen(ctx.clock.now().getTime())))
+    .leftJoin(developers, eq(developers.id, memberInvitations.invitedBy));
+
+/** An invitation with the names that it mentions. */
+export type NamedInvitation = ReturnType<typeof listInvitationsOf>[number];
+
+/** Returns an open invitation with the names that it mentions by the token of either link, or undefined. */
+export function findByToken(
+  app: Pick<App, 'db' | 'clock'>,
+  kind: InvitationKind,
+  tokenHash: string,
+): NamedInvitation | undefined {
+  const now = app.clock.now().getTime();
+  return selectNamed(app)
+    .where(and(hasToken(tokenHash), isOfKind(kind), isOpen(now)))
     .get();
+}
+
+/** Returns other open invitations of the same address, oldest first. */
+export function listOthers(tx: Tx, { id, email }: Pick<InvitationRow, 'id' | 'email'>, limit: number): InvitationRow[] {
+  return tx.db
+    .select()
+    .from(memberInvitations)
+    .where(and(eq(memberInvitations.email, email), ne(memberInvitations.id, id), isOpen(tx.now)))
+    .orderBy(memberInvitations.id)
+    .limit(limit)
+    .all();
 }
 
 /** Deletes up to `max` expired invitations, including accepted ones. Returns the number deleted. */
@@ -179,7 +270,7 @@ export function deleteLapsedInvitations(tx: Tx, max: number): number {
   return tx.db.delete(memberInvitations).where(inArray(memberInvitations.id, lapsed)).run().changes;
 }
 
-/** Deletes the invitations accepted by an account, because they contain its address. */
+/** Deletes the invitations accepted or declined by an account, because they contain its address. */
 export function deleteInvitationsAcceptedBy(tx: Tx, developerId: string): void {
   tx.db.delete(memberInvitations).where(eq(memberInvitations.acceptedBy, developerId)).run();
 }

@@ -9,6 +9,9 @@ export const VERIFY_LINK_MS = DAY;
 export const RESET_LINK_MS = HOUR;
 export const CHANGE_LINK_MS = DAY;
 
+/** Codes in emails, and the links beside them. */
+export const EMAIL_CODE_MS = 15 * MINUTE;
+
 export const SETUP_LINK_LIFETIME_MS = 30 * MINUTE;
 export const INVITATION_LIFETIME_MS = 14 * DAY;
 export const CHANNEL_INVITATION_LIFETIME_MS = 10 * MINUTE;

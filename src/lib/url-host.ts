@@ -5,6 +5,12 @@ export function hostOf(address: string): string | undefined {
   return URL.canParse(address) ? new URL(address).host : undefined;
 }
 
+/** Returns whether only this machine can open a URL. */
+export function isLoopbackUrl(address: string): boolean {
+  const { hostname } = new URL(address);
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname);
+}
+
 /**
  * Returns the host name of a URL in the form used by sockets: without port, IPv6 addresses without brackets. Throws if
  * the text isn't a URL.

@@ -1,6 +1,13 @@
 // The texts of all emails of the program.
 
-import { CHANGE_LINK_MS, englishLifetime, OPEN_LINK_MS, RESET_LINK_MS, VERIFY_LINK_MS } from '../lib/lifetimes.ts';
+import {
+  CHANGE_LINK_MS,
+  EMAIL_CODE_MS,
+  englishLifetime,
+  OPEN_LINK_MS,
+  RESET_LINK_MS,
+  VERIFY_LINK_MS,
+} from '../lib/lifetimes.ts';
 import { type Platform, platformFacts } from '../platforms.ts';
 import { composeMail, type MailContent, plainName } from './letter.ts';
 
@@ -52,6 +59,54 @@ export function passwordResetMail(url: string): MailContent {
     ],
     button: { label: 'Reset password', url },
     closing: "If this wasn't you, ignore this email. Your password stays the same.",
+  });
+}
+
+/** Sends the code and the link for signing in. They aren't in the subject, which is kept after the email was sent. */
+export function signInCodeMail(url: string, code: string): MailContent {
+  return composeMail({
+    subject: 'Your sign-in code',
+    paragraphs: [
+      `Your code for signing in to Taxiway is ${code}`,
+      `Enter it in the browser where you asked for it, or open the link in that browser. Both work once and expire in ${englishLifetime(EMAIL_CODE_MS)}.`,
+    ],
+    button: { label: 'Sign in', url },
+    closing: "If this wasn't you, ignore this email, and don't give the code to anyone.",
+  });
+}
+
+/** Answers a request for a sign-in code from a person who must sign in through an identity provider. */
+export function signInElsewhereMail(loginUrl: string): MailContent {
+  return composeMail({
+    subject: 'Sign in through your organization',
+    paragraphs: [
+      'Someone asked for a code to sign in to Taxiway with this email address.',
+      'If that was you, sign in through the identity provider of your organization, which requires it.',
+    ],
+    button: { label: 'Sign in', url: loginUrl },
+    closing: "If this wasn't you, ignore this email.",
+  });
+}
+
+/** Sends the code that confirms a change to an account without a password. */
+export function confirmationCodeMail(code: string): MailContent {
+  return composeMail({
+    subject: 'Your confirmation code',
+    paragraphs: [
+      `Your code for confirming a change to your Taxiway account is ${code}`,
+      `It works once and expires in ${englishLifetime(EMAIL_CODE_MS)}.`,
+    ],
+    closing:
+      "If this wasn't you, don't give the code to anyone. Someone is signed in to your account: set a password and review your sessions.",
+  });
+}
+
+/** Shows the operator that the server sends email. */
+export function testMail(baseUrl: string): MailContent {
+  return composeMail({
+    subject: 'Test email',
+    paragraphs: [`${baseUrl} can send email to this address.`],
+    closing: 'You get this email because you sent it from the setup checklist.',
   });
 }
 
@@ -157,7 +212,15 @@ export function testerGrantMail(
     organizationName,
     inviterName,
     hasAccount,
-  }: { place: string; organizationName: string; inviterName: string | null; hasAccount: boolean },
+    joinsByEmail,
+  }: {
+    place: string;
+    organizationName: string;
+    inviterName: string | null;
+    hasAccount: boolean;
+    /** Whether the first sign-in with an emailed code creates the account. */
+    joinsByEmail: boolean;
+  },
 ): MailContent {
   const invited = inviterName === null ? 'You can now test' : `${quoteName(inviterName)} invites you to test`;
   return composeMail({
@@ -167,7 +230,9 @@ export function testerGrantMail(
       `${invited} ${place} on Taxiway.`,
       hasAccount
         ? "Sign in with this email address to see the available builds. We'll email you about new releases."
-        : 'Create an account with this email address and confirm it to see the available builds.',
+        : joinsByEmail
+          ? "Sign in with this email address to see the available builds. You don't need a password: select “Email me a code” on the sign-in page."
+          : 'Create an account with this email address and confirm it to see the available builds.',
     ],
     button: { label: 'Open Taxiway', url: baseUrl },
     closing: "If you don't know what this is about, ignore this email.",
@@ -268,12 +333,46 @@ export function releaseMail(about: {
   });
 }
 
+/** Tells the owner of devices that waited for a build that one includes them. The names were chosen by users. */
+export function deviceReadyMail(about: {
+  projectName: string;
+  organizationName: string;
+  channelName: string;
+  versionName: string;
+  /** As shown to people. */
+  buildNumber: string;
+  deviceNames: readonly string[];
+  installUrl: string;
+  /** Null for people who can't unsubscribe from the channel. */
+  muteUrl: string | null;
+}): MailContent {
+  const project = quoteName(about.projectName);
+  const version = `${quoteVersion(about.versionName)} (${quoteVersion(about.buildNumber)})`;
+  const [first = '', ...others] = about.deviceNames;
+  const devices = others.length === 0 ? quoteName(first) : `${quoteName(first)} and ${others.length} more`;
+  const waited = others.length === 0 ? 'which was waiting' : 'which were waiting';
+  return composeMail({
+    subject: `Ready to install: ${project} ${version}`,
+    organizationName: about.organizationName,
+    paragraphs: [
+      `${project} ${version} of ${quoteName(about.organizationName)} includes ${devices}, ${waited} for a build on the channel ${quoteName(about.channelName)}.`,
+      'Open the link on the device and tap Install.',
+    ],
+    button: { label: 'Install', url: about.installUrl },
+    ...(about.muteUrl === null
+      ? {}
+      : { unsubscribe: { label: 'Unsubscribe from emails about this channel', url: about.muteUrl } }),
+  });
+}
+
 /** Sends the link that accepts an invitation to an organization or project. The names were chosen by users. */
 export function memberInvitationMail(
   url: string,
   about: {
     organizationName: string;
     projectName: string | null;
+    /** Of an invitation to the organization. */
+    projectNames: readonly string[];
     inviterName: string | null;
     role: string;
     expiresAt: number;
@@ -288,7 +387,10 @@ export function memberInvitationMail(
     organizationName: about.organizationName,
     paragraphs: [
       `${invited} to join ${place} on Taxiway, with the role: ${about.role}.`,
-      `Sign in or sign up with this email address and accept the invitation before ${new Date(about.expiresAt).toISOString().slice(0, 10)}.`,
+      ...(about.projectNames.length === 0
+        ? []
+        : [`You get access to ${about.projectNames.map(quoteName).join(', ')}.`]),
+      `Open the link to join before ${new Date(about.expiresAt).toISOString().slice(0, 10)}. It is only for you: it lets its holder create an account with this email address.`,
     ],
     button: { label: 'View invitation', url },
     closing: "If you didn't expect an invitation, ignore this email.",

@@ -61,7 +61,10 @@ export const organizationRoutes: Operation[] = [
   operation({
     id: 'updateOrganization',
     tag,
-    summary: 'Rename an organization',
+    summary: 'Change the name or the sign-in policy of an organization',
+    description:
+      'If email_sign_in_allowed is false, sessions that began with a code or link in an email get permission_denied with the ' +
+      'reason email_sign_in_not_allowed in this organization, those of members as well as of testers.',
     method: 'patch',
     path: '/api/v1/organizations/{organization_id}',
     access: { kind: 'organization', permission: 'organization.edit', tenant },

@@ -15,12 +15,21 @@ export const organization = z
     }),
     has_icon: z.boolean(),
     icon_url: z.string().nullable(),
+    email_sign_in_allowed: z.boolean().meta({
+      description: 'Whether sessions that began with a code or link in an email work in this organization',
+    }),
     created_at: dateTime(),
   })
   .meta({ id: 'Organization' });
 
-export const organizationInput = z.object({ name: line(100) }).meta({ id: 'OrganizationInput' });
-export const organizationChange = organizationInput.partial().meta({ id: 'OrganizationChange' });
+/** The longest name of an organization in characters. */
+export const MAX_ORGANIZATION_NAME = 100;
+
+export const organizationInput = z.object({ name: line(MAX_ORGANIZATION_NAME) }).meta({ id: 'OrganizationInput' });
+export const organizationChange = organizationInput
+  .partial()
+  .extend({ email_sign_in_allowed: z.boolean().optional() })
+  .meta({ id: 'OrganizationChange' });
 export type Organization = z.input<typeof organization>;
 export type OrganizationInput = z.output<typeof organizationInput>;
 export type OrganizationChange = z.output<typeof organizationChange>;

@@ -31,6 +31,7 @@ function toOrganization(ctx: Context, row: OrganizationRow, role: OrganizationRo
     role: role ?? null,
     has_icon: row.iconKey !== null,
     icon_url: imageUrl(ctx, `/organizations/${row.id}/icon`, row),
+    email_sign_in_allowed: row.allowsEmailSignIn,
     created_at: timestamp(row.createdAt),
   };
 }
@@ -94,15 +95,30 @@ export function readOrganization(ctx: OrganizationContext): Organization {
   return toOrganization(ctx, loadOrganization(ctx, ctx.organization.id), ctx.organization.role);
 }
 
-/** Renames the organization. Nothing is recorded if nothing changes. */
+/**
+ * Changes the name or the sign-in policy of the organization. Nothing is recorded if nothing changes. Throws
+ * `operation_not_allowed` to people who would exclude their own session.
+ */
 export function changeOrganization(ctx: OrganizationContext, change: OrganizationChange): Organization {
   return ctx.transact((tx) => {
     const row = loadOrganization(tx, ctx.organization.id);
-    const { name = row.name } = change;
-    if (name === row.name) return toOrganization(ctx, row, ctx.organization.role);
-    updateOrganization(tx, row.id, { name });
-    recordEdit(tx, row.id, { name: { from: row.name, to: name } });
-    return toOrganization(ctx, { ...row, name }, ctx.organization.role);
+    const { name = row.name, email_sign_in_allowed: allowsEmailSignIn = row.allowsEmailSignIn } = change;
+    const edits = {
+      ...(name === row.name ? {} : { name: { from: row.name, to: name } }),
+      ...(allowsEmailSignIn === row.allowsEmailSignIn
+        ? {}
+        : { email_sign_in_allowed: { from: row.allowsEmailSignIn, to: allowsEmailSignIn } }),
+    };
+    if (!allowsEmailSignIn && ctx.actor.kind === 'developer' && ctx.actor.isByEmail) {
+      throw new AppError(
+        'operation_not_allowed',
+        'You are signed in by email yourself. Sign in with a password, a passkey or single sign-on first',
+      );
+    }
+    if (Object.keys(edits).length === 0) return toOrganization(ctx, row, ctx.organization.role);
+    updateOrganization(tx, row.id, { name, allowsEmailSignIn });
+    recordEdit(tx, row.id, edits);
+    return toOrganization(ctx, { ...row, name, allowsEmailSignIn }, ctx.organization.role);
   });
 }
 

@@ -10,7 +10,7 @@ export const attentionRoutes: Operation[] = [
     tag: 'Organizations',
     summary: 'List what needs attention in an organization, worst first',
     description:
-      'Builds that no device can install, signatures that expire within 30 days, failing webhooks, and devices that wait for a build. ' +
+      'Builds that no device can install, signatures that expire within 30 days, failing webhooks, devices that wait for a build, and requests for access. ' +
       'Each caller sees the projects they can access; webhooks and waiting devices are for managers.',
     method: 'get',
     path: '/api/v1/organizations/{organization_id}/attention',

@@ -48,7 +48,10 @@ const expiring = z
 const devicesWaiting = z
   .object({
     kind: z.literal('devices_waiting'),
-    devices: z.int().meta({ description: "Registered devices that aren't in the profile of any live build" }),
+    devices: z.int().meta({
+      description:
+        "Registered devices that aren't in the profile of any live build and don't wait for a build of a channel",
+    }),
     since: dateTime().meta({ description: 'Registration of the first of them' }),
   })
   .meta({ id: 'DevicesWaitingAttention' });
@@ -87,11 +90,25 @@ const accessRequested = z
   })
   .meta({ id: 'AccessRequestedAttention' });
 
+const channelAwaited = z
+  .object({
+    kind: z.literal('channel_awaited'),
+    project_id: id(),
+    project_name: z.string(),
+    platform,
+    channel_id: id(),
+    channel_name: z.string(),
+    devices: z.int().meta({ description: 'Devices that wait for a build of the channel' }),
+    since: dateTime().meta({ description: 'Since when the first of them waits' }),
+  })
+  .meta({ id: 'ChannelAwaitedAttention' });
+
 const attentionItem = z
   .discriminatedUnion('kind', [
     uninstallable,
     expiring,
     devicesWaiting,
+    channelAwaited,
     accessRequested,
     webhookFailing,
     webhookDisabled,

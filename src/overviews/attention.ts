@@ -1,5 +1,5 @@
 // What needs attention in an organization: builds that nobody can install, expiring signatures, failing webhooks, devices that
-// wait for a build, and requests for access.
+// wait for a build, in all or on a channel, and requests for access.
 
 import { displayBuildNumber } from '../builds/build-number.ts';
 import { loadBuildFacts, loadBuildFactsForMany } from '../builds/compatibility-facts.ts';
@@ -12,6 +12,7 @@ import { provenUninstallable } from '../compatibility/verdict.ts';
 import { developerIdOf } from '../core/actor.ts';
 import type { OrganizationContext } from '../core/context.ts';
 import { FIRST_PAGE } from '../core/paging.ts';
+import { isWaiting, listAwaitedChannels } from '../devices/waiting.ts';
 import { listExpiring } from '../expiry/service.ts';
 import { normalizeUdid } from '../inspection/facts.ts';
 import { timestamp } from '../lib/clock.ts';
@@ -20,6 +21,7 @@ import { presentRoles } from '../organizations/members/roles.ts';
 import {
   type OrganizationPermissionName,
   organizationRoleAllows,
+  type ProjectPermissionName,
   permissions,
   projectRoleAllows,
   scopesCover,
@@ -52,6 +54,7 @@ export async function listAttention(ctx: OrganizationContext): Promise<Attention
     ...(await findExpiring(ctx)),
     ...(mayAlso(ctx, 'webhook.manage') ? await findWebhooks(ctx) : []),
     ...(mayAlso(ctx, 'device.export') ? await findWaitingDevices(ctx, builds) : []),
+    ...findAwaitedChannels(ctx),
     ...findAccessRequests(ctx),
   ];
   const worstFirst = items.map((item) => ({ item, rank: rankOf(item) })).sort((one, other) => one.rank - other.rank);
@@ -74,6 +77,7 @@ function rankOf(item: AttentionItem): number {
     case 'webhook_failing':
       return 2;
     case 'devices_waiting':
+    case 'channel_awaited':
     case 'access_requested':
       return 3;
     case 'webhook_disabled':
@@ -81,35 +85,63 @@ function rankOf(item: AttentionItem): number {
   }
 }
 
-/** Returns the channels with requests that the caller can answer: people, and their tokens with all scopes. */
-function findAccessRequests(ctx: OrganizationContext): AttentionItem[] {
+/**
+ * Returns a function that tells whether the caller has a permission in a project: people, and their tokens with its scope. Each
+ * project is read once.
+ */
+function createProjectCheck(
+  ctx: OrganizationContext,
+  permission: ProjectPermissionName,
+): (projectId: string) => boolean {
   const { actor, organization } = ctx;
   const developerId = developerIdOf(actor);
-  const needed = permissions['channel_tester.manage'].scope;
+  const needed = permissions[permission].scope;
   const lacksScope = actor.kind === 'personal_access_token' && !scopesCover(actor.scopes, needed);
-  if (developerId === null || lacksScope) return [];
-  const roles = new Map<string, boolean>();
-  const mayAnswer = (projectId: string): boolean => {
-    const { projectRole } = presentRoles(ctx, developerId, { organizationId: organization.id, projectId });
-    return projectRole !== undefined && projectRoleAllows(projectRole, 'channel_tester.manage');
+  if (developerId === null || lacksScope) return () => false;
+  const known = new Map<string, boolean>();
+  return (projectId) => {
+    let isAllowed = known.get(projectId);
+    if (isAllowed === undefined) {
+      const { projectRole } = presentRoles(ctx, developerId, { organizationId: organization.id, projectId });
+      isAllowed = projectRole !== undefined && projectRoleAllows(projectRole, permission);
+      known.set(projectId, isAllowed);
+    }
+    return isAllowed;
   };
-  return listRequestedChannels(ctx, organization.id).flatMap((channel) => {
-    const isMine = roles.get(channel.projectId) ?? mayAnswer(channel.projectId);
-    roles.set(channel.projectId, isMine);
-    if (!isMine) return [];
-    return [
-      {
-        kind: 'access_requested' as const,
-        project_id: channel.projectId,
-        project_name: channel.projectName,
-        platform: channel.platform,
-        channel_id: channel.channelId,
-        channel_name: channel.channelName,
-        requests: channel.requests,
-        since: timestamp(channel.since),
-      },
-    ];
-  });
+}
+
+/** Returns the channels on which devices wait for a build, for people who can release one. */
+function findAwaitedChannels(ctx: OrganizationContext): AttentionItem[] {
+  const mayRelease = createProjectCheck(ctx, 'release.manage');
+  return listAwaitedChannels(ctx, ctx.organization.id)
+    .filter(({ projectId }) => mayRelease(projectId))
+    .map((channel) => ({
+      kind: 'channel_awaited' as const,
+      project_id: channel.projectId,
+      project_name: channel.projectName,
+      platform: channel.platform,
+      channel_id: channel.channelId,
+      channel_name: channel.channelName,
+      devices: channel.devices,
+      since: timestamp(channel.since),
+    }));
+}
+
+/** Returns the channels with requests that the caller can answer. */
+function findAccessRequests(ctx: OrganizationContext): AttentionItem[] {
+  const mayAnswer = createProjectCheck(ctx, 'channel_tester.manage');
+  return listRequestedChannels(ctx, ctx.organization.id)
+    .filter(({ projectId }) => mayAnswer(projectId))
+    .map((channel) => ({
+      kind: 'access_requested' as const,
+      project_id: channel.projectId,
+      project_name: channel.projectName,
+      platform: channel.platform,
+      channel_id: channel.channelId,
+      channel_name: channel.channelName,
+      requests: channel.requests,
+      since: timestamp(channel.since),
+    }));
 }
 
 /** Returns the live builds and the newest build of each project, each once. */
@@ -207,14 +239,19 @@ async function findWebhooks(ctx: OrganizationContext): Promise<AttentionItem[]> 
   );
 }
 
-/** Returns one item for the devices that aren't in the profile of any live build; none without such profiles. */
+/**
+ * Returns one item for the devices that aren't in the profile of any live build; none without such profiles. Devices that wait on a
+ * channel are listed there.
+ */
 async function findWaitingDevices(ctx: OrganizationContext, builds: readonly WatchedBuild[]): Promise<AttentionItem[]> {
   const now = ctx.clock.now().getTime();
   const step = startSteps();
   const live = builds.filter(({ row, channelNames }) => row.platform === 'ios' && channelNames.length > 0);
   if (live.length === 0) return [];
   const waiting = new Map<string, number>();
-  for await (const { udid, registeredAt } of walkDevices(ctx)) waiting.set(normalizeUdid(udid), registeredAt);
+  for await (const { id, udid, registeredAt } of walkDevices(ctx)) {
+    if (!isWaiting(ctx, id)) waiting.set(normalizeUdid(udid), registeredAt);
+  }
   let hasProfile = false;
   for (const { row } of live) {
     // Each profile removes its devices, so that the work is the sum of both lists and not their product.

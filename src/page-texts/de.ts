@@ -2,7 +2,9 @@
 import { enrollment } from './de/enrollment.ts';
 import { errors } from './de/errors.ts';
 import { install } from './de/install.ts';
+import { join } from './de/join.ts';
+import { share } from './de/share.ts';
 import { trust } from './de/trust.ts';
 import type { PageTexts } from './texts.ts';
 
-export const de: PageTexts = { enrollment, errors, install, trust };
+export const de: PageTexts = { enrollment, errors, install, join, share, trust };

@@ -2,7 +2,9 @@
 import { enrollment } from './en/enrollment.ts';
 import { errors } from './en/errors.ts';
 import { install } from './en/install.ts';
+import { join } from './en/join.ts';
+import { share } from './en/share.ts';
 import { trust } from './en/trust.ts';
 import type { PageTexts } from './texts.ts';
 
-export const en: PageTexts = { enrollment, errors, install, trust };
+export const en: PageTexts = { enrollment, errors, install, join, share, trust };

@@ -19,7 +19,8 @@ export interface EnrollmentTexts {
   enrollTitle: (device: string) => string;
   enrollIntro: (organization: string) => string;
   download: string;
-  steps: (device: string) => readonly string[];
+  /** `returnsToApp`: to the install page on which the link was created. */
+  steps: (device: string, returnsToApp: boolean) => readonly string[];
   stepsTitle: string;
   /** What iOS shows, word for word, and descriptions of the drawings for people who can't see them. */
   pictures: ProfileDialogs & {

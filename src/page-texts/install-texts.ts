@@ -55,6 +55,8 @@ export interface InstallTexts {
   direction: 'ltr' | 'rtl';
   device: Record<DeviceKind, string>;
   platforms: Record<Platform, PlatformInstallTexts>;
+  /** On computers, for an app with several platforms. */
+  allPlatforms: Heading;
   pageTitle: (name: string) => string;
 
   version: (version: string, build: string) => string;
@@ -62,6 +64,8 @@ export interface InstallTexts {
   needs: string;
   orLater: (system: string) => string;
   released: string;
+  /** Instead of `released` for a build that isn't on a channel. */
+  uploaded: string;
   justNow: string;
   changes: string;
   noChanges: string;
@@ -91,7 +95,8 @@ export interface InstallTexts {
   pictures: PictureTexts;
   trouble: string;
   iosTrouble: (device: string) => readonly Heading[];
-  iosNotRegistered: (device: string) => Heading;
+  /** `canRegister`: a button on the page registers the device. */
+  iosNotRegistered: (device: string, canRegister: boolean) => Heading;
   androidTrouble: readonly Heading[];
 
   /** `when` as in "in 5 days". */
@@ -114,8 +119,24 @@ export interface InstallTexts {
   registeredOnly: (device: string) => string;
   notRegistered: (device: string) => Heading;
   notRegisteredSteps: (device: string) => readonly string[];
+  /** If the visitor can register the device on this page. */
+  registerSteps: (device: string) => readonly string[];
+  registerFirst: (device: string) => string;
+  signInFirst: (device: string) => string;
+  register: (device: string) => string;
+  /** If only testers can register, who must sign in first. */
+  testersSignIn: string;
+  /** Before the first build. */
+  registerEarly: (device: string) => string;
+  registeredEarly: (device: string) => string;
   awaitingBuild: (device: string) => Heading;
-  awaitingBuildSteps: (device: string) => readonly string[];
+  /** `canAsk`: a button below tells the team. */
+  awaitingBuildSteps: (device: string, canAsk: boolean) => readonly string[];
+  askForBuild: string;
+  /** The team knows that the device waits. */
+  waiting: (device: string) => Heading;
+  waitingSteps: (device: string, isEmailed: boolean) => readonly string[];
+  isOtherDevice: (device: string) => string;
   otherDevice: (device: string) => string;
 
   osTooOld: (needed: string, actual: string, device: string) => Heading;
@@ -133,6 +154,8 @@ export interface InstallTexts {
   /** For channels that aren't public. Before the sign-in, private and missing ones get the same page. */
   signIn: Heading;
   signInButton: string;
+  /** On a phone of another platform, whether the app is available for it or not. */
+  signInForPlatform: (device: string) => string;
   noAccess: (email: string) => Heading;
   askForAccess: string;
   otherAccount: string;
@@ -140,4 +163,7 @@ export interface InstallTexts {
   verifyEmail: (email: string) => Heading;
   openAccount: string;
   twoFactorNeeded: Heading;
+  signInOtherwise: Heading;
+  passkeyOffer: string;
+  addPasskey: string;
 }

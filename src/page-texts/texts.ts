@@ -2,11 +2,15 @@
 import type { EnrollmentTexts } from './enrollment-texts.ts';
 import type { ErrorTexts } from './error-texts.ts';
 import type { InstallTexts } from './install-texts.ts';
+import type { JoinTexts } from './join-texts.ts';
+import type { ShareTexts } from './share-texts.ts';
 import type { TrustTexts } from './trust-texts.ts';
 
 export interface PageTexts {
   enrollment: EnrollmentTexts;
   errors: ErrorTexts;
   install: InstallTexts;
+  join: JoinTexts;
+  share: ShareTexts;
   trust: TrustTexts;
 }

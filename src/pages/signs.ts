@@ -29,6 +29,7 @@ const signs: Readonly<Record<string, Html>> = {
   access_asked: clock,
   verify_email: html`<rect x="3" y="5" width="18" height="14" rx="2"/><path d="m3.500 7 8.500 6 8.500-6"/>`,
   two_factor_needed: lock,
+  sign_in_otherwise: lock,
   link_expired: link,
   registered: html`<path d="m5 12.500 4.500 4.500L19 7"/>`,
   android: slash,

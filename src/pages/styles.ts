@@ -105,6 +105,7 @@ h3{font-size:1.0625rem;line-height:1.35;font-weight:600;letter-spacing:-.01em}
 a{color:var(--link);text-underline-offset:.2em}
 a:focus-visible,summary:focus-visible,.address:focus-visible{outline:3px solid var(--link);outline-offset:3px;border-radius:.5rem}
 .org{display:flex;align-items:center;gap:.625rem;min-height:1.75rem;color:var(--quiet);font-size:.9375rem;line-height:1.3;font-weight:500}
+.org+.card{margin-top:1rem}
 .org>*{min-width:0;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
 .org>.by{flex:none;max-width:45%;margin-inline-start:auto;font-weight:400}
 .orgmark{flex:none;display:grid;place-items:center;width:1.75rem;height:1.75rem;border-radius:.4375rem;object-fit:cover;background:var(--tile);color:var(--tileText);font-size:.875rem;font-weight:600}

@@ -3,7 +3,15 @@ import { z } from 'zod';
 import { empty, fromPath, fromQuery, media, type Operation, operation } from '../http/operation.ts';
 import { imageBody } from '../images/service.ts';
 import { id, inOrganization, pageQuery } from '../lib/shapes.ts';
-import { inProjectPath, project, projectChange, projectContents, projectInput, projectPage } from './schema.ts';
+import {
+  inProjectPath,
+  project,
+  projectChange,
+  projectContents,
+  projectInput,
+  projectPage,
+  siblingInput,
+} from './schema.ts';
 import {
   changeProject,
   createProject,
@@ -14,7 +22,9 @@ import {
   removeProject,
   removeProjectIcon,
   setProjectIcon,
+  setSibling,
 } from './service.ts';
+import { unlinkSibling } from './siblings.ts';
 import { locateProject } from './store.ts';
 
 const tag = 'Projects';
@@ -145,6 +155,34 @@ export const projectRoutes: Operation[] = [
     returns: empty,
     status: 204,
     handle: (ctx, { query }) => removeProject(ctx, query.force),
+  }),
+  operation({
+    id: 'setProjectSibling',
+    tag,
+    summary: 'Link a project with the project of the same app for another platform',
+    description:
+      'Requires the role admin in both. Channels of the same name share their links: each phone gets its own platform. ' +
+      'Responds with 409 already_exists if one of them is linked with another project for that platform.',
+    method: 'put',
+    path: '/api/v1/projects/{project_id}/sibling',
+    access: { kind: 'project', permission: 'project.edit', tenant },
+    params: inProjectPath,
+    body: siblingInput,
+    returns: project,
+    status: 200,
+    handle: (ctx, { body }) => setSibling(ctx, body.sibling_project_id),
+  }),
+  operation({
+    id: 'deleteProjectSibling',
+    tag,
+    summary: 'Unlink a project from the other projects of its app',
+    method: 'delete',
+    path: '/api/v1/projects/{project_id}/sibling',
+    access: { kind: 'project', permission: 'project.edit', tenant },
+    params: inProjectPath,
+    returns: empty,
+    status: 204,
+    handle: (ctx) => unlinkSibling(ctx),
   }),
   ...iconRoutes('/api/v1/projects/{project_id}/icon', inProjectPath, ''),
   ...iconRoutes(

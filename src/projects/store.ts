@@ -1,5 +1,5 @@
 // Queries for projects.
-import { and, count, desc, eq, lt, type SQL, sql } from 'drizzle-orm';
+import { and, count, desc, eq, lt, notExists, type SQL, sql } from 'drizzle-orm';
 import type { App, Context, Tx } from '../core/context.ts';
 import { isNotRemoved } from '../core/removal.ts';
 import { prepared } from '../data/database.ts';
@@ -11,7 +11,7 @@ import type { ProjectRole } from '../permissions.ts';
 export type ProjectRow = typeof projects.$inferSelect;
 export type ListedProject = ProjectRow & { role: ProjectRole };
 export type ProjectChange = Partial<
-  Pick<ProjectRow, 'name' | 'description' | 'bundleIdentifier' | 'iconKey' | 'iconType'>
+  Pick<ProjectRow, 'name' | 'description' | 'bundleIdentifier' | 'iconKey' | 'iconType' | 'isDraft'>
 >;
 
 const projectById = prepared((db) =>
@@ -72,16 +72,55 @@ export function findProjectNamed(
     .get()?.id;
 }
 
+/** Returns the oldest project of a platform whose builds have the bundle identifier. */
+export function findProjectOfApp(
+  ctx: Context,
+  { organizationId, platform, bundleIdentifier }: Pick<ProjectRow, 'organizationId' | 'platform' | 'bundleIdentifier'>,
+): ProjectRow | undefined {
+  if (bundleIdentifier === null) return undefined;
+  return ctx.db
+    .select()
+    .from(projects)
+    .where(
+      and(
+        eq(projects.organizationId, organizationId),
+        eq(projects.platform, platform),
+        eq(projects.bundleIdentifier, bundleIdentifier),
+      ),
+    )
+    .orderBy(projects.id)
+    .limit(1)
+    .get();
+}
+
+/** Returns the drafts created before a moment that have neither builds nor pending uploads. */
+export function listAbandonedDrafts(ctx: Context, before: number, limit: number): ProjectRow[] {
+  const noneOf = (table: typeof builds | typeof pendingUploads) =>
+    notExists(ctx.db.select({ id: table.id }).from(table).where(eq(table.projectId, projects.id)));
+  return ctx.db
+    .select()
+    .from(projects)
+    .where(and(sql`is_draft = 1`, lt(projects.createdAt, before), noneOf(builds), noneOf(pendingUploads)))
+    .orderBy(projects.createdAt)
+    .limit(limit)
+    .all();
+}
+
+/** Returns whether the project has a build, revoked or not. */
+export function hasBuilds(ctx: Context, projectId: string): boolean {
+  const build = ctx.db.select({ id: builds.id }).from(builds).where(eq(builds.projectId, projectId)).limit(1).get();
+  return build !== undefined;
+}
+
 /** Returns whether the project has a build, revoked or not, or a pending upload. */
 export function hasBuildsOrUploads(ctx: Context, projectId: string): boolean {
-  const build = ctx.db.select({ id: builds.id }).from(builds).where(eq(builds.projectId, projectId)).limit(1).get();
   const pending = ctx.db
     .select({ id: pendingUploads.id })
     .from(pendingUploads)
     .where(eq(pendingUploads.projectId, projectId))
     .limit(1)
     .get();
-  return build !== undefined || pending !== undefined;
+  return pending !== undefined || hasBuilds(ctx, projectId);
 }
 
 /** Counts the rows of a project in each table up to `max`. */

@@ -129,6 +129,7 @@ function addRelease(
     ...facts,
   };
   store.insertRelease(tx, row);
+  announceCurrent(tx, channel.id);
   if (channel.notifyOnRelease) for (const hook of tx.hooks.releaseCreated) hook(tx, row.id);
   recordRelease(tx, 'release.created', row, {
     channel: channel.name,
@@ -136,6 +137,10 @@ function addRelease(
     build_number: buildRow.buildNumber,
   });
   return row.id;
+}
+
+function announceCurrent(tx: Tx, channelId: string): void {
+  for (const hook of tx.hooks.currentChanged) hook(tx, channelId);
 }
 
 /** Returns a page of a channel's releases, newest first. */
@@ -211,6 +216,7 @@ export function setReleaseState(ctx: ProjectContext, id: string, state: 'active'
     if (release.state === state) recordRelease(tx, 'release.redundant', release, { state });
     else {
       store.updateRelease(tx, id, { state });
+      announceCurrent(tx, release.channelId);
       recordRelease(tx, 'release.edited', release, { fields: ['state'], state });
     }
     return readBack(tx, ctx.project.id, id);
@@ -243,6 +249,7 @@ export function rollBackChannel(ctx: ProjectContext, channelId: string, targetId
       store.updateRelease(tx, id, { state: 'rolled_back' });
       recordRelease(tx, 'release.rolled_back', release, { current_release_id: target.id });
     }
+    announceCurrent(tx, channelId);
     return toRelease(tx, target, target.id);
   });
 }
@@ -253,6 +260,7 @@ export function deleteRelease(ctx: ProjectContext, id: string): void {
     (tx) => {
       const { release } = store.loadRelease(tx, ctx.project.id, id);
       removeRow(tx, 'releases', id);
+      announceCurrent(tx, release.channelId);
       recordRelease(tx, 'release.deleted', release, { state: release.state });
     },
     { removes: true },

@@ -110,7 +110,7 @@ function manifestLinks(ctx: Context, releaseId: string, capability: string) {
 export function writeUpdateManifest(ctx: Context, releaseId: string, capability: string): string {
   const grant = readManifestGrant(ctx, capability);
   if (grant === undefined) {
-    if (findCapabilityOffer(ctx, capability)?.release.id !== releaseId) throw unauthorized();
+    if (findCapabilityOffer(ctx, capability)?.live?.release.id !== releaseId) throw unauthorized();
     return writeCapabilityManifest(ctx, capability);
   }
   const app = findSdkApp(ctx, grant.sdkAppId);

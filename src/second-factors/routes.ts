@@ -1,7 +1,8 @@
 // Operations for the caller's two-factor authentication: status, authenticator app, recovery codes, passkeys, step-up.
 import { z } from 'zod';
+import { closePasskeyOffer } from '../developers/passkey-offer.ts';
 import { empty, interactive, type Operation, operation } from '../http/operation.ts';
-import { englishLifetime, FRESH_SIGN_IN_MS } from '../lib/lifetimes.ts';
+import { EMAIL_CODE_MS, englishLifetime, FRESH_SIGN_IN_MS } from '../lib/lifetimes.ts';
 import { id, pageQuery } from '../lib/shapes.ts';
 import {
   beginRegistration,
@@ -22,10 +23,11 @@ import {
   registrationBegin,
   registrationFinishBody,
   stepUpBody,
+  stepUpCodePending,
   totpBegin,
   totpConfirmBody,
 } from './schema.ts';
-import { beginPasskeyStepUp } from './step-up.ts';
+import { beginPasskeyStepUp, requestStepUpCode } from './step-up.ts';
 import { stepUpOperation } from './step-up-operation.ts';
 import {
   beginTotp,
@@ -205,5 +207,34 @@ export const passkeyRoutes: Operation[] = [
     status: 200,
     errors: [400, 404],
     handle: (ctx, { params }) => beginPasskeyStepUp(ctx, params.developer_id),
+  }),
+  operation({
+    id: 'requestStepUpCode',
+    tag: 'MFA',
+    summary: 'Email a code for a step-up',
+    description:
+      'For accounts without a password and any other method. Send the code as email_code to any operation that requires a step-up. ' +
+      `It works once, in this session, for ${englishLifetime(EMAIL_CODE_MS)}.`,
+    method: 'post',
+    path: '/api/v1/developers/{developer_id}/step_up_code',
+    rateLimit: 'password_reset',
+    access: interactive,
+    params: z.object({ developer_id: id() }),
+    returns: stepUpCodePending,
+    status: 202,
+    errors: [400, 404],
+    handle: (ctx, { params }) => requestStepUpCode(ctx, params.developer_id),
+  }),
+  operation({
+    id: 'closePasskeyOffer',
+    tag: 'Passkeys',
+    summary: 'Stop offering a passkey',
+    description: 'offers_passkey of the two-factor status is false from then on.',
+    method: 'post',
+    path: '/api/v1/passkeys/offer/close',
+    access: interactive,
+    returns: empty,
+    status: 204,
+    handle: (ctx) => closePasskeyOffer(ctx),
   }),
 ];

@@ -62,6 +62,10 @@ export const stepUpFields = {
     .nullish()
     .meta({ description: 'Required with passkey_assertion if passkeys are the only two-factor method' }),
   passkey_assertion: passkeyAssertion.nullish().meta({ writeOnly: true }),
+  email_code: code().nullish().meta({
+    writeOnly: true,
+    description: 'From an email, required if the account has no other method',
+  }),
 };
 
 export const authenticationBegin = z
@@ -115,6 +119,9 @@ const stepUpNeeds = z
     current_password: z.boolean(),
     mfa_code: z.boolean().meta({ description: 'A TOTP or recovery code' }),
     passkey: z.boolean().meta({ description: 'A passkey, or a recovery code as mfa_code' }),
+    email_code: z.boolean().meta({
+      description: 'A code by email, for accounts without any other method on servers that send email',
+    }),
     single_sign_on: z
       .object({
         login_url: z.string().meta({ description: 'URL for signing in again; relay_state is the path to return to' }),
@@ -132,12 +139,17 @@ const stepUpNeeds = z
 
 export const mfaStatus = z
   .object({
-    enabled: z.boolean().meta({ description: 'Whether signing in by password requires two-factor authentication' }),
+    enabled: z
+      .boolean()
+      .meta({ description: 'Whether signing in by password or email requires two-factor authentication' }),
     totp_enabled: z.boolean(),
     totp_enabled_at: dateTime().nullable(),
     passkey_count: z.int(),
     recovery_codes_remaining: z.int(),
     methods: z.array(secondFactorMethod).meta({ description: 'Methods available when signing in by password' }),
+    offers_passkey: z
+      .boolean()
+      .meta({ description: 'Whether to offer a passkey: after the first install, until the offer is closed' }),
     step_up: stepUpNeeds.meta({ description: 'Requirements of a step-up for this account' }),
   })
   .meta({ id: 'MfaStatus' });
@@ -158,6 +170,8 @@ export const recoveryCodes = z
   .object({ recovery_codes: z.array(z.string()).meta({ description: 'Shown only once; each works once' }) })
   .meta({ id: 'RecoveryCodes' });
 
+export const stepUpCodePending = z.object({ status: z.literal('code_pending') }).meta({ id: 'StepUpCodePending' });
+
 export const stepUpBody = z.object(stepUpFields).meta({ id: 'StepUpRequest' });
 
 export const passkeyLoginBeginBody = z
@@ -166,7 +180,8 @@ export const passkeyLoginBeginBody = z
   })
   .meta({ id: 'PasskeyLoginBeginRequest' });
 
-const mfaToken = () => z.string().min(1).max(512).meta({ description: 'From the response to the sign-in by password' });
+const mfaToken = () =>
+  z.string().min(1).max(512).meta({ description: 'From the response to the sign-in by password or email' });
 
 export const mfaLoginBody = z
   .object({ mfa_token: mfaToken(), method: z.enum(['totp', 'recovery_code']), code: code() })

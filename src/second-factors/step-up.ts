@@ -4,13 +4,23 @@
 import type { App, DeveloperContext, SteppedUpContext } from '../core/context.ts';
 import { requireActiveSession } from '../core/session-state.ts';
 import { createContext } from '../core/transact.ts';
+import {
+  findEmailCode,
+  type Holder,
+  openEmailCode,
+  sendsEmailCodes,
+  spendEmailCode,
+  writeEmailCode,
+} from '../developers/email-codes.ts';
 import { passwordsOf } from '../developers/password.ts';
 import { findSession } from '../developers/session-store.ts';
 import { type DeveloperRow, loadDeveloper } from '../developers/store.ts';
-import { timestamp } from '../lib/clock.ts';
+import { MINUTE, timestamp } from '../lib/clock.ts';
 import { AppError, notFound } from '../lib/errors.ts';
-import { englishLifetime, FRESH_SIGN_IN_MS } from '../lib/lifetimes.ts';
+import { EMAIL_CODE_MS, englishLifetime, FRESH_SIGN_IN_MS } from '../lib/lifetimes.ts';
 import { type ValidationEntry, validationError } from '../lib/validation.ts';
+import { confirmationCodeMail } from '../mail/templates.ts';
+import { tooManyRequests } from '../runtime/rate-limits.ts';
 import { serviceProvider } from '../saml/names.ts';
 import { findOwnSsoSession, findProviderOf } from '../sso/store.ts';
 import { findHold } from '../sso/trust.ts';
@@ -25,31 +35,33 @@ interface Needs {
   provider: string | undefined;
   code: boolean;
   passkey: boolean;
+  /** Only without any other method, and if the server sends email. */
+  email: boolean;
 }
 
 /**
  * Returns the step-up requirements of an account: all its methods (docs/specification/identity.md#step-up). Single
  * sign-on replaces a password and is required in addition to a two-factor method. If an authenticator app is enrolled,
- * passkeys aren't required.
+ * passkeys aren't required. An account without any of these confirms with a code
+ * in an email; a sign-in by email isn't enough.
  */
 function needsOf(app: App, developer: DeveloperRow): Needs {
   const password = developer.passwordHash !== null;
   const code = developer.totpEnabledAt !== null;
-  return {
-    password,
-    provider: password ? undefined : findProviderOf(app, developer.id),
-    code,
-    passkey: !code && developer.passkeyCount > 0,
-  };
+  const passkey = !code && developer.passkeyCount > 0;
+  const provider = password ? undefined : findProviderOf(app, developer.id);
+  const hasMethod = password || provider !== undefined || code || passkey;
+  return { password, provider, code, passkey, email: !hasMethod && sendsEmailCodes(app) };
 }
 
 /** Returns the step-up requirements of the caller, for forms. */
 export function readStepUpNeeds(ctx: DeveloperContext, developer: DeveloperRow): StepUpNeeds {
-  const { password, provider, code, passkey } = needsOf(ctx, developer);
+  const { password, provider, code, passkey, email } = needsOf(ctx, developer);
   return {
     current_password: password,
     mfa_code: code,
     passkey,
+    email_code: email,
     single_sign_on: provider === undefined ? null : readSignIn(ctx, developer, provider),
   };
 }
@@ -78,7 +90,7 @@ export async function requireStepUp(ctx: DeveloperContext, fields: StepUpFields)
   const needs = needsOf(ctx, developer);
   refuseMissing(needs, fields);
   refuseOldSignIn(ctx, developer, needs);
-  if (needs.password || needs.code || needs.passkey) {
+  if (needs.password || needs.code || needs.passkey || needs.email) {
     chargeGuess(ctx, developer.id);
     const refusal = await findRefusal(ctx, developer, needs, fields);
     if (refusal !== undefined) throw recordRefusal(ctx, refusal);
@@ -109,6 +121,7 @@ function refuseMissing(needs: Needs, fields: StepUpFields): void {
   const needed = [
     ...(needs.password ? (['current_password'] as const) : []),
     ...(needs.code ? (['mfa_code'] as const) : []),
+    ...(needs.email ? (['email_code'] as const) : []),
     ...(asksPasskey ? (['passkey_challenge_id', 'passkey_assertion'] as const) : []),
   ];
   const entries = needed
@@ -134,7 +147,7 @@ function loginUrl(app: App, organizationId: string): string {
 }
 
 function refuseOldSignIn(ctx: DeveloperContext, developer: DeveloperRow, needs: Needs): void {
-  const { password, provider, code, passkey } = needs;
+  const { password, provider, code, passkey, email } = needs;
   if (provider !== undefined) {
     requireNoHold(ctx, developer);
     if (freshSignIn(ctx) !== undefined) return;
@@ -147,7 +160,7 @@ function refuseOldSignIn(ctx: DeveloperContext, developer: DeveloperRow, needs: 
       },
     );
   }
-  if (password || code || passkey) return;
+  if (password || code || passkey || email) return;
   throw new AppError('permission_denied', 'This account has no password. Set one with a password reset, then retry', {
     reason: 'nothing_to_verify',
   });
@@ -184,7 +197,7 @@ function chargeGuess(ctx: DeveloperContext, developerId: string): void {
   );
 }
 
-type Refusal = 'wrong_password' | 'wrong_code' | 'wrong_passkey';
+type Refusal = 'wrong_password' | 'wrong_code' | 'wrong_passkey' | 'wrong_email_code';
 
 async function findRefusal(
   ctx: DeveloperContext,
@@ -197,6 +210,7 @@ async function findRefusal(
     // The password may have changed during the verification.
     if (!isRight || loadDeveloper(ctx, developer.id).passwordHash !== developer.passwordHash) return 'wrong_password';
   }
+  if (needs.email) return verifyEmailCode(ctx, fields.email_code ?? '');
   if (!needs.code && !needs.passkey) return undefined;
   const { passkey_challenge_id: challengeId, passkey_assertion: credential } = fields;
   if (needs.code || !challengeId || !credential) return verifyCode(ctx, developer, fields.mfa_code ?? '');
@@ -216,9 +230,23 @@ async function verifyCode(ctx: DeveloperContext, { id }: DeveloperRow, code: str
   return isRight ? undefined : 'wrong_code';
 }
 
+const emailHolder = (ctx: DeveloperContext): Holder => ({ purpose: 'step_up', holder: ctx.actor.sessionId });
+
+function verifyEmailCode(ctx: DeveloperContext, typed: string): Refusal | undefined {
+  const isRight = ctx.transact(
+    (tx) => {
+      const row = findEmailCode(tx, emailHolder(ctx));
+      return row !== undefined && spendEmailCode(tx, row, typed) === loadDeveloper(tx, ctx.actor.id).email;
+    },
+    { bookkeeping: true },
+  );
+  return isRight ? undefined : 'wrong_email_code';
+}
+
 const refusals = {
   wrong_password: { message: 'Incorrect password', field: 'current_password' },
   wrong_code: { message: 'Incorrect code', field: 'mfa_code' },
+  wrong_email_code: { message: 'Incorrect or expired code', field: 'email_code' },
   wrong_passkey: { message: "The passkey wasn't accepted", field: 'passkey_assertion' },
 } as const;
 
@@ -242,4 +270,30 @@ export function beginPasskeyStepUp(ctx: DeveloperContext, developerId: string): 
   if (developerId !== ctx.actor.id) throw notFound();
   if (!ctx.actor.factors.hasPasskey) throw new AppError('operation_not_allowed', 'The account has no passkey');
   return beginAssertion(ctx, { kind: 'passkey_step_up', developerId, data: { sessionId: ctx.actor.sessionId } });
+}
+
+/**
+ * Emails a code for a step-up to the caller, whose account has no other method. The code works for one step-up of the same
+ * session. A repetition within the cooldown sends nothing and leaves the code valid. Throws `not_found` for another account,
+ * `operation_not_allowed` if the account has another method or the server sends no email, and `rate_limit_exceeded`.
+ */
+export function requestStepUpCode(ctx: DeveloperContext, developerId: string): { status: 'code_pending' } {
+  if (developerId !== ctx.actor.id) throw notFound();
+  ctx.transact(
+    (tx) => {
+      const developer = loadDeveloper(tx, developerId);
+      if (!needsOf(tx, developer).email) {
+        throw new AppError('operation_not_allowed', 'This account confirms changes with another method');
+      }
+      const cooldownMs = tx.config.limits.transactional_email_minutes * MINUTE;
+      const pending = findEmailCode(tx, emailHolder(ctx));
+      if (pending?.email === developer.email && pending.createdAt > tx.now - cooldownMs) return;
+      const id = openEmailCode(tx, developer.email, emailHolder(ctx));
+      if (id === undefined) throw tooManyRequests(EMAIL_CODE_MS, 'Too many codes were requested. Try again later');
+      const { code } = writeEmailCode(tx, id);
+      tx.mail({ kind: 'confirmation_code', to: developer.email, ...confirmationCodeMail(code) });
+    },
+    { bookkeeping: true },
+  );
+  return { status: 'code_pending' };
 }

@@ -1,6 +1,7 @@
 // The rules for authenticator apps and recovery codes.
 
 import type { Context, DeveloperContext, SteppedUpContext } from '../core/context.ts';
+import { isPasskeyOffered } from '../developers/passkey-offer.ts';
 import { loadDeveloper, updateDeveloper } from '../developers/store.ts';
 import { MINUTE, timestamp } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
@@ -27,6 +28,7 @@ export function readStatus(ctx: DeveloperContext): MfaStatus {
     passkey_count: developer.passkeyCount,
     recovery_codes_remaining: store.countUnusedRecoveryCodes(ctx, developer.id),
     methods,
+    offers_passkey: isPasskeyOffered(ctx, developer.id),
     step_up: readStepUpNeeds(ctx, developer),
   };
 }

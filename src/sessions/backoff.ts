@@ -77,14 +77,15 @@ function find(app: App, subject: string) {
 
 /**
  * Admits an attempt or throws `rate_limit_exceeded` with Retry-After. After the free failures, an attempt is counted
- * before its verification, so that only one of several concurrent attempts is admitted.
+ * before its verification, so that only one of several concurrent attempts is admitted. `free` is the number of failures
+ * without a wait.
  */
-export function admitAttempt(ctx: Context, subject: string): Guess {
+export function admitAttempt(ctx: Context, subject: string, free = FREE_FAILURES): Guess {
   return ctx.transact(
     (tx) => {
       const row = find(tx, subject);
-      requireNoWait(row, tx.now);
-      const isCharged = (row?.failures ?? 0) >= FREE_FAILURES;
+      requireNoWait(row && { ...row, failures: row.failures - free + FREE_FAILURES }, tx.now);
+      const isCharged = (row?.failures ?? 0) >= free;
       if (isCharged) count(tx, subject);
       return { subject, isCharged };
     },

@@ -5,6 +5,8 @@ import { basePathOf } from '../config/base-path.ts';
 import type { App } from '../core/context.ts';
 import { ACCESS_COOKIE, cookieValue, REFRESH_COOKIE } from '../http/credentials.ts';
 
+/** Names the browser that requested a code by email. */
+const EMAIL_SIGN_IN_COOKIE = 'svc_email_sign_in';
 /** The refresh token is only sent to the sign-in routes. */
 const REFRESH_PATH = '/api/v1/login';
 
@@ -32,8 +34,22 @@ export function clearedCookies(app: App): string[] {
   return [setCookie(app, ACCESS_COOKIE, '', '', 0), setCookie(app, REFRESH_COOKIE, '', REFRESH_PATH, 0)];
 }
 
+/** Returns the Set-Cookie value that binds an emailed code to the browser. `lifetimeMs` is in milliseconds. */
+export function emailSignInCookie(app: App, token: string, lifetimeMs: number): string {
+  return setCookie(app, EMAIL_SIGN_IN_COOKIE, token, REFRESH_PATH, Math.floor(lifetimeMs / 1000));
+}
+
 /** Returns the refresh token from the browser's cookie, or undefined. */
 export function refreshCookie(header: (name: string) => string | undefined): string | undefined {
-  const value = cookieValue(header('cookie'), REFRESH_COOKIE);
+  return readCookie(header, REFRESH_COOKIE);
+}
+
+/** Returns the token of the browser's request for a code by email, or undefined. */
+export function readEmailSignInCookie(header: (name: string) => string | undefined): string | undefined {
+  return readCookie(header, EMAIL_SIGN_IN_COOKIE);
+}
+
+function readCookie(header: (name: string) => string | undefined, name: string): string | undefined {
+  const value = cookieValue(header('cookie'), name);
   return value === '' ? undefined : value;
 }

@@ -1,6 +1,7 @@
 // Wire shapes of sessions.
 import { z } from 'zod';
 import { dateTime, id, page } from '../lib/shapes.ts';
+import { signInMethods } from '../lib/sign-in-methods.ts';
 
 const session = z
   .object({
@@ -12,6 +13,9 @@ const session = z
       example: 'Berlin, Germany',
     }),
     ip_address: z.string().nullable(),
+    sign_in_method: z.enum(signInMethods).nullable().meta({
+      description: 'How the sign-in began, before a two-factor method; null if it is older than this field',
+    }),
     created_at: dateTime(),
     last_used_at: dateTime(),
     expires_at: dateTime().meta({ description: 'Expiry, unless its refresh token is exchanged before' }),

@@ -5,6 +5,7 @@ import { type Page, type PageRequest, readPage } from '../core/paging.ts';
 import * as store from '../developers/session-store.ts';
 import { timestamp } from '../lib/clock.ts';
 import { notFound } from '../lib/errors.ts';
+import type { SignInMethod } from '../lib/sign-in-methods.ts';
 import { approximateLocation } from './location.ts';
 import { locationsOf } from './location-database.ts';
 import type { Session } from './schema.ts';
@@ -14,6 +15,7 @@ export interface NewSession {
   id: string;
   developerId: string;
   expiresAt: number;
+  method: SignInMethod;
 }
 
 function toSession(ctx: DeveloperContext, row: store.SessionRow, describe: Describe): Session {
@@ -22,6 +24,7 @@ function toSession(ctx: DeveloperContext, row: store.SessionRow, describe: Descr
     ...describe(row.userAgent),
     approximate_location: approximateLocation(row.ipAddress, locationsOf(ctx)),
     ip_address: row.ipAddress,
+    sign_in_method: row.signInMethod,
     created_at: timestamp(row.createdAt),
     last_used_at: timestamp(row.lastUsedAt),
     expires_at: timestamp(row.expiresAt),
@@ -30,7 +33,7 @@ function toSession(ctx: DeveloperContext, row: store.SessionRow, describe: Descr
 }
 
 /** Creates a session for a developer from the request that signed in. */
-export function openSession(tx: Tx, { id, developerId, expiresAt }: NewSession): void {
+export function openSession(tx: Tx, { id, developerId, expiresAt, method }: NewSession): void {
   const { userAgent, ipAddress } = tx.request;
   store.insertSession(tx, {
     id,
@@ -41,6 +44,7 @@ export function openSession(tx: Tx, { id, developerId, expiresAt }: NewSession):
     lastUsedAt: tx.now,
     expiresAt,
     revokedAt: null,
+    signInMethod: method,
   });
 }
 

@@ -1,11 +1,13 @@
 // The result of a sign-in with any method: a session, its access token and its first refresh token.
 import { noteSignIn } from '../accounts/additions.ts';
+import { mayWrite } from '../core/actor.ts';
 import type { Context, Tx } from '../core/context.ts';
 import { createContext } from '../core/transact.ts';
 import type { DeveloperRow } from '../developers/store.ts';
 import type { EventName } from '../events.ts';
 import type { Reply } from '../http/reply.ts';
 import { DAY } from '../lib/clock.ts';
+import type { SignInMethod } from '../lib/sign-in-methods.ts';
 import { ACCESS_TOKEN_LIFETIME_MS } from '../runtime/access-token.ts';
 import { noteNetwork } from '../sessions/backoff.ts';
 import { tokenCookies } from '../sessions/cookies.ts';
@@ -29,12 +31,22 @@ export interface SignInEvent {
     EventName,
     'login.succeeded' | 'login.mfa_succeeded' | 'login.passkey_succeeded' | 'sso.login_succeeded'
   >;
+  /** How the sign-in began, if the event doesn't show it. */
+  method?: SignInMethod;
   /** When the used two-factor method was added, in milliseconds since the epoch; missing for a password alone. */
   factorAddedAt?: number;
   /** The organization whose identity provider signed the user in. */
   organizationId?: string;
   details: Record<string, unknown>;
 }
+
+/** How a sign-in with an event began, unless it is given. */
+const methods: Record<SignInEvent['event'], SignInMethod> = {
+  'login.succeeded': 'password',
+  'login.mfa_succeeded': 'password',
+  'login.passkey_succeeded': 'passkey',
+  'sso.login_succeeded': 'sso',
+};
 
 /** Returns whether an account may sign in with its own methods: password, two-factor method or passkey. */
 export function isAdmitted(developer: DeveloperRow): boolean {
@@ -53,8 +65,11 @@ export function asDeveloper(ctx: Context, developer: DeveloperRow, sessionId: st
       displayName,
       sessionId,
       isVerified: developer.emailVerifiedAt !== null,
+      mayWrite: mayWrite(developer),
       isOperator,
       factors: { hasTotp: developer.totpEnabledAt !== null, hasPasskey: developer.passkeyCount > 0 },
+      // The request itself isn't part of the session.
+      isByEmail: false,
     },
     ctx.request,
   );
@@ -68,12 +83,15 @@ export function beginSession(
   tx: Tx,
   developer: DeveloperRow,
   sessionId: string,
-  { event, organizationId, factorAddedAt, details }: SignInEvent = { event: 'login.succeeded', details: {} },
+  { event, method = methods[event], organizationId, factorAddedAt, details }: SignInEvent = {
+    event: 'login.succeeded',
+    details: {},
+  },
 ): SignedIn {
   const refusal = event === 'sso.login_succeeded' ? undefined : findSsoRefusal(tx, developer);
   if (refusal !== undefined) throw refusal;
   const expiresAt = tx.now + REFRESH_TOKEN_LIFETIME_MS;
-  openSession(tx, { id: sessionId, developerId: developer.id, expiresAt });
+  openSession(tx, { id: sessionId, developerId: developer.id, expiresAt, method });
   noteNetwork(tx, developer.id);
   if (factorAddedAt !== undefined) noteSignIn(tx, developer, factorAddedAt);
   const refreshToken = mintRefreshToken(tx, sessionId, expiresAt);

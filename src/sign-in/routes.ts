@@ -1,6 +1,8 @@
 // Operations for signing in and out.
 import { anonymous, empty, interactive, type Operation, operation } from '../http/operation.ts';
-import { loginBody, loginResponse, refreshBody, tokenResponse } from './schema.ts';
+import { ofKind } from '../invitations/schema.ts';
+import { signUpInvited } from './invited-sign-up.ts';
+import { invitedSignUpBody, loginBody, loginResponse, refreshBody, tokenResponse } from './schema.ts';
 import { refreshTokens, signIn, signOut } from './service.ts';
 
 const tag = 'Login';
@@ -22,6 +24,24 @@ export const signInRoutes: Operation[] = [
     status: 200,
     errors: [401, 403, 503],
     handle: (ctx, { body }) => signIn(ctx, body),
+  }),
+  operation({
+    id: 'signUpInvited',
+    tag: 'Sign-up',
+    summary: 'Sign up with the link of an invitation',
+    description:
+      'Creates the account, accepts the invitation and signs in. The emailed link verifies the address and accepts its other ' +
+      'invitations. On a server that sends no email, accept_url can create the account as well.',
+    method: 'post',
+    path: '/api/v1/invites/{kind}/sign-up',
+    rateLimit: 'sign_up',
+    access: anonymous,
+    params: ofKind,
+    body: invitedSignUpBody,
+    returns: tokenResponse,
+    status: 200,
+    errors: [402, 403, 404, 503],
+    handle: (ctx, { params, body }) => signUpInvited(ctx, params.kind, body),
   }),
   operation({
     id: 'refreshTokens',

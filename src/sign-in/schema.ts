@@ -1,6 +1,6 @@
 // Wire shapes of signing in.
 import { z } from 'zod';
-import { password } from '../developers/schema.ts';
+import { displayName, emailAddress, password } from '../developers/schema.ts';
 import { id } from '../lib/shapes.ts';
 import { secondFactorMethod } from '../second-factors/schema.ts';
 
@@ -16,6 +16,15 @@ export const loginBody = z
     captcha_token: z.string().max(8192).nullish(),
   })
   .meta({ id: 'LoginRequest' });
+
+export const invitedSignUpBody = z
+  .object({
+    invite_token: z.string().min(1).max(200),
+    display_name: displayName(),
+    password: password(),
+    cookies: z.boolean().default(false).meta({ description: 'Return the tokens only as cookies, for browsers' }),
+  })
+  .meta({ id: 'InvitedSignUpRequest' });
 
 export const refreshBody = z
   .object({
@@ -49,7 +58,38 @@ const mfaRequired = z
 
 export const loginResponse = z.union([tokenResponse, mfaRequired]).meta({ id: 'LoginResponse' });
 
+export const emailSignInBody = z
+  .object({
+    email: emailAddress(),
+    captcha_token: z.string().max(8192).nullish(),
+  })
+  .meta({ id: 'EmailSignInRequest' });
+
+export const emailSignInPending = z.object({ status: z.literal('sign_in_pending') }).meta({ id: 'EmailSignInPending' });
+
+export const emailSignInConfirmBody = z
+  .object({
+    code: z
+      .string()
+      .min(1)
+      .max(32)
+      .nullish()
+      .meta({ writeOnly: true, description: 'The six digits from the email, or token', example: '287082' }),
+    token: z
+      .string()
+      .min(1)
+      .max(MAX_TOKEN_LENGTH)
+      .nullish()
+      .meta({ writeOnly: true, description: 'From the link in the email' }),
+    cookies: z.boolean().default(false).meta({ description: 'Return the tokens only as cookies, for browsers' }),
+  })
+  .refine(({ code, token }) => (code == null) !== (token == null), 'Input should have either code or token')
+  .meta({ id: 'EmailSignInConfirmRequest' });
+
+export type EmailSignIn = z.output<typeof emailSignInBody>;
+export type EmailSignInConfirm = z.output<typeof emailSignInConfirmBody>;
 export type Login = z.output<typeof loginBody>;
+export type InvitedSignUp = z.output<typeof invitedSignUpBody>;
 export type Refresh = z.output<typeof refreshBody>;
 export type TokenResponse = z.output<typeof tokenResponse>;
 export type MfaRequired = z.output<typeof mfaRequired>;

@@ -1,28 +1,34 @@
-// Two-factor authentication during a sign-in: starts after a correct password and must be completed within five
-// minutes.
+// Two-factor authentication during a sign-in: starts after a correct password or emailed code and must be completed
+// within five minutes.
 
 import type { App, Tx } from '../core/context.ts';
 import { type DeveloperRow, findDeveloper } from '../developers/store.ts';
+import type { SignInMethod } from '../lib/sign-in-methods.ts';
 import { findChallenge, findChallengeByToken, openChallenge } from '../second-factors/challenges.ts';
 import { listMethods } from '../second-factors/factors.ts';
 import type { SecondFactorMethod } from '../second-factors/schema.ts';
 
 const MFA_TOKEN_PREFIX = 'svc_mfa_';
 
+/** What was proven before the two-factor method. */
+type FirstMethod = Extract<SignInMethod, 'password' | 'email'>;
+
 export interface PendingTwoFactor {
   challengeId: string;
   developer: DeveloperRow;
   byCookie: boolean;
+  method: FirstMethod;
 }
 
 /**
- * Starts two-factor authentication for an account after a correct password. Returns undefined if the account doesn't
- * use it. The token is returned once and stored as a hash.
+ * Starts two-factor authentication for an account after a correct password or emailed code. Returns undefined if the
+ * account doesn't use it. The token is returned once and stored as a hash.
  */
 export function startTwoFactor(
   tx: Tx,
   developer: DeveloperRow,
   byCookie: boolean,
+  method: FirstMethod = 'password',
 ): { mfa_required: true; mfa_token: string; methods: SecondFactorMethod[] } | undefined {
   const methods = listMethods(tx, developer);
   if (methods.length === 0) return undefined;
@@ -31,7 +37,7 @@ export function startTwoFactor(
     kind: 'mfa_login',
     developerId: developer.id,
     token,
-    data: { byCookie, password: passwordMark(tx, developer) },
+    data: { byCookie, method, password: passwordMark(tx, developer) },
   });
   return { mfa_required: true, mfa_token: token, methods };
 }
@@ -58,5 +64,6 @@ function toPendingTwoFactor(app: App, challenge: ReturnType<typeof findChallenge
   const developer = challenge?.developerId == null ? undefined : findDeveloper(app, challenge.developerId);
   if (challenge === undefined || developer === undefined) return undefined;
   if (challenge.data.password !== passwordMark(app, developer)) return undefined;
-  return { challengeId: challenge.id, developer, byCookie: challenge.data.byCookie === true };
+  const method = challenge.data.method === 'email' ? 'email' : 'password';
+  return { challengeId: challenge.id, developer, byCookie: challenge.data.byCookie === true, method };
 }

@@ -27,7 +27,7 @@ const COPIED = 'passkey_counter_did_not_grow';
 const SUSPENDED = 'passkey_suspended';
 
 function invalidPendingSignIn(): AppError {
-  return new AppError('unauthorized', 'The sign-in is unknown, completed or expired. Start over with your password');
+  return new AppError('unauthorized', 'The sign-in is unknown, completed or expired. Start over');
 }
 
 function wrongCode(): AppError {
@@ -80,13 +80,18 @@ function addedAt(tx: Tx, developerId: string, method: MfaLogin['method']): numbe
 
 function finishStep(
   tx: Tx,
-  { challengeId, developer }: PendingTwoFactor,
+  { challengeId, developer, method: begunBy }: PendingTwoFactor,
   sessionId: string,
   { method, factorAddedAt }: { method: string; factorAddedAt: number },
 ): SignedIn {
   if (!consumeChallenge(tx, 'mfa_login', challengeId)) throw invalidPendingSignIn();
   clearFailures(tx, developer.id, 'second_factor');
-  return beginSession(tx, developer, sessionId, { event: 'login.mfa_succeeded', factorAddedAt, details: { method } });
+  return beginSession(tx, developer, sessionId, {
+    event: 'login.mfa_succeeded',
+    method: begunBy,
+    factorAddedAt,
+    details: { method },
+  });
 }
 
 function refuseCode(ctx: Context, developerId: string, method: string): AppError {
@@ -124,12 +129,15 @@ export async function finishTwoFactorByPasskey(
   const step = findPendingTwoFactorById(ctx, String(proof.challenge.data.step));
   if (step === undefined || !isAdmitted(step.developer)) throw invalidPendingSignIn();
   if (step.byCookie) rejectForeignOrigin(ctx, ctx.request.header);
+  const isByPassword = step.method === 'password';
+  // Whoever added it may read the emails of the account, so it still needs the review or the new password.
+  if (!isByPassword && proof.passkey.suspendedAt !== null) throw rejectPasskey(ctx, body, SUSPENDED);
   const sessionId = ctx.ids.next();
   const { id: passkeyId, createdAt: factorAddedAt } = proof.passkey;
   const signedIn = asDeveloper(ctx, step.developer, sessionId).transact((tx) => {
     if (!spendProof(tx, proof)) return undefined;
     // A person who also knows the current password is the owner, so the passkey needs no further review.
-    resumePasskeys(tx, step.developer.id, passkeyId);
+    if (isByPassword) resumePasskeys(tx, step.developer.id, passkeyId);
     return finishStep(tx, step, sessionId, { method: 'passkey', factorAddedAt });
   });
   if (signedIn === undefined) throw rejectPasskey(ctx, body, COPIED);

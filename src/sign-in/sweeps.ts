@@ -3,6 +3,7 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { deleteExpiredSetupLinks } from '../accounts/setup.ts';
 import type { Context, Sweep } from '../core/context.ts';
 import { emptyLog } from '../data/erasure.ts';
+import { deleteExpiredEmailCodes } from '../developers/email-codes.ts';
 import { deleteExpiredLinks } from '../developers/links.ts';
 import { deleteOldCooldowns } from '../mail/cooldowns.ts';
 import { deleteMailsOfLastMonth } from '../mail/outbox.ts';
@@ -30,6 +31,7 @@ const cleanupSteps: readonly Cleanup[] = [
   deleteExpiredChallenges,
   deleteOldUnconfirmedTotp,
   deleteExpiredLinks,
+  deleteExpiredEmailCodes,
   deleteOldCooldowns,
   deleteMailsOfLastMonth,
   deleteOldFailedAttempts,
@@ -37,7 +39,7 @@ const cleanupSteps: readonly Cleanup[] = [
 ];
 
 /**
- * Deletes expired sessions with their single sign-on data, refresh tokens, links, challenges, unconfirmed enrollments,
+ * Deletes expired sessions with their single sign-on data, refresh tokens, links, emailed codes, challenges, unconfirmed enrollments,
  * email cooldowns, old emails, old failed attempts and retired signing keys. A used refresh token is kept until it would
  * have expired. `others` are steps of domains that import this one, `slow` those that yield on their own.
  */

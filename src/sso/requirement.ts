@@ -7,7 +7,7 @@ import { serviceProvider } from '../saml/names.ts';
 import { findDomainOwner, isMember } from './store.ts';
 
 /**
- * Returns the error for a sign-in by password or passkey of a member whose address is in a verified domain of an
+ * Returns the error for a sign-in by password, passkey or email of a member whose address is in a verified domain of an
  * organization that requires single sign-on. Returns undefined for all others, including guests with other addresses.
  * Call it only after the user is authenticated.
  */

@@ -1,13 +1,16 @@
 // The account of an address when access is granted to it.
 
+import { mayWrite } from '../core/actor.ts';
 import type { App } from '../core/context.ts';
 import { type DeveloperRow, findDeveloperByEmail, isAbandoned } from '../developers/store.ts';
 
 /**
  * Returns the account of an address, verified or not (docs/specification/testers.md#tester-grants). An unverified
- * account scheduled for deletion doesn't count: the access is for the person who verifies the address.
+ * account can't use the access before its address is verified. It doesn't count if it can do that already, because an
+ * inviter vouched for it, or if it is scheduled for deletion: the access is for the person who verifies the address.
  */
 export function findAccountByEmail(app: Pick<App, 'db'>, email: string): DeveloperRow | undefined {
   const developer = findDeveloperByEmail(app, email);
-  return developer === undefined || isAbandoned(developer) ? undefined : developer;
+  if (developer === undefined || isAbandoned(developer)) return undefined;
+  return developer.emailVerifiedAt === null && mayWrite(developer) ? undefined : developer;
 }

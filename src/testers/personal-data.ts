@@ -5,8 +5,11 @@ import {
   accessRequests,
   channelInvitations,
   channelMutes,
+  joinLinkSignUps,
+  joinLinks,
   testerGrants,
   testerGroupMembers,
+  testerRemovals,
 } from '../data/tables/tables.ts';
 
 /**
@@ -41,6 +44,14 @@ export function collectTesterData({ db }: Pick<App, 'db'>, developerId: string, 
       .where(or(eq(channelInvitations.acceptedBy, developerId), eq(channelInvitations.email, provenEmail)))
       .all()
       .map(({ tokenHash: _hash, ...invitation }) => invitation),
+    join_links: db
+      .select()
+      .from(joinLinks)
+      .where(eq(joinLinks.createdBy, developerId))
+      .all()
+      .map(({ tokenHash: _hash, ...link }) => link),
+    join_link_sign_ups: db.select().from(joinLinkSignUps).where(eq(joinLinkSignUps.developerId, developerId)).all(),
+    tester_removals: db.select().from(testerRemovals).where(eq(testerRemovals.developerId, developerId)).all(),
     // Without the channel and the answer, which would show whether the channel exists.
     access_requests: db
       .select({ id: accessRequests.id, createdAt: accessRequests.createdAt })

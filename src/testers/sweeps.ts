@@ -4,18 +4,19 @@ import type { Context } from '../core/context.ts';
 import { DAY } from '../lib/clock.ts';
 import { tidyAnnouncements } from './announcements/service.ts';
 import { deleteEndedInvitations } from './invitations/store.ts';
+import { sweepJoinLinks } from './join-links/service.ts';
 import { sweepAccessRequests } from './requests/service.ts';
 
 /** Accepted invitations stay listed for a while, to show the origin of the access. */
 const ACCEPTED_KEPT_MS = 30 * DAY;
 
 /**
- * Deletes expired channel invitations and requests for access, and resumes stalled announcements. Returns the number of rows deleted, at most
+ * Deletes expired channel invitations, join links and requests for access, and resumes stalled announcements. Returns the number of rows deleted, at most
  * `max` of each kind.
  */
 export function sweepTesters(ctx: Context, max: number): number {
   const invitations = ctx.transact((tx) => deleteEndedInvitations(tx, tx.now - ACCEPTED_KEPT_MS, max), {
     bookkeeping: true,
   });
-  return invitations + sweepAccessRequests(ctx, max) + tidyAnnouncements(ctx, max);
+  return invitations + sweepJoinLinks(ctx, max) + sweepAccessRequests(ctx, max) + tidyAnnouncements(ctx, max);
 }

@@ -2,13 +2,32 @@
 import { z } from 'zod';
 import { completeBody, completedBuild, initiateBody, pendingUpload } from '../builds/schema.ts';
 import { fromQuery, type Operation, operation } from '../http/operation.ts';
-import { id, inProject } from '../lib/shapes.ts';
+import { id, inOrganization, inProject } from '../lib/shapes.ts';
+import { packageProject, packageProjectInput } from './package-project-schema.ts';
+import { createProjectFromPackage } from './package-projects.ts';
 import { completeUpload, initiateUpload } from './service.ts';
 
 const tag = 'Builds';
 const upload = { kind: 'project', permission: 'build.upload', tenant: fromQuery } as const;
 
 export const uploadRoutes: Operation[] = [
+  operation({
+    id: 'createProjectFromPackage',
+    tag: 'Projects',
+    summary: 'Create a project and its first channel for a package',
+    description:
+      'Upload the package next, with POST /builds/initiate. The first readable build gives the project its name, unless it was changed before, and its bundle identifier; ' +
+      'until then complete responds with 400 invalid_input for unreadable packages. A project that has no build after a day is deleted. ' +
+      'Responds with 409 already_exists if a project of the platform has the bundle identifier; details.project_id is its id.',
+    method: 'post',
+    path: '/api/v1/projects/from-package',
+    access: { kind: 'organization', permission: 'organization.create_project', tenant: fromQuery },
+    query: z.object(inOrganization),
+    body: packageProjectInput,
+    returns: packageProject,
+    status: 201,
+    handle: (ctx, { body }) => createProjectFromPackage(ctx, body),
+  }),
   operation({
     id: 'initiateBuild',
     tag,

@@ -17,7 +17,8 @@ import type { InspectionOutcome } from '../inspection/inspect.ts';
 import { inspectorOf } from '../inspection/run.ts';
 import { MINUTE, timestamp } from '../lib/clock.ts';
 import { AppError, notFound } from '../lib/errors.ts';
-import { pinIdentifier } from '../projects/service.ts';
+import { adoptFirstBuild } from '../projects/service.ts';
+import { loadProject } from '../projects/store.ts';
 import { listAutomaticReleases, releaseAutomatically } from '../releases/service.ts';
 import { createPackageSource, TAIL_BYTES } from './package-source.ts';
 
@@ -252,6 +253,10 @@ async function inspectBytes(ctx: ProjectContext, key: string, head: ObjectHeadAn
   const source = createPackageSource(storage, key, head);
   const outcome = await inspectorOf(ctx).inspect(source, project.platform, organization.id);
   if (outcome.status === 'rejected') throw new AppError('invalid_input', outcome.reason);
+  // A project that is created from a package gets its name from it.
+  if (outcome.status === 'unreadable' && loadProject(ctx, project.id).isDraft) {
+    throw new AppError('invalid_input', `The package can't be read: ${outcome.reason}`);
+  }
   return outcome;
 }
 
@@ -277,7 +282,7 @@ function writeBuild(
     store.deletePending(tx, pendingUploadId);
     if (seal.leftKey !== null) queueMovedSource(tx, seal.leftKey, seal.uploadUntil);
     recordBuild(tx, 'build.uploaded', row, { size_bytes: row.sizeBytes });
-    if (outcome.status === 'ok') pinIdentifier(tx, row.projectId, outcome.inspection.bundle_identifier);
+    if (outcome.status === 'ok') adoptFirstBuild(tx, row.projectId, outcome.inspection);
     releaseAutomatically(tx, row);
     return row;
   });

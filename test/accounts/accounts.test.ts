@@ -21,6 +21,7 @@ describe('the own account', () => {
       identifier: fixture.admin.developer_id,
       email: 'admin@example.com',
       email_verified: true,
+      vouched: false,
       display_name: 'Fixture Administrator',
       locale: null,
       is_operator: true,

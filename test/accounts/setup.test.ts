@@ -168,11 +168,7 @@ describe('a setup link', () => {
   });
 
   it.each([
-    [
-      'absent fields',
-      {},
-      ['email: missing', 'password: missing', 'display_name: missing', 'organization_name: missing'],
-    ],
+    ['absent fields', {}, ['email: missing', 'password: missing', 'display_name: missing']],
     ['no address', { ...body, email: 'first' }, ['email: string_pattern_mismatch']],
     ['a short password', { ...body, password: 'elevenchars' }, ['password: string_too_short']],
     ['a long password', { ...body, password: 'x'.repeat(1025) }, ['password: string_too_long']],
@@ -189,6 +185,21 @@ describe('a setup link', () => {
     expect(error).toBe('validation_error');
     expect(details.errors.map(({ type, loc }) => `${loc.slice(1).join('.')}: ${type}`)).toEqual(expected);
     expect((await postJson(link)).status).toBe(201);
+  });
+
+  it.each([
+    ['no name', (({ organization_name: _, ...rest }) => rest)(body)],
+    ['an empty name', { ...body, organization_name: '' }],
+  ])('names an organization that was given %s after its admin', async (_case, sent) => {
+    expect((await postJson(createSetupLink(server.app), sent)).status).toBe(201);
+    expect(server.app.db.select().from(organizations).all()).toMatchObject([{ name: "First Person's team" }]);
+  });
+
+  it('cuts the name of an organization that is named after its admin', async () => {
+    const sent = { ...body, display_name: 'x'.repeat(100), organization_name: '' };
+    expect((await postJson(createSetupLink(server.app), sent)).status).toBe(201);
+    const [organization] = server.app.db.select().from(organizations).all();
+    expect(organization?.name).toBe(`${'x'.repeat(93)}'s team`);
   });
 
   it('cannot be guessed', async () => {

@@ -31,9 +31,9 @@ const release = (scenario: AuditScenario, buildId: string) =>
   made(admin(scenario).post('/api/v1/releases', { build_id: buildId }, inChannel(scenario)));
 
 /** Somebody who makes an account and proves their address. */
-async function join(scenario: AuditScenario, email: string): Promise<void> {
+async function join(scenario: AuditScenario, email: string, joinToken?: string): Promise<void> {
   const anonymous = api(scenario.fixture, null);
-  const body = { email, password: 'a staple of horses', display_name: 'Newcomer' };
+  const body = { email, password: 'a staple of horses', display_name: 'Newcomer', join_token: joinToken };
   await done(anonymous.post('/api/v1/developers', body));
   const token = newestToken(scenario.fixture, email, /Confirm your email/);
   await done(anonymous.post('/api/v1/developers/verify_email', { token }));
@@ -135,6 +135,40 @@ export const deliveryActs: Act[] = [
     },
   ],
   [
+    'create join links, join with one and by signing up with it, and revoke them',
+    [
+      'created join_link',
+      'accepted join_link',
+      'created channel_tester_grant',
+      'created developer',
+      'email_verified developer',
+      'accepted join_link',
+      'created channel_tester_grant',
+      'revoked join_link',
+      'created join_link',
+      'revoked join_link',
+      'edited project_membership',
+    ],
+    async (scenario) => {
+      const { fixture } = scenario;
+      const path = `/api/v1/channels/${fixture.channel_id}/join-links`;
+      const body = { label: 'Meetup', max_people: 50 };
+      const link = await done(admin(scenario).post(path, body));
+      const address = new URL(String(link.join_url)).pathname;
+      const person = await addPerson(fixture);
+      const headers = { cookie: `svc_access=${person.accessToken}`, 'sec-fetch-site': 'same-origin' };
+      await (await fetch(fixture.url + address, { method: 'POST', headers, redirect: 'manual' })).text();
+      await join(scenario, 'joins-by-link@example.com', address.split('/').at(-1));
+      await done(admin(scenario).delete(`${path}/${link.identifier}`));
+      const maintainer = await addPerson(fixture, {
+        organizations: { [fixture.organization_id]: 'member' },
+        projects: { [fixture.android_project_id]: 'maintainer' },
+      });
+      await made(maintainer.client.post(path, body));
+      await done(admin(scenario).patch(project(scenario, `/members/${maintainer.id}`), { role: 'read' }));
+    },
+  ],
+  [
     'ask for access to a private channel, grant and decline',
     [
       'created channel',
@@ -159,6 +193,18 @@ export const deliveryActs: Act[] = [
       const answer = '/api/v1/channel-access-requests';
       await done(admin(scenario).post(`${answer}/${items[0]?.identifier}/grant`));
       await done(admin(scenario).post(`${answer}/${items[1]?.identifier}/decline`));
+    },
+  ],
+  [
+    'share a channel and a build, and revoke a link',
+    ['created build', 'created share_link', 'created share_link', 'revoked share_link'],
+    async (scenario) => {
+      const path = '/api/v1/share-links';
+      const { channel_id } = scenario.fixture;
+      const buildId = await upload(scenario, 7);
+      const id = await made(admin(scenario).post(path, { channel_id, note: 'Press' }, inProject(scenario)));
+      await made(admin(scenario).post(path, { build_id: buildId }, inProject(scenario)));
+      await done(admin(scenario).post(`${path}/${id}/revoke`));
     },
   ],
   [

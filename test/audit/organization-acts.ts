@@ -1,6 +1,7 @@
 // Actions in organizations, except on builds and testers, with the audit rows of each.
 
 import { systemContext } from '../../src/core/transact.ts';
+import { deviceCookie } from '../../src/devices/cookie.ts';
 import { setFlag } from '../../src/flags/service.ts';
 import { verifyDomainByOperator } from '../../src/sso/domains.ts';
 import { makeProvider, signAnswer } from '../sso/provider.ts';
@@ -73,6 +74,34 @@ export const organizationActs: Act[] = [
     },
   ],
   [
+    'invite people with projects: one signs up with a copied link, one declines',
+    [
+      'created org_invite',
+      'created developer',
+      'accepted org_invite',
+      'created org_membership',
+      'created project_membership',
+      'login_succeeded developer',
+      'created org_invite',
+      'revoked org_invite',
+    ],
+    async (scenario) => {
+      const projects = [{ project_id: scenario.fixture.android_project_id, role: 'read' }];
+      const invites = organization(scenario, '/invites');
+      const asked = { email: 'copied@example.com', role: 'member', projects };
+      const { accept_url } = await done(admin(scenario).post(invites, asked));
+      const body = {
+        invite_token: String(accept_url).split('/').at(-1),
+        display_name: 'Cy',
+        password: 'a copied link',
+      };
+      await done(api(scenario.fixture, null).post('/api/v1/invites/organization/sign-up', body));
+      const person = await addPerson(scenario.fixture);
+      const id = await made(admin(scenario).post(invites, { email: person.email, role: 'member', projects }));
+      await done(person.client.post(`/api/v1/developers/me/invitations/${id}/decline`));
+    },
+  ],
+  [
     'require a second factor',
     ['org_mfa_policy_changed org_mfa_policy'],
     async (scenario) => {
@@ -134,6 +163,15 @@ export const organizationActs: Act[] = [
       await done(admin(scenario).patch(`/api/v1/projects/${id}`, { description: 'Walks' }));
       await done(sendPicture(admin(scenario), `/api/v1/projects/${id}/icon`));
       await done(admin(scenario).delete(`/api/v1/projects/${id}`));
+    },
+  ],
+  [
+    'link two projects of an app, and unlink them',
+    ['linked project', 'unlinked project'],
+    async (scenario) => {
+      const { ios_project_id: id } = scenario.fixture;
+      await done(admin(scenario).put(project(scenario, '/sibling'), { sibling_project_id: id }));
+      await done(admin(scenario).delete(project(scenario, '/sibling')));
     },
   ],
   [
@@ -246,6 +284,32 @@ export const organizationActs: Act[] = [
       await done(admin(scenario).patch(`/api/v1/devices/${id}`, { name: 'Old phone' }));
       await done(admin(scenario).delete(`/api/v1/devices/${id}`));
       await done(admin(scenario).post('/api/v1/devices/enrollments', {}, inOrganization(scenario)));
+    },
+  ],
+  [
+    'a phone on the install page of a channel',
+    [
+      'created channel',
+      'created device_enrollment',
+      'device_registered device',
+      'created waiting_device',
+      'deleted waiting_device',
+    ],
+    async (scenario) => {
+      const { admin: account, ios_project_id: projectId, app, url } = scenario.fixture;
+      const query = { ...inOrganization(scenario), project_id: projectId };
+      const channelId = await made(admin(scenario).post('/api/v1/channels', { name: 'Phones', public: true }, query));
+      const register = async (cookie: string) => {
+        const headers = { cookie: `svc_access=${account.access_token}; ${cookie}`, 'sec-fetch-site': 'same-origin' };
+        const path = `/install/channels/${channelId}/register-device`;
+        const sent = await fetch(url + path, { method: 'POST', headers, redirect: 'manual' });
+        if (sent.status !== 302) throw new Error(`registered: ${sent.status}`);
+      };
+      await register('');
+      const body = { udid: '00008030-001C2D3E4F50602F', name: 'Phone' };
+      const id = await made(admin(scenario).post('/api/v1/devices', body, inOrganization(scenario)));
+      await register(deviceCookie(app, id).split(';')[0] ?? '');
+      await done(admin(scenario).delete(`/api/v1/channels/${channelId}/waiting-devices/${id}`));
     },
   ],
 ];

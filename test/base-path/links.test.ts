@@ -73,6 +73,8 @@ async function open(link: string): Promise<string> {
   for (const [, address = ''] of text.matchAll(/\s(?:href|src)="([^"]*)"/g)) {
     const url = URL.parse(address, link);
     if (address.startsWith('#') || url?.origin !== new URL(base).origin) continue;
+    // A page of the web app, which isn't built here.
+    if (url.pathname === `${BASE}/sign-in`) continue;
     await follow(url.href);
   }
   for (const [, address = ''] of text.matchAll(/\saction="([^"]*)"/g)) {
@@ -124,9 +126,19 @@ async function downloads(link: string, digest: string): Promise<void> {
 
 describe('phones get', () => {
   it('the page, its files, manifest, icon and package of an iOS build', async () => {
+    await staff.patch(`/api/v1/channels/${ios.channelId}`, { allow_device_registration: true });
     const page = await open(`${base}/install/channels/${ios.channelId}`);
     expect(page).toContain(`itms-services://?action=download-manifest&url=${encodeURIComponent(`${base}/public/`)}`);
     await installs(itmsTarget(page), ios.digest);
+    const action = /<form method="post" action="([^"]*)"/.exec(page)?.[1] ?? '';
+    expect(action).toBe(`${BASE}/install/channels/${ios.channelId}/register-device`);
+    const headers = { 'sec-fetch-site': 'same-origin', 'user-agent': 'iPhone' };
+    const sent = await fetch(new URL(action, base), { method: 'POST', headers, redirect: 'manual' });
+    const enroll = sent.headers.get('location') ?? '';
+    expect([sent.status, enroll.startsWith(`${base}/public/v1/enroll/`)]).toEqual([302, true]);
+    await open(enroll);
+    const back = await fetch(`${enroll}/result/none`, { redirect: 'manual' });
+    expect(back.headers.get('location')).toBe(`${base}/install/channels/${ios.channelId}`);
   });
 
   it('the page and the package of an Android build', async () => {

@@ -32,9 +32,11 @@ describe('creating a channel', () => {
       auto_distribute: false,
       notify_on_release: true,
       public: false,
+      allow_device_registration: false,
       install_url: expect.stringContaining('/install/channels/'),
       slug: null,
       short_url: null,
+      sibling_name: null,
     });
     expect(Reflect.get(answer.body, 'install_url')).toBe(
       `${fixture.config.server.base_url}/install/channels/${answer.body.identifier}`,

@@ -12,6 +12,8 @@ import {
   writeCsv,
 } from '../../src/dashboard/pages/audit/filters.ts';
 import { filterByScope } from '../../src/dashboard/pages/me/activity-scope.ts';
+import { de } from '../../src/dashboard/texts/de.ts';
+import { en } from '../../src/dashboard/texts/en.ts';
 
 const release: AuditRow = {
   timestamp: '2026-01-31T12:00:00.000Z',
@@ -26,6 +28,8 @@ const release: AuditRow = {
 };
 const failed: AuditRow = {
   ...release,
+  event: 'login_failed',
+  type: 'developer',
   actor: { kind: 'system', identifier: null, name: null },
   ip_address: null,
   details: {},
@@ -34,6 +38,8 @@ const failed: AuditRow = {
 };
 const token: AuditRow = {
   ...release,
+  event: 'edited',
+  type: 'build',
   actor: { kind: 'project_access_token', identifier: 'token-1', name: null },
   event_type_label: '=HYPERLINK("x")',
   data_type_label: 'Build, "nightly"',
@@ -43,14 +49,32 @@ const token: AuditRow = {
 describe('events', () => {
   it.each([
     ['nothing', noFilters, [release, failed, token]],
-    ['an event', { ...noFilters, event: 'Created' }, [release]],
-    ['a type', { ...noFilters, type: 'Developer' }, [failed]],
+    ['an event', { ...noFilters, event: 'created' }, [release]],
+    ['a type', { ...noFilters, type: 'developer' }, [failed]],
     ['an actor', { ...noFilters, actor: 'Dana' }, [release]],
     ['a search term', { ...noFilters, search: ' BETA ' }, [release, token]],
     ['an address', { ...noFilters, search: '192.0.2' }, [release]],
-    ['all filters', { event: 'Created', type: 'Release', actor: 'Dana', search: 'nightly' }, []],
+    ['all filters', { event: 'created', type: 'release', actor: 'Dana', search: 'nightly' }, []],
   ])('are filtered by %s', (_, filters, passed) => {
     expect(filterEvents([release, failed, token], filters)).toEqual(passed);
+  });
+
+  it('have labels in both languages, and those of a newer server in English', () => {
+    const words = ['created', 'mfa_enabled', 'org_sso', 'constructor', 'teleport_started'];
+    expect(words.map(en.events.labelOf)).toEqual([
+      'Created',
+      'MFA enabled',
+      'Org SSO',
+      'Constructor',
+      'Teleport started',
+    ]);
+    expect(words.map(de.events.labelOf)).toEqual([
+      'Erstellt',
+      'Zwei-Faktor-Authentifizierung eingeschaltet',
+      'Single Sign-on',
+      'Constructor',
+      'Teleport started',
+    ]);
   });
 
   it('show the name of the actor, the id without a name, and nothing for the system', () => {

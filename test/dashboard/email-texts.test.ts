@@ -16,8 +16,15 @@ const claims = {
   en: /\bwe('ll)? (sent|send|email|emailed)\b|\bmail(ed)?\b.*\b(sent|on its way)\b|on its way|\bwas emailed\b|\bare mailed\b|Invitation sent|email sent/i,
   de: /wir haben einen|wir senden|ist unterwegs|erhält .*E-Mail|(E-Mail|Einladung)\b.*\bgesendet|kommt auch per/i,
 };
-/** Shown only after an email was sent. */
-const shownAfterSending = new Set(['people.resent', 'people.invited', 'testers.notified', 'testers.notifyWait']);
+/** Shown only after an email was sent, or for what only servers that send email offer. */
+const shownAfterSending = new Set([
+  'people.resent',
+  'people.invited',
+  'testers.notified',
+  'testers.notifyWait',
+  'auth.emailCode.text',
+  'account.stepUp.codeSent',
+]);
 /** Texts about webhooks, the system page and uploads are not about emails. */
 const isAboutMail = (path: string[]): boolean => !['webhooks', 'system', 'upload'].includes(path[0] ?? '');
 

@@ -125,17 +125,23 @@ describe('the sentences of events', () => {
       { ...released.details, state: 'disabled' },
       'Ada Lovelace disabled the release of Wander 2.3.0 (231) to Beta',
     ],
+    [
+      'project',
+      'linked',
+      { name: 'Tides', siblings: [{ identifier: 'project-9', name: 'Tides', platform: 'android' }] },
+      'Ada Lovelace linked the project Tides with Tides (Android)',
+    ],
   ])('follow the details: %s %s %o', (type, event, known, sentence) => {
     expect(say({ ...released, type, event, details: known })).toBe(sentence);
   });
 
-  it('fall back to the labels of the server', () => {
-    const unknown = { ...released, event: 'painted', event_type_label: 'Painted', data_type_label: 'Airfield' };
+  it('fall back to the words of the event', () => {
+    const unknown = { ...released, event: 'painted' };
     expect(say({ ...unknown, type: 'airfield' })).toBe('Ada Lovelace: Painted (Airfield)');
     expect(say({ ...unknown, type: 'airfield', actor: { kind: 'system', identifier: null, name: null } })).toBe(
       'The server: Painted (Airfield)',
     );
-    expect(say({ ...unknown, type: 'constructor', event: 'name' })).toBe('Ada Lovelace: Painted (Airfield)');
+    expect(say({ ...unknown, type: 'constructor', event: 'name' })).toBe('Ada Lovelace: Name (Constructor)');
   });
 });
 

@@ -18,6 +18,11 @@ describe('a field error', () => {
     expect(describeFieldError({ field: 'name', type: 'missing', message: 'Field required' }, en)).toBe('Required');
   });
 
+  it('has a text for values that are taken', () => {
+    const problem = { field: 'slug', type: 'already_exists', message: 'Another channel uses the short address beta' };
+    expect([en, de].map((texts) => describeFieldError(problem, texts))).toEqual(['Already taken', 'Bereits vergeben']);
+  });
+
   it('is the message of the server if there is no own text', () => {
     const problem = { field: 'password', type: 'value_error', message: 'Input should be harder to guess: it is known' };
     expect(describeFieldError(problem, en)).toBe(problem.message);

@@ -35,6 +35,8 @@ describe('a dropped package', () => {
     const twins = [...all, overview('tide-beta', 'android', 'com.example.tide')];
     const tide = { platform: 'android', bundleIdentifier: 'com.example.tide' } as const;
     expect(ids(matchProject(twins, tide))).toEqual(['tide-android', 'tide-beta']);
-    expect(ids(matchProject([], tide))).toEqual([]);
+    expect(matchProject(twins, tide)).toMatchObject({ hasApp: true });
+    expect(matchProject([], tide)).toEqual({ candidates: [], hasApp: false });
+    expect(matchProject(all, { ...tide, bundleIdentifier: 'com.example.sun' })).toMatchObject({ hasApp: false });
   });
 });

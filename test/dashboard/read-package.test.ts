@@ -1,7 +1,8 @@
 // What the browser reads of a package before it is uploaded.
 import { describe, expect, it } from 'vitest';
 import { en } from '../../src/dashboard/texts/en.ts';
-import { parseBuildNumber, type RejectionReason, readPackage } from '../../src/dashboard/upload/read-package.ts';
+import { parseBuildNumber, readPackage } from '../../src/dashboard/upload/read-package.ts';
+import type { RejectionReason } from '../../src/dashboard/upload/rejected-file.ts';
 import { listZip } from '../../src/dashboard/upload/zip.ts';
 import { inspectPackage } from '../../src/inspection/inspect.ts';
 import { buildZip } from '../inspection/build-zip.ts';

@@ -18,6 +18,8 @@ const way = (level: 'organization' | 'project' | 'channel' | 'group', group: str
   identifier: `way ${level}`,
   level,
   group_id: group,
+  join_link_id: null,
+  join_link_label: null,
   group_name: group,
   since,
 });

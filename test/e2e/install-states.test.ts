@@ -92,7 +92,7 @@ describe('an iPad that identifies as a Mac', () => {
           'Your iPad asks whether to install “Harbour”. Tap Install.',
           'This build runs only on registered devices.',
         ],
-        links: ['Install'],
+        links: ['Install', 'Sign in'],
       },
       async (page) => {
         expect(await page.locator('.qr').isVisible()).toBe(false);
@@ -122,8 +122,8 @@ describe('an iPad that identifies as a Mac', () => {
       device: 'ipad',
       cookie,
       name: 'ipad-waiting',
-      seen: ['This iPad is waiting for a new build'],
-      links: ['Try here anyway'],
+      seen: ['This build doesn’t include this iPad yet'],
+      links: ['Sign in', 'Try here anyway'],
     });
   });
 });
@@ -146,8 +146,8 @@ describe('an iPhone', () => {
       device: 'iphone',
       cookie: addDevice('00000000-00000000000000EE', 'iPhone14,2'),
       name: 'waiting',
-      seen: ['This iPhone is waiting for a new build', 'Keep this link. The new build appears on this page.'],
-      links: ['Try here anyway'],
+      seen: ['This build doesn’t include this iPhone yet', 'Keep this link. The new build appears on this page.'],
+      links: ['Sign in', 'Try here anyway'],
     });
   });
 
@@ -158,8 +158,8 @@ describe('an iPhone', () => {
       locale: 'de-DE',
       cookie: addDevice('00000000-00000000000000EF', 'iPhone14,2'),
       name: 'waiting-german',
-      seen: ['Dieses iPhone wartet auf einen neuen Build'],
-      links: ['Trotzdem hier versuchen'],
+      seen: ['Dieser Build enthält dieses iPhone noch nicht'],
+      links: ['Anmelden', 'Trotzdem hier versuchen'],
     });
   });
 
@@ -175,7 +175,7 @@ describe('an iPhone', () => {
     const address = await publish(shelf.ios, buildIpa({ name: sampleApp.name, profile: profile(6) }));
     const ended = await publish(shelf.ios, buildIpa({ name: sampleApp.name, profile: profile(-1) }));
     const seen = ['This build expires in 6 days'];
-    await expectSight({ address, device: 'iphone', name: 'profile-expires', seen, links: ['Install'] });
+    await expectSight({ address, device: 'iphone', name: 'profile-expires', seen, links: ['Install', 'Sign in'] });
     const gone = ['This build has expired'];
     await expectSight({ address: ended, device: 'iphone', name: 'profile-expired', seen: gone, links: [] });
   });

@@ -17,11 +17,16 @@ function createSigner(key = 1) {
 }
 
 const uuid = fc.uuid();
-const grants = fc.record({
-  releaseId: uuid,
-  channelId: uuid,
-  developerId: fc.option(uuid),
-});
+const release = fc.record({ releaseId: uuid, channelId: uuid });
+const build = fc.record({ buildId: uuid });
+const shared = fc.record({ developerId: fc.constant(null), shareLinkId: uuid });
+/** Every form: a release for anyone, for a developer or a share link, and a build for the latter two. */
+const grants = fc
+  .oneof(
+    fc.tuple(release, fc.oneof(fc.record({ developerId: fc.option(uuid) }), shared)),
+    fc.tuple(build, fc.oneof(fc.record({ developerId: uuid }), shared)),
+  )
+  .map(([target, holder]) => ({ ...target, ...holder }));
 
 describe('a capability', () => {
   it('contains its grant', () => {
@@ -41,7 +46,7 @@ describe('a capability', () => {
   it('fits in a path and a QR code', () => {
     fc.assert(
       fc.property(grants, (grant) => {
-        expect(mintCapability(createSigner(), grant).token).toMatch(/^[\w-]{72,94}\.[\w-]{8}\.[\w-]{43}$/);
+        expect(mintCapability(createSigner(), grant).token).toMatch(/^[\w-]{72,95}\.[\w-]{8}\.[\w-]{43}$/);
       }),
     );
   });
@@ -75,6 +80,9 @@ describe('an invalid capability', () => {
   const tokens = [
     mintCapability(signer, { ...ids(), developerId: null }).token,
     mintCapability(signer, { ...ids(), developerId: signer.ids.next() }).token,
+    mintCapability(signer, { ...ids(), developerId: null, shareLinkId: signer.ids.next() }).token,
+    mintCapability(signer, { buildId: signer.ids.next(), developerId: null, shareLinkId: signer.ids.next() }).token,
+    mintCapability(signer, { buildId: signer.ids.next(), developerId: signer.ids.next() }).token,
   ];
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.=+/%~ é\u0000';
 
@@ -100,7 +108,7 @@ describe('an invalid capability', () => {
     }
   });
   it('has the payload of one and the signature of another', () => {
-    const [first = '', second = ''] = tokens;
+    const [first = '', second = '', third = '', fourth = '', fifth = ''] = tokens;
     const other = mintCapability(signer, { ...ids(), developerId: null }).token;
     const join = (payload: string, signed: string) => payload.split('.')[0] + signed.slice(signed.indexOf('.'));
     for (const [payload, signed] of [
@@ -108,6 +116,10 @@ describe('an invalid capability', () => {
       [second, first],
       [first, other],
       [other, first],
+      [second, third],
+      [third, second],
+      [fourth, fifth],
+      [fifth, fourth],
     ] as const) {
       expect(readCapability(signer, join(payload, signed))).toBeUndefined();
     }
@@ -115,8 +127,9 @@ describe('an invalid capability', () => {
   it('was signed by another key, or for another purpose', () => {
     const [token = ''] = tokens;
     expect(readCapability(createSigner(2), token)).toBeUndefined();
-    const grant: Capability = mintCapability(signer, { ...ids(), developerId: null });
-    const fields = [grant.id, grant.releaseId, grant.channelId, '', String(grant.expiresAt)];
+    const target = ids();
+    const grant: Capability = mintCapability(signer, { ...target, developerId: null });
+    const fields = [grant.id, target.releaseId, target.channelId, '', String(grant.expiresAt)];
     const payload = grant.token.split('.')[0];
     const { keyring } = signer.secrets;
     expect(readCapability(signer, `${payload}.${signFields(keyring, 'install', fields)}`)).toBeDefined();

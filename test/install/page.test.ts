@@ -5,7 +5,13 @@ import { unknownApp } from '../../src/compatibility/phone.ts';
 import { browserLink } from '../../src/install/page/links.ts';
 import { drawQrCode } from '../../src/install/page/qr-code.ts';
 import { renderInstallPage } from '../../src/install/page/render.ts';
-import { type AppView, type InstallState, type InstallView, showsQrCode } from '../../src/install/page/view.ts';
+import {
+  type AppView,
+  hasForm,
+  type InstallState,
+  type InstallView,
+  showsQrCode,
+} from '../../src/install/page/view.ts';
 import { type Language, languages } from '../../src/languages.ts';
 import { accentIn } from '../../src/pages/accent.ts';
 import { font } from '../../src/pages/font.ts';
@@ -43,6 +49,7 @@ function app(platform: Platform, changes: Partial<AppView> = {}): AppView {
       sizeBytes: 48_312_332,
       minimumOsVersion: platform === 'ios' ? '15.0' : '26',
       releaseNotes: 'Faster start\nFewer crashes',
+      isReleased: true,
       releasedAt: new Date(now.getTime() - 2 * 60 * 60 * 1000),
       profileKind: platform === 'ios' ? 'ad-hoc' : null,
       isDebuggable: false,
@@ -56,6 +63,10 @@ const readyIos: InstallState = { ...ready, target: iosTarget, device: 'iphone', 
 const readyAndroid: InstallState = { ...ready, target: androidTarget, device: 'android', provisioning: 'anybody' };
 const onDesktop = { kind: 'desktop', target: iosTarget, provisioning: 'unknown', notices: [] } as const;
 const refused = { kind: 'not_provisioned', target: iosTarget, device: 'iphone' } as const;
+
+const registering = { kind: 'form', url: `${pageUrl}/register-device` } as const;
+const signingIn = { kind: 'sign_in', url: 'https://builds.example.com/sign-in' } as const;
+const unreleased = { kind: 'nothing_released', device: 'iphone' } as const;
 
 /** Every state there is, with the app it is shown for. */
 const states: readonly (readonly [string, Platform, InstallState])[] = [
@@ -75,7 +86,18 @@ const states: readonly (readonly [string, Platform, InstallState])[] = [
   ],
   ['of another team', 'ios', { ...readyIos, notices: [{ kind: 'reinstall', reason: 'team', versionName: '1.4.1' }] }],
   ['not registered', 'ios', { ...refused, isRegistered: false }],
-  ['waiting for a build', 'ios', { ...refused, isRegistered: true }],
+  ['not in the profile', 'ios', { ...refused, isRegistered: true }],
+  ['ready on an iPhone that can be registered', 'ios', { ...readyIos, register: registering }],
+  ['to be registered', 'ios', { ...refused, isRegistered: false, register: registering }],
+  ['ready on an iPhone whose owner can sign in', 'ios', { ...readyIos, register: signingIn }],
+  ['to be registered after signing in', 'ios', { ...refused, isRegistered: false, register: signingIn }],
+  ['asking for a build', 'ios', { ...refused, isRegistered: true, register: registering }],
+  ['waiting for a build', 'ios', { ...refused, isRegistered: true, register: registering, waits: 'unmailed' }],
+  [
+    'waiting for a build and an email',
+    'ios',
+    { ...refused, isRegistered: true, register: registering, waits: 'emailed' },
+  ],
   ['desktop, iOS', 'ios', { ...onDesktop, couldBeIpad: true }],
   [
     'desktop, Android',
@@ -100,6 +122,13 @@ const states: readonly (readonly [string, Platform, InstallState])[] = [
   ['locked', 'ios', { kind: 'locked' }],
   ['superseded', 'ios', { kind: 'superseded', currentUrl: 'https://builds.example.com/install/channels/c' }],
   ['nothing released', 'ios', { kind: 'nothing_released' }],
+  ['to be registered before a release', 'ios', { ...unreleased, register: registering }],
+  ['asking for the first build', 'ios', { ...unreleased, isRegistered: true, register: registering }],
+  [
+    'waiting for the first build',
+    'ios',
+    { ...unreleased, isRegistered: true, register: registering, waits: 'emailed' },
+  ],
   ['link expired', 'ios', { kind: 'link_expired' }],
 ];
 
@@ -129,7 +158,13 @@ describe('every state, in every language', () => {
     expect(page).toContain('<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">');
     expect(page.match(/<h1>/g)).toHaveLength(1);
     expect(page.match(/<main/g)).toHaveLength(1);
-    expect(page).not.toMatch(/<script|<style|<iframe|<form|\son[a-z]+=|\sstyle=|javascript:|undefined|null|\[object/i);
+    expect(page).not.toMatch(/<script|<style|<iframe|\son[a-z]+=|\sstyle=|javascript:|undefined|null|\[object/i);
+    for (const [form] of page.matchAll(/<form[^>]*>/g)) {
+      expect([hasForm(state), form.replace('?again=true', '')]).toEqual([
+        true,
+        `<form method="post" action="${registering.url}">`,
+      ]);
+    }
     for (const [, address = ''] of page.matchAll(/<(?:img|link|script|source)[^>]*(?:src|href)="([^"]*)"/g)) {
       expect(address, 'is loaded from this server').toMatch(/^\/[^/]/);
     }
@@ -375,7 +410,7 @@ describe('the look of an app', () => {
 describe('a device that is not in the profile', () => {
   it.each([
     [false, ['This iPhone isn’t registered', 'Ask the person who sent you this link for a registration link.']],
-    [true, ['This iPhone is waiting for a new build', 'Keep this link. The new build appears on this page.']],
+    [true, ['This build doesn’t include this iPhone yet', 'Keep this link. The new build appears on this page.']],
   ] as const)('gets instructions, registered or not: %s', async (isRegistered, there) => {
     const page = await render({ ...refused, isRegistered }, app('ios'));
     for (const part of there) expect(wordsOf(page)).toContain(part);

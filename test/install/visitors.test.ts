@@ -81,7 +81,7 @@ describe('a browser with the cookie of its device', () => {
   it('registered here, waits for a build that contains it, and then gets it', async () => {
     const cookie = addDevice(unnamed, scenario.fixture.organization_id);
     const waiting = await open(pageOf(published), 'iphone', cookie);
-    expect(waiting).toContain('This iPhone is waiting for a new build');
+    expect(waiting).toContain('This build doesn’t include this iPhone yet');
     expect(installLink(waiting)).toBeUndefined();
     expect(waiting).toContain('Try here anyway');
     const bytes = buildIpa({ profile: { ProvisionedDevices: [named, unnamed] } });
@@ -97,7 +97,7 @@ describe('a browser with the cookie of its device', () => {
     const html = await open(pageOf(other), 'iphone', addDevice('00000000-00000000000000EE', elsewhere));
     expect(html).toContain('This iPhone isn’t registered');
     expect(html).toContain('Ask the person who sent you this link for a registration link.');
-    expect(html).not.toMatch(/Wharf|00EE|Old faithful|is waiting for a new build/);
+    expect(html).not.toMatch(/Wharf|00EE|Old faithful|doesn’t include/);
     // Named by the profile all the same, it installs.
     const installs = await open(pageOf(other), 'iphone', addDevice(named, elsewhere));
     expect(installs).toContain('This iPhone is registered for this build.');
@@ -107,7 +107,7 @@ describe('a browser with the cookie of its device', () => {
     const other = await scenario.publish(scenario.ios, buildIpa());
     const ipad = addDevice('00000000-00000000000000DD', scenario.fixture.organization_id, 'iPad13,4');
     const html = await open(pageOf(other), 'mac', ipad);
-    expect(html).toContain('This iPad is waiting for a new build');
+    expect(html).toContain('This build doesn’t include this iPad yet');
     expect(html).not.toContain('class="qr"');
     expect(await open(pageOf(other), 'mac')).toContain('On an iPad? Install here');
   });

@@ -100,6 +100,7 @@ describe('creating an organization', () => {
     expect(answer.body).toEqual({
       identifier,
       name: 'Harbour & Söhne',
+      email_sign_in_allowed: true,
       tier: 'business',
       role: 'admin',
       has_icon: false,

@@ -90,6 +90,7 @@ describe('creating a project', () => {
       icon_url: null,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       role: 'admin',
+      siblings: [],
     });
     expect((await admin.client.get(`${PROJECTS}/${answer.body.identifier}`)).body).toEqual(answer.body);
     expect(auditRows(fixture, { after })).toMatchObject([

@@ -354,6 +354,7 @@ describe('an account with only single sign-on', () => {
 const withoutStepUp: Record<string, string[]> = {
   'the link in the email, or the token that comes with its use, is the proof': [
     'signUp',
+    'signUpInvited',
     'verifyEmail',
     'resendVerification',
     'requestPasswordReset',
@@ -365,6 +366,8 @@ const withoutStepUp: Record<string, string[]> = {
   ],
   'a sign-in: shows what the account has, or is the sign-out': [
     'signIn',
+    'requestEmailSignIn',
+    'confirmEmailSignIn',
     'signInBySecondFactor',
     'beginSecondFactorByPasskey',
     'finishSecondFactorByPasskey',
@@ -377,11 +380,15 @@ const withoutStepUp: Record<string, string[]> = {
     'handleOidcLogout',
   ],
   'continues what the same session began with a step-up': ['confirmTotp', 'finishPasskeyRegistration'],
-  'opens a step-up': ['beginPasskeyStepUp'],
+  'opens a step-up': ['beginPasskeyStepUp', 'requestStepUpCode'],
+  'only hides an offer': ['closePasskeyOffer'],
+  'only sends an email to the caller': ['sendTestEmail'],
   'ends sessions, which keeps nobody out': ['revokeSession', 'revokeAllSessions'],
   'joins or founds an organization, or uses what the account may do in one': [
     'acceptChannelInvite',
     'acceptInvite',
+    'acceptOwnInvite',
+    'declineOwnInvite',
     'createMyInstallLink',
     'createOrganization',
     'createOwnDeviceEnrollment',

@@ -148,10 +148,11 @@ describe('enrolling an authenticator app', () => {
       enabled: true,
       totp_enabled: true,
       totp_enabled_at: expect.stringMatching(/Z$/),
+      offers_passkey: false,
       passkey_count: 0,
       recovery_codes_remaining: 10,
       methods: ['totp', 'recovery_code'],
-      step_up: { current_password: true, mfa_code: true, passkey: false, single_sign_on: null },
+      step_up: { current_password: true, mfa_code: true, passkey: false, email_code: false, single_sign_on: null },
     });
   });
 
@@ -263,10 +264,11 @@ describe('recovery codes', () => {
       enabled: false,
       totp_enabled: false,
       totp_enabled_at: null,
+      offers_passkey: false,
       passkey_count: 0,
       recovery_codes_remaining: 0,
       methods: [],
-      step_up: { current_password: true, mfa_code: false, passkey: false, single_sign_on: null },
+      step_up: { current_password: true, mfa_code: false, passkey: false, email_code: false, single_sign_on: null },
     });
   });
 

@@ -61,6 +61,7 @@ describe('the list of sessions', () => {
     const shared = {
       approximate_location: 'private network',
       ip_address: '127.0.0.1',
+      sign_in_method: 'password',
       created_at: moment,
       last_used_at: moment,
       expires_at: moment,

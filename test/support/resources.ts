@@ -6,11 +6,14 @@ import {
   channelInvitations,
   channels,
   devices,
+  joinLinks,
   pendingUploads,
   personalAccessTokens,
   projectAccessTokens,
   releases,
   sdkApps,
+  shareLinks,
+  waitingDevices,
   webhookSubscriptions,
 } from '../../src/data/tables/tables.ts';
 import type { Operation } from '../../src/http/operation.ts';
@@ -96,6 +99,20 @@ export async function addResources({ app, ...world }: Fixture): Promise<Resource
     })
     .run();
 
+  const joinLinkId = app.ids.next();
+  app.db
+    .insert(joinLinks)
+    .values({
+      ...inProject,
+      id: joinLinkId,
+      channelId,
+      tokenHash: joinLinkId,
+      joined: 0,
+      backedBy: world.admin.developer_id,
+      createdAt,
+    })
+    .run();
+
   const requestId = app.ids.next();
   app.db
     .insert(accessRequests)
@@ -149,11 +166,29 @@ export async function addResources({ app, ...world }: Fixture): Promise<Resource
     })
     .run();
 
+  app.db
+    .insert(waitingDevices)
+    .values({ id: app.ids.next(), organizationId: world.organization_id, channelId, deviceId, createdAt })
+    .run();
+
   const sdkAppId = app.ids.next();
   const sdkAppRow = { ...inProject, id: sdkAppId, channelId, name: 'matrix', createdAt };
   app.db
     .insert(sdkApps)
     .values({ ...sdkAppRow, appKey: app.ids.next(), secretHash: app.ids.next() })
+    .run();
+
+  const shareLinkId = app.ids.next();
+  app.db
+    .insert(shareLinks)
+    .values({
+      ...inProject,
+      id: shareLinkId,
+      channelId,
+      tokenHash: app.secrets.hash(shareLinkId),
+      createdBy: world.admin.developer_id,
+      createdAt,
+    })
     .run();
 
   const pathIds: Record<string, string> = {
@@ -173,7 +208,10 @@ export async function addResources({ app, ...world }: Fixture): Promise<Resource
     token_id: tokenId,
     pat_id: patId,
     invite_id: inviteId,
+    join_link_id: joinLinkId,
     request_id: requestId,
+    share_link_id: shareLinkId,
+    share_token: shareLinkId,
     slug: 'unknown',
     grant_id: app.ids.next(),
     group_id: app.ids.next(),

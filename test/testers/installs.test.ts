@@ -131,6 +131,8 @@ describe('the testers of a channel', () => {
             level: 'channel',
             group_id: null,
             group_name: null,
+            join_link_id: null,
+            join_link_label: null,
             since: expect.any(String),
           },
         ],

@@ -231,6 +231,7 @@ describe("the lists of the tester's view", () => {
         project_id: scenario.fixture.android_project_id,
         name: expect.any(String),
         description: null,
+        sibling_ids: [],
         muted: false,
         current_release: {
           identifier: releaseId,
@@ -261,6 +262,7 @@ describe("the lists of the tester's view", () => {
           name: 'Fixture Android',
           description: null,
           platform: 'android',
+          sibling_ids: [],
         },
       ],
       next_cursor: null,

@@ -1,5 +1,5 @@
 // Role changes: tokens and invitations never grant more than the current role of their owner or sender.
-import { eq } from 'drizzle-orm';
+import { and, eq, isNull } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { developers, memberInvitations, projectAccessTokens } from '../../src/data/tables/tables.ts';
 import { DAY, MINUTE } from '../../src/lib/clock.ts';
@@ -410,7 +410,8 @@ describe('an invitation', () => {
         .values({ ...row, createdAt, sentAt: createdAt, expiresAt: createdAt + DAY })
         .run();
     }
-    const sent = () => app.db.select().from(memberInvitations).where(eq(memberInvitations.backedBy, manager.id)).all();
+    const isOpen = and(eq(memberInvitations.backedBy, manager.id), isNull(memberInvitations.lapsedAt));
+    const sent = () => app.db.select().from(memberInvitations).where(isOpen).all();
     await admin.client.delete(`${organizationPath}/members/${manager.id}`);
     await fixture.drain();
     await fixture.drain();

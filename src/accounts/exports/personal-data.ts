@@ -20,6 +20,9 @@ import {
   releaseNotifications,
   releases,
   sessions,
+  setupMarks,
+  shareLinks,
+  waitingDevices,
 } from '../../data/tables/tables.ts';
 import { collectTesterData } from '../../testers/personal-data.ts';
 
@@ -118,6 +121,19 @@ const pagedSubjects: readonly PagedSubject[] = [
     },
   }),
   paged({
+    name: 'share_links_created',
+    table: shareLinks,
+    where: ({ id }) => eq(shareLinks.createdBy, id),
+    order: [rowId],
+    columns: {
+      id: shareLinks.id,
+      channelId: shareLinks.channelId,
+      buildId: shareLinks.buildId,
+      note: shareLinks.note,
+      createdAt: shareLinks.createdAt,
+    },
+  }),
+  paged({
     name: 'downloads',
     table: downloads,
     where: ({ id }) => eq(downloads.developerId, id),
@@ -204,7 +220,7 @@ function readSmallSubjects(app: Db, { id: developerId, email }: Person): Record<
       .from(memberInvitations)
       .where(eq(memberInvitations.email, email))
       .all()
-      .map(({ tokenHash: _hash, ...invitation }) => invitation),
+      .map(({ tokenHash: _hash, mailedTokenHash: _mailed, mailId: _mail, ...invitation }) => invitation),
     devices: db.select().from(devices).where(eq(devices.developerId, developerId)).all(),
     device_enrollments: db
       .select()
@@ -212,6 +228,17 @@ function readSmallSubjects(app: Db, { id: developerId, email }: Person): Record<
       .where(eq(deviceEnrollments.developerId, developerId))
       .all()
       .map(({ tokenHash: _hash, ...link }) => link),
+    waiting_devices: db
+      .select({
+        deviceId: waitingDevices.deviceId,
+        channelId: waitingDevices.channelId,
+        createdAt: waitingDevices.createdAt,
+      })
+      .from(devices)
+      .innerJoin(waitingDevices, eq(waitingDevices.deviceId, devices.id))
+      .where(eq(devices.developerId, developerId))
+      .all(),
+    setup_decisions: db.select().from(setupMarks).where(eq(setupMarks.developerId, developerId)).all(),
     ...collectTesterData(app, developerId, email),
   };
 }

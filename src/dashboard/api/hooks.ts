@@ -61,7 +61,7 @@ export function useReadPages<Item>(path: string, { query = {}, isEnabled = true 
 }
 
 /** Reads all pages of a short list. */
-async function readAll<Item>(client: Client, path: string, query: Query, signal?: AbortSignal): Promise<Item[]> {
+export async function readAll<Item>(client: Client, path: string, query: Query, signal?: AbortSignal): Promise<Item[]> {
   const items: Item[] = [];
   let cursor: string | undefined;
   do {

@@ -48,6 +48,6 @@ export function AddByEmail({ add, hint }: AddByEmailProps) {
 /** Turns the error for an existing entry into a field error. */
 function nameTaken(error: unknown, words: string): unknown {
   if (!(error instanceof ApiError) || error.code !== 'already_exists') return error;
-  const errors = [{ loc: ['body', 'email'], type: error.code, msg: words }];
+  const errors = [{ loc: ['body', 'email'], type: 'value_error', msg: words }];
   return new ApiError(error.status, { error: error.code, message: words, details: { errors } }, new Headers());
 }

@@ -1,5 +1,5 @@
 // Copy buttons, and texts with one.
-import { ActionIcon, Code } from '@mantine/core';
+import { ActionIcon, Button, Code } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { useTexts } from '../texts/locale.ts';
@@ -8,8 +8,16 @@ import { LazyTooltip } from './tooltip.tsx';
 
 const SHOWN_MS = 1600;
 
-/** Renders a button that copies `text`. `what` names the text for screen readers. */
-export function CopyButton({ text, what }: { text: string; what: string }) {
+interface CopyButtonProps {
+  text: string;
+  /** Names the text. */
+  what: string;
+  /** Shows the name on the button, not only to screen readers. */
+  hasLabel?: boolean;
+}
+
+/** Renders a button that copies `text`. */
+export function CopyButton({ text, what, hasLabel = false }: CopyButtonProps) {
   const t = useTexts().common;
   const [isCopied, setCopied] = useState(false);
   useEffect(() => {
@@ -17,18 +25,27 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
     const timer = setTimeout(() => setCopied(false), SHOWN_MS);
     return () => clearTimeout(timer);
   }, [isCopied]);
+  const icon = isCopied ? <IconCheck size={16} /> : <IconCopy size={16} />;
+  const copy = () => void copyText(text).then(setCopied);
+  const button = hasLabel ? (
+    <Button variant="default" leftSection={icon} onClick={copy}>
+      {t.copyNamed(what)}
+    </Button>
+  ) : undefined;
   return (
     <>
-      <LazyTooltip label={isCopied ? t.copied : t.copy}>
-        <ActionIcon
-          variant="subtle"
-          color={isCopied ? 'green' : 'gray'}
-          aria-label={t.copyNamed(what)}
-          onClick={() => void copyText(text).then(setCopied)}
-        >
-          {isCopied ? <IconCheck size={16} /> : <IconCopy size={16} />}
-        </ActionIcon>
-      </LazyTooltip>
+      {button ?? (
+        <LazyTooltip label={isCopied ? t.copied : t.copy}>
+          <ActionIcon
+            variant="subtle"
+            color={isCopied ? 'green' : 'gray'}
+            aria-label={t.copyNamed(what)}
+            onClick={copy}
+          >
+            {icon}
+          </ActionIcon>
+        </LazyTooltip>
+      )}
       <span className="tw-offscreen" role="status">
         {isCopied ? t.copied : ''}
       </span>

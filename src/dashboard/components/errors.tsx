@@ -19,7 +19,12 @@ export function describeError(error: unknown, texts: Texts): Words & { message: 
   if (error.hasInvalidPath) return { ...t.statuses[404], message: null };
   const byCode: Record<string, Words> = t.codes;
   const byStatus: Record<number, Words> = t.statuses;
-  const words = byCode[error.code] ?? byStatus[error.status] ?? (error.status >= 500 ? t.server : t.rejected);
+  const byReason: Record<string, Words> = t.reasons;
+  const words =
+    byReason[String(error.details.reason)] ??
+    byCode[error.code] ??
+    byStatus[error.status] ??
+    (error.status >= 500 ? t.server : t.rejected);
   const wait = error.retryAfter === null ? '' : ` ${t.tryAgainIn(error.retryAfter)}`;
   // A message that equals the title isn't shown twice.
   const isNew = error.message !== '' && error.message !== words.title;

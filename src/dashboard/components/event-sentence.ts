@@ -1,5 +1,6 @@
 // Audit events as sentences: the text of an event, with its placeholders filled from the record and known names.
 import type { AuditRow } from '../../audit/schema.ts';
+import { platformFacts, platforms } from '../../platforms.ts';
 import type { Texts } from '../texts/en.ts';
 import { actorName } from './event-texts.ts';
 
@@ -37,12 +38,12 @@ export interface SentencePart {
 const PLACEHOLDER = /\{(\w+)\}/;
 const SHORT_ID = 8;
 
-/** Returns the parts of the sentence of an event. Unknown events are shown by the server's labels. */
+/** Returns the parts of the sentence of an event. Unknown events are shown by their labels. */
 export function describeEvent(row: AuditRow, texts: Texts, names: EventNames): SentencePart[] {
   const sentence = findSentence(row, texts.events);
   if (sentence === undefined) {
     const actor = fill('actor', row, texts, names);
-    return [actor, { text: `: ${row.event_type_label} (${row.data_type_label})`, isName: false }];
+    return [actor, { text: `: ${texts.events.labelOf(row.event)} (${texts.events.labelOf(row.type)})`, isName: false }];
   }
   return sentence
     .split(PLACEHOLDER)
@@ -90,6 +91,7 @@ const fillers: Record<string, Filler> = {
     const id = type === 'project' ? identifier : readText(details.project_id);
     return id === undefined ? undefined : nameProject(id, names, readText(details.name));
   },
+  siblings: ({ details: { siblings } }) => (Array.isArray(siblings) ? siblings.map(nameSibling).join(', ') : undefined),
   channel: ({ type, details, identifier }, _, names) => {
     const id = type === 'channel' ? identifier : readText(details.channel_id);
     if (id === undefined) return readText(details.channel);
@@ -106,6 +108,8 @@ const fillers: Record<string, Filler> = {
     return id === undefined ? undefined : (names.group(id) ?? shortenId(id));
   },
   build: nameBuild,
+  shared: (row, texts, names) =>
+    row.details.build_id === undefined ? fillers.channel?.(row, texts, names) : nameBuild(row, texts, names),
   host: ({ event, details, identifier }) => {
     const text = readText(details.host);
     if (text === undefined || event === 'deleted') return text;
@@ -121,6 +125,12 @@ function namePerson(details: AuditRow['details'], identifier: string, names: Eve
 function nameProject(id: string, names: EventNames, recorded?: string): ReturnType<Filler> {
   const name = names.project(id);
   return name === undefined ? (recorded ?? shortenId(id)) : { text: name, link: { to: 'project', projectId: id } };
+}
+
+/** Returns a name such as "Tides (Android)": projects of one app often have the same name. */
+function nameSibling({ name, platform }: { name?: unknown; platform?: unknown }): string {
+  const facts = platforms.find((known) => known === platform);
+  return facts === undefined ? String(name) : `${String(name)} (${platformFacts[facts].name})`;
 }
 
 function nameChannel(id: string, names: EventNames, recorded?: string): ReturnType<Filler> {

@@ -152,8 +152,8 @@ function EventRecord({ row }: { row: AuditRow }) {
   const kind = texts.audit.actorKinds[row.actor.kind];
   const facts: [string, ReactNode][] = [
     [t.time, formatExact(Date.parse(row.timestamp), language)],
-    [t.event, row.event_type_label],
-    [t.type, row.data_type_label],
+    [t.event, t.labelOf(row.event)],
+    [t.type, t.labelOf(row.type)],
     [t.actor, [actorName(row) || t.system, kind].filter((text) => text !== '').join(', ')],
     [t.address, row.ip_address ?? '\u2013'],
     [t.target, <Copyable key="id" text={row.identifier} what={texts.audit.targetId} />],

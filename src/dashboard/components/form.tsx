@@ -20,7 +20,7 @@ export function describeFieldError({ type, message }: FieldError, texts: Texts):
   // Required fields and fields with a minimum length have the same error type; only the message contains the length.
   const least = Number(/at least (\d+) /.exec(message)?.[1] ?? 1);
   if (type === 'string_too_short' && least > 1) return texts.auth.atLeast(least);
-  return known[type] ?? message;
+  return known[type] ?? texts.errors.fieldCodes[type] ?? message;
 }
 
 /** The state and behavior of a form. */

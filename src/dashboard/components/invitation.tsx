@@ -14,10 +14,14 @@ interface InvitationProps {
   title: string;
   children: ReactNode;
   accept(): Promise<void>;
+  /** The invited address, if the link shows it. */
+  email?: string | undefined;
+  /** What people see who aren't signed in as the invited person, if the link can create an account. */
+  join?: ReactNode;
 }
 
 /** Renders the invitation. Users who aren't signed in can sign in or sign up and return here. */
-export function Invitation({ preview, title, children, accept }: InvitationProps) {
+export function Invitation({ preview, title, children, accept, email, join }: InvitationProps) {
   const t = useTexts().auth.invitation;
   const isDead = preview.error instanceof ApiError && preview.error.status === 404;
   const name = isDead ? t.invalidTitle : title;
@@ -42,12 +46,12 @@ export function Invitation({ preview, title, children, accept }: InvitationProps
         {title}
       </Title>
       {children}
-      <Acceptance accept={accept} />
+      <Acceptance accept={accept} email={email} join={join} />
     </>
   );
 }
 
-function Acceptance({ accept }: { accept(): Promise<void> }) {
+function Acceptance({ accept, email, join }: Pick<InvitationProps, 'accept' | 'email' | 'join'>) {
   const t = useTexts().auth.invitation;
   const api = useApi();
   const forget = useClearCache();
@@ -65,6 +69,9 @@ function Acceptance({ accept }: { accept(): Promise<void> }) {
     setBusy(false);
   }
   if (isKnown && me.isPending) return <Loading rows={1} height={40} />;
+  const hasJoin = join !== undefined && join !== false;
+  const isUnverified = me.data !== undefined && !me.data.email_verified && !me.data.vouched;
+  if (hasJoin && (!isKnown || me.data === undefined || (isUnverified && me.data.email === email))) return join;
   if (!isKnown || me.data === undefined) {
     return (
       <Stack>
@@ -88,13 +95,14 @@ function Acceptance({ accept }: { accept(): Promise<void> }) {
             void api.signOut().then(() => {
               setKnown(false);
               forget();
-              return navigate({ href: signIn });
+              return hasJoin ? undefined : navigate({ href: signIn });
             })
           }
         >
           {t.useAnotherAccount}
         </Anchor>
       </Text>
+      {email !== undefined && email !== me.data.email && <Text size="sm">{t.isFor(email)}</Text>}
       {error !== undefined && <ErrorAlert error={error} />}
       <Button loading={isBusy} onClick={() => void press()}>
         {t.accept}

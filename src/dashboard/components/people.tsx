@@ -1,6 +1,6 @@
 // The members and pending invitations of an organization or a project.
 
-import { Badge, Button, Modal, NativeSelect, Text, TextInput } from '@mantine/core';
+import { Badge, Button, Modal, NativeSelect, Text } from '@mantine/core';
 import { IconUserPlus } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
@@ -12,8 +12,8 @@ import { useTexts } from '../texts/locale.ts';
 import { ConfirmDialog } from './confirm.tsx';
 import { useEmailText } from './email-texts.ts';
 import { ErrorAlert } from './errors.tsx';
-import { FormBody, useForm } from './form.tsx';
 import { Initials } from './initials.tsx';
+import { InviteDialog, type NewInvite } from './invite-dialog.tsx';
 import { QueryContent, RowsSkeleton, Section } from './page.tsx';
 import { ShareLink } from './share-link.tsx';
 import { RelativeTime } from './time.tsx';
@@ -33,11 +33,9 @@ interface Invite {
   role: string;
   sent_at: string;
   expires_at: string;
-}
-
-/** The link is returned only once. */
-interface NewInvite extends Invite {
-  accept_url: string;
+  state: 'open' | 'declined' | 'lapsed';
+  email_state: 'pending' | 'sent' | 'failed' | 'kept' | null;
+  projects?: readonly unknown[];
 }
 
 interface PeopleProps {
@@ -53,6 +51,8 @@ interface PeopleProps {
   isReadOnly?: boolean;
   /** The roles that the user may grant and change. */
   grantable?: readonly string[];
+  /** The organization whose projects can be chosen in invitations. */
+  organizationId?: string;
   /** Renders the head of a page that is about the members alone; by default they are a section with a heading. */
   renderHead?(count: number | undefined, invite: ReactNode): ReactNode;
 }
@@ -92,8 +92,18 @@ export function PeopleSection(props: PeopleProps) {
         </>
       )}
       {!isReadOnly && <Invites {...props} />}
-      <Modal opened={isInviting} onClose={() => setInviting(false)} title={t.invite} centered>
-        {isInviting && <InviteForm {...props} onDone={handleInvited} />}
+      <Modal opened={isInviting} onClose={() => setInviting(false)} title={t.inviteTitle} centered size="lg">
+        {isInviting && (
+          <InviteDialog
+            path={path}
+            roleNames={props.roleNames}
+            roleHints={props.roleHints}
+            grantable={props.grantable ?? props.roles}
+            organizationId={props.organizationId}
+            onInvited={handleInvited}
+            onClose={() => setInviting(false)}
+          />
+        )}
       </Modal>
       <ShareLink
         title={t.linkTitle(created?.email ?? '')}
@@ -223,7 +233,7 @@ function MemberRow({
 
 function Invites({ path, roleNames }: PeopleProps) {
   const t = useTexts().people;
-  const invites = useReadAll<Invite>(`${path}/invites`);
+  const invites = useReadAll<Invite>(`${path}/invites`, { query: { include: 'ended' } });
   if (invites.data?.length === 0) return null;
   return (
     <Section title={t.invitations}>
@@ -250,8 +260,10 @@ function InviteRow({ invite, path, roleNames }: Pick<PeopleProps, 'path' | 'role
   const [isConfirming, setConfirming] = useState(false);
   const [link, setLink] = useState<string>();
   const { sendsMail } = useServerInfo();
+  const isOpen = invite.state === 'open';
   function showResult(url: string): void {
-    if (sendsMail) showSuccess(t.resent(invite.email));
+    // If the last email failed, the next one may fail too.
+    if (sendsMail && invite.email_state !== 'failed') showSuccess(t.resent(invite.email));
     else setLink(url);
   }
   return (
@@ -260,29 +272,43 @@ function InviteRow({ invite, path, roleNames }: Pick<PeopleProps, 'path' | 'role
       <div className="tw-grow">
         <div className="tw-strong">{invite.email}</div>
         <div className="tw-small">
-          {roleNames[invite.role]} · {emailText(t.sent)} <RelativeTime at={invite.sent_at} /> · {t.expires}{' '}
-          <RelativeTime at={invite.expires_at} />
+          {roleNames[invite.role]}
+          {(invite.projects?.length ?? 0) > 0 && ` · ${t.projectCount(invite.projects?.length ?? 0)}`} ·{' '}
+          {emailText(t.sent)} <RelativeTime at={invite.sent_at} />
+          {isOpen && (
+            <>
+              {' '}
+              · {t.expires} <RelativeTime at={invite.expires_at} />
+            </>
+          )}
         </div>
+        {invite.state === 'lapsed' && <div className="tw-small">{t.lapsedReason}</div>}
+        {isOpen && invite.email_state === 'failed' && <div className="tw-small">{t.emailFailedHint}</div>}
       </div>
       <div className="tw-row-end">
-        <Button
-          size="compact-sm"
-          variant="default"
-          aria-label={emailText(t.resendTo)(invite.email)}
-          loading={resend.isPending}
-          onClick={() => resend.mutate(undefined, { onSuccess: ({ accept_url: url }) => showResult(url) })}
-        >
-          {emailText(t.resend)}
-        </Button>
-        <Button
-          size="compact-sm"
-          variant="subtle"
-          color="red"
-          aria-label={t.revokeOf(invite.email)}
-          onClick={() => setConfirming(true)}
-        >
-          {t.revoke}
-        </Button>
+        <InviteState invite={invite} />
+        {isOpen && (
+          <>
+            <Button
+              size="compact-sm"
+              variant="default"
+              aria-label={emailText(t.resendTo)(invite.email)}
+              loading={resend.isPending}
+              onClick={() => resend.mutate(undefined, { onSuccess: ({ accept_url: url }) => showResult(url) })}
+            >
+              {emailText(t.resend)}
+            </Button>
+            <Button
+              size="compact-sm"
+              variant="subtle"
+              color="red"
+              aria-label={t.revokeOf(invite.email)}
+              onClick={() => setConfirming(true)}
+            >
+              {t.revoke}
+            </Button>
+          </>
+        )}
       </div>
       {resend.error !== null && <ErrorAlert error={resend.error} />}
       <ConfirmDialog
@@ -301,36 +327,12 @@ function InviteRow({ invite, path, roleNames }: Pick<PeopleProps, 'path' | 'role
   );
 }
 
-function InviteForm({
-  path,
-  roles,
-  roleNames,
-  roleHints,
-  grantable = roles,
-  onDone,
-}: PeopleProps & { onDone(invite: NewInvite): void }) {
-  const t = useTexts().people;
-  const emailText = useEmailText();
-  const invite = useChange(
-    (api, body: object) => api.send<NewInvite>('POST', `${path}/invites`, { body }),
-    [`${path}/invites`],
-  );
-  const form = useForm({
-    values: { email: '', role: grantable[0] ?? '' },
-    async submit(body) {
-      onDone(await invite.mutateAsync(body));
-    },
-    fieldOfCode: { already_exists: 'email' },
-  });
-  return (
-    <FormBody form={form} submit={emailText(t.send)}>
-      <TextInput label={t.email} type="email" autoComplete="off" data-autofocus {...form.text('email')} />
-      <NativeSelect
-        label={t.role}
-        description={roleHints?.[form.values.role]}
-        data={grantable.map((value) => ({ value, label: roleNames[value] ?? value }))}
-        {...form.text('role')}
-      />
-    </FormBody>
-  );
+/** What happened to an invitation, as far as it isn't just waiting for an answer. */
+function InviteState({ invite: { state, email_state: emailState } }: { invite: Invite }) {
+  const t = useTexts().people.states;
+  if (state === 'declined') return <Badge color="gray">{t.declined}</Badge>;
+  if (state === 'lapsed') return <Badge color="yellow">{t.lapsed}</Badge>;
+  if (emailState === 'failed') return <Badge color="red">{t.emailFailed}</Badge>;
+  if (emailState === 'pending') return <Badge color="gray">{t.emailPending}</Badge>;
+  return null;
 }

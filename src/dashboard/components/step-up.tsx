@@ -5,10 +5,11 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { AuthenticationBegin, MfaStatus, StepUpNeeds } from '../../second-factors/schema.ts';
 import { ApiError } from '../api/errors.ts';
-import { invalidate, useApi, useRead } from '../api/hooks.ts';
+import { invalidate, useApi, useChange, useRead } from '../api/hooks.ts';
 import { requestPasskey } from '../api/passkeys.ts';
 import { useCurrentUser } from '../shell/current-user.ts';
 import { useTexts } from '../texts/locale.ts';
+import { ErrorAlert } from './errors.tsx';
 import { FormBody, useForm } from './form.tsx';
 import { Loading, QueryContent } from './page.tsx';
 import { RelativeTime } from './time.tsx';
@@ -78,12 +79,18 @@ function Fields({ action, field, isHarmless = false, onSubmit, needs }: StepUpPr
   const [byCode, setByCode] = useState(false);
   const asksPasskey = needs.passkey && !byCode;
   const form = useForm<Record<string, string>>({
-    values: { ...(field === undefined ? {} : { [field.name]: field.value ?? '' }), current_password: '', mfa_code: '' },
-    async submit({ current_password: password = '', mfa_code: code = '', ...own }) {
+    values: {
+      ...(field === undefined ? {} : { [field.name]: field.value ?? '' }),
+      current_password: '',
+      mfa_code: '',
+      email_code: '',
+    },
+    async submit({ current_password: password = '', mfa_code: code = '', email_code: emailCode = '', ...own }) {
       const body: Record<string, unknown> = { ...own };
       // Changing the email address requires this field even if the account has no password.
       if (password !== '' || field?.name === 'new_email') body.current_password = password;
       if (code !== '' && !asksPasskey) body.mfa_code = code;
+      if (needs.email_code) body.email_code = emailCode;
       if (asksPasskey) {
         const path = `/developers/${me.identifier}/change_email/passkey/begin`;
         const { challenge_id, options } = await api.send<AuthenticationBegin>('POST', path);
@@ -129,6 +136,17 @@ function Fields({ action, field, isHarmless = false, onSubmit, needs }: StepUpPr
           {...form.text('mfa_code')}
         />
       )}
+      {needs.email_code && (
+        <>
+          <EmailCodeButton email={me.email} developerId={me.identifier} />
+          <TextInput
+            label={t.stepUp.emailCode}
+            autoComplete="one-time-code"
+            inputMode="numeric"
+            {...form.text('email_code')}
+          />
+        </>
+      )}
       {asksPasskey && <Text size="sm">{t.stepUpPasskey}</Text>}
       {needs.passkey && (
         <Anchor component="button" type="button" size="sm" onClick={() => setByCode(!byCode)}>
@@ -136,5 +154,25 @@ function Fields({ action, field, isHarmless = false, onSubmit, needs }: StepUpPr
         </Anchor>
       )}
     </FormBody>
+  );
+}
+
+/** Emails the code of a step-up. */
+function EmailCodeButton({ email, developerId }: { email: string; developerId: string }) {
+  const t = useTexts().account.stepUp;
+  const send = useChange((api) => api.send('POST', `/developers/${developerId}/step_up_code`), []);
+  return (
+    <Stack align="flex-start" gap="xs">
+      {send.isSuccess ? (
+        <Text size="sm" role="status">
+          {t.codeSent(email)}
+        </Text>
+      ) : (
+        <Button variant="default" loading={send.isPending} onClick={() => send.mutate(undefined)}>
+          {t.sendCode}
+        </Button>
+      )}
+      {send.error !== null && <ErrorAlert error={send.error} />}
+    </Stack>
   );
 }

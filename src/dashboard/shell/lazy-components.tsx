@@ -11,6 +11,7 @@ const loads = {
   projectQuestion: () => import('../upload/project-question.tsx'),
   sessionEnd: () => import('./session-expired-dialog.tsx'),
   newOrganization: () => import('./new-organization.tsx'),
+  pendingInvitations: () => import('../components/pending-invitations.tsx'),
   palette: () => import('./palette-dialog.tsx'),
 };
 
@@ -34,6 +35,7 @@ export const UploadTray = lazyWithRetry(async () => (await loads.uploadTray()).U
 export const ProjectQuestion = lazyWithRetry(async () => (await loads.projectQuestion()).ProjectQuestion);
 export const SessionEnd = lazyWithRetry(async () => (await loads.sessionEnd()).SessionExpiredDialog);
 export const NewOrganization = lazyWithRetry(async () => (await loads.newOrganization()).NewOrganization);
+export const PendingInvitations = lazyWithRetry(async () => (await loads.pendingInvitations()).PendingInvitations);
 export const PaletteDialog = lazyWithRetry(async () => (await loads.palette()).PaletteDialog);
 
 /** Time for the first page to render and load its data before anything else is loaded. */

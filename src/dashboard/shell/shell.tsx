@@ -19,7 +19,7 @@ import { ConnectionBanner } from './connection-banner.tsx';
 import { type CurrentUser, CurrentUserContext, useCurrentUser, useMe, useOrganizations } from './current-user.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { useHeadingFocus } from './heading-focus.ts';
-import { MenuDrawer, NewOrganization, SessionEnd, UploadTray } from './lazy-components.tsx';
+import { MenuDrawer, NewOrganization, PendingInvitations, SessionEnd, UploadTray } from './lazy-components.tsx';
 import { Logo } from './logo.tsx';
 import { openPalette, Palette } from './palette.tsx';
 import { Redirect } from './redirect.tsx';
@@ -93,7 +93,10 @@ export function Shell() {
 }
 
 /** Pages that work without an organization. */
-const personalPages: readonly string[] = ['/me', '/my-apps', '/system'];
+const personalPages: readonly string[] = ['/me', '/me/passkey', '/my-apps', '/system'];
+
+/** The first page of members, and that of testers. */
+const firstPages: readonly string[] = ['/', '/my-apps'];
 
 function Frame() {
   const t = useTexts().shell;
@@ -145,6 +148,11 @@ function Frame() {
         <main className="tw-main" id="content" tabIndex={-1}>
           <div className="tw-content">
             <Unverified />
+            {firstPages.includes(path) && (
+              <Suspense>
+                <PendingInvitations />
+              </Suspense>
+            )}
             <ErrorBoundary key={path}>
               {organization === undefined && !personalPages.includes(path) ? <NoOrganization /> : <Outlet />}
             </ErrorBoundary>
@@ -174,7 +182,7 @@ function Unverified() {
     (api) => api.send('POST', '/developers/resend_verification', { body: { email: me.email }, isAnonymous: true }),
     [],
   );
-  if (me.email_verified) return null;
+  if (me.email_verified || me.vouched) return null;
   return (
     <Alert color="yellow">
       {emailText(t.unverified)(me.email)}{' '}

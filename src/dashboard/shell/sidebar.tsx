@@ -18,12 +18,13 @@ import {
   IconUsersGroup,
   IconWebhook,
 } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
 import { type ReactNode, Suspense, useEffect, useState } from 'react';
 import type { ProjectOverview } from '../../overviews/project-schema.ts';
 import { platformFacts } from '../../platforms.ts';
 import { useReadAll } from '../api/hooks.ts';
 import { AppIcon } from '../components/app-icon.tsx';
+import { groupApps } from '../components/apps.ts';
 import { Initials } from '../components/initials.tsx';
 import { useTexts } from '../texts/locale.ts';
 import { mayInOrganization, useCurrentUser, useOrganization } from './current-user.ts';
@@ -203,35 +204,46 @@ function Apps() {
   const projects = useReadAll<ProjectOverview>('/projects/overview', {
     query: { organization_id: organization.identifier },
   });
-  const overviews = projects.data ?? [];
-  const total = projects.data?.length;
+  const { projectId } = useParams({ strict: false });
+  const apps = groupApps(projects.data ?? [], ({ project }) => project);
+  const total = projects.data === undefined ? undefined : apps.length;
   useEffect(() => {
     if (total !== undefined) saveAppCount(organization.identifier, total);
   }, [organization.identifier, total]);
   if (projects.isPending) return <AppsPlaceholder count={readAppCount(organization.identifier)} />;
-  if (overviews.length === 0) return null;
+  if (apps.length === 0) return null;
   return (
     <NavGroup caption={t.apps}>
-      {overviews.slice(0, MAX_APPS).map(({ project, app_icon_url: appIcon }) => (
-        <Link
-          key={project.identifier}
-          to="/projects/$projectId"
-          params={{ projectId: project.identifier }}
-          className="tw-nav-item"
-          data-tip={`${project.name} \u00b7 ${platformFacts[project.platform].name}`}
-        >
-          <AppIcon src={project.icon_url ?? appIcon} name={project.name} size={18} />
-          <span className="tw-nav-label">{project.name}</span>
-          <span className="tw-nav-note">{platformFacts[project.platform].name}</span>
-        </Link>
+      {apps.slice(0, MAX_APPS).map((app) => (
+        <AppItem key={app[0]?.project.identifier} app={app} currentId={projectId} />
       ))}
-      {overviews.length > MAX_APPS && (
-        <Link to="/" className="tw-nav-item" data-tip={t.allApps(overviews.length)}>
+      {apps.length > MAX_APPS && (
+        <Link to="/" className="tw-nav-item" data-tip={t.allApps(apps.length)}>
           <IconDots size={16} stroke={1.75} aria-hidden />
-          <span className="tw-nav-label">{t.allApps(overviews.length)}</span>
+          <span className="tw-nav-label">{t.allApps(apps.length)}</span>
         </Link>
       )}
     </NavGroup>
+  );
+}
+
+/** An app with its platforms. It leads to the project that is open, or to the first one. */
+function AppItem({ app, currentId }: { app: readonly ProjectOverview[]; currentId: string | undefined }) {
+  const shown = app.find(({ project }) => project.identifier === currentId) ?? app[0];
+  if (shown === undefined) return null;
+  const { project, app_icon_url: appIcon } = shown;
+  const names = app.map((one) => platformFacts[one.project.platform].name).join(' \u00b7 ');
+  return (
+    <Link
+      to="/projects/$projectId"
+      params={{ projectId: project.identifier }}
+      className="tw-nav-item"
+      data-tip={`${project.name} \u00b7 ${names}`}
+    >
+      <AppIcon src={project.icon_url ?? appIcon} name={project.name} size={18} />
+      <span className="tw-nav-label">{project.name}</span>
+      <span className="tw-nav-note">{names}</span>
+    </Link>
   );
 }
 

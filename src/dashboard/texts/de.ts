@@ -14,6 +14,9 @@ import { builds, channels, projects, upload } from './de/projects.ts';
 import { releasing } from './de/releasing.ts';
 import { projectTokens, sdk } from './de/sdk.ts';
 import { expiring, settings, sso } from './de/settings.ts';
+import { setup } from './de/setup.ts';
+import { sharing } from './de/sharing.ts';
+import { siblings } from './de/siblings.ts';
 import { system } from './de/system.ts';
 import { groups, myApps, testers } from './de/testers.ts';
 import { webhooks } from './de/webhooks.ts';
@@ -26,7 +29,9 @@ export const de: Texts = {
   auth,
   roles,
   home,
+  setup,
   projects,
+  siblings,
   builds,
   packages,
   channels,
@@ -50,4 +55,5 @@ export const de: Texts = {
   settings,
   sso,
   expiring,
+  sharing,
 };

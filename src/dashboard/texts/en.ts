@@ -14,6 +14,9 @@ import { builds, channels, projects, upload } from './en/projects.ts';
 import { releasing } from './en/releasing.ts';
 import { projectTokens, sdk } from './en/sdk.ts';
 import { expiring, settings, sso } from './en/settings.ts';
+import { setup } from './en/setup.ts';
+import { sharing } from './en/sharing.ts';
+import { siblings } from './en/siblings.ts';
 import { system } from './en/system.ts';
 import { groups, myApps, testers } from './en/testers.ts';
 import { webhooks } from './en/webhooks.ts';
@@ -25,7 +28,9 @@ export const en = {
   auth,
   roles,
   home,
+  setup,
   projects,
+  siblings,
   builds,
   packages,
   channels,
@@ -49,6 +54,7 @@ export const en = {
   settings,
   sso,
   expiring,
+  sharing,
 };
 
 export type Texts = typeof en;

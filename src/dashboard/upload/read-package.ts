@@ -1,13 +1,12 @@
 // Reads a package before it is uploaded: its platform and version, or why it can't be uploaded.
 import { deriveBuildNumber } from '../../builds/build-number.ts';
-import { type ArchiveProblem, classifyUnreadable } from '../../inspection/package-findings.ts';
-import type { Project } from '../../projects/schema.ts';
+import { classifyUnreadable } from '../../inspection/package-findings.ts';
+import type { Platform } from '../../platforms.ts';
 import { readAndroidManifest } from './android-manifest.ts';
 import { UnreadableFile } from './bytes.ts';
 import { readPlistTexts } from './plist.ts';
+import { RejectedFile } from './rejected-file.ts';
 import { listZip, readZipEntry, type ZipEntry } from './zip.ts';
-
-export type Platform = Project['platform'];
 
 export interface PackageInfo {
   platform: Platform;
@@ -18,20 +17,6 @@ export interface PackageInfo {
   packageBuildNumber: string | undefined;
   /** The build number for the API; undefined to use the project's next free number. */
   buildNumber: number | undefined;
-}
-
-export type RejectionReason = ArchiveProblem | 'bundle' | 'no_app' | 'unreadable' | 'wrong_platform' | 'too_large';
-
-/** The file can't be uploaded. */
-export class RejectedFile extends Error {
-  readonly reason: RejectionReason;
-  /** The package's platform, if known. */
-  readonly found: Platform | undefined;
-  constructor(reason: RejectionReason, found?: Platform) {
-    super(reason);
-    this.reason = reason;
-    this.found = found;
-  }
 }
 
 const LARGEST_PART = 8 * 1024 * 1024;

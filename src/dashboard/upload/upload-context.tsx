@@ -40,7 +40,10 @@ export function UploadProvider({ children }: { children: ReactNode }) {
         return limits.build_size_bytes ?? Number.POSITIVE_INFINITY;
       },
       onReleased: ({ identifier }, channelId) => saveLastChannel(me.identifier, identifier, channelId),
-      onChanged: () => void invalidate(queries, '/builds', '/releases', '/channels', '/projects'),
+      onChanged: ({ project: { organization_id: organizationId } }) => {
+        const setup = `/organizations/${organizationId}/setup`;
+        void invalidate(queries, '/builds', '/releases', '/channels', '/projects', setup);
+      },
     }),
   );
   return (

@@ -14,7 +14,8 @@ import { formatDuration } from '../components/times.ts';
 import { mayInProject } from '../shell/current-user.ts';
 import type { Texts } from '../texts/en.ts';
 import { useLocale, useTexts } from '../texts/locale.ts';
-import { parseBuildNumber, RejectedFile } from './read-package.ts';
+import { parseBuildNumber } from './read-package.ts';
+import { RejectedFile } from './rejected-file.ts';
 import { ReleaseChoice } from './release-selection.tsx';
 import { TransferError } from './transfer.ts';
 import { useUploadList, useUploads } from './upload-context.tsx';
@@ -169,7 +170,9 @@ function UploadState({ upload, isAlone }: Pick<CardProps, 'upload' | 'isAlone'>)
   if (stage === 'refused') {
     return (
       <Alert color="red" role="alert" title={t.rejectedTitle}>
-        {error instanceof RejectedFile && t.refusals[error.reason](project.platform, error.found ?? project.platform)}
+        {error instanceof RejectedFile
+          ? t.refusals[error.reason](project.platform, error.found ?? project.platform)
+          : error instanceof ApiError && error.message}
       </Alert>
     );
   }

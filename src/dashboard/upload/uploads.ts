@@ -5,7 +5,8 @@ import type { Release } from '../../releases/schema.ts';
 import type { Client } from '../api/client.ts';
 import { ApiError, ConnectionError } from '../api/errors.ts';
 import { isUninstallable } from '../components/build-name.ts';
-import { type PackageInfo, RejectedFile, readPackage } from './read-package.ts';
+import type { PackageInfo } from './read-package.ts';
+import { RejectedFile } from './rejected-file.ts';
 import { computeSha256, type Progress, TransferError, uploadFile } from './transfer.ts';
 
 type Stage = 'recognising' | 'refused' | 'other_app' | 'asking' | 'sending' | 'completing' | 'done' | 'failed';
@@ -30,6 +31,8 @@ export interface Upload {
   nextNumber?: number;
   /** The channel to release the build to once the upload is complete. */
   channelId?: string | undefined;
+  /** Whether the project was created for this upload, and is deleted if there is no build. */
+  isDraft?: boolean;
   /** The release notes; empty for those of the build. */
   notes?: string;
   release?: Release;
@@ -51,6 +54,8 @@ export interface Uploads {
   subscribe(listener: () => void): () => void;
   list(): readonly Upload[];
   add(project: Project, files: readonly File[]): void;
+  /** Uploads the package that a project was created for, and releases it. Returns the id of the upload. */
+  addFirst(project: Project, file: File, channelId: string): number;
   /** Continues with the version and build number that the user entered. */
   submitIdentity(id: number, identity: Identity): void;
   /** Continues although the package belongs to another app. */
@@ -100,6 +105,7 @@ export function createUploads({
     const upload = find(id);
     if (upload === undefined) return;
     try {
+      const { readPackage } = await import('./read-package.ts');
       const packageInfo = await readPackage(upload.file, upload.project.platform, await mostBytes());
       change(id, { recognised: packageInfo });
       const { bundle_identifier: pinned } = upload.project;
@@ -107,8 +113,26 @@ export function createUploads({
       if (isOtherApp) change(id, { stage: 'other_app' });
       else await identify(id, packageInfo);
     } catch (error) {
-      change(id, { stage: error instanceof RejectedFile ? 'refused' : 'failed', error });
+      if (error instanceof RejectedFile) refuse(id, error);
+      else change(id, { stage: 'failed', error });
     }
+  }
+
+  /** The file can't become a build, so the project that was created for it isn't needed. */
+  function refuse(id: number, error: unknown): void {
+    change(id, { stage: 'refused', error });
+    discardDraft(id);
+  }
+
+  /** Deletes the project of an upload without a build. If the request fails, the server deletes it later. */
+  function discardDraft(id: number): void {
+    const upload = find(id);
+    if (upload?.isDraft !== true || upload.build !== undefined) return;
+    change(id, { isDraft: false });
+    void client.send('DELETE', `/projects/${upload.project.identifier}`).then(
+      () => onChanged(upload),
+      () => undefined,
+    );
   }
 
   /** Starts the upload if the package contains its version; otherwise asks the user for it. */
@@ -161,7 +185,7 @@ export function createUploads({
       const path = `/builds/${pending.pending_upload_id}/complete`;
       const build = await client.send<CompletedBuild>('POST', path, { query, body: { sha256 }, signal });
       claims.delete(claim);
-      change(id, { stage: 'done', build });
+      change(id, { stage: 'done', build, isDraft: false });
       const whole = find(id);
       if (whole === undefined) return;
       onChanged(whole);
@@ -178,6 +202,10 @@ export function createUploads({
       // The user has to change a build number that is taken. Other errors can be retried.
       const isTaken = error instanceof ApiError && error.code === 'already_exists';
       const isInvalid = error instanceof ApiError && error.code === 'validation_error';
+      // The server can't read the package either, and its project can't be named.
+      if (find(id)?.isDraft === true && error instanceof ApiError && error.code === 'invalid_input') {
+        return refuse(id, error);
+      }
       if (isTaken && numbersLeft > 1) return await identifyAgain(id, identity, numbersLeft - 1);
       const nextNumber = isTaken ? await readNextNumber(project).catch(() => undefined) : undefined;
       change(id, {
@@ -252,21 +280,28 @@ export function createUploads({
     }
   }
 
+  function start(wanted: readonly Omit<Upload, 'id' | 'stage'>[]): void {
+    const added = wanted.map<Upload>((upload) => {
+      const id = next;
+      next += 1;
+      return { ...upload, id, stage: 'recognising' };
+    });
+    uploads = [...uploads, ...added];
+    for (const listener of listeners) listener();
+    for (const { id } of added) void begin(id);
+  }
+
   return {
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
     list: () => uploads,
-    add(project, files) {
-      const added = files.map<Upload>((file) => {
-        const id = next;
-        next += 1;
-        return { id, file, project, stage: 'recognising' };
-      });
-      uploads = [...uploads, ...added];
-      for (const listener of listeners) listener();
-      for (const { id } of added) void begin(id);
+    add: (project, files) => start(files.map((file) => ({ file, project }))),
+    addFirst(project, file, channelId) {
+      const id = next;
+      start([{ file, project, channelId, isDraft: true }]);
+      return id;
     },
     submitIdentity: (id, identity) => void run(id, identity),
     allowOtherApp(id) {
@@ -284,6 +319,7 @@ export function createUploads({
     },
     cancel(id) {
       controllers.get(id)?.abort(new DOMException('cancelled', 'AbortError'));
+      discardDraft(id);
       uploads = uploads.filter((upload) => upload.id !== id);
       for (const listener of listeners) listener();
     },

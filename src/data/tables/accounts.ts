@@ -1,6 +1,7 @@
 // Developers and their credentials: sessions, refresh tokens, signing keys and the first-run setup link.
 import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { signInMethods } from '../../lib/sign-in-methods.ts';
 import { flag, moment, uuid } from './columns.ts';
 
 export const developers = sqliteTable(
@@ -9,6 +10,11 @@ export const developers = sqliteTable(
     id: uuid('id').primaryKey(),
     email: text('email').notNull(),
     emailVerifiedAt: moment('email_verified_at'),
+    /**
+     * An inviter passed on the link that created the account, on a server that sends no email. The account can write, but
+     * gets no access by its address, which is still unverified.
+     */
+    vouchedAt: moment('vouched_at'),
     displayName: text('display_name').notNull(),
     locale: text('locale'),
     passwordHash: text('password_hash'),
@@ -22,6 +28,8 @@ export const developers = sqliteTable(
     /** Set when deletion is requested: the account is locked immediately and deleted when due. */
     deletionDueAt: moment('deletion_due_at'),
     lockedAt: moment('locked_at'),
+    /** When the person accepted or declined the offer to add a passkey after their first install. */
+    passkeyOfferClosedAt: moment('passkey_offer_closed_at'),
     avatarKey: text('avatar_key'),
     avatarType: text('avatar_type'),
     createdAt: moment('created_at').notNull(),
@@ -45,6 +53,8 @@ export const sessions = sqliteTable(
     lastUsedAt: moment('last_used_at').notNull(),
     expiresAt: moment('expires_at').notNull(),
     revokedAt: moment('revoked_at'),
+    /** What the person proved first: null in older rows. */
+    signInMethod: text('sign_in_method', { enum: signInMethods }),
   },
   (table) => [
     index('sessions_developer').on(table.developerId, table.id),

@@ -24,8 +24,19 @@ export const channels = sqliteTable(
     createdAt: moment('created_at').notNull(),
     /** The last part of its short address, unique on the server; null if it has none. */
     slug: text('slug'),
+    /** Whether anyone with the link of the public channel can register their iPhone. */
+    allowsDeviceRegistration: flag('allow_device_registration').notNull().default(false),
+    /** The name of its sibling channels; null for its own name, empty for none. */
+    siblingName: text('sibling_name'),
   },
   (table) => [
+    // The channel of a project for a sibling's name (channels/siblings.ts). drizzle-kit divides expressions at commas.
+    index('channels_sibling_name').on(
+      table.projectId,
+      sql`lower(case when sibling_name is null then name else sibling_name end)`,
+      sql`sibling_name is null`,
+      table.id,
+    ),
     uniqueIndex('channels_slug').on(table.slug).where(sql`slug is not null`),
     index('channels_project').on(table.projectId, table.id),
     index('channels_organization').on(table.organizationId),

@@ -1,8 +1,9 @@
-// Registered devices of an organization, enrollment links, and used challenges.
+// Registered devices of an organization, those that wait for a build, enrollment links, and used challenges.
 import { sql } from 'drizzle-orm';
 import { index, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { developers } from './accounts.ts';
-import { moment, uuid } from './columns.ts';
+import { channels } from './channels.ts';
+import { flag, moment, uuid } from './columns.ts';
 import { organizations } from './organizations.ts';
 
 /** One row per device and organization. The UDID is personal data and is deleted with the account it belongs to. */
@@ -47,6 +48,10 @@ export const deviceEnrollments = sqliteTable(
     /** The owner of the registered devices. */
     developerId: uuid('developer_id').references(() => developers.id, { onDelete: 'cascade' }),
     createdBy: uuid('created_by').references(() => developers.id, { onDelete: 'set null' }),
+    /** The channel whose install page the link was created on, to which the phone returns; null for other links. */
+    channelId: uuid('channel_id').references(() => channels.id, { onDelete: 'cascade' }),
+    /** Whether that page was opened at its short address. */
+    isShort: flag('short_address').notNull().default(false),
     createdAt: moment('created_at').notNull(),
     expiresAt: moment('expires_at').notNull(),
   },
@@ -55,6 +60,7 @@ export const deviceEnrollments = sqliteTable(
     index('device_enrollments_organization').on(table.organizationId, table.expiresAt),
     index('device_enrollments_developer').on(table.developerId),
     index('device_enrollments_created_by').on(table.createdBy).where(sql`created_by is not null`),
+    index('device_enrollments_channel').on(table.channelId).where(sql`channel_id is not null`),
     index('device_enrollments_expires_at').on(table.expiresAt),
   ],
 );
@@ -70,4 +76,28 @@ export const deviceChallenges = sqliteTable(
     consumedAt: moment('consumed_at').notNull(),
   },
   (table) => [index('device_challenges_enrollment').on(table.enrollmentId)],
+);
+
+/** Devices that wait for a build on a channel that includes them. Deleted when the channel has one. */
+export const waitingDevices = sqliteTable(
+  'waiting_devices',
+  {
+    id: uuid('id').primaryKey(),
+    organizationId: uuid('organization_id')
+      .notNull()
+      .references(() => organizations.id, { onDelete: 'cascade' }),
+    channelId: uuid('channel_id')
+      .notNull()
+      .references(() => channels.id, { onDelete: 'cascade' }),
+    deviceId: uuid('device_id')
+      .notNull()
+      .references(() => devices.id, { onDelete: 'cascade' }),
+    createdAt: moment('created_at').notNull(),
+  },
+  (table) => [
+    uniqueIndex('waiting_devices_device').on(table.deviceId, table.channelId),
+    index('waiting_devices_channel').on(table.channelId, table.id),
+    index('waiting_devices_organization').on(table.organizationId, table.channelId, table.createdAt),
+    index('waiting_devices_created_at').on(table.createdAt),
+  ],
 );

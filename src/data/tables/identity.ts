@@ -29,6 +29,36 @@ export const accountLinks = sqliteTable(
 );
 
 /**
+ * Codes in emails, for signing in and as a step-up. A row is written for every address that someone asks for, with or without
+ * an account. Only hashes are stored.
+ */
+export const emailCodes = sqliteTable(
+  'email_codes',
+  {
+    id: uuid('id').primaryKey(),
+    purpose: text('purpose', { enum: ['sign_in', 'step_up'] }).notNull(),
+    email: text('email').notNull(),
+    /** The only one who can use it: the hash of the browser's cookie, or of the session. */
+    holderHash: text('holder_hash').notNull(),
+    /** The network of the request, for the number of emails. */
+    networkHash: text('network_hash'),
+    /** Keyed, because six digits are quickly guessed. Null until the email is written. */
+    codeHash: text('code_hash'),
+    tokenHash: text('token_hash'),
+    failures: integer('failures').notNull().default(0),
+    createdAt: moment('created_at').notNull(),
+    expiresAt: moment('expires_at').notNull(),
+    consumedAt: moment('consumed_at'),
+  },
+  (table) => [
+    uniqueIndex('email_codes_token').on(table.tokenHash),
+    index('email_codes_holder').on(table.holderHash, table.id),
+    index('email_codes_email').on(table.email, table.createdAt),
+    index('email_codes_expires_at').on(table.expiresAt),
+  ],
+);
+
+/**
  * When a kind of email was last sent to an address, existing or not: the cooldowns of
  * docs/specification/identity.md#email-cooldowns.
  */
@@ -191,7 +221,14 @@ export const memberInvitations = sqliteTable(
     projectId: uuid('project_id').references(() => projects.id, { onDelete: 'cascade' }),
     email: text('email').notNull(),
     role: text('role').notNull(),
+    /** Roles in projects that an invitation to the organization also grants: a JSON array. */
+    projects: text('projects').notNull().default('[]'),
+    /** Of the link that the inviter gets. It doesn't show that its holder reads the address. */
     tokenHash: text('token_hash').notNull(),
+    /** Of the link that was only emailed to the address, so that its holder reads it. Null for invitations of older versions. */
+    mailedTokenHash: text('mailed_token_hash'),
+    /** The newest email, which may be deleted by now. */
+    mailId: uuid('mail_id'),
     invitedBy: uuid('invited_by').references(() => developers.id, { onDelete: 'set null' }),
     /** The person whose permission backs the invitation: the sender, or the owner of the token that sent it. */
     backedBy: uuid('backed_by').references(() => developers.id, { onDelete: 'set null' }),
@@ -199,10 +236,15 @@ export const memberInvitations = sqliteTable(
     sentAt: moment('sent_at').notNull(),
     expiresAt: moment('expires_at').notNull(),
     acceptedAt: moment('accepted_at'),
+    declinedAt: moment('declined_at'),
+    /** When the sender's role fell below the granted one. */
+    lapsedAt: moment('lapsed_at'),
+    /** The account that accepted or declined. */
     acceptedBy: uuid('accepted_by').references(() => developers.id, { onDelete: 'set null' }),
   },
   (table) => [
     uniqueIndex('member_invitations_token').on(table.tokenHash),
+    uniqueIndex('member_invitations_mailed_token').on(table.mailedTokenHash),
     index('member_invitations_organization').on(table.organizationId, table.id),
     index('member_invitations_project').on(table.projectId, table.id),
     index('member_invitations_email').on(table.email),

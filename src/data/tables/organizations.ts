@@ -23,6 +23,8 @@ export const organizations = sqliteTable(
     mfaRequiredAt: moment('mfa_required_at'),
     mfaGracePeriodDays: integer('mfa_grace_period_days').notNull().default(0),
     mfaPasskeySatisfies: flag('mfa_passkey_satisfies').notNull().default(true),
+    /** Whether sessions that began with an emailed code or link work in the organization. */
+    allowsEmailSignIn: flag('allows_email_sign_in').notNull().default(true),
   },
   (table) => [index('organizations_created_by').on(table.createdBy).where(sql`created_by is not null`)],
 );
@@ -45,6 +47,27 @@ export const organizationMemberships = sqliteTable(
   ],
 );
 
+/** What people decided about the setup checklist of an organization. All other states are computed. */
+export const setupMarks = sqliteTable(
+  'setup_marks',
+  {
+    organizationId: uuid('organization_id')
+      .notNull()
+      .references(() => organizations.id, { onDelete: 'cascade' }),
+    developerId: uuid('developer_id')
+      .notNull()
+      .references(() => developers.id, { onDelete: 'cascade' }),
+    mark: text('mark', { enum: ['dismissed', 'backup'] }).notNull(),
+    createdAt: moment('created_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.developerId, table.mark] }),
+    index('setup_marks_developer').on(table.developerId),
+    // Any operator's backup counts for all.
+    index('setup_marks_backup').on(table.mark).where(sql`mark = 'backup'`),
+  ],
+);
+
 export const projects = sqliteTable(
   'projects',
   {
@@ -60,8 +83,14 @@ export const projects = sqliteTable(
     createdAt: moment('created_at').notNull(),
     iconKey: text('icon_key'),
     iconType: text('icon_type'),
+    /** The same for the projects of one app, at most one for each platform; null if it isn't linked. */
+    appId: uuid('app_id'),
+    /** Created from a package whose upload isn't complete. The first build names the project. */
+    isDraft: flag('is_draft').notNull().default(false),
   },
   (table) => [
+    uniqueIndex('projects_app').on(table.appId, table.platform).where(sql`app_id is not null`),
+    index('projects_drafts').on(table.createdAt).where(sql`is_draft = 1`),
     index('projects_organization').on(table.organizationId, table.id),
     index('projects_created_by').on(table.createdBy).where(sql`created_by is not null`),
     uniqueIndex('projects_name').on(table.organizationId, table.platform, table.name),

@@ -13,5 +13,6 @@ export * from './organizations.ts';
 export * from './reminders.ts';
 export * from './removals.ts';
 export * from './sdk.ts';
+export * from './share-links.ts';
 export * from './testers.ts';
 export * from './webhooks.ts';

@@ -27,8 +27,11 @@ export const testerGrants = sqliteTable(
     attachedAt: moment('attached_at'),
     /** When the newest email about the access was written. */
     notifiedAt: moment('notified_at').notNull(),
+    /** The join link that the person used, until that link is deleted. */
+    joinLinkId: uuid('join_link_id').references(() => joinLinks.id, { onDelete: 'set null' }),
   },
   (table) => [
+    index('tester_grants_join_link').on(table.joinLinkId).where(sql`join_link_id is not null`),
     uniqueIndex('tester_grants_developer').on(table.targetId, table.developerId),
     uniqueIndex('tester_grants_pending').on(table.targetId, table.email).where(sql`developer_id is null`),
     index('tester_grants_target').on(table.targetId, table.id),
@@ -145,6 +148,87 @@ export const channelInvitations = sqliteTable(
     index('channel_invitations_backed_by').on(table.backedBy, table.organizationId),
     index('channel_invitations_invited_by').on(table.invitedBy).where(sql`invited_by is not null`),
     index('channel_invitations_accepted_by').on(table.acceptedBy).where(sql`accepted_by is not null`),
+  ],
+);
+
+/** Reusable links with which people become testers of a channel. Only token hashes are stored. */
+export const joinLinks = sqliteTable(
+  'join_links',
+  {
+    id: uuid('id').primaryKey(),
+    organizationId: uuid('organization_id')
+      .notNull()
+      .references(() => organizations.id, { onDelete: 'cascade' }),
+    projectId: uuid('project_id')
+      .notNull()
+      .references(() => projects.id, { onDelete: 'cascade' }),
+    channelId: uuid('channel_id')
+      .notNull()
+      .references(() => channels.id, { onDelete: 'cascade' }),
+    /** What the team calls the link; null for none. */
+    label: text('label'),
+    tokenHash: text('token_hash').notNull(),
+    /** The only domain whose addresses may join, in ASCII; null for all. */
+    emailDomain: text('email_domain'),
+    /** How many people may join; null for any number. */
+    maxPeople: integer('max_people'),
+    /** How many people have joined. It never decreases. */
+    joined: integer('joined').notNull(),
+    createdBy: uuid('created_by').references(() => developers.id, { onDelete: 'set null' }),
+    /** The person whose permission backs the link: the creator, or the owner of the token that created it. */
+    backedBy: uuid('backed_by').references(() => developers.id, { onDelete: 'set null' }),
+    createdAt: moment('created_at').notNull(),
+    /** Null if it doesn't expire. */
+    expiresAt: moment('expires_at'),
+    revokedAt: moment('revoked_at'),
+  },
+  (table) => [
+    uniqueIndex('join_links_token').on(table.tokenHash),
+    index('join_links_channel').on(table.channelId, table.id),
+    index('join_links_organization').on(table.organizationId, table.createdAt),
+    index('join_links_project').on(table.projectId),
+    index('join_links_backed_by').on(table.backedBy, table.organizationId),
+    index('join_links_created_by').on(table.createdBy).where(sql`created_by is not null`),
+    index('join_links_expires_at').on(table.expiresAt).where(sql`expires_at is not null`),
+    index('join_links_revoked_at').on(table.revokedAt).where(sql`revoked_at is not null`),
+  ],
+);
+
+/** Accounts that signed up with a join link. They join when their address is verified. */
+export const joinLinkSignUps = sqliteTable(
+  'join_link_sign_ups',
+  {
+    developerId: uuid('developer_id')
+      .primaryKey()
+      .references(() => developers.id, { onDelete: 'cascade' }),
+    joinLinkId: uuid('join_link_id')
+      .notNull()
+      .references(() => joinLinks.id, { onDelete: 'cascade' }),
+    createdAt: moment('created_at').notNull(),
+  },
+  (table) => [index('join_link_sign_ups_link').on(table.joinLinkId)],
+);
+
+/**
+ * People whose access was removed by the team, so that join links from before can't restore it. Written only while the organization
+ * has open join links.
+ */
+export const testerRemovals = sqliteTable(
+  'tester_removals',
+  {
+    /** The organization, project, channel or tester group that the person was removed from. */
+    targetId: uuid('target_id').notNull(),
+    developerId: uuid('developer_id')
+      .notNull()
+      .references(() => developers.id, { onDelete: 'cascade' }),
+    organizationId: uuid('organization_id')
+      .notNull()
+      .references(() => organizations.id, { onDelete: 'cascade' }),
+    removedAt: moment('removed_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.developerId, table.targetId] }),
+    index('tester_removals_organization').on(table.organizationId, table.removedAt),
   ],
 );
 

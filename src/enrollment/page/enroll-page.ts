@@ -34,6 +34,8 @@ export interface EnrollView {
   qrCode: Html | null;
   /** The name of this phone in the organization, if its browser was registered. */
   registeredAs: string | null;
+  /** Whether the phone then shows the install page on which the link was created. */
+  returnsToApp: boolean;
   isHttps: boolean;
   /** URL of the page for trusting the server's own authority; null if phones trust its certificate anyway. */
   trustUrl: string | null;
@@ -121,7 +123,9 @@ function stepsSection(view: EnrollView, device: string, texts: EnrollmentTexts):
     settingsRowDrawing(downloaded.label, downloaded),
     profileDrawing(install.label, { ...install, name }),
   ];
-  const steps = texts.steps(device).map((words, index) => ({ words, picture: pictures[index] ?? null }));
+  const steps = texts
+    .steps(device, view.returnsToApp)
+    .map((words, index) => ({ words, picture: pictures[index] ?? null }));
   return html`<section class="part"><h2>${texts.stepsTitle}</h2>${drawnSteps(steps)}</section>`;
 }
 

@@ -23,7 +23,7 @@ function contentOf(state: AccessState, texts: InstallTexts): { words: Heading; a
     case 'no_access':
       return {
         words: texts.noAccess(boundName(state.email)),
-        action: html`<form method="post" action="${state.requestUrl}"><p><button class="button">${texts.askForAccess}</button></p></form>
+        action: html`${state.requestUrl && html`<form method="post" action="${state.requestUrl}"><p><button class="button">${texts.askForAccess}</button></p></form>`}
 <p><a class="button second" href="${state.signInUrl}">${texts.otherAccount}</a></p>`,
       };
     case 'access_asked':
@@ -32,6 +32,11 @@ function contentOf(state: AccessState, texts: InstallTexts): { words: Heading; a
       return { words: texts.verifyEmail(boundName(state.email)), action: button(state.accountUrl, texts.openAccount) };
     case 'two_factor_needed':
       return { words: texts.twoFactorNeeded, action: button(state.accountUrl, texts.openAccount) };
+    case 'sign_in_otherwise':
+      return {
+        words: texts.signInOtherwise,
+        action: html`${button(state.signInUrl, texts.signInButton)}<p><a class="button second" href="${state.accountUrl}">${texts.openAccount}</a></p>`,
+      };
   }
 }
 

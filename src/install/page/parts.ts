@@ -8,11 +8,17 @@ import { signOf } from '../../pages/signs.ts';
 import { boundName, boundNotes, firstLetter, formatAge, formatAhead, formatDay } from './format.ts';
 import type { AppView, InstallNotice, InstallView, ReleaseView } from './view.ts';
 
-export function appHeader(app: AppView, now: Date, texts: InstallTexts): Html {
+/** `lines` replace those of the release. */
+export function appHeader(
+  app: AppView,
+  now: Date,
+  texts: InstallTexts,
+  lines: Html | null = app.release && releaseLines(app.release, now, texts),
+): Html {
   return html`${organizationLine(app.organizationName, app.organizationIconUrl, app.channelName)}
 <header class="app">${appIcon(app)}<div>
 ${appHeading(boundName(app.name))}
-${app.release && releaseLines(app.release, now, texts)}
+${lines}
 </div></header>`;
 }
 
@@ -91,7 +97,7 @@ export function releaseSections(app: AppView, texts: InstallTexts): { notes: Htm
   const release = app.release;
   if (release === null) return { notes: null, details: null };
   const details = html`<section class="part"><h2>${texts.details}</h2><dl class="facts">
-${fact(texts.released, releaseTime(release, formatDay(release.releasedAt, texts.language)))}
+${fact(release.isReleased ? texts.released : texts.uploaded, releaseTime(release, formatDay(release.releasedAt, texts.language)))}
 ${fact(texts.size, html`${formatBytes(release.sizeBytes, texts.language)}`)}
 ${minimumFact(app, release, texts)}
 ${release.isDebuggable && fact(texts.kind, html`${texts.debugBuild}`)}
@@ -104,11 +110,13 @@ ${app.channelName !== null && fact(texts.channel, html`<bdi>${boundName(app.chan
 /** A line of a list, as people write it in notes. */
 const LIST_LINE = /^\s*[-*\u2022\u2013]\s+(?=\S)/;
 
-/** Lines that start with a dash, an asterisk or a bullet become a list. Everything else keeps its line breaks. */
 function notesSection(notes: string, texts: InstallTexts): Html {
-  if (notes === '') {
-    return html`<section class="part"><h2>${texts.changes}</h2><p class="quiet">${texts.noChanges}</p></section>`;
-  }
+  const written = notes === '' ? html`<p class="quiet">${texts.noChanges}</p>` : noteBlocks(notes);
+  return html`<section class="part"><h2>${texts.changes}</h2>${written}</section>`;
+}
+
+/** Lines that start with a dash, an asterisk or a bullet become a list. Everything else keeps its line breaks. */
+export function noteBlocks(notes: string): Html {
   const blocks: { isList: boolean; lines: string[] }[] = [];
   for (const line of notes.split('\n')) {
     const isList = LIST_LINE.test(line);
@@ -121,7 +129,7 @@ function notesSection(notes: string, texts: InstallTexts): Html {
     const text = lines.join('\n').trim();
     return text === '' ? html`` : html`<p class="notes" dir="auto">${text}</p>`;
   });
-  return html`<section class="part"><h2>${texts.changes}</h2>${written}</section>`;
+  return html`${written}`;
 }
 
 /** Causes of problems with their solutions, folded. */
@@ -145,10 +153,22 @@ function minimumFact(app: AppView, release: ReleaseView, texts: InstallTexts): H
 }
 
 function releaseLines(release: ReleaseView, now: Date, texts: InstallTexts): Html {
-  const version = texts.version(boundName(release.versionName, 40), boundName(release.buildNumber, 40));
+  return html`<p class="quiet">${releaseVersion(release, texts)}</p>
+<p class="quiet">${releaseFacts(release, now, texts)}</p>`;
+}
+
+/** The same in one line. */
+export function releaseLine(release: ReleaseView, now: Date, texts: InstallTexts): Html {
+  return html`${releaseVersion(release, texts)} \u00b7 ${releaseFacts(release, now, texts)}`;
+}
+
+function releaseVersion(release: ReleaseView, texts: InstallTexts): Html {
+  return html`<bdi>${texts.version(boundName(release.versionName, 40), boundName(release.buildNumber, 40))}</bdi>`;
+}
+
+function releaseFacts(release: ReleaseView, now: Date, texts: InstallTexts): Html {
   const age = formatAge(release.releasedAt, now, texts.language) ?? texts.justNow;
-  return html`<p class="quiet"><bdi>${version}</bdi></p>
-<p class="quiet">${releaseTime(release, age)} · ${formatBytes(release.sizeBytes, texts.language)}</p>`;
+  return html`${releaseTime(release, age)} \u00b7 ${formatBytes(release.sizeBytes, texts.language)}`;
 }
 
 function releaseTime(release: ReleaseView, words: string): Html {

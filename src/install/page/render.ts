@@ -10,6 +10,7 @@ import { signOf } from '../../pages/signs.ts';
 import { darkPalette, installIcon, installStylesheet, lightPalette, type Palette } from '../../pages/styles.ts';
 import { boundName } from './format.ts';
 import { appHeader, releaseSections } from './parts.ts';
+import { platformNames, platformSection } from './platforms.ts';
 import { plainWords, stateSections } from './states.ts';
 import { type AppView, type InstallView, showsQrCode } from './view.ts';
 
@@ -28,11 +29,32 @@ export function renderInstallPage(view: InstallView, locale: Language): Html {
 }
 
 function renderAppPage(view: InstallView, app: AppView, texts: InstallTexts): Html {
+  if (view.platforms !== undefined) return renderPlatformsPage(view, app, view.platforms, texts);
   const head = appHeader(app, view.now, texts);
   const release = releaseSections(app, texts);
-  const { action, help } = stateSections(view, app, texts);
+  const { action: main, help } = stateSections(view, app, texts);
+  const action = html`${main}${passkeyOffer(view, texts)}`;
   if (!showsQrCode(view.state)) return html`<main>${head}${action}${release.notes}${help}${release.details}</main>`;
   return html`<main class="wide">${head}<div class="action">${action}</div><div class="side">${release.notes}${help}${release.details}</div></main>`;
+}
+
+function passkeyOffer({ passkeyUrl }: InstallView, texts: InstallTexts): Html | null {
+  if (passkeyUrl == null) return null;
+  return html`<section class="part"><p>${texts.passkeyOffer} <a href="${passkeyUrl}">${texts.addPasskey}</a></p></section>`;
+}
+
+/** The page on computers for an app with several platforms: one QR code, and what each platform has. */
+function renderPlatformsPage(
+  view: InstallView,
+  app: AppView,
+  { all, stateApp }: NonNullable<InstallView['platforms']>,
+  texts: InstallTexts,
+): Html {
+  const head = appHeader(app, view.now, texts, platformNames(all));
+  const sections = all.map((platform) => platformSection(platform, view.now, texts));
+  if (!showsQrCode(view.state)) return html`<main>${head}${sections}</main>`;
+  const { action } = stateSections(view, stateApp, texts);
+  return html`<main class="wide">${head}<div class="action">${action}</div><div class="side">${sections}</div></main>`;
 }
 
 function renderLonePage(texts: InstallTexts, state: string, { title, text }: Heading): Html {

@@ -10,7 +10,7 @@ import { boundName, formatDay } from './format.ts';
 import { browserLink, installLink } from './links.ts';
 import { addressBox, heading, helpCard, linkExpiry, noticeCards, qrFigure, stateCard, stepList } from './parts.ts';
 import { androidSteps, iosSteps } from './steps.ts';
-import type { AppView, InstallState, InstallView, Provisioning } from './view.ts';
+import type { AppView, InstallState, InstallView, Provisioning, Registration } from './view.ts';
 
 type StateOf<Kind extends InstallState['kind']> = Extract<InstallState, { kind: Kind }>;
 
@@ -43,8 +43,10 @@ function actionOf(
     }
     case 'not_provisioned':
       return notProvisionedSections(state, texts);
+    case 'nothing_released':
+      return nothingReleasedSections(state, texts);
     case 'wrong_platform':
-      return elsewhereCard(view, texts.platforms[app.platform].wrongPlatform(texts.device[state.device]), texts);
+      return html`${elsewhereCard(view, texts.platforms[app.platform].wrongPlatform(texts.device[state.device]), texts)}${signInLine(view, state, texts)}`;
     case 'wrong_family':
       return elsewhereCard(view, texts.wrongFamily(texts.device[state.device]), texts);
     case 'superseded':
@@ -85,9 +87,9 @@ function readySections(view: InstallView, state: StateOf<'ready'>, app: AppView,
   const isIos = state.target.platform === 'ios';
   const device = texts.device[state.device];
   const button = isIos ? texts.install : texts.downloadAndInstall;
-  const causes = isIos ? iosTrouble(state.provisioning, device, texts) : texts.androidTrouble;
+  const causes = isIos ? iosTrouble(state, device, texts) : texts.androidTrouble;
   const action = html`${noticeCards(state.notices, view.now, texts)}
-<section class="bare">${readyLine(state.provisioning, device, texts)}<p><a class="button" href="${installLink(state.target)}">${button}</a></p>${isIos ? null : downloadLine(texts)}${registrationLine(state.provisioning, device, texts)}${linkExpiry(state.notices, view.now, texts)}</section>
+<section class="bare">${readyLine(state.provisioning, device, texts)}<p><a class="button" href="${installLink(state.target)}">${button}</a></p>${isIos ? null : downloadLine(texts)}${registrationLine(state, device, texts)}${linkExpiry(state.notices, view.now, texts)}</section>
 <section class="part"><h2>${texts.nextSteps}</h2>${readySteps(state, app, texts)}</section>`;
   return { action, help: helpCard(causes, texts) };
 }
@@ -108,13 +110,16 @@ function downloadLine(texts: InstallTexts): Html {
 
 function desktopSections(view: InstallView, state: StateOf<'desktop'>, app: AppView, texts: InstallTexts): Html {
   const link = installLink(state.target);
+  const words = view.platforms === undefined ? texts.platforms[app.platform].desktop : texts.allPlatforms;
   const direct =
     app.platform === 'android'
-      ? html`<p><a class="button second" href="${link}">${texts.downloadPackage}</a></p>`
+      ? view.platforms === undefined &&
+        html`<p><a class="button second" href="${link}">${texts.downloadPackage}</a></p>`
       : state.couldBeIpad &&
         html`<p><a class="button second" href="${link}">${texts.installOnIpad}</a></p><p class="quiet">${texts.installOnIpadHint}</p>`;
-  const card = html`<section class="card${state.couldBeIpad && ' untouched'}">${heading(texts.platforms[app.platform].desktop)}${qrFigure(view, texts)}${addressBox(view.pageUrl, texts.sendLink)}${direct}${linkExpiry(state.notices, view.now, texts)}</section>`;
-  return html`${noticeCards(state.notices, view.now, texts)}
+  const card = html`<section class="card${state.couldBeIpad && ' untouched'}">${heading(words)}${qrFigure(view, texts)}${addressBox(view.pageUrl, texts.sendLink)}${direct}${linkExpiry(state.notices, view.now, texts)}</section>`;
+  // With several platforms, each has its own notices.
+  return html`${view.platforms === undefined ? noticeCards(state.notices, view.now, texts) : null}
 ${state.couldBeIpad ? html`${ipadSections(view, state, app, texts)}${card}` : card}`;
 }
 
@@ -126,19 +131,83 @@ function ipadSections(view: InstallView, state: StateOf<'desktop'>, app: AppView
   const { target, provisioning, notices } = state;
   const device = texts.device.ipad;
   const steps = target.platform === 'ios' ? drawnSteps(iosSteps(target, app, device, texts)) : null;
-  return html`<div class="touched"><section class="bare">${readyLine(provisioning, device, texts)}<p><a class="button" href="${installLink(target)}">${texts.install}</a></p>${registrationLine(provisioning, device, texts)}${linkExpiry(notices, view.now, texts)}</section>
+  return html`<div class="touched"><section class="bare">${readyLine(provisioning, device, texts)}<p><a class="button" href="${installLink(target)}">${texts.install}</a></p>${registrationLine(state, device, texts)}${linkExpiry(notices, view.now, texts)}</section>
 <section class="part"><h2>${texts.nextSteps}</h2>${steps}</section>
-${helpCard(iosTrouble(provisioning, device, texts), texts)}</div>
+${helpCard(iosTrouble(state, device, texts), texts)}</div>
 `;
 }
 
 function notProvisionedSections(state: StateOf<'not_provisioned'>, texts: InstallTexts): Html {
   const device = texts.device[state.device];
-  const [words, steps] = state.isRegistered
-    ? [texts.awaitingBuild(device), texts.awaitingBuildSteps(device)]
-    : [texts.notRegistered(device), texts.notRegisteredSteps(device)];
-  return html`${stateCard(state.isRegistered ? 'awaiting_build' : state.kind, words, stepList(steps))}
-<section class="bare"><p class="quiet">${texts.otherDevice(device)}</p><p><a class="button second" href="${installLink(state.target)}">${texts.tryHere}</a></p></section>`;
+  const { register = null, isRegistered, waits } = state;
+  const [words, steps] = notProvisionedWords(state, device, texts);
+  const label = isRegistered ? texts.askForBuild : texts.register(device);
+  const action =
+    waits === undefined && html`${signInHint(register, texts)}${registration(register, label, texts, true)}`;
+  const tryHere = html`<p><a class="button second" href="${installLink(state.target)}">${texts.tryHere}</a></p>`;
+  const card = stateCard(isRegistered ? 'awaiting_build' : state.kind, words, html`${stepList(steps)}${action}`);
+  if (!isRegistered || register?.kind !== 'form') {
+    return html`${card}
+<section class="bare"><p class="quiet">${texts.otherDevice(device)}</p>${tryHere}</section>`;
+  }
+  // Another device may have the cookie of this browser, so a registered one can be registered again.
+  const again = { ...register, url: `${register.url}?again=true` };
+  return html`${card}
+<details class="part"><summary>${texts.isOtherDevice(device)}</summary><p>${texts.otherDevice(device)}</p>${registration(again, texts.register(device), texts)}${tryHere}</details>`;
+}
+
+/** Before the first build, whose profile should already contain the device. */
+function nothingReleasedSections(state: StateOf<'nothing_released'>, texts: InstallTexts): Html {
+  const { kind, register = null, isRegistered = false, waits } = state;
+  const device = texts.device[state.device ?? 'iphone'];
+  if (waits !== undefined) {
+    return stateCard(
+      'awaiting_build',
+      texts.waiting(device),
+      stepList(texts.waitingSteps(device, waits === 'emailed')),
+    );
+  }
+  const card = stateCard(kind, plainWords(state, texts));
+  if (state.device === undefined || register === null) return card;
+  const words = isRegistered ? texts.registeredEarly(device) : texts.registerEarly(device);
+  const label = isRegistered ? texts.askForBuild : texts.register(device);
+  return html`${card}
+<section class="bare">${canRegister(register) ? html`<p class="quiet">${words}</p>` : signInHint(register, texts)}${registration(register, label, texts)}</section>`;
+}
+
+function notProvisionedWords(
+  { isRegistered, register = null, waits }: StateOf<'not_provisioned'>,
+  device: string,
+  texts: InstallTexts,
+): [Heading, readonly string[]] {
+  if (waits !== undefined) return [texts.waiting(device), texts.waitingSteps(device, waits === 'emailed')];
+  if (isRegistered) return [texts.awaitingBuild(device), texts.awaitingBuildSteps(device, canRegister(register))];
+  const steps = canRegister(register) ? texts.registerSteps(device) : texts.notRegisteredSteps(device);
+  return [texts.notRegistered(device), steps];
+}
+
+/** Whether a button of the page registers the device, without signing in first. */
+function canRegister(register: Registration | null): boolean {
+  return register !== null && register.kind !== 'sign_in';
+}
+
+function signInHint(register: Registration | null, texts: InstallTexts): Html | null {
+  return register?.kind === 'sign_in' ? html`<p class="quiet">${texts.testersSignIn}</p>` : null;
+}
+
+/** `isMain`: it is the one thing to do on the page. */
+function registration(register: Registration | null, label: string, texts: InstallTexts, isMain = false): Html | null {
+  if (register === null) return null;
+  const { kind, url } = register;
+  const look = isMain ? 'button' : 'button second';
+  switch (kind) {
+    case 'form':
+      return html`<form method="post" action="${url}"><p><button class="${look}">${label}</button></p></form>`;
+    case 'link':
+      return html`<p><a class="${look}" href="${url}">${label}</a></p>`;
+    case 'sign_in':
+      return html`<p><a class="button second" href="${url}">${texts.signInButton}</a></p>`;
+  }
 }
 
 /** Returns the card for an app that can't be installed here, with the link for another device. */
@@ -146,12 +215,29 @@ function elsewhereCard(view: InstallView, words: Heading, texts: InstallTexts): 
   return html`<section class="card">${signOf(view.state.kind)}${heading(words)}${qrFigure(view, texts)}${addressBox(view.pageUrl, texts.linkToPage)}</section>`;
 }
 
+/** Whether the app is available for this phone shows only after the sign-in. */
+function signInLine({ signInUrl }: InstallView, state: StateOf<'wrong_platform'>, texts: InstallTexts): Html | null {
+  if (signInUrl === undefined) return null;
+  return html`<section class="bare"><p class="quiet">${texts.signInForPlatform(texts.device[state.device])}</p><p><a class="button second" href="${signInUrl}">${texts.signInButton}</a></p></section>`;
+}
+
 function readyLine(provisioning: Provisioning, device: string, texts: InstallTexts): Html | null {
   return provisioning === 'named' ? html`<p class="ready">${checkMark()}${texts.registered(device)}</p>` : null;
 }
 
-function registrationLine(provisioning: Provisioning, device: string, texts: InstallTexts): Html | null {
-  return provisioning === 'unknown' ? html`<p class="quiet">${texts.registeredOnly(device)}</p>` : null;
+function registrationLine(
+  { provisioning, register = null }: StateOf<'ready' | 'desktop'>,
+  device: string,
+  texts: InstallTexts,
+): Html | null {
+  if (provisioning !== 'unknown') return null;
+  const words =
+    register === null
+      ? texts.registeredOnly(device)
+      : register.kind === 'sign_in'
+        ? texts.signInFirst(device)
+        : texts.registerFirst(device);
+  return html`<p class="quiet">${words}</p>${registration(register, texts.register(device), texts)}`;
 }
 
 function inAppSections(view: InstallView, state: StateOf<'in_app_browser'>, app: AppView, texts: InstallTexts): Html {
@@ -166,6 +252,11 @@ ${addressBox(view.pageUrl, texts.linkToPage)}
 <p><a class="button second" href="${installLink(state.target)}">${texts.tryHere}</a></p>${linkExpiry(state.notices, view.now, texts)}</section>`;
 }
 
-function iosTrouble(provisioning: Provisioning, device: string, texts: InstallTexts): Heading[] {
-  return [...(provisioning === 'unknown' ? [texts.iosNotRegistered(device)] : []), ...texts.iosTrouble(device)];
+function iosTrouble(
+  { provisioning, register = null }: StateOf<'ready' | 'desktop'>,
+  device: string,
+  texts: InstallTexts,
+): Heading[] {
+  const causes = texts.iosTrouble(device);
+  return provisioning === 'unknown' ? [texts.iosNotRegistered(device, canRegister(register)), ...causes] : [...causes];
 }

@@ -13,6 +13,8 @@ export interface ReleaseView {
   /** As in the package: an iOS version or an Android API level. */
   minimumOsVersion: string | null;
   releaseNotes: string | null;
+  /** False for a build by itself: `releasedAt` is when it was uploaded. */
+  isReleased: boolean;
   releasedAt: Date;
   /** How an iOS package is signed. It determines the steps before the app can be opened for the first time. */
   profileKind: ProfileKind | null;
@@ -28,7 +30,7 @@ export interface AppView {
   /** `#rrggbb`, from the icon of the app or the organization; null for the color of the service. */
   color: string | null;
   projectName: string;
-  /** Null on a page behind an install capability. */
+  /** Null on pages that don't show it. */
   channelName: string | null;
   platform: Platform;
   /** Path on this server; if null, the first letter of the name is shown. */
@@ -55,6 +57,13 @@ export type InstallNotice =
 /** Whether the profile of the build contains this device: it does, it may, or it isn't limited to devices. */
 export type Provisioning = 'named' | 'unknown' | 'anybody';
 
+/** What registers this device: a form, the page of the channel, or the sign-in that leads back to this page. */
+export interface Registration {
+  kind: 'form' | 'link' | 'sign_in';
+  /** The path of the form; otherwise a complete URL. */
+  url: string;
+}
+
 export type InstallState =
   | {
       kind: 'ready';
@@ -63,6 +72,8 @@ export type InstallState =
       provisioning: Provisioning;
       /** Android before 8 has another setting for unknown sources. */
       hasOldSettings: boolean;
+      /** Set if only registered devices can install the build; null if the visitor can't register one. */
+      register?: Registration | null;
       notices: readonly InstallNotice[];
     }
   /** `couldBeIpad`: the browser identifies itself as a Mac, which iPads do too. */
@@ -71,14 +82,22 @@ export type InstallState =
       target: InstallTarget;
       couldBeIpad: boolean;
       provisioning: Provisioning;
+      register?: Registration | null;
       notices: readonly InstallNotice[];
     }
   | { kind: 'in_app_browser'; target: InstallTarget; app: string; notices: readonly InstallNotice[] }
   /**
    * The profile doesn't contain this device. `isRegistered`: the organization knows it, so the next build may contain
-   * it.
+   * it. `waits`: the team sees that the device waits for a build of the channel, and whether its owner gets an email then.
    */
-  | { kind: 'not_provisioned'; target: InstallTarget; device: DeviceKind; isRegistered: boolean }
+  | {
+      kind: 'not_provisioned';
+      target: InstallTarget;
+      device: DeviceKind;
+      isRegistered: boolean;
+      register?: Registration | null;
+      waits?: 'emailed' | 'unmailed';
+    }
   | { kind: 'os_too_old'; needed: string; actual: string; device: DeviceKind }
   | { kind: 'wrong_platform'; device: DeviceKind }
   | { kind: 'wrong_family'; device: DeviceKind }
@@ -87,7 +106,14 @@ export type InstallState =
   | { kind: 'https_needed' }
   /** Downloads of the organization are locked. */
   | { kind: 'locked' }
-  | { kind: 'nothing_released' }
+  /** `device`: an iPhone or iPad, which can be registered before the first build. */
+  | {
+      kind: 'nothing_released';
+      device?: DeviceKind;
+      isRegistered?: boolean;
+      register?: Registration | null;
+      waits?: 'emailed' | 'unmailed';
+    }
   /** The page of a release that isn't live on the channel. `currentUrl` shows the one that is. */
   | { kind: 'superseded'; currentUrl: string }
   | { kind: 'link_expired' };
@@ -98,11 +124,13 @@ export type InstallState =
  */
 export type AccessState =
   | { kind: 'sign_in'; signInUrl: string }
-  | { kind: 'no_access'; email: string; signInUrl: string; requestUrl: string }
+  /** `requestUrl`: asks the team for access; null if it can't be asked here. */
+  | { kind: 'no_access'; email: string; signInUrl: string; requestUrl: string | null }
   | { kind: 'access_asked' }
   | { kind: 'verify_email'; email: string; accountUrl: string }
   /** Only for testers who are members of the organization and don't meet its policy. */
-  | { kind: 'two_factor_needed'; accountUrl: string };
+  | { kind: 'two_factor_needed'; accountUrl: string }
+  | { kind: 'sign_in_otherwise'; signInUrl: string; accountUrl: string };
 
 export interface InstallView {
   now: Date;
@@ -112,6 +140,23 @@ export interface InstallView {
   qrCode: Html | null;
   /** Null for `link_expired`, so that the page reveals nothing about the link. */
   app: AppView | null;
+  state: InstallState;
+  /** Where the visitor can add a passkey; null if it isn't offered. */
+  passkeyUrl?: string | null;
+  /** On computers, if the link serves several platforms: all of them, and the app that `state` is about. */
+  platforms?: { all: readonly PlatformView[]; stateApp: AppView };
+  /** For visitors who aren't signed in, on the page for a phone of another platform. */
+  signInUrl?: string;
+}
+
+/** Returns whether the page of this state has a form. */
+export function hasForm(state: InstallState): boolean {
+  return 'register' in state && state.register?.kind === 'form';
+}
+
+/** What a link serves for one platform. */
+export interface PlatformView {
+  app: AppView;
   state: InstallState;
 }
 

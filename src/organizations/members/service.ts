@@ -79,7 +79,7 @@ export function removeMember(ctx: OrganizationContext, developerId: string): voi
     if (row === undefined) throw notFound();
     if (!isLeaving) checkMayManageRole(ownRole, row.role);
     if (row.role === 'admin') refuseLastAdmin(tx, organizationId, developerId);
-    const projectIds = changeRoles(tx, { developerId, organizationId }, () =>
+    const projectIds = changeRoles(tx, { developerId, organizationId, removedFrom: organizationId }, () =>
       deleteMembership(tx, organizationId, developerId),
     );
     tx.record('organization_membership.deleted', {

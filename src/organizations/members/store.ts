@@ -42,6 +42,14 @@ export function findMember(ctx: Context, organizationId: string, developerId: st
 }
 
 /** Returns the member with a normalized address, or undefined. */
+/** Returns whether a developer is a member of any organization. */
+export function isMemberAnywhere({ db }: Pick<Context, 'db'>, developerId: string): boolean {
+  const { developerId: column } = organizationMemberships;
+  return (
+    db.select({ column }).from(organizationMemberships).where(eq(column, developerId)).limit(1).get() !== undefined
+  );
+}
+
 export function findMemberByEmail(ctx: Context, organizationId: string, email: string): MemberRow | undefined {
   return ctx.db
     .select(memberColumns)

@@ -26,11 +26,13 @@ export const enrollment: EnrollmentTexts = {
       go: 'Installieren',
     },
   },
-  steps: (device) => [
+  steps: (device, returnsToApp) => [
     'Tippen Sie auf „Profil herunterladen“ und dann auf „Zulassen“. iOS meldet, dass das Profil geladen wurde.',
     'Öffnen Sie Einstellungen und tippen Sie oben auf „Profil geladen“. Falls der Eintrag fehlt, öffnen Sie Allgemein › VPN und Geräteverwaltung.',
     `Tippen Sie oben rechts auf „Installieren“, geben Sie den Code für dieses ${device} ein und tippen Sie erneut auf „Installieren“.`,
-    'Safari öffnet sich automatisch und zeigt die verfügbaren Apps.',
+    returnsToApp
+      ? 'Safari öffnet sich automatisch und zeigt wieder die Seite der App.'
+      : 'Safari öffnet sich automatisch und zeigt die verfügbaren Apps.',
   ],
   trouble: 'Probleme bei der Registrierung?',
   troubles: (device) => [

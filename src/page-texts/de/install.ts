@@ -9,6 +9,10 @@ export const install: InstallTexts = {
   direction: 'ltr',
   device: { iphone: 'iPhone', ipad: 'iPad', android: 'Telefon' },
   platforms,
+  allPlatforms: {
+    title: 'Öffnen Sie diese Seite auf Ihrem Telefon',
+    text: 'Richten Sie die Kamera auf den Code und tippen Sie auf den angezeigten Link. iPhones, iPads und Android-Telefone erhalten jeweils ihre Version.',
+  },
   pageTitle: (name) => `${name} installieren`,
 
   version: (version, build) => `Version ${version} (${build})`,
@@ -16,6 +20,7 @@ export const install: InstallTexts = {
   needs: 'Erfordert',
   orLater: (system) => `${system} oder neuer`,
   released: 'Veröffentlicht',
+  uploaded: 'Hochgeladen',
   justNow: 'gerade eben',
   changes: 'Änderungen',
   noChanges: 'Zu dieser Veröffentlichung gibt es keine Notizen.',
@@ -112,9 +117,11 @@ export const install: InstallTexts = {
       text: `Tippen Sie darauf, um fortzufahren. Auf dem ${device} muss mindestens doppelt so viel Speicherplatz frei sein, wie die App groß ist.`,
     },
   ],
-  iosNotRegistered: (device) => ({
+  iosNotRegistered: (device, canRegister) => ({
     title: '„Installation nicht möglich“ oder „Integrität konnte nicht überprüft werden“',
-    text: `Dieses ${device} ist wahrscheinlich nicht registriert. Bitten Sie Ihr Team um einen Registrierungslink und öffnen Sie ihn hier. Danach muss Ihr Team einen neuen Build erstellen.`,
+    text: canRegister
+      ? `Dieses ${device} ist wahrscheinlich nicht registriert. Registrieren Sie es auf dieser Seite. Danach muss Ihr Team einen neuen Build erstellen.`
+      : `Dieses ${device} ist wahrscheinlich nicht registriert. Bitten Sie Ihr Team um einen Registrierungslink und öffnen Sie ihn hier. Danach muss Ihr Team einen neuen Build erstellen.`,
   }),
   androidTrouble: [
     {
@@ -180,14 +187,45 @@ export const install: InstallTexts = {
     `Öffnen Sie ihn auf diesem ${device} in Safari und folgen Sie den Schritten.`,
     `Ihr Team erstellt dann einen Build für dieses ${device}. Er erscheint auf dieser Seite.`,
   ],
+  registerSteps: (device) => [
+    `Tippen Sie auf „Dieses ${device} registrieren“. Sie laden ein Profil und installieren es in den Einstellungen.`,
+    'Danach öffnet sich diese Seite wieder.',
+    `Ihr Team erstellt einen Build für dieses ${device}. Er erscheint hier.`,
+  ],
+  registerFirst: (device) =>
+    `Dieser Build läuft nur auf registrierten Geräten. Falls dieses ${device} noch nicht registriert ist, registrieren Sie es zuerst.`,
+  signInFirst: (device) =>
+    `Dieser Build läuft nur auf registrierten Geräten. Falls dieses ${device} noch nicht registriert ist, melden Sie sich als Tester an, um es zu registrieren, oder bitten Sie Ihr Team um einen Registrierungslink.`,
+  register: (device) => `Dieses ${device} registrieren`,
+  testersSignIn:
+    'Tester dieser App können sich anmelden und dann auf dieser Seite ein Gerät registrieren oder einen Build anfordern.',
+  registerEarly: (device) =>
+    `Die App läuft möglicherweise nur auf registrierten Geräten. Registrieren Sie dieses ${device} jetzt, damit der erste Build es enthält.`,
+  registeredEarly: (device) =>
+    `Dieses ${device} ist registriert. Teilen Sie Ihrem Team mit, dass der erste Build es enthalten soll.`,
   awaitingBuild: (device) => ({
-    title: `Dieses ${device} wartet auf einen neuen Build`,
-    text: `Es ist registriert, aber in diesem Build noch nicht enthalten. iOS würde die Installation ablehnen.`,
+    title: `Dieser Build enthält dieses ${device} noch nicht`,
+    text: 'Es ist registriert, aber iOS würde diesen Build ablehnen.',
   }),
-  awaitingBuildSteps: (device) => [
-    `Bitten Sie Ihr Team, dieses ${device} in das Bereitstellungsprofil aufzunehmen und einen neuen Build zu erstellen.`,
+  awaitingBuildSteps: (device, canAsk) => [
+    canAsk
+      ? 'Tippen Sie auf „Build anfordern“. Ihr Team sieht die Anfrage.'
+      : `Bitten Sie Ihr Team, dieses ${device} in das Bereitstellungsprofil aufzunehmen und einen neuen Build zu erstellen.`,
     'Behalten Sie diesen Link. Der neue Build erscheint auf dieser Seite.',
   ],
+  askForBuild: 'Build anfordern',
+  waiting: (device) => ({
+    title: `Dieses ${device} wartet auf einen neuen Build`,
+    text: 'Es ist registriert, und Ihr Team sieht, dass es wartet.',
+  }),
+  waitingSteps: (device, isEmailed) => [
+    `Ihr Team nimmt dieses ${device} in den nächsten Build auf.`,
+    isEmailed
+      ? 'Sobald der Build bereit ist, erhalten Sie eine E-Mail.'
+      : 'Behalten Sie diesen Link und öffnen Sie ihn später erneut.',
+    'Diese Seite zeigt dann die Taste „Installieren“.',
+  ],
+  isOtherDevice: (device) => `Haben Sie zu einem anderen ${device} gewechselt?`,
   otherDevice: (device) =>
     `Haben Sie gerade zu diesem ${device} gewechselt? Dann erkennt diese Seite möglicherweise noch Ihr altes Gerät, und Sie können die Installation trotzdem versuchen.`,
 
@@ -280,6 +318,8 @@ export const install: InstallTexts = {
     text: 'Nur Tester können diese App installieren. Melden Sie sich mit der eingeladenen E-Mail-Adresse an.',
   },
   signInButton: 'Anmelden',
+  signInForPlatform: (device) =>
+    `Wenn das Team Ihnen Zugriff auf die App für Ihr ${device} gegeben hat, melden Sie sich an, um sie zu installieren.`,
   noAccess: (email) => ({
     title: 'Sie haben keinen Zugriff auf diese App',
     text: `Sie sind als ${email} angemeldet. Bitten Sie das Team um Zugriff, oder melden Sie sich mit der eingeladenen Adresse an. Vielleicht ist auch der Link falsch, oder die App wurde entfernt.`,
@@ -299,4 +339,10 @@ export const install: InstallTexts = {
     title: 'Richten Sie die Zwei-Faktor-Authentifizierung ein',
     text: 'Die Organisation verlangt sie. Richten Sie sie in Ihrem Konto ein, und öffnen Sie dann diese Seite erneut.',
   },
+  signInOtherwise: {
+    title: 'Melden Sie sich anders an',
+    text: 'Diese Organisation erlaubt die Anmeldung per E-Mail nicht. Verwenden Sie ein Passwort, einen Passkey oder Single Sign-on. Wenn Sie noch kein Passwort haben, legen Sie in Ihrem Konto eines fest.',
+  },
+  passkeyOffer: 'Melden Sie sich nächstes Mal schneller an.',
+  addPasskey: 'Passkey hinzufügen',
 };

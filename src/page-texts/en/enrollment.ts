@@ -26,11 +26,13 @@ export const enrollment: EnrollmentTexts = {
       go: 'Install',
     },
   },
-  steps: (device) => [
+  steps: (device, returnsToApp) => [
     'Tap “Download profile” and then “Allow”. iOS confirms that the profile was downloaded.',
     'Open Settings and tap “Profile Downloaded” near the top. If it isn’t there, open General › VPN & Device Management.',
     `Tap “Install” at the top right, enter the passcode of this ${device} and tap “Install” again.`,
-    'Safari opens automatically and shows the available apps.',
+    returnsToApp
+      ? 'Safari opens automatically and returns to the page of the app.'
+      : 'Safari opens automatically and shows the available apps.',
   ],
   trouble: 'Problems registering?',
   troubles: (device) => [

@@ -9,6 +9,10 @@ export const install: InstallTexts = {
   direction: 'ltr',
   device: { iphone: 'iPhone', ipad: 'iPad', android: 'phone' },
   platforms,
+  allPlatforms: {
+    title: 'Open this page on your phone',
+    text: 'Point the camera at the code and tap the link. iPhones, iPads and Android phones each get their own version.',
+  },
   pageTitle: (name) => `Install ${name}`,
 
   version: (version, build) => `Version ${version} (${build})`,
@@ -16,6 +20,7 @@ export const install: InstallTexts = {
   needs: 'Requires',
   orLater: (system) => `${system} or later`,
   released: 'Released',
+  uploaded: 'Uploaded',
   justNow: 'just now',
   changes: 'What’s new',
   noChanges: 'This release has no notes.',
@@ -107,9 +112,11 @@ export const install: InstallTexts = {
       text: `Tap it to continue. The ${device} needs free storage of at least twice the size of the app.`,
     },
   ],
-  iosNotRegistered: (device) => ({
+  iosNotRegistered: (device, canRegister) => ({
     title: '“Unable to install” or “integrity could not be verified”',
-    text: `This ${device} is probably not registered. Ask your team for a registration link and open it here. Your team must then create a new build.`,
+    text: canRegister
+      ? `This ${device} is probably not registered. Register it on this page. Your team must then create a new build.`
+      : `This ${device} is probably not registered. Ask your team for a registration link and open it here. Your team must then create a new build.`,
   }),
   androidTrouble: [
     {
@@ -172,14 +179,41 @@ export const install: InstallTexts = {
     `Open that link in Safari on this ${device} and follow the steps.`,
     `Your team then creates a build that includes this ${device}. The build appears on this page.`,
   ],
+  registerSteps: (device) => [
+    `Tap Register this ${device}. You download a profile and install it in Settings.`,
+    'You return to this page.',
+    `Your team creates a build that includes this ${device}. The build appears here.`,
+  ],
+  registerFirst: (device) =>
+    `This build runs only on registered devices. If this ${device} isn’t registered yet, register it first.`,
+  signInFirst: (device) =>
+    `This build runs only on registered devices. If this ${device} isn’t registered yet, sign in as a tester to register it, or ask your team for a registration link.`,
+  register: (device) => `Register this ${device}`,
+  testersSignIn: 'Testers of this app can sign in, and then register a device or ask for a build on this page.',
+  registerEarly: (device) =>
+    `The app may run only on registered devices. Register this ${device} now, so that the first build includes it.`,
+  registeredEarly: (device) => `This ${device} is registered. Tell your team that the first build should include it.`,
   awaitingBuild: (device) => ({
-    title: `This ${device} is waiting for a new build`,
-    text: `It is registered, but this build doesn’t include it yet, so iOS would reject it.`,
+    title: `This build doesn’t include this ${device} yet`,
+    text: 'It is registered, but iOS would reject this build.',
   }),
-  awaitingBuildSteps: (device) => [
-    `Ask your team to add this ${device} to the provisioning profile and create a new build.`,
+  awaitingBuildSteps: (device, canAsk) => [
+    canAsk
+      ? 'Tap Ask for a build. Your team sees it.'
+      : `Ask your team to add this ${device} to the provisioning profile and create a new build.`,
     'Keep this link. The new build appears on this page.',
   ],
+  askForBuild: 'Ask for a build',
+  waiting: (device) => ({
+    title: `This ${device} is waiting for a new build`,
+    text: 'It is registered, and your team sees that it waits.',
+  }),
+  waitingSteps: (device, isEmailed) => [
+    `Your team adds this ${device} to the next build.`,
+    isEmailed ? 'You get an email when that build is ready.' : 'Keep this link, and open it again later.',
+    'This page then shows the button Install.',
+  ],
+  isOtherDevice: (device) => `Did you switch to another ${device}?`,
   otherDevice: (device) =>
     `Did you just switch to this ${device}? This page may still recognize your old device. You can try to install anyway.`,
 
@@ -272,6 +306,7 @@ export const install: InstallTexts = {
     text: 'Only testers can install this app. Sign in with the email address that was invited.',
   },
   signInButton: 'Sign in',
+  signInForPlatform: (device) => `If the team gave you access to the app for your ${device}, sign in to install it.`,
   noAccess: (email) => ({
     title: 'You don’t have access to this app',
     text: `You’re signed in as ${email}. Ask the team for access, or sign in with the address that was invited. The link may also be wrong, or the app was removed.`,
@@ -291,4 +326,10 @@ export const install: InstallTexts = {
     title: 'Set up two-factor authentication',
     text: 'The organization requires it. Set it up in your account, then open this page again.',
   },
+  signInOtherwise: {
+    title: 'Sign in another way',
+    text: 'This organization doesn’t allow signing in by email. Use a password, a passkey or single sign-on. If you have no password yet, set one in your account.',
+  },
+  passkeyOffer: 'Sign in faster next time.',
+  addPasskey: 'Add a passkey',
 };

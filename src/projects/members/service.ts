@@ -64,7 +64,9 @@ export function removeProjectMember(ctx: ProjectContext, developerId: string): v
     const { id: organizationId } = ctx.organization;
     const row = findProjectMember(tx, projectId, developerId);
     if (row === undefined) throw notFound();
-    changeRoles(tx, { developerId, organizationId }, () => deleteProjectMembership(tx, projectId, developerId));
+    changeRoles(tx, { developerId, organizationId, removedFrom: projectId }, () =>
+      deleteProjectMembership(tx, projectId, developerId),
+    );
     tx.record('project_membership.deleted', {
       identifier: developerId,
       organizationId,

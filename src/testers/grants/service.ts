@@ -3,12 +3,14 @@
 import { developerIdOf } from '../../core/actor.ts';
 import type { Context, Tx } from '../../core/context.ts';
 import { type Page, type PageRequest, readPage } from '../../core/paging.ts';
+import { joinsByEmail } from '../../developers/email-codes.ts';
 import type { EventName } from '../../events.ts';
 import { MINUTE, SECOND, timestamp, timestampOrNull } from '../../lib/clock.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { claimMail } from '../../mail/cooldowns.ts';
 import { testerGrantMail } from '../../mail/templates.ts';
 import { findAccountByEmail } from '../account-lookup.ts';
+import { noteRemoval } from '../join-links/removals.ts';
 import { describeTarget, type Target, targetIdOf, tierOf } from '../target.ts';
 import type { TesterGrant } from './schema.ts';
 import * as store from './store.ts';
@@ -51,7 +53,7 @@ export function addTester(ctx: Context, target: Target, email: string): TesterGr
 export function createGrant(
   tx: Tx,
   target: Target,
-  { email, developerId }: { email: string; developerId: string | null },
+  { email, developerId, joinLinkId = null }: { email: string; developerId: string | null; joinLinkId?: string | null },
 ): store.GrantRow {
   const row: store.GrantRow = {
     id: tx.ids.next(),
@@ -63,6 +65,7 @@ export function createGrant(
     createdAt: tx.now,
     attachedAt: developerId === null ? null : tx.now,
     notifiedAt: tx.now,
+    joinLinkId,
   };
   store.insertGrant(tx, row);
   recordGrant(tx, `${tierOf(target)}_tester_grant.created`, row);
@@ -109,6 +112,7 @@ export function removeTester(ctx: Context, target: Target, id: string): void {
   ctx.transact((tx) => {
     const row = loadGrant(tx, target, id);
     store.deleteGrant(tx, id);
+    noteRemoval(tx, row);
     recordGrant(tx, `${tierOf(target)}_tester_grant.deleted`, row);
   });
 }
@@ -129,6 +133,7 @@ function sendNotice(tx: Tx, row: store.GrantRow): void {
     ...describeTarget(tx, row),
     inviterName: actor.kind === 'developer' ? actor.displayName : null,
     hasAccount: row.developerId !== null,
+    joinsByEmail: joinsByEmail(tx),
   });
   tx.mail({ kind: 'tester_grant', to: row.email, ...mail });
 }

@@ -2,11 +2,13 @@
 
 import type { OrganizationContext, Tx } from '../../core/context.ts';
 import { type Page, type PageRequest, readPage } from '../../core/paging.ts';
+import { joinsByEmail } from '../../developers/email-codes.ts';
 import { timestamp, timestampOrNull } from '../../lib/clock.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { claimMail } from '../../mail/cooldowns.ts';
 import { testerGrantMail } from '../../mail/templates.ts';
 import { findAccountByEmail } from '../account-lookup.ts';
+import { noteRemoval } from '../join-links/removals.ts';
 import { describeTarget } from '../target.ts';
 import * as store from './member-store.ts';
 import type { TesterGroupMember } from './schema.ts';
@@ -57,6 +59,7 @@ function sendNotice(tx: Tx, organizationId: string, { email, developerId }: stor
     ...describeTarget(tx, { organizationId, projectId: null, channelId: null }),
     inviterName: actor.kind === 'developer' ? actor.displayName : null,
     hasAccount: developerId !== null,
+    joinsByEmail: joinsByEmail(tx),
   });
   tx.mail({ kind: 'tester_group', to: email, ...mail });
 }
@@ -83,6 +86,7 @@ export function removeGroupMember(ctx: OrganizationContext, groupId: string, id:
     loadGroup(tx, ctx.organization.id, groupId);
     const row = loadMember(tx, groupId, id);
     store.deleteGroupMember(tx, id);
+    noteRemoval(tx, { ...row, targetId: groupId, organizationId: ctx.organization.id });
     recordMember(tx, 'tester_group_member.deleted', ctx.organization.id, row);
   });
 }

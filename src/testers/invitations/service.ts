@@ -1,7 +1,7 @@
 // The rules for channel invitations: a link that works once and expires in ten minutes.
 
 import { loadChannel } from '../../channels/store.ts';
-import { developerIdOf, responsibleIdOf } from '../../core/actor.ts';
+import { developerIdOf, mayWrite, responsibleIdOf } from '../../core/actor.ts';
 import type { Context, DeveloperContext, ProjectContext, Tx } from '../../core/context.ts';
 import { type Page, type PageRequest, readPage } from '../../core/paging.ts';
 import { loadDeveloper } from '../../developers/store.ts';
@@ -118,9 +118,10 @@ export function previewInvite(ctx: Context, token: string): ChannelInvitePreview
  */
 export function acceptInvite(ctx: DeveloperContext, token: string): AcceptedChannelInvite {
   return ctx.transact((tx) => {
-    const { id: developerId, email, emailVerifiedAt } = loadDeveloper(tx, ctx.actor.id);
+    const developer = loadDeveloper(tx, ctx.actor.id);
+    const { id: developerId, email } = developer;
     const wanted = { tokenHash: tx.secrets.hash(token), email, developerId };
-    const row = emailVerifiedAt === null ? undefined : store.consumeInvitation(tx, wanted);
+    const row = mayWrite(developer) ? store.consumeInvitation(tx, wanted) : undefined;
     if (row === undefined || !isBackedBySender(tx, row)) throw notFound();
     checkMemberRequirements(ctx, row.organizationId);
     checkWriteLock(loadOrganization(tx, row.organizationId).lockReason);

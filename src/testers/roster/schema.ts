@@ -11,6 +11,8 @@ const way = z
     level: z.enum(['organization', 'project', 'channel', 'group']),
     group_id: id().nullable(),
     group_name: z.string().nullable(),
+    join_link_id: id().nullable().meta({ description: 'The join link that the tester used, until it is deleted' }),
+    join_link_label: z.string().nullable(),
     since: dateTime(),
   })
   .meta({ id: 'ChannelTesterWay' });

@@ -29,12 +29,14 @@ export function listChannelTesters(ctx: ProjectContext, channelId: string, reque
 type TesterWithoutDevices = Omit<ChannelTester, 'devices'>;
 
 function toTester(ctx: Context, channel: ReachableChannel, row: ReachingTester): TesterWithoutDevices {
-  const grants = store.listGrantsTo(ctx, channel, row.id).map(({ id, projectId, channelId, since }) => ({
+  const grants = store.listGrantsTo(ctx, channel, row.id).map(({ id, projectId, channelId, since, ...link }) => ({
     identifier: id,
     level:
       channelId !== null ? ('channel' as const) : projectId !== null ? ('project' as const) : ('organization' as const),
     group_id: null,
     group_name: null,
+    join_link_id: link.joinLinkId,
+    join_link_label: link.joinLinkLabel,
     since: timestamp(since ?? 0),
   }));
   const groups = store.listGroupsTo(ctx, channel, row.id).map(({ id, groupId, groupName, since }) => ({
@@ -42,6 +44,8 @@ function toTester(ctx: Context, channel: ReachableChannel, row: ReachingTester):
     level: 'group' as const,
     group_id: groupId,
     group_name: groupName,
+    join_link_id: null,
+    join_link_label: null,
     since: timestamp(since ?? 0),
   }));
   return {
@@ -109,7 +113,7 @@ function toCells({ grants, installed, ...person }: TesterWithoutDevices): (strin
     person.developer_id,
     String(person.is_verified),
     String(person.muted),
-    grants.map((way) => way.group_name ?? way.level).join('; '),
+    grants.map((way) => way.group_name ?? way.join_link_label ?? way.level).join('; '),
     installed?.state ?? null,
     installed?.version_name ?? null,
     installed?.display_build_number ?? null,

@@ -7,6 +7,7 @@ import { prepared } from '../../data/database.ts';
 import {
   builds,
   downloads,
+  joinLinks,
   testerGrants,
   testerGroupGrants,
   testerGroupMembers,
@@ -22,8 +23,11 @@ const grantsOf = prepared((db) =>
       projectId: testerGrants.projectId,
       channelId: testerGrants.channelId,
       since: testerGrants.attachedAt,
+      joinLinkId: joinLinks.id,
+      joinLinkLabel: joinLinks.label,
     })
     .from(testerGrants)
+    .leftJoin(joinLinks, eq(joinLinks.id, testerGrants.joinLinkId))
     .where(
       and(
         eq(testerGrants.developerId, placeholder('developerId')),

@@ -13,6 +13,9 @@ const testerProject = z
     name: z.string(),
     description: z.string().nullable(),
     platform,
+    sibling_ids: z
+      .array(id())
+      .meta({ description: 'Projects of the same app for other platforms in which you are a tester too' }),
   })
   .meta({ id: 'TesterProject' });
 
@@ -47,6 +50,9 @@ const testerChannel = z
     description: z.string().nullable(),
     muted: z.boolean().meta({ description: 'Whether emails about its releases are muted' }),
     current_release: testerRelease.nullable(),
+    sibling_ids: z
+      .array(id())
+      .meta({ description: 'Channels for other platforms with the same link that you can install from too' }),
   })
   .meta({ id: 'TesterChannel' });
 

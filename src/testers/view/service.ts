@@ -11,6 +11,7 @@ import {
   reachesChannel,
 } from '../../channels/audience.ts';
 import { capabilityLinks } from '../../channels/install-links.ts';
+import { listSiblingChannels } from '../../channels/siblings.ts';
 import { findChannel } from '../../channels/store.ts';
 import type { Context, DeveloperContext } from '../../core/context.ts';
 import { type Page, type PageRequest, readPage } from '../../core/paging.ts';
@@ -95,12 +96,13 @@ function reachesOrganization(ctx: DeveloperContext, organizationId: string): boo
   return first?.id === organizationId;
 }
 
-const toProject = ({ id, organizationId, name, description, platform }: ReachedProject): TesterProject => ({
+const toProject = ({ id, organizationId, name, description, platform, siblingIds }: ReachedProject): TesterProject => ({
   identifier: id,
   organization_id: organizationId,
   name,
   description,
   platform,
+  sibling_ids: siblingIds?.split(',') ?? [],
 });
 
 /**
@@ -142,6 +144,9 @@ function toChannel(ctx: DeveloperContext, row: ReachedChannel): TesterChannel {
     description: row.description,
     muted: row.mutedAt !== null,
     current_release: current === undefined ? null : toRelease(ctx, current, current.id),
+    sibling_ids: listSiblingChannels(ctx, row.id).flatMap(({ id }) =>
+      reachesChannel(ctx, ctx.actor.id, id) ? id : [],
+    ),
   };
 }
 
@@ -189,7 +194,7 @@ export function writePreference(
 export function createMyInstallLink(ctx: DeveloperContext, releaseId: string): InstallLink {
   const { token, expiresAt } = mintForTester(ctx, ctx.actor.id, releaseId);
   const offer = loadCapabilityOffer(ctx, token);
-  checkMemberRequirements(ctx, offer.release.organizationId);
+  checkMemberRequirements(ctx, offer.place.organizationId);
   checkDownloadLock(offer.place.lockReason);
   const links = capabilityLinks(ctx.config.server.base_url, token);
   return {

@@ -29,11 +29,13 @@ import {
   findGreatestProjectRole,
   findPersonalToken,
   insertPersonalToken,
+  listLivingTokens,
   listOwnTokenRows,
   listTokenRows,
   loadOwnToken,
   type OwnedTokenRow,
   type PersonalTokenRow,
+  revokeTokensOf,
   updatePersonalToken,
 } from './store.ts';
 
@@ -178,6 +180,15 @@ export function endToken(tx: Tx, row: PersonalTokenRow): void {
   if (row.revokedAt !== null) return;
   updatePersonalToken(tx, row.id, { revokedAt: tx.now });
   recordToken(tx, 'personal_access_token.revoked', row);
+}
+
+/** Most tokens whose end is recorded one by one. Real owners have far fewer, and the rest must not delay other requests. */
+const MAX_RECORDED = 200;
+
+/** Revokes all tokens of an account that may have been created by somebody else. */
+export function endTokensOf(tx: Tx, developerId: string): void {
+  for (const row of listLivingTokens(tx, developerId, 0, MAX_RECORDED)) endToken(tx, row);
+  revokeTokensOf(tx, developerId);
 }
 
 function callerId({ actor }: Context): string {

@@ -151,6 +151,15 @@ export function updatePersonalToken(
   tx.db.update(personalAccessTokens).set(change).where(eq(personalAccessTokens.id, id)).run();
 }
 
+/** Revokes all tokens of a developer that aren't revoked. */
+export function revokeTokensOf(tx: Tx, developerId: string): void {
+  tx.db
+    .update(personalAccessTokens)
+    .set({ revokedAt: tx.now })
+    .where(and(eq(personalAccessTokens.developerId, developerId), isNull(personalAccessTokens.revokedAt)))
+    .run();
+}
+
 export function deletePersonalToken(tx: Tx, id: string): void {
   tx.db.delete(personalAccessTokens).where(eq(personalAccessTokens.id, id)).run();
 }

@@ -46,6 +46,7 @@ function thing(name: string): string {
 const addresses: Record<string, () => string> = {
   '/setup/$token': () => '/setup/none',
   '/sign-in': () => '/sign-in',
+  '/sign-in/email': () => '/sign-in/email?token=none',
   '/sign-up': () => '/sign-up',
   '/verify': () => '/verify',
   '/reset': () => '/reset',
@@ -62,6 +63,7 @@ const addresses: Record<string, () => string> = {
   '/members': () => '/members',
   '/system': () => '/system',
   '/me': () => '/me',
+  '/me/passkey': () => '/me/passkey',
   '/my-apps': () => '/my-apps',
   '/settings': () => '/settings',
   '/settings/security': () => '/settings/security',

@@ -1,9 +1,14 @@
 // The home page: what was released, what needs attention, and the apps as rows or cards.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { HOUR } from '../../../src/lib/clock.ts';
 import { uploadBuild } from '../../builds/scenario.ts';
+import { buildZip } from '../../inspection/build-zip.ts';
 import { buildApk, buildIpa } from '../../support/fixtures.ts';
 import { createAccount } from '../../support/harness.ts';
+import { buildSampleApk, buildSampleIpa } from '../sample-app.ts';
 import { openScenario, type Scenario, signIn } from './scenario.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 
@@ -41,8 +46,9 @@ describe('the home page', () => {
     await openHome();
     await heading('Home').waitFor();
     await page.getByRole('row', { name: /Fixture Android/ }).waitFor();
-    expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual(['Apps']);
     await page.getByRole('row', { name: /Fixture Android.*No builds yet/ }).waitFor();
+    await section('Setup').waitFor();
+    expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual(['Apps', 'Setup']);
     await show('home-calm');
   });
 
@@ -110,11 +116,70 @@ describe('an organization without apps', () => {
     const { page, actions, show } = visitor;
     await openHome(await createAccount(scenario.fixture, { organizationName: 'Wharf' }));
     await heading('No projects yet').waitFor();
+    const steps = section('Setup').getByRole('listitem');
+    await steps.first().waitFor();
+    // Those of the server are the operator's.
+    expect(await steps.allInnerTexts()).toEqual([
+      expect.stringContaining('First project'),
+      expect.stringContaining('First build on a phone'),
+      expect.stringContaining('First colleague'),
+    ]);
     expect(await page.locator('.tw-command').isVisible()).toBe(false);
     await page.getByText('Use the API').click();
     expect(await page.locator('pre').textContent()).toContain(`curl -X POST '${scenario.origin}/api/v1/projects`);
     await show('home-empty');
     await actions.click('New project');
     await page.getByRole('dialog').waitFor();
+  });
+
+  it('is empty again after a package that cannot be read', async () => {
+    const { page, actions, show } = visitor;
+    visitor.expectRefusals(400);
+    const folder = mkdtempSync(join(tmpdir(), 'taxiway-home-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, 'Tides.apk');
+    writeFileSync(file, buildZip([{ name: 'AndroidManifest.xml', data: Buffer.from('unreadable') }]));
+    await openHome(await createAccount(scenario.fixture, { organizationName: 'Jetty' }));
+    await heading('No projects yet').waitFor();
+    await actions.drop(file);
+    const tray = section('Uploads');
+    await page.getByRole('row', { name: /Tides/ }).waitFor();
+    await actions.fill(tray.getByLabel('Version'), '1.0');
+    await actions.fill(tray.getByLabel('Build number'), '1');
+    await actions.click('Start upload');
+    await tray.getByText('Not uploaded').waitFor();
+    await heading('No projects yet').waitFor();
+    await show('home-empty-again');
+  });
+
+  it('is empty again after the first upload was canceled', async () => {
+    const { page, actions } = visitor;
+    const folder = mkdtempSync(join(tmpdir(), 'taxiway-home-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, 'Tides.apk');
+    writeFileSync(file, buildZip([{ name: 'AndroidManifest.xml', data: Buffer.from('unreadable') }]));
+    await openHome(await createAccount(scenario.fixture, { organizationName: 'Mole' }));
+    await actions.drop(file);
+    await page.getByRole('row', { name: /Tides/ }).waitFor();
+    await section('Uploads').getByRole('button', { name: 'Close' }).click();
+    await heading('No projects yet').waitFor();
+  });
+
+  it('creates one project for two builds of an app, and one for each platform', async () => {
+    const { page, actions } = visitor;
+    const folder = mkdtempSync(join(tmpdir(), 'taxiway-home-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const files = { 'a.apk': buildSampleApk(), 'b.apk': buildSampleApk({ build: '319' }), 'c.ipa': buildSampleIpa() };
+    const paths = Object.entries(files).map(([name, bytes]) => {
+      writeFileSync(join(folder, name), bytes);
+      return join(folder, name);
+    });
+    await openHome(await createAccount(scenario.fixture, { organizationName: 'Quay' }));
+    await heading('No projects yet').waitFor();
+    await actions.drop(...paths);
+    await expect.poll(() => section('Uploads').getByText('Uploaded').count(), { timeout: 20_000 }).toBe(3);
+    await page.getByRole('row', { name: /Harbour\s*iOS/ }).waitFor();
+    expect(await page.getByRole('table', { name: 'Apps' }).getByRole('row').count()).toBe(3);
+    expect(new URL(page.url()).pathname).toBe('/');
   });
 });

@@ -194,16 +194,13 @@ describe('two-factor authentication', () => {
 });
 
 describe('an invitation', () => {
-  it('leads a new person from the email to the project, with a new account', async () => {
+  it('waits on the first page of a person who signs up without its link', async () => {
     const { page, actions, show, expectRefusals } = visitor;
     const path = `/api/v1/organizations/${scenario.fixture.organization_id}/invites`;
     await scenario.client.post(path, { email: 'bo@example.com', role: 'manager' });
     const mail = await scenario.fixture.mail.waitFor('bo@example.com');
     const link = /http\S+\/invite\/\S+/.exec(mail.text)?.[0] ?? '';
-    await page.goto(link);
-    await page.getByText('Sign in to accept').waitFor();
-    await show('invitation');
-    await actions.click('Sign up to accept', 'link');
+    await open('/sign-up');
     await page.getByLabel('Your name').fill('Bo Berth');
     await page.getByLabel('Email address').fill('bo@example.com');
     await page.getByLabel('New password').fill('harbour lights at nine');
@@ -217,9 +214,7 @@ describe('an invitation', () => {
     await page.getByRole('link', { name: 'Sign in' }).click();
     await signIn(page, { email: 'bo@example.com', password: 'harbour lights at nine' });
     await heading('No organization yet').waitFor();
-    await show('no-organization');
-    await page.goto(link);
-    await actions.click('Accept invitation');
+    await actions.click('Accept the invitation to Fixture Organization');
     await heading('Home').waitFor();
     expectRefusals(404);
     await page.goto(link);

@@ -21,7 +21,7 @@ async function openProjects(): Promise<void> {
 }
 
 describe('the home page', () => {
-  it('requests each of its lists once, before the app is loaded', async () => {
+  it('requests each of its lists once, before the app is loaded, and the setup after it', async () => {
     const { page, show } = visitor;
     const [build = ''] = addBuilds(scenario.fixture, 1);
     await scenario.client.post(
@@ -58,6 +58,7 @@ describe('the home page', () => {
       '/api/v1/developers/me',
       '/api/v1/organizations',
       `/api/v1/organizations/${scenario.fixture.organization_id}/attention`,
+      `/api/v1/organizations/${scenario.fixture.organization_id}/setup`,
       '/api/v1/projects/activity',
       '/api/v1/projects/overview',
       '/api/v1/releases/recent',

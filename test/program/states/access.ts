@@ -33,18 +33,21 @@ const reaches = async (scenario: TesterScenario, person: Person, channel: Channe
   );
 };
 
-/** An invitation of a new person into an organization or a project, with the link of the mail. */
-async function inviteMember({ fixture }: TesterScenario, kind: 'organization' | 'project') {
+/** An invitation of a person into an organization or a project by one of two admins, with the link of the email. */
+async function inviteMember({ fixture }: TesterScenario, kind: 'organization' | 'project', person?: { email: string }) {
   const team = await addTeam(fixture);
-  const guest = await addPerson(fixture);
+  const sender = await addPerson(fixture, { organizations: { [team.organizationId]: 'admin' } });
+  const guest = person === undefined ? await addPerson(fixture) : { id: '', client: team.admin.client, ...person };
   const base = kind === 'organization' ? team.organizationPath : team.projectPath;
-  const role = kind === 'organization' ? 'member' : 'read';
-  const made = await team.admin.client.post(`${base}/invites`, { email: guest.email, role });
+  const role = kind === 'organization' ? 'manager' : 'read';
+  const made = await sender.client.post(`${base}/invites`, { email: guest.email, role });
   expect(made.status, made.text).toBe(201);
   const text = fixture.mail.messages.findLast(({ to }) => to === guest.email)?.text ?? '';
   return {
     team,
+    sender,
     guest,
+    id: String(made.body.identifier),
     path: `${base}/invites/${made.body.identifier}`,
     token: new RegExp(`/invite/${kind}/([\\w-]+)`).exec(text)?.[1] ?? '',
     expiresAt: Date.parse(String(made.body.expires_at)),
@@ -53,6 +56,20 @@ async function inviteMember({ fixture }: TesterScenario, kind: 'organization' | 
 
 const acceptMember = (client: Client, kind: string, token: string) =>
   client.post(`/api/v1/invites/${kind}/accept`, { invite_token: token });
+
+const signUpInvited = ({ admin }: TesterScenario, kind: string, token: string) =>
+  admin
+    .as(null)
+    .post(`/api/v1/invites/${kind}/sign-up`, { invite_token: token, display_name: 'Tess', password: PASSWORD });
+
+/** Changes the role of the person who sent an invitation. */
+async function demote(
+  { team, sender }: Awaited<ReturnType<typeof inviteMember>>,
+  role: 'manager' | 'member',
+): Promise<void> {
+  const path = `${team.organizationPath}/members/${sender.id}`;
+  expect((await team.admin.client.patch(path, { role })).status).toBe(200);
+}
 
 async function isMember(
   scenario: TesterScenario,
@@ -175,6 +192,67 @@ export const accessShows: Shows = {
         const late = await acceptMember(await clientNow(scenario, invitation.guest), kind, invitation.token);
         expectRefusal(late, 404, 'not_found');
         expect(await isMember(scenario, invitation, kind)).toBe(false);
+      }),
+    },
+  },
+
+  'Member invitation: open, sign up': {
+    moves: {
+      'to accepted with the emailed link, with an account and a membership': forBoth(async (scenario, kind) => {
+        const invitation = await inviteMember(scenario, kind, { email: newAddress(scenario) });
+        const made = await signUpInvited(scenario, kind, invitation.token);
+        expect(made.status, made.text).toBe(200);
+        expectRefusal(await signUpInvited(scenario, kind, invitation.token), 404, 'not_found');
+        const { items } = (await invitation.team.admin.client.get<Page>(`${invitation.team.organizationPath}/members`))
+          .body;
+        expect(items.map(({ email }) => email)).toContain(invitation.guest.email);
+      }),
+    },
+    stays: {
+      'for an address that has an account': forBoth(async (scenario, kind) => {
+        const invitation = await inviteMember(scenario, kind);
+        expectRefusal(await signUpInvited(scenario, kind, invitation.token), 409, 'already_exists');
+        expect((await acceptMember(invitation.guest.client, kind, invitation.token)).status).toBe(200);
+      }),
+      'after 14 days': forBoth(async (scenario, kind) => {
+        const invitation = await inviteMember(scenario, kind, { email: newAddress(scenario) });
+        scenario.fixture.clock.set(new Date(invitation.expiresAt));
+        expectRefusal(await signUpInvited(scenario, kind, invitation.token), 404, 'not_found');
+      }),
+    },
+  },
+
+  'Member invitation: open, decline': {
+    moves: {
+      'to declined, which ends the link': forBoth(async (scenario, kind) => {
+        const { guest, id, token } = await inviteMember(scenario, kind);
+        expect((await guest.client.post(`/api/v1/developers/me/invitations/${id}/decline`)).status).toBe(204);
+        expectRefusal(await acceptMember(guest.client, kind, token), 404, 'not_found');
+      }),
+    },
+    stays: {
+      'for somebody else': forBoth(async (scenario, kind) => {
+        const { team, guest, id, token } = await inviteMember(scenario, kind);
+        const path = `/api/v1/developers/me/invitations/${id}/decline`;
+        expectRefusal(await team.outsider.client.post(path), 404, 'not_found');
+        expect((await acceptMember(guest.client, kind, token)).status).toBe(200);
+      }),
+    },
+  },
+
+  "Member invitation: open, the sender's role falls below the granted one": {
+    moves: {
+      'to lapsed, which ends the link': forBoth(async (scenario, kind) => {
+        const invitation = await inviteMember(scenario, kind);
+        await demote(invitation, 'member');
+        expectRefusal(await acceptMember(invitation.guest.client, kind, invitation.token), 404, 'not_found');
+      }),
+    },
+    stays: {
+      'while the role suffices': forBoth(async (scenario, kind) => {
+        const invitation = await inviteMember(scenario, kind);
+        await demote(invitation, 'manager');
+        expect((await acceptMember(invitation.guest.client, kind, invitation.token)).status).toBe(200);
       }),
     },
   },

@@ -3,7 +3,7 @@ import { auditCsvHeader, auditCsvLine } from '../../../audit/csv.ts';
 import type { AuditRow } from '../../../audit/schema.ts';
 import { actorName, formatDetails } from '../../components/event-texts.ts';
 
-/** An empty string means no filter. */
+/** `event` and `type` as in the events themselves. An empty string means no filter. */
 export interface Filters {
   event: string;
   type: string;
@@ -22,8 +22,8 @@ export function filterEvents(
   const term = search.trim().toLowerCase();
   return rows.filter(
     (row) =>
-      (event === '' || row.event_type_label === event) &&
-      (type === '' || row.data_type_label === type) &&
+      (event === '' || row.event === event) &&
+      (type === '' || row.type === type) &&
       (actor === '' || actorName(row) === actor) &&
       (term === '' ||
         [formatDetails(row.details), row.identifier, row.ip_address ?? '', describe(row)].some((text) =>

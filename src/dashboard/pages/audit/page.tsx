@@ -139,6 +139,10 @@ function AuditPage({ organizationId }: { organizationId: string }) {
 
 const noRows: readonly AuditRow[] = [];
 
+function sortOptions<Option extends { label: string }>(options: readonly Option[]): Option[] {
+  return options.toSorted((one, other) => one.label.localeCompare(other.label));
+}
+
 interface EventFiltersProps {
   rows: readonly AuditRow[];
   filters: Filters;
@@ -146,8 +150,14 @@ interface EventFiltersProps {
 }
 
 function EventFilters({ rows, filters, onFilter }: EventFiltersProps) {
-  const t = useTexts().audit;
-  const select = (name: 'event' | 'type' | 'actor', label: string, all: string, read: (row: AuditRow) => string) => {
+  const { audit: t, events } = useTexts();
+  const select = (
+    name: 'event' | 'type' | 'actor',
+    label: string,
+    all: string,
+    read: (row: AuditRow) => string,
+    write = (value: string) => value,
+  ) => {
     const values = listValues(rows, read);
     const value = filters[name];
     const options = value === '' || values.includes(value) ? values : [value, ...values];
@@ -155,15 +165,15 @@ function EventFilters({ rows, filters, onFilter }: EventFiltersProps) {
       <NativeSelect
         aria-label={label}
         value={value}
-        data={[{ value: '', label: all }, ...options.map((one) => ({ value: one, label: one }))]}
+        data={[{ value: '', label: all }, ...sortOptions(options.map((one) => ({ value: one, label: write(one) })))]}
         onChange={(event) => onFilter({ ...filters, [name]: event.currentTarget.value })}
       />
     );
   };
   return (
     <>
-      {select('event', t.event, t.allEvents, (row) => row.event_type_label)}
-      {select('type', t.type, t.allTypes, (row) => row.data_type_label)}
+      {select('event', t.event, t.allEvents, (row) => row.event, events.labelOf)}
+      {select('type', t.type, t.allTypes, (row) => row.type, events.labelOf)}
       {select('actor', t.actor, t.allActors, actorName)}
       <TextInput
         type="search"

@@ -7,11 +7,13 @@ import type { Build, BuildInspection } from '../../../builds/schema.ts';
 import type { Channel } from '../../../channels/schema.ts';
 import type { ChannelOverview } from '../../../overviews/channel-schema.ts';
 import { useRead } from '../../api/hooks.ts';
+import { formatBuild } from '../../components/build-name.ts';
 import { BuildStatus } from '../../components/build-status.tsx';
 import { ErrorAlert } from '../../components/errors.tsx';
 import { useMemberNamesById } from '../../components/member-names.ts';
 import { QueryContent } from '../../components/page.tsx';
 import { ReleaseNotes } from '../../components/release-notes.tsx';
+import { SharingButton } from '../../components/sharing-button.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { Uploader } from '../../components/uploader.tsx';
 import { mayInProject } from '../../shell/current-user.ts';
@@ -127,6 +129,9 @@ function BuildPage({ build, inspection, channels, names }: BuildPageProps) {
                   ))}
                 </Menu.Dropdown>
               </Menu>
+            )}
+            {mayDownload(build, project) && (
+              <SharingButton target={{ name: formatBuild(build), build_id: build.identifier }} />
             )}
             {mayDownload(build, project) && (
               <Button

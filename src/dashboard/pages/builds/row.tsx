@@ -49,12 +49,13 @@ interface RowProps {
 
 /** Memoized, so that scrolling doesn't render visible rows again. */
 export const BuildRow = memo(function BuildRow(props: RowProps) {
-  const { build, before, project, index, start, count, channels, uploader } = props;
+  const { build, before, project, index, start, count, channels, uploader, isMenuOpen } = props;
   const t = useTexts().builds;
   return (
     <tr
       aria-rowindex={index + 2}
       className="tw-build-row"
+      data-open={isMenuOpen || undefined}
       style={{ height: ROW_HEIGHT, transform: `translateY(${start}px)` }}
     >
       <td>
@@ -156,7 +157,7 @@ function RowActions({ build, project, isMenuOpen, onAct }: RowProps) {
   const t = texts.builds;
   const name = formatBuild(build);
   return (
-    <span className="tw-row-actions" data-open={isMenuOpen || undefined}>
+    <span className="tw-row-actions">
       {mayRelease(build, project) && (
         <button
           type="button"

@@ -12,6 +12,7 @@ import { QrCode } from '../../components/qr-code.tsx';
 import { mayInProject } from '../../shell/current-user.ts';
 import { useTexts } from '../../texts/locale.ts';
 import { useProject } from '../project/project-context.ts';
+import { SiblingChannels } from './sibling-channels.tsx';
 
 const QR_SIZE = 112;
 
@@ -75,6 +76,7 @@ export function InstallLink({ channel }: { channel: Channel }) {
           <Copyable text={link} what={t.publicLink} shown={link.replace(/^https?:\/\//, '')} />
         </div>
       </div>
+      <SiblingChannels channel={channel} />
       <LocalLinkHint link={link} />
       {!isPublic && mayInProject(project, 'channel.edit') && (
         <div className="tw-no-print">

@@ -14,6 +14,7 @@ import { ErrorAlert } from '../../components/errors.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
 import { EmptyState, PageHeader, QueryContent } from '../../components/page.tsx';
 import { ReleaseForm } from '../../components/release-dialog.tsx';
+import { SharingButton } from '../../components/sharing-button.tsx';
 import { showSuccess } from '../../components/toasts.ts';
 import { mayInProject } from '../../shell/current-user.ts';
 import { useTexts } from '../../texts/locale.ts';
@@ -27,6 +28,7 @@ import { History } from './history.tsx';
 import { InstallLink } from './install-link.tsx';
 import { RollBackDialog } from './roll-back.tsx';
 import { SomeTesters } from './some-testers.tsx';
+import { WaitingDevices } from './waiting-devices.tsx';
 
 export function Page() {
   const { channelId } = useParams({ from: '/shell/projects/$projectId/channels/$channelId' });
@@ -76,6 +78,9 @@ function ChannelPage({ channel }: { channel: Channel }) {
         actions={
           <>
             {mayInProject(project, 'channel.edit') && <ChannelMenu onChosen={setDialog} />}
+            {mayInProject(project, 'share_link.manage') && (
+              <SharingButton target={{ name: channel.name, channel_id: channel.identifier }} />
+            )}
             {releaseButton}
           </>
         }
@@ -134,6 +139,7 @@ function ChannelPage({ channel }: { channel: Channel }) {
         </div>
         <aside className="tw-column" aria-label={t.aside}>
           <InstallLink channel={channel} />
+          {project.platform === 'ios' && mayListTesters && <WaitingDevices channel={channel} />}
           {mayInProject(project, 'channel_tester.manage') && <AccessRequests channel={channel} />}
           <Adoption
             channel={channel}

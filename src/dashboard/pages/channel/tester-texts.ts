@@ -6,8 +6,10 @@ import type { Texts } from '../../texts/en.ts';
 type Words = Texts['testers']['channel'];
 type Grant = ChannelTester['grants'][number];
 
-/** Returns the name of a grant. A grant through a group contains the group's name. */
-export function describeGrant({ level, group_name: group }: Grant, t: Words): string {
+/** Returns the name of a grant. A grant through a group or a join link contains its name. */
+export function describeGrant(grant: Grant, t: Words): string {
+  const { level, group_name: group, join_link_id: linkId, join_link_label: label } = grant;
+  if (linkId !== null) return label === null ? t.byLink : `${t.byLink} ${label}`;
   return group === null ? t.levels[level] : `${t.levels.group} ${group}`;
 }
 

@@ -1,6 +1,6 @@
 // The testers of a channel: their access, installed build, and compatible devices.
 import { Badge, Button, Text, Tooltip } from '@mantine/core';
-import { IconDownload, IconUserPlus } from '@tabler/icons-react';
+import { IconDownload, IconLink, IconUserPlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Channel } from '../../../channels/schema.ts';
@@ -17,6 +17,7 @@ import { showSuccess } from '../../components/toasts.ts';
 import { mayInProject } from '../../shell/current-user.ts';
 import { useTexts } from '../../texts/locale.ts';
 import { useProject } from '../project/project-context.ts';
+import { JoinLinkDialog, JoinLinks } from './join-links.tsx';
 import { Invitations, InviteDialog } from './tester-invitations.tsx';
 import { describeGrant, describeInstalled, explainVerdict, splitGrants } from './tester-texts.ts';
 
@@ -29,6 +30,7 @@ export function ChannelTesters({ channel }: { channel: Channel }) {
   const path = `/channels/${channel.identifier}/testers`;
   const list = useReadPages<ChannelTester>(path);
   const [isInviting, setInviting] = useState(false);
+  const [isLinking, setLinking] = useState(false);
   const mayInvite = mayInProject(project, 'channel_invitation.manage');
   const save = useChange((api) => api.send<string>('GET', path, { query: { format: 'csv' } }), []);
   return (
@@ -52,6 +54,11 @@ export function ChannelTesters({ channel }: { channel: Channel }) {
                 {t.csv}
               </Button>
             ) : null}
+            {mayInvite && (
+              <Button variant="default" leftSection={<IconLink size={16} />} onClick={() => setLinking(true)}>
+                {texts.testers.joinLinks.button}
+              </Button>
+            )}
             {mayInvite && (
               <Button leftSection={<IconUserPlus size={16} />} onClick={() => setInviting(true)}>
                 {texts.testers.invite.button}
@@ -84,8 +91,10 @@ export function ChannelTesters({ channel }: { channel: Channel }) {
           </Link>
         )}
       </section>
+      <JoinLinks channel={channel} mayManage={mayInvite} />
       <Invitations channel={channel} mayManage={mayInvite} />
       <InviteDialog channel={channel} isOpen={isInviting} onClose={() => setInviting(false)} />
+      <JoinLinkDialog channel={channel} isOpen={isLinking} onClose={() => setLinking(false)} />
     </>
   );
 }

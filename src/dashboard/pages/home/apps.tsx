@@ -8,6 +8,7 @@ import type { ProjectActivity } from '../../../overviews/activity-schema.ts';
 import type { ProjectOverview } from '../../../overviews/project-schema.ts';
 import { platformFacts } from '../../../platforms.ts';
 import { AppIcon } from '../../components/app-icon.tsx';
+import { groupApps } from '../../components/apps.ts';
 import { describeBuildStatus } from '../../components/build-status.tsx';
 import { ChannelSign } from '../../components/channel-sign.tsx';
 import { statusTone } from '../../components/status-tone.ts';
@@ -21,10 +22,14 @@ const SEARCHED_FROM = 9;
 /** Number of channels that are shown in a row. */
 const SHOWN_CHANNELS = 4;
 
-interface App {
+/** A project of an app. */
+interface Part {
   overview: ProjectOverview;
   activity: ProjectActivity | undefined;
 }
+
+/** One project for each platform. */
+type App = readonly Part[];
 
 interface AppsProps {
   projects: readonly ProjectOverview[];
@@ -37,11 +42,13 @@ export function Apps({ projects, activityOf, signs }: AppsProps) {
   const [view, setView] = useState<View>(readView);
   const [search, setSearch] = useState('');
   const term = search.trim().toLowerCase();
-  const apps: App[] = projects
-    .filter(({ project: { name, bundle_identifier: identifier } }) =>
-      [name, identifier].some((text) => text?.toLowerCase().includes(term)),
-    )
-    .map((overview) => ({ overview, activity: activityOf.get(overview.project.identifier) }));
+  const parts = projects.map((overview) => ({ overview, activity: activityOf.get(overview.project.identifier) }));
+  const all: App[] = groupApps(parts, ({ overview }) => overview.project);
+  const apps = all.filter((app) =>
+    app.some(({ overview: { project } }) =>
+      [project.name, project.bundle_identifier].some((text) => text?.toLowerCase().includes(term)),
+    ),
+  );
   const choose = (chosen: View) => {
     setView(chosen);
     saveView(chosen);
@@ -50,9 +57,9 @@ export function Apps({ projects, activityOf, signs }: AppsProps) {
     <section aria-labelledby="apps" className="tw-apps">
       <div className="tw-home-head">
         <h2 id="apps">{t.title}</h2>
-        <span className="tw-count">{projects.length}</span>
+        <span className="tw-count">{all.length}</span>
         <span className="tw-grow" />
-        {projects.length >= SEARCHED_FROM && (
+        {all.length >= SEARCHED_FROM && (
           <TextInput
             type="search"
             size="xs"
@@ -73,7 +80,7 @@ export function Apps({ projects, activityOf, signs }: AppsProps) {
       ) : (
         <ul className="tw-cards">
           {apps.map((app) => (
-            <li key={app.overview.project.identifier}>
+            <li key={keyOf(app)}>
               <AppCard app={app} signs={signs} />
             </li>
           ))}
@@ -82,6 +89,8 @@ export function Apps({ projects, activityOf, signs }: AppsProps) {
     </section>
   );
 }
+
+const keyOf = (app: App) => app[0]?.overview.project.identifier;
 
 function ViewSwitch({ view, onChoose }: { view: View; onChoose(view: View): void }) {
   const t = useTexts().home.apps;
@@ -121,25 +130,63 @@ function AppTable({ apps, signs }: { apps: readonly App[]; signs: ReadonlyMap<st
         </tr>
       </thead>
       <tbody>
-        {apps.map(({ overview, activity }) => (
-          <tr key={overview.project.identifier}>
-            <td>
-              <AppName overview={overview} />
-            </td>
-            <td className="tw-app-route">
-              <Route activity={activity} signs={signs} />
-            </td>
-            <td className="tw-app-status">
-              <Status overview={overview} activity={activity} />
-            </td>
-            <td className="tw-app-week">{activity === undefined ? '' : t.buildCount(activity.builds_last_7_days)}</td>
-            <td className="tw-app-upload">
-              {overview.last_upload !== null && <RelativeTime at={overview.last_upload.uploaded_at} />}
-            </td>
-          </tr>
-        ))}
+        {apps.flatMap((app) =>
+          app.map((part, index) => (
+            <AppRow
+              key={part.overview.project.identifier}
+              part={part}
+              signs={signs}
+              isFirst={index === 0}
+              isLast={index === app.length - 1}
+            />
+          )),
+        )}
       </tbody>
     </table>
+  );
+}
+
+interface AppRowProps {
+  part: Part;
+  signs: ReadonlyMap<string, string>;
+  /** The first platform of an app names it, and the last ends it. */
+  isFirst: boolean;
+  isLast: boolean;
+}
+
+function AppRow({ part: { overview, activity }, signs, isFirst, isLast }: AppRowProps) {
+  const t = useTexts().home.apps;
+  return (
+    <tr data-continued={!isLast || undefined}>
+      <td>{isFirst ? <AppName overview={overview} /> : <PlatformName overview={overview} />}</td>
+      <td className="tw-app-route">
+        <Route activity={activity} signs={signs} />
+      </td>
+      <td className="tw-app-status">
+        <Status overview={overview} activity={activity} />
+      </td>
+      <td className="tw-app-week">{activity === undefined ? '' : t.buildCount(activity.builds_last_7_days)}</td>
+      <td className="tw-app-upload">
+        {overview.last_upload !== null && <RelativeTime at={overview.last_upload.uploaded_at} />}
+      </td>
+    </tr>
+  );
+}
+
+/** The link to a further platform of the app above. Its name is only shown if it differs. */
+function PlatformName({ overview: { project } }: { overview: ProjectOverview }) {
+  const isSame = project.siblings.some(({ name }) => name === project.name);
+  return (
+    <Link
+      to="/projects/$projectId"
+      params={{ projectId: project.identifier }}
+      className="tw-app-name tw-app-platform tw-cover-link"
+    >
+      <span className="tw-two">
+        <span className={isSame ? 'tw-offscreen' : 'tw-name tw-ellipsis'}>{project.name} </span>
+        <span className="tw-caption">{platformFacts[project.platform].name}</span>
+      </span>
+    </Link>
   );
 }
 
@@ -184,7 +231,7 @@ function Route({ activity, signs }: RouteProps) {
 }
 
 /** The status line of the newest build, with a dot in its color. */
-function Status({ overview: { last_upload: build }, activity }: App) {
+function Status({ overview: { last_upload: build }, activity }: Part) {
   const { language, texts } = useLocale();
   if (build === null) return <span className="tw-truth tw-small">{texts.home.apps.noBuilds}</span>;
   const devices = activity?.newest_build_devices ?? undefined;
@@ -200,17 +247,23 @@ function Status({ overview: { last_upload: build }, activity }: App) {
 
 function AppCard({ app, signs }: { app: App; signs: ReadonlyMap<string, string> }) {
   const t = useTexts().home.apps;
-  const { overview, activity } = app;
   return (
-    <div className="tw-card tw-app-card">
-      <AppName overview={overview} />
-      <Route activity={activity} signs={signs} />
-      <Status {...app} />
-      {overview.last_upload !== null && (
-        <p className="tw-caption tw-bare">
-          {t.lastUpload} <RelativeTime at={overview.last_upload.uploaded_at} />
-        </p>
-      )}
+    <div className="tw-card tw-app-card" data-parts={app.length > 1 || undefined}>
+      {app.map((part, index) => {
+        const { overview, activity } = part;
+        return (
+          <div key={overview.project.identifier} className="tw-app-part">
+            {index === 0 ? <AppName overview={overview} /> : <PlatformName overview={overview} />}
+            <Route activity={activity} signs={signs} />
+            <Status {...part} />
+            {overview.last_upload !== null && (
+              <p className="tw-caption tw-bare">
+                {t.lastUpload} <RelativeTime at={overview.last_upload.uploaded_at} />
+              </p>
+            )}
+          </div>
+        );
+      })}
     </div>
   );
 }

@@ -54,6 +54,8 @@ function keyOf(item: AttentionItem): string {
       return `${item.signature} ${item.name} ${item.expires_at} ${item.project_id}`;
     case 'devices_waiting':
       return item.kind;
+    case 'channel_awaited':
+      return `phones ${item.channel_id}`;
     case 'access_requested':
       return `requests ${item.channel_id}`;
     default:
@@ -69,8 +71,9 @@ function Row({ item }: { item: AttentionItem }) {
       return <Expiring item={item} />;
     case 'devices_waiting':
       return <DevicesWaiting item={item} />;
+    case 'channel_awaited':
     case 'access_requested':
-      return <AccessRequested item={item} />;
+      return <OnChannel item={item} />;
     default:
       return <FailingWebhook item={item} />;
   }
@@ -171,14 +174,16 @@ function DevicesWaiting({ item }: { item: Kind<'devices_waiting'> }) {
   );
 }
 
-function AccessRequested({ item }: { item: Kind<'access_requested'> }) {
+/** People or phones that wait for the team of a channel. */
+function OnChannel({ item }: { item: Kind<'channel_awaited'> | Kind<'access_requested'> }) {
   const { language, texts } = useLocale();
   const t = texts.home.attention;
-  const title = t.accessRequested(item.requests);
+  const isAwaited = item.kind === 'channel_awaited';
+  const title = isAwaited ? t.channelAwaited(item.devices) : t.accessRequested(item.requests);
   const since = formatPastDay(Date.parse(item.since), Date.now(), language);
   return (
     <Line
-      icon={IconUserQuestion}
+      icon={isAwaited ? IconDeviceMobilePlus : IconUserQuestion}
       tone="wait"
       title={title}
       detail={t.requestedFor(item.project_name, item.channel_name, since)}

@@ -2,11 +2,13 @@
 
 import { Modal, SegmentedControl, Text, Textarea, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import { platformFacts, platforms } from '../../../platforms.ts';
 import type { Project } from '../../../projects/schema.ts';
 import { useChange } from '../../api/hooks.ts';
 import { FormBody, useForm } from '../../components/form.tsx';
 import { useTexts } from '../../texts/locale.ts';
+import { LinkOffer, useLinkCandidate } from './link-offer.tsx';
 
 export function NewProjectDialog({
   organizationId,
@@ -29,6 +31,7 @@ function NewProject({ organizationId }: { organizationId: string }) {
   const texts = useTexts();
   const t = texts.projects;
   const navigate = useNavigate();
+  const [isLinking, setLinking] = useState(true);
   const create = useChange(
     (api, body: object) => api.send<Project>('POST', '/projects', { query: { organization_id: organizationId }, body }),
     ['/projects'],
@@ -36,11 +39,16 @@ function NewProject({ organizationId }: { organizationId: string }) {
   const form = useForm({
     values: { name: '', platform: 'ios' as Project['platform'], description: '' },
     async submit({ description, ...body }) {
-      const created = await create.mutateAsync({ ...body, ...(description === '' ? {} : { description }) });
+      const created = await create.mutateAsync({
+        ...body,
+        ...(description === '' ? {} : { description }),
+        ...(sibling === undefined || !isLinking ? {} : { sibling_project_id: sibling.identifier }),
+      });
       await navigate({ to: '/projects/$projectId', params: { projectId: created.identifier } });
     },
     fieldOfCode: { already_exists: 'name' },
   });
+  const sibling = useLinkCandidate(organizationId, form.values);
   return (
     <FormBody form={form} submit={texts.common.create}>
       <TextInput label={t.name} data-autofocus {...form.text('name')} />
@@ -53,6 +61,7 @@ function NewProject({ organizationId }: { organizationId: string }) {
       <Text size="sm" c="dimmed">
         {t.platformHint}
       </Text>
+      {sibling !== undefined && <LinkOffer project={sibling} checked={isLinking} onChange={setLinking} />}
       <Textarea
         label={`${t.description} (${texts.common.optional})`}
         {...form.text('description')}

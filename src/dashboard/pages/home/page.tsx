@@ -14,12 +14,13 @@ import { PageHeader } from '../../components/page.tsx';
 import { mayInOrganization, useOrganization } from '../../shell/current-user.ts';
 import type { Texts } from '../../texts/en.ts';
 import { useLocale, useTexts } from '../../texts/locale.ts';
-import { ProjectsUpload } from '../../upload/projects-drop.tsx';
+import { PackageButton, usePackageUpload } from '../../upload/projects-drop.tsx';
 import { Apps } from './apps.tsx';
 import { AttentionList } from './attention.tsx';
 import { countToday, formatToday } from './news.ts';
 import { NoApps } from './no-apps.tsx';
 import { momentOf, Releases } from './releases.tsx';
+import { SetupSection } from './setup-section.tsx';
 import { HomeSkeleton } from './skeleton.tsx';
 
 const NewProjectDialog = lazy(async () => ({ default: (await import('./new-project.tsx')).NewProjectDialog }));
@@ -52,6 +53,8 @@ function HomePage() {
   }
   // The buttons appear with the content, so that nothing moves while it is loading.
   const rows = isLoading ? [] : (projects.data ?? []);
+  const [isPublic, setPublic] = useState(true);
+  const packages = usePackageUpload({ overviews: projects.data, isPublic });
   return (
     <>
       <Heading recent={recent.data} attention={attention.data} isLoading={isLoading}>
@@ -60,14 +63,18 @@ function HomePage() {
             {texts.projects.create}
           </Button>
         )}
-        <ProjectsUpload overviews={rows} />
+        {rows.length > 0 && packages.isAllowed && <PackageButton label={texts.upload.choose} onFiles={packages.add} />}
       </Heading>
       {projects.data === undefined && projects.error !== null ? (
         <ErrorPage error={projects.error} onRetry={() => void projects.refetch()} />
       ) : isLoading ? (
         <HomeSkeleton />
       ) : rows.length === 0 ? (
-        <NoApps onCreate={mayCreate ? openDialog : undefined} />
+        <NoApps
+          {...(mayCreate && { onCreate: openDialog, onFiles: packages.add })}
+          isPublic={isPublic}
+          onPublicChange={setPublic}
+        />
       ) : (
         <div className="tw-home">
           {failed !== undefined && <ErrorAlert error={failed.error} onRetry={() => void failed.refetch()} />}
@@ -79,6 +86,8 @@ function HomePage() {
           />
         </div>
       )}
+      {mayCreate && !isLoading && <SetupSection recent={recent.data?.items[0]?.release} />}
+      {packages.overlay}
       {wasCreating && (
         <Suspense>
           <NewProjectDialog

@@ -25,6 +25,7 @@ export function Page() {
     ['email', t.address],
     ['passkeys', t.passkeys.title],
     ['two-factor', t.twoFactor.title],
+    ['password', t.password],
     ['sessions', t.sessions.title],
     ['tokens', t.tokens.title],
     ['notifications', t.notifications.title],

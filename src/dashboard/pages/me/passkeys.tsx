@@ -56,7 +56,7 @@ function AddPasskey() {
 }
 
 /** Step-up first, then the browser creates the passkey. If it fails, the user can retry without another step-up. */
-function AddForm({ onDone }: { onDone(): void }) {
+export function AddForm({ onDone }: { onDone(): void }) {
   const t = useTexts().account.passkeys;
   const api = useApi();
   const [begun, setBegun] = useState<RegistrationBegin>();

@@ -1,8 +1,10 @@
-// Changes the password.
+// Changes the password, or sets the first one.
+import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { Developer } from '../../../accounts/schema.ts';
 import type { MfaStatus } from '../../../second-factors/schema.ts';
 import { useChange, useRead } from '../../api/hooks.ts';
+import { ErrorAlert } from '../../components/errors.tsx';
 import { Section } from '../../components/page.tsx';
 import { StepUpForm } from '../../components/step-up.tsx';
 import { showSuccess } from '../../components/toasts.ts';
@@ -19,8 +21,9 @@ export function PasswordSection({ me }: { me: Developer }) {
     ['/sessions'],
   );
   const status = useRead<MfaStatus>('/mfa');
-  // An account without a password gets one by a password reset.
-  if (status.data?.step_up.current_password === false) return null;
+  if (status.data?.step_up.current_password === false) {
+    return status.data.step_up.single_sign_on === null ? <NoPassword me={me} /> : null;
+  }
   return (
     <Section id="password" title={t.password} hint={t.passwordHint}>
       <StepUpForm
@@ -39,6 +42,36 @@ export function PasswordSection({ me }: { me: Developer }) {
           showSuccess(t.passwordChanged);
         }}
       />
+    </Section>
+  );
+}
+
+/** An account without a password gets one by a password reset. */
+function NoPassword({ me }: { me: Developer }) {
+  const texts = useTexts().account;
+  const t = texts.noPassword;
+  const { sendsMail } = useServerInfo();
+  const send = useChange(
+    (api) => api.send('POST', '/login/password_reset', { body: { email: me.email }, isAnonymous: true }),
+    [],
+  );
+  if (!sendsMail) return null;
+  return (
+    <Section
+      id="password"
+      title={texts.password}
+      hint={t.hint}
+      actions={
+        <Button
+          variant="default"
+          loading={send.isPending}
+          onClick={() => send.mutate(undefined, { onSuccess: () => showSuccess(t.sent) })}
+        >
+          {t.set}
+        </Button>
+      }
+    >
+      {send.error !== null && <ErrorAlert error={send.error} />}
     </Section>
   );
 }

@@ -57,7 +57,8 @@ function Row({ session }: { session: Session }) {
   const end = useChange((api) => api.send('DELETE', `/sessions/${session.identifier}`), ['/sessions']);
   const { approximate_location: found, ip_address: address } = session;
   const location = found === 'private network' ? t.privateNetwork : found;
-  const place = [location, address].filter((part) => part !== null).join(' · ');
+  const method = session.sign_in_method === null ? null : t.methods[session.sign_in_method];
+  const place = [method, location, address].filter((part) => part !== null).join(' · ');
   return (
     <li>
       <span className="tw-tone">

@@ -20,6 +20,7 @@ export function Page() {
       isReadOnly={!mayInOrganization(organization, 'organization.manage_members')}
       // Only admins can grant and change the roles of managers and admins.
       grantable={organization.role === 'admin' ? organizationRoles : ['member']}
+      organizationId={organization.identifier}
       renderHead={(count, invite) => (
         <PageHeader
           title={texts.people.title}

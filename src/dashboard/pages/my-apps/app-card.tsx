@@ -20,25 +20,52 @@ import { ReleaseEmailSwitch } from '../../components/release-email-switch.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { useLocale, useTexts } from '../../texts/locale.ts';
 
-export function AppCard({ project, channel }: { project: TesterProject; channel: TesterChannel }) {
-  const texts = useTexts();
-  const emailText = useEmailText();
-  const t = texts.myApps;
-  const [isAll, setAll] = useState(false);
-  const { current_release: release } = channel;
-  const title = `${project.name} · ${channel.name}`;
+interface Part {
+  project: TesterProject;
+  channel: TesterChannel;
+}
+
+/** `parts`: the channel of each platform of an app. That of this phone comes first. */
+export function AppCard({ parts }: { parts: readonly Part[] }) {
+  const t = useTexts().myApps;
+  const ordered = parts.toSorted(
+    (one, other) =>
+      Number(isForOtherPlatform(one.project.platform)) - Number(isForOtherPlatform(other.project.platform)),
+  );
+  const [first] = ordered;
+  if (first === undefined) return null;
+  const { project, channel } = first;
+  const icon = ordered.find(({ channel: { current_release: release } }) => release?.icon_url)?.channel.current_release;
+  const isMandatory = ordered.some((part) => part.channel.current_release?.mandatory === true);
   return (
-    <article className="tw-card tw-app-card" aria-label={title}>
+    <article className="tw-card tw-app-card" aria-label={`${project.name} \u00b7 ${channel.name}`}>
       <div className="tw-row">
-        <AppIcon src={release?.icon_url ?? null} name={project.name} size={52} />
+        <AppIcon src={icon?.icon_url ?? null} name={project.name} size={52} />
         <div className="tw-grow">
           <h3 className="tw-card-title">{project.name}</h3>
           <Text size="sm" c="dimmed" component="div">
-            {channel.name} · {platformFacts[project.platform].name}
+            {[channel.name, ...ordered.map((part) => platformFacts[part.project.platform].name)].join(' \u00b7 ')}
           </Text>
         </div>
-        {release?.mandatory && <Badge color="orange">{t.mandatory}</Badge>}
+        {isMandatory && <Badge color="orange">{t.mandatory}</Badge>}
       </div>
+      {ordered.map((part) => (
+        <PlatformPart key={part.channel.identifier} part={part} isAlone={ordered.length === 1} />
+      ))}
+    </article>
+  );
+}
+
+function PlatformPart({ part: { project, channel }, isAlone }: { part: Part; isAlone: boolean }) {
+  const emailText = useEmailText();
+  const t = useTexts().myApps;
+  const [isAll, setAll] = useState(false);
+  const { current_release: release } = channel;
+  const platform = platformFacts[project.platform].name;
+  const title = `${project.name} \u00b7 ${channel.name}${isAlone ? '' : ` \u00b7 ${platform}`}`;
+  return (
+    <>
+      {!isAlone && <h4 className="tw-app-platform-name">{platform}</h4>}
       {release === null ? (
         <Text size="sm" c="dimmed">
           {emailText(t.nothingReleased)}
@@ -55,7 +82,7 @@ export function AppCard({ project, channel }: { project: TesterProject; channel:
         )}
       </div>
       {isAll && <AllReleases channel={channel} app={project.name} />}
-    </article>
+    </>
   );
 }
 

@@ -1,12 +1,15 @@
 // The channels that the user can test.
 import { Text, Title } from '@mantine/core';
+import { useQueries } from '@tanstack/react-query';
 import type { TesterChannel, TesterOrganization, TesterProject } from '../../../testers/view/schema.ts';
-import { useReadAll } from '../../api/hooks.ts';
+import { readAll, useApi, useReadAll } from '../../api/hooks.ts';
+import { groupApps } from '../../components/apps.ts';
 import { ErrorAlert } from '../../components/errors.tsx';
 import { EmptyState, PageHeader, QueryContent } from '../../components/page.tsx';
 import { useCurrentUser } from '../../shell/current-user.ts';
 import { useTexts } from '../../texts/locale.ts';
 import { AppCard } from './app-card.tsx';
+import { PasskeyOffer } from './passkey-offer.tsx';
 import { CardSkeleton, CardsSkeleton } from './skeleton.tsx';
 
 export const myOrganizationsPath = '/testers/me/organizations';
@@ -18,6 +21,7 @@ export function Page() {
   return (
     <>
       <PageHeader title={t.title} hint={t.hint} />
+      <PasskeyOffer />
       <QueryContent read={organizations} loading={<CardsSkeleton cards={3} />}>
         {(rows) =>
           rows.length === 0 ? (
@@ -48,8 +52,8 @@ function OrganizationApps({ organization }: { organization: TesterOrganization }
         )
       ) : (
         <ul className="tw-cards">
-          {projects.data.map((project) => (
-            <ProjectApps key={project.identifier} project={project} />
+          {groupApps(projects.data, toLinked).map((app) => (
+            <AppChannels key={app[0]?.identifier} projects={app} />
           ))}
         </ul>
       )}
@@ -57,34 +61,65 @@ function OrganizationApps({ organization }: { organization: TesterOrganization }
   );
 }
 
-function ProjectApps({ project }: { project: TesterProject }) {
+const toLinked = ({ identifier, platform, sibling_ids: ids }: TesterProject) => ({
+  identifier,
+  platform,
+  siblings: ids.map((id) => ({ identifier: id })),
+});
+
+/** The channels of an app: of one project, or of linked ones for several platforms. */
+function AppChannels({ projects }: { projects: readonly TesterProject[] }) {
   const t = useTexts().myApps;
-  const query = { organization_id: project.organization_id, project_id: project.identifier };
-  const channels = useReadAll<TesterChannel>('/testers/me/channels', { query });
-  if (channels.data === undefined) {
+  const lists = useChannels(projects);
+  const failed = lists.find(({ data, error }) => data === undefined && error !== null);
+  const channels = lists.flatMap(({ data }) => data ?? []);
+  if (lists.some(({ data }) => data === undefined)) {
     return (
       <li>
-        {channels.error === null ? (
+        {failed === undefined ? (
           <CardSkeleton />
         ) : (
-          <ErrorAlert error={channels.error} onRetry={() => void channels.refetch()} />
+          <ErrorAlert error={failed.error} onRetry={() => void failed.refetch()} />
         )}
       </li>
     );
   }
-  if (channels.data.length === 0) {
+  if (channels.length === 0) {
     return (
       <li className="tw-card">
-        <strong>{project.name}</strong>
+        <strong>{projects[0]?.name}</strong>
         <Text size="sm" c="dimmed">
           {t.noChannels}
         </Text>
       </li>
     );
   }
-  return channels.data.map((channel) => (
-    <li key={channel.identifier}>
-      <AppCard project={project} channel={channel} />
+  const parts = channels.flatMap((channel) => {
+    const project = projects.find(({ identifier }) => identifier === channel.project_id);
+    return project === undefined ? [] : { project, channel };
+  });
+  const cards = groupApps(parts, ({ project: { platform }, channel: { identifier, sibling_ids: ids } }) => ({
+    identifier,
+    platform,
+    siblings: ids.map((id) => ({ identifier: id })),
+  }));
+  return cards.map((card) => (
+    <li key={card[0]?.channel.identifier}>
+      <AppCard parts={card} />
     </li>
   ));
+}
+
+function useChannels(projects: readonly TesterProject[]) {
+  const client = useApi();
+  return useQueries({
+    queries: projects.map(({ organization_id, identifier }) => {
+      const path = '/testers/me/channels';
+      const query = { organization_id, project_id: identifier };
+      return {
+        queryKey: [path, query, 'all'],
+        queryFn: ({ signal }: { signal: AbortSignal }) => readAll<TesterChannel>(client, path, query, signal),
+      };
+    }),
+  });
 }

@@ -13,6 +13,7 @@ import { showSuccess } from '../../components/toasts.ts';
 import { mayInProject } from '../../shell/current-user.ts';
 import { useTexts } from '../../texts/locale.ts';
 import { useProject } from '../project/project-context.ts';
+import { LinkedProjects } from './linked-projects.tsx';
 
 export function Page() {
   const texts = useTexts();
@@ -29,6 +30,7 @@ export function Page() {
             <IconField name={project.name} src={project.icon_url} path={`${path}/icon`} touches={['/projects']} />
           </Section>
           {isAdmin && <General key={project.identifier} project={project} />}
+          {isAdmin && <LinkedProjects key={`linked ${project.identifier}`} project={project} />}
           {isAdmin && (
             <PeopleSection
               path={path}

@@ -8,6 +8,7 @@ import { FormBody, useForm } from '../../components/form.tsx';
 import { showSuccess } from '../../components/toasts.ts';
 import { useTexts } from '../../texts/locale.ts';
 import { inProject, useProject } from './project-context.ts';
+import { SiblingNameField } from './sibling-name-field.tsx';
 
 /** Renders the form. Without `channel` it creates one. */
 export function ChannelForm({ channel, onDone }: { channel?: Channel; onDone(): void }) {
@@ -27,7 +28,9 @@ export function ChannelForm({ channel, onDone }: { channel?: Channel; onDone(): 
       name: channel?.name ?? '',
       description: channel?.description ?? '',
       slug: channel?.slug ?? '',
+      sibling_name: channel?.sibling_name ?? null,
       public: channel?.public ?? false,
+      allow_device_registration: channel?.allow_device_registration ?? false,
       auto_distribute: channel?.auto_distribute ?? false,
       notify_on_release: channel?.notify_on_release ?? true,
     },
@@ -55,7 +58,15 @@ export function ChannelForm({ channel, onDone }: { channel?: Channel; onDone(): 
         leftSection={<span className="tw-slug-base">/i/</span>}
         {...form.text('slug')}
       />
+      <SiblingNameField value={form.values.sibling_name} onChange={(value) => form.set('sibling_name', value)} />
       <Switch label={t.publicSwitch} description={t.publicHint} {...form.checked('public')} />
+      {project.platform === 'ios' && form.values.public && (
+        <Switch
+          label={t.registrationSwitch}
+          description={t.registrationHint}
+          {...form.checked('allow_device_registration')}
+        />
+      )}
       <Switch label={t.autoSwitch} description={t.autoHint} {...form.checked('auto_distribute')} />
       <Switch label={t.notifySwitch} description={emailText(t.notifyHint)} {...form.checked('notify_on_release')} />
     </FormBody>
@@ -63,6 +74,8 @@ export function ChannelForm({ channel, onDone }: { channel?: Channel; onDone(): 
 }
 
 /** The settings that the form changes. */
-function settingsOf({ name, description, slug, public: isPublic, auto_distribute, notify_on_release }: Channel) {
-  return { name, description, slug, public: isPublic, auto_distribute, notify_on_release };
+function settingsOf({ name, description, slug, sibling_name, public: isPublic, ...rest }: Channel) {
+  const { allow_device_registration, auto_distribute, notify_on_release } = rest;
+  const switches = { allow_device_registration, auto_distribute, notify_on_release };
+  return { name, description, slug, sibling_name, public: isPublic, ...switches };
 }

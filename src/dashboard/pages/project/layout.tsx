@@ -12,6 +12,7 @@ import { mayInProject } from '../../shell/current-user.ts';
 import { useTexts } from '../../texts/locale.ts';
 import { DropZone } from '../../upload/drop-zone.tsx';
 import { Breadcrumbs } from './breadcrumbs.tsx';
+import { PlatformSwitch } from './platform-switch.tsx';
 import { inProject, ProjectContext } from './project-context.ts';
 
 export function ProjectLayout() {
@@ -52,6 +53,7 @@ function ProjectBar({ project }: { project: Project }) {
             {project.bundle_identifier !== null && ` · ${project.bundle_identifier}`}
           </span>
         </p>
+        <PlatformSwitch project={project} />
       </div>
       <div className="tw-tabs">
         <Link

@@ -2,11 +2,13 @@
 import { Alert, Button, Text } from '@mantine/core';
 import { IconAlertTriangle, IconChevronRight } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
+import { useChange } from '../../api/hooks.ts';
 import { CommandBlock } from '../../components/copy.tsx';
 import { ErrorAlert } from '../../components/errors.tsx';
 import { Initials } from '../../components/initials.tsx';
 import { QueryContent, RowsSkeleton, Section } from '../../components/page.tsx';
 import { bodylessCommand, requestCommand } from '../../components/request-command.ts';
+import { SavedSwitch } from '../../components/saved-switch.tsx';
 import { useOrganization } from '../../shell/current-user.ts';
 import { useServerInfo } from '../../shell/server-info.ts';
 import { useTexts } from '../../texts/locale.ts';
@@ -87,6 +89,7 @@ function SignIn() {
       ) : (
         <Text size="sm">{words[sso.state]}</Text>
       )}
+      <EmailSignIn />
       <Text size="sm">
         {t.trail}{' '}
         <Link to="/audit" className="tw-link">
@@ -94,6 +97,23 @@ function SignIn() {
         </Link>
       </Text>
     </Section>
+  );
+}
+
+function EmailSignIn() {
+  const t = useTexts().settings.security;
+  const { identifier: id, email_sign_in_allowed: isAllowed } = useOrganization();
+  const change = useChange(
+    (api, isOn: boolean) => api.send('PATCH', `/organizations/${id}`, { body: { email_sign_in_allowed: isOn } }),
+    ['/organizations'],
+  );
+  return (
+    <SavedSwitch
+      label={t.byEmail}
+      description={t.byEmailHint}
+      isOn={isAllowed}
+      save={(isOn) => change.mutateAsync(isOn)}
+    />
   );
 }
 

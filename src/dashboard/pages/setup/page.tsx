@@ -13,7 +13,8 @@ import { useServerInfo } from '../../shell/server-info.ts';
 import { useTexts } from '../../texts/locale.ts';
 
 export function Page() {
-  const t = useTexts().auth;
+  const texts = useTexts();
+  const t = texts.auth;
   const api = useApi();
   const navigate = useNavigate();
   const forget = useClearCache();
@@ -71,7 +72,12 @@ export function Page() {
           description={t.atLeast(passwordMinimum)}
           {...form.text('password')}
         />
-        <TextInput label={t.organizationName} autoComplete="organization" {...form.text('organization_name')} />
+        <TextInput
+          label={`${t.organizationName} (${texts.common.optional})`}
+          autoComplete="organization"
+          description={t.setup.organizationHint}
+          {...form.text('organization_name')}
+        />
       </FormBody>
     </>
   );

@@ -26,6 +26,9 @@ export function Page() {
   const { session } = useAppStatus();
   const back = readReturnPath(location.search);
   const { data: service } = useRead<ServiceInfo>('/service', { isAnonymous: true });
+  const email = new URLSearchParams(location.search).get('email') ?? '';
+  /** Only the invited address can accept the invitation that led here. */
+  const isInvited = email !== '' && back.startsWith('/invite/');
   const wasAccountDeleted = new URLSearchParams(location.search).has('left');
   useEffect(() => session.markActive(), [session]);
   useEffect(() => {
@@ -65,7 +68,7 @@ export function Page() {
           {emailText(t.accountDeleted)}
         </Alert>
       )}
-      <SignInForm back={full} onSignedIn={signedIn} />
+      <SignInForm back={full} onSignedIn={signedIn} email={email} isEmailFixed={isInvited} />
     </>
   );
 }

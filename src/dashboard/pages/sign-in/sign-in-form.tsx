@@ -1,7 +1,7 @@
-// The sign-in form: passkey (also in autofill), password with two-factor authentication, and the identity provider of
+// The sign-in form: passkey (also in autofill), password with two-factor authentication, code by email, and the identity provider of
 // the email's domain.
 import { Anchor, Button, Divider, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
-import { IconFingerprint } from '@tabler/icons-react';
+import { IconFingerprint, IconMail } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import type { AuthenticationBegin } from '../../../second-factors/schema.ts';
@@ -13,7 +13,10 @@ import { Captcha } from '../../components/captcha.tsx';
 import { ErrorAlert } from '../../components/errors.tsx';
 import { FormBody, useForm } from '../../components/form.tsx';
 import type { ServiceInfo } from '../../components/setup-pending.tsx';
+import { useServerInfo } from '../../shell/server-info.ts';
 import { useTexts } from '../../texts/locale.ts';
+import { EmailCodeForm } from './email-code-form.tsx';
+import { clearPendingEmail, notePendingEmail, readPendingEmail } from './pending-email.ts';
 import { TwoFactorForm } from './two-factor-form.tsx';
 
 interface SignInFormProps {
@@ -23,40 +26,81 @@ interface SignInFormProps {
   /** Whether to link to other pages. */
   hasLinks?: boolean;
   email?: string;
+  isEmailFixed?: boolean;
 }
 
-export function SignInForm({ back, onSignedIn, hasLinks = true, email = '' }: SignInFormProps) {
+interface SignInValues {
+  email: string;
+  password: string;
+  captcha_token: string;
+}
+
+export function SignInForm({ back, onSignedIn, hasLinks = true, email = '', isEmailFixed = false }: SignInFormProps) {
   const t = useTexts().auth;
   const api = useApi();
   const [twoFactor, setTwoFactor] = useState<MfaRequired>();
   const [needsCaptcha, setNeedsCaptcha] = useState(false);
   const [passkeyError, setPasskeyError] = useState<unknown>();
   const [passkeyCanceled, setPasskeyCanceled] = useState(false);
+  const { sendsMail } = useServerInfo();
+  const [codeFor, setCodeFor] = useState(() => {
+    const pending = sendsMail ? readPendingEmail()?.email : undefined;
+    return email === '' || pending === email ? pending : undefined;
+  });
   const waiting = useRef<AbortController>(undefined);
+  const byEmail = useRef(false);
   const login = useSsoLogin(back);
 
-  const form = useForm({
+  const form = useForm<SignInValues>({
     values: { email, password: '', captcha_token: '' },
-    async submit(values) {
-      if ((await login.lookUp(values.email)) !== undefined) return;
-      try {
-        const { captcha_token: token, ...account } = values;
-        const body = { ...account, cookies: true, ...(token === '' ? {} : { captcha_token: token }) };
-        const answer = await api.send<TokenResponse | MfaRequired>('POST', '/login', { body, isAnonymous: true });
-        if ('mfa_required' in answer) setTwoFactor(answer);
-        else signedIn(answer);
-      } catch (error) {
-        if (error instanceof ApiError && error.fields.some(({ field }) => field === 'captcha_token')) {
-          form.set('captcha_token', '');
-          setNeedsCaptcha(true);
-        }
-        throw error;
-      }
-    },
+    submit: (values) => (byEmail.current ? requestCode(values) : signIn(values)),
   });
+
+  async function signIn(values: SignInValues): Promise<void> {
+    if ((await login.lookUp(values.email)) !== undefined) return;
+    const { captcha_token: token, ...account } = values;
+    const body = { ...account, cookies: true, ...(token === '' ? {} : { captcha_token: token }) };
+    const request = api.send<TokenResponse | MfaRequired>('POST', '/login', { body, isAnonymous: true });
+    answered(await request.catch(noteCaptcha));
+  }
+
+  async function requestCode({ email: address, captcha_token: token }: SignInValues): Promise<void> {
+    const body = { email: address, ...(token === '' ? {} : { captcha_token: token }) };
+    await api.send('POST', '/login/email', { body, isAnonymous: true }).catch(noteCaptcha);
+    waiting.current?.abort();
+    notePendingEmail({ email: address, back });
+    setCodeFor(address);
+  }
+
+  /** Submits the form as a request for a code instead of a sign-in with the password. */
+  function submitForCode(): void {
+    byEmail.current = true;
+    void form.onSubmit().finally(() => {
+      byEmail.current = false;
+    });
+  }
+
+  function noteCaptcha(error: unknown): never {
+    if (error instanceof ApiError && error.fields.some(({ field }) => field === 'captcha_token')) {
+      form.set('captcha_token', '');
+      setNeedsCaptcha(true);
+    }
+    throw error;
+  }
+
+  function answered(answer: TokenResponse | MfaRequired): void {
+    if ('mfa_required' in answer) setTwoFactor(answer);
+    else signedIn(answer);
+  }
+
+  function forgetCode(): void {
+    clearPendingEmail();
+    setCodeFor(undefined);
+  }
 
   function signedIn(answer: TokenResponse): void {
     waiting.current?.abort();
+    clearPendingEmail();
     api.noteTokens(answer);
     onSignedIn();
   }
@@ -99,6 +143,7 @@ export function SignInForm({ back, onSignedIn, hasLinks = true, email = '' }: Si
   if (twoFactor !== undefined) {
     return <TwoFactorForm first={twoFactor} onSignedIn={signedIn} onStartOver={() => setTwoFactor(undefined)} />;
   }
+  if (codeFor !== undefined) return <EmailCodeForm email={codeFor} onAnswer={answered} onStartOver={forgetCode} />;
   const isWrong = form.formError instanceof ApiError && form.formError.status === 401;
   return (
     <Stack>
@@ -134,6 +179,7 @@ export function SignInForm({ back, onSignedIn, hasLinks = true, email = '' }: Si
           required
           withAsterisk={false}
           {...form.text('email')}
+          {...(isEmailFixed && { readOnly: true, className: 'tw-fixed-input' })}
           onBlur={() => void login.lookUp(form.values.email, true)}
         />
         {login.address === undefined ? (
@@ -150,6 +196,17 @@ export function SignInForm({ back, onSignedIn, hasLinks = true, email = '' }: Si
         )}
         {needsCaptcha && <Captcha onSolved={(token) => form.set('captcha_token', token)} />}
       </FormBody>
+      {sendsMail && login.address === undefined && (
+        <Button
+          variant="subtle"
+          fullWidth
+          leftSection={<IconMail size={18} />}
+          disabled={form.isSending || (needsCaptcha && form.values.captcha_token === '')}
+          onClick={submitForCode}
+        >
+          {t.signIn.byEmail}
+        </Button>
+      )}
       {hasLinks && <SignInLinks />}
     </Stack>
   );
@@ -166,7 +223,7 @@ function SignInLinks() {
       {data !== undefined && data.features.signup !== 'closed' && !data.setup_pending && (
         <Text size="sm">
           {t.noAccount}{' '}
-          <Anchor component={Link} to="/sign-up" className="tw-link">
+          <Anchor component={Link} to="/sign-up" search={true} className="tw-link">
             {t.signUp}
           </Anchor>
         </Text>

@@ -7,11 +7,13 @@ import { Captcha } from '../../components/captcha.tsx';
 import { FormBody, useForm } from '../../components/form.tsx';
 import { Loading, QueryContent } from '../../components/page.tsx';
 import { type ServiceInfo, SetupPending } from '../../components/setup-pending.tsx';
+import { readReturnPath } from '../../shell/return-path.ts';
 import { useServerInfo } from '../../shell/server-info.ts';
 import { useTexts } from '../../texts/locale.ts';
 
 export function Page() {
   const t = useTexts().auth;
+  const joinToken = readJoinToken();
   const service = useRead<ServiceInfo>('/service', { isAnonymous: true });
   useEffect(() => {
     document.title = `${t.signUp.title} · Taxiway`;
@@ -27,15 +29,17 @@ export function Page() {
           if (features.signup === 'closed') return <Text>{t.signUp.closed}</Text>;
           return (
             <>
-              {features.signup === 'invited' && <Text size="sm">{t.signUp.invitedOnly}</Text>}
-              <SignUpForm hasCaptcha={features.captcha !== 'none'} />
+              {features.signup === 'invited' && joinToken === undefined && (
+                <Text size="sm">{t.signUp.invitedOnly}</Text>
+              )}
+              <SignUpForm hasCaptcha={features.captcha !== 'none'} joinToken={joinToken} />
             </>
           );
         }}
       </QueryContent>
       <Text size="sm" ta="center">
         {t.signUp.haveAccount}{' '}
-        <Anchor component={Link} to="/sign-in" className="tw-link">
+        <Anchor component={Link} to="/sign-in" search={true} className="tw-link">
           {t.signIn.submit}
         </Anchor>
       </Text>
@@ -43,7 +47,12 @@ export function Page() {
   );
 }
 
-function SignUpForm({ hasCaptcha }: { hasCaptcha: boolean }) {
+/** Returns the token of the join link that led here, if any. */
+function readJoinToken(): string | undefined {
+  return /^\/join\/([^/?#]+)$/.exec(readReturnPath(location.search))?.[1];
+}
+
+function SignUpForm({ hasCaptcha, joinToken }: { hasCaptcha: boolean; joinToken: string | undefined }) {
   const t = useTexts().auth;
   const api = useApi();
   const navigate = useNavigate();
@@ -51,10 +60,11 @@ function SignUpForm({ hasCaptcha }: { hasCaptcha: boolean }) {
   const form = useForm({
     values: { display_name: '', email: '', password: '', captcha_token: '' },
     async submit({ captcha_token: token, ...account }) {
-      const body = { ...account, ...(token === '' ? {} : { captcha_token: token }) };
+      const body = { ...account, ...(token === '' ? {} : { captcha_token: token }), join_token: joinToken };
       await api.send('POST', '/developers', { body, isAnonymous: true });
+      const back = joinToken === undefined ? '' : `&back=${encodeURIComponent(readReturnPath(location.search))}`;
       // An href, because the router's types don't include the query.
-      await navigate({ href: `/verify?email=${encodeURIComponent(account.email)}` });
+      await navigate({ href: `/verify?email=${encodeURIComponent(account.email)}${back}` });
     },
   });
   return (

@@ -67,7 +67,7 @@ function Sent({ email }: { email: string }) {
         </Text>
       )}
       {resend.error !== null && <ErrorAlert error={resend.error} />}
-      <Button component={Link} to="/sign-in">
+      <Button component={Link} to="/sign-in" search={true}>
         {t.signIn}
       </Button>
       <Button variant="default" loading={resend.isPending} onClick={() => resend.mutate(undefined)}>

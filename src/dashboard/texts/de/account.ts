@@ -1,6 +1,6 @@
 // Texts about the user's account, in German.
 
-import { FRESH_SIGN_IN_MS, germanLifetime } from '../../../lib/lifetimes.ts';
+import { EMAIL_CODE_MS, FRESH_SIGN_IN_MS, germanLifetime } from '../../../lib/lifetimes.ts';
 import type { Texts } from '../en.ts';
 
 export const account: Texts['account'] = {
@@ -18,10 +18,24 @@ export const account: Texts['account'] = {
     recoveryCode: 'Wiederherstellungscode',
     useRecoveryCode: 'Stattdessen einen Wiederherstellungscode verwenden',
     usePasskey: 'Stattdessen den Passkey verwenden',
+    sendCode: 'Code per E-Mail senden',
+    codeSent: (email) => `Wir haben einen Code an ${email} geschickt. Er läuft in ${germanLifetime(EMAIL_CODE_MS)} ab.`,
+    emailCode: 'Code aus der E-Mail',
     signInAgain: 'Erneut anmelden',
     unavailableUntil:
       'Ihre Organisation hat ihren Identitätsanbieter innerhalb des letzten Tages ersetzt. Diese Änderung ist möglich',
     signInAgainText: `Melden Sie sich erneut über Ihren Identitätsanbieter an und versuchen Sie es innerhalb von ${germanLifetime(FRESH_SIGN_IN_MS)} erneut.`,
+  },
+  noPassword: {
+    hint: 'Ihr Konto hat kein Passwort. Sie melden sich per E-Mail oder mit einem Passkey an.',
+    set: 'Passwort festlegen',
+    sent: 'Link zum Festlegen eines Passworts verschickt',
+  },
+  passkeyOffer: {
+    title: 'Nächstes Mal schneller anmelden',
+    hint: 'Mit einem Passkey melden Sie sich per Fingerabdruck oder Gesicht an. Bei der Anmeldung per E-Mail wird er dann zusätzlich verlangt.',
+    add: 'Passkey hinzufügen',
+    decline: 'Jetzt nicht',
   },
   address: 'E-Mail-Adresse',
   changeAddress: 'E-Mail-Adresse ändern',
@@ -127,6 +141,7 @@ export const account: Texts['account'] = {
     current: 'diese Sitzung',
     unknown: 'Unbekanntes Gerät',
     privateNetwork: 'privates Netzwerk',
+    methods: { password: 'Passwort', passkey: 'Passkey', sso: 'Single Sign-on', email: 'E-Mail' },
     lastUsed: 'zuletzt verwendet',
     signOut: 'Abmelden',
     signOutAll: 'Überall abmelden',

@@ -1,6 +1,6 @@
 // Texts about setup, sign-in, sign-up, password resets and invitations, in German.
 
-import { germanLifetime, RESET_LINK_MS, SETUP_LINK_LIFETIME_MS } from '../../../lib/lifetimes.ts';
+import { EMAIL_CODE_MS, germanLifetime, RESET_LINK_MS, SETUP_LINK_LIFETIME_MS } from '../../../lib/lifetimes.ts';
 import type { Texts } from '../en.ts';
 
 export const auth: Texts['auth'] = {
@@ -19,6 +19,7 @@ export const auth: Texts['auth'] = {
       'Die Anmeldung mit Passkey ist fehlgeschlagen. Versuchen Sie es erneut, oder verwenden Sie Ihr Passwort.',
     sso: 'Weiter zum Identitätsanbieter',
     ssoHint: 'Ihre Organisation verwendet Single Sign-on.',
+    byEmail: 'Code per E-Mail senden',
     forgot: 'Passwort vergessen?',
     accountDeleted: {
       mailed: 'Ihr Konto ist gesperrt und wird gelöscht. Um es zu behalten, öffnen Sie den Link in unserer E-Mail.',
@@ -28,6 +29,23 @@ export const auth: Texts['auth'] = {
     noAccount: 'Noch kein Konto?',
     signUp: 'Registrieren',
     or: 'oder',
+  },
+  emailCode: {
+    title: 'Sehen Sie in Ihre E-Mails',
+    text: (email) =>
+      `Falls ${email} hier ein Konto oder eine Einladung hat, haben wir einen Code geschickt. Er läuft in ${germanLifetime(EMAIL_CODE_MS)} ab. Sie können auch den Link in der E-Mail in diesem Browser öffnen.`,
+    code: 'Code aus der E-Mail',
+    submit: 'Anmelden',
+    incorrect: 'Der Code ist falsch.',
+    dead: 'Dieser Code funktioniert nicht mehr. Beginnen Sie neu, um einen anderen zu erhalten.',
+    startOver: 'Neu beginnen',
+  },
+  emailLink: {
+    text: 'Melden Sie sich mit dem Link aus Ihrer E-Mail an.',
+    otherBrowser:
+      'Dieser Link funktioniert in dem Browser, in dem Sie ihn angefordert haben. Öffnen Sie ihn dort, oder geben Sie dort den Code aus der E-Mail ein.',
+    dead: 'Dieser Link funktioniert nicht: Er wurde bereits verwendet, ist abgelaufen oder unvollständig.',
+    startOver: 'Zurück zur Anmeldung',
   },
   twoFactor: {
     title: 'Zwei-Faktor-Authentifizierung',
@@ -91,6 +109,7 @@ export const auth: Texts['auth'] = {
     title: 'Taxiway einrichten',
     text: 'Legen Sie das erste Admin-Konto und eine Organisation für Ihre Builds an.',
     submit: 'Anlegen und anmelden',
+    organizationHint: 'Ohne Angabe nach Ihnen benannt. Sie können das später ändern.',
     invalidTitle: 'Dieser Einrichtungslink funktioniert nicht mehr',
     invalid:
       'Er wurde verwendet, ist abgelaufen oder wurde durch einen neueren ersetzt. Führen Sie „taxiway setup-link“ auf dem Server aus, um einen neuen zu erhalten.',
@@ -112,6 +131,23 @@ export const auth: Texts['auth'] = {
     needsAccount: 'Melden Sie sich mit der eingeladenen E-Mail-Adresse an, oder registrieren Sie sich damit.',
     signIn: 'Zum Annehmen anmelden',
     signUp: 'Zum Annehmen registrieren',
+    projects: 'Projekte',
+    isFor: (email) => `Die Einladung ist für ${email}.`,
+    join: 'Beitreten',
+    also: (organizations) => `Sie treten auch ${organizations.join(', ')} bei. Dorthin sind Sie ebenfalls eingeladen.`,
+    hasAccount: (email) => `${email} hat bereits ein Konto. Melden Sie sich zum Annehmen an.`,
+    closed: (email) =>
+      `Die Registrierung ist auf diesem Server deaktiviert. Melden Sie sich als ${email} an, oder bitten Sie den Betreiber um ein Konto.`,
+    needsSso: (email) => `${email} meldet sich über den Identitätsanbieter dieser Organisation an.`,
+    sso: 'Weiter zum Identitätsanbieter',
+    orSignIn: 'Haben Sie schon ein Konto?',
+    signInShort: 'Anmelden',
+    pending: (count) => (count === 1 ? 'Ausstehende Einladung' : 'Ausstehende Einladungen'),
+    acceptShort: 'Annehmen',
+    acceptOf: (name) => `Einladung zu ${name} annehmen`,
+    decline: 'Ablehnen',
+    declineOf: (name) => `Einladung zu ${name} ablehnen`,
+    declined: 'Einladung abgelehnt',
     invalidTitle: 'Diese Einladung funktioniert nicht mehr',
     invalid:
       'Sie wurde verwendet oder widerrufen, ist abgelaufen, oder der Link ist unvollständig. Bitten Sie um eine neue.',

@@ -103,6 +103,12 @@ export const errors: Texts['errors'] = {
     already_exists: { title: 'Bereits vorhanden', text: 'Wählen Sie einen anderen Namen.' },
     dependency_exists: { title: 'Wird noch verwendet', text: '' },
   },
+  reasons: {
+    email_sign_in_not_allowed: {
+      title: 'Diese Organisation erlaubt die Anmeldung per E-Mail nicht',
+      text: 'Legen Sie in Ihrem Konto ein Passwort fest oder fügen Sie einen Passkey hinzu, melden Sie sich ab und damit wieder an.',
+    },
+  },
   fieldCodes: { already_exists: 'Bereits vergeben' },
   fields: {
     missing: 'Erforderlich',

@@ -55,6 +55,21 @@ export const devices: Texts['devices'] = {
     expired: 'Der Link ist abgelaufen.',
     createNewLink: 'Neuen Link erstellen',
   },
+  waiting: {
+    title: (count, hasMore) =>
+      count === 1 && !hasMore
+        ? '1 Telefon wartet auf einen Build'
+        : `${count}${hasMore ? '+' : ''} Telefone warten auf einen Build`,
+    showAll: 'Alle anzeigen',
+    noOwner: 'ohne Besitzer',
+    next: 'Registrieren Sie sie bei Apple, nehmen Sie sie in das Profil auf und geben Sie einen neuen Build frei.',
+    askManager:
+      'Manager der Organisation können sie für Apple exportieren. Nehmen Sie sie dann in das Profil auf und geben Sie einen neuen Build frei.',
+    remove: (name) => `${name} entfernen`,
+    removeTitle: (name) => `${name} aus den wartenden Telefonen entfernen?`,
+    removeEffect: 'Es bleibt registriert. Niemand wird benachrichtigt, wenn ein Build es enthält.',
+    removed: (name) => `${name} wartet nicht mehr auf einen Build.`,
+  },
   builds: {
     open: 'Passende Builds anzeigen',
     titleOf: (name) => `Builds für ${name}`,

@@ -8,10 +8,49 @@ export const people: Texts['people'] = {
   members: 'Mitglieder',
   none: 'Noch keine Mitglieder.',
   projectHint: 'Manager und Admins der Organisation haben Zugriff auf jedes Projekt, ohne hier aufgeführt zu sein.',
-  invitations: 'Ausstehende Einladungen',
+  invitations: 'Einladungen',
   invite: 'Einladen',
+  inviteTitle: 'Personen einladen',
   send: { mailed: 'Einladung senden', unmailed: 'Einladung erstellen' },
-  email: 'E-Mail-Adresse',
+  sendMany: {
+    mailed: (count) => `${count} Einladungen senden`,
+    unmailed: (count) => `${count} Einladungen erstellen`,
+  },
+  emails: 'E-Mail-Adressen',
+  emailsHint:
+    'Trennen Sie mehrere durch Kommas oder Zeilen. Auch „Name <Adresse>“ und CSV mit Kopfzeile lassen sich einfügen.',
+  invalidAddresses: (some, total) =>
+    `Keine E-Mail-Adresse: ${some.join(', ')}${total > some.length ? ` und ${total - some.length} weitere` : ''}`,
+  tooManyAddresses: (count, most) => `Das sind ${count} Adressen. Laden Sie höchstens ${most} auf einmal ein.`,
+  projects: 'Projekte',
+  projectCount: (count) => (count === 1 ? '1 Projekt' : `${count} Projekte`),
+  roleIn: (project) => `Rolle in ${project}`,
+  progress: (done, total) => `${done} von ${total}`,
+  results: 'Ergebnisse',
+  resultsTitle: {
+    mailed: (invited, total) => `${invited} von ${total} Personen eingeladen.`,
+    unmailed: (invited, total) => `${invited} von ${total} Einladungen erstellt.`,
+  },
+  resultsLinks:
+    'Dieser Server verschickt keine E-Mails. Senden Sie jeder Person ihren Link selbst. Die Links werden nur einmal angezeigt.',
+  allLinks: 'Alle Links',
+  linkOf: (email) => `Einladungslink für ${email}`,
+  outcomes: {
+    invited: { mailed: 'Eingeladen', unmailed: 'Link erstellt' },
+    member: 'Bereits Mitglied',
+    already: 'Bereits eingeladen',
+    failed: 'Nicht eingeladen',
+  },
+  states: {
+    declined: 'Abgelehnt',
+    lapsed: 'Verfallen',
+    emailFailed: 'E-Mail fehlgeschlagen',
+    emailPending: 'E-Mail wird versendet',
+  },
+  lapsedReason:
+    'Die Rolle der einladenden Person hat sich geändert, daher funktioniert die Einladung nicht mehr. Laden Sie erneut ein.',
+  emailFailedHint:
+    'Die E-Mail konnte nicht zugestellt werden. Prüfen Sie die Adresse. Beim erneuten Senden erhalten Sie auch einen Link für Personen mit Konto.',
   role: 'Rolle',
   roleOf: (name) => `Rolle von ${name}`,
   you: 'Sie',
@@ -31,7 +70,7 @@ export const people: Texts['people'] = {
   link: 'Einladungslink',
   linkTitle: (email) => `Einladung für ${email}`,
   linkText: (email) =>
-    `Dieser Server verschickt keine E-Mails. Senden Sie ${email} diesen Link selbst. Die Einladung lässt sich nur mit dieser Adresse annehmen. Der Link wird einmal angezeigt und läuft in ${germanLifetime(INVITATION_LIFETIME_MS)} ab.`,
+    `Dieser Server verschickt keine E-Mails. Senden Sie ${email} diesen Link selbst. Damit kann die Person ihr Konto erstellen und beitreten. Geben Sie ihn sonst niemandem. Der Link wird einmal angezeigt und läuft in ${germanLifetime(INVITATION_LIFETIME_MS)} ab.`,
   lowerRole: 'Meine Rolle herabstufen',
   lowerRoleTitle: (role) => `Ihre Rolle in ${role} ändern?`,
   lowerRoleEffect: (role) => `Sie sind dann nicht mehr ${role} und können das nicht selbst rückgängig machen.`,

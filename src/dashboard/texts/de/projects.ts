@@ -18,7 +18,8 @@ export const projects: Texts['projects'] = {
   platformHint: 'Ein Projekt ist für eine App auf einer Plattform. Das lässt sich später nicht ändern.',
   description: 'Beschreibung',
   emptyTitle: 'Noch keine Projekte',
-  emptyText: 'Ein Projekt enthält die Builds einer App auf einer Plattform.',
+  emptyText:
+    'Legen Sie eine .apk- oder .ipa-Datei auf dieser Seite ab, um ein Projekt anzulegen und den Build auf seinem ersten Kanal freizugeben.',
   emptyReadOnly: 'Bitten Sie einen Admin um eine Einladung zu einem Projekt.',
   tabs: { channels: 'Kanäle', builds: 'Builds', settings: 'Einstellungen' },
   general: 'Allgemein',
@@ -162,6 +163,9 @@ export const channels: Texts['channels'] = {
     'Buchstaben von a bis z, Ziffern und Bindestriche. Auf diesem Server eindeutig; die frühere Adresse leitet ein Jahr lang weiter.',
   publicSwitch: 'Öffentlich',
   publicHint: 'Alle mit dem Link können ohne Anmeldung installieren.',
+  registrationSwitch: 'Alle können iPhones registrieren',
+  registrationHint:
+    'Alle mit dem Link können ihr iPhone registrieren und auf einen Build warten, höchstens 100 gleichzeitig. Ein Telefon belegt erst dann einen Ihrer 100 Plätze bei Apple, wenn Sie es dort registrieren.',
   autoSwitch: 'Jeden Upload freigeben',
   autoHint: 'Jeder neue Build wird automatisch auf diesem Kanal freigegeben.',
   notifySwitch: 'Tester per E-Mail benachrichtigen',
@@ -300,6 +304,17 @@ export const upload: Texts['upload'] = {
   changeRelease: 'Ändern',
   choose: 'Build hochladen',
   dropAnywhere: 'Zum Hochladen ablegen',
+  dropToCreate: 'Ablegen, um ein Projekt anzulegen',
+  choosePackage: 'Paket auswählen',
+  publicSwitch: 'Jeder mit dem Link kann installieren',
+  publicHint: 'Wer den Link des Kanals hat, installiert ohne Konto.',
+  privateHint: 'Tester melden sich zum Installieren an. Andere können um Zugriff bitten.',
+  newApp: (identifier, platform) =>
+    identifier === undefined
+      ? `Das Paket nennt seine App nicht. ${platform}-Projekt dafür anlegen?`
+      : `Kein Projekt hat die App ${identifier}. ${platform}-Projekt dafür anlegen?`,
+  createProject: 'Projekt anlegen und freigeben',
+  existingProject: 'Oder in ein vorhandenes Projekt hochladen:',
   chooseProject: (identifier, platform) =>
     identifier === undefined
       ? `Das Paket nennt seine App nicht. In welches ${platform}-Projekt gehört es?`

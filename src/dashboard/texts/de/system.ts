@@ -83,7 +83,8 @@ export const system: Texts['system'] = {
     'audit-retention': 'löscht Audit-Ereignisse, die älter sind als die Aufbewahrungsfrist des Tarifs',
     'mfa-reminders': 'erinnert Mitglieder an die verlangte Zwei-Faktor-Authentifizierung',
     invitations: 'löscht abgelaufene Einladungen',
-    sessions: 'löscht abgelaufene Sitzungen und Links sowie E-Mails, die älter als ein Monat sind',
+    sessions:
+      'löscht abgelaufene Sitzungen und Links, E-Mails, die älter als ein Monat sind, und Telefone, die 180 Tage gewartet haben',
     exports: 'löscht abgelaufene Archive persönlicher Daten',
     'account-deletions': 'löscht Konten, deren Frist abgelaufen ist',
     'orphaned-objects': 'löscht gespeicherte Dateien, auf die kein Datensatz verweist',

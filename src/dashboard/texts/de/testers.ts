@@ -68,6 +68,7 @@ export const testers: Texts['testers'] = {
     unverified: 'E-Mail-Adresse nicht bestätigt',
     unverifiedHint: 'Kann erst installieren, wenn die E-Mail-Adresse bestätigt ist.',
     levels: { organization: 'Organisation', project: 'Projekt', channel: 'Eingeladen', group: 'Gruppe' },
+    byLink: 'Beitrittslink',
     devices: 'Geräte',
     verdicts,
     nothingLive: 'Auf dem Kanal ist nichts verfügbar',
@@ -112,6 +113,40 @@ export const testers: Texts['testers'] = {
     accepted: 'Angenommen',
     revoke: 'Widerrufen',
     revoked: 'Einladung widerrufen',
+  },
+  joinLinks: {
+    button: 'Beitrittslink erstellen',
+    title: (channel) => `Beitrittslink für ${channel}`,
+    hint: 'Alle mit dem Link können Tester dieses Kanals werden. Er funktioniert für viele Personen, bis er abläuft oder Sie ihn widerrufen.',
+    label: 'Bezeichnung',
+    labelHint: 'Für Ihr Team, zum Beispiel „Meetup“ oder „Support“.',
+    maxPeople: 'Höchstzahl der Personen',
+    maxPeopleHint: 'Ohne Angabe beliebig viele.',
+    domain: 'E-Mail-Domain',
+    domainHint: 'Nur Personen mit einer bestätigten Adresse dieser Domain können beitreten.',
+    create: 'Link erstellen',
+    createdTitle: 'Beitrittslink erstellt',
+    use: 'Teilen Sie den Link, oder lassen Sie den Code scannen. Die Personen melden sich an, wählen „Beitreten“ und können installieren.',
+    print: 'QR-Code drucken',
+    printHint: 'Code scannen, anmelden und „Beitreten“ wählen, um die App zu installieren.',
+    qrLabel: (channel) => `QR-Code des Beitrittslinks für ${channel}`,
+    listTitle: 'Beitrittslinks',
+    unnamed: 'Beitrittslink',
+    joined: (count, maximum) =>
+      maximum === null
+        ? `${count === 1 ? '1 Person' : `${count} Personen`} beigetreten`
+        : `${count} von ${maximum} beigetreten`,
+    onlyDomain: (domain) => `nur Adressen unter ${domain}`,
+    created: 'erstellt',
+    expires: 'läuft ab',
+    states: { open: 'Offen', full: 'Voll', expired: 'Abgelaufen', revoked: 'Widerrufen' },
+    revoke: 'Widerrufen',
+    revokeTitle: (name) => `${name} widerrufen?`,
+    revokeEffect: (count) =>
+      count === 0
+        ? 'Mit diesem Link kann niemand mehr beitreten, und gedruckte Codes funktionieren nicht mehr.'
+        : `Mit diesem Link kann niemand mehr beitreten, und gedruckte Codes funktionieren nicht mehr. ${count === 1 ? 'Die beigetretene Person behält' : `Die ${count} beigetretenen Personen behalten`} den Zugriff.`,
+    revoked: 'Beitrittslink widerrufen',
   },
 };
 

@@ -1,5 +1,5 @@
 // Texts about the user's account.
-import { englishLifetime, FRESH_SIGN_IN_MS } from '../../../lib/lifetimes.ts';
+import { EMAIL_CODE_MS, englishLifetime, FRESH_SIGN_IN_MS } from '../../../lib/lifetimes.ts';
 
 export const account = {
   sections: 'On this page',
@@ -16,9 +16,23 @@ export const account = {
     recoveryCode: 'Recovery code',
     useRecoveryCode: 'Use a recovery code instead',
     usePasskey: 'Use your passkey instead',
+    sendCode: 'Email me a code',
+    codeSent: (email: string) => `We sent a code to ${email}. It expires in ${englishLifetime(EMAIL_CODE_MS)}.`,
+    emailCode: 'Code from the email',
     signInAgain: 'Sign in again',
     unavailableUntil: 'Your organization replaced its identity provider within the last day. You can make this change',
     signInAgainText: `Sign in through your identity provider again, then retry within ${englishLifetime(FRESH_SIGN_IN_MS)}.`,
+  },
+  noPassword: {
+    hint: 'Your account has no password. You sign in by email or with a passkey.',
+    set: 'Set password',
+    sent: 'Link for setting a password sent',
+  },
+  passkeyOffer: {
+    title: 'Sign in faster next time',
+    hint: 'With a passkey, you sign in with your fingerprint or face. Signing in by email then asks for it too.',
+    add: 'Add a passkey',
+    decline: 'Not now',
   },
   address: 'Email address',
   changeAddress: 'Change email address',
@@ -123,6 +137,7 @@ export const account = {
     current: 'this session',
     unknown: 'Unknown device',
     privateNetwork: 'private network',
+    methods: { password: 'password', passkey: 'passkey', sso: 'single sign-on', email: 'email' },
     lastUsed: 'last used',
     signOut: 'Sign out',
     signOutAll: 'Sign out everywhere',

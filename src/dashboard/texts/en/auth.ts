@@ -1,5 +1,5 @@
 // Texts about setup, sign-in, sign-up, password resets and invitations.
-import { englishLifetime, RESET_LINK_MS, SETUP_LINK_LIFETIME_MS } from '../../../lib/lifetimes.ts';
+import { EMAIL_CODE_MS, englishLifetime, RESET_LINK_MS, SETUP_LINK_LIFETIME_MS } from '../../../lib/lifetimes.ts';
 
 export const auth = {
   email: 'Email address',
@@ -16,6 +16,7 @@ export const auth = {
     passkeyFailed: "We couldn't sign you in with a passkey. Try again, or use your password.",
     sso: 'Continue to your identity provider',
     ssoHint: 'Your organization uses single sign-on.',
+    byEmail: 'Email me a code',
     forgot: 'Forgot your password?',
     accountDeleted: {
       mailed: 'Your account is locked and will be deleted. To keep it, open the link that we emailed you.',
@@ -25,6 +26,23 @@ export const auth = {
     noAccount: 'No account yet?',
     signUp: 'Sign up',
     or: 'or',
+  },
+  emailCode: {
+    title: 'Check your email',
+    text: (email: string) =>
+      `If ${email} has an account or an invitation here, we sent a code. It expires in ${englishLifetime(EMAIL_CODE_MS)}. You can also open the link in the email in this browser.`,
+    code: 'Code from the email',
+    submit: 'Sign in',
+    incorrect: 'Incorrect code.',
+    dead: 'This code no longer works. Start over to get a new one.',
+    startOver: 'Start over',
+  },
+  emailLink: {
+    text: 'Sign in with the link from your email.',
+    otherBrowser:
+      'This link works in the browser where you asked for it. Open it there, or enter the code from the email there.',
+    dead: "This link doesn't work: it was already used, has expired or is incomplete.",
+    startOver: 'Back to sign-in',
   },
   twoFactor: {
     title: 'Two-factor authentication',
@@ -84,6 +102,7 @@ export const auth = {
     title: 'Set up Taxiway',
     text: 'Create the first admin account and an organization for your builds.',
     submit: 'Create and sign in',
+    organizationHint: 'Named after you if you leave this empty. You can change it later.',
     invalidTitle: 'This setup link no longer works',
     invalid:
       'It was used, expired, or was replaced by a newer one. To print a new link, run “taxiway setup-link” on the server.',
@@ -105,6 +124,24 @@ export const auth = {
     needsAccount: 'Sign in or sign up with the email address that was invited.',
     signIn: 'Sign in to accept',
     signUp: 'Sign up to accept',
+    projects: 'Projects',
+    isFor: (email: string) => `The invitation is for ${email}.`,
+    join: 'Join',
+    also: (organizations: readonly string[]) =>
+      `You also join ${organizations.join(', ')}, where you have been invited.`,
+    hasAccount: (email: string) => `${email} already has an account. Sign in to accept.`,
+    closed: (email: string) =>
+      `Sign-up is disabled on this server. Sign in as ${email}, or ask the server's operator for an account.`,
+    needsSso: (email: string) => `${email} signs in through the identity provider of this organization.`,
+    sso: 'Continue to your identity provider',
+    orSignIn: 'Already have an account?',
+    signInShort: 'Sign in',
+    pending: (count: number): string => (count === 1 ? 'Pending invitation' : 'Pending invitations'),
+    acceptShort: 'Accept',
+    acceptOf: (name: string) => `Accept the invitation to ${name}`,
+    decline: 'Decline',
+    declineOf: (name: string) => `Decline the invitation to ${name}`,
+    declined: 'Invitation declined',
     invalidTitle: 'This invitation no longer works',
     invalid: 'It was used or revoked, it expired, or the link is incomplete. Ask for a new one.',
     accepted: 'Invitation accepted',

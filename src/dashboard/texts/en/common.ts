@@ -96,6 +96,12 @@ export const errors = {
     already_exists: { title: 'Already exists', text: 'Choose another name.' },
     dependency_exists: { title: 'Still in use', text: '' },
   } as Record<string, { title: string; text: string }>,
+  reasons: {
+    email_sign_in_not_allowed: {
+      title: "This organization doesn't allow signing in by email",
+      text: 'Set a password or add a passkey in your account, sign out, and sign in with it.',
+    },
+  } as Record<string, { title: string; text: string }>,
   fieldCodes: {
     already_exists: 'Already taken',
   } as Record<string, string>,

@@ -52,6 +52,19 @@ export const devices = {
     expired: 'The link expired.',
     createNewLink: 'Create new link',
   },
+  waiting: {
+    title: (count: number, hasMore: boolean) =>
+      count === 1 && !hasMore ? '1 phone waits for a build' : `${count}${hasMore ? '+' : ''} phones wait for a build`,
+    showAll: 'Show all',
+    noOwner: 'no owner',
+    next: 'Register them with Apple, add them to the profile, and release a new build.',
+    askManager:
+      'Managers of the organization can export them for Apple. Then add them to the profile and release a new build.',
+    remove: (name: string) => `Remove ${name}`,
+    removeTitle: (name: string) => `Remove ${name} from the waiting phones?`,
+    removeEffect: 'It stays registered. Nobody is told when a build includes it.',
+    removed: (name: string) => `${name} no longer waits for a build.`,
+  },
   builds: {
     open: 'Show compatible builds',
     titleOf: (name: string) => `Builds for ${name}`,

@@ -1,4 +1,5 @@
 // Audit events as sentences. Placeholders are filled by components/event-sentence.ts.
+import { labelOf } from '../../../audit/labels.ts';
 import type { AuditKey } from '../../../events.ts';
 
 const sentences: Record<AuditKey, string> = {
@@ -63,6 +64,9 @@ const sentences: Record<AuditKey, string> = {
   'channel_tester_invite.created': '{actor} invited {email} to test {channel}',
   'channel_tester_invite.accepted': '{email} accepted the invitation to test {channel}',
   'channel_tester_invite.revoked': '{actor} revoked the invitation of {email} to test {channel}',
+  'join_link.created': '{actor} created a join link for {channel}',
+  'join_link.accepted': '{email} joined with a link to test {channel}',
+  'join_link.revoked': '{actor} revoked a join link for {channel}',
   'access_request.created': '{actor} asked for access to an app',
   'access_request.accepted': '{actor} gave {email} access to {channel}',
   'access_request.revoked': '{actor} declined the request of {email} for {channel}',
@@ -77,6 +81,8 @@ const sentences: Record<AuditKey, string> = {
   'project.created': '{actor} created the project {project}',
   'project.edited': '{actor} changed the project {project}',
   'project.deleted': '{actor} deleted the project {name}',
+  'project.linked': '{actor} linked the project {project} with {siblings}',
+  'project.unlinked': '{actor} unlinked the project {project} from {siblings}',
   'project_membership.created': '{actor} added {person} to {project} with the role {role}',
   'project_membership.edited': '{actor} changed the role of {person} in {project}',
   'project_membership.deleted': '{actor} removed {person} from {project}',
@@ -98,6 +104,8 @@ const sentences: Record<AuditKey, string> = {
   'channel.created': '{actor} created the channel {channel}',
   'channel.edited': '{actor} changed the channel {channel}',
   'channel.deleted': '{actor} deleted the channel {name}',
+  'share_link.created': '{actor} created a share link to {shared}',
+  'share_link.revoked': '{actor} revoked a share link to {shared}',
   'sdk_app.created': '{actor} created the SDK app {name}',
   'sdk_app.edited': '{actor} changed the SDK app {name}',
   'sdk_app.redundant_action': '{actor} repeated a request for the SDK app {name} that changed nothing',
@@ -107,6 +115,8 @@ const sentences: Record<AuditKey, string> = {
   'device.device_registered': '{actor} registered the device {name}',
   'device.edited': '{actor} changed the device {name}',
   'device.deleted': '{actor} removed the device {name}',
+  'waiting_device.created': 'The phone {name} waits for a build on {channel}',
+  'waiting_device.deleted': '{actor} removed {name} from the phones that wait for a build on {channel}',
   'release.created': '{actor} released {build} to {channel}',
   'release.edited': '{actor} changed the release of {build} to {channel}',
   'release.redundant_action': '{actor} repeated a request for {build} on {channel} that changed nothing',
@@ -130,6 +140,8 @@ export const events = {
   details: 'Details',
   showDetails: (sentence: string) => `Details of: ${sentence}`,
   time: 'Time',
+  /** The label of an event or type, such as `Created` for `created`. */
+  labelOf: (word: string) => labelOf(word),
   event: 'Event',
   type: 'Type',
   target: 'Target ID',

@@ -33,6 +33,7 @@ export const home = {
     profileExpired: (day: string) => `Profile expired ${day}`,
     devicesWaiting: (count: number) => plural(count, 'device waits for a build', 'devices wait for a build'),
     devicesSince: (day: string) => `Not in any live profile, since ${day}`,
+    channelAwaited: (count: number) => plural(count, 'phone waits for a build', 'phones wait for a build'),
     accessRequested: (count: number) => plural(count, 'person asks for access', 'people ask for access'),
     requestedFor: (project: string, channel: string, day: string) => `${project}, ${channel}, since ${day}`,
     webhookFailing: (count: number) =>

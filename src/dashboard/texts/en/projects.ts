@@ -3,7 +3,7 @@
 import { packageFindings } from '../../../inspection/package-findings.ts';
 import type { Platform } from '../../../platforms.ts';
 import { MAX_COUNTED } from '../../../projects/contents-limit.ts';
-import type { RejectionReason } from '../../upload/read-package.ts';
+import type { RejectionReason } from '../../upload/rejected-file.ts';
 
 type Contents = Record<'builds' | 'releases' | 'channels' | 'pending_uploads', number>;
 
@@ -21,7 +21,8 @@ export const projects = {
   platformHint: "A project is for one app on one platform. You can't change this later.",
   description: 'Description',
   emptyTitle: 'No projects yet',
-  emptyText: 'A project contains the builds of one app on one platform.',
+  emptyText:
+    'Drop an .apk or .ipa file anywhere on this page to create a project and release the build to its first channel.',
   emptyReadOnly: 'Ask an admin to invite you to a project.',
   tabs: { channels: 'Channels', builds: 'Builds', settings: 'Settings' },
   general: 'General',
@@ -166,6 +167,9 @@ export const channels = {
   slugHint: 'Letters from a to z, digits and hyphens. Unique on this server; the former address redirects for a year.',
   publicSwitch: 'Public',
   publicHint: 'Anyone with the link can install without signing in.',
+  registrationSwitch: 'Anyone can register iPhones',
+  registrationHint:
+    'Anyone with the link can register their iPhone and wait for a build, up to 100 at a time. A phone takes one of your 100 places at Apple only when you register it there.',
   autoSwitch: 'Release every upload',
   autoHint: 'Each new build is released to this channel automatically.',
   notifySwitch: 'Notify testers by email',
@@ -315,6 +319,17 @@ export const upload = {
   changeRelease: 'Change',
   choose: 'Upload build',
   dropAnywhere: 'Drop to upload',
+  dropToCreate: 'Drop to create a project',
+  choosePackage: 'Choose package',
+  publicSwitch: 'Anyone with the link can install',
+  publicHint: "People who have the channel's link install without an account.",
+  privateHint: 'Testers sign in to install. Other people can ask for access.',
+  newApp: (identifier: string | undefined, platform: string) =>
+    identifier === undefined
+      ? `The package doesn't name its app. Create an ${platform} project for it?`
+      : `No project has the app ${identifier}. Create an ${platform} project for it?`,
+  createProject: 'Create project and release',
+  existingProject: 'Or upload it to an existing project:',
   chooseProject: (identifier: string | undefined, platform: string) =>
     identifier === undefined
       ? `The package doesn't name its app. Which ${platform} project is it for?`

@@ -45,6 +45,9 @@ export const settings = {
     ssoEnabled: 'Identity provider, password or passkey.',
     ssoRequired: 'Identity provider only for members in a verified domain; password or passkey for everyone else.',
     toSso: 'Single sign-on',
+    byEmail: 'Allow signing in by email',
+    byEmailHint:
+      'Testers and members can sign in with a code or link in an email instead of a password. If turned off, sessions that began that way stop working in this organization.',
     trail: 'The audit trail shows sign-ins, failed sign-ins and changes.',
     toTrail: 'Go to audit trail',
     commandLine: 'From the command line only',

@@ -12,7 +12,7 @@ const cleanupJobs: Record<CleanupJobName, string> = {
   'audit-retention': "deletes audit events older than the plan's retention period",
   'mfa-reminders': 'reminds members of required two-factor authentication',
   invitations: 'deletes expired invitations',
-  sessions: 'deletes expired sessions and links, and emails older than a month',
+  sessions: 'deletes expired sessions and links, emails older than a month, and phones that waited for 180 days',
   exports: 'deletes expired archives of personal data',
   'account-deletions': 'deletes accounts after their grace period',
   'orphaned-objects': 'deletes stored files that no record refers to',

@@ -63,6 +63,7 @@ export const testers = {
     unverified: 'Email not verified',
     unverifiedHint: "Can't install until the email address is verified.",
     levels: { organization: 'Organization', project: 'Project', channel: 'Invited', group: 'Group' },
+    byLink: 'Join link',
     devices: 'Devices',
     verdicts,
     nothingLive: 'Nothing is live on the channel',
@@ -107,6 +108,38 @@ export const testers = {
     accepted: 'Accepted',
     revoke: 'Revoke',
     revoked: 'Invitation revoked',
+  },
+  joinLinks: {
+    button: 'Create join link',
+    title: (channel: string) => `Join link for ${channel}`,
+    hint: 'Anyone with the link can become a tester of this channel. It works for many people until it expires or you revoke it.',
+    label: 'Label',
+    labelHint: 'For your team, such as “Meetup” or “Support team”.',
+    maxPeople: 'Maximum number of people',
+    maxPeopleHint: 'Leave empty for any number.',
+    domain: 'Email domain',
+    domainHint: 'Only people with a verified address of this domain can join.',
+    create: 'Create link',
+    createdTitle: 'Join link created',
+    use: 'Share the link, or let people scan the code. They sign in, select “Join” and can install.',
+    print: 'Print QR code',
+    printHint: 'Scan the code, sign in and select “Join” to install the app.',
+    qrLabel: (channel: string) => `QR code of the join link for ${channel}`,
+    listTitle: 'Join links',
+    unnamed: 'Join link',
+    joined: (count: number, maximum: number | null) =>
+      maximum === null ? `${count === 1 ? '1 person' : `${count} people`} joined` : `${count} of ${maximum} joined`,
+    onlyDomain: (domain: string) => `only addresses at ${domain}`,
+    created: 'created',
+    expires: 'expires',
+    states: { open: 'Open', full: 'Full', expired: 'Expired', revoked: 'Revoked' },
+    revoke: 'Revoke',
+    revokeTitle: (name: string) => `Revoke ${name}?`,
+    revokeEffect: (count: number) =>
+      count === 0
+        ? 'Nobody can join with this link anymore, and printed codes stop working.'
+        : `Nobody else can join with this link, and printed codes stop working. ${count === 1 ? 'The person who joined keeps' : `The ${count} people who joined keep`} access.`,
+    revoked: 'Join link revoked',
   },
 };
 

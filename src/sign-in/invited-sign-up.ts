@@ -1,0 +1,130 @@
+// Sign-up with the link of an invitation: creates the account, accepts the invitation and signs in
+// (docs/specification/identity.md#sign-up-with-an-invitation).
+
+import { deleteAccount } from '../accounts/deletion.ts';
+import { markAddressVerified } from '../accounts/email-verification.ts';
+import { setPassword } from '../accounts/password-reset.ts';
+import { addDeveloper, checkNewPassword } from '../accounts/service.ts';
+import type { Context, Tx } from '../core/context.ts';
+import { passwordsOf } from '../developers/password.ts';
+import {
+  type DeveloperRow,
+  findDeveloperByEmail,
+  isAbandoned,
+  loadDeveloper,
+  updateDeveloper,
+} from '../developers/store.ts';
+import type { Reply } from '../http/reply.ts';
+import { rejectForeignOrigin } from '../http/same-origin.ts';
+import { acceptByToken, acceptOthers } from '../invitations/acceptance.ts';
+import {
+  findRequiredSso,
+  findSsoOrganization,
+  isDomainOfOthers,
+  type OpenedInvitation,
+  openInvitation,
+} from '../invitations/previews.ts';
+import type { InvitationKind } from '../invitations/schema.ts';
+import { AppError } from '../lib/errors.ts';
+import { clearCooldowns } from '../mail/cooldowns.ts';
+import { isMemberAnywhere } from '../organizations/members/store.ts';
+import { answerTokens, asDeveloper, beginSession } from './issue.ts';
+import type { InvitedSignUp, TokenResponse } from './schema.ts';
+
+/**
+ * Creates an account with the invited address, accepts the invitation and signs in. The emailed link verifies the address;
+ * then the other invitations of the address are accepted too. Throws `not_found` for a link that doesn't work,
+ * `operation_not_allowed` if it can't create an account, `permission_denied` if the organization requires its identity
+ * provider, and `already_exists` if the address has a usable account. Of concurrent requests, one succeeds.
+ */
+export async function signUpInvited(
+  ctx: Context,
+  kind: InvitationKind,
+  body: InvitedSignUp,
+): Promise<TokenResponse | Reply> {
+  if (body.cookies) rejectForeignOrigin(ctx, ctx.request.header);
+  const { invite_token: token, display_name: displayName, password } = body;
+  // Checked before hashing, because links that don't work must not cost a hash.
+  const opened = openInvitation(ctx, kind, token);
+  const { email } = opened.invitation;
+  checkSignUp(ctx, opened);
+  checkNewPassword(ctx, password, { email, displayName, organizationName: opened.organizationName });
+  const passwordHash = await passwordsOf(ctx).hash(password);
+  const signedIn = ctx.transact(
+    (tx) => {
+      const current = openInvitation(tx, kind, token);
+      checkSignUp(tx, current);
+      const developer = admitInvited(tx, current, { displayName, passwordHash });
+      const sessionId = tx.ids.next();
+      // A nested transaction records the rest with the new account as actor.
+      return asDeveloper(tx, developer, sessionId).transact((own) => {
+        const { row } = acceptByToken(own, developer, kind, token);
+        if (current.link === 'mailed') acceptOthers(own, row, developer, findSsoOrganization(own, email));
+        return beginSession(own, developer, sessionId);
+      });
+    },
+    { removes: true },
+  );
+  return answerTokens(ctx, signedIn, body.cookies);
+}
+
+/** Rejects links that can't create an account. */
+function checkSignUp(ctx: Context, { link, invitation }: OpenedInvitation): void {
+  if (ctx.config.accounts.signup === 'closed') {
+    throw new AppError('operation_not_allowed', 'Sign-up is closed. Ask the operator of this server for an account');
+  }
+  if (link === 'copied') {
+    throw new AppError('operation_not_allowed', 'Only the link in the email can create an account', {
+      reason: 'mailed_link_required',
+    });
+  }
+  const sso = findRequiredSso(ctx, invitation);
+  if (sso !== undefined) {
+    throw new AppError('permission_denied', 'The organization requires signing in through its identity provider', {
+      reason: 'sso_required',
+      login_url: sso.loginUrl,
+    });
+  }
+  if (link === 'passed_on' && isDomainOfOthers(ctx, invitation)) {
+    throw new AppError('operation_not_allowed', 'Another organization verified the domain of this address', {
+      reason: 'domain_of_others',
+    });
+  }
+  const existing = findDeveloperByEmail(ctx, invitation.email);
+  if (existing !== undefined && !isReplaceable(ctx, existing, link)) {
+    throw new AppError('already_exists', 'This email address already has an account. Sign in to accept');
+  }
+}
+
+/**
+ * Returns whether a link gives an account to its holder. The emailed one gives every unverified account to the person who
+ * reads the address. The one that an inviter passed on only replaces accounts that nobody could use yet.
+ */
+function isReplaceable(ctx: Context, account: DeveloperRow, link: OpenedInvitation['link']): boolean {
+  if (account.emailVerifiedAt !== null) return false;
+  if (link === 'mailed' || isAbandoned(account)) return true;
+  return account.vouchedAt === null && !account.isOperator && !isMemberAnywhere(ctx, account.id);
+}
+
+/** Returns the new account of the invited address, or the unverified one that now belongs to the person who reads it. */
+function admitInvited(
+  tx: Tx,
+  { invitation: { email }, link }: OpenedInvitation,
+  { displayName, passwordHash }: { displayName: string; passwordHash: string },
+): DeveloperRow {
+  const existing = findDeveloperByEmail(tx, email);
+  if (existing !== undefined && link === 'mailed' && !isAbandoned(existing)) {
+    // Ends the password, sessions and factors, because another person may have created the account.
+    markAddressVerified(tx, existing, 'invitation');
+    setPassword(tx, existing, passwordHash, 'invitation');
+    return updateDeveloper(tx, existing.id, { displayName });
+  }
+  // Access that was granted to the address becomes pending again with the account.
+  if (existing !== undefined) deleteAccount(tx, existing);
+  clearCooldowns(tx, email);
+  const how = link === 'mailed' ? { isVerified: true } : { isVerified: false, isVouched: true };
+  const { developerId } = addDeveloper(tx, { email, displayName, passwordHash, ...how, isOperator: false });
+  // If two people claim the address, verifying it later must not activate this password.
+  if (existing !== undefined && link !== 'mailed') updateDeveloper(tx, developerId, { isContested: true });
+  return loadDeveloper(tx, developerId);
+}

@@ -1,0 +1,224 @@
+// Invitations from both sides: colleagues who come from the email or from a copied link, and the team that invites them.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Account, createAccount } from '../../support/harness.ts';
+import { type MailServer, startMailServer } from '../../support/mail-server.ts';
+import { openScenario, openSignedIn, type Scenario, signIn } from './scenario.ts';
+import { openVisitor, type Visitor } from './visitor.ts';
+
+const PASSWORD = 'harbour lights at nine';
+
+let visitor: Visitor;
+afterEach(() => visitor?.leave());
+
+const heading = (name: string | RegExp) => visitor.page.getByRole('heading', { name });
+
+/** Waits for a page of the Android project. */
+async function inProject(): Promise<void> {
+  await visitor.page.waitForURL(/\/projects\//, { timeout: 15_000 });
+  await visitor.page.getByRole('main').getByText('Fixture Android').first().waitFor({ timeout: 15_000 });
+}
+
+/** Counts the different pages that the visitor sees one after the other. */
+function watchScreens(): () => string[] {
+  const screens: string[] = [];
+  const { page } = visitor;
+  page.on('framenavigated', () => screens.push(new URL(page.url()).pathname));
+  return () => screens.filter((path, at) => path !== screens[at - 1] && path !== 'blank');
+}
+
+describe('on a server that sends email', () => {
+  let scenario: Scenario;
+  let mails: MailServer;
+  beforeAll(async () => {
+    mails = await startMailServer();
+    const smtp = { host: 'localhost', port: mails.port, security: 'none' } as const;
+    const mail = { transport: 'smtp', from: 'Taxiway <builds@taxiway.example>', smtp } as const;
+    scenario = await openScenario({ config: { mail } });
+  });
+  afterAll(async () => {
+    await scenario?.close();
+    await mails?.stop();
+  });
+  beforeEach(async () => {
+    visitor = await openVisitor(scenario.browser, scenario.origin);
+  });
+
+  /** The link in the email that the mail server received. */
+  async function mailedLink(address: string): Promise<string> {
+    await scenario.fixture.drain();
+    const mail = mails.received.findLast(({ to }) => to.includes(address));
+    const text = (mail?.source ?? '').replaceAll('=\r\n', '').replaceAll('=3D', '=');
+    const link = /http\S+\/invite\/\w+\/svc_inv_[\w-]+/.exec(text)?.[0];
+    if (link === undefined) throw new Error(`No invitation reached ${address}`);
+    return link;
+  }
+
+  it('two colleagues are invited with four actions, and each joins with three on two screens', async () => {
+    await openSignedIn(scenario, visitor, '/members');
+    await heading('Members').first().waitFor();
+    const { actions, page } = visitor;
+    await actions.click('Invite');
+    await page.getByRole('dialog', { name: 'Invite people' }).waitFor();
+    await actions.fill(page.getByLabel('Email addresses'), 'Cy Quay <cy.quay@example.com>, di@example.com');
+    await actions.click(page.getByLabel('Fixture Android'));
+    await visitor.show('invite-many');
+    await actions.click('Send 2 invitations');
+    expect(actions.count()).toBe(4);
+    await page.getByText('2 of 2 people invited.').waitFor();
+    await visitor.show('invite-many-results');
+    await actions.click('Done');
+    await visitor.leave();
+
+    const received = mails.received.length;
+    for (const [address, name] of [
+      ['cy.quay@example.com', 'Cy Quay'],
+      ['di@example.com', 'Di'],
+    ] as const) {
+      visitor = await openVisitor(scenario.browser, scenario.origin);
+      const screens = watchScreens();
+      const link = await mailedLink(address);
+      await visitor.actions.open(link);
+      await heading('Join Fixture').waitFor();
+      const email = visitor.page.getByLabel('Email address');
+      expect([await email.inputValue(), await email.getAttribute('readonly')]).toEqual([address, '']);
+      expect(await visitor.page.getByLabel('Your name').inputValue()).toBe(name);
+      if (address === 'di@example.com') await visitor.show('invitation-join');
+      await visitor.actions.fill(visitor.page.getByLabel('New password'), PASSWORD);
+      await visitor.actions.click('Join');
+      await inProject();
+      expect(visitor.actions.count()).toBe(3);
+      expect(screens()).toHaveLength(2);
+      expect(screens()[1]).toBe(`/projects/${scenario.fixture.android_project_id}`);
+      if (address === 'cy.quay@example.com') await visitor.leave();
+    }
+    // The two invitations are the only emails.
+    expect(mails.received.length - received).toBeLessThanOrEqual(2);
+    expect(mails.received.filter(({ to }) => to.includes('di@example.com'))).toHaveLength(1);
+  });
+
+  it('a person with an account signs in with the fixed address, and reaches the project on four screens', async () => {
+    const account = await createAccount(scenario.fixture, { email: 'eve@example.com' });
+    const invites = `/api/v1/projects/${scenario.fixture.android_project_id}/invites`;
+    expect((await scenario.client.post(invites, { email: account.email, role: 'read' })).status).toBe(201);
+    const screens = watchScreens();
+    await visitor.page.goto(await mailedLink(account.email));
+    await visitor.page.getByText('eve@example.com already has an account. Sign in to accept.').waitFor();
+    await visitor.actions.click('Sign in to accept');
+    const email = visitor.page.getByLabel('Email address');
+    expect([await email.inputValue(), await email.getAttribute('readonly')]).toEqual([account.email, '']);
+    await visitor.page.getByLabel('Password', { exact: true }).fill(account.password);
+    await visitor.page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await visitor.actions.click('Accept invitation');
+    await inProject();
+    expect(screens()).toHaveLength(4);
+  });
+
+  it('a signed-in person finds pending invitations on the first page, and accepts or declines with one click', async () => {
+    const account: Account = await createAccount(scenario.fixture, { email: 'flo@example.com' });
+    const { organization_id: organization, android_project_id: project } = scenario.fixture;
+    const projects = [{ project_id: project, role: 'read' }];
+    const body = { email: account.email, role: 'member' };
+    expect(
+      (await scenario.client.post(`/api/v1/organizations/${organization}/invites`, { ...body, projects })).status,
+    ).toBe(201);
+    const ios = `/api/v1/projects/${scenario.fixture.ios_project_id}/invites`;
+    expect((await scenario.client.post(ios, { ...body, role: 'read' })).status).toBe(201);
+    await openSignedIn(scenario, visitor, '/', account);
+    await heading('Pending invitations').waitFor();
+    await visitor.show('pending-invitations');
+    await visitor.actions.click('Decline the invitation to Fixture iOS');
+    await heading('Pending invitation').waitFor();
+    await visitor.actions.click(/^Accept the invitation to /);
+    await inProject();
+    await visitor.leave();
+
+    visitor = await openVisitor(scenario.browser, scenario.origin);
+    await openSignedIn(scenario, visitor, `/projects/${scenario.fixture.ios_project_id}/settings`);
+    const row = visitor.page.getByRole('listitem').filter({ hasText: account.email });
+    await row.getByText('Declined').waitFor();
+  });
+
+  it('an email that fails is shown, and the copied link then asks for a sign-in', async () => {
+    mails.refusal = { at: 'recipient', code: 550 };
+    const invites = `/api/v1/organizations/${scenario.fixture.organization_id}/invites`;
+    const made = await scenario.client.post<{ accept_url: string }>(invites, {
+      email: 'gus@example.com',
+      role: 'member',
+    });
+    await scenario.fixture.drain();
+    mails.refusal = undefined;
+    await openSignedIn(scenario, visitor, '/members');
+    const row = visitor.page.getByRole('listitem').filter({ hasText: 'gus@example.com' });
+    await row.getByText('Email failed').waitFor();
+    await visitor.show('invitation-email-failed');
+    await visitor.leave();
+    visitor = await openVisitor(scenario.browser, scenario.origin);
+    await visitor.page.goto(made.body.accept_url);
+    await visitor.page.getByRole('button', { name: 'Sign in to accept' }).waitFor();
+    expect(await visitor.page.getByLabel('New password').count()).toBe(0);
+    expect(await visitor.page.getByText('gus@example.com').count()).toBe(0);
+  });
+});
+
+describe('on a server that sends no email', () => {
+  let scenario: Scenario;
+  beforeAll(async () => {
+    scenario = await openScenario();
+  });
+  afterAll(() => scenario?.close());
+  beforeEach(async () => {
+    visitor = await openVisitor(scenario.browser, scenario.origin);
+  });
+
+  it('the team passes on links and QR codes, each result is listed, and a colleague joins with a link', async () => {
+    await createAccount(scenario.fixture, { email: 'known@example.com' });
+    const invites = `/api/v1/organizations/${scenario.fixture.organization_id}/invites`;
+    expect((await scenario.client.post(invites, { email: 'waits@example.com', role: 'member' })).status).toBe(201);
+    await openSignedIn(scenario, visitor, '/members');
+    const { page, actions } = visitor;
+    await actions.click('Invite');
+    const field = page.getByLabel('Email addresses');
+    await actions.fill(field, 'Name,Email\nHal,hal@example.com\nOops,not an address');
+    await actions.click('Create invitation');
+    await page.getByText('Not an email address: not an address').waitFor();
+    visitor.expectRefusals(409);
+    await actions.fill(field, `hal@example.com\nwaits@example.com\n${scenario.fixture.admin.email}\nHAL@example.com`);
+    await actions.click(page.getByLabel('Fixture Android'));
+    await actions.click('Create 3 invitations');
+    const row = (email: string) => page.getByRole('dialog').getByRole('listitem').filter({ hasText: email });
+    await row('waits@example.com').getByText('Already invited').waitFor();
+    await row(scenario.fixture.admin.email).getByText('Already a member').waitFor();
+    await row('hal@example.com').getByText('Link created').waitFor();
+    await actions.click('Show QR code: hal@example.com');
+    await page.getByRole('img', { name: 'QR code: invitation link for hal@example.com' }).waitFor();
+    await visitor.show('invite-many-links');
+    const link =
+      (await row('hal@example.com')
+        .getByText(/\/invite\/organization\//)
+        .textContent()) ?? '';
+    await actions.click('Done');
+    await visitor.leave();
+
+    visitor = await openVisitor(scenario.browser, scenario.origin);
+    const screens = watchScreens();
+    await visitor.actions.open(link);
+    await visitor.page.locator('input[autocomplete="new-password"]:focus').waitFor();
+    await visitor.actions.fill(visitor.page.getByLabel('New password'), PASSWORD);
+    await visitor.actions.click('Join');
+    await inProject();
+    expect([visitor.actions.count(), screens()]).toEqual([
+      3,
+      [expect.any(String), expect.stringMatching(/^\/projects\//)],
+    ]);
+    // The account can write although its address isn't verified.
+    expect(await visitor.page.getByText('read-only access').count()).toBe(0);
+    await visitor.page.goto(`${scenario.origin}/me`);
+    await visitor.page.getByLabel('Your name').waitFor();
+    await visitor.leave();
+
+    visitor = await openVisitor(scenario.browser, scenario.origin);
+    await visitor.page.goto(`${scenario.origin}/sign-in`);
+    await signIn(visitor.page, { email: 'hal@example.com', password: PASSWORD });
+    await visitor.page.getByText('Fixture Android').first().waitFor();
+  });
+});

@@ -1,0 +1,396 @@
+// Phones that wait for a build: the list of the team, the emails when a build includes them, and when they no longer wait.
+import { eq, ne } from 'drizzle-orm';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { collectPersonalData } from '../../src/accounts/exports/personal-data.ts';
+import { systemContext } from '../../src/core/transact.ts';
+import { buildFacts, developers, devices, jobs, outboxMails, waitingDevices } from '../../src/data/tables/tables.ts';
+import { deleteOldWaiting, WAITING_LIFETIME_MS } from '../../src/devices/waiting.ts';
+import { BATCH, runWaitingDevicesJob } from '../../src/testers/waiting-devices/service.ts';
+import type { Fixture } from '../../src/testing/fixture.ts';
+import { type DeviceScenario, startDeviceScenario } from '../devices/scenario.ts';
+import { addTester, newUdid, openPhone, type PhoneBrowser, profileOf } from '../devices/self-registration.ts';
+import type { Published } from '../install/scenario.ts';
+import { measureThreadCpu } from '../support/cpu.ts';
+import { ABSENT, auditMark, auditRows, type Client, expectRefusal, type Page } from '../support/harness.ts';
+import { mailKinds, mailsTo } from '../support/mailbox.ts';
+import { addOrganization, addPerson, type Person } from '../support/people.ts';
+
+interface Waiting {
+  device: { identifier: string; name: string; udid: string; model: string | null };
+  owner_name: string | null;
+  since: string;
+}
+
+let lab: DeviceScenario;
+let fixture: Fixture;
+let published: Published;
+let channelId: string;
+
+beforeAll(async () => {
+  lab = await startDeviceScenario();
+  fixture = lab.fixture;
+  published = await lab.installScenario.publish(lab.installScenario.ios, profileOf());
+});
+afterAll(() => lab?.stop());
+beforeEach(async () => {
+  channelId = await addChannel();
+});
+
+async function addChannel(body: object = {}): Promise<string> {
+  const { installScenario: shelf } = lab;
+  const id = await shelf.addChannel(shelf.ios, { public: false, ...body });
+  await shelf.addRelease(shelf.ios, id, published.build.identifier);
+  await fixture.app.jobs.drain();
+  return id;
+}
+
+async function release(bytes: Buffer, to = channelId): Promise<string> {
+  const { installScenario: shelf } = lab;
+  fixture.clock.advance(1);
+  const id = await shelf.addRelease(shelf.ios, to, (await shelf.addBuild(shelf.ios, bytes)).identifier);
+  await settle();
+  return id;
+}
+
+async function settle(): Promise<void> {
+  for (let round = 0; round < 5; round += 1) await fixture.app.jobs.drain();
+}
+
+const pagePath = (id = channelId) => `/install/channels/${id}`;
+const listPath = (id = channelId) => `/api/v1/channels/${id}/waiting-devices`;
+const list = (client: Client, query: Record<string, string> = {}) => client.get<Page<Waiting>>(listPath(), query);
+const rows = (id = channelId) =>
+  fixture.app.db.select().from(waitingDevices).where(eq(waitingDevices.channelId, id)).all();
+
+async function waitAs(person: Person, id = channelId): Promise<PhoneBrowser> {
+  const phone = openPhone(lab, person);
+  expect(await phone.register(pagePath(id))).toBe(pagePath(id));
+  return phone;
+}
+
+const deviceIdOf = ({ udid }: PhoneBrowser) =>
+  fixture.app.db.select().from(devices).where(eq(devices.udid, udid)).get()?.id ?? '';
+
+const addMember = (role: 'read' | 'maintainer') =>
+  addPerson(fixture, {
+    organizations: { [published.project.organization_id]: 'member' },
+    projects: { [published.project.project_id]: role },
+  });
+
+describe('the list of waiting phones', () => {
+  it('has name, model, owner and time, with the identifier for managers and owners only', async () => {
+    const tester = await addTester(lab, channelId, 'Robin');
+    const phone = await waitAs(tester);
+    const staff = await lab.installScenario.staff();
+    const { body } = await list(staff);
+    expect(body).toEqual({
+      items: [
+        {
+          device: expect.objectContaining({
+            identifier: deviceIdOf(phone),
+            name: 'Robin iPhone 13 Pro',
+            model: 'iPhone 13 Pro',
+            udid: phone.udid,
+            developer_id: tester.id,
+          }),
+          owner_name: 'Robin',
+          since: expect.any(String),
+        },
+      ],
+      next_cursor: null,
+    });
+    const { client } = await addMember('read');
+    const masked = (await list(client)).body.items[0]?.device.udid;
+    expect(masked).not.toBe(phone.udid);
+    expect(masked).toContain(phone.udid.slice(-4));
+    expectRefusal(await list(tester.client), 404, 'not_found');
+    const stranger = await addPerson(fixture);
+    await addOrganization(stranger, 'Elsewhere');
+    expectRefusal(await list(stranger.client), 404, 'not_found');
+  });
+
+  it('is read in pages, newest first', async () => {
+    const tester = await addTester(lab, channelId);
+    const phones = [await waitAs(tester), await waitAs(tester), await waitAs(tester)];
+    const staff = await lab.installScenario.staff();
+    const first = (await list(staff, { limit: '2' })).body;
+    const second = (await list(staff, { limit: '2', cursor: first.next_cursor ?? '' })).body;
+    const udids = [...first.items, ...second.items].map(({ device }) => device.udid);
+    expect(udids).toEqual(phones.map(({ udid }) => udid).reverse());
+    expect(second.next_cursor).toBeNull();
+  });
+
+  it('is shortened by people who manage testers, once; the phone stays registered and can ask again', async () => {
+    const tester = await addTester(lab, channelId, 'Robin');
+    const phone = await waitAs(tester);
+    const path = `${listPath()}/${deviceIdOf(phone)}`;
+    const staff = await lab.installScenario.staff();
+    expectRefusal(await (await addMember('read')).client.delete(path), 404, 'not_found');
+    expectRefusal(await staff.delete(`${listPath()}/${ABSENT}`), 404, 'not_found');
+    const other = await addChannel();
+    expectRefusal(await staff.delete(`${listPath(other)}/${deviceIdOf(phone)}`), 404, 'not_found');
+    const after = auditMark(fixture);
+    expect((await (await addMember('maintainer')).client.delete(path)).status).toBe(204);
+    expect(auditRows(fixture, { after })).toMatchObject([
+      {
+        event: 'deleted',
+        type: 'waiting_device',
+        identifier: deviceIdOf(phone),
+        organizationId: fixture.organization_id,
+        details: { name: 'Robin iPhone 13 Pro', channel_id: channelId },
+      },
+    ]);
+    expectRefusal(await staff.delete(path), 404, 'not_found');
+    expect((await phone.open(pagePath())).buttons[0]).toBe('Ask for a build');
+    await phone.submit(`${pagePath()}/register-device`);
+    expect(rows()).toHaveLength(1);
+  });
+
+  it('is counted on Home for people who can release, and only there', async () => {
+    const tester = await addTester(lab, channelId);
+    await waitAs(tester);
+    await waitAs(tester);
+    const read = async (client: Client) => {
+      const path = `/api/v1/organizations/${fixture.organization_id}/attention`;
+      const { body } = await client.get<{ items: { kind: string; channel_id?: string; devices?: number }[] }>(path);
+      return body.items.filter((item) => item.channel_id === channelId || item.kind === 'devices_waiting');
+    };
+    const before = (await read(await lab.installScenario.staff())).find(({ kind }) => kind === 'devices_waiting');
+    expect(
+      (await read((await addMember('maintainer')).client)).map(({ kind, devices: count }) => [kind, count]),
+    ).toEqual([['channel_awaited', 2]]);
+    expect(await read((await addMember('read')).client)).toEqual([]);
+    fixture.app.db.delete(waitingDevices).where(eq(waitingDevices.channelId, channelId)).run();
+    const later = (await read(await lab.installScenario.staff())).find(({ kind }) => kind === 'devices_waiting');
+    expect((later?.devices ?? 0) - (before?.devices ?? 0)).toBe(2);
+  });
+});
+
+describe('a release that includes waiting phones', () => {
+  it('ends the wait of two of three, and emails each owner once instead of announcing the release', async () => {
+    const people = [
+      await addTester(lab, channelId, 'Ada'),
+      await addTester(lab, channelId, 'Ben'),
+      await addTester(lab, channelId, 'Cleo'),
+    ];
+    const [ada, ben, cleo] = people as [Person, Person, Person];
+    const [first, second, third] = [await waitAs(ada), await waitAs(ben), await waitAs(cleo)];
+    await release(profileOf(first.udid, second.udid));
+    expect(rows().map(({ deviceId }) => deviceId)).toEqual([deviceIdOf(third)]);
+    expect(people.map(({ email }) => mailKinds(fixture, email))).toEqual([
+      ['device_ready'],
+      ['device_ready'],
+      ['release'],
+    ]);
+    const [mail] = mailsTo(fixture, ada.email);
+    expect(mail?.subject).toMatch(/^Ready to install: “Fixture iOS” /);
+    expect(mail?.text).toContain('includes “Ada iPhone 13 Pro”, which was waiting for a build on the channel');
+    expect(mail?.text).toContain(`${lab.installScenario.base}${pagePath()}`);
+    const sent = fixture.app.db.select().from(outboxMails).where(eq(outboxMails.recipient, ada.email)).get();
+    expect(sent?.headers).toContain('List-Unsubscribe=One-Click');
+    expect((await first.open(pagePath())).buttons).toEqual(['Install']);
+    expect((await third.open(pagePath())).html).toContain('This iPhone is waiting for a new build');
+    await release(profileOf(third.udid));
+    expect(mailKinds(fixture, cleo.email)).toEqual(['release', 'device_ready']);
+    expect(rows()).toEqual([]);
+  });
+
+  it('names all phones of a person in one email', async () => {
+    const tester = await addTester(lab, channelId, 'Ada');
+    const phones = [await waitAs(tester), await waitAs(tester), await waitAs(tester)];
+    await release(profileOf(...phones.map(({ udid }) => udid)));
+    expect(mailKinds(fixture, tester.email)).toEqual(['device_ready']);
+    expect(mailsTo(fixture, tester.email)[0]?.text).toContain('“Ada iPhone 13 Pro” and 2 more, which were waiting');
+  });
+
+  it('emails nobody who muted the channel, is locked, has lost access, or has no account', async () => {
+    const open = await addChannel({ public: true, allow_device_registration: true });
+    const [muted, locked, gone] = [
+      await addTester(lab, open),
+      await addTester(lab, open),
+      await addTester(lab, channelId),
+    ];
+    const phones = [await waitAs(muted, open), await waitAs(locked, open), await waitAs(gone)];
+    const nobody = openPhone(lab);
+    await nobody.register(pagePath(open));
+    await muted.client.put(`/api/v1/testers/me/channels/${open}/notification-preference`, { muted: true });
+    fixture.app.db.update(developers).set({ lockedAt: 1 }).where(eq(developers.id, locked.id)).run();
+    const staff = await lab.installScenario.staff();
+    const testers = (
+      await staff.get<Page<{ developer_id: string; grants: { identifier: string }[] }>>(
+        `/api/v1/channels/${channelId}/testers`,
+      )
+    ).body.items;
+    const grant = testers.find((person) => person.developer_id === gone.id)?.grants[0]?.identifier;
+    expect((await staff.delete(`/api/v1/channels/${channelId}/testers/${grant}`)).status).toBe(204);
+    const build = profileOf(nobody.udid, ...phones.map(({ udid }) => udid));
+    await release(build, open);
+    await release(build);
+    expect([rows(open), rows()]).toEqual([[], []]);
+    expect([muted, locked, gone].map(({ email }) => mailKinds(fixture, email))).toEqual([[], [], []]);
+    expect((await nobody.open(pagePath(open))).buttons).toEqual(['Install']);
+  });
+
+  it('emails on a channel without notifications, and after a rollback or another change of the current release', async () => {
+    const staff = await lab.installScenario.staff();
+    const { installScenario: shelf } = lab;
+    const quiet = await addChannel({ notify_on_release: false });
+    const tester = await addTester(lab, quiet);
+    const phone = openPhone(lab, tester);
+    const with_ = await release(profileOf(phone.udid), quiet);
+    await shelf.addRelease(shelf.ios, quiet, published.build.identifier);
+    await phone.register(pagePath(quiet));
+    expect(rows(quiet)).toHaveLength(1);
+    const query = { ...shelf.ios, channel_id: quiet };
+    expect((await staff.post('/api/v1/releases/rollback', undefined, query)).status).toBe(200);
+    await settle();
+    expect([rows(quiet), mailKinds(fixture, tester.email)]).toEqual([[], ['device_ready']]);
+    const change = (verb: string) => staff.post(`/api/v1/releases/${with_}/${verb}`);
+    expect((await change('disable')).status).toBe(200);
+    await phone.submit(`${pagePath(quiet)}/register-device`);
+    expect(rows(quiet)).toHaveLength(1);
+    expect((await change('enable')).status).toBe(200);
+    await settle();
+    expect([rows(quiet), mailKinds(fixture, tester.email)]).toEqual([[], ['device_ready', 'device_ready']]);
+  });
+
+  it('emails nobody twice if the job runs again, and continues after a crash', async () => {
+    const tester = await addTester(lab, channelId);
+    const phone = await waitAs(tester);
+    const { installScenario: shelf } = lab;
+    const build = await shelf.addBuild(shelf.ios, profileOf(phone.udid));
+    // The server stops after the release, before the job.
+    const { wake } = fixture.app.jobs;
+    fixture.app.jobs.wake = () => undefined;
+    fixture.clock.advance(1);
+    await shelf.addRelease(shelf.ios, channelId, build.identifier);
+    expect(rows()).toHaveLength(1);
+    const queued = fixture.app.db
+      .select()
+      .from(jobs)
+      .all()
+      .filter(({ kind }) => kind === 'check-waiting-devices');
+    expect(queued.map(({ payload }) => payload)).toEqual([JSON.stringify({ channel_id: channelId, after: '' })]);
+    const ctx = systemContext(fixture.app);
+    await runWaitingDevicesJob(ctx, { channel_id: channelId, after: '' });
+    await runWaitingDevicesJob(ctx, { channel_id: channelId, after: '' });
+    fixture.app.jobs.wake = wake;
+    await settle();
+    expect([rows(), mailKinds(fixture, tester.email)]).toEqual([[], ['device_ready']]);
+    // Of a channel that is gone.
+    await runWaitingDevicesJob(ctx, { channel_id: ABSENT, after: '' });
+  });
+});
+
+describe('a phone no longer waits', () => {
+  it('when it, its owner or the channel is deleted', async () => {
+    const staff = await lab.installScenario.staff();
+    const doomed = await addChannel();
+    const tester = await addTester(lab, doomed);
+    const phones = [await waitAs(tester, doomed), await waitAs(tester, doomed)];
+    const phone = phones[0] as PhoneBrowser;
+    const link = await openPhone(lab, tester).start(pagePath(doomed));
+    expect((await staff.delete(`/api/v1/devices/${deviceIdOf(phone)}`)).status).toBe(204);
+    expect(rows(doomed).map(({ deviceId }) => deviceId)).toEqual([deviceIdOf(phones[1] as PhoneBrowser)]);
+    const stays = await addTester(lab, channelId);
+    await waitAs(stays);
+    expect((await staff.delete(`/api/v1/channels/${doomed}?force=true`)).status).toBe(204);
+    expect(rows(doomed)).toEqual([]);
+    expect((await fetch(lab.reach(link.url))).status).toBe(404);
+    fixture.app.db.delete(developers).where(eq(developers.id, stays.id)).run();
+    expect(rows()).toEqual([]);
+  });
+
+  it('after 180 days, which the cleanup job deletes in steps', async () => {
+    const tester = await addTester(lab, channelId);
+    await waitAs(tester);
+    await waitAs(tester);
+    const ctx = systemContext(fixture.app);
+    const at = fixture.clock.now().getTime() + WAITING_LIFETIME_MS;
+    fixture.app.db.delete(waitingDevices).where(ne(waitingDevices.channelId, channelId)).run();
+    expect(deleteOldWaiting(ctx, at - 1, 10)).toBe(0);
+    expect(rows()).toHaveLength(2);
+    expect(deleteOldWaiting(ctx, at, 1)).toBe(1);
+    expect(rows()).toHaveLength(1);
+    expect(deleteOldWaiting(ctx, at, 10)).toBe(1);
+    expect(deleteOldWaiting(ctx, at, 10)).toBe(0);
+  });
+
+  it('and its owner finds in their data what waited', async () => {
+    const tester = await addTester(lab, channelId);
+    const phone = await waitAs(tester);
+    expect(collectPersonalData(fixture.app, tester.id).waiting_devices).toEqual([
+      { deviceId: deviceIdOf(phone), channelId, createdAt: expect.any(Number) },
+    ]);
+  });
+});
+
+describe('10,000 waiting phones', () => {
+  it('are checked in steps that each take little time', async () => {
+    const { db, ids, clock } = fixture.app;
+    const organizationId = fixture.organization_id;
+    const createdAt = clock.now().getTime();
+    const udids = Array.from({ length: 10_000 }, newUdid);
+    const owners = Array.from({ length: 1_000 }, () => ids.next());
+    const made = udids.map((udid, index) => ({
+      device: {
+        id: ids.next(),
+        organizationId,
+        udid,
+        name: 'Phone',
+        registeredAt: createdAt,
+        developerId: owners[index] ?? null,
+      },
+      row: { id: ids.next(), organizationId, channelId, createdAt },
+    }));
+    db.transaction((tx) => {
+      for (const id of owners) {
+        const person = { email: `${id}@people.example`, displayName: 'Owner', createdAt, emailVerifiedAt: createdAt };
+        tx.insert(developers)
+          .values({ id, ...person })
+          .run();
+      }
+      for (let at = 0; at < made.length; at += 500) {
+        const some = made.slice(at, at + 500);
+        tx.insert(devices)
+          .values(some.map(({ device }) => device))
+          .run();
+        tx.insert(waitingDevices)
+          .values(some.map(({ device, row }) => ({ ...row, deviceId: device.id })))
+          .run();
+      }
+    });
+    const { installScenario: shelf } = lab;
+    const build = await shelf.addBuild(shelf.ios, profileOf());
+    const included = udids.filter((_, index) => index % 2 === 0);
+    db.update(buildFacts)
+      .set({ provisionedDevices: `\n${included.join('\n')}\n` })
+      .where(eq(buildFacts.buildId, build.identifier))
+      .run();
+    fixture.clock.advance(1);
+    await (await lab.installScenario.staff()).patch(`/api/v1/channels/${channelId}`, { public: true });
+    // Only the steps below run, so that their time is measured.
+    const { wake } = fixture.app.jobs;
+    fixture.app.jobs.wake = () => undefined;
+    await shelf.addRelease(shelf.ios, channelId, build.identifier);
+    let steps = 0;
+    let longest = 0;
+    const run = systemContext(fixture.app);
+    const queued = () => db.select().from(jobs).where(eq(jobs.kind, 'check-waiting-devices')).orderBy(jobs.id).all();
+    for (let job = queued().at(-1); job !== undefined; job = queued().at(-1), steps += 1) {
+      db.delete(jobs).where(eq(jobs.id, job.id)).run();
+      const measured = measureThreadCpu();
+      await runWaitingDevicesJob(run, JSON.parse(job.payload));
+      longest = Math.max(longest, measured());
+    }
+    fixture.app.jobs.wake = wake;
+    expect(steps).toBeGreaterThanOrEqual(10_000 / BATCH);
+    expect(rows()).toHaveLength(5_000);
+    const ready = db.select().from(outboxMails).where(eq(outboxMails.kind, 'device_ready')).all();
+    expect(ready.filter(({ recipient }) => owners.includes(recipient.slice(0, 36)))).toHaveLength(500);
+    expect(longest).toBeLessThan(50);
+    const measured = measureThreadCpu();
+    const page = (await list(await lab.installScenario.staff(), { limit: '100' })).body;
+    expect([page.items.length, measured() < 200]).toEqual([100, true]);
+  });
+});
