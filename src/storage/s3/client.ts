@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { AwsV4Signer } from 'aws4fetch';
 import { StorageError, type StorageErrorCode } from '../../core/storage.ts';
 import type { CredentialSource, Credentials } from './credentials.ts';
+import type { Inflow } from './inflow.ts';
 import type { BucketLocation } from './location.ts';
 import type { Deadlines, Transport, WireAnswer } from './transport.ts';
 import { textOf } from './xml.ts';
@@ -79,6 +80,8 @@ export type S3Client = {
   call(request: S3Request, limits?: S3Limits): Promise<WireAnswer>;
   /** Sends a GET or HEAD once and returns the response of any status. Throws StorageError `unavailable`. */
   open(request: S3Request, options: { silenceMs: number; signal?: AbortSignal }): Promise<IncomingMessage>;
+  /** Sends a GET once, like `open`, and returns a response that can be passed on with little work, or undefined. */
+  receive(request: S3Request, options: { silenceMs: number; signal?: AbortSignal }): Promise<Inflow | undefined>;
   /** Returns a presigned URL for clients. Its lifetime is at most a week. Throws StorageError `unavailable` without credentials. */
   presign(
     request: { method: string; key: string; query?: Record<string, string>; headers?: Record<string, string> },
@@ -171,6 +174,18 @@ export function createS3Client(options: {
     }
   }
 
+  async function once<T>(
+    request: S3Request,
+    send: (wire: Awaited<ReturnType<typeof toWire>>) => Promise<T>,
+  ): Promise<T> {
+    const used = await loadCredentials();
+    try {
+      return await send(await toWire(request, used));
+    } catch (error) {
+      throw toStorageError(error);
+    }
+  }
+
   function pauseBefore(attempt: number, retryAfter: string | undefined): number {
     const given = /^\d{1,3}$/.test(retryAfter ?? '') ? Number(retryAfter) * 1000 : 0;
     const most = retries.pauseMs * 2 ** (attempt - 1);
@@ -185,17 +200,8 @@ export function createS3Client(options: {
   return {
     location,
     call,
-    async open(request, { silenceMs, signal }) {
-      const used = await loadCredentials();
-      try {
-        return await transport.open(await toWire(request, used), {
-          silenceMs,
-          ...(signal === undefined ? {} : { signal }),
-        });
-      } catch (error) {
-        throw toStorageError(error);
-      }
-    },
+    open: (request, options) => once(request, (wire) => transport.open(wire, options)),
+    receive: (request, options) => once(request, (wire) => transport.receive(wire, options)),
     async presign({ method, key, query = {}, headers = {} }, lifetimeMs) {
       const used = await loadCredentials();
       const url = location.publicUrlOf(key);

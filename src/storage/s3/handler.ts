@@ -6,8 +6,10 @@ import { StorageError } from '../../core/storage.ts';
 import { readGrant } from '../link-request.ts';
 import type { FinishedTransfer, RefusalPage, ShownRefusal } from '../local/handler.ts';
 import { answerRefusal, ProviderError } from '../provider-error.ts';
+import { sendChunks } from '../send-chunks.ts';
 import type { StorageGrant } from '../signature.ts';
 import { deliveryHeaders, type S3Storage } from './backend.ts';
+import type { Inflow } from './inflow.ts';
 
 export type LinkHandlerOptions = {
   storage: S3Storage;
@@ -83,20 +85,23 @@ export function createLinkHandler(
   async function passThrough(req: IncomingMessage, res: ServerResponse, grant: StorageGrant): Promise<void> {
     const gone = new AbortController();
     res.once('close', () => gone.abort());
-    const ask = (headers: Record<string, string>) => {
-      const request = { method: req.method === 'HEAD' ? 'HEAD' : 'GET', key: grant.key, headers } as const;
-      return storage.client.open(request, { silenceMs: idleTimeoutMs, signal: gone.signal });
+    const ask = async (headers: Record<string, string>): Promise<Inflow | IncomingMessage> => {
+      const options = { silenceMs: idleTimeoutMs, signal: gone.signal };
+      const request = { key: grant.key, headers };
+      const isGet = req.method !== 'HEAD';
+      const inflow = isGet ? await storage.client.receive({ ...request, method: 'GET' }, options) : undefined;
+      return inflow ?? storage.client.open({ ...request, method: isGet ? 'GET' : 'HEAD' }, options);
     };
     const headers = passedHeaders(req);
     let answer = await ask({ ...headers, ...conditionOfRange(req) });
-    if (answer.statusCode === 412 && req.headers['if-range'] !== undefined) {
-      answer.resume();
+    if (statusOf(answer) === 412 && req.headers['if-range'] !== undefined) {
+      discard(answer);
       delete headers.range;
       answer = await ask(headers);
     }
-    const { statusCode: status = 502 } = answer;
+    const status = statusOf(answer);
     if (![200, 206, 304].includes(status)) {
-      answer.resume();
+      discard(answer);
       throw refusalOf(status, answer.headers['content-range']);
     }
     for (const name of PASSED_RESPONSE) {
@@ -110,6 +115,10 @@ export function createLinkHandler(
     res.setHeader('Content-Security-Policy', "sandbox; default-src 'none'");
     res.setHeader('Cache-Control', 'private, no-cache, no-transform');
     res.writeHead(status);
+    if ('next' in answer) {
+      await sendChunks(res, answer, { length: answer.length, idleTimeoutMs });
+      return;
+    }
     // Ends both sides if either fails: the length was already sent, so that the client notices.
     res.setTimeout(idleTimeoutMs, () => res.destroy());
     await pipeline(answer, res).catch(() => undefined);
@@ -134,6 +143,15 @@ export function createLinkHandler(
     if (page === undefined) answerRefusal(req, res, refusal);
     else res.writeHead(status, { ...headers, ...page.headers }).end(page.body);
   }
+}
+
+function statusOf(answer: Inflow | IncomingMessage): number {
+  return ('next' in answer ? answer.status : answer.statusCode) ?? 502;
+}
+
+function discard(answer: Inflow | IncomingMessage): void {
+  if ('next' in answer) answer.close();
+  else answer.resume();
 }
 
 function passedHeaders(req: IncomingMessage): Record<string, string> {

@@ -1,6 +1,7 @@
 // HTTP requests to the S3 service: connections are reused, and every request has deadlines and a limit on its response.
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { type Inflow, receive } from './inflow.ts';
 
 type WireRequest = {
   readonly method: string;
@@ -23,6 +24,11 @@ export type Transport = {
   send(request: WireRequest, limits: Deadlines & { maxBytes: number }): Promise<WireAnswer>;
   /** Sends a request and returns the response, whose body the caller reads. `signal` aborts the request and the response. */
   open(request: WireRequest, options: { silenceMs: number; signal?: AbortSignal }): Promise<IncomingMessage>;
+  /**
+   * Sends a GET and returns the response, whose body the caller reads with less work than that of `open`. Returns undefined if the
+   * response doesn't state its length.
+   */
+  receive(request: WireRequest, options: { silenceMs: number; signal?: AbortSignal }): Promise<Inflow | undefined>;
   close(): void;
 };
 
@@ -91,6 +97,7 @@ export function createTransport(): Transport {
   return {
     send,
     open,
+    receive,
     close() {
       agents.http.destroy();
       agents.https.destroy();

@@ -19,6 +19,8 @@ export type Fault =
   | { kind: 'lose' }
   | { kind: 'hang' }
   | { kind: 'delay'; ms: number }
+  /** Sends the response in chunks, without its length. */
+  | { kind: 'chunk' }
   /** Sends half of the response's body. */
   | { kind: 'cut' }
   /** Runs and doesn't send the request on. */
@@ -80,6 +82,7 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
     const answered = await readAll(answer);
     if (fault?.kind === 'after') await fault.run();
     if (fault?.kind === 'lose') return void req.socket.destroy();
+    if (fault?.kind === 'chunk') delete answer.headers['content-length'];
     res.writeHead(answer.statusCode ?? 502, answer.headers);
     if (fault?.kind !== 'cut') {
       res.end(answered);

@@ -304,6 +304,10 @@ describe.skipIf(missing !== undefined)('a server on S3', () => {
       expect((await get({ range: 'bytes=99999999-' })).status).toBe(416);
       const head = await get({}, 'HEAD');
       expect([head.status, head.headers.get('content-length')]).toEqual([200, String(bytes.length)]);
+      proxy.fault = () => ({ kind: 'chunk' });
+      const chunked = await get({});
+      expect([chunked.status, chunked.headers.get('content-length')]).toEqual([200, null]);
+      expect(Buffer.from(await chunked.arrayBuffer()).equals(bytes)).toBe(true);
       proxy.fault = ({ name }) => (name.startsWith('GET') ? { kind: 'cut' } : undefined);
       await expect((await get({})).arrayBuffer()).rejects.toThrow();
       proxy.fault = () => ({ kind: 'reset' });
