@@ -1,5 +1,6 @@
 // Objects in an S3 bucket: transfers compared with a plain client of the same service, and with local storage.
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createBucket } from '../test/storage/s3/bucket.ts';
 import { CEPH_KEYS, startCeph, whyNoCeph } from '../test/support/ceph.ts';
 import { buildApk, readApiDemos } from '../test/support/fixtures.ts';
@@ -18,6 +19,7 @@ const GIB = 1024 ** 3;
 const LINK_LIFETIME_MS = 3_600_000;
 /** The service keeps all objects in memory. */
 const MAX_LARGE_UPLOADS = 3;
+const SETTLE_TIMEOUT_MS = 60_000;
 
 interface Sides {
   s3: ServerFixture;
@@ -69,6 +71,17 @@ async function startSides(kit: Kit): Promise<Sides> {
   };
 }
 
+/** Waits until the checksums of uploaded packages are computed in the background. */
+async function settle(server: ServerFixture): Promise<void> {
+  const giveUpAt = performance.now() + SETTLE_TIMEOUT_MS;
+  let quiet = 0;
+  while (quiet < 3 && performance.now() < giveUpAt) {
+    const before = cpuMs(server.pid);
+    await sleep(300);
+    quiet = cpuMs(server.pid) - before < 10 ? quiet + 1 : 0;
+  }
+}
+
 interface Sample {
   ms: number;
   serverMs: number;
@@ -97,7 +110,10 @@ async function measureDownloads(kit: Kit, { s3, proxied, local, sign }: Sides): 
   await uploadFile(file, await sign('PUT', 'builds/1/package.apk'), {});
   const plainLink = await sign('GET', 'builds/1/package.apk');
   const from = (side: ServerFixture) => () => timeDownload(links.get(side) ?? '', side);
-  for (const side of [s3, proxied, local]) await from(side)();
+  for (const side of [s3, proxied, local]) {
+    await settle(side);
+    await from(side)();
+  }
   const samples = await takeTurns(kit.rounds, {
     s3: from(s3),
     plain: () => timeDownload(plainLink),
@@ -184,6 +200,7 @@ async function measureCompletes(kit: Kit, { s3 }: Sides): Promise<Row> {
   }
   const timeComplete = async (pending: Pending | undefined): Promise<number> => {
     if (pending === undefined) throw new Error('nothing is left to complete');
+    await settle(s3);
     const startedAt = performance.now();
     const build = await complete(s3, pending);
     if (build.inspection_status !== 'ok') throw new Error('the package was not readable');

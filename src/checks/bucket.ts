@@ -128,7 +128,7 @@ async function checkLink(storage: OpenBucket['storage'], key: string, sent: Buff
   const url = await storage.presignGet({
     key,
     method: 'GET',
-    lifetimeMs: LIFETIME_MS,
+    expiresAt: new Date(systemClock.now().getTime() + LIFETIME_MS),
     fileName: 'a "name" (1).ipa',
     contentType: 'application/octet-stream',
   });

@@ -45,11 +45,11 @@ export type S3Storage = Storage & {
   readonly keyring: Keyring;
   readonly clock: { now(): Date };
   readonly proxiesDownloads: boolean;
-  /** Returns a presigned URL for one method, with the headers of the response. */
+  /** Returns a presigned URL for one method, with the headers of the response. It expires within five minutes. */
   presignGet(request: {
     key: string;
     method: 'GET' | 'HEAD';
-    lifetimeMs: number;
+    expiresAt: Date;
     fileName: string;
     contentType: string;
   }): Promise<string>;
@@ -63,6 +63,8 @@ const MAX_COPY_BYTES = 5 * 1024 ** 3;
 const DELETE_BATCH = 1_000;
 const LIST_PAGE = 1_000;
 const CHECK_LIFETIME_MS = 10_000;
+/** A redirect is followed immediately, and a download that is resumed begins at the link of this server. */
+const REDIRECT_LIFETIME_MS = 5 * 60_000;
 const FAILED_CHECK_LIFETIME_MS = 1_000;
 const ROOM_LIFETIME_MS = 1_000;
 /** Small objects of the service, such as icons, which are shown again and again. */
@@ -415,8 +417,7 @@ export function openS3Storage(options: S3StorageOptions): S3Storage {
     },
     async signGet({ key, expiresAt, subject, fileName = '', contentType = '', method }) {
       if (method !== undefined && !proxyDownloads) {
-        const lifetimeMs = expiresAt.getTime() - clock.now().getTime();
-        return { url: await presignGet({ key, method, lifetimeMs, fileName, contentType }) };
+        return { url: await presignGet({ key, method, expiresAt, fileName, contentType }) };
       }
       // A presigned URL works for one method only, so this server answers and leads there.
       const expires = String(Math.floor(expiresAt.getTime() / 1000));
@@ -439,11 +440,12 @@ export function openS3Storage(options: S3StorageOptions): S3Storage {
   async function presignGet(request: {
     key: string;
     method: 'GET' | 'HEAD';
-    lifetimeMs: number;
+    expiresAt: Date;
     fileName: string;
     contentType: string;
   }): Promise<string> {
-    const { key, method, lifetimeMs } = request;
+    const { key, method, expiresAt } = request;
+    const lifetimeMs = Math.min(expiresAt.getTime() - clock.now().getTime(), REDIRECT_LIFETIME_MS);
     const { disposition, contentType } = deliveryHeaders(request.fileName, request.contentType);
     const query = {
       'response-content-disposition': disposition,

@@ -25,9 +25,6 @@ export type LinkHandlerOptions = {
   showRefusal?(request: IncomingMessage, refusal: ShownRefusal): RefusalPage | undefined;
 };
 
-/** A presigned URL that a redirect leads to only has to work until the client follows it, but downloads may be resumed with it. */
-const REDIRECT_LIFETIME_MS = 15 * 60_000;
-
 /** Headers of the client that the service evaluates, and headers of its response that the client gets. */
 const PASSED_REQUEST = ['range', 'if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since'];
 const PASSED_RESPONSE = ['content-length', 'content-range', 'etag', 'last-modified', 'accept-ranges'];
@@ -70,11 +67,10 @@ export function createLinkHandler(
   };
 
   async function redirect(req: IncomingMessage, res: ServerResponse, grant: StorageGrant): Promise<void> {
-    const left = Number(grant.expires) * 1000 - storage.clock.now().getTime();
     const url = await storage.presignGet({
       key: grant.key,
       method: req.method === 'HEAD' ? 'HEAD' : 'GET',
-      lifetimeMs: Math.min(left, REDIRECT_LIFETIME_MS),
+      expiresAt: new Date(Number(grant.expires) * 1000),
       fileName: grant.fileName,
       contentType: grant.contentType,
     });

@@ -207,6 +207,7 @@ describe.skipIf(missing !== undefined)('a server on S3', () => {
       const found = await follow(link);
       const target = new URL(found.headers.get('location') ?? '');
       expect([found.status, target.origin]).toEqual([302, ceph.url]);
+      expect(target.searchParams.get('X-Amz-Expires')).toBe('300');
       const bytes = await fetch(target);
       expect(bytes.headers.get('content-disposition')).toMatch(/^attachment; filename="[\w.-]+\.ipa"$/);
       expect(
@@ -226,6 +227,8 @@ describe.skipIf(missing !== undefined)('a server on S3', () => {
       const { body } = await ci.get<{ download_url: string }>(`/api/v1/builds/${build.identifier}/download`);
       const link = reach(body.download_url);
       expect(new URL(link).pathname).toMatch(/^\/storage\/v1\/builds\//);
+      const redirect = await fetch(link, { redirect: 'manual' });
+      expect(new URL(redirect.headers.get('location') ?? '').searchParams.get('X-Amz-Expires')).toBe('300');
       for (const method of ['HEAD', 'GET']) {
         const answer = await fetch(link, { method });
         expect([answer.status, answer.headers.get('content-length')]).toEqual([200, String(bytes.length)]);
