@@ -80,13 +80,11 @@ describe.skipIf(missing !== undefined)('a failing S3 service', () => {
     'is unavailable after three attempts with %s',
     async (_name, fault) => {
       if (fault.kind === 'hang') {
-        storage = bucket.open({ endpoint: proxy.url, retries: { attempts: 1 } });
+        storage = bucket.open({ endpoint: proxy.url, retries: { pauseMs: 5 }, haste: 50 });
       }
       failing(100, fault);
-      const startedAt = performance.now();
       await expect(storage.head('pending/1', { tailBytes: 5 })).rejects.toMatchObject({ code: 'unavailable' });
-      expect(proxy.takeNames()).toHaveLength(fault.kind === 'hang' ? 1 : 3);
-      expect(performance.now() - startedAt).toBeLessThan(15_000);
+      expect(proxy.takeNames()).toHaveLength(3);
     },
   );
 
