@@ -87,6 +87,7 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
   });
   const base = basePathOf(settled);
   const shared = {
+    guard: createPackageGuard(app),
     ids: app.ids,
     takeFile: () => openFiles.take(),
     log: app.log,
@@ -114,7 +115,6 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
             settled.limits.build_size_bytes * 2,
           ),
           groupOf: (key) => findUploadProject(app, key),
-          guard: createPackageGuard(app),
           accelRedirect: settled.server.accel_redirect,
         });
   const handleWebRequest = createWebHandler(app);

@@ -18,6 +18,12 @@ export class ProviderError extends Error {
   }
 }
 
+/** The response for an object whose owner knows that it's damaged. */
+export function damagedObject(): ProviderError {
+  const message = 'The stored object is damaged.';
+  return new ProviderError(503, 'BlobDamaged', message, { 'Retry-After': '60' });
+}
+
 const LINGER_MS = 5_000;
 
 /**

@@ -3,7 +3,7 @@ import type { promises } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ObjectHead } from '../../core/storage.ts';
 import { formatAttachment } from '../attachment.ts';
-import { ProviderError } from '../provider-error.ts';
+import { damagedObject, ProviderError } from '../provider-error.ts';
 import type { ReadGuard } from '../read-guard.ts';
 import { CHUNK_BYTES, type ChunkSource, sendChunks } from '../send-chunks.ts';
 import type { StorageGrant } from '../signature.ts';
@@ -36,7 +36,7 @@ export async function sendObject(
   const { handle, head } = object;
   try {
     const verdict = options.guard?.(grant.key, head);
-    if (verdict?.isIntact === false) throw damaged();
+    if (verdict?.isIntact === false) throw damagedObject();
     setObjectHeaders(res, grant);
     if (options.accelRedirect !== '') {
       // The proxy evaluates conditions and ranges itself, with its own tags.
@@ -116,9 +116,4 @@ function readInto(handle: promises.FileHandle, { first, end }: { first: number; 
       return buffer.subarray(0, bytesRead);
     },
   };
-}
-
-function damaged(): ProviderError {
-  const message = 'The stored object is damaged.';
-  return new ProviderError(503, 'BlobDamaged', message, { 'Retry-After': '60' });
 }

@@ -131,7 +131,7 @@ export function openS3Storage(options: S3StorageOptions): S3Storage {
   /** A response to HEAD doesn't say whether the object or the whole bucket is missing, so another request asks. */
   async function plainHead(key: string): Promise<ObjectHead> {
     try {
-      return describe(await client.call({ method: 'HEAD', key }));
+      return describeObject(await client.call({ method: 'HEAD', key }));
     } catch (error) {
       const isMissing = hasStatus(error, 404);
       if (!isMissing) throw error;
@@ -156,12 +156,12 @@ export function openS3Storage(options: S3StorageOptions): S3Storage {
     const headers = { range, ...(etag === undefined ? {} : { 'if-match': etag }) };
     try {
       const answer = await client.call({ method: 'GET', key, headers }, limits);
-      return { head: describe(answer), bytes: answer.body };
+      return { head: describeObject(answer), bytes: answer.body };
     } catch (error) {
       // No range is within an empty object or after its end.
       const isOutside = hasStatus(error, 416);
       if (!isOutside) throw error;
-      return { head: describe(await client.call({ method: 'HEAD', key })), bytes: Buffer.alloc(0) };
+      return { head: describeObject(await client.call({ method: 'HEAD', key })), bytes: Buffer.alloc(0) };
     }
   }
 
@@ -465,7 +465,7 @@ function hasStatus(error: unknown, status: number): boolean {
 }
 
 /** Reads the metadata of an object from the headers of a response. Throws if they aren't those of an object. */
-function describe({ headers }: Pick<WireAnswer, 'headers'>): ObjectHead {
+export function describeObject({ headers }: Pick<WireAnswer, 'headers'>): ObjectHead {
   const whole = /\/(\d+)$/.exec(headers['content-range'] ?? '')?.[1] ?? headers['content-length'];
   const size = Number(whole);
   const modifiedAt = new Date(headers['last-modified'] ?? '');

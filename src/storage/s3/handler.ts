@@ -5,10 +5,11 @@ import { pipeline } from 'node:stream/promises';
 import { StorageError } from '../../core/storage.ts';
 import { readGrant } from '../link-request.ts';
 import type { FinishedTransfer, RefusalPage, ShownRefusal } from '../local/handler.ts';
-import { answerRefusal, ProviderError } from '../provider-error.ts';
+import { answerRefusal, damagedObject, ProviderError } from '../provider-error.ts';
+import type { ReadGuard } from '../read-guard.ts';
 import { sendChunks } from '../send-chunks.ts';
 import type { StorageGrant } from '../signature.ts';
-import { deliveryHeaders, type S3Storage } from './backend.ts';
+import { deliveryHeaders, describeObject, type S3Storage } from './backend.ts';
 import type { Inflow } from './inflow.ts';
 
 export type LinkHandlerOptions = {
@@ -19,6 +20,8 @@ export type LinkHandlerOptions = {
   idleTimeoutMs?: number;
   /** Reserves connections for a transfer. Returns undefined if the server has none left for transfers. */
   takeFile?(): (() => void) | undefined;
+  /** Decides whether an object that passes through this server may be delivered. */
+  guard?: ReadGuard;
   log?: { error(fields: object, message: string): void };
   events?: { onFinished?(event: FinishedTransfer): void };
   /** Renders an error page for people who opened the URL in a browser; undefined for programs. */
@@ -33,7 +36,16 @@ const PASSED_RESPONSE = ['content-length', 'content-range', 'etag', 'last-modifi
 export function createLinkHandler(
   options: LinkHandlerOptions,
 ): (req: IncomingMessage, res: ServerResponse) => Promise<void> {
-  const { storage, ids, idleTimeoutMs = 60_000, takeFile = () => () => undefined, log, events, showRefusal } = options;
+  const {
+    storage,
+    ids,
+    idleTimeoutMs = 60_000,
+    takeFile = () => () => undefined,
+    guard,
+    log,
+    events,
+    showRefusal,
+  } = options;
 
   return async function handleLink(req, res) {
     const requestId = ids.next();
@@ -100,6 +112,13 @@ export function createLinkHandler(
       discard(answer);
       throw refusalOf(status, answer.headers['content-range']);
     }
+    const isDescribed = status !== 304 && answer.headers['content-length'] !== undefined;
+    const head = isDescribed ? describeObject(answer) : undefined;
+    const verdict = head && guard?.(grant.key, head);
+    if (verdict?.isIntact === false) {
+      discard(answer);
+      throw damagedObject();
+    }
     for (const name of PASSED_RESPONSE) {
       const value = answer.headers[name];
       if (typeof value === 'string') res.setHeader(name, value);
@@ -112,7 +131,9 @@ export function createLinkHandler(
     res.setHeader('Cache-Control', 'private, no-cache, no-transform');
     res.writeHead(status);
     if ('next' in answer) {
-      await sendChunks(res, answer, { length: answer.length, idleTimeoutMs });
+      const isWhole = status === 200 && answer.length === head?.size;
+      const hash = isWhole ? verdict?.beginHash?.() : undefined;
+      await sendChunks(res, answer, { length: answer.length, idleTimeoutMs, hash });
       return;
     }
     // Ends both sides if either fails: the length was already sent, so that the client notices.

@@ -21,6 +21,8 @@ export type Fault =
   | { kind: 'delay'; ms: number }
   /** Sends the response in chunks, without its length. */
   | { kind: 'chunk' }
+  /** Changes the last byte of the response's body. */
+  | { kind: 'corrupt' }
   /** Sends half of the response's body. */
   | { kind: 'cut' }
   /** Runs and doesn't send the request on. */
@@ -82,6 +84,7 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
     const answered = await readAll(answer);
     if (fault?.kind === 'after') await fault.run();
     if (fault?.kind === 'lose') return void req.socket.destroy();
+    if (fault?.kind === 'corrupt') answered.writeUInt8((answered.at(-1) ?? 0) ^ 1, answered.length - 1);
     if (fault?.kind === 'chunk') delete answer.headers['content-length'];
     res.writeHead(answer.statusCode ?? 502, answer.headers);
     if (fault?.kind !== 'cut') {

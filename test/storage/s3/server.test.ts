@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { PartialConfig } from '../../../src/config.ts';
-import { DAY, HOUR } from '../../../src/lib/clock.ts';
+import { DAY, HOUR, MINUTE } from '../../../src/lib/clock.ts';
 import { startFixture } from '../../../src/testing/fixture.ts';
 import { complete, initiate, sendBytes, uploadAnswer } from '../../builds/scenario.ts';
 import { type InstallScenario, startInstallScenario } from '../../install/scenario.ts';
@@ -316,6 +316,43 @@ describe.skipIf(missing !== undefined)('a server on S3', () => {
       proxy.fault = () => ({ kind: 'reset' });
       const down = await get({});
       expect([down.status, down.headers.get('retry-after')]).toEqual([503, '5']);
+    });
+
+    it('never completes a download of a damaged package', async () => {
+      await using other = await startFixture({
+        config: configFor(bucket.name, { prefix: 'damaged', proxy_downloads: true }),
+      });
+      const storage = bucket.open({ prefix: 'damaged' });
+      const ci = api(other, other.project_access_token);
+      const android = { organization_id: other.organization_id, project_id: other.android_project_id };
+      const bytes = buildApk();
+      const build = await uploadAnswer(ci, android, bytes);
+      await other.drain();
+      const link = async () =>
+        String((await ci.get<Json>(`/api/v1/builds/${build.identifier}/download`)).body.download_url);
+      // Bytes that were verified within a day aren't verified again.
+      other.clock.advance(DAY + 1);
+      const read = await fetch(await link());
+      expect(Buffer.from(await read.arrayBuffer()).equals(bytes)).toBe(true);
+      other.clock.advance(DAY + 1);
+      const earlier = await link();
+      proxy.fault = ({ method }) => (method === 'GET' ? { kind: 'corrupt' } : undefined);
+      const download = async () => (await (await fetch(earlier)).arrayBuffer()).byteLength;
+      await expect(download()).rejects.toThrow();
+      proxy.fault = undefined;
+      other.clock.advance(MINUTE);
+      expect((await fetch(earlier)).status).toBe(503);
+      // The refused download made the server read the package again.
+      await other.drain();
+      const again = await fetch(earlier);
+      expect(Buffer.from(await again.arrayBuffer()).equals(bytes)).toBe(true);
+
+      const [stored] = (await storage.list('builds/', { limit: 9 })).items.filter(({ key }) => key.endsWith('.apk'));
+      await storage.put(stored?.key ?? '', bytes.subarray(1));
+      for (const method of ['GET', 'HEAD']) {
+        const answer = await fetch(earlier, { method });
+        expect([answer.status, answer.headers.get('retry-after')], method).toEqual([503, '60']);
+      }
     });
   });
 });
