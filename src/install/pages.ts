@@ -4,11 +4,13 @@ import { displayBuildNumber } from '../builds/build-number.ts';
 import { loadBuildFacts } from '../builds/compatibility-facts.ts';
 import { findBuild, updateBuild } from '../builds/store.ts';
 import { askForAccess, hasAskedForAccess } from '../channels/access-requests.ts';
+import { noChannel } from '../channels/audience.ts';
 import {
   capabilityLinks,
   channelPageUrl,
   iconPath,
   releasePageUrl,
+  screenshotPath,
   shortPageUrl,
   withCapability,
 } from '../channels/install-links.ts';
@@ -28,6 +30,7 @@ import { findOrganizationColor } from '../organizations/icon-color.ts';
 import { checkMemberRequirements } from '../organizations/member-requirements.ts';
 import type { DeviceKind } from '../page-texts/install-texts.ts';
 import { platforms as allPlatforms, type Platform } from '../platforms.ts';
+import { listScreenshots } from '../projects/screenshot-store.ts';
 import { isUuid } from '../runtime/ids.ts';
 import { mintCapability } from './capability.ts';
 import {
@@ -85,7 +88,7 @@ function pathOfChannel(channelId: string): string {
 }
 
 function addressOfSlug(slug: string, channelId: string | undefined, ctx: Context): PageAddress {
-  const place = channelId === undefined ? undefined : findPlace(ctx, channelId);
+  const place = findPlace(ctx, channelId ?? noChannel.id);
   // The same for every slug, so that having asked at one address says nothing about another.
   const targetId = uuidOfText(slug);
   return { path: `/i/${encodeURIComponent(slug)}`, place, asked: { targetId, channelId: channelId ?? targetId } };
@@ -112,17 +115,21 @@ export function showChannelPage(ctx: Context, channelId: string): Promise<Instal
 export async function showShortPage(ctx: Context, slug: string): Promise<InstallPage | { movedTo: string }> {
   const found = resolveSlug(ctx, slug);
   const address = addressOfSlug(slug, found?.channelId, ctx);
-  if (found !== undefined && found.slug !== slug && !('kind' in receiveVisitor(ctx, address))) {
+  const visit = receiveVisitor(ctx, address);
+  if (found !== undefined && found.slug !== slug && !('kind' in visit)) {
     const { base_url: baseUrl } = ctx.config.server;
     return {
       movedTo: found.slug === null ? channelPageUrl(baseUrl, found.channelId) : shortPageUrl(baseUrl, found.slug),
     };
   }
-  return showPageAt(ctx, address);
+  return showVisit(ctx, address, visit);
 }
 
-async function showPageAt(ctx: Context, address: PageAddress): Promise<InstallPage> {
-  const visit = receiveVisitor(ctx, address);
+function showPageAt(ctx: Context, address: PageAddress): Promise<InstallPage> {
+  return showVisit(ctx, address, receiveVisitor(ctx, address));
+}
+
+async function showVisit(ctx: Context, address: PageAddress, visit: Visit | AccessState): Promise<InstallPage> {
   if ('kind' in visit) return drawAccess(ctx, visit);
   const { base_url: baseUrl } = ctx.config.server;
   const pageUrl = baseUrl + address.path;
@@ -222,7 +229,8 @@ function askAt(ctx: Context, address: PageAddress): Promise<InstallPage> {
   const lacksAccess = 'kind' in visit && visit.kind === 'no_access';
   if (lacksAccess && address.asked !== undefined && isDeveloper(ctx)) {
     // A phone asks for the channel that it can install from.
-    const sibling = findSiblingPlaces(ctx, address).find(({ platform }) => platform === platformOfVisitor(ctx));
+    const platform = platformOfVisitor(ctx);
+    const sibling = findSiblingPlaces(ctx, address).find((place) => place?.platform === platform);
     const wanted = sibling === undefined || sibling.channel.isPublic ? {} : { channelId: sibling.channel.id };
     askForAccess(ctx, { path: address.path, ...address.asked, ...wanted });
   }
@@ -248,46 +256,50 @@ function receiveVisitor(ctx: Context, address: PageAddress): Visit | AccessState
   const admitted = admitVisitor(ctx, address);
   const own = 'kind' in admitted ? admitted : { ...admitted, others: [] };
   const platform = platformOfVisitor(ctx);
-  if (address.place === undefined || address.place.platform === platform) return own;
+  if (!('kind' in own) && own.place.platform === platform) return own;
   // A private link shows nothing to strangers, not even a public sibling: otherwise it would differ from a missing one.
   if ('kind' in own && !isDeveloper(ctx)) return own;
-  const admit = (place: Place) => admitToSibling(ctx, { ...address, place }, 'kind' in own);
-  const siblings = findSiblingPlaces(ctx, address);
+  // For people without access, also if the channel is missing or for their phone: otherwise it would take longer than others.
+  const results = findSiblingPlaces(ctx, address).flatMap((place) => {
+    const result = admitToSibling(ctx, address.path, place, 'kind' in own);
+    return result === undefined || (platform !== null && place?.platform !== platform) ? [] : [result];
+  });
   if (platform !== null) {
-    const sibling = siblings.find((place) => place.platform === platform);
-    const result = sibling && admit(sibling);
+    const [result] = results;
     if (result === undefined) return own;
     return 'kind' in result ? result : { ...result, others: [] };
   }
-  const open = siblings.flatMap((place) => {
-    const result = admit(place);
-    return result === undefined || 'kind' in result ? [] : [result];
-  });
+  const open = results.flatMap((result) => ('kind' in result ? [] : [result]));
   if (!('kind' in own)) return { ...own, others: open };
   const [first, ...others] = open;
   return first === undefined ? own : { ...first, others };
 }
 
 /**
- * Admits a visitor to the sibling of a link's channel. `needsOwnAccess`: the visitor may not install from the channel itself, so
- * that only their own access to the sibling counts, not that it is public. Returns undefined without access.
+ * Admits a visitor to the sibling of a link's channel, or to none. `needsOwnAccess`: the visitor may not install from the channel
+ * itself, so that only their own access to the sibling counts, not that it is public. Returns undefined without access.
  */
 function admitToSibling(
   ctx: Context,
-  address: PageAddress & { place: Place },
+  path: string,
+  place: Place | undefined,
   needsOwnAccess: boolean,
 ): Admitted | AccessState | undefined {
-  const result = admitVisitor(ctx, address);
-  // Both concern people with access.
-  const isStep = 'kind' in result && (result.kind === 'two_factor_needed' || result.kind === 'sign_in_otherwise');
-  if ('kind' in result) return isStep ? result : undefined;
-  if (needsOwnAccess && !(isDeveloper(ctx) && mayInstall(ctx, ctx.actor.id, address.place))) return undefined;
-  return result;
+  // Looked up for missing siblings too, so that they aren't found faster.
+  const isOwn = isDeveloper(ctx) && mayInstall(ctx, ctx.actor.id, place ?? { channel: noChannel });
+  if (place === undefined) return undefined;
+  if (place.channel.isPublic && (isOwn || !needsOwnAccess)) return { place, developerId: null };
+  if (!isOwn || !ctx.actor.mayWrite) return undefined;
+  return findRequirement(ctx, place.organizationId, path) ?? { place, developerId: ctx.actor.id };
 }
 
-function findSiblingPlaces(ctx: Context, { place }: PageAddress): Place[] {
-  if (place === undefined) return [];
-  return listSiblingChannels(ctx, place.channel.id).flatMap(({ id }) => findPlace(ctx, id) ?? []);
+/**
+ * Returns the siblings of a channel, with undefined for each that is missing: the lookups are the same for a channel without
+ * siblings, and for a missing one.
+ */
+function findSiblingPlaces(ctx: Context, { place }: PageAddress): (Place | undefined)[] {
+  const siblings = listSiblingChannels(ctx, place?.channel.id ?? noChannel.id);
+  return allPlatforms.slice(1).map((_, at) => findPlace(ctx, siblings[at]?.id ?? noChannel.id));
 }
 
 /** Returns the platform of the visitor's phone, or null for a computer. */
@@ -302,7 +314,8 @@ function platformOfVisitor(ctx: Context): Platform | null {
 function admitVisitor(ctx: Context, { path, place, asked }: PageAddress): Admitted | AccessState {
   if (place?.channel.isPublic === true) return { place, developerId: null };
   const admitted = admitPerson(ctx, { path, asked, isAskable: true }, (developerId) =>
-    place !== undefined && mayInstall(ctx, developerId, place) ? place : undefined,
+    // Looked up for missing channels too, so that they aren't found faster.
+    mayInstall(ctx, developerId, place ?? { channel: noChannel }) ? place : undefined,
   );
   return 'kind' in admitted ? admitted : { place: admitted.found, developerId: admitted.developerId };
 }
@@ -321,28 +334,41 @@ function admitPerson<Found extends { organizationId: string }>(
   if (!isDeveloper(ctx)) return { kind: 'sign_in', signInUrl };
   const { id: developerId, email, isVerified, mayWrite } = ctx.actor;
   const accountUrl = `${baseUrl}/me`;
-  if (!mayWrite) return { kind: 'verify_email', email, accountUrl };
+  const unverified = {
+    kind: 'verify_email',
+    email,
+    accountUrl,
+    sendsMail: ctx.config.mail.transport === 'smtp',
+  } as const;
+  if (!mayWrite) return unverified;
   const found = find(developerId);
   if (found === undefined) {
     // The team would grant access to the address, which isn't proven.
-    if (!isVerified) return { kind: 'verify_email', email, accountUrl };
+    if (!isVerified) return unverified;
     if (asked !== undefined && hasAskedForAccess(ctx, developerId, asked.targetId)) return { kind: 'access_asked' };
     const otherAccountUrl = `${signInUrl}&account=other`;
     const requestUrl = isAskable ? `${baseUrl}${path}/access-request` : null;
     return { kind: 'no_access', email, signInUrl: otherAccountUrl, requestUrl };
   }
+  return findRequirement(ctx, found.organizationId, path) ?? { found, developerId };
+}
+
+/** Returns what a person with access must do before, or undefined. */
+function findRequirement(ctx: DeveloperContext, organizationId: string, path: string): AccessState | undefined {
+  const { base_url: baseUrl } = ctx.config.server;
+  const accountUrl = `${baseUrl}/me`;
   try {
-    checkMemberRequirements(ctx, found.organizationId);
+    checkMemberRequirements(ctx, organizationId);
+    return undefined;
   } catch (error) {
     if (error instanceof AppError && error.code === 'mfa_enrollment_required') {
       return { kind: 'two_factor_needed', accountUrl };
     }
     if (error instanceof AppError && error.details.reason === 'email_sign_in_not_allowed') {
-      return { kind: 'sign_in_otherwise', signInUrl: `${signInUrl}&account=other`, accountUrl };
+      return { kind: 'sign_in_otherwise', signInUrl: `${signInPage(baseUrl, path)}&account=other`, accountUrl };
     }
     throw error;
   }
-  return { found, developerId };
 }
 
 /**
@@ -354,9 +380,8 @@ export function showBuildPage(ctx: Context, buildId: string): InstallPage | Prom
   const build = isUuid(buildId) ? findBuild(ctx, buildId) : undefined;
   const admitted = admitPerson(ctx, { path, asked: undefined, isAskable: false }, (developerId) => {
     // Both are looked up for missing builds too, so that they aren't found faster.
-    const missing = { organizationId: developerId, projectId: developerId };
-    const isMember = mayDownload(ctx, developerId, build ?? missing);
-    const place = isMember ? undefined : findTesterPlace(ctx, developerId, build?.id ?? developerId);
+    const isMember = mayDownload(ctx, developerId, build ?? noChannel);
+    const place = isMember ? undefined : findTesterPlace(ctx, developerId, build?.id ?? noChannel.id);
     if (build === undefined || !(isMember || place !== undefined)) return undefined;
     return { organizationId: build.organizationId, build, place };
   });
@@ -448,6 +473,11 @@ async function viewOffer(
       ? {}
       : { color: await findIconColor(ctx, build, (tx, _key, iconColor) => updateBuild(tx, build.id, { iconColor })) }),
     release: viewRelease(offer),
+    screenshots: listScreenshots(ctx, place.projectId).map(({ id, width, height }) => ({
+      url: screenshotPath(build.id, id, proof?.token ?? null),
+      width,
+      height,
+    })),
   };
   const { phone, registration, device } = recognizeVisitor(ctx, place);
   const decided = decideInstallState({

@@ -178,6 +178,21 @@ export const installRoutes: Operation[] = [
     handle: (ctx, { params, query }) => sendIcon(ctx, params.build_id, query.capability),
   }),
   operation({
+    id: 'getPublicScreenshot',
+    tag,
+    summary: 'Screenshot of the app of a build that is live on a public channel or belongs to a capability',
+    method: 'get',
+    path: '/public/v1/builds/{build_id}/screenshots/{screenshot_id}',
+    access: anonymous,
+    params: z.object({ build_id: id(), screenshot_id: id() }),
+    query: z.object({ capability: capability.optional() }),
+    returns: media('image/*'),
+    status: 200,
+    errors: [503],
+    handle: (ctx, { params, query }) =>
+      service.readPublicScreenshot(ctx, params.build_id, params.screenshot_id, query.capability),
+  }),
+  operation({
     id: 'getPublicOrganizationIcon',
     tag,
     summary: 'Icon of an organization, with the version that its pages name',

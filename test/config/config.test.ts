@@ -299,7 +299,7 @@ describe('an invalid file', () => {
       'test.toml:1: captcha.secret: expected the secret that the captcha provider gave to this site',
     ],
     ['[server]\nport = = 1', 'test.toml:2: not valid TOML: '],
-  ])('%j', (text, problem) => {
+  ])('is rejected: %j', (text, problem) => {
     const problems = problemsOf(() => loadText(text));
     expect(problems).toHaveLength(1);
     expect(problems[0]?.startsWith(problem)).toBe(true);
@@ -432,7 +432,7 @@ describe('contradicting values', () => {
       'server.base_url: expected an https address',
       'internal',
     ],
-  ])('%j', (text, problem, mode) => {
+  ])('are rejected: %j', (text, problem, mode) => {
     const [first = '', ...others] = problemsOf(() => loadText(text));
     expect(first.replace(/^test\.toml:\d: /, '')).toBe(`${problem}, ${because(mode)}`);
     expect(first).toMatch(/^test\.toml:\d: /);
@@ -452,7 +452,7 @@ describe('contradicting values', () => {
       'chain_file = "c"',
       'apple_profile.cert_file: expected the file of the certificate, because apple_profile.chain_file is given',
     ],
-  ])('[apple_profile] %s', (text, problem) => {
+  ])('are incomplete files in [apple_profile]: %s', (text, problem) => {
     expect(problemsOf(() => loadText(`[apple_profile]\n${text}`))).toEqual([expect.stringContaining(problem)]);
   });
 
@@ -474,7 +474,7 @@ describe('contradicting values', () => {
     ['mode = "off"', 'http://localhost:8080'],
     ['mode = "internal"', 'https://localhost:8080'],
     ['mode = "acme"\nacme_domains = ["a.example.com", "b.example.com"]', 'https://a.example.com:8080'],
-  ])('follow each other in the base address: %s', (tls, address) => {
+  ])('are avoided by the default base address for %s', (tls, address) => {
     expect(loadText(`[server.tls]\n${tls}`).server.base_url).toBe(address);
   });
 

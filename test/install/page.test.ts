@@ -215,11 +215,14 @@ describe('a release that can be installed', () => {
     ['enterprise', 'VPN & Device Management', true],
     ['development', 'Developer Mode', true],
     [null, 'Developer Mode', false],
-  ] as const)('signed %s: "%s" is shown: %s', async (profileKind, words, isThere) => {
-    const shown = app('ios');
-    const release = shown.release && { ...shown.release, profileKind };
-    expect(wordsOf(await render(readyIos, { ...shown, release })).includes(words)).toBe(isThere);
-  });
+  ] as const)(
+    'with a profile of kind %s and the words "%s": whether they are shown is %s',
+    async (profileKind, words, isThere) => {
+      const shown = app('ios');
+      const release = shown.release && { ...shown.release, profileKind };
+      expect(wordsOf(await render(readyIos, { ...shown, release })).includes(words)).toBe(isThere);
+    },
+  );
 
   it.each([
     [
@@ -229,7 +232,7 @@ describe('a release that can be installed', () => {
     ],
     ['named', ['This iPhone is registered for this build.'], ['registered devices only', 'Unable to install']],
     ['anybody', [], ['registered']],
-  ] as const)('shows it for a device that is %s in its profile', async (provisioning, there, absent) => {
+  ] as const)('shows what its profile says about the device: %s', async (provisioning, there, absent) => {
     const words = wordsOf(await render({ ...readyIos, provisioning }, app('ios')));
     for (const part of there) expect(words).toContain(part);
     for (const part of absent) expect(words).not.toContain(part);
@@ -409,9 +412,17 @@ describe('the look of an app', () => {
 
 describe('a device that is not in the profile', () => {
   it.each([
-    [false, ['This iPhone isn’t registered', 'Ask the person who sent you this link for a registration link.']],
-    [true, ['This build doesn’t include this iPhone yet', 'Keep this link. The new build appears on this page.']],
-  ] as const)('gets instructions, registered or not: %s', async (isRegistered, there) => {
+    [
+      'without a registration',
+      false,
+      ['This iPhone isn’t registered', 'Ask the person who sent you this link for a registration link.'],
+    ],
+    [
+      'after its registration',
+      true,
+      ['This build doesn’t include this iPhone yet', 'Keep this link. The new build appears on this page.'],
+    ],
+  ] as const)('gets instructions %s', async (_when, isRegistered, there) => {
     const page = await render({ ...refused, isRegistered }, app('ios'));
     for (const part of there) expect(wordsOf(page)).toContain(part);
     expect(page).toContain(`<a class="button second" href="${itms}">Try here anyway</a>`);

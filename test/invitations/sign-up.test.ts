@@ -6,6 +6,7 @@ import { DAY, MINUTE } from '../../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { makeProvider } from '../sso/provider.ts';
 import { connect, ssoPath } from '../sso/scenario.ts';
+import { SENDS_MAIL } from '../support/email-sign-in.ts';
 import {
   type Answer,
   api,
@@ -18,18 +19,9 @@ import {
 } from '../support/harness.ts';
 import { countHashes, mailKinds } from '../support/mailbox.ts';
 import { addOrganization, addPerson, addProject, addTeam, join, type Person, signInPerson } from '../support/people.ts';
+import { accountOf, type Invitation, invite, mailedToken, newAddress, scene, tokenOf } from './scenario.ts';
 
 const PASSWORD = 'a long enough password';
-
-interface Invitation extends Json {
-  identifier: string;
-  email: string;
-  expires_at: string;
-  accept_url: string;
-  state: string;
-  email_state: string | null;
-  projects: { project_id: string; role: string }[];
-}
 
 let sending: Fixture;
 let silent: Fixture;
@@ -41,34 +33,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all([sending?.stop(), silent?.stop()]);
 });
-
-const newAddress = (fixture: Fixture) => `guest-${fixture.app.ids.next()}@guests.example`;
-const tokenOf = (url: string) => url.split('/').at(-1) ?? '';
-
-function mailedToken({ mail }: Fixture, email: string): string {
-  const message = mail.messages.findLast(({ to }) => to === email);
-  return /\/invite\/\w+\/([\w-]+)/.exec(message?.text ?? '')?.[1] ?? '';
-}
-
-/** Invites an address to the organization, and returns both tokens. */
-async function invite(
-  fixture: Fixture,
-  { client }: Pick<Person, 'client'>,
-  path: string,
-  body: { email: string; role: string; projects?: object[] },
-) {
-  const answer = await client.post<Invitation>(`${path}/invites`, body);
-  expect([answer.status, answer.text]).toEqual([201, expect.any(String)]);
-  return { ...answer.body, mailed: mailedToken(fixture, body.email), copied: tokenOf(answer.body.accept_url) };
-}
-
-async function scene(fixture: Fixture) {
-  const team = await addTeam(fixture);
-  const email = newAddress(fixture);
-  const projects = [{ project_id: team.projectId, role: 'maintainer' }];
-  const invitation = await invite(fixture, team.admin, team.organizationPath, { email, role: 'member', projects });
-  return { ...team, email, invitation };
-}
 
 interface Tokens extends Json {
   access_token: string;
@@ -87,10 +51,6 @@ const logIn = (fixture: Fixture, email: string, password = PASSWORD) =>
   api(fixture, null).post<Tokens>('/api/v1/login', { email, password });
 const startAccount = (fixture: Fixture, email: string) =>
   api(fixture, null).post('/api/v1/developers', { email, password: 'an early bird password', display_name: 'Early' });
-
-function accountOf({ app }: Fixture, email: string) {
-  return app.db.select().from(developers).where(eq(developers.email, email)).get();
-}
 
 async function signedUp(fixture: Fixture, token: string) {
   const answer = await signUp(fixture, token);
@@ -208,13 +168,15 @@ describe('the emailed link', () => {
     await invite(sending, locked.admin, locked.organizationPath, { email, role: 'member' });
     const byFormer = await invite(sending, third.manager, third.organizationPath, { email, role: 'member' });
     const sameProject = await invite(sending, admin, `/api/v1/projects/${projectId}`, { email, role: 'read' });
-    expect((await preview(sending, invitation.mailed)).body.sign_up).toMatchObject({ also: ['Wharf', 'Pier'] });
+    expect((await preview(sending, invitation.mailed)).body.sign_up).toMatchObject({ also: ['Pier', 'Wharf'] });
     sending.app.db
       .update(organizations)
       .set({ lockReason: 'grace' })
       .where(eq(organizations.id, locked.organizationId))
       .run();
     await third.admin.client.delete(`${third.organizationPath}/members/${third.manager.id}`);
+    // What the page promises is what the sign-up does.
+    expect((await preview(sending, invitation.mailed)).body.sign_up).toMatchObject({ also: ['Pier'] });
     const after = auditMark(sending);
     const client = await signedUp(sending, invitation.mailed);
     expect((await client.get(second.projectPath)).body).toMatchObject({ role: 'read' });
@@ -228,6 +190,42 @@ describe('the emailed link', () => {
     expect(left.body.items).toMatchObject([{ organization_id: locked.organizationId, role: 'member' }]);
     expect(JSON.stringify(left.body)).not.toContain(byFormer.identifier);
     expect(sameProject.state).toBe('open');
+  });
+
+  it('names the organizations that it joins, and no others', async () => {
+    const { email, invitation, organizationId } = await scene(sending);
+    const names: string[] = [];
+    // One more than a sign-up accepts.
+    for (let index = 0; index <= 20; index++) {
+      const name = `Quay ${index}`;
+      const boss = await addPerson(sending);
+      const added = await addOrganization(boss, name);
+      names.push(name);
+      await invite(sending, boss, `/api/v1/organizations/${added}`, { email, role: 'member' });
+    }
+    const { also } = (await preview(sending, invitation.mailed)).body.sign_up as { also: string[] };
+    expect(also).toEqual(names.slice(0, 20));
+    const client = await signedUp(sending, invitation.mailed);
+    const joined = await client.get<{ identifier: string; name: string }[]>('/api/v1/organizations');
+    const others = joined.body.filter(({ identifier }) => identifier !== organizationId);
+    expect(others.map(({ name }) => name).toSorted()).toEqual(also.toSorted());
+  });
+
+  it('names no other organizations if it cannot create an account', async () => {
+    for (const own of [
+      await startFixture({ config: { mail: SENDS_MAIL, accounts: { signup: 'closed' } } }),
+      await startFixture({ config: { mail: SENDS_MAIL } }),
+    ]) {
+      const path = `/api/v1/organizations/${own.organization_id}`;
+      await connect(own, await makeProvider(), { domains: ['example.test'] });
+      expect((await api(own).put(`${ssoPath(own.organization_id)}/require`, { required: true })).status).toBe(200);
+      const email = 'new@example.test';
+      const { mailed } = await invite(own, { client: api(own) }, path, { email, role: 'member' });
+      const team = await addTeam(own);
+      await invite(own, team.admin, team.organizationPath, { email, role: 'member' });
+      expect((await preview(own, mailed)).body.sign_up).toMatchObject({ also: [] });
+      await own.stop();
+    }
   });
 
   it('replaces the password of an unverified account, which another person may have created', async () => {
@@ -273,6 +271,21 @@ describe('the emailed link', () => {
       expectRefusal(await signUp(sending, invitation.copied), 400, 'operation_not_allowed');
     });
     expect(hashes).toBe(0);
+    await signedUp(sending, invitation.mailed);
+  });
+
+  it('reports a locked organization before the password, and hashes nothing', async () => {
+    const { invitation, organizationId, email } = await scene(sending);
+    const lock = (lockReason: 'grace' | null) =>
+      sending.app.db.update(organizations).set({ lockReason }).where(eq(organizations.id, organizationId)).run();
+    lock('grace');
+    const cost = await countHashes(sending, async () => {
+      for (const password of ['short', PASSWORD]) {
+        expectRefusal(await signUp(sending, invitation.mailed, { password }), 402, 'trial_ended');
+      }
+    });
+    expect([cost, accountOf(sending, email)]).toEqual([0, undefined]);
+    lock(null);
     await signedUp(sending, invitation.mailed);
   });
 
@@ -353,7 +366,7 @@ describe('the emailed link', () => {
     ['open', 200],
     ['invited', 200],
     ['closed', 400],
-  ] as const)('with accounts.signup = %s is answered with %i', async (signup, status) => {
+  ] as const)('with accounts.signup = %s returns %i', async (signup, status) => {
     await using own = await startFixture({ config: { accounts: { signup } } });
     const path = `/api/v1/organizations/${own.organization_id}`;
     const { mailed, copied } = await invite(own, { client: api(own) }, path, {

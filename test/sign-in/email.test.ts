@@ -1,5 +1,4 @@
 // Signing in with a code or a link in an email.
-import Sqlite from 'better-sqlite3';
 import { eq } from 'drizzle-orm';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -41,42 +40,18 @@ import {
   signIn,
 } from '../support/harness.ts';
 import { mailKinds, mailsTo, newestToken } from '../support/mailbox.ts';
+import { recordStatements, type StatementRecorder } from '../support/statements.ts';
 
 let fixture: Fixture;
-/** Statements that run while it is set, in order. */
-let seen: string[] | undefined;
-let restore: () => void;
+let recorder: StatementRecorder;
 beforeAll(async () => {
-  // Before the server prepares any statement: each copies these functions when it is prepared.
-  const prototype = Object.getPrototypeOf(new Sqlite(':memory:').prepare('SELECT 1'));
-  const originals = (['run', 'get', 'all', 'iterate'] as const).map((name) => [name, prototype[name]] as const);
-  for (const [name, original] of originals) {
-    prototype[name] = function (this: { source: string }, ...values: unknown[]) {
-      seen?.push(this.source);
-      return original.apply(this, values);
-    };
-  }
-  restore = () => {
-    for (const [name, original] of originals) prototype[name] = original;
-  };
+  recorder = recordStatements();
   fixture = await startFixture({ config: { mail: SENDS_MAIL } });
 });
 afterAll(async () => {
-  restore();
+  recorder.stop();
   await fixture?.stop();
 });
-
-/** The statements that a request runs on the database, in order. */
-async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
-  const list: string[] = [];
-  seen = list;
-  try {
-    await work();
-  } finally {
-    seen = undefined;
-  }
-  return list;
-}
 
 let account: Account;
 let browser: EmailBrowser;
@@ -311,13 +286,13 @@ describe('requesting a code', () => {
     await fixture.app.jobs.drain();
 
     const runs: string[][] = [];
-    for (const email of kinds) runs.push(await statementsOf(() => request(email)));
+    for (const email of kinds) runs.push(await recorder.during(() => request(email)));
     expect(runs[0]?.some((sql) => /insert into "?jobs/i.test(sql))).toBe(true);
     for (const run of runs) expect(run).toEqual(runs[0]);
     await fixture.app.jobs.drain();
     const guesses: string[][] = [];
     for (const email of kinds) {
-      guesses.push(await statementsOf(async () => expect(await guess(email)).toBe('wrong_code')));
+      guesses.push(await recorder.during(async () => expect(await guess(email)).toBe('wrong_code')));
     }
     for (const run of guesses) expect(run).toEqual(guesses[0]);
   });
@@ -554,6 +529,47 @@ describe('two-factor authentication', () => {
       event: 'login_failed',
       details: { reason: 'passkey_suspended' },
     });
+  });
+});
+
+describe('an address that changes', () => {
+  async function move(from: Account): Promise<string> {
+    const email = unknownAddress();
+    const { client } = await signIn(fixture, from);
+    const path = `/api/v1/developers/${from.developer_id}/change_email`;
+    expect((await client.post(path, { new_email: email, current_password: from.password })).status).toBe(202);
+    const token = newestToken(fixture, email, /new email/i);
+    expect((await api(fixture, null).post('/api/v1/developers/change_email/confirm', { token })).status).toBe(200);
+    return email;
+  }
+
+  it('ends the codes that were sent to it, and creates no account', async () => {
+    const { code, token } = await requested();
+    const email = await move(account);
+    expect(reasonOf(await browser.confirm({ token }))).toBe('unusable_code');
+    expect(reasonOf(await browser.confirm({ code }))).toBe('unusable_code');
+    expect(rowOf(account.email)).toBeUndefined();
+    const next = await requested(email);
+    expect((await browser.confirm({ code: next.code })).status).toBe(200);
+  });
+
+  it('creates an account for an old address only if it is invited', async () => {
+    await move(account);
+    await inviteTester(account.email);
+    const { code } = await requested();
+    expect((await browser.confirm({ code })).status).toBe(200);
+    const created = rowOf(account.email);
+    expect([created?.id === account.developer_id, created?.passwordHash]).toEqual([false, null]);
+  });
+
+  it('ends a sign-in that began with a code sent to it', async () => {
+    const owner = await addTotp(fixture);
+    const { code } = await requested(owner.account.email);
+    const first = await browser.confirm<FirstStep>({ code });
+    change(owner.account.developer_id, { email: unknownAddress() });
+    goToNextStep(fixture);
+    const answer = await finishLogin(fixture, first.body.mfa_token, codeOf(fixture, owner.secret));
+    expectRefusal(answer, 401, 'unauthorized');
   });
 });
 

@@ -144,7 +144,7 @@ describe('the names of attachments', () => {
     ['..', 'attachment; filename="_"'],
     ['a\u202Eipa.exe', 'attachment; filename="a_ipa.exe"'],
     [`${'x'.repeat(300)}.ipa`, `attachment; filename="${'x'.repeat(146)}.ipa"`],
-  ])('%j', (name, expected) => expect(formatAttachment(name)).toBe(expected));
+  ])('are sent in a safe form: %j', (name, expected) => expect(formatAttachment(name)).toBe(expected));
 
   it('never break out of their header, their quotes or their folder', () => {
     const nasty = fc.constantFrom(

@@ -358,11 +358,35 @@ describe('joining', () => {
     const link = await makeLink({ email_domain: 'people.example' });
     const unverified = await scenario.person({ isVerified: false });
     for (const shown of [await open(pathOf(link), unverified), await join(link, unverified)]) {
-      expect([shown.status, shown.title]).toEqual([403, 'Verify your email address']);
+      expect([shown.status, shown.title]).toEqual([403, 'Your email address isn’t verified']);
     }
     const { db } = scenario.fixture.app;
     db.update(developers).set({ emailVerifiedAt: 1 }).where(eq(developers.id, unverified.id)).run();
     expect((await join(link, unverified)).location).toBe(installUrl());
+  });
+
+  it('asks vouched people to have their address verified, since that is what the team sees', async () => {
+    const link = await makeLink();
+    const vouched = await scenario.person({ isVerified: false });
+    const { db } = scenario.fixture.app;
+    db.update(developers).set({ vouchedAt: 1 }).where(eq(developers.id, vouched.id)).run();
+    for (const shown of [await open(pathOf(link), vouched), await join(link, vouched)]) {
+      expect([shown.status, shown.title]).toEqual([403, 'Your email address isn’t verified']);
+      expect(shown.html).toContain('This server doesn’t send email. Ask its operator to verify');
+    }
+    expect(reaches(vouched)).toBe(false);
+  });
+
+  it('names the email that was sent on a server that sends email', async () => {
+    const smtp = { host: 'localhost', port: 9, security: 'none' } as const;
+    await using sending = await startTesterScenario({ config: { mail: { transport: 'smtp', smtp } } });
+    const { path } = await sending.makeChannel();
+    const made = await sending.admin.post<{ join_url: string }>(`${path}/join-links`, {});
+    const { accessToken } = await sending.person({ isVerified: false });
+    const page = await fetch(sending.fixture.url + new URL(made.body.join_url).pathname, {
+      headers: { cookie: `svc_access=${accessToken}` },
+    });
+    expect(await page.text()).toContain('Open the link in the email that was sent to');
   });
 
   it('asks a member who lacks the required second factor to set one up', async () => {

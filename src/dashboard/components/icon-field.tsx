@@ -1,6 +1,6 @@
 // Uploads, replaces or removes an icon.
 import { Button, FileButton, Text } from '@mantine/core';
-import { formatBytes } from '../../lib/formats.ts';
+import { formatByteLimit } from '../../lib/formats.ts';
 import { useChange, useRead } from '../api/hooks.ts';
 import { useLocale } from '../texts/locale.ts';
 import { AppIcon } from './app-icon.tsx';
@@ -60,7 +60,7 @@ export function IconField({ name, src, path, touches }: IconFieldProps) {
       </div>
       <Text size="sm" c="dimmed">
         {/* Keeps its height while the limit is loading. */}
-        {maxBytes === undefined ? '\u00a0' : t.iconHint(formatBytes(maxBytes, language))}
+        {maxBytes === undefined ? '\u00a0' : t.iconHint(formatByteLimit(maxBytes, language))}
       </Text>
       {error !== null && <ErrorAlert error={error} />}
     </>

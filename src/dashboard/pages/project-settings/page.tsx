@@ -14,6 +14,7 @@ import { mayInProject } from '../../shell/current-user.ts';
 import { useTexts } from '../../texts/locale.ts';
 import { useProject } from '../project/project-context.ts';
 import { LinkedProjects } from './linked-projects.tsx';
+import { Screenshots } from './screenshots.tsx';
 
 export function Page() {
   const texts = useTexts();
@@ -29,6 +30,7 @@ export function Page() {
           <Section title={t.icon} hint={t.iconHint}>
             <IconField name={project.name} src={project.icon_url} path={`${path}/icon`} touches={['/projects']} />
           </Section>
+          <Screenshots path={path} />
           {isAdmin && <General key={project.identifier} project={project} />}
           {isAdmin && <LinkedProjects key={`linked ${project.identifier}`} project={project} />}
           {isAdmin && (

@@ -155,5 +155,13 @@ export const shell = {
     people: 'People',
     members: 'Members',
     server: 'Server',
+    myApps: 'My apps',
+    testers: 'Testers',
+    groups: 'Tester groups',
+    expiring: 'Expiring',
+    webhooks: 'Webhooks',
+    audit: 'Audit',
+    settings: 'Settings',
+    system: 'System',
   },
 };
