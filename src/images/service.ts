@@ -7,7 +7,6 @@ import type { FileBody } from '../http/operation.ts';
 import { type Reply, reply } from '../http/reply.ts';
 import { createConcurrencyLimit } from '../lib/concurrency-limit.ts';
 import { AppError, notFound } from '../lib/errors.ts';
-import { readWhole } from '../storage/read-whole.ts';
 import { checkImage, type ImageType, imageTypeOf } from './check.ts';
 import { readIconColor, shownColor, storedColor } from './icon-color.ts';
 import { type Sides, UnusableImage } from './limits.ts';
@@ -132,7 +131,7 @@ export const images: ObjectOwner = {
 /** Returns the image exactly as uploaded. Throws `not_found` if there is none. */
 export async function readImage(ctx: Context, { iconKey, iconType }: ImageColumns): Promise<Reply> {
   if (iconKey === null || iconType === null) throw notFound();
-  const bytes = await readWhole(ctx.storage, iconKey);
+  const bytes = await ctx.storage.get(iconKey);
   if (bytes === undefined) throw notFound();
   return reply(iconType, bytes, {
     'cache-control': 'private, no-cache',
@@ -169,7 +168,7 @@ export async function findIconColor(
   if (iconColor !== null) return shownColor(iconColor);
   try {
     const computed = await colorGateOf(ctx)(async () => {
-      const bytes = await readWhole(ctx.storage, iconKey);
+      const bytes = await ctx.storage.get(iconKey);
       return bytes === undefined ? undefined : storedColor(await readIconColor(bytes));
     });
     if (computed === undefined) return null;

@@ -103,6 +103,7 @@ async function signPackage(
   const shareLinkId = proof?.grant.shareLinkId;
   const { url } = await mintDownload(ctx, build, {
     subject: proof === null ? 'public' : `capability:${proof.grant.id}`,
+    isRedirect: true,
     ...(live === null ? {} : { channelId: live.channel.id, releaseId: live.release.id }),
     developerId: proof?.grant.developerId ?? null,
     ...(visitId === undefined ? {} : { capabilityId: visitId }),

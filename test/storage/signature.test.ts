@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Keyring, signFields, verifyFields } from '../../src/runtime/signing.ts';
-import { formatAttachment } from '../../src/storage/local/attachment.ts';
+import { formatAttachment } from '../../src/storage/attachment.ts';
 import { type StorageGrant, signStorageQuery, verifyStorageQuery } from '../../src/storage/signature.ts';
 
 const oldKey = { id: 'old', key: Buffer.alloc(32, 7) };

@@ -34,7 +34,7 @@ export const system: Texts['system'] = {
   freeSpace: 'Freier Speicherplatz',
   freeOfTotal: (free, all) => `${free} von ${all}`,
   storage: 'Speicher',
-  backends: { local: 'Lokale Festplatte' },
+  backends: { local: 'Lokale Festplatte', s3: 'S3' },
   backend: 'Speicherort',
   state: 'Status',
   storageWorks: 'Lesen und Schreiben funktionieren',

@@ -52,7 +52,7 @@ export const system = {
   freeSpace: 'Free disk space',
   freeOfTotal: (free: string, all: string) => `${free} of ${all}`,
   storage: 'Storage',
-  backends: { local: 'Local disk' } as Record<string, string>,
+  backends: { local: 'Local disk', s3: 'S3' } as Record<string, string>,
   backend: 'Location',
   state: 'Status',
   storageWorks: 'Reads and writes work',
