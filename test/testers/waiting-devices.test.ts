@@ -254,6 +254,25 @@ describe('a release that includes waiting phones', () => {
     expect([rows(quiet), mailKinds(fixture, tester.email)]).toEqual([[], ['device_ready', 'device_ready']]);
   });
 
+  it('emails when a build is revoked and the one before it includes the phone', async () => {
+    const staff = await lab.installScenario.staff();
+    const { installScenario: shelf } = lab;
+    const tester = await addTester(lab, channelId);
+    const phone = openPhone(lab, tester);
+    await release(profileOf(phone.udid));
+    const without = await shelf.addBuild(shelf.ios, profileOf());
+    fixture.clock.advance(1);
+    await shelf.addRelease(shelf.ios, channelId, without.identifier);
+    await phone.register(pagePath());
+    await settle();
+    expect(rows()).toHaveLength(1);
+    const before = mailKinds(fixture, tester.email);
+    expect((await staff.post(`/api/v1/builds/${without.identifier}/revoke`)).status).toBe(200);
+    await settle();
+    expect([rows(), mailKinds(fixture, tester.email)]).toEqual([[], [...before, 'device_ready']]);
+    expect((await phone.open(pagePath())).buttons).toEqual(['Install']);
+  });
+
   it('emails nobody twice if the job runs again, and continues after a crash', async () => {
     const tester = await addTester(lab, channelId);
     const phone = await waitAs(tester);
