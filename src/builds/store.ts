@@ -220,12 +220,16 @@ export function findProjectFacts(
   return projectFacts(app).get({ id: projectId });
 }
 
-/** Returns the channels that a build was released to. */
-export function listChannelsReleasedTo(app: Db, id: string): string[] {
-  return app.db
-    .selectDistinct({ channelId: releases.channelId })
+/** Channels on which a build is searched, so that the transaction stays short. */
+const MAX_CHANNELS_OF_BUILD = 1_000;
+
+/** Returns the channels with an active release of a build, which may be their current one; at most 1,000. */
+export function listChannelsOf(tx: Tx, buildId: string): string[] {
+  return tx.db
+    .selectDistinct({ id: releases.channelId })
     .from(releases)
-    .where(eq(releases.buildId, id))
+    .where(and(eq(releases.buildId, buildId), eq(releases.state, 'active')))
+    .limit(MAX_CHANNELS_OF_BUILD)
     .all()
-    .map(({ channelId }) => channelId);
+    .map(({ id }) => id);
 }
