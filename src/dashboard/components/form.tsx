@@ -20,6 +20,8 @@ export function describeFieldError({ type, message }: FieldError, texts: Texts):
   // Required fields and fields with a minimum length have the same error type; only the message contains the length.
   const least = Number(/at least (\d+) /.exec(message)?.[1] ?? 1);
   if (type === 'string_too_short' && least > 1) return texts.auth.atLeast(least);
+  // Other fields with a pattern have the same error type, too.
+  if (type === 'string_pattern_mismatch' && /email address$/.test(message)) return texts.errors.emailAddress;
   return known[type] ?? texts.errors.fieldCodes[type] ?? message;
 }
 
