@@ -84,11 +84,12 @@ export function useForm<Values extends object>({ values: initial, submit, fieldO
     formError,
     errors,
     onSubmit,
-    /** Returns the properties of a text field. */
-    text: <Name extends keyof Values & string>(name: Name) => ({
+    /** Returns the properties of a text field. An error that repeats its hint replaces the hint. */
+    text: <Name extends keyof Values & string>(name: Name, hint?: string) => ({
       name,
       value: values[name] as string,
       error: errors[name],
+      ...(hint === undefined || errors[name] === hint ? {} : { description: hint }),
       onChange: (event: { currentTarget: { value: string } }) => set(name, event.currentTarget.value as Values[Name]),
     }),
     /** Returns the properties of a switch or checkbox. */

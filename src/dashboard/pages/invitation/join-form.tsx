@@ -87,9 +87,8 @@ function JoinForm({ preview, offer: { email, also }, token, onJoined }: JoinProp
       <PasswordInput
         label={texts.newPassword}
         autoComplete="new-password"
-        description={texts.atLeast(passwordMinimum)}
         autoFocus
-        {...form.text('password')}
+        {...form.text('password', texts.atLeast(passwordMinimum))}
       />
       {also.length > 0 && <Text size="sm">{t.also(also)}</Text>}
     </FormBody>
