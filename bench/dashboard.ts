@@ -55,7 +55,7 @@ async function weighFirstVisit(fixture: ServerFixture, walker: Walker): Promise<
     boundRow({
       name: 'first visit: script',
       measured: weigh('.js'),
-      below: 250,
+      below: 190,
       unit: 'KB gzip',
       note: `${scripts} files`,
     }),

@@ -15,6 +15,7 @@ import { memoryBench } from './memory.ts';
 import { pageBench } from './pages.ts';
 import { readBench } from './reads.ts';
 import { removalBench } from './removals.ts';
+import { s3Bench } from './s3.ts';
 import { sdkBench } from './sdk.ts';
 import { signInBench } from './sign-ins.ts';
 import { startBench } from './startup.ts';
@@ -22,6 +23,7 @@ import { webhookBench } from './webhooks.ts';
 
 const benches: readonly Bench[] = [
   downloadBench,
+  s3Bench,
   memoryBench,
   readBench,
   listBench,

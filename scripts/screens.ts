@@ -1,5 +1,5 @@
 // Takes a picture of every page, and compares two folders of pictures.
-import { rmSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Browser, chromium } from 'playwright-core';
@@ -7,8 +7,10 @@ import { provideChromium } from './lib/chromium.ts';
 import { buildDashboard } from './lib/dashboard.ts';
 import { buildDocs } from './lib/docs/build.ts';
 import { outputDir, say } from './lib/project.ts';
-import { comparePictures } from './lib/screens/compare.ts';
+import { inCommit } from './lib/screens/commit.ts';
+import { comparePictures, type Difference } from './lib/screens/compare.ts';
 import { addContent } from './lib/screens/content.ts';
+import { drawOverview } from './lib/screens/overview.ts';
 import { listPages, type ScreenPage, setupPages, trustPages } from './lib/screens/pages.ts';
 import { fixRandomness, MOMENT, startScreensServer } from './lib/screens/server.ts';
 import { takePictures } from './lib/screens/take.ts';
@@ -16,10 +18,12 @@ import { seed } from './lib/seed.ts';
 
 const help = `scripts/screens [options]
 scripts/screens compare BEFORE AFTER [--out DIR]
+scripts/screens since COMMIT [options]
 
 Takes a picture of every page of the web app, the server and the documentation, in both themes and three widths. Two runs on the
 same sources give the same pictures. With "compare", prints the pictures of two folders that differ, with the share of their pixels, and
-draws the differences; fails if there are any.
+draws the differences; fails if there are any. With "since", takes the pictures of a commit and of the sources as they are, compares
+them, and writes the page ci-output/pages/index.html with what differs: before, after and the difference.
 
   --out DIR        where to put the pictures (ci-output/pages), or the differences (ci-output/differences)
   --only WORDS     only pages whose name contains one of these words, separated by commas
@@ -54,8 +58,7 @@ async function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: found.path, args });
 }
 
-async function take(browser: Browser): Promise<void> {
-  const folder = resolve(values.out ?? join(outputDir, 'pages'));
+async function take(browser: Browser, folder: string): Promise<void> {
   const words = values.only.split(',');
   const chosen = (pages: readonly ScreenPage[]) =>
     pages.filter(({ name }) => words.some((word) => name.includes(word)));
@@ -92,14 +95,30 @@ async function take(browser: Browser): Promise<void> {
   say(`${count} pictures in ${relative(process.cwd(), folder)}`);
 }
 
-async function compare(browser: Browser, before: string, after: string): Promise<void> {
-  const target = resolve(values.out ?? join(outputDir, 'differences'));
-  const { compared, differences } = await comparePictures(browser, resolve(before), resolve(after), target);
+async function compare(browser: Browser, before: string, after: string, target: string): Promise<Difference[]> {
+  const { compared, differences } = await comparePictures(browser, before, after, target);
   for (const { name, share } of differences) {
     say(`${typeof share === 'number' ? `${(share * 100).toFixed(3)} %` : share}  ${name}`);
   }
   say(`${differences.length} of ${compared} pictures differ`);
-  if (differences.length > 0) process.exitCode = 1;
+  return differences;
+}
+
+/** Takes the pictures of both with the same options. Differences are expected, so they are no failure. */
+async function since(browser: Browser, commit: string): Promise<void> {
+  const folder = resolve(values.out ?? join(outputDir, 'pages'));
+  const [before, after] = [join(folder, 'before'), join(folder, 'after')];
+  mkdirSync(folder, { recursive: true });
+  const { only, widths, themes, language, port } = values;
+  const options = Object.entries({ only, widths, themes, language, port, out: before });
+  inCommit(
+    commit,
+    options.flatMap(([name, value]) => [`--${name}`, value]),
+  );
+  await take(browser, after);
+  const differences = await compare(browser, before, after, join(folder, 'differences'));
+  writeFileSync(join(folder, 'index.html'), drawOverview(commit, differences));
+  say(`Open ${relative(process.cwd(), join(folder, 'index.html'))}`);
 }
 
 const [command, before, after] = positionals;
@@ -107,10 +126,13 @@ if (values.help) process.stdout.write(help);
 else {
   const browser = await openBrowser();
   try {
-    if (command === undefined) await take(browser);
-    else if (command === 'compare' && before !== undefined && after !== undefined)
-      await compare(browser, before, after);
-    else {
+    if (command === undefined) await take(browser, resolve(values.out ?? join(outputDir, 'pages')));
+    else if (command === 'since' && before !== undefined) await since(browser, before);
+    else if (command === 'compare' && before !== undefined && after !== undefined) {
+      const target = resolve(values.out ?? join(outputDir, 'differences'));
+      const differences = await compare(browser, resolve(before), resolve(after), target);
+      if (differences.length > 0) process.exitCode = 1;
+    } else {
       process.stderr.write(help);
       process.exitCode = 2;
     }

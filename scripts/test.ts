@@ -3,6 +3,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { provideCeph } from './lib/ceph.ts';
 import { provideChromium } from './lib/chromium.ts';
 import { findImportProblems } from './lib/imports.ts';
 import { tarballPath } from './lib/library.ts';
@@ -75,6 +76,7 @@ const externalPrograms = [
   { tests: /tls|acme/, provide: providePebble },
   { tests: /proxy/, provide: provideNginx },
   { tests: /trust|devices/, provide: providePlistutil },
+  { tests: /s3|storage/, provide: provideCeph },
 ];
 
 /** Tests skip themselves if their external program isn't available. This function reports why. */

@@ -33,8 +33,7 @@ import { createMetrics } from './runtime/metrics.ts';
 import { createRateLimits } from './runtime/rate-limits.ts';
 import { createSecrets, loadMasterKey } from './runtime/secrets.ts';
 import { locationsOf, openConfiguredLocations } from './sessions/location-database.ts';
-import type { LocalStorage } from './storage/local/backend.ts';
-import { openStorage } from './storage/open.ts';
+import { type OpenStorage, openStorage } from './storage/open.ts';
 import { objectOwners } from './stored-objects.ts';
 import { sweeps } from './sweeps.ts';
 import { resumeDeliveries, resumeFanOut } from './webhooks/deliveries.ts';
@@ -59,7 +58,7 @@ export interface Overrides {
 
 export interface OpenApp {
   app: App;
-  localStorage: LocalStorage | undefined;
+  storage: OpenStorage;
   close(): Promise<void>;
 }
 
@@ -115,7 +114,9 @@ async function openAll(config: Config, overrides: Overrides, closers: Closers): 
   closers.add(() => clockGuard.stop());
   const ids = createIds(clockForIds(db, clockGuard));
 
-  const { storage, local: localStorage } = openStorage(config, { keyring: secrets.keyring, clock });
+  const openedStorage = await openStorage(config, { keyring: secrets.keyring, clock });
+  closers.add(() => openedStorage.close());
+  const { storage } = openedStorage;
   const app: App = {
     config,
     db,
@@ -152,7 +153,7 @@ async function openAll(config: Config, overrides: Overrides, closers: Closers): 
   // First of all, because jobs use everything else.
   closers.add(() => app.jobs.stop());
 
-  return { app, localStorage, close: closers.closeAll };
+  return { app, storage: openedStorage, close: closers.closeAll };
 }
 
 function endByException(error: DatabaseUnsafeError): void {

@@ -132,7 +132,11 @@ function resolveValues(config: MutableConfig, isAddressSet: boolean, cwd: string
       },
     },
     database: { ...database, file: resolve(dataDir, database.file) },
-    storage: { ...storage, local: { ...storage.local, directory: resolve(dataDir, storage.local.directory) } },
+    storage: {
+      ...storage,
+      local: { ...storage.local, directory: resolve(dataDir, storage.local.directory) },
+      s3: { ...storage.s3, credentials_file: besideFile(storage.s3.credentials_file) },
+    },
     accounts: { ...accounts, location_database: besideFile(accounts.location_database) },
     apple_profile: {
       ...profile,

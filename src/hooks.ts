@@ -1,12 +1,14 @@
 // Domain code that runs in transactions of other domains, which must not import it.
 import type { Hooks } from './core/context.ts';
-import { revokeUnbackedInvitations } from './invitations/sender-role.ts';
+import { endEnrollmentsOf } from './enrollment/store.ts';
+import { endInvitationsOf, revokeUnbackedInvitations } from './invitations/sender-role.ts';
+import { endShareLinksOf } from './share-links/service.ts';
 import { announceRelease } from './testers/announcements/service.ts';
-import { revokeUnbackedChannelInvitations } from './testers/invitations/sender-role.ts';
+import { endChannelInvitationsOf, revokeUnbackedChannelInvitations } from './testers/invitations/sender-role.ts';
 import { noteMemberRemoval } from './testers/join-links/removals.ts';
-import { revokeUnbackedJoinLinks } from './testers/join-links/sender-role.ts';
+import { endJoinLinksOf, revokeUnbackedJoinLinks } from './testers/join-links/sender-role.ts';
 import { checkWaitingDevices } from './testers/waiting-devices/service.ts';
-import { watchOwnedTokens } from './tokens/owners.ts';
+import { disownTokens, watchOwnedTokens } from './tokens/owners.ts';
 
 export const hooks: Hooks = {
   roleChange: [
@@ -15,6 +17,14 @@ export const hooks: Hooks = {
     (tx, change) => () => revokeUnbackedChannelInvitations(tx, change),
     (tx, change) => () => revokeUnbackedJoinLinks(tx, change),
     (tx, change) => () => noteMemberRemoval(tx, change),
+  ],
+  accountTakenOver: [
+    disownTokens,
+    endShareLinksOf,
+    endInvitationsOf,
+    endChannelInvitationsOf,
+    endJoinLinksOf,
+    endEnrollmentsOf,
   ],
   currentChanged: [checkWaitingDevices],
   releaseCreated: [announceRelease],

@@ -5,7 +5,12 @@ import { runVerifyPackageJob, VERIFY_PACKAGE_JOB } from './builds/integrity.ts';
 import { ACCESS_REQUEST_JOB } from './channels/access-requests.ts';
 import type { JobHandler } from './core/context.ts';
 import { SEND_BULK_MAIL_JOB, SEND_MAIL_JOB } from './core/mail-outbox.ts';
-import { REMOVE_OBJECTS_JOB, runRemoveObjectsJob } from './core/object-deletion.ts';
+import {
+  REMOVE_OBJECTS_JOB,
+  REMOVE_REAPPEARED_JOB,
+  runRemoveObjectsJob,
+  runRemoveReappearedJob,
+} from './core/object-deletion.ts';
 import { FAN_OUT_JOB } from './core/record.ts';
 import { REMOVAL_JOB, REMOVAL_LANE, runRemovalJob } from './core/removal.ts';
 import { REVOKE_INVITATIONS_JOB, runRevokeInvitationsJob } from './invitations/sender-role.ts';
@@ -29,6 +34,7 @@ export const jobs: readonly JobKind[] = [
   { kind: FAN_OUT_JOB, run: fanOutEvents, lane: 'webhooks' },
   { kind: EXPORT_JOB, run: prepareExport, lane: EXPORT_LANE },
   { kind: REMOVE_OBJECTS_JOB, run: runRemoveObjectsJob },
+  { kind: REMOVE_REAPPEARED_JOB, run: runRemoveReappearedJob },
   // Reading a large package takes seconds.
   { kind: VERIFY_PACKAGE_JOB, run: runVerifyPackageJob, lane: 'packages' },
   { kind: SEND_MAIL_JOB, run: runSendMailJob, lane: MAIL_LANE },

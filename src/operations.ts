@@ -29,6 +29,7 @@ import { recentReleaseRoutes } from './overviews/recent-release-routes.ts';
 import { setupStateRoutes } from './overviews/setup-routes.ts';
 import { projectMemberRoutes } from './projects/members/routes.ts';
 import { projectRoutes } from './projects/routes.ts';
+import { screenshotRoutes } from './projects/screenshot-routes.ts';
 import { releaseRoutes } from './releases/routes.ts';
 import { sdkAppRoutes } from './sdk/app-routes.ts';
 import { sdkRoutes } from './sdk/routes.ts';
@@ -90,6 +91,7 @@ export const operations: readonly Operation[] = [
   ...attentionRoutes,
   ...setupStateRoutes,
   ...projectRoutes,
+  ...screenshotRoutes,
   ...projectMemberRoutes,
   ...invitationRoutes,
   ...personalTokenRoutes,

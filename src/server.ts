@@ -25,7 +25,8 @@ import { operations } from './operations.ts';
 import { createRefusalPages, isNavigation, refusalPage } from './pages/error-page.ts';
 import { acquireLocks } from './runtime/lock.ts';
 import { watchOpenFiles } from './runtime/open-files.ts';
-import { createStorageHandler, isStorageUrl } from './storage/local/handler.ts';
+import { isStorageUrl } from './storage/link-request.ts';
+import { createStorageHandler, type FinishedTransfer, type ShownRefusal } from './storage/local/handler.ts';
 import { findUploadProject } from './uploads/service.ts';
 import { createDocsHandler } from './web/docs.ts';
 import { createWebHandler } from './web/handler.ts';
@@ -72,7 +73,7 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
     http.close();
     throw error;
   });
-  const { app, localStorage } = opened;
+  const { app } = opened;
   const abandon = async (error: unknown): Promise<never> => {
     http.close();
     await opened.close();
@@ -85,37 +86,43 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
     operations,
   });
   const base = basePathOf(settled);
-  // Other backends answer the URLs that they sign themselves.
+  const shared = {
+    guard: createPackageGuard(app),
+    ids: app.ids,
+    takeFile: () => openFiles.take(),
+    log: app.log,
+    showRefusal({ headers }: IncomingMessage, { status, requestId, retryAfter }: ShownRefusal) {
+      if (!isNavigation({ header: () => headers.accept })) return undefined;
+      const facts = { id: requestId, acceptLanguage: headers['accept-language'] ?? null };
+      return replyAnswer(app, refusalPage(app, facts, status, retryAfter), status, facts);
+    },
+    events: {
+      // Logged by key, which isn't secret; the URL contains a signature, which is.
+      onFinished: ({ requestId, isComplete, ...facts }: FinishedTransfer) =>
+        app.log.info({ request_id: requestId, ...facts, complete: isComplete }, 'storage request'),
+    },
+  };
   const handleStorageRequest =
-    localStorage &&
-    createStorageHandler({
-      storage: localStorage,
-      ids: app.ids,
-      maxBodyBytes: settled.limits.build_size_bytes * 2,
-      // At least one upload must fit, regardless of the limits.
-      bytesPerGroup: Math.max(settled.storage.local.uploading_bytes_per_project, settled.limits.build_size_bytes * 2),
-      groupOf: (key) => findUploadProject(app, key),
-      guard: createPackageGuard(app),
-      takeFile: () => openFiles.take(),
-      accelRedirect: settled.server.accel_redirect,
-      log: app.log,
-      showRefusal({ headers }, { status, requestId, retryAfter }) {
-        if (!isNavigation({ header: () => headers.accept })) return undefined;
-        const facts = { id: requestId, acceptLanguage: headers['accept-language'] ?? null };
-        return replyAnswer(app, refusalPage(app, facts, status, retryAfter), status, facts);
-      },
-      events: {
-        // Logged by key, which isn't secret; the URL contains a signature, which is.
-        onFinished: ({ requestId, isComplete, ...facts }) =>
-          app.log.info({ request_id: requestId, ...facts, complete: isComplete }, 'storage request'),
-      },
-    });
+    opened.storage.kind === 's3'
+      ? (await import('./storage/s3/handler.ts')).createLinkHandler({ ...shared, storage: opened.storage.s3 })
+      : createStorageHandler({
+          ...shared,
+          storage: opened.storage.local,
+          maxBodyBytes: settled.limits.build_size_bytes * 2,
+          // At least one upload must fit, regardless of the limits.
+          bytesPerGroup: Math.max(
+            settled.storage.local.uploading_bytes_per_project,
+            settled.limits.build_size_bytes * 2,
+          ),
+          groupOf: (key) => findUploadProject(app, key),
+          accelRedirect: settled.server.accel_redirect,
+        });
   const handleWebRequest = createWebHandler(app);
   const handleDocsRequest = createDocsHandler(app);
   const dispatch = (request: IncomingMessage, response: ServerResponse): void => {
     // The listener rejects requests with several hosts for all paths.
     if (namesSeveralHosts(request)) listener(request, response);
-    else if (handleStorageRequest && isStorageUrl(request.url)) void handleStorageRequest(request, response);
+    else if (isStorageUrl(request.url)) void handleStorageRequest(request, response);
     else if (!handleWebRequest(request, response) && !handleDocsRequest(request, response)) listener(request, response);
   };
   // Proxies may keep or strip the path of base_url. All following code sees paths without it.
@@ -164,7 +171,7 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
   async function start(): Promise<void> {
     if (!http.listening) await listen(http, settled, port);
     await https?.start(overrides.isScheduleOff === true);
-    await localStorage?.sweepTemporary();
+    if (opened.storage.kind === 'local') await opened.storage.local.sweepTemporary();
     startJobs(app);
     app.jobs.wake();
     if (overrides.isScheduleOff !== true) unschedule = scheduleSweeps(app, app.sweeps);
@@ -190,10 +197,11 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
 async function openAlone(config: Config, overrides: Overrides): Promise<OpenApp> {
   const { file } = config.database;
   const { directory } = config.storage.local;
+  const folder = { lockFile: join(directory, 'server.lock'), name: `the storage folder ${directory}` };
   const release = acquireLocks(
     [
       { lockFile: `${file}.lock`, name: `the database ${file}` },
-      { lockFile: join(directory, 'server.lock'), name: `the storage folder ${directory}` },
+      ...(config.storage.backend === 'local' ? [folder] : []),
     ],
     sqliteAddon([join(config.server.data_dir, '.runtime')]),
   );

@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { basename, join, relative } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { type BuildOptions, build, type Metafile, type OutputFile, type Plugin } from 'esbuild';
+import { languageNames } from '../../src/languages.ts';
 import { font } from '../../src/pages/font.ts';
 import { splitWell } from './dashboard-chunks.ts';
 import { distDir, projectDir } from './project.ts';
@@ -27,7 +28,12 @@ interface BuiltFile {
 export interface DashboardManifest {
   files: Record<string, BuiltFile>;
   /** Files of the initial load, without the document. */
-  first: { scripts: string[]; styles: string[] };
+  first: {
+    scripts: string[];
+    styles: string[];
+    /** The script with the texts, of which one is loaded, by language. */
+    texts: Record<string, string | undefined>;
+  };
   /** Whether compressed versions of each file exist; false in development. */
   isCompressed: boolean;
 }
@@ -148,7 +154,16 @@ export async function buildDashboard({ isCompressed = true }: DashboardOptions =
   writeFileSync(join(dashboardDir, 'index.html'), page);
   const manifest: DashboardManifest = {
     files,
-    first: { scripts: [prefetchScript, ...scripts], styles: [style] },
+    first: {
+      scripts: [prefetchScript, ...scripts],
+      styles: [style],
+      texts: Object.fromEntries(
+        Object.keys(languageNames).map((language) => [
+          language,
+          findWith(result.metafile, join(sourceDir, 'texts', language, 'first.ts')),
+        ]),
+      ),
+    },
     isCompressed,
   };
   writeFileSync(join(dashboardDir, 'manifest.json'), JSON.stringify(manifest, null, 1));

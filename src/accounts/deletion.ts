@@ -14,7 +14,7 @@ import { deleteInvitationsAcceptedBy } from '../invitations/store.ts';
 import { DAY } from '../lib/clock.ts';
 import { AppError, notFound } from '../lib/errors.ts';
 import { clearCooldowns } from '../mail/cooldowns.ts';
-import { deletionRequestedMail } from '../mail/templates.ts';
+import { deletionRequestedMail } from '../mail/templates/accounts.ts';
 import { countOtherAdmins } from '../organizations/members/store.ts';
 import { clearedCookies } from '../sessions/cookies.ts';
 import { releaseGrants } from '../testers/pending-access.ts';

@@ -7,7 +7,7 @@ import { notFound } from '../lib/errors.ts';
 import { CHANGE_LINK_MS } from '../lib/lifetimes.ts';
 import { fieldError } from '../lib/validation.ts';
 import { claimMail, mailOnce } from '../mail/cooldowns.ts';
-import { changeEmailMail, emailChangedMail } from '../mail/templates.ts';
+import { changeEmailMail, emailChangedMail } from '../mail/templates/accounts.ts';
 import { findSsoRefusal } from '../sso/requirement.ts';
 import { attachPendingGrants } from '../testers/pending-access.ts';
 import type { EmailChange } from './schema.ts';
@@ -55,7 +55,7 @@ export function requestEmailChange(ctx: SteppedUpContext, { new_email: email }: 
 
 /**
  * Changes the address to the one the link was sent to, marks it as verified and notifies the old one. Throws
- * `invalid_input` for an invalid link, and if another account has taken the address.
+ * `invalid_input` for an invalid link, and if another account has taken the address or the current one requires single sign-on.
  */
 export function confirmEmailChange(ctx: Context, token: string): { status: 'email_changed' } {
   ctx.transact((tx) => {
@@ -63,6 +63,8 @@ export function confirmEmailChange(ctx: Context, token: string): { status: 'emai
     const developer = link === undefined ? undefined : findDeveloper(tx, link.developerId);
     if (link === undefined || developer === undefined || developer.lockedAt !== null) throw deadLink();
     if (findDeveloperByEmail(tx, link.email) !== undefined) throw deadLink();
+    // The requirement may have come since the request.
+    if (findSsoRefusal(tx, developer) !== undefined) throw deadLink();
     const changed = updateDeveloper(tx, developer.id, { email: link.email, emailVerifiedAt: tx.now, vouchedAt: null });
     endLinks(tx, developer.id, ['verify_email', 'password_reset', 'change_email']);
     const facts = { identifier: developer.id, organizationId: null, developerId: developer.id };

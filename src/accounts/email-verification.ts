@@ -1,9 +1,11 @@
 // Marks email addresses as verified (docs/specification/identity.md#email-verification).
 import type { Tx } from '../core/context.ts';
+import { endGivenAccess } from '../core/role-changes.ts';
 import { endLinks } from '../developers/links.ts';
 import { revokeSessions } from '../developers/session-store.ts';
 import { type DeveloperRow, nameOfAddress, updateDeveloper } from '../developers/store.ts';
 import { removeAllFactors } from '../second-factors/factors.ts';
+import { forgetNetworks } from '../sessions/backoff.ts';
 import { joinAfterSignUp } from '../testers/join-links/joining.ts';
 import { attachPendingGrants } from '../testers/pending-access.ts';
 import { endTokensOf } from '../tokens/personal/service.ts';
@@ -25,8 +27,8 @@ export type VerificationMethod =
 
 /**
  * Marks the address of an account as verified. Does nothing if it already is. Unless the account's own verification
- * link was used, another person may have created the account, so its password, sessions, factors and personal access tokens are removed. The
- * same happens, and the name is reset, if several people may have signed up with the address. Returns the updated
+ * link was used, another person may have created the account, so its password, sessions, factors, tokens and what it gave to others
+ * end. The same happens, and the name is reset, if several people may have signed up with the address. Returns the updated
  * account. The caller sets a new password if there is one.
  */
 export function markAddressVerified(tx: Tx, developer: DeveloperRow, how: VerificationMethod): DeveloperRow {
@@ -57,13 +59,15 @@ function endCredentials(tx: Tx, { id }: DeveloperRow): void {
   endSessions(tx, id);
   removeAllFactors(tx, id);
   endTokensOf(tx, id);
+  forgetNetworks(tx, id);
+  endGivenAccess(tx, id);
 }
 
 /** Ends all sessions of an account and records it if there were any. Returns the number of sessions ended. */
-export function endSessions(tx: Tx, developerId: string): number {
+export function endSessions(tx: Tx, developerId: string, more: Record<string, unknown> = {}): number {
   const count = revokeSessions(tx, developerId);
   if (count > 0) {
-    const details = { count };
+    const details = { count, ...more };
     tx.record('session.all_revoked', { identifier: developerId, organizationId: null, developerId, details });
   }
   return count;

@@ -6,7 +6,7 @@ import { linkUrl, mintLink } from '../developers/links.ts';
 import { type DeveloperRow, findDeveloperByEmail } from '../developers/store.ts';
 import { RESET_LINK_MS, VERIFY_LINK_MS } from '../lib/lifetimes.ts';
 import { claimMail } from '../mail/cooldowns.ts';
-import { passwordResetMail, verifyEmailMail } from '../mail/templates.ts';
+import { passwordResetMail, verifyEmailMail } from '../mail/templates/accounts.ts';
 import { RESET_PATH, VERIFY_PATH } from './paths.ts';
 
 export const LINK_MAIL_JOB = 'link-mail';

@@ -8,7 +8,7 @@ import { revokeOtherSessions } from '../developers/session-store.ts';
 import { type DeveloperRow, findDeveloper, loadDeveloper, updateDeveloper } from '../developers/store.ts';
 import { AppError, notFound } from '../lib/errors.ts';
 import { mailOnce } from '../mail/cooldowns.ts';
-import { passwordChangedMail } from '../mail/templates.ts';
+import { passwordChangedMail } from '../mail/templates/accounts.ts';
 import { clearAllFailedAttempts, noteNetwork } from '../sessions/backoff.ts';
 import { endSessions, markAddressVerified } from './email-verification.ts';
 import { requestLinkMail } from './link-mails.ts';
@@ -97,10 +97,7 @@ export function setPassword(
   facts: Record<string, unknown> = {},
 ): void {
   updateDeveloper(tx, id, { passwordHash });
-  clearAllFailedAttempts(tx, { id, email });
-  // A person who knew the old password may have requested these links.
-  endLinks(tx, id, ['password_reset', 'change_email', 'review_additions']);
-  endEmailCodes(tx, email);
+  endRequests(tx, { id, email });
   tx.record('developer.password_changed', {
     identifier: id,
     organizationId: null,
@@ -108,4 +105,14 @@ export function setPassword(
     details: { how, ...facts },
   });
   mailOnce(tx, 'password_changed', email, () => passwordChangedMail(tx.config.server.base_url));
+}
+
+/**
+ * Clears the failed attempts of an account whose sign-in method was replaced, and ends the links and codes that a person
+ * with the old one may have requested.
+ */
+export function endRequests(tx: Tx, { id, email }: Pick<DeveloperRow, 'id' | 'email'>): void {
+  clearAllFailedAttempts(tx, { id, email });
+  endLinks(tx, id, ['password_reset', 'change_email', 'review_additions']);
+  endEmailCodes(tx, email);
 }

@@ -14,7 +14,7 @@ import {
 import { hasOpenInvitation } from '../invitations/service.ts';
 import { AppError } from '../lib/errors.ts';
 import { claimMail, clearCooldowns, mailOnce } from '../mail/cooldowns.ts';
-import { accountExistsMail } from '../mail/templates.ts';
+import { accountExistsMail } from '../mail/templates/accounts.ts';
 import { findLinkForSignUp, rememberSignUp } from '../testers/join-links/joining.ts';
 import { deleteAccount } from './deletion.ts';
 import { markAddressVerified } from './email-verification.ts';

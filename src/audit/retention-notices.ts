@@ -3,7 +3,7 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { App, Context, Tx } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
 import { DAY } from '../lib/clock.ts';
-import { auditRetentionMail } from '../mail/templates.ts';
+import { auditRetentionMail } from '../mail/templates/organizations.ts';
 import { listChains, listOldestLinks } from './chain-store.ts';
 
 const NOTICE_MS = 7 * DAY;

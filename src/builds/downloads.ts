@@ -6,7 +6,6 @@ import { type Reply, reply } from '../http/reply.ts';
 import { MINUTE, timestamp } from '../lib/clock.ts';
 import { AppError, notFound } from '../lib/errors.ts';
 import { platformFacts } from '../platforms.ts';
-import { readWhole } from '../storage/read-whole.ts';
 import { displayBuildNumber } from './build-number.ts';
 import { insertDownload } from './download-store.ts';
 import { requireIntact } from './integrity.ts';
@@ -29,6 +28,8 @@ export interface DownloadSource {
   capabilityId?: string;
   /** The SDK install that updates itself, as an id of sdk_installs. */
   sdkInstallId?: string;
+  /** Whether the response to this request leads to the link, so that it only has to work for the same method. */
+  isRedirect?: boolean;
   /** The downloading developer. Default: the acting one; null if unknown. */
   developerId?: string | null;
   /**
@@ -52,7 +53,15 @@ export async function mintDownload(
     requireIntact(ctx, build, await ctx.storage.head(build.objectKey));
     const { contentType } = platformFacts[build.platform];
     const fileName = nameFile(build, findProjectFacts(ctx, build.projectId)?.name ?? '');
-    const request = { key: build.objectKey, expiresAt, subject: stamp.subject, fileName, contentType };
+    const method = ctx.request.method === 'HEAD' ? 'HEAD' : 'GET';
+    const request = {
+      key: build.objectKey,
+      expiresAt,
+      subject: stamp.subject,
+      fileName,
+      contentType,
+      ...(stamp.isRedirect === true ? ({ method } as const) : {}),
+    };
     return (await ctx.storage.signGet(request)).url;
   });
   // A HEAD request isn't a download.
@@ -119,7 +128,7 @@ export async function readBuildIcon(
 ): Promise<{ bytes: Buffer; contentType: string } | undefined> {
   const { iconKey, iconType } = build;
   if (iconKey === null || iconType === null) return undefined;
-  const bytes = await withStorage(ctx, () => readWhole(ctx.storage, iconKey));
+  const bytes = await withStorage(ctx, () => ctx.storage.get(iconKey));
   return bytes && { bytes, contentType: iconType };
 }
 

@@ -5,7 +5,7 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Context, Sweep, Tx } from '../core/context.ts';
 import { deleteQueuedObjects } from '../core/object-deletion.ts';
 import { DAY, timestamp } from '../lib/clock.ts';
-import { buildRetentionMail, type RetentionNotice } from '../mail/templates.ts';
+import { buildRetentionMail, type RetentionNotice } from '../mail/templates/builds.ts';
 import { displayBuildNumber } from './build-number.ts';
 import { removeBuild } from './removal.ts';
 import * as store from './retention-store.ts';

@@ -73,6 +73,8 @@ export const listBuildsQuery = z.object({
 
 const bundleIdentifier = line(255);
 
+const MEDIA_TYPE = /^[A-Za-z0-9!#$&^_.+-]+\/[A-Za-z0-9!#$&^_.+-]+$/;
+
 export const initiateBody = z
   .object({
     version_name: line(255),
@@ -80,6 +82,17 @@ export const initiateBody = z
     bundle_identifier: bundleIdentifier.nullish(),
     original_filename: line(255).nullish(),
     release_notes: prose(10_000).nullish(),
+    size_bytes: z
+      .int()
+      .min(1)
+      .optional()
+      .meta({ description: 'Size of the package. Bound to upload_url if the storage supports it' }),
+    content_type: z
+      .string()
+      .max(100)
+      .regex(MEDIA_TYPE, 'Input should be a media type')
+      .optional()
+      .meta({ description: 'Content-Type of the PUT request. Bound to upload_url if the storage supports it' }),
   })
   .meta({ id: 'BuildInitiateRequest' });
 

@@ -96,6 +96,9 @@ export function revokeBuild(ctx: ProjectContext, id: string): Build {
       return toBuild(tx, row);
     }
     store.updateBuild(tx, id, { revokedAt: tx.now });
+    for (const channelId of store.listChannelsReleasedTo(tx, id)) {
+      for (const hook of tx.hooks.currentChanged) hook(tx, channelId);
+    }
     recordBuild(tx, 'build.revoked', row, {});
     return toBuild(tx, { ...row, revokedAt: tx.now });
   });

@@ -5,7 +5,7 @@ import type { App, Tx } from '../core/context.ts';
 import { isNotRemoved } from '../core/removal.ts';
 import { prepared } from '../data/database.ts';
 import { rowCacheOf } from '../data/row-cache.ts';
-import { buildInspections, builds, pendingUploads, projects } from '../data/tables/tables.ts';
+import { buildInspections, builds, pendingUploads, projects, releases } from '../data/tables/tables.ts';
 import type { Location } from '../http/operation.ts';
 import { notFound } from '../lib/errors.ts';
 
@@ -218,4 +218,14 @@ export function findProjectFacts(
   projectId: string,
 ): { name: string; bundleIdentifier: string | null } | undefined {
   return projectFacts(app).get({ id: projectId });
+}
+
+/** Returns the channels that a build was released to. */
+export function listChannelsReleasedTo(app: Db, id: string): string[] {
+  return app.db
+    .selectDistinct({ channelId: releases.channelId })
+    .from(releases)
+    .where(eq(releases.buildId, id))
+    .all()
+    .map(({ channelId }) => channelId);
 }

@@ -1,7 +1,8 @@
 // Requests for access to a channel. Asking has the same effect whether the channel exists or not; only its team sees a request.
-import { and, count, desc, eq, inArray, isNull, lt, lte } from 'drizzle-orm';
+import { and, desc, eq, inArray, isNull, lt, lte } from 'drizzle-orm';
 import type { App, DeveloperContext, Tx } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
+import { deleteUpTo } from '../data/queries.ts';
 import { accessRequests, channels, developers } from '../data/tables/tables.ts';
 import type { Location } from '../http/operation.ts';
 import { DAY, MINUTE } from '../lib/clock.ts';
@@ -42,7 +43,8 @@ interface AskedAddress {
 }
 
 /**
- * Asks the team of a channel for access. Does nothing if the caller has already asked. Throws `rate_limit_exceeded` if they have
+ * Asks the team of a channel for access. Does nothing if the caller has already asked, and shows the team nothing if it declined a
+ * request of the caller. Throws `rate_limit_exceeded` if they have
  * asked for 20 channels.
  */
 export function askForAccess(ctx: DeveloperContext, { path, targetId, channelId }: AskedAddress): void {
@@ -51,20 +53,23 @@ export function askForAccess(ctx: DeveloperContext, { path, targetId, channelId 
   ctx.transact((tx) => {
     const { id: developerId } = ctx.actor;
     if (hasAskedForAccess(tx, developerId, targetId)) return;
-    if (countRequestsOf(tx, developerId) >= MAX_OPEN) {
+    const others = listRequestsOf(tx, developerId);
+    if (others.length >= MAX_OPEN) {
       const message = `You have asked for access to ${MAX_OPEN} apps. Wait until their teams have answered`;
       throw new AppError('rate_limit_exceeded', message, {}, { 'retry-after': String(DAY / 1000) });
     }
     const channel = findChannel(tx, channelId);
+    // A person whom the team declined can't ask at another address of the channel, and can ask again at the same time at all of them.
+    const declined = others.find((one) => one.declinedAt !== null && one.channelId === channel?.id);
     const row: AccessRequestRow = {
       id: tx.ids.next(),
       targetId,
       channelId: channel?.id ?? null,
       organizationId: channel?.organizationId ?? null,
       developerId,
-      createdAt: tx.now,
+      createdAt: declined?.createdAt ?? tx.now,
       notifiedAt: null,
-      declinedAt: null,
+      declinedAt: declined?.declinedAt ?? null,
     };
     tx.db.insert(accessRequests).values(row).run();
     // Only in the trail of the person, and with the address alone: an id would show whether a short address leads to a channel.
@@ -75,13 +80,14 @@ export function askForAccess(ctx: DeveloperContext, { path, targetId, channelId 
   });
 }
 
-function countRequestsOf({ db }: Db, developerId: string): number {
-  const row = db
-    .select({ total: count() })
+/** Returns the requests of an account, at most 20. */
+function listRequestsOf({ db }: Db, developerId: string) {
+  const { channelId, createdAt, declinedAt } = accessRequests;
+  return db
+    .select({ channelId, createdAt, declinedAt })
     .from(accessRequests)
     .where(eq(accessRequests.developerId, developerId))
-    .get();
-  return row?.total ?? 0;
+    .all();
 }
 
 /** A request with the account that made it. */
@@ -201,10 +207,5 @@ export function deleteAccessRequests(tx: Tx, developerId: string, channelId: str
 
 /** Deletes up to `max` requests from before a time. Returns the number deleted. */
 export function deleteOldAccessRequests(tx: Tx, createdBefore: number, max: number): number {
-  const old = tx.db
-    .select({ id: accessRequests.id })
-    .from(accessRequests)
-    .where(lte(accessRequests.createdAt, createdBefore))
-    .limit(max);
-  return tx.db.delete(accessRequests).where(inArray(accessRequests.id, old)).run().changes;
+  return deleteUpTo(tx, accessRequests.id, lte(accessRequests.createdAt, createdBefore), max);
 }

@@ -17,6 +17,10 @@ export interface ReachableChannel {
   organizationId: string;
 }
 
+const NOWHERE = '00000000-0000-0000-0000-000000000000';
+/** A channel that doesn't exist, for lookups that are the same for missing channels. */
+export const noChannel: ReachableChannel = { id: NOWHERE, projectId: NOWHERE, organizationId: NOWHERE };
+
 type Ctx = Pick<App, 'db'>;
 const query = <Row>(sql: string) =>
   prepared((db: Db) => db.$client.prepare<[Record<string, string | number>], Row>(sql));
@@ -37,6 +41,26 @@ const reachOf = query<{ reaches: number }>(`
 /** Returns whether a developer has access to a channel as a tester. Returns false if the channel doesn't exist. */
 export function reachesChannel(ctx: Ctx, developerId: string, channelId: string): boolean {
   return reachOf(ctx).get({ developerId, channelId })?.reaches === 1;
+}
+
+/** Channels on which a build is searched, so that reads stay cheap. */
+const MAX_CHANNELS_OF_BUILD = 100;
+
+const reachedOfBuild = query<{ id: string }>(`
+  WITH targets AS (${TARGETS_OF_DEVELOPER})
+  SELECT c.id FROM (
+    SELECT DISTINCT channel_id FROM releases WHERE build_id = +:buildId AND state = 'active' LIMIT +:max) r
+    JOIN channels c ON c.id = r.channel_id
+   WHERE (c.id IN targets OR c.project_id IN targets OR c.organization_id IN targets) AND ${notRemoved('c.project_id')}`);
+
+/**
+ * Returns the channels with an active release of a build that a developer has access to as a tester, of at most 100 with one. It
+ * may not be their current release.
+ */
+export function listReachedWith(ctx: Ctx, developerId: string, buildId: string): string[] {
+  return reachedOfBuild(ctx)
+    .all({ developerId, buildId, max: MAX_CHANNELS_OF_BUILD })
+    .map(({ id }) => id);
 }
 
 /**

@@ -53,6 +53,11 @@ export function withCapability(downloadUrl: string, token: string): string {
   return `${downloadUrl}?capability=${token}`;
 }
 
+/** Returns the path of a screenshot, with a capability for a build that isn't public. */
+export function screenshotPath(buildId: string, screenshotId: string, token: string | null): string {
+  return `/public/v1/builds/${buildId}/screenshots/${screenshotId}${token === null ? '' : `?capability=${token}`}`;
+}
+
 /** Returns the path of a build's icon, with a capability for a build that isn't public. */
 export function iconPath(buildId: string, token: string | null): string {
   return `/public/v1/icons/${buildId}${token === null ? '' : `?capability=${token}`}`;

@@ -1,7 +1,8 @@
 // Short addresses of channels: `/i/{slug}`, unique on the server. A former slug redirects to its channel for a year.
-import { and, asc, eq, gt, inArray, lte } from 'drizzle-orm';
+import { asc, eq, inArray, lte } from 'drizzle-orm';
 import type { App, Context, Tx } from '../core/context.ts';
-import { channels, formerSlugs } from '../data/tables/tables.ts';
+import { prepared } from '../data/database.ts';
+import { formerSlugs } from '../data/tables/tables.ts';
 import { DAY } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 
@@ -11,16 +12,25 @@ export const FORMER_SLUG_LIFETIME_MS = 365 * DAY;
 /** More aren't kept for a channel: the oldest are released. */
 const MAX_FORMER = 20;
 
+interface SlugOwner {
+  channelId: string;
+  slug: string | null;
+}
+
+/** One query for current, former and unknown slugs, so that unknown ones take as long. */
+const ownerOf = prepared((db) =>
+  db.$client.prepare<[{ slug: string; after: number }], SlugOwner>(`
+  SELECT id AS channelId, slug, 0 AS isFormer FROM channels WHERE slug = +@slug
+  UNION ALL
+  SELECT f.channel_id, c.slug, 1 FROM former_slugs f JOIN channels c ON c.id = f.channel_id
+   WHERE f.slug = +@slug AND f.retired_at > +@after
+   ORDER BY isFormer LIMIT 1`),
+);
+
 /** Returns the channel of a slug and the current slug of that channel; undefined if no channel has or had it. */
-export function resolveSlug(app: Db, slug: string): { channelId: string; slug: string | null } | undefined {
-  const current = app.db.select({ id: channels.id }).from(channels).where(eq(channels.slug, slug)).get();
-  if (current !== undefined) return { channelId: current.id, slug };
-  return app.db
-    .select({ channelId: formerSlugs.channelId, slug: channels.slug })
-    .from(formerSlugs)
-    .innerJoin(channels, eq(channels.id, formerSlugs.channelId))
-    .where(and(eq(formerSlugs.slug, slug), gt(formerSlugs.retiredAt, endOf(app.clock.now().getTime()))))
-    .get();
+export function resolveSlug(app: Db, slug: string): SlugOwner | undefined {
+  const row = ownerOf(app).get({ slug, after: endOf(app.clock.now().getTime()) });
+  return row && { channelId: row.channelId, slug: row.slug };
 }
 
 /** Former slugs that were retired before this time are free. */

@@ -13,10 +13,13 @@ import { hasIntegrity } from './packages.ts';
 
 const MIB = 1024 ** 2;
 const SHOWN = 3;
+/** Remote storage takes a while for each. */
+const CONCURRENT_HEADS = 16;
 
 /** Opens the storage of a configuration with temporary keys, because a check signs no URLs. Throws file system errors. */
-export function openStorageForChecking(config: Config): Storage {
-  return openStorage(config, { keyring: createSecrets(randomBytes(32)).keyring, clock: systemClock }).storage;
+export async function openStorageForChecking(config: Config): Promise<Storage> {
+  const { keyring } = createSecrets(randomBytes(32));
+  return (await openStorage(config, { keyring, clock: systemClock })).storage;
 }
 
 /** Writes, reads and deletes a small object, and checks the free space. */
@@ -62,10 +65,12 @@ export async function checkObjects(client: Sqlite.Database, storage: Storage): P
   const references = referencesWith(hasIntegrity(client) ? RECORDED_TIME : 'NULL');
   let count = 0;
   const troubles: string[] = [];
-  for (const reference of client.prepare<[], Reference>(references).all()) {
-    count += 1;
-    const trouble = await examine(storage, reference);
-    if (trouble !== undefined) troubles.push(trouble);
+  const all = client.prepare<[], Reference>(references).all();
+  for (let start = 0; start < all.length; start += CONCURRENT_HEADS) {
+    const some = all.slice(start, start + CONCURRENT_HEADS);
+    count += some.length;
+    const found = await Promise.all(some.map((reference) => examine(storage, reference)));
+    troubles.push(...found.filter((trouble) => trouble !== undefined));
   }
   if (troubles.length === 0) return ok('objects', `${count} objects, none missing`);
   const more = troubles.length > SHOWN ? '; …' : '';

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { checkAddress } from '../checks/address.ts';
+import type { BucketReport } from '../checks/bucket.ts';
 import { checkAccounts, checkClock, checkDatabase, checkMigrations } from '../checks/database.ts';
 import { checkDeviceAuthority } from '../checks/device-authority.ts';
 import { type Finding, fail, ok, warn } from '../checks/finding.ts';
@@ -24,33 +25,37 @@ import { formatTable } from './table.ts';
 
 interface CheckOptions extends ConfigOptions {
   json?: boolean;
+  setCors?: boolean;
 }
 
 const EXAMPLES = `
 Example:
   taxiway check --config /etc/taxiway/config.toml
 
-Prints one line for each check: ok, warn or fail. The exit code is 1 if a check fails.
+Prints one line for each check: ok, warn or fail. The exit code is 1 if a check fails. For a bucket, it also prints the policy and
+the CORS rules that are missing.
 `;
 
 export function buildCheckCommand(host: CommandHost): Command {
   return addConfigOption(new Command('check'))
     .description('Checks configuration, database, storage, disk and clock, and what iOS installs require.')
     .option('--json', 'print the findings as a JSON array')
+    .option('--set-cors', 'first allow uploads by browsers in the CORS rules of the bucket')
     .addHelpText('after', EXAMPLES)
     .action((options: CheckOptions) => check(host, options));
 }
 
 async function check(host: CommandHost, options: CheckOptions): Promise<void> {
-  const found = await collectFindings(host, options);
+  const { findings: found, documents } = await collectFindings(host, options);
   const findings = found.map((finding) => ({ ...finding, detail: withProgramName(finding.detail, host.program) }));
   const rows = findings.map(({ status, name, detail }) => [status, name, plainText(detail)]);
   host.print(options.json === true ? `${JSON.stringify(findings, null, 2)}\n` : formatTable(rows));
+  for (const document of documents) host.say(`\n${document}`);
   const failed = findings.filter((finding) => finding.status === 'fail').length;
   if (failed > 0) throw new Refusal(`${failed} of ${findings.length} checks failed`);
 }
 
-async function collectFindings(host: CommandHost, options: CheckOptions): Promise<Finding[]> {
+async function collectFindings(host: CommandHost, options: CheckOptions): Promise<BucketReport> {
   const file = resolve(host.cwd, options.config ?? 'config.toml');
   const configFile = options.config !== undefined || existsSync(file) ? file : undefined;
   let config: Config;
@@ -58,16 +63,28 @@ async function collectFindings(host: CommandHost, options: CheckOptions): Promis
     config = loadCommandConfig(host, options);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    return error.message.split('\n').map((line) => fail('config', line));
+    return { findings: error.message.split('\n').map((line) => fail('config', line)), documents: [] };
   }
-  return [
+  const bucket = await checkConfiguredBucket(config, options);
+  const findings = [
     ok('config', configFile ?? 'no config.toml, using the defaults'),
     ...(await checkData(host, config, configFile)),
+    ...bucket.findings,
     ...(await checkMail(config)),
     ...(await checkLocationDatabase(config)),
     ...checkDeviceAuthority(config),
     ...checkAddress(config),
   ];
+  return { findings, documents: bucket.documents };
+}
+
+async function checkConfiguredBucket(config: Config, { setCors = false }: CheckOptions): Promise<BucketReport> {
+  if (config.storage.backend === 's3') {
+    const { checkBucket } = await import('../checks/bucket.ts');
+    return checkBucket(config, { isSettingCors: setCors });
+  }
+  if (setCors) throw new Refusal('storage.backend isn\'t "s3", so there are no CORS rules to set');
+  return { findings: [], documents: [] };
 }
 
 /** A missing database is fine before the first start, but a loss if other data exists. */
@@ -105,9 +122,9 @@ async function checkData(host: CommandHost, config: Config, configFile: string |
     await attempt('reach', () => checkReach(config, database));
     await attempt('storage', async () => {
       // The server's account must own the folders, so the check doesn't create them.
-      if (!existsSync(config.server.data_dir))
+      if (config.storage.backend === 'local' && !existsSync(config.server.data_dir))
         return ok('storage', `${config.server.data_dir} will be created at the first start`);
-      const storage = openStorageForChecking(config);
+      const storage = await openStorageForChecking(config);
       const objects = database === undefined ? [] : [await checkObjects(database, storage)];
       const packages = database === undefined ? [] : checkPackages(database);
       return [...(await checkStorage(config, storage)), ...objects, ...packages];

@@ -84,7 +84,8 @@ async function verifyStoredPackages(host: CommandHost, config: Config, client: S
     import('../checks/storage.ts'),
   ]);
   const nothing = { head: async () => undefined, read: async () => Buffer.alloc(0) };
-  const storage = existsSync(config.storage.local.directory) ? openStorageForChecking(config) : nothing;
+  const isThere = config.storage.backend !== 'local' || existsSync(config.storage.local.directory);
+  const storage = isThere ? await openStorageForChecking(config) : nothing;
   let saidAt = host.now();
   return verifyPackages(client, storage, (packages, bytes) => {
     if (host.now() - saidAt < PROGRESS_PAUSE_MS) return;

@@ -61,18 +61,57 @@ const server = z.strictObject({
 });
 
 /** Where objects can be stored. */
-export const storageBackends = ['local'] as const;
+export const storageBackends = ['local', 's3'] as const;
 
-const storage = z.strictObject({
-  local: z
-    .strictObject({
-      directory: filePath('folder', 'blobs'),
-      reserve_bytes: wholeNumber(0, 2 ** 50, 1024 ** 3),
-      reserve_percent: wholeNumber(0, 50, 2),
-      uploading_bytes_per_project: wholeNumber(1, 2 ** 50, 4 * 1024 ** 3),
-    })
-    .prefault({}),
-});
+const PREFIX = /^(?:[A-Za-z0-9_-][A-Za-z0-9._-]{0,98}[A-Za-z0-9_-]?(?:\/(?!$)|$)){0,4}$/;
+
+const s3 = z
+  .strictObject({
+    endpoint: httpAddress(),
+    region: checkedText('a region such as "eu-central-1"', (region) => /^[a-z0-9-]{1,64}$/.test(region), 'us-east-1'),
+    bucket: checkedText(
+      'the name of a bucket',
+      (name) => name === '' || /^[A-Za-z0-9][A-Za-z0-9._-]{1,62}$/.test(name),
+    ),
+    prefix: checkedText(
+      '"" or a path such as "taxiway/builds"',
+      (prefix) => prefix.length <= 200 && PREFIX.test(prefix),
+    ),
+    force_path_style: flag(false),
+    public_endpoint: httpAddress(),
+    proxy_downloads: flag(false),
+    access_key_id: text(),
+    secret_access_key: secret(),
+    session_token: secret(),
+    credentials_file: text(),
+  })
+  .prefault({});
+
+const storage = z
+  .strictObject({
+    backend: choice(storageBackends, 'local'),
+    local: z
+      .strictObject({
+        directory: filePath('folder', 'blobs'),
+        reserve_bytes: wholeNumber(0, 2 ** 50, 1024 ** 3),
+        reserve_percent: wholeNumber(0, 50, 2),
+        uploading_bytes_per_project: wholeNumber(1, 2 ** 50, 4 * 1024 ** 3),
+      })
+      .prefault({}),
+    s3,
+  })
+  .refine(({ backend, s3: { bucket } }) => backend !== 's3' || bucket !== '', {
+    path: ['s3', 'bucket'],
+    params: { expected: 'the name of a bucket, because storage.backend is "s3"' },
+  })
+  .refine(
+    ({ backend, s3: { access_key_id, secret_access_key } }) =>
+      backend !== 's3' || (access_key_id === '') === (secret_access_key === ''),
+    {
+      path: ['s3', 'secret_access_key'],
+      params: { expected: 'both storage.s3.access_key_id and storage.s3.secret_access_key, or neither' },
+    },
+  );
 
 const mail = z
   .strictObject({

@@ -219,6 +219,11 @@ export interface RoleChange {
 export interface Hooks {
   /** Called before a developer's roles change. The returned functions are called after the change. */
   roleChange: readonly ((tx: Tx, change: RoleChange) => () => void)[];
+  /**
+   * Called when the owner of an address takes over an account that another person may have created. Ends what that person gave
+   * to others or can still use without signing in.
+   */
+  accountTakenOver: readonly ((tx: Tx, developerId: string) => void)[];
   /** Called after the current release of a channel may have changed, before `releaseCreated`. */
   currentChanged: readonly ((tx: Tx, channelId: string) => void)[];
   /** Called after a release was created in a channel with notifications. */

@@ -2,6 +2,7 @@
 // afterwards.
 
 import { prepared } from '../data/database.ts';
+import { MINUTE } from '../lib/clock.ts';
 import type { Context, Tx } from './context.ts';
 
 /** Kind of the job that deletes queued objects. */
@@ -31,25 +32,43 @@ export function queueObjectDeletion(tx: Tx, keys: readonly (string | null)[]): v
   tx.enqueue({ kind: REMOVE_OBJECTS_JOB, dedupeKey: REMOVE_OBJECTS_JOB });
 }
 
+/** Deletes an uploaded object again once no signed PUT of its key can store another one. */
+export const REMOVE_REAPPEARED_JOB = 'remove-reappeared-object';
+
+/** A PUT that began before its URL expired may take a while. */
+const LATE_UPLOAD_MS = 60 * MINUTE;
+
+/**
+ * Queues the source of a copied object for deletion, in the transaction that records the copy. It's deleted again after
+ * `uploadUntil`, because the URL for uploading it works until then.
+ */
+export function queueMovedSource(tx: Tx, key: string, uploadUntil: number): void {
+  queueObjectDeletion(tx, [key]);
+  for (const delayMs of [0, LATE_UPLOAD_MS]) {
+    const payload = { object_key: key };
+    tx.enqueue({ kind: REMOVE_REAPPEARED_JOB, payload, delayMs: Math.max(0, uploadUntil - tx.now) + delayMs });
+  }
+}
+
+/** The job: deletes an object that may have been uploaded again. */
+export async function runRemoveReappearedJob(ctx: Context, payload: Record<string, unknown>): Promise<void> {
+  await ctx.storage.delete(String(payload.object_key));
+}
+
 /**
  * Deletes up to 200 queued objects, oldest first. Returns the number deleted. An object that can't be deleted moves to the end
  * of the queue, so that it doesn't block others; its error is thrown after the others are deleted.
  */
 export async function deleteQueuedObjects(ctx: Context): Promise<number> {
-  let removed = 0;
-  let failure: unknown;
-  for (const objectKey of firstQueued(ctx).all(OBJECTS_PER_RUN)) {
-    try {
-      await ctx.storage.delete(objectKey);
-      deleteQueued(ctx).run(objectKey);
-      removed += 1;
-    } catch (error) {
-      failure = error;
-      postponeQueued(ctx).run(objectKey, ctx.clock.now().getTime());
-    }
+  const keys = firstQueued(ctx).all(OBJECTS_PER_RUN);
+  const failures = new Map((await ctx.storage.deleteMany(keys)).map(({ key, error }) => [key, error]));
+  const now = ctx.clock.now().getTime();
+  for (const key of keys) {
+    if (failures.has(key)) postponeQueued(ctx).run(key, now);
+    else deleteQueued(ctx).run(key);
   }
-  if (failure !== undefined) throw failure;
-  return removed;
+  for (const error of failures.values()) throw error;
+  return keys.length;
 }
 
 /** Deletes queued objects, and queues itself again while there are more. */

@@ -11,3 +11,14 @@ export function changeRoles<T>(tx: Tx, roleChange: RoleChange, change: () => T):
   for (const followUp of followUps) followUp();
   return result;
 }
+
+/** Most rows of a kind whose end is recorded one by one. Real people have far fewer, and the rest must not delay other requests. */
+export const MAX_RECORDED = 200;
+
+/** The reason in the audit trail when what an account gave to others ended with its first holder. */
+export const TAKEN_OVER = 'account_taken_over';
+
+/** Ends what the first holder of an account gave to others, or can still use without signing in (`Hooks.accountTakenOver`). */
+export function endGivenAccess(tx: Tx, developerId: string): void {
+  for (const end of tx.hooks.accountTakenOver) end(tx, developerId);
+}

@@ -1,4 +1,4 @@
-// The interface of storage backends. The only backend is a local folder (storage/local/).
+// The interface of storage backends: a local folder (storage/local/) and an S3 bucket (storage/s3/).
 import type { storageBackends } from '../config/schema.ts';
 
 /** The URL for uploading an object, and the headers that the upload must have. */
@@ -15,6 +15,18 @@ export type ObjectHead = {
   readonly sha256?: string;
 };
 
+/** A stored object with its last bytes, if the backend returned them with the metadata. `tail` is the whole object if it's as long. */
+export type ObjectHeadAndTail = ObjectHead & { readonly tail?: Buffer };
+
+/**
+ * The result of a move. `isSourceLeft`: the backend can only copy, so the source must be deleted once the target is recorded, and
+ * again when the signed PUTs of its key have expired.
+ */
+export type MovedObject = ObjectHead & { readonly isSourceLeft: boolean };
+
+/** An object that `deleteMany` couldn't delete. */
+export type DeleteFailure = { readonly key: string; readonly error: unknown };
+
 /** One item of a listing. */
 export type ListedObject = { readonly key: string; readonly size: number; readonly modifiedAt: Date };
 
@@ -24,30 +36,57 @@ export const MIN_FREE_BYTES = 256 * 1024 ** 2;
 /** Result of a storage check. `freeBytes` is undefined for backends without a known limit. */
 export type StorageCheck = { readonly ok: boolean; readonly detail: string; readonly freeBytes: number | undefined };
 
-/** Bytes are transferred through signed URLs; the service itself only reads metadata, moves and deletes. Keys: see object-key.ts. */
+/**
+ * Bytes are transferred through signed URLs; the service itself only reads metadata, moves and deletes. Keys: see object-key.ts.
+ * Every method throws StorageError `unavailable` if the backend can't be reached; then nothing says whether an object exists.
+ */
 export type Storage = {
   readonly backend: (typeof storageBackends)[number];
-  /** Returns a URL that accepts PUT of this object until `expiresAt`, any number of times, until the object is moved. */
-  signPut(request: { key: string; expiresAt: Date; subject: string }): Promise<SignedPut>;
-  /** Returns a URL for GET and HEAD until `expiresAt`. The signature covers the file name and content type of the response. */
+  /**
+   * Returns a URL that accepts PUT of this object until `expiresAt`, any number of times, until the object is moved. `size` and
+   * `contentType` are bound to the URL if the backend can.
+   */
+  signPut(request: {
+    key: string;
+    expiresAt: Date;
+    subject: string;
+    size?: number | undefined;
+    contentType?: string | undefined;
+  }): Promise<SignedPut>;
+  /**
+   * Returns a URL for GET and HEAD until `expiresAt`. The signature covers the file name and content type of the response. With
+   * `method`, the URL may work for this method only, which can save the client a redirect.
+   */
   signGet(request: {
     key: string;
     expiresAt: Date;
     subject: string;
     fileName?: string | undefined;
     contentType?: string | undefined;
+    method?: 'GET' | 'HEAD' | undefined;
   }): Promise<{ readonly url: string }>;
-  /** Returns the object's metadata, or undefined if it doesn't exist. */
-  head(key: string): Promise<ObjectHead | undefined>;
-  /** Returns `length` bytes from `offset`, fewer at the end of the object. Throws StorageError `not_found`. */
-  read(key: string, offset: number, length: number): Promise<Buffer>;
+  /** Returns the object's metadata, or undefined if it doesn't exist. With `tailBytes`, remote backends add its last bytes. */
+  head(key: string, options?: { tailBytes?: number }): Promise<ObjectHeadAndTail | undefined>;
+  /** Returns a small object completely, or undefined if it doesn't exist. */
+  get(key: string): Promise<Buffer | undefined>;
   /**
-   * Moves an object to its final key. Afterwards neither key accepts a PUT. Idempotent. With `etag`, throws StorageError
-   * `changed` if the object has changed since. Throws StorageError `not_found` if neither key exists.
+   * Returns `length` bytes from `offset`, fewer at the end of the object. Throws StorageError `not_found`, or `changed` if the
+   * object no longer has the given ETag and the backend can tell.
    */
-  move(from: string, to: string, condition?: { etag?: string | undefined }): Promise<void>;
+  read(key: string, offset: number, length: number, condition?: { etag?: string | undefined }): Promise<Buffer>;
+  /**
+   * Moves an object to its final key. Idempotent. With `etag`, throws StorageError `changed` if the object has changed since;
+   * `size` saves a request. Throws StorageError `not_found` if neither key exists.
+   */
+  move(
+    from: string,
+    to: string,
+    condition?: { etag?: string | undefined; size?: number | undefined },
+  ): Promise<MovedObject>;
   /** Deletes the object. Succeeds if it doesn't exist. */
   delete(key: string): Promise<void>;
+  /** Deletes objects in as few requests as possible. Returns those that couldn't be deleted, and never throws. */
+  deleteMany(keys: readonly string[]): Promise<readonly DeleteFailure[]>;
   /** Lists objects whose key starts with `prefix`, in byte order, after the key `after`. `next` is the `after` of the next page. */
   list(
     prefix: string,
@@ -59,10 +98,15 @@ export type Storage = {
    */
   put(key: string, bytes: Uint8Array | AsyncIterable<Uint8Array>): Promise<ObjectHead>;
   /**
-   * Whether uploads are accepted; false if only a reserve is left. True for backends without a known limit. Throws StorageError
-   * `unavailable`.
+   * Whether uploads are accepted; false if only a reserve is left. True for backends without a known limit that can be reached.
+   * Throws StorageError `unavailable`.
    */
   hasRoom(): Promise<boolean>;
+  /**
+   * Whether this installation may delete objects that it has no row of. A backend that several servers can reach remembers the
+   * first `owner`. Throws StorageError `unavailable`.
+   */
+  claim(owner: string): Promise<boolean>;
   /** Writes, reads and deletes a small object. Never throws. */
   check(): Promise<StorageCheck>;
 };

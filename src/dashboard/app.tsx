@@ -13,7 +13,7 @@ import { preloadLazyParts, Toasts, useIsIdle } from './shell/lazy-components.tsx
 import type { Reachability } from './shell/reachability.ts';
 import { type ServerInfo, ServerInfoProvider } from './shell/server-info.ts';
 import type { SessionStatus } from './shell/session-status.ts';
-import { textLoaders } from './texts/loaders.ts';
+import { loadAllTexts } from './texts/loading.ts';
 import { type Locale, LocaleProvider } from './texts/locale.ts';
 import { saveLanguage } from './texts/stored-language.ts';
 import { theme } from './theme.ts';
@@ -38,7 +38,7 @@ export function App({ client, serverInfo, queries, reachability, sessionStatus, 
       ...current,
       setLanguage(language) {
         saveLanguage(language);
-        void textLoaders[language]().then((texts) => setCurrent({ language, texts }));
+        void loadAllTexts(language).then((texts) => setCurrent({ language, texts }));
       },
     }),
     [current],

@@ -68,7 +68,9 @@ function start(): void {
     }
   }
   // The app imports a module again if prefetching it failed.
-  for (const load of [textLoaders[chooseLanguage()], ...modules]) load().catch(() => undefined);
+  const texts = textLoaders[chooseLanguage()];
+  const parts = modules.length === 0 ? [texts.first] : [texts.first, texts.later, ...modules];
+  for (const load of parts) load().catch(() => undefined);
 }
 
 start();

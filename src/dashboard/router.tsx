@@ -14,6 +14,7 @@ import { readBuildFilters } from './pages/builds/filters.ts';
 import { Page as HomePage } from './pages/home/page.tsx';
 import { AuthLayout } from './shell/auth-layout.tsx';
 import { Shell } from './shell/shell.tsx';
+import { withTexts } from './texts/loading.ts';
 
 type Load = () => Promise<{ Page: ComponentType }>;
 
@@ -23,18 +24,21 @@ const shell = createRoute({ getParentRoute: () => root, id: 'shell', component: 
 
 /** A page that doesn't require signing in. */
 function entryPage<const Path extends string>(path: Path, load: Load) {
-  return createRoute({ getParentRoute: () => entry, path, component: lazyRouteComponent(load, 'Page') });
+  return createRoute({ getParentRoute: () => entry, path, component: lazyRouteComponent(withTexts(load), 'Page') });
 }
 
 /** A page that requires signing in. */
 function page<const Path extends string>(path: Path, load: Load) {
-  return createRoute({ getParentRoute: () => shell, path, component: lazyRouteComponent(load, 'Page') });
+  return createRoute({ getParentRoute: () => shell, path, component: lazyRouteComponent(withTexts(load), 'Page') });
 }
 
 const project = createRoute({
   getParentRoute: () => shell,
   path: '/projects/$projectId',
-  component: lazyRouteComponent(() => import('./pages/project/layout.tsx'), 'ProjectLayout'),
+  component: lazyRouteComponent(
+    withTexts(() => import('./pages/project/layout.tsx')),
+    'ProjectLayout',
+  ),
 });
 
 /** A page of a project. `readSearch` reads its filters from the address. */
@@ -43,19 +47,22 @@ function projectPage<const Path extends string, Search extends object = object>(
   load: Load,
   readSearch: (search: Record<string, unknown>) => Search = (search) => search as Search,
 ) {
-  const component = lazyRouteComponent(load, 'Page');
+  const component = lazyRouteComponent(withTexts(load), 'Page');
   return createRoute({ getParentRoute: () => project, path, validateSearch: readSearch, component });
 }
 
 const settings = createRoute({
   getParentRoute: () => shell,
   path: '/settings',
-  component: lazyRouteComponent(() => import('./pages/settings/layout.tsx'), 'SettingsLayout'),
+  component: lazyRouteComponent(
+    withTexts(() => import('./pages/settings/layout.tsx')),
+    'SettingsLayout',
+  ),
 });
 
 /** A page of the organization's settings. */
 function settingsPage<const Path extends string>(path: Path, load: Load) {
-  return createRoute({ getParentRoute: () => settings, path, component: lazyRouteComponent(load, 'Page') });
+  return createRoute({ getParentRoute: () => settings, path, component: lazyRouteComponent(withTexts(load), 'Page') });
 }
 
 const routes = root.addChildren([

@@ -1,8 +1,9 @@
 // Codes of six digits in emails, each with a link beside it or not. A code works once, for the browser or session that
 // requested it, and not after five incorrect ones (docs/specification/identity.md#sign-in-by-email).
 import { randomInt } from 'node:crypto';
-import { and, count, desc, eq, gt, inArray, isNull, lt, lte, sql } from 'drizzle-orm';
+import { and, count, desc, eq, gt, isNull, lt, lte, sql } from 'drizzle-orm';
 import type { App, Context, Tx } from '../core/context.ts';
+import { deleteUpTo } from '../data/queries.ts';
 import { emailCodes } from '../data/tables/tables.ts';
 import { EMAIL_CODE_MS } from '../lib/lifetimes.ts';
 import { networkOf } from '../lib/network.ts';
@@ -186,15 +187,7 @@ export function deleteEmailCodes(tx: Tx, email: string): void {
 
 /** Deletes up to `max` codes that expired before a moment. Returns the number deleted. */
 export function deleteExpiredEmailCodes(ctx: Context, before: number, max: number): number {
-  return ctx.transact(
-    (tx) => {
-      const ended = tx.db
-        .select({ id: emailCodes.id })
-        .from(emailCodes)
-        .where(lte(emailCodes.expiresAt, before))
-        .limit(max);
-      return tx.db.delete(emailCodes).where(inArray(emailCodes.id, ended)).run().changes;
-    },
-    { bookkeeping: true },
-  );
+  return ctx.transact((tx) => deleteUpTo(tx, emailCodes.id, lte(emailCodes.expiresAt, before), max), {
+    bookkeeping: true,
+  });
 }

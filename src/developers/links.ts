@@ -1,6 +1,7 @@
 // Single-use links sent by mail: random tokens, stored as hashes, consumed with one conditional update.
 import { and, eq, gt, inArray, isNull, lte } from 'drizzle-orm';
 import type { App, Context, Tx } from '../core/context.ts';
+import { deleteUpTo } from '../data/queries.ts';
 import { accountLinks } from '../data/tables/tables.ts';
 import { HOUR } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
@@ -82,17 +83,9 @@ export function endLinks(tx: Tx, developerId: string, kinds: readonly LinkKind[]
 
 /** Deletes up to `max` links that expired before a moment. Returns the number deleted. */
 export function deleteExpiredLinks(ctx: Context, before: number, max: number): number {
-  return ctx.transact(
-    (tx) => {
-      const ended = tx.db
-        .select({ tokenHash: accountLinks.tokenHash })
-        .from(accountLinks)
-        .where(lte(accountLinks.expiresAt, before))
-        .limit(max);
-      return tx.db.delete(accountLinks).where(inArray(accountLinks.tokenHash, ended)).run().changes;
-    },
-    { bookkeeping: true },
-  );
+  return ctx.transact((tx) => deleteUpTo(tx, accountLinks.tokenHash, lte(accountLinks.expiresAt, before), max), {
+    bookkeeping: true,
+  });
 }
 
 /** Returns the URL of a link's page, where a person confirms with a button. */

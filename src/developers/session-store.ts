@@ -1,6 +1,7 @@
 // Queries for sessions.
-import { and, desc, eq, gt, inArray, isNotNull, isNull, lt, lte, ne, or } from 'drizzle-orm';
+import { and, desc, eq, gt, isNotNull, isNull, lt, lte, ne, or } from 'drizzle-orm';
 import type { App, Tx } from '../core/context.ts';
+import { deleteUpTo } from '../data/queries.ts';
 import { sessions } from '../data/tables/tables.ts';
 
 export type SessionRow = typeof sessions.$inferSelect;
@@ -62,10 +63,10 @@ export function revokeOtherSessions(tx: Tx, developerId: string, kept: string): 
 
 /** Deletes up to `max` sessions that ended before a moment, with their refresh tokens. */
 export function deleteEndedSessions(tx: Tx, before: number, max: number): number {
-  const ended = tx.db
-    .select({ id: sessions.id })
-    .from(sessions)
-    .where(or(lte(sessions.expiresAt, before), and(isNotNull(sessions.revokedAt), lte(sessions.revokedAt, before))))
-    .limit(max);
-  return tx.db.delete(sessions).where(inArray(sessions.id, ended)).run().changes;
+  return deleteUpTo(
+    tx,
+    sessions.id,
+    or(lte(sessions.expiresAt, before), and(isNotNull(sessions.revokedAt), lte(sessions.revokedAt, before))),
+    max,
+  );
 }

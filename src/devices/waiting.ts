@@ -1,9 +1,10 @@
 // Devices that wait for a build on a channel: registered phones that its current build doesn't include.
-import { and, desc, eq, gt, inArray, isNull, lt, lte, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, inArray, isNull, lt, lte, type SQL, sql } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import type { ChannelRow } from '../channels/store.ts';
 import type { App, Context, Tx } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
+import { deleteUpTo } from '../data/queries.ts';
 import { channelMutes, developers, devices, waitingDevices } from '../data/tables/tables.ts';
 import { DAY } from '../lib/clock.ts';
 import type { Platform } from '../platforms.ts';
@@ -31,43 +32,24 @@ const flatten = ({ waiting, ...rest }: { waiting: WaitingRow; device: DeviceRow;
   ...rest,
 });
 
-const oneWaiting = prepared((db) =>
-  db
-    .select({ id: waitingDevices.id })
-    .from(waitingDevices)
-    .where(
-      and(eq(waitingDevices.deviceId, placeholder('deviceId')), eq(waitingDevices.channelId, placeholder('channelId'))),
-    )
-    .prepare(),
-);
+const anyWhere = (condition: SQL | undefined) =>
+  prepared((db) => db.select({ id: waitingDevices.id }).from(waitingDevices).where(condition).limit(1).prepare());
+
+const isOnChannel = eq(waitingDevices.channelId, placeholder('channelId'));
+const isOfDevice = eq(waitingDevices.deviceId, placeholder('deviceId'));
+const anyOfBoth = anyWhere(and(isOfDevice, isOnChannel));
+const anyOfDevice = anyWhere(isOfDevice);
+const anyOnChannel = anyWhere(isOnChannel);
 
 /** Returns whether a device waits for a build on a channel. */
 export function isWaitingOn(app: Db, channelId: string, deviceId: string): boolean {
-  return oneWaiting(app).get({ channelId, deviceId }) !== undefined;
+  return anyOfBoth(app).get({ channelId, deviceId }) !== undefined;
 }
-
-const anyOfDevice = prepared((db) =>
-  db
-    .select({ id: waitingDevices.id })
-    .from(waitingDevices)
-    .where(eq(waitingDevices.deviceId, placeholder('deviceId')))
-    .limit(1)
-    .prepare(),
-);
 
 /** Returns whether a device waits for a build on any channel. */
 export function isWaiting(app: Db, deviceId: string): boolean {
   return anyOfDevice(app).get({ deviceId }) !== undefined;
 }
-
-const anyOnChannel = prepared((db) =>
-  db
-    .select({ id: waitingDevices.id })
-    .from(waitingDevices)
-    .where(eq(waitingDevices.channelId, placeholder('channelId')))
-    .limit(1)
-    .prepare(),
-);
 
 /** Returns whether any device waits on a channel. */
 export function hasWaiting(app: Db, channelId: string): boolean {
@@ -107,18 +89,21 @@ export function addWaiting(
   });
 }
 
-/** Returns the waiting devices of a channel with ids below `before`, newest first. */
-export function listWaiting(
-  { db }: Db,
-  channelId: string,
-  { before, limit }: { before: string; limit: number },
-): WaitingDevice[] {
-  return db
+const waitingWhere = ({ db }: Db, condition: SQL | undefined) =>
+  db
     .select(columns)
     .from(waitingDevices)
     .innerJoin(devices, eq(devices.id, waitingDevices.deviceId))
     .leftJoin(developers, eq(developers.id, devices.developerId))
-    .where(and(eq(waitingDevices.channelId, channelId), lt(waitingDevices.id, before)))
+    .where(condition);
+
+/** Returns the waiting devices of a channel with ids below `before`, newest first. */
+export function listWaiting(
+  app: Db,
+  channelId: string,
+  { before, limit }: { before: string; limit: number },
+): WaitingDevice[] {
+  return waitingWhere(app, and(eq(waitingDevices.channelId, channelId), lt(waitingDevices.id, before)))
     .orderBy(desc(waitingDevices.id))
     .limit(limit)
     .all()
@@ -126,13 +111,8 @@ export function listWaiting(
 }
 
 /** Returns the same with ids above `after`, oldest first. */
-export function listWaitingAfter({ db }: Db, channelId: string, after: string, limit: number): WaitingDevice[] {
-  return db
-    .select(columns)
-    .from(waitingDevices)
-    .innerJoin(devices, eq(devices.id, waitingDevices.deviceId))
-    .leftJoin(developers, eq(developers.id, devices.developerId))
-    .where(and(eq(waitingDevices.channelId, channelId), gt(waitingDevices.id, after)))
+export function listWaitingAfter(app: Db, channelId: string, after: string, limit: number): WaitingDevice[] {
+  return waitingWhere(app, and(eq(waitingDevices.channelId, channelId), gt(waitingDevices.id, after)))
     .orderBy(waitingDevices.id)
     .limit(limit)
     .all()
@@ -140,28 +120,17 @@ export function listWaitingAfter({ db }: Db, channelId: string, after: string, l
 }
 
 /** Returns the waiting devices of one owner on a channel. */
-export function listWaitingOf({ db }: Db, channelId: string, developerId: string): WaitingDevice[] {
-  return (
-    db
-      .select(columns)
-      .from(devices)
-      .innerJoin(waitingDevices, eq(waitingDevices.deviceId, devices.id))
-      .leftJoin(developers, eq(developers.id, devices.developerId))
-      // Without the sign, SQLite reads all waiting devices of the channel instead of the devices of the owner.
-      .where(and(eq(devices.developerId, developerId), sql`+${waitingDevices.channelId} = ${channelId}`))
-      .all()
-      .map(flatten)
-  );
+export function listWaitingOf(app: Db, channelId: string, developerId: string): WaitingDevice[] {
+  // Without the sign, SQLite reads all waiting devices of the channel instead of the devices of the owner.
+  const isOnThis = sql`+${waitingDevices.channelId} = ${channelId}`;
+  return waitingWhere(app, and(eq(devices.developerId, developerId), isOnThis))
+    .all()
+    .map(flatten);
 }
 
 /** Returns a waiting device of a channel, or undefined. */
-export function findWaiting({ db }: Db, channelId: string, deviceId: string): WaitingDevice | undefined {
-  return db
-    .select(columns)
-    .from(waitingDevices)
-    .innerJoin(devices, eq(devices.id, waitingDevices.deviceId))
-    .leftJoin(developers, eq(developers.id, devices.developerId))
-    .where(and(eq(waitingDevices.channelId, channelId), eq(waitingDevices.deviceId, deviceId)))
+export function findWaiting(app: Db, channelId: string, deviceId: string): WaitingDevice | undefined {
+  return waitingWhere(app, and(eq(waitingDevices.channelId, channelId), eq(waitingDevices.deviceId, deviceId)))
     .all()
     .map(flatten)[0];
 }
@@ -176,14 +145,7 @@ export function deleteWaiting(tx: Tx, ids: readonly string[]): void {
 /** Deletes up to `max` rows of devices that waited too long. Returns the number deleted. */
 export function deleteOldWaiting(ctx: Context, now: number, max: number): number {
   return ctx.transact(
-    (tx) => {
-      const old = tx.db
-        .select({ id: waitingDevices.id })
-        .from(waitingDevices)
-        .where(lte(waitingDevices.createdAt, now - WAITING_LIFETIME_MS))
-        .limit(max);
-      return tx.db.delete(waitingDevices).where(inArray(waitingDevices.id, old)).run().changes;
-    },
+    (tx) => deleteUpTo(tx, waitingDevices.id, lte(waitingDevices.createdAt, now - WAITING_LIFETIME_MS), max),
     { bookkeeping: true },
   );
 }

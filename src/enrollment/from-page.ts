@@ -2,8 +2,8 @@
 import type { Context, DeveloperContext } from '../core/context.ts';
 import { findBrowserDevice } from '../devices/cookie.ts';
 import { addWaiting } from '../devices/waiting.ts';
+import { type EnteredPage, enterChannelPage, enterShortPage } from '../install/channel-pages.ts';
 import type { InstallPage } from '../install/page/send.ts';
-import { type EnteredPage, enterChannelPage, enterShortPage } from '../install/pages.ts';
 import { findRegistrationWay, needsBuild } from '../install/registration.ts';
 import { returnUrl } from './links.ts';
 import { createPageEnrollment } from './service.ts';

@@ -1,8 +1,9 @@
 // Queries for enrollment links and used challenges.
-import { and, count, eq, gt, inArray, isNotNull, isNull, lte, or } from 'drizzle-orm';
+import { and, count, eq, gt, isNotNull, isNull, lte, or } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import type { App, Tx } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
+import { deleteUpTo } from '../data/queries.ts';
 import { channels, deviceChallenges, deviceEnrollments, organizations } from '../data/tables/tables.ts';
 import type { LockReason } from '../http/organization-lock.ts';
 
@@ -89,12 +90,13 @@ export function consumeChallenge(tx: Tx, id: string, enrollmentId: string): bool
   return tx.db.insert(deviceChallenges).values(row).onConflictDoNothing().run().changes === 1;
 }
 
+/** Deletes the links that an account created or owns. */
+export function endEnrollmentsOf(tx: Tx, developerId: string): void {
+  const isTheirs = or(eq(deviceEnrollments.developerId, developerId), eq(deviceEnrollments.createdBy, developerId));
+  tx.db.delete(deviceEnrollments).where(isTheirs).run();
+}
+
 /** Deletes up to `max` links that expired before a moment, with their challenges. Returns the number deleted. */
 export function deleteEndedEnrollments(tx: Tx, before: number, max: number): number {
-  const ended = tx.db
-    .select({ id: deviceEnrollments.id })
-    .from(deviceEnrollments)
-    .where(lte(deviceEnrollments.expiresAt, before))
-    .limit(max);
-  return tx.db.delete(deviceEnrollments).where(inArray(deviceEnrollments.id, ended)).run().changes;
+  return deleteUpTo(tx, deviceEnrollments.id, lte(deviceEnrollments.expiresAt, before), max);
 }

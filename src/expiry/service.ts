@@ -39,6 +39,7 @@ async function collectEnding(ctx: OrganizationContext, until: number): Promise<S
   const step = startSteps();
   const found: SignedRelease[] = [];
   for (const { id: projectId } of eachOf((before) => listReachable(ctx, before, ROWS_PER_READ))) {
+    await step();
     for (const { id } of eachOf((before) => listChannels(ctx, projectId, before, ROWS_PER_READ))) {
       await step();
       const release = findEnding(ctx, id, until);

@@ -7,7 +7,7 @@ import type { Context, Tx } from '../core/context.ts';
 import { DAY } from '../lib/clock.ts';
 import { EXPIRY_WARNING_DAYS } from '../lib/lifetimes.ts';
 import { startSteps } from '../lib/steps.ts';
-import { expiryWarningMail } from '../mail/templates.ts';
+import { expiryWarningMail } from '../mail/templates/builds.ts';
 import { type Expiring, findExpiring } from './expiring-items.ts';
 import { claimNotice, deleteOldWarnings, findEnding, listChannelIds, type SignedRelease } from './store.ts';
 

@@ -1,5 +1,6 @@
 // Validates uploaded images, and limits the cost of displaying them in browsers.
 import { checkJpeg } from './jpeg.ts';
+import type { Sides } from './limits.ts';
 import { checkPng } from './png.ts';
 import { checkWebp } from './webp.ts';
 
@@ -17,11 +18,10 @@ export function imageTypeOf(bytes: Buffer): ImageType | undefined {
 }
 
 /**
- * Checks that an image is complete and has 1 to 4,096 pixels per side. PNG pixels are inflated in the thread pool; for other
- * formats, only the structure is checked. Throws UnusableImage.
+ * Checks that an image is complete and has 1 to 4,096 pixels per side, which it returns. PNG pixels are inflated in the thread
+ * pool; for other formats, only the structure is checked. Throws UnusableImage.
  */
-export async function checkImage(type: ImageType, bytes: Buffer): Promise<void> {
-  if (type === 'image/png') await checkPng(bytes);
-  else if (type === 'image/jpeg') checkJpeg(bytes);
-  else checkWebp(bytes);
+export async function checkImage(type: ImageType, bytes: Buffer): Promise<Sides> {
+  if (type === 'image/png') return checkPng(bytes);
+  return type === 'image/jpeg' ? checkJpeg(bytes) : checkWebp(bytes);
 }

@@ -1,5 +1,5 @@
 // JPEG (ITU-T T.81): the marker segments up to the end of the image. Phones append other data, which is ignored.
-import { checkSides, damaged, UnusableImage } from './limits.ts';
+import { checkSides, damaged, type Sides, UnusableImage } from './limits.ts';
 
 const START = 0xd8;
 const END = 0xd9;
@@ -11,10 +11,10 @@ const COMPONENTS = [1, 3, 4];
 /** Each scan of a progressive image covers the whole image. */
 const MAX_SCANS = 100;
 
-/** Throws UnusableImage unless the image has one frame, its scans and an end. */
-export function checkJpeg(bytes: Buffer): void {
+/** Returns the sides. Throws UnusableImage unless the image has one frame, its scans and an end. */
+export function checkJpeg(bytes: Buffer): Sides {
   let offset = 2;
-  let hasFrame = false;
+  let sides: Sides | undefined;
   let scans = 0;
   for (;;) {
     const marker = bytes[offset + 1] ?? END;
@@ -23,32 +23,31 @@ export function checkJpeg(bytes: Buffer): void {
       offset += 1;
       continue;
     }
-    if (marker === END && scans > 0) return;
+    if (marker === END && scans > 0 && sides !== undefined) return sides;
     if (marker === START || marker === END || marker < 0xc0) throw damaged();
     const length = offset + 4 <= bytes.length ? bytes.readUInt16BE(offset + 2) : 0;
     if (length < 2 || offset + 2 + length > bytes.length) throw damaged();
     const segment = bytes.subarray(offset + 4, offset + 2 + length);
     offset += 2 + length;
     if (FRAMES.includes(marker)) {
-      if (hasFrame) throw damaged();
-      hasFrame = true;
-      checkFrame(segment);
+      if (sides !== undefined) throw damaged();
+      sides = checkFrame(segment);
     } else if (OTHER_FRAMES.includes(marker)) {
       throw new UnusableImage("is a JPEG of a kind that browsers don't support");
     } else if (marker === SCAN) {
       scans += 1;
-      if (!hasFrame) throw damaged();
+      if (sides === undefined) throw damaged();
       if (scans > MAX_SCANS) throw new UnusableImage(`has more than ${MAX_SCANS} scans`);
       offset = findScanEnd(bytes, offset);
     }
   }
 }
 
-function checkFrame(segment: Buffer): void {
+function checkFrame(segment: Buffer): Sides {
   if (segment.length < 6) throw damaged();
   const [depth, components = 0] = [segment[0], segment[5]];
   if (depth !== 8 || !COMPONENTS.includes(components) || segment.length !== 6 + 3 * components) throw damaged();
-  checkSides(segment.readUInt16BE(3), segment.readUInt16BE(1));
+  return checkSides(segment.readUInt16BE(3), segment.readUInt16BE(1));
 }
 
 /** Returns the offset of the next marker after coded data, in which 0xff only precedes a zero or a restart marker. */

@@ -8,11 +8,18 @@ export class UnusableImage extends Error {
   override readonly name = 'UnusableImage';
 }
 
-/** Throws UnusableImage unless both sides have 1 to 4,096 pixels. */
-export function checkSides(width: number, height: number): void {
+/** Of an image in pixels. */
+export interface Sides {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Returns the sides. Throws UnusableImage unless both have 1 to 4,096 pixels. */
+export function checkSides(width: number, height: number): Sides {
   if ([width, height].some((side) => side < 1 || side > MAX_PIXELS)) {
     throw new UnusableImage(`must have 1 to ${MAX_PIXELS} pixels on each side, not ${width} × ${height}`);
   }
+  return { width, height };
 }
 
 export function damaged(): UnusableImage {

@@ -1,7 +1,7 @@
 // PNG (ISO/IEC 15948): chunks with their checksums, the pixels that the header declares, and bounded metadata.
 import { crc32, createInflate } from 'node:zlib';
 import { bytesOfRows, type PngLayout, readPngLayout } from '../lib/png-rows.ts';
-import { checkSides, damaged, UnusableImage } from './limits.ts';
+import { checkSides, damaged, type Sides, UnusableImage } from './limits.ts';
 
 const SIGNATURE_SIZE = 8;
 const MAX_CHUNKS = 10_000;
@@ -15,14 +15,14 @@ export interface Chunk {
   readonly data: Buffer;
 }
 
-/** Throws UnusableImage unless the image is complete: checksums, pixels and limited metadata. */
-export async function checkPng(bytes: Buffer): Promise<void> {
+/** Returns the sides. Throws UnusableImage unless the image is complete: checksums, pixels and limited metadata. */
+export async function checkPng(bytes: Buffer): Promise<Sides> {
   const chunks = readPngChunks(bytes);
   const [header] = chunks;
   if (header?.type !== 'IHDR' || chunks.at(-1)?.type !== 'IEND') throw damaged();
   const isRepeated = chunks.filter(({ type }) => type === 'IHDR').length > 1;
   const layout = readLayout(header.data);
-  checkSides(layout.width, layout.height);
+  const sides = checkSides(layout.width, layout.height);
   const first = chunks.findIndex(({ type }) => type === 'IDAT');
   const last = chunks.findLastIndex(({ type }) => type === 'IDAT');
   const pixels = chunks.slice(first, last + 1);
@@ -33,6 +33,7 @@ export async function checkPng(bytes: Buffer): Promise<void> {
   const expected = bytesOfRows(layout);
   const packed = pixels.map(({ data }) => data);
   if ((await inflatedSize(packed, expected)) !== expected) throw damaged();
+  return sides;
 }
 
 /** Returns the chunks of a PNG up to its end. Throws UnusableImage if one is incomplete or altered. */

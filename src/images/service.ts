@@ -1,16 +1,15 @@
-// Uploaded icons and avatars: their type is detected from their bytes, and they're stored and served unchanged.
+// Uploaded icons, avatars and screenshots: their type is detected from their bytes, and they're stored and served unchanged.
 import { inArray } from 'drizzle-orm';
 import type { App, Context, ObjectOwner, Tx } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
-import { developers, organizations, projects } from '../data/tables/tables.ts';
+import { developers, organizations, projectScreenshots, projects } from '../data/tables/tables.ts';
 import type { FileBody } from '../http/operation.ts';
 import { type Reply, reply } from '../http/reply.ts';
 import { createConcurrencyLimit } from '../lib/concurrency-limit.ts';
 import { AppError, notFound } from '../lib/errors.ts';
-import { readWhole } from '../storage/read-whole.ts';
 import { checkImage, type ImageType, imageTypeOf } from './check.ts';
 import { readIconColor, shownColor, storedColor } from './icon-color.ts';
-import { UnusableImage } from './limits.ts';
+import { type Sides, UnusableImage } from './limits.ts';
 
 /** The image columns of a row; both null without an image. */
 export interface ImageColumns {
@@ -47,30 +46,51 @@ const gateOf = prepared(() =>
   }),
 );
 
+/** A checked image whose object is stored. */
+interface StoredImage {
+  iconKey: string;
+  iconType: ImageType;
+}
+
 /**
- * Stores an image and calls `keep` in a transaction to save it in a row. If `keep` throws, the image is deleted again. Throws
+ * Stores an icon and calls `keep` in a transaction to save it in a row. If `keep` throws, the image is deleted again. Throws
  * `invalid_input` naming the part `file` unless it's a complete PNG, JPEG or WebP of at most 4,096 pixels per side.
  */
-export async function storeImage<Result>(
+export function storeImage<Result>(
   ctx: Context,
   bytes: Buffer,
-  keep: (image: { iconKey: string; iconType: ImageType; iconColor: string }) => Result,
+  keep: (image: StoredImage & { iconColor: string }) => Result,
+): Promise<Result> {
+  return storeChecked(ctx, bytes, async () => ({ iconColor: storedColor(await readIconColor(bytes)) }), keep);
+}
+
+/** Stores an image of any shape like an icon, and passes its sides to `keep`. */
+export function storePicture<Result>(
+  ctx: Context,
+  bytes: Buffer,
+  keep: (image: StoredImage & Sides) => Result,
+): Promise<Result> {
+  return storeChecked(ctx, bytes, async (sides) => sides, keep);
+}
+
+async function storeChecked<Facts, Result>(
+  ctx: Context,
+  bytes: Buffer,
+  read: (sides: Sides) => Promise<Facts>,
+  keep: (image: StoredImage & Facts) => Result,
 ): Promise<Result> {
   const iconType = imageTypeOf(bytes);
   if (iconType === undefined) throw refuseImage('The part file must be a PNG, JPEG or WebP image');
-  let iconColor: string;
+  let facts: Facts;
   try {
-    iconColor = await gateOf(ctx)(async () => {
-      await checkImage(iconType, bytes);
-      return storedColor(await readIconColor(bytes));
-    });
+    facts = await gateOf(ctx)(async () => read(await checkImage(iconType, bytes)));
   } catch (error) {
     throw error instanceof UnusableImage ? refuseImage(`The image in the part file ${error.message}`) : error;
   }
   const iconKey = `icons/${ctx.ids.next()}`;
   await ctx.storage.put(iconKey, bytes);
   try {
-    return keep({ iconKey, iconType, iconColor });
+    return keep({ iconKey, iconType, ...facts });
   } catch (error) {
     await ctx.storage.delete(iconKey).catch((failure: unknown) => {
       ctx.log.error({ err: failure, object_key: iconKey }, 'image without a row not deleted');
@@ -83,9 +103,9 @@ function refuseImage(message: string): AppError {
   return new AppError('invalid_input', message, { field: 'file' });
 }
 
-/** Returns the keys that an organization, project or developer references. */
+/** Returns the keys that an organization, project, developer or screenshot references. */
 function findImagesInUse({ db }: Pick<App, 'db'>, objectKeys: readonly string[]): ReadonlySet<string | null> {
-  const columns = [organizations.iconKey, projects.iconKey, developers.avatarKey];
+  const columns = [organizations.iconKey, projects.iconKey, developers.avatarKey, projectScreenshots.imageKey];
   const rows = columns.flatMap((key) =>
     db
       .select({ key })
@@ -98,7 +118,7 @@ function findImagesInUse({ db }: Pick<App, 'db'>, objectKeys: readonly string[])
 
 const KEY = /^icons\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Icons and avatars. Queries each table once per page, because no index leads from a key to its row. */
+/** Icons, avatars and screenshots. Queries each table once per page, because no index leads from a key to its row. */
 export const images: ObjectOwner = {
   prefix: 'icons/',
   findOrphans(app, keys) {
@@ -111,7 +131,7 @@ export const images: ObjectOwner = {
 /** Returns the image exactly as uploaded. Throws `not_found` if there is none. */
 export async function readImage(ctx: Context, { iconKey, iconType }: ImageColumns): Promise<Reply> {
   if (iconKey === null || iconType === null) throw notFound();
-  const bytes = await readWhole(ctx.storage, iconKey);
+  const bytes = await ctx.storage.get(iconKey);
   if (bytes === undefined) throw notFound();
   return reply(iconType, bytes, {
     'cache-control': 'private, no-cache',
@@ -148,7 +168,7 @@ export async function findIconColor(
   if (iconColor !== null) return shownColor(iconColor);
   try {
     const computed = await colorGateOf(ctx)(async () => {
-      const bytes = await readWhole(ctx.storage, iconKey);
+      const bytes = await ctx.storage.get(iconKey);
       return bytes === undefined ? undefined : storedColor(await readIconColor(bytes));
     });
     if (computed === undefined) return null;

@@ -1,5 +1,5 @@
 // WebP (RFC 9649): the chunks of the container, and the declared dimensions of its images.
-import { checkSides, damaged, UnusableImage } from './limits.ts';
+import { checkSides, damaged, type Sides, UnusableImage } from './limits.ts';
 
 const HEADER_SIZE = 12;
 const FRAME_HEADER_SIZE = 16;
@@ -11,13 +11,8 @@ interface Chunk {
   readonly data: Buffer;
 }
 
-interface Sides {
-  readonly width: number;
-  readonly height: number;
-}
-
-/** Throws UnusableImage unless all chunks are complete and every image fits the limits and its canvas. */
-export function checkWebp(bytes: Buffer): void {
+/** Returns the sides. Throws UnusableImage unless all chunks are complete and every image fits the limits and its canvas. */
+export function checkWebp(bytes: Buffer): Sides {
   if (bytes.length < HEADER_SIZE) throw damaged();
   const end = bytes.readUInt32LE(4) + 8;
   if (end > bytes.length) throw damaged();
@@ -27,14 +22,13 @@ export function checkWebp(bytes: Buffer): void {
   if (first === undefined) throw damaged();
   if (first.type !== 'VP8X') {
     if (chunks.length > 1) throw damaged();
-    readPicture(chunks);
-    return;
+    return readPicture(chunks);
   }
   if (first.data.length !== 10) throw damaged();
-  const canvas = { width: first.data.readUIntLE(4, 3) + 1, height: first.data.readUIntLE(7, 3) + 1 };
-  checkSides(canvas.width, canvas.height);
+  const canvas = checkSides(first.data.readUIntLE(4, 3) + 1, first.data.readUIntLE(7, 3) + 1);
   if (((first.data[0] ?? 0) & HAS_ANIMATION) !== 0) checkFrames(chunks, canvas);
   else checkFits(readPicture(chunks.slice(1)), canvas, { left: 0, top: 0 });
+  return canvas;
 }
 
 function readChunks(bytes: Buffer): Chunk[] {
@@ -58,8 +52,7 @@ function readPicture(chunks: readonly Chunk[]): Sides {
   if (picture === undefined || more.length > 0) throw damaged();
   const { type, data } = picture;
   const sides = type === 'VP8 ' ? readLossy(data) : readLossless(data);
-  checkSides(sides.width, sides.height);
-  return sides;
+  return checkSides(sides.width, sides.height);
 }
 
 /** RFC 6386, section 9.1: a key frame whose first partition is complete. */

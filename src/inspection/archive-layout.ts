@@ -2,6 +2,7 @@
 // entries that the central directory lists.
 import type { Archive, ArchiveEntry } from './archive-entry.ts';
 import { UnreadableArchive } from './errors.ts';
+import type { ByteRange } from './read-plan.ts';
 
 export const localHeaderSize = 30;
 const localSignature = 0x04034b50;
@@ -19,6 +20,8 @@ const maxExplainedRooms = 1_000;
 const maxRoomBytes = 4 * 1024 * 1024;
 /** Maximum number of reads for local headers of an .ipa. Beyond it, headers aren't compared. */
 const maxReads = 10_000;
+/** The longest data descriptor. */
+const descriptorSize = 24;
 
 /**
  * Reads an entry's local header and compares it with the directory. Returns the offset of its data and the end of the entry.
@@ -79,7 +82,7 @@ function hasSameSizes(header: Buffer, extra: Buffer, entry: ArchiveEntry): boole
 
 /** Returns the length of an entry's data descriptor: with or without signature, with 32-bit or 64-bit sizes. */
 async function measureDescriptor({ reader }: Archive, entry: ArchiveEntry, offset: number): Promise<number> {
-  const bytes = await reader.readSmall(offset, Math.min(24, reader.size - offset));
+  const bytes = await reader.readSmall(offset, Math.min(descriptorSize, reader.size - offset));
   for (const signature of [true, false]) {
     for (const width of [4, 8]) {
       const start = signature ? 4 : 0;
@@ -127,8 +130,10 @@ export async function checkLayout(
   const sorted = entries.toSorted((a, b) => a.headerOffset - b.headerOffset);
   const budget = { rooms: maxExplainedRooms, bytes: maxRoomBytes };
   await checkRoom(archive, 0, sorted[0]?.headerOffset ?? end ?? 0, isAndroid, budget);
+  const nextOf = (index: number): number | null => sorted[index + 1]?.headerOffset ?? end;
+  if (!isAndroid) archive.reader.readAhead(listHeaders(archive, sorted), maxReads);
   for (const [index, entry] of sorted.entries()) {
-    const next = sorted[index + 1]?.headerOffset ?? end;
+    const next = nextOf(index);
     if (next === null) return;
     const room = next - entry.headerOffset - localHeaderSize - entry.rawName.length - entry.compressedSize;
     if (room < 0) throw new UnreadableArchive('The archive has entries that overlap.');
@@ -140,6 +145,20 @@ export async function checkLayout(
     if (entryEnd > next) throw new UnreadableArchive('The archive has entries that overlap.');
     await checkRoom(archive, entryEnd, next, isAndroid, budget);
   }
+}
+
+/** Returns where the local headers are, with the data descriptors of the entries before them. */
+function listHeaders({ reader, directoryOffset }: Archive, sorted: readonly ArchiveEntry[]): ByteRange[] {
+  const describedBefore = (index: number): number =>
+    ((sorted[index - 1]?.flags ?? 0) & sizesFollow) === 0 ? 0 : descriptorSize;
+  const headers = sorted.map(({ headerOffset, rawName }, index) => ({
+    start: Math.max(0, headerOffset - describedBefore(index)),
+    end: Math.min(headerOffset + localHeaderSize + rawName.length + likelyExtra, reader.size),
+  }));
+  const before = describedBefore(sorted.length);
+  if (before === 0) return headers;
+  const end = Math.min(directoryOffset + before, reader.size);
+  return [...headers, { start: Math.max(0, directoryOffset - before), end }];
 }
 
 async function checkRoom(

@@ -1,5 +1,6 @@
 // Ranged reads of a stored package with a small block cache and a byte budget.
 import { SourceFailure, UnreadableArchive } from './errors.ts';
+import { type ByteRange, joinRanges, PlannedReads } from './read-plan.ts';
 
 /** A stored package of `size` bytes. `read` returns exactly `length` bytes from `offset`; it may be slow remote storage. */
 export interface ByteSource {
@@ -23,6 +24,9 @@ export class BlockReader implements ByteSource {
   readonly #source: ByteSource;
   readonly #budget: number;
   readonly #blocks = new Map<number, Buffer>();
+  /** Blocks being read, for concurrent reads of the same block. */
+  readonly #reading = new Map<number, Promise<Buffer>>();
+  #planned: PlannedReads | undefined;
 
   constructor(source: ByteSource, budget: number = readBudget) {
     this.#source = source;
@@ -36,6 +40,8 @@ export class BlockReader implements ByteSource {
     }
     if (offset + length > this.size) throw new UnreadableArchive('The archive ends before its declared data.');
     if (length === 0) return Buffer.alloc(0);
+    const planned = this.#planned?.find(offset, offset + length);
+    if (planned !== undefined) return planned;
     const first = Math.floor(offset / blockSize);
     const last = Math.floor((offset + length - 1) / blockSize);
     if (first === last) {
@@ -65,17 +71,33 @@ export class BlockReader implements ByteSource {
    * little of the budget is spent.
    */
   async readSmall(offset: number, length: number, next = Number.POSITIVE_INFINITY): Promise<Buffer> {
+    const planned = length === 0 ? undefined : this.#planned?.find(offset, offset + length);
+    if (planned !== undefined) return planned;
     const block = Math.floor(offset / blockSize);
     const end = (block + 1) * blockSize;
-    const isAtHand = this.#blocks.has(block) && offset + length <= end;
+    const isAtHand = (this.#blocks.has(block) || this.#reading.has(block)) && offset + length <= end;
     const isWorthBlock = next < end && this.bytesRead < this.#budget / 4;
     if (isAtHand || isWorthBlock || length === 0 || offset + length > this.size) return this.read(offset, length);
     return this.#readSource(offset, length);
   }
 
+  /**
+   * Announces that parts will be read in this order, so that close ones share a read and others are read concurrently. A quarter
+   * of the budget may be spent on bytes between them. Parts after the first `maxReads` reads aren't read ahead.
+   */
+  readAhead(parts: readonly ByteRange[], maxReads: number): void {
+    const ranges = joinRanges(parts, this.#budget / 4 - this.bytesRead).slice(0, maxReads);
+    this.#planned = new PlannedReads(ranges, (start, length) => this.#readSource(start, length));
+  }
+
   async #block(index: number): Promise<Buffer> {
     const cached = this.#blocks.get(index);
-    if (!cached) return this.#fetch(index, index + 1);
+    if (!cached) {
+      const reading =
+        this.#reading.get(index) ?? this.#fetch(index, index + 1).finally(() => this.#reading.delete(index));
+      this.#reading.set(index, reading);
+      return reading;
+    }
     this.#blocks.delete(index);
     this.#blocks.set(index, cached);
     return cached;

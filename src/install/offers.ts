@@ -2,7 +2,7 @@
 import { findDownloadTime } from '../builds/download-store.ts';
 import { findArchiveFacts } from '../builds/fact-store.ts';
 import { type BuildRow, findBuild } from '../builds/store.ts';
-import { type ReachableChannel, reachesChannel } from '../channels/audience.ts';
+import { listReachedWith, type ReachableChannel, reachesChannel } from '../channels/audience.ts';
 import { capabilityLinks, channelLinks, type InstallLinks } from '../channels/install-links.ts';
 import type { Context } from '../core/context.ts';
 import type { ArchiveFacts } from '../inspection/facts.ts';
@@ -13,14 +13,7 @@ import { findCurrent, findRelease, type ReleaseRow, type ReleaseWithBuild } from
 import { isUuid } from '../runtime/ids.ts';
 import { type CapabilityGrant, type CapabilityHolder, mintCapability, readCapability } from './capability.ts';
 import { findShareLinkById } from './share-links.ts';
-import {
-  findPlace,
-  findProjectPlace,
-  isDeveloperActive,
-  listChannelsOf,
-  type Place,
-  type ProjectPlace,
-} from './store.ts';
+import { findPlace, findProjectPlace, isDeveloperActive, type Place, type ProjectPlace } from './store.ts';
 
 export interface Offer {
   place: ProjectPlace;
@@ -152,9 +145,7 @@ export function mayDownload(
 
 /** Returns a channel on which a build is live and that a tester may install from, or undefined. */
 export function findTesterPlace(ctx: Context, developerId: string, buildId: string): Place | undefined {
-  const channelId = listChannelsOf(ctx, buildId).find(
-    (id) => reachesChannel(ctx, developerId, id) && findCurrent(ctx, id)?.build.id === buildId,
-  );
+  const channelId = listReachedWith(ctx, developerId, buildId).find((id) => findCurrent(ctx, id)?.build.id === buildId);
   return channelId === undefined ? undefined : findPlace(ctx, channelId);
 }
 

@@ -10,17 +10,10 @@ import { id } from '../lib/shapes.ts';
 import { findOrganization } from '../organizations/store.ts';
 import { findAccentStylesheet } from '../pages/accent.ts';
 import { installAssets } from '../pages/styles.ts';
+import { showBuildPage, showCapabilityPage } from './build-pages.ts';
+import { askAtShortAddress, askForChannel, showChannelPage, showReleasePage, showShortPage } from './channel-pages.ts';
 import { manifestMediaType } from './manifest.ts';
 import { sendPage } from './page/send.ts';
-import {
-  askAtShortAddress,
-  askForChannel,
-  showBuildPage,
-  showCapabilityPage,
-  showChannelPage,
-  showReleasePage,
-  showShortPage,
-} from './pages.ts';
 import { capabilityInstall, installLink, publicChannel } from './schema.ts';
 import * as service from './service.ts';
 
@@ -176,6 +169,21 @@ export const installRoutes: Operation[] = [
     status: 200,
     errors: [503],
     handle: (ctx, { params, query }) => sendIcon(ctx, params.build_id, query.capability),
+  }),
+  operation({
+    id: 'getPublicScreenshot',
+    tag,
+    summary: 'Screenshot of the app of a build that is live on a public channel or belongs to a capability',
+    method: 'get',
+    path: '/public/v1/builds/{build_id}/screenshots/{screenshot_id}',
+    access: anonymous,
+    params: z.object({ build_id: id(), screenshot_id: id() }),
+    query: z.object({ capability: capability.optional() }),
+    returns: media('image/*'),
+    status: 200,
+    errors: [503],
+    handle: (ctx, { params, query }) =>
+      service.readPublicScreenshot(ctx, params.build_id, params.screenshot_id, query.capability),
   }),
   operation({
     id: 'getPublicOrganizationIcon',

@@ -5,8 +5,11 @@ import { findBuild } from '../builds/store.ts';
 import { capabilityLinks, channelPageUrl, iconPath } from '../channels/install-links.ts';
 import type { Context, Tx } from '../core/context.ts';
 import { checkDownloadLock } from '../http/organization-lock.ts';
+import type { Reply } from '../http/reply.ts';
 import { timestamp } from '../lib/clock.ts';
 import { notFound } from '../lib/errors.ts';
+import { findScreenshot } from '../projects/screenshot-store.ts';
+import { readScreenshotImage } from '../projects/screenshots.ts';
 import { findCurrent } from '../releases/store.ts';
 import { mintCapability, readVisitId } from './capability.ts';
 import { itmsLink, renderManifest } from './manifest.ts';
@@ -100,6 +103,7 @@ async function signPackage(
   const shareLinkId = proof?.grant.shareLinkId;
   const { url } = await mintDownload(ctx, build, {
     subject: proof === null ? 'public' : `capability:${proof.grant.id}`,
+    isRedirect: true,
     ...(live === null ? {} : { channelId: live.channel.id, releaseId: live.release.id }),
     developerId: proof?.grant.developerId ?? null,
     ...(visitId === undefined ? {} : { capabilityId: visitId }),
@@ -147,12 +151,35 @@ function writeManifest(ctx: Context, offer: Offer, token: string): string {
  * shared caches may store it. Throws `not_found`.
  */
 export async function readPublicIcon(ctx: Context, buildId: string, token: string | undefined) {
+  const { build, isPublic } = loadOfferedBuild(ctx, buildId, token);
+  const icon = await readBuildIcon(ctx, build);
+  if (icon === undefined) throw notFound();
+  return { ...icon, isPublic };
+}
+
+/** Returns a screenshot of the app of such a build. Throws `not_found`. */
+export async function readPublicScreenshot(
+  ctx: Context,
+  buildId: string,
+  screenshotId: string,
+  token: string | undefined,
+): Promise<Reply> {
+  const { build, isPublic } = loadOfferedBuild(ctx, buildId, token);
+  const screenshot = findScreenshot(ctx, build.projectId, screenshotId);
+  if (screenshot === undefined) throw notFound();
+  const image = await readScreenshotImage(ctx, screenshot);
+  return {
+    ...image,
+    headers: { ...image.headers, 'cache-control': `${isPublic ? 'public' : 'private'}, max-age=3600` },
+  };
+}
+
+function loadOfferedBuild(ctx: Context, buildId: string, token: string | undefined) {
   const offer = token === undefined ? undefined : findCapabilityOffer(ctx, token);
   const isPublic = offer?.build.id !== buildId;
   const build = isPublic ? findPublicBuild(ctx, buildId) : offer.build;
-  const icon = build && (await readBuildIcon(ctx, build));
-  if (icon === undefined) throw notFound();
-  return { ...icon, isPublic };
+  if (build === undefined) throw notFound();
+  return { build, isPublic };
 }
 
 function findPublicBuild(ctx: Context, buildId: string) {

@@ -1,8 +1,9 @@
 // Share links: what each leads to, whether it works, and how its installs are counted.
-import { and, count, desc, eq, gt, inArray, isNotNull, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm';
+import { and, count, desc, eq, isNotNull, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import type { App, Context, Tx } from '../core/context.ts';
 import { type Db, prepared } from '../data/database.ts';
+import { deleteUpTo, isBelow, isCurrent } from '../data/queries.ts';
 import {
   builds,
   channels,
@@ -114,18 +115,11 @@ export function countShareInstall(tx: Tx, id: string): boolean {
     .update(shareLinks)
     .set({ installs: sql`${shareLinks.installs} + 1` })
     .where(
-      and(
-        eq(shareLinks.id, id),
-        isNull(shareLinks.revokedAt),
-        isUnexpired(tx.now),
-        or(isNull(shareLinks.maxInstalls), lt(shareLinks.installs, shareLinks.maxInstalls)),
-      ),
+      and(eq(shareLinks.id, id), isCurrent(shareLinks, tx.now), isBelow(shareLinks.installs, shareLinks.maxInstalls)),
     )
     .run();
   return changes === 1;
 }
-
-const isUnexpired = (now: number) => or(isNull(shareLinks.expiresAt), gt(shareLinks.expiresAt, now));
 
 /** A channel or a build. */
 export type ShareTarget = { channelId: string } | { buildId: string };
@@ -138,7 +132,7 @@ export function countOpenShareLinks(tx: Tx, target: ShareTarget): number {
   const row = tx.db
     .select({ total: count() })
     .from(shareLinks)
-    .where(and(isFor(target), isNull(shareLinks.revokedAt), isUnexpired(tx.now)))
+    .where(and(isFor(target), isCurrent(shareLinks, tx.now)))
     .get();
   return row?.total ?? 0;
 }
@@ -177,6 +171,12 @@ export function takeShareLink(tx: Tx, projectId: string, id: string): ShareLinkR
   return tx.db.update(shareLinks).set({ revokedAt: tx.now }).where(isOpen).returning().get();
 }
 
+/** Revokes the links that a person backs. Returns them as they are now. */
+export function revokeShareLinksOf(tx: Tx, developerId: string): ShareLinkRow[] {
+  const isOpen = and(eq(shareLinks.createdBy, developerId), isNull(shareLinks.revokedAt));
+  return tx.db.update(shareLinks).set({ revokedAt: tx.now }).where(isOpen).returning().all();
+}
+
 /** How long revoked and expired links stay listed. */
 const ENDED_LINK_KEPT_MS = 30 * DAY;
 
@@ -184,14 +184,8 @@ const ENDED_LINK_KEPT_MS = 30 * DAY;
 export function deleteEndedShareLinks(ctx: Context, now: number, max: number): number {
   const before = now - ENDED_LINK_KEPT_MS;
   return ctx.transact(
-    (tx) => {
-      const old = tx.db
-        .select({ id: shareLinks.id })
-        .from(shareLinks)
-        .where(or(lte(shareLinks.revokedAt, before), lte(shareLinks.expiresAt, before)))
-        .limit(max);
-      return tx.db.delete(shareLinks).where(inArray(shareLinks.id, old)).run().changes;
-    },
+    (tx) =>
+      deleteUpTo(tx, shareLinks.id, or(lte(shareLinks.revokedAt, before), lte(shareLinks.expiresAt, before)), max),
     { bookkeeping: true },
   );
 }

@@ -9,9 +9,6 @@ import type { EarlierCopy } from './updates.ts';
 
 type Db = Pick<App, 'db'>;
 
-/** Channels on which a build is searched, so that reads stay cheap. */
-const MAX_CHANNELS = 100;
-
 const projectColumns = {
   organizationId: projects.organizationId,
   projectId: projects.id,
@@ -49,16 +46,6 @@ const publicChannelsOfBuild = prepared((db) =>
     .from(releases)
     .innerJoin(channels, eq(channels.id, releases.channelId))
     .where(and(eq(releases.buildId, placeholder('buildId')), eq(releases.state, 'active'), eq(channels.isPublic, true)))
-    .prepare(),
-);
-
-const activeChannelsOfBuild = prepared((db) =>
-  db
-    .selectDistinct({ id: channels.id })
-    .from(releases)
-    .innerJoin(channels, eq(channels.id, releases.channelId))
-    .where(and(eq(releases.buildId, placeholder('buildId')), eq(releases.state, 'active')))
-    .limit(MAX_CHANNELS)
     .prepare(),
 );
 
@@ -100,13 +87,6 @@ export type Place = NonNullable<ReturnType<typeof findPlace>>;
 /** Returns public channels with an active release of the build, which may not be their current one. */
 export function listPublicChannelsOf(app: Db, buildId: string): string[] {
   return publicChannelsOfBuild(app)
-    .all({ buildId })
-    .map(({ id }) => id);
-}
-
-/** Returns the channels with an active release of the build, at most 100. It may not be their current one. */
-export function listChannelsOf(app: Db, buildId: string): string[] {
-  return activeChannelsOfBuild(app)
     .all({ buildId })
     .map(({ id }) => id);
 }

@@ -1,7 +1,7 @@
 // Accepts and declines invitations.
 
 import { mayWrite } from '../core/actor.ts';
-import type { DeveloperContext, Tx } from '../core/context.ts';
+import type { App, DeveloperContext, Tx } from '../core/context.ts';
 import { type DeveloperRow, loadDeveloper } from '../developers/store.ts';
 import { checkWriteLock } from '../http/organization-lock.ts';
 import { notFound } from '../lib/errors.ts';
@@ -14,6 +14,7 @@ import {
   projectRoleReaches,
 } from '../permissions.ts';
 import { findProjectMember, insertProjectMembership, updateProjectMembership } from '../projects/members/store.ts';
+import { checkSsoOfNewMember } from '../sso/requirement.ts';
 import { projectsOf, recordInvitation } from './record.ts';
 import type { AcceptedInvitation, InvitationKind } from './schema.ts';
 import { backedProjects, isBackedBySender } from './sender-role.ts';
@@ -22,14 +23,15 @@ import * as store from './store.ts';
 type InvitationRow = store.InvitationRow;
 
 /** Other invitations that one sign-up accepts. People with more find the rest on their first page. */
-export const MAX_OTHERS = 20;
+const MAX_OTHERS = 20;
 /** Memberships that they can create, so that the transaction stays short. */
 const MAX_OTHER_MEMBERSHIPS = 60;
 
 /**
  * Accepts an invitation. The token must be valid, and the caller's address must be the invited one and verified, or vouched
  * for. Otherwise throws `not_found`, so that a link doesn't reveal its recipient. Also throws it if the inviter no longer
- * has the role that the invitation grants. Throws the error of a locked organization. An existing role is never lowered.
+ * has the role that the invitation grants. Throws `permission_denied` if the organization requires a sign-in through its identity
+ * provider, and the error of a locked organization. An existing role is never lowered.
  */
 export function acceptInvitation(ctx: DeveloperContext, kind: InvitationKind, token: string): AcceptedInvitation {
   return ctx.transact((tx) => {
@@ -80,30 +82,38 @@ function ownInvitation(tx: Tx, { actor }: DeveloperContext, id: string) {
 }
 
 /**
- * Accepts the other open invitations of a verified address, except those of locked organizations, of senders without the
- * role, and of the organization `except`. The rest stays open.
+ * Returns the other open invitations of an address that a sign-up accepts, oldest first: not those of locked organizations, of
+ * senders without the role, and of the organization `except`. The rest stays open.
  */
+export function listOthers(app: App, first: InvitationRow, except: string | undefined): InvitationRow[] {
+  const accepted: InvitationRow[] = [];
+  let budget = MAX_OTHER_MEMBERSHIPS;
+  for (const row of store.listOthers(app, first, MAX_OTHERS)) {
+    budget -= 2 + projectsOf(row).length;
+    if (budget < 0) break;
+    const isLocked = loadOrganization(app, row.organizationId).lockReason !== null;
+    if (!isLocked && row.organizationId !== except && isBackedBySender(app, row)) accepted.push(row);
+  }
+  return accepted;
+}
+
+/** Accepts the other invitations of a verified address. */
 export function acceptOthers(
   tx: Tx,
   first: InvitationRow,
   { id: developerId, email }: Pick<DeveloperRow, 'id' | 'email'>,
   except: string | undefined,
 ): void {
-  let budget = MAX_OTHER_MEMBERSHIPS;
-  for (const row of store.listOthers(tx, first, MAX_OTHERS)) {
-    budget -= 2 + projectsOf(row).length;
-    if (budget < 0) return;
-    const isLocked = loadOrganization(tx, row.organizationId).lockReason !== null;
-    if (isLocked || row.organizationId === except || !isBackedBySender(tx, row)) continue;
-    if (store.consumeInvitation(tx, { id: row.id, email, developerId }) !== undefined) {
-      attachAccess(tx, row, developerId);
-    }
+  for (const { id } of listOthers(tx, first, except)) {
+    const row = store.consumeInvitation(tx, { id, email, developerId });
+    if (row !== undefined) attachAccess(tx, row, developerId);
   }
 }
 
 /** Records the acceptance and makes the developer a member. */
 function attachAccess(tx: Tx, row: InvitationRow, developerId: string): AcceptedInvitation {
   const { organizationId, projectId } = row;
+  checkSsoOfNewMember(tx, organizationId, row.email);
   checkWriteLock(loadOrganization(tx, organizationId).lockReason);
   recordInvitation(tx, 'accepted', row);
   if (projectId !== null) {

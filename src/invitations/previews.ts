@@ -1,15 +1,16 @@
 // What the link of an invitation shows, and what people see of their own invitations.
 
 import type { App, Context, DeveloperContext } from '../core/context.ts';
-import { FIRST_PAGE, type Page, type PageRequest, readPage } from '../core/paging.ts';
+import { type Page, type PageRequest, readPage } from '../core/paging.ts';
 import { findDeveloperByEmail, loadDeveloper } from '../developers/store.ts';
 import { timestamp } from '../lib/clock.ts';
 import { notFound } from '../lib/errors.ts';
+import { loadOrganization } from '../organizations/store.ts';
 import type { OrganizationRole, ProjectRole } from '../permissions.ts';
 import { domainOfAddress } from '../saml/domain-name.ts';
 import { serviceProvider } from '../saml/names.ts';
 import { findDomainOwner } from '../sso/store.ts';
-import { MAX_OTHERS } from './acceptance.ts';
+import { listOthers } from './acceptance.ts';
 import { kindOf } from './record.ts';
 import type { InvitationKind, InvitationPreview, InvitationSignUpOffer, OwnInvitation } from './schema.ts';
 import { backedProjects } from './sender-role.ts';
@@ -69,24 +70,23 @@ function toOffer(app: App, { invitation, link }: OpenedInvitation): InvitationSi
   const isMailed = link === 'mailed';
   const existing = isMailed ? findDeveloperByEmail(app, email) : undefined;
   const isExisting = existing !== undefined && existing.emailVerifiedAt !== null;
+  const isOpen = app.config.accounts.signup !== 'closed';
+  const sso = findRequiredSso(app, invitation);
   return {
     email,
     account: isMailed ? (isExisting ? 'existing' : 'new') : null,
-    is_open: app.config.accounts.signup !== 'closed',
-    also: isMailed && !isExisting ? listOtherOrganizations(app, invitation) : [],
-    sso_login_url: findRequiredSso(app, invitation)?.loginUrl ?? null,
+    is_open: isOpen,
+    also: isMailed && !isExisting && isOpen && sso === undefined ? listOtherOrganizations(app, invitation) : [],
+    sso_login_url: sso?.loginUrl ?? null,
   };
 }
 
 /** Returns the names of the other organizations that a sign-up with the emailed link joins. */
 function listOtherOrganizations(app: App, first: store.InvitationRow): string[] {
-  const now = app.clock.now().getTime();
-  const except = findSsoOrganization(app, first.email);
-  const names = store
-    .listInvitationsOf(app, { email: first.email, now, before: FIRST_PAGE, limit: MAX_OTHERS + 1 })
-    .filter(({ id, invitation }) => id !== first.id && invitation.organizationId !== except)
-    .filter(({ invitation }) => invitation.organizationId !== first.organizationId)
-    .map(({ organizationName }) => organizationName);
+  const ids = listOthers(app, first, findSsoOrganization(app, first.email))
+    .map(({ organizationId }) => organizationId)
+    .filter((id) => id !== first.organizationId);
+  const names = [...new Set(ids)].map((id) => loadOrganization(app, id).name);
   return [...new Set(names)];
 }
 

@@ -16,7 +16,8 @@ const emailState = z
   .meta({ description: 'State of the newest email; kept if the server sends none, null if it is no longer known' });
 
 const state = z.enum(['open', 'declined', 'lapsed']).meta({
-  description: "lapsed if the sender's role fell below the granted one",
+  description:
+    "lapsed if the sender's role fell below the granted one, or the sender's account was taken over by the owner of its address",
 });
 
 const invitationFields = {

@@ -2,6 +2,7 @@
 // one.
 
 import type { App, Context, Tx } from '../core/context.ts';
+import { MAX_RECORDED, TAKEN_OVER } from '../core/role-changes.ts';
 import { presentRoles } from '../organizations/members/roles.ts';
 import {
   type OrganizationRole,
@@ -11,7 +12,7 @@ import {
 } from '../permissions.ts';
 import { projectsOf, recordInvitation } from './record.ts';
 import type { ProjectRoleGrant } from './schema.ts';
-import { type InvitationRow, lapseInvitation, listOpenInvitationsBy } from './store.ts';
+import { type InvitationRow, lapseInvitation, lapseInvitationsBy, listOpenInvitationsBy } from './store.ts';
 
 /** Invitations checked in one transaction. */
 const PER_STEP = 200;
@@ -60,4 +61,11 @@ export function runRevokeInvitationsJob(ctx: Context, payload: Record<string, un
     organizationId: typeof organizationId === 'string' ? organizationId : undefined,
   };
   ctx.transact((tx) => revokeUnbackedInvitations(tx, sender, String(after)), { bookkeeping: true });
+}
+
+/** Revokes the open invitations of an account that another person may have created. */
+export function endInvitationsOf(tx: Tx, developerId: string): void {
+  for (const row of lapseInvitationsBy(tx, developerId).slice(0, MAX_RECORDED)) {
+    recordInvitation(tx, 'revoked', row, { reason: TAKEN_OVER, sent_by: developerId });
+  }
 }

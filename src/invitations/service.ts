@@ -7,7 +7,7 @@ import { MINUTE, SECOND, timestamp } from '../lib/clock.ts';
 import { AppError, notFound } from '../lib/errors.ts';
 import { INVITATION_LIFETIME_MS } from '../lib/lifetimes.ts';
 import { fieldError } from '../lib/validation.ts';
-import { memberInvitationMail } from '../mail/templates.ts';
+import { memberInvitationMail } from '../mail/templates/organizations.ts';
 import { checkMayManageRole } from '../organizations/members/service.ts';
 import { findMemberByEmail } from '../organizations/members/store.ts';
 import { loadOrganization } from '../organizations/store.ts';

@@ -3,6 +3,7 @@ import { and, desc, eq, gt, inArray, isNotNull, isNull, lt, lte, ne, or, sql } f
 import type { App, Context, Tx } from '../core/context.ts';
 import { isNotRemoved } from '../core/removal.ts';
 import { prepared } from '../data/database.ts';
+import { deleteUpTo } from '../data/queries.ts';
 import { developers, memberInvitations, organizations, outboxMails, projects } from '../data/tables/tables.ts';
 import type { InvitationKind } from './schema.ts';
 
@@ -190,6 +191,16 @@ export function lapseInvitation(tx: Tx, id: string): void {
   tx.db.update(memberInvitations).set({ lapsedAt: tx.now }).where(eq(memberInvitations.id, id)).run();
 }
 
+/** Ends all open invitations that depend on the roles of a developer. Returns them. */
+export function lapseInvitationsBy(tx: Tx, developerId: string): InvitationRow[] {
+  return tx.db
+    .update(memberInvitations)
+    .set({ lapsedAt: tx.now })
+    .where(and(eq(memberInvitations.backedBy, developerId), isOpen(tx.now)))
+    .returning()
+    .all();
+}
+
 /** Identifies an invitation of an address: by the token of a link, or by its id for an account whose address is verified. */
 type Wanted = { email: string; developerId: string } & ({ kind: InvitationKind; tokenHash: string } | { id: string });
 
@@ -250,11 +261,16 @@ export function findByToken(
 }
 
 /** Returns other open invitations of the same address, oldest first. */
-export function listOthers(tx: Tx, { id, email }: Pick<InvitationRow, 'id' | 'email'>, limit: number): InvitationRow[] {
-  return tx.db
+export function listOthers(
+  { db, clock }: Pick<App, 'db' | 'clock'>,
+  { id, email }: Pick<InvitationRow, 'id' | 'email'>,
+  limit: number,
+): InvitationRow[] {
+  const now = clock.now().getTime();
+  return db
     .select()
     .from(memberInvitations)
-    .where(and(eq(memberInvitations.email, email), ne(memberInvitations.id, id), isOpen(tx.now)))
+    .where(and(eq(memberInvitations.email, email), ne(memberInvitations.id, id), isOpen(now)))
     .orderBy(memberInvitations.id)
     .limit(limit)
     .all();
@@ -262,12 +278,7 @@ export function listOthers(tx: Tx, { id, email }: Pick<InvitationRow, 'id' | 'em
 
 /** Deletes up to `max` expired invitations, including accepted ones. Returns the number deleted. */
 export function deleteLapsedInvitations(tx: Tx, max: number): number {
-  const lapsed = tx.db
-    .select({ id: memberInvitations.id })
-    .from(memberInvitations)
-    .where(lte(memberInvitations.expiresAt, tx.now))
-    .limit(max);
-  return tx.db.delete(memberInvitations).where(inArray(memberInvitations.id, lapsed)).run().changes;
+  return deleteUpTo(tx, memberInvitations.id, lte(memberInvitations.expiresAt, tx.now), max);
 }
 
 /** Deletes the invitations accepted or declined by an account, because they contain its address. */

@@ -19,8 +19,17 @@ const sizeIn = UNITS.map((unit) =>
   }),
 );
 
+const powerOf = (bytes: number): number =>
+  bytes < 1 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log10(bytes) / 3));
+
+/** A limit in whole units: limits are powers of two, and 1 MiB is 1 MB to people. Never more than the limit. */
+export function formatByteLimit(bytes: number, language: string): string {
+  const unit = 1000 ** powerOf(bytes);
+  return formatBytes(Math.floor(bytes / unit) * unit, language);
+}
+
 /** A size with three digits and its unit, such as 12.4 MB; decimal units as phones show them. */
 export function formatBytes(bytes: number, language: string): string {
-  const power = bytes < 1 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log10(bytes) / 3));
+  const power = powerOf(bytes);
   return (sizeIn[power] as (language: string) => Intl.NumberFormat)(language).format(bytes / 1000 ** power);
 }

@@ -1,6 +1,6 @@
 // Queries for organizations.
 import { and, count, desc, eq, sql } from 'drizzle-orm';
-import type { Context, Tx } from '../core/context.ts';
+import type { App, Context, Tx } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
 import { organizationMemberships, organizations } from '../data/tables/tables.ts';
 import { notFound } from '../lib/errors.ts';
@@ -18,12 +18,12 @@ const organizationById = prepared((db) =>
     .prepare(),
 );
 
-export function findOrganization(ctx: Context, id: string): OrganizationRow | undefined {
+export function findOrganization(ctx: Pick<App, 'db'>, id: string): OrganizationRow | undefined {
   return organizationById(ctx).get({ id });
 }
 
 /** Returns an organization. The caller's access must have been checked. Throws `not_found`. */
-export function loadOrganization(ctx: Context, id: string): OrganizationRow {
+export function loadOrganization(ctx: Pick<App, 'db'>, id: string): OrganizationRow {
   const row = findOrganization(ctx, id);
   if (row === undefined) throw notFound();
   return row;

@@ -6,7 +6,7 @@ import type { Context, DeveloperContext, OrganizationContext } from '../core/con
 import { AppError, notFound } from '../lib/errors.ts';
 import { isLoopbackUrl } from '../lib/url-host.ts';
 import { mailOnce } from '../mail/cooldowns.ts';
-import { testMail } from '../mail/templates.ts';
+import { testMail } from '../mail/templates/organizations.ts';
 import type { SetupChange, SetupState, SetupStepName } from './setup-schema.ts';
 import * as store from './setup-store.ts';
 

@@ -68,6 +68,8 @@ export interface InstallTexts {
   uploaded: string;
   justNow: string;
   changes: string;
+  screenshots: string;
+  screenshot(number: number, total: number): string;
   noChanges: string;
   details: string;
   channel: string;
@@ -161,6 +163,8 @@ export interface InstallTexts {
   otherAccount: string;
   accessAsked: Heading;
   verifyEmail: (email: string) => Heading;
+  /** On a server that sends no email. */
+  askOperatorToVerify: (email: string) => Heading;
   openAccount: string;
   twoFactorNeeded: Heading;
   signInOtherwise: Heading;

@@ -103,7 +103,7 @@ li,dd{hyphens:auto}
 h2{font-size:1.1875rem;line-height:1.3;font-weight:600;letter-spacing:-.012em}
 h3{font-size:1.0625rem;line-height:1.35;font-weight:600;letter-spacing:-.01em}
 a{color:var(--link);text-underline-offset:.2em}
-a:focus-visible,summary:focus-visible,.address:focus-visible{outline:3px solid var(--link);outline-offset:3px;border-radius:.5rem}
+a:focus-visible,summary:focus-visible,.address:focus-visible,.shots:focus-visible{outline:3px solid var(--link);outline-offset:3px;border-radius:.5rem}
 .org{display:flex;align-items:center;gap:.625rem;min-height:1.75rem;color:var(--quiet);font-size:.9375rem;line-height:1.3;font-weight:500}
 .org+.card{margin-top:1rem}
 .org>*{min-width:0;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
@@ -167,6 +167,10 @@ ol>li::before{content:counter(step);position:absolute;inset-inline-start:0;top:0
 .pic .ring{fill:none;stroke:#fff;stroke-width:3.5;stroke-linecap:round}
 .pic image{clip-path:inset(0 round 22.5%)}
 .notes{white-space:pre-line}
+.shots{display:flex;align-items:center;gap:.75rem;margin-inline:-1.25rem;padding:.25rem 1.25rem .75rem;overflow-x:auto;scroll-snap-type:x proximity;scroll-padding-inline:1.25rem}
+.shots>img{flex:none;border-radius:.875rem;box-shadow:0 0 0 1px var(--line);background:var(--tile);object-fit:contain;scroll-snap-align:start}
+.shots>.portrait{width:auto;height:20rem;max-width:100%}
+.shots>.landscape{width:100%;height:auto}
 ul{padding:0;list-style:none}
 ul>li{position:relative;padding-inline-start:1.125rem}
 ul>li+li{margin-top:.375rem}
@@ -196,7 +200,7 @@ details dd+dt{margin-top:.875rem}
 @media (min-width:60rem){
 main.wide{max-width:56rem;display:grid;grid-template-columns:1fr 20rem;column-gap:4rem;align-items:start;padding-top:3rem}
 .wide .org,.wide .app{grid-column:1/-1}
-.wide .side{grid-column:1;grid-row:3}
+.wide .side{grid-column:1;grid-row:3;min-width:0}
 .wide .action{grid-column:2;grid-row:3}
 .wide .side>:first-child{border-top:0;padding-top:0}
 }

@@ -4,6 +4,7 @@ import { placeholder } from 'drizzle-orm/sql/sql';
 import { alias } from 'drizzle-orm/sqlite-core';
 import type { App, Tx } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
+import { deleteUpTo } from '../data/queries.ts';
 import { rowCacheOf } from '../data/row-cache.ts';
 import { sdkInstalls, sdkReports, sdkTokens } from '../data/tables/tables.ts';
 
@@ -210,10 +211,5 @@ export function nextReportedRelease(app: Db, after: string): string | undefined 
 
 /** Deletes some of the reports about a release. Returns the number deleted. */
 export function deleteReportsOf(tx: Tx, releaseId: string, limit: number): number {
-  const some = tx.db
-    .select({ id: sdkReports.id })
-    .from(sdkReports)
-    .where(eq(sdkReports.releaseId, releaseId))
-    .limit(limit);
-  return tx.db.delete(sdkReports).where(inArray(sdkReports.id, some)).run().changes;
+  return deleteUpTo(tx, sdkReports.id, eq(sdkReports.releaseId, releaseId), limit);
 }

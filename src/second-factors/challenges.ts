@@ -1,6 +1,7 @@
 // Pending sign-ins and WebAuthn ceremonies. Each challenge expires in five minutes and is consumed once.
-import { and, eq, gt, inArray, isNull, lte } from 'drizzle-orm';
+import { and, eq, gt, isNull, lte } from 'drizzle-orm';
 import type { App, Context, Tx } from '../core/context.ts';
+import { deleteUpTo } from '../data/queries.ts';
 import { challenges } from '../data/tables/tables.ts';
 import { MINUTE } from '../lib/clock.ts';
 
@@ -130,15 +131,7 @@ export function endChallenges(tx: Tx, developerId: string): void {
 
 /** Deletes up to `max` challenges that expired before a moment. Returns the number deleted. */
 export function deleteExpiredChallenges(ctx: Context, before: number, max: number): number {
-  return ctx.transact(
-    (tx) => {
-      const ended = tx.db
-        .select({ id: challenges.id })
-        .from(challenges)
-        .where(lte(challenges.expiresAt, before))
-        .limit(max);
-      return tx.db.delete(challenges).where(inArray(challenges.id, ended)).run().changes;
-    },
-    { bookkeeping: true },
-  );
+  return ctx.transact((tx) => deleteUpTo(tx, challenges.id, lte(challenges.expiresAt, before), max), {
+    bookkeeping: true,
+  });
 }

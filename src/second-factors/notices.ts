@@ -2,7 +2,8 @@
 
 import type { Tx } from '../core/context.ts';
 import { mailOnce } from '../mail/cooldowns.ts';
-import { quoteName, securityMail } from '../mail/templates.ts';
+import { quoteName } from '../mail/templates/names.ts';
+import { securityMail } from '../mail/templates/sign-in.ts';
 
 const sentences = {
   mfa_enabled: 'An authenticator app was added',

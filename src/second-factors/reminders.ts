@@ -4,7 +4,7 @@ import type { App, Sweep, Tx } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
 import { mfaReminders } from '../data/tables/tables.ts';
 import { DAY } from '../lib/clock.ts';
-import { mfaReminderMail } from '../mail/templates.ts';
+import { mfaReminderMail } from '../mail/templates/organizations.ts';
 
 const PER_STEP = 200;
 const MAX_MAILS = 2_000;

@@ -8,6 +8,7 @@ import {
   beginRegistration,
   changePasskey,
   checkPasskeyLimit,
+  checkPasskeyRemoval,
   finishRegistration,
   listPasskeys,
   removePasskey,
@@ -180,7 +181,7 @@ export const passkeyRoutes: Operation[] = [
     summary: 'Remove a passkey',
     description:
       'If it was the last two-factor method and an organization requires one, the organization rejects the account ' +
-      `until it has one again. Recovery codes are deleted with the last method. ${STEP_UP}`,
+      `until it has one again. Recovery codes are deleted with the last method. The last passkey of an account that can't sign in otherwise can't be removed. ${STEP_UP}`,
     method: 'delete',
     path: '/api/v1/passkeys/{passkey_id}',
     params: ofPasskey,
@@ -189,7 +190,7 @@ export const passkeyRoutes: Operation[] = [
     returns: empty,
     status: 204,
     errors: [404],
-    precheck: (ctx, { params }) => requireOwnPasskey(ctx, params.passkey_id),
+    precheck: (ctx, { params }) => checkPasskeyRemoval(ctx, params.passkey_id),
     handle: (ctx, { params }) => removePasskey(ctx, params.passkey_id),
   }),
   operation({

@@ -19,7 +19,7 @@ import { MINUTE, timestamp } from '../lib/clock.ts';
 import { AppError, notFound } from '../lib/errors.ts';
 import { EMAIL_CODE_MS, englishLifetime, FRESH_SIGN_IN_MS } from '../lib/lifetimes.ts';
 import { type ValidationEntry, validationError } from '../lib/validation.ts';
-import { confirmationCodeMail } from '../mail/templates.ts';
+import { confirmationCodeMail } from '../mail/templates/sign-in.ts';
 import { tooManyRequests } from '../runtime/rate-limits.ts';
 import { serviceProvider } from '../saml/names.ts';
 import { findOwnSsoSession, findProviderOf } from '../sso/store.ts';

@@ -120,6 +120,15 @@ export function provideHandle(tx: Tx, developerId: string, fresh: string): strin
   return findHandle(tx, developerId) ?? fresh;
 }
 
+/** Replaces the user handle of an account, whose earlier passkeys were removed. */
+export function replaceHandle(tx: Tx, developerId: string, handle: string): void {
+  tx.db
+    .insert(passkeyHandles)
+    .values({ developerId, handle })
+    .onConflictDoUpdate({ target: passkeyHandles.developerId, set: { handle } })
+    .run();
+}
+
 export function findHandle(app: Db, developerId: string): string | undefined {
   return app.db.select().from(passkeyHandles).where(eq(passkeyHandles.developerId, developerId)).get()?.handle;
 }

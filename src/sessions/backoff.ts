@@ -134,6 +134,11 @@ export function noteNetwork(tx: Tx, developerId: string): void {
     .run();
 }
 
+/** Forgets the networks of an account, because another person may have signed in from them. */
+export function forgetNetworks(tx: Tx, developerId: string): void {
+  tx.db.delete(knownNetworks).where(eq(knownNetworks.developerId, developerId)).run();
+}
+
 const deleteOldRows = (table: 'password_guesses' | 'known_networks', column: 'last_failure_at' | 'seen_at') =>
   prepared((db) =>
     db.$client.prepare<[number, number]>(

@@ -4,11 +4,13 @@ import { loadChannel } from '../channels/store.ts';
 import { responsibleIdOf } from '../core/actor.ts';
 import type { ProjectContext, Tx } from '../core/context.ts';
 import { type Page, type PageRequest, readPage } from '../core/paging.ts';
+import { MAX_RECORDED, TAKEN_OVER } from '../core/role-changes.ts';
 import { passwordsOf } from '../developers/password.ts';
 import {
   countOpenShareLinks,
   insertShareLink,
   listShareLinks,
+  revokeShareLinksOf,
   type ShareLink,
   type ShareLinkRow,
   type ShareTarget,
@@ -134,8 +136,20 @@ export function revokeShareLink(ctx: ProjectContext, id: string): void {
   });
 }
 
+/** Revokes the links of an account that another person may have created. */
+export function endShareLinksOf(tx: Tx, developerId: string): void {
+  for (const row of revokeShareLinksOf(tx, developerId).slice(0, MAX_RECORDED)) {
+    recordShareLink(tx, 'share_link.revoked', row, { reason: TAKEN_OVER });
+  }
+}
+
 /** Records an event of a link, without its token and password. */
-function recordShareLink(tx: Tx, event: 'share_link.created' | 'share_link.revoked', row: ShareLinkRow): void {
+function recordShareLink(
+  tx: Tx,
+  event: 'share_link.created' | 'share_link.revoked',
+  row: ShareLinkRow,
+  more: Record<string, unknown> = {},
+): void {
   const details = {
     project_id: row.projectId,
     ...(row.channelId === null ? {} : { channel_id: row.channelId }),
@@ -145,6 +159,7 @@ function recordShareLink(tx: Tx, event: 'share_link.created' | 'share_link.revok
     max_installs: row.maxInstalls,
     has_password: row.passwordHash !== null,
     installs: row.installs,
+    ...more,
   };
   tx.record(event, {
     identifier: row.id,

@@ -29,7 +29,7 @@ import { MINUTE } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import { EMAIL_CODE_MS } from '../lib/lifetimes.ts';
 import { clearCooldowns } from '../mail/cooldowns.ts';
-import { signInCodeMail, signInElsewhereMail } from '../mail/templates.ts';
+import { signInCodeMail, signInElsewhereMail } from '../mail/templates/sign-in.ts';
 import { serviceProvider } from '../saml/names.ts';
 import { admitAttempt, clearFailedAttempts, countWrongGuess, type Guess } from '../sessions/backoff.ts';
 import { emailSignInCookie, readEmailSignInCookie } from '../sessions/cookies.ts';

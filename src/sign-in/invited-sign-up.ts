@@ -3,7 +3,7 @@
 
 import { deleteAccount } from '../accounts/deletion.ts';
 import { markAddressVerified } from '../accounts/email-verification.ts';
-import { setPassword } from '../accounts/password-reset.ts';
+import { endRequests, setPassword } from '../accounts/password-reset.ts';
 import { addDeveloper, checkNewPassword } from '../accounts/service.ts';
 import type { Context, Tx } from '../core/context.ts';
 import { passwordsOf } from '../developers/password.ts';
@@ -14,6 +14,7 @@ import {
   loadDeveloper,
   updateDeveloper,
 } from '../developers/store.ts';
+import { checkWriteLock } from '../http/organization-lock.ts';
 import type { Reply } from '../http/reply.ts';
 import { rejectForeignOrigin } from '../http/same-origin.ts';
 import { acceptByToken, acceptOthers } from '../invitations/acceptance.ts';
@@ -28,14 +29,18 @@ import type { InvitationKind } from '../invitations/schema.ts';
 import { AppError } from '../lib/errors.ts';
 import { clearCooldowns } from '../mail/cooldowns.ts';
 import { isMemberAnywhere } from '../organizations/members/store.ts';
-import { answerTokens, asDeveloper, beginSession } from './issue.ts';
+import { loadOrganization } from '../organizations/store.ts';
+import { addPasskey } from '../second-factors/passkeys.ts';
+import { replaceHandle } from '../second-factors/store.ts';
+import type { NewCredential } from '../second-factors/webauthn.ts';
+import { answerTokens, asDeveloper, beginSession, type SignedIn, type SignInEvent } from './issue.ts';
 import type { InvitedSignUp, TokenResponse } from './schema.ts';
 
 /**
  * Creates an account with the invited address, accepts the invitation and signs in. The emailed link verifies the address;
  * then the other invitations of the address are accepted too. Throws `not_found` for a link that doesn't work,
  * `operation_not_allowed` if it can't create an account, `permission_denied` if the organization requires its identity
- * provider, and `already_exists` if the address has a usable account. Of concurrent requests, one succeeds.
+ * provider, the error of a locked organization, and `already_exists` if the address has a usable account. Of concurrent requests, one succeeds.
  */
 export async function signUpInvited(
   ctx: Context,
@@ -45,27 +50,57 @@ export async function signUpInvited(
   if (body.cookies) rejectForeignOrigin(ctx, ctx.request.header);
   const { invite_token: token, display_name: displayName, password } = body;
   // Checked before hashing, because links that don't work must not cost a hash.
-  const opened = openInvitation(ctx, kind, token);
-  const { email } = opened.invitation;
-  checkSignUp(ctx, opened);
-  checkNewPassword(ctx, password, { email, displayName, organizationName: opened.organizationName });
+  const { invitation, organizationName } = openForSignUp(ctx, kind, token);
+  checkNewPassword(ctx, password, { email: invitation.email, displayName, organizationName });
   const passwordHash = await passwordsOf(ctx).hash(password);
-  const signedIn = ctx.transact(
+  return answerTokens(ctx, completeSignUp(ctx, kind, token, { displayName, passwordHash }), body.cookies);
+}
+
+/** The person who signs up, with either a password or a passkey. */
+type Newcomer = { displayName: string } & (
+  | { passwordHash: string; passkey?: never }
+  | { passwordHash: null; passkey: NewPasskey }
+);
+
+interface NewPasskey {
+  credential: NewCredential;
+  /** The user handle that the passkey contains. */
+  handle: string;
+  name: string;
+}
+
+/** Returns the open invitation of a link that can create an account. Throws the errors of signUpInvited. */
+export function openForSignUp(ctx: Context, kind: InvitationKind, token: string): OpenedInvitation {
+  const opened = openInvitation(ctx, kind, token);
+  checkSignUp(ctx, opened);
+  return opened;
+}
+
+/** Creates the account, accepts the invitation and signs in, all in one transaction. Throws the errors of signUpInvited. */
+export function completeSignUp(ctx: Context, kind: InvitationKind, token: string, newcomer: Newcomer): SignedIn {
+  return ctx.transact(
     (tx) => {
-      const current = openInvitation(tx, kind, token);
-      checkSignUp(tx, current);
-      const developer = admitInvited(tx, current, { displayName, passwordHash });
+      const current = openForSignUp(tx, kind, token);
+      const admitted = admitInvited(tx, current, newcomer);
+      const signIn = newcomer.passkey === undefined ? undefined : addFirstPasskey(tx, admitted, newcomer.passkey);
+      const developer = loadDeveloper(tx, admitted.id);
       const sessionId = tx.ids.next();
       // A nested transaction records the rest with the new account as actor.
       return asDeveloper(tx, developer, sessionId).transact((own) => {
         const { row } = acceptByToken(own, developer, kind, token);
-        if (current.link === 'mailed') acceptOthers(own, row, developer, findSsoOrganization(own, email));
-        return beginSession(own, developer, sessionId);
+        if (current.link === 'mailed') acceptOthers(own, row, developer, findSsoOrganization(own, developer.email));
+        return beginSession(own, developer, sessionId, signIn);
       });
     },
     { removes: true },
   );
-  return answerTokens(ctx, signedIn, body.cookies);
+}
+
+/** Adds the passkey, whose creation on a device that verified its owner is the sign-in. */
+function addFirstPasskey(tx: Tx, developer: DeveloperRow, { credential, handle, name }: NewPasskey): SignInEvent {
+  replaceHandle(tx, developer.id, handle);
+  const { id } = addPasskey(tx, developer, credential, name);
+  return { event: 'login.passkey_succeeded', details: { passkey_id: id } };
 }
 
 /** Rejects links that can't create an account. */
@@ -85,6 +120,7 @@ function checkSignUp(ctx: Context, { link, invitation }: OpenedInvitation): void
       login_url: sso.loginUrl,
     });
   }
+  checkWriteLock(loadOrganization(ctx, invitation.organizationId).lockReason);
   if (link === 'passed_on' && isDomainOfOthers(ctx, invitation)) {
     throw new AppError('operation_not_allowed', 'Another organization verified the domain of this address', {
       reason: 'domain_of_others',
@@ -110,13 +146,14 @@ function isReplaceable(ctx: Context, account: DeveloperRow, link: OpenedInvitati
 function admitInvited(
   tx: Tx,
   { invitation: { email }, link }: OpenedInvitation,
-  { displayName, passwordHash }: { displayName: string; passwordHash: string },
+  { displayName, passwordHash }: Pick<Newcomer, 'displayName' | 'passwordHash'>,
 ): DeveloperRow {
   const existing = findDeveloperByEmail(tx, email);
   if (existing !== undefined && link === 'mailed' && !isAbandoned(existing)) {
     // Ends the password, sessions and factors, because another person may have created the account.
     markAddressVerified(tx, existing, 'invitation');
-    setPassword(tx, existing, passwordHash, 'invitation');
+    if (passwordHash === null) endRequests(tx, existing);
+    else setPassword(tx, existing, passwordHash, 'invitation');
     return updateDeveloper(tx, existing.id, { displayName });
   }
   // Access that was granted to the address becomes pending again with the account.
@@ -124,7 +161,7 @@ function admitInvited(
   clearCooldowns(tx, email);
   const how = link === 'mailed' ? { isVerified: true } : { isVerified: false, isVouched: true };
   const { developerId } = addDeveloper(tx, { email, displayName, passwordHash, ...how, isOperator: false });
-  // If two people claim the address, verifying it later must not activate this password.
+  // If two people claim the address, verifying it later must not activate this password or passkey.
   if (existing !== undefined && link !== 'mailed') updateDeveloper(tx, developerId, { isContested: true });
   return loadDeveloper(tx, developerId);
 }

@@ -1,8 +1,18 @@
 // Operations for signing in and out.
 import { anonymous, empty, interactive, type Operation, operation } from '../http/operation.ts';
 import { ofKind } from '../invitations/schema.ts';
+import { registrationBegin } from '../second-factors/schema.ts';
 import { signUpInvited } from './invited-sign-up.ts';
-import { invitedSignUpBody, loginBody, loginResponse, refreshBody, tokenResponse } from './schema.ts';
+import { beginPasskeySignUp, finishPasskeySignUp } from './passkey-sign-up.ts';
+import {
+  invitedSignUpBody,
+  loginBody,
+  loginResponse,
+  passkeySignUpBeginBody,
+  passkeySignUpFinishBody,
+  refreshBody,
+  tokenResponse,
+} from './schema.ts';
 import { refreshTokens, signIn, signOut } from './service.ts';
 
 const tag = 'Login';
@@ -42,6 +52,39 @@ export const signInRoutes: Operation[] = [
     status: 200,
     errors: [402, 403, 404, 503],
     handle: (ctx, { params, body }) => signUpInvited(ctx, params.kind, body),
+  }),
+  operation({
+    id: 'beginPasskeySignUp',
+    tag: 'Sign-up',
+    summary: 'Start a sign-up with a passkey and the link of an invitation',
+    description:
+      'Pass options to navigator.credentials.create, then finish within 5 minutes, once, with the same link. Creates nothing yet.',
+    method: 'post',
+    path: '/api/v1/invites/{kind}/sign-up/passkey/begin',
+    rateLimit: 'sign_up',
+    access: anonymous,
+    params: ofKind,
+    body: passkeySignUpBeginBody,
+    returns: registrationBegin,
+    status: 200,
+    errors: [403, 404],
+    handle: (ctx, { params, body }) => beginPasskeySignUp(ctx, params.kind, body),
+  }),
+  operation({
+    id: 'finishPasskeySignUp',
+    tag: 'Sign-up',
+    summary: 'Finish a sign-up with a passkey and the link of an invitation',
+    description: 'Like signing up with a password, but the account has the passkey and no password.',
+    method: 'post',
+    path: '/api/v1/invites/{kind}/sign-up/passkey/finish',
+    rateLimit: 'sign_up',
+    access: anonymous,
+    params: ofKind,
+    body: passkeySignUpFinishBody,
+    returns: tokenResponse,
+    status: 200,
+    errors: [402, 403, 404],
+    handle: (ctx, { params, body }) => finishPasskeySignUp(ctx, params.kind, body),
   }),
   operation({
     id: 'refreshTokens',

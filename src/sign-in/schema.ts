@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { displayName, emailAddress, password } from '../developers/schema.ts';
 import { id } from '../lib/shapes.ts';
-import { secondFactorMethod } from '../second-factors/schema.ts';
+import { registrationFinishBody, secondFactorMethod } from '../second-factors/schema.ts';
 
 /** Longer than all tokens of this program. */
 const MAX_TOKEN_LENGTH = 512;
@@ -25,6 +25,18 @@ export const invitedSignUpBody = z
     cookies: z.boolean().default(false).meta({ description: 'Return the tokens only as cookies, for browsers' }),
   })
   .meta({ id: 'InvitedSignUpRequest' });
+
+export const passkeySignUpBeginBody = z
+  .object({ invite_token: z.string().min(1).max(200), display_name: displayName() })
+  .meta({ id: 'PasskeySignUpBeginRequest' });
+
+export const passkeySignUpFinishBody = registrationFinishBody
+  .extend({
+    invite_token: z.string().min(1).max(200),
+    display_name: displayName(),
+    cookies: z.boolean().default(false).meta({ description: 'Return the tokens only as cookies, for browsers' }),
+  })
+  .meta({ id: 'PasskeySignUpFinishRequest' });
 
 export const refreshBody = z
   .object({
@@ -90,6 +102,8 @@ export type EmailSignIn = z.output<typeof emailSignInBody>;
 export type EmailSignInConfirm = z.output<typeof emailSignInConfirmBody>;
 export type Login = z.output<typeof loginBody>;
 export type InvitedSignUp = z.output<typeof invitedSignUpBody>;
+export type PasskeySignUpBegin = z.output<typeof passkeySignUpBeginBody>;
+export type PasskeySignUpFinish = z.output<typeof passkeySignUpFinishBody>;
 export type Refresh = z.output<typeof refreshBody>;
 export type TokenResponse = z.output<typeof tokenResponse>;
 export type MfaRequired = z.output<typeof mfaRequired>;

@@ -37,19 +37,22 @@ export function startTwoFactor(
     kind: 'mfa_login',
     developerId: developer.id,
     token,
-    data: { byCookie, method, password: passwordMark(tx, developer) },
+    data: { byCookie, method, first: firstMark(tx, developer, method) },
   });
   return { mfa_required: true, mfa_token: token, methods };
 }
 
-/** Returns a value that changes with the password, so that pending sign-ins end when the password changes. */
-function passwordMark(app: App, { passwordHash }: DeveloperRow): string {
-  return app.secrets.hash(passwordHash ?? '');
+/**
+ * Returns a value that changes with what was proven: the password, and the address of an emailed code. So pending sign-ins end
+ * when it changes.
+ */
+function firstMark(app: App, { passwordHash, email }: DeveloperRow, method: FirstMethod): string {
+  return app.secrets.hash(`${passwordHash ?? ''} ${method === 'email' ? email : ''}`);
 }
 
 /**
- * Returns the pending sign-in of a token, or undefined if it is unknown, used or expired, or if the password was
- * changed.
+ * Returns the pending sign-in of a token, or undefined if it is unknown, used or expired, or if the password or the address of
+ * the code was changed.
  */
 export function findPendingTwoFactor(app: App, mfaToken: string): PendingTwoFactor | undefined {
   return toPendingTwoFactor(app, findChallengeByToken(app, 'mfa_login', mfaToken));
@@ -63,7 +66,7 @@ export function findPendingTwoFactorById(app: App, id: string): PendingTwoFactor
 function toPendingTwoFactor(app: App, challenge: ReturnType<typeof findChallenge>): PendingTwoFactor | undefined {
   const developer = challenge?.developerId == null ? undefined : findDeveloper(app, challenge.developerId);
   if (challenge === undefined || developer === undefined) return undefined;
-  if (challenge.data.password !== passwordMark(app, developer)) return undefined;
   const method = challenge.data.method === 'email' ? 'email' : 'password';
+  if (challenge.data.first !== firstMark(app, developer, method)) return undefined;
   return { challengeId: challenge.id, developer, byCookie: challenge.data.byCookie === true, method };
 }

@@ -1,9 +1,10 @@
 // Queries for refresh tokens. Only hashes are stored. Used tokens are kept until they would have expired, so that reuse
 // is detected.
-import { and, eq, inArray, isNull, lte } from 'drizzle-orm';
+import { and, eq, isNull, lte } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import type { App, Tx } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
+import { deleteUpTo } from '../data/queries.ts';
 import { developers, refreshTokens, sessions } from '../data/tables/tables.ts';
 
 type Db = Pick<App, 'db'>;
@@ -39,10 +40,5 @@ export function consumeRefreshToken(tx: Tx, tokenHash: string): boolean {
 
 /** Deletes up to `max` tokens that expired before a moment, used or not. */
 export function deleteExpiredRefreshTokens(tx: Tx, before: number, max: number): number {
-  const expired = tx.db
-    .select({ tokenHash: refreshTokens.tokenHash })
-    .from(refreshTokens)
-    .where(lte(refreshTokens.expiresAt, before))
-    .limit(max);
-  return tx.db.delete(refreshTokens).where(inArray(refreshTokens.tokenHash, expired)).run().changes;
+  return deleteUpTo(tx, refreshTokens.tokenHash, lte(refreshTokens.expiresAt, before), max);
 }

@@ -2,7 +2,7 @@
 
 import type { Tx } from '../core/context.ts';
 import { mailOnce } from '../mail/cooldowns.ts';
-import { ssoChangedMail } from '../mail/templates.ts';
+import { ssoChangedMail } from '../mail/templates/organizations.ts';
 import { listAdminAddresses } from '../organizations/members/store.ts';
 
 const sentences = {

@@ -3,6 +3,7 @@ import { and, desc, eq, inArray, isNotNull, lt, lte, ne, sql } from 'drizzle-orm
 import { placeholder } from 'drizzle-orm/sql/sql';
 import type { App, Tx } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
+import { deleteUpTo } from '../data/queries.ts';
 import {
   organizationMemberships,
   organizations,
@@ -267,14 +268,9 @@ export function listSsoSessions(
 
 /** Deletes used ids that have expired, and rows of deleted sessions. Returns the number deleted. */
 export function deleteEnded(tx: Tx, now: number, max: number): number {
-  const spent = tx.db.select({ id: ssoReplays.id }).from(ssoReplays).where(lte(ssoReplays.expiresAt, now)).limit(max);
-  const ended = tx.db
-    .select({ id: ssoSessions.sessionId })
-    .from(ssoSessions)
-    .where(sql`NOT EXISTS (SELECT 1 FROM ${sessions} WHERE ${sessions.id} = ${ssoSessions.sessionId})`)
-    .limit(max);
+  const isOrphaned = sql`NOT EXISTS (SELECT 1 FROM ${sessions} WHERE ${sessions.id} = ${ssoSessions.sessionId})`;
   return (
-    tx.db.delete(ssoReplays).where(inArray(ssoReplays.id, spent)).run().changes +
-    tx.db.delete(ssoSessions).where(inArray(ssoSessions.sessionId, ended)).run().changes
+    deleteUpTo(tx, ssoReplays.id, lte(ssoReplays.expiresAt, now), max) +
+    deleteUpTo(tx, ssoSessions.sessionId, isOrphaned, max)
   );
 }

@@ -2,6 +2,7 @@
 import type { Context, Sweep } from '../core/context.ts';
 import { deleteQueuedObjects } from '../core/object-deletion.ts';
 import { DAY, MINUTE } from '../lib/clock.ts';
+import { signFields } from '../runtime/signing.ts';
 import { findSweepPosition, saveSweepPosition } from './sweep-position-store.ts';
 
 const OBJECTS_PER_RUN = 2_000;
@@ -13,6 +14,10 @@ export const orphanedObjectsSweep: Sweep = {
   schedule: '17 * * * *',
   async run(ctx) {
     let removed = await deleteQueuedObjects(ctx);
+    // Objects without a row here may have a row of another server that uses the same bucket.
+    if (!(await ctx.storage.claim(storageOwner(ctx)))) {
+      throw new Error('the storage belongs to another server, so nothing without a row is deleted: use another prefix');
+    }
     for (const owner of ctx.objectOwners) removed += await sweepPrefix(ctx, owner);
     return removed;
   },
@@ -26,10 +31,14 @@ async function sweepPrefix(ctx: Context, { prefix, findOrphans }: Context['objec
   const page = await storage.list(prefix, { after: findSweepPosition(ctx, prefix), limit: OBJECTS_PER_RUN });
   const old = page.items.filter(({ modifiedAt }) => modifiedAt.getTime() <= youngest).map(({ key }) => key);
   const orphans = findOrphans(ctx, old);
-  for (const key of orphans) {
-    ctx.log.warn({ object: key }, 'orphaned object deleted');
-    await storage.delete(key);
-  }
+  const failures = new Map((await storage.deleteMany(orphans)).map(({ key, error }) => [key, error]));
+  for (const key of orphans) if (!failures.has(key)) ctx.log.warn({ object: key }, 'orphaned object deleted');
+  for (const error of failures.values()) throw error;
   saveSweepPosition(ctx, prefix, page.next);
   return orphans.length;
+}
+
+/** Identifies this installation to others that use the same bucket, without revealing its key. */
+function storageOwner({ secrets }: Pick<Context, 'secrets'>): string {
+  return signFields(secrets.keyring, 'storage owner', []);
 }

@@ -1,6 +1,9 @@
 // Signed storage URLs: their content, creation and verification.
 import { type Keyring, signFields, verifyFields } from '../runtime/signing.ts';
 
+/** The path of the storage handler. */
+export const STORAGE_PATH = '/storage/v1/';
+
 /** Everything that a storage URL allows. `fileName` and `contentType` set headers of the download; '' for none. */
 export type StorageGrant = {
   readonly method: 'PUT' | 'GET';

@@ -1,7 +1,7 @@
 // The target of a grant: an organization, a project or a channel, and its name in the audit trail and in emails.
 import { findChannel } from '../channels/store.ts';
 import type { Context } from '../core/context.ts';
-import { quoteName } from '../mail/templates.ts';
+import { quoteName } from '../mail/templates/names.ts';
 import { loadOrganization } from '../organizations/store.ts';
 import { loadProject } from '../projects/store.ts';
 

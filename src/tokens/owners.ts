@@ -5,12 +5,12 @@ import type { Context, RoleChange, Tx } from '../core/context.ts';
 import { actingRole } from '../data/token-owner-roles.ts';
 import { findDeveloper } from '../developers/store.ts';
 import { claimMail } from '../mail/cooldowns.ts';
-import { tokenOwnerMail } from '../mail/templates.ts';
+import { tokenOwnerMail } from '../mail/templates/organizations.ts';
 import { findOrganization } from '../organizations/store.ts';
 import { type ProjectRole, projectRoleReaches } from '../permissions.ts';
 import { findProject } from '../projects/store.ts';
 import { listProjectAdmins } from './admins.ts';
-import { listOwnedTokens, type OwnedTokenRow } from './store.ts';
+import { clearOwner, listOwnedTokens, type OwnedTokenRow } from './store.ts';
 
 export const TOKEN_OWNER_JOB = 'tell-of-limited-tokens';
 const ADMINS_PER_STEP = 100;
@@ -31,6 +31,8 @@ interface Notice {
   projectId: string;
   /** The name of the owner. */
   owner: string;
+  /** Whether the owner lost the account instead of a role; missing in older jobs. */
+  wasTakenOver?: boolean;
   tokens: LimitedToken[];
   total: number;
   /** Admins up to this id have been notified. */
@@ -46,12 +48,23 @@ export function watchOwnedTokens(tx: Tx, { developerId, organizationId }: RoleCh
   return () => notifyOfWeakerTokens(tx, developerId, before, listOwnedTokens(tx, developerId, organizationId));
 }
 
+/**
+ * Stops the tokens of an account that another person may have created, until a project admin takes them over: that person knows
+ * their secrets. Queues emails to the admins.
+ */
+export function disownTokens(tx: Tx, developerId: string): void {
+  const before = listOwnedTokens(tx, developerId);
+  clearOwner(tx, developerId);
+  notifyOfWeakerTokens(tx, developerId, before, [], { wasTakenOver: true });
+}
+
 /** Queues an email to the admins of each project in which tokens of an owner lost permissions. */
 function notifyOfWeakerTokens(
   tx: Tx,
   ownerId: string,
   before: readonly OwnedTokenRow[],
   now: readonly OwnedTokenRow[],
+  facts: Pick<Notice, 'wasTakenOver'> = {},
 ): void {
   const acting = new Map(now.map((row) => [row.id, actingRole(row.role, row)]));
   const limited = before.filter((row) => isLower(acting.get(row.id), actingRole(row.role, row)));
@@ -60,7 +73,7 @@ function notifyOfWeakerTokens(
     const tokens = rows
       .slice(0, MAX_NAMED)
       .map(({ id, name, role }) => ({ name, role, acting: acting.get(id) ?? null }));
-    enqueueNotice(tx, { id: randomUUID(), projectId, owner, tokens, total: rows.length, after: '' });
+    enqueueNotice(tx, { id: randomUUID(), projectId, owner, tokens, total: rows.length, after: '', ...facts });
   }
 }
 

@@ -1,6 +1,7 @@
 // Queries for project access tokens.
-import { and, desc, eq, getTableColumns, gt, isNull, lt, or } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, lt } from 'drizzle-orm';
 import type { App, Context, Tx } from '../core/context.ts';
+import { isCurrent } from '../data/queries.ts';
 import { projectAccessTokens } from '../data/tables/tables.ts';
 import { type OwnerRoles, ownerRoles } from '../data/token-owner-roles.ts';
 import type { Location } from '../http/operation.ts';
@@ -53,7 +54,6 @@ const MAX_OWNED = 500;
  * Returns an owner's tokens in an organization, or in all of them, that are neither revoked nor expired; at most 500.
  */
 export function listOwnedTokens(tx: Tx, ownerId: string, organizationId?: string): OwnedTokenRow[] {
-  const { expiresAt, revokedAt } = projectAccessTokens;
   return tx.db
     .select(ownedColumns)
     .from(projectAccessTokens)
@@ -61,12 +61,16 @@ export function listOwnedTokens(tx: Tx, ownerId: string, organizationId?: string
       and(
         eq(projectAccessTokens.ownerId, ownerId),
         organizationId === undefined ? undefined : eq(projectAccessTokens.organizationId, organizationId),
-        isNull(revokedAt),
-        or(isNull(expiresAt), gt(expiresAt, tx.now)),
+        isCurrent(projectAccessTokens, tx.now),
       ),
     )
     .limit(MAX_OWNED)
     .all();
+}
+
+/** Leaves an owner's tokens without one. They work again when a project admin takes them over. */
+export function clearOwner(tx: Tx, ownerId: string): void {
+  tx.db.update(projectAccessTokens).set({ ownerId: null }).where(eq(projectAccessTokens.ownerId, ownerId)).run();
 }
 
 export function insertProjectToken(tx: Tx, row: ProjectTokenRow): void {

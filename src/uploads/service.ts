@@ -10,8 +10,8 @@ import { withStorage } from '../builds/storage-errors.ts';
 import * as store from '../builds/store.ts';
 import { developerIdOf } from '../core/actor.ts';
 import type { App, ProjectContext } from '../core/context.ts';
-import { queueObjectDeletion } from '../core/object-deletion.ts';
-import { type ObjectHead, StorageError } from '../core/storage.ts';
+import { queueMovedSource, queueObjectDeletion } from '../core/object-deletion.ts';
+import { type MovedObject, type ObjectHead, type ObjectHeadAndTail, StorageError } from '../core/storage.ts';
 import { readIconColor, storedColor } from '../images/icon-color.ts';
 import type { InspectionOutcome } from '../inspection/inspect.ts';
 import { inspectorOf } from '../inspection/run.ts';
@@ -20,6 +20,7 @@ import { AppError, notFound } from '../lib/errors.ts';
 import { adoptFirstBuild } from '../projects/service.ts';
 import { loadProject } from '../projects/store.ts';
 import { listAutomaticReleases, releaseAutomatically } from '../releases/service.ts';
+import { createPackageSource, TAIL_BYTES } from './package-source.ts';
 
 /** How often complete retries when the bytes are replaced, or moved by another complete, while it reads them. */
 const MAX_ATTEMPTS = 4;
@@ -33,6 +34,10 @@ type KeptOutcome = Exclude<InspectionOutcome, { status: 'rejected' }>;
  */
 export async function initiateUpload(ctx: ProjectContext, body: InitiateBuild): Promise<PendingUpload> {
   const { limits } = ctx.config;
+  const { build_size_bytes: maxBytes } = limits;
+  if (body.size_bytes !== undefined && body.size_bytes > maxBytes) {
+    throw new AppError('payload_too_large', `A build can have at most ${maxBytes} bytes`);
+  }
   const id = ctx.ids.next();
   const createdAt = ctx.clock.now().getTime();
   const expiresAt = createdAt + limits.pending_upload_lifetime_minutes * MINUTE;
@@ -52,7 +57,13 @@ export async function initiateUpload(ctx: ProjectContext, body: InitiateBuild): 
   // Checked before reserving anything, so that a full or failing storage leaves no reservation.
   const { url, requiredHeaders } = await withStorage(ctx, async () => {
     if (!(await ctx.storage.hasRoom())) throw new StorageError('full', 'only the reserve of the disk is left');
-    return ctx.storage.signPut({ key: row.objectKey, expiresAt: new Date(expiresAt), subject: subjectOf(ctx) });
+    return ctx.storage.signPut({
+      key: row.objectKey,
+      expiresAt: new Date(expiresAt),
+      subject: subjectOf(ctx),
+      size: body.size_bytes,
+      contentType: body.content_type,
+    });
   });
   ctx.transact(
     (tx) => {
@@ -160,14 +171,17 @@ async function completeOnce(ctx: ProjectContext, pending: store.PendingRow, sha2
     await ctx.storage.delete(key);
     throw new AppError('payload_too_large', `A build can have at most ${max} bytes, but this one has ${head.size}`);
   }
-  const outcome = await inspectBytes(ctx, key, head.size);
-  if (key !== finalKey) await ctx.storage.move(key, finalKey, { etag: head.etag });
-  const stored = await ctx.storage.head(finalKey);
-  if (stored === undefined) throw new StorageError('not_found', 'the object was removed meanwhile');
+  const outcome = await inspectBytes(ctx, key, head);
+  const icon = outcome.status === 'ok' ? outcome.icon : null;
+  const stored = await storeBuild(ctx, {
+    key,
+    finalKey,
+    head,
+    icon: icon && { key: iconKey(pending.id), png: icon.png },
+  });
   // Taken from the uploaded object, because moving it may change its time in some backends.
   const seal = { sha256: head.sha256, modifiedAt: stored.modifiedAt };
-  const icon = outcome.status === 'ok' ? outcome.icon : null;
-  if (icon !== null) await ctx.storage.put(iconKey(pending.id), icon.png);
+  const leftKey = stored.isSourceLeft ? pending.objectKey : null;
 
   const found = outcome.status === 'ok' ? outcome.inspection : undefined;
   const row: Omit<store.BuildRow, 'id' | 'uploadedAt'> = {
@@ -193,40 +207,50 @@ async function completeOnce(ctx: ProjectContext, pending: store.PendingRow, sha2
     uploadedByDeveloperId: developerIdOf(ctx.actor),
     pendingUploadId: pending.id,
   };
-  return toCompleted(ctx, writeBuild(ctx, row, outcome, seal));
+  return toCompleted(ctx, writeBuild(ctx, row, outcome, { ...seal, leftKey, uploadUntil: pending.expiresAt }));
 }
 
 /**
  * Returns the bytes under the upload key, or under the final key if an earlier complete call was interrupted after the
- * move. The final key is checked first, so that uploads after the move have no effect.
+ * move. A folder is asked for the final key first, so that uploads after the move have no effect. A remote storage is asked for
+ * the upload key first, which is one request: until the build exists, the newest bytes count.
  */
 async function findBytes(
   { storage }: ProjectContext,
   pending: store.PendingRow,
   finalKey: string,
-): Promise<{ key: string; head: ObjectHead }> {
+): Promise<{ key: string; head: ObjectHeadAndTail }> {
   // The final key is checked again at the end, because another complete call may have moved the bytes in between.
-  for (const key of [finalKey, pending.objectKey, finalKey]) {
-    const head = await storage.head(key);
+  const keys = storage.backend === 'local' ? [finalKey, pending.objectKey, finalKey] : [pending.objectKey, finalKey];
+  for (const key of keys) {
+    const head = await storage.head(key, { tailBytes: TAIL_BYTES });
     if (head !== undefined) return { key, head };
   }
   throw new AppError('operation_not_allowed', 'No bytes have arrived yet. PUT the package to upload_url first');
+}
+
+/** Moves the package to its final key and stores its icon. Both are complete or failed when this returns or throws. */
+async function storeBuild(
+  { storage }: ProjectContext,
+  bytes: { key: string; finalKey: string; head: ObjectHead; icon: { key: string; png: Buffer } | null },
+): Promise<MovedObject> {
+  const { key, finalKey, head, icon } = bytes;
+  const [moved, kept] = await Promise.allSettled([
+    key === finalKey ? { ...head, isSourceLeft: storage.backend !== 'local' } : storage.move(key, finalKey, head),
+    icon && storage.put(icon.key, icon.png),
+  ]);
+  if (moved.status === 'rejected') throw moved.reason;
+  if (kept.status === 'rejected') throw kept.reason;
+  return moved.value;
 }
 
 /**
  * Reads parts of the archive. Rejects unsupported kinds but keeps their bytes, so that the right ones can be uploaded
  * over them.
  */
-async function inspectBytes(ctx: ProjectContext, key: string, size: number) {
+async function inspectBytes(ctx: ProjectContext, key: string, head: ObjectHeadAndTail) {
   const { storage, project, organization } = ctx;
-  const source = {
-    size,
-    async read(offset: number, length: number): Promise<Buffer> {
-      const bytes = await storage.read(key, offset, length);
-      if (bytes.length !== length) throw new StorageError('changed', 'the object became shorter meanwhile');
-      return bytes;
-    },
-  };
+  const source = createPackageSource(storage, key, head);
   const outcome = await inspectorOf(ctx).inspect(source, project.platform, organization.id);
   if (outcome.status === 'rejected') throw new AppError('invalid_input', outcome.reason);
   // A project that is created from a package gets its name from it.
@@ -241,7 +265,7 @@ function writeBuild(
   ctx: ProjectContext,
   facts: Omit<store.BuildRow, 'id' | 'uploadedAt'>,
   outcome: KeptOutcome,
-  seal: { sha256: string | undefined; modifiedAt: Date },
+  seal: { sha256: string | undefined; modifiedAt: Date; leftKey: string | null; uploadUntil: number },
 ): store.BuildRow {
   const { pendingUploadId } = facts;
   const written = ctx.transact((tx) => {
@@ -256,6 +280,7 @@ function writeBuild(
     if (outcome.status === 'ok') insertFacts(tx, row.id, outcome.inspection);
     insertIntegrity(tx, row.id, seal);
     store.deletePending(tx, pendingUploadId);
+    if (seal.leftKey !== null) queueMovedSource(tx, seal.leftKey, seal.uploadUntil);
     recordBuild(tx, 'build.uploaded', row, { size_bytes: row.sizeBytes });
     if (outcome.status === 'ok') adoptFirstBuild(tx, row.projectId, outcome.inspection);
     releaseAutomatically(tx, row);

@@ -7,6 +7,7 @@ import type { App } from '../core/context.ts';
 import { ACCESS_COOKIE, cookieValue } from '../http/credentials.ts';
 import { findAsset, isBundled } from '../lib/assets.ts';
 import { programName } from '../lib/process.ts';
+import { uploadOrigins } from '../storage/s3/location.ts';
 import { hasPlainPage, isAppPath } from '../web-paths.ts';
 import { acceptedCoding, isKnown, NEVER_CHANGES } from './answers.ts';
 
@@ -36,7 +37,7 @@ export function createWebHandler(app: App): (request: IncomingMessage, response:
   const base = basePathOf(app.config);
   const pageHeaders = {
     'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': contentSecurityPolicy(),
+    'content-security-policy': contentSecurityPolicy(app),
     'cache-control': 'no-cache',
     vary: 'Accept, Cookie',
     'referrer-policy': 'no-referrer',
@@ -122,15 +123,15 @@ function escapeValue(values: Record<string, string>, name: string): string {
   return name === 'plain' ? value : value.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 }
 
-/** Scripts, styles and requests from and to this server only, nothing inline. */
-function contentSecurityPolicy(): string {
+/** Scripts, styles and requests from and to this server only, nothing inline. Uploads may go to the bucket. */
+function contentSecurityPolicy({ config }: Pick<App, 'config'>): string {
   const directives: Record<string, string> = {
     'default-src': "'none'",
     'script-src': "'self'",
     'style-src': "'self'",
     'font-src': "'self'",
     'img-src': "'self' data: blob:",
-    'connect-src': "'self'",
+    'connect-src': ["'self'", ...uploadOrigins(config.storage)].join(' '),
     'worker-src': "'self'",
     'frame-src': "'self'",
     'base-uri': "'none'",

@@ -3,6 +3,7 @@ import { and, asc, desc, eq, exists, inArray, isNotNull, lt, lte, notExists, sql
 import { placeholder } from 'drizzle-orm/sql/sql';
 import type { App, Tx } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
+import { deleteUpTo } from '../data/queries.ts';
 import {
   builds,
   channels,
@@ -295,12 +296,7 @@ export function makeStrandedDue(tx: Tx, maxMs: number): void {
 
 /** Deletes deliveries of the given subscriptions. Returns the number deleted. */
 export function deleteDeliveriesOf(tx: Tx, subscriptionIds: string[], limit: number): number {
-  const some = tx.db
-    .select({ id: webhookDeliveries.id })
-    .from(webhookDeliveries)
-    .where(inArray(webhookDeliveries.subscriptionId, subscriptionIds))
-    .limit(limit);
-  return tx.db.delete(webhookDeliveries).where(inArray(webhookDeliveries.id, some)).run().changes;
+  return deleteUpTo(tx, webhookDeliveries.id, inArray(webhookDeliveries.subscriptionId, subscriptionIds), limit);
 }
 
 /** Skips from one subscription to the next in the index, because there are far more deliveries than subscriptions. */

@@ -109,8 +109,8 @@ describe('a profile picture', () => {
   it.each([
     ['an SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')],
     ['a GIF', Buffer.from('GIF89a0000000000')],
-    ['nothing', Buffer.alloc(0)],
-  ])('that is not %s is rejected, and nothing is stored', async (_what, bytes) => {
+    ['an empty file', Buffer.alloc(0)],
+  ])('that is %s is rejected, and nothing is stored', async (_what, bytes) => {
     const person = await addPerson(fixture);
     const before = await storedPictures();
     const details = expectRefusal(await send(person.client, pathOf(person), bytes), 400, 'invalid_input');

@@ -1,5 +1,4 @@
 // Emails that anyone can request for an address: the response takes the same work whether or not the address has an account.
-import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { requestPasswordReset } from '../../src/accounts/password-reset.ts';
 import { resendVerification } from '../../src/accounts/sign-up.ts';
@@ -10,42 +9,18 @@ import { MINUTE } from '../../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { api, createAccount } from '../support/harness.ts';
 import { mailKinds } from '../support/mailbox.ts';
+import { recordStatements, type StatementRecorder } from '../support/statements.ts';
 
 let fixture: Fixture;
-/** Statements that run while it is set, in order. */
-let seen: string[] | undefined;
-let restore: () => void;
+let recorder: StatementRecorder;
 beforeAll(async () => {
-  // Before the server prepares any statement: each copies these functions when it is prepared.
-  const prototype = Object.getPrototypeOf(new Sqlite(':memory:').prepare('SELECT 1'));
-  const originals = (['run', 'get', 'all', 'iterate'] as const).map((name) => [name, prototype[name]] as const);
-  for (const [name, original] of originals) {
-    prototype[name] = function (this: { source: string }, ...values: unknown[]) {
-      seen?.push(this.source);
-      return original.apply(this, values);
-    };
-  }
-  restore = () => {
-    for (const [name, original] of originals) prototype[name] = original;
-  };
+  recorder = recordStatements();
   fixture = await startFixture();
 });
 afterAll(async () => {
-  restore();
+  recorder.stop();
   await fixture?.stop();
 });
-
-/** The statements that some work runs on the database, in order. */
-function statementsOf(work: () => void): string[] {
-  const list: string[] = [];
-  seen = list;
-  try {
-    work();
-  } finally {
-    seen = undefined;
-  }
-  return list;
-}
 
 async function addresses() {
   const [verified, waiting, locked] = [
@@ -78,10 +53,12 @@ describe.each<[string, (ctx: Context, body: { email: string }) => unknown, strin
     const ctx = systemContext(fixture.app);
     const kinds = await addresses();
     request(ctx, { email: 'prepares.the.statements@example.com' });
-    const runs = Object.values(kinds).map((email) => statementsOf(() => void request(ctx, { email })));
+    const runs: string[][] = [];
+    for (const email of Object.values(kinds)) runs.push(await recorder.during(() => request(ctx, { email })));
     expect(runs[0]?.some((sql) => /insert into "?jobs/i.test(sql))).toBe(true);
     for (const run of runs) expect(run).toEqual(runs[0]);
-    const again = Object.values(kinds).map((email) => statementsOf(() => void request(ctx, { email })));
+    const again: string[][] = [];
+    for (const email of Object.values(kinds)) again.push(await recorder.during(() => request(ctx, { email })));
     for (const run of again) expect(run).toEqual(again[0]);
   });
 

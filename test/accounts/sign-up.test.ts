@@ -403,9 +403,13 @@ describe('an address that someone else signed up', () => {
     await signIn(fixture, { email, password: 'chosen by the owner' });
   });
 
-  it.each(['password_reset', 'saml', 'later_sign_up'] as const)(
+  it.each([
+    ['a password reset', 'password_reset'],
+    ['single sign-on', 'saml'],
+    ['a later sign-up', 'later_sign_up'],
+  ] as const)(
     'loses password, sessions, two-factor methods and links when it is first verified by %s',
-    async (how) => {
+    async (_way, how) => {
       const email = newAddress();
       await signUp(email);
       const { client } = await signIn(fixture, wish(email));

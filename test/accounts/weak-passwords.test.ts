@@ -11,7 +11,7 @@ import { findWeakness } from '../../src/developers/weak-passwords.ts';
 import { createServer } from '../../src/server.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { openWorkshop } from '../commands/test-host.ts';
-import { measureThreadCpu } from '../support/cpu.ts';
+import { leastCpu } from '../support/cpu.ts';
 import { type Answer, api, createAccount, expectInvalid, expectRefusal, signIn } from '../support/harness.ts';
 import { newestToken } from '../support/mailbox.ts';
 
@@ -104,13 +104,13 @@ describe('a weak password', () => {
     expect(findWeakness('DanaReyes1990', { email: 'mo@example.com', displayName: 'Mo' })).toBeUndefined();
   });
 
-  it('is judged quickly', () => {
+  it('is judged quickly', async () => {
     const names = { ...dana, displayName: 'aaa aaaa aaaaa aaaaaa aaab '.repeat(3) };
-    const cpu = measureThreadCpu();
-    for (const password of ['a1'.repeat(512), '!'.repeat(1024), `${'aaaa'.repeat(31)}xyz`, '1a!'.repeat(42)]) {
-      findWeakness(password, names);
-    }
-    expect(cpu()).toBeLessThan(250);
+    const passwords = ['a1'.repeat(512), '!'.repeat(1024), `${'aaaa'.repeat(31)}xyz`, '1a!'.repeat(42)];
+    const cost = await leastCpu(250, () => {
+      for (const password of passwords) findWeakness(password, names);
+    });
+    expect(cost).toBeLessThan(250);
   });
 });
 

@@ -135,9 +135,9 @@ export const accountActs: Act[] = [
         .run(EMAIL, body.new_email);
     },
   ],
-  ['make another account', ['created developer', 'login_succeeded developer'], ownerOf],
+  ['create another account', ['created developer', 'login_succeeded developer'], ownerOf],
   [
-    'enrol an authenticator app',
+    'enroll an authenticator app',
     ['mfa_enabled developer'],
     async (scenario) => {
       const owner = await ownerOf(scenario);
@@ -172,7 +172,7 @@ export const accountActs: Act[] = [
     },
   ],
   [
-    'make new recovery codes',
+    'create new recovery codes',
     ['mfa_recovery_codes_regenerated developer'],
     async (scenario) => {
       const { client, secret = '', account: own } = await ownerOf(scenario);
@@ -210,7 +210,7 @@ export const accountActs: Act[] = [
     },
   ],
   [
-    'ask for an export, and download it',
+    'request an export, and download it',
     ['data_export_requested data_export', 'data_export_completed data_export', 'data_export_downloaded data_export'],
     async (scenario) => {
       const { client, account: own } = await ownerOf(scenario);
@@ -220,7 +220,7 @@ export const accountActs: Act[] = [
     },
   ],
   [
-    'an export that is never finished',
+    'request an export that fails',
     ['data_export_failed data_export'],
     async (scenario) => {
       const { fixture } = scenario;
@@ -234,7 +234,7 @@ export const accountActs: Act[] = [
     },
   ],
   [
-    'ask to be deleted, and take it back',
+    'request the deletion of the account, and cancel it',
     ['account_deletion_requested developer', 'all_sessions_revoked developer', 'account_deletion_cancelled developer'],
     async (scenario) => {
       const { client, account: own } = await ownerOf(scenario);
@@ -245,7 +245,7 @@ export const accountActs: Act[] = [
     },
   ],
   [
-    'an account whose grace period is over',
+    'delete an account after its grace period',
     ['deleted developer'],
     async (scenario) => {
       const { account: own } = await ownerOf(scenario);

@@ -52,7 +52,7 @@ export const deliveryActs: Act[] = [
     },
   ],
   [
-    'make a channel, edit and delete it',
+    'create, edit and delete a channel',
     ['created channel', 'edited channel', 'deleted channel'],
     async (scenario) => {
       const id = await made(admin(scenario).post('/api/v1/channels', { name: 'alpha' }, inProject(scenario)));
@@ -86,7 +86,7 @@ export const deliveryActs: Act[] = [
   ],
   ...(['org', 'project'] as const).map(
     (tier): Act => [
-      `give testers access to the ${tier}: at once, and waiting for an account`,
+      `give testers access to the ${tier}, with an account and without one`,
       [
         `created ${tier}_tester_grant`,
         `created ${tier}_tester_grant`,
@@ -108,7 +108,7 @@ export const deliveryActs: Act[] = [
     ],
   ),
   [
-    'invite to a channel, accept, take back, mute and remove',
+    'invite to a channel, accept, revoke, mute and remove',
     [
       'created channel_tester_invite',
       'accepted channel_tester_invite',
@@ -208,7 +208,7 @@ export const deliveryActs: Act[] = [
     },
   ],
   [
-    'a tester group from its making to its end',
+    'create, change and delete a tester group',
     [
       'created tester_group',
       'edited tester_group',
@@ -234,7 +234,7 @@ export const deliveryActs: Act[] = [
     },
   ],
   [
-    'an SDK app from its making to its end',
+    'create, change and delete an SDK app',
     [
       'created sdk_app',
       'edited sdk_app',
@@ -255,7 +255,7 @@ export const deliveryActs: Act[] = [
     },
   ],
   [
-    'a build that is older than the plan keeps it',
+    'delete a build that is older than the plan keeps builds',
     ['build_retention_expired build'],
     async ({ fixture }) => {
       await addBuild(fixture, 99, 1_000 * DAY);

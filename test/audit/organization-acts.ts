@@ -32,7 +32,7 @@ async function invite(scenario: AuditScenario, kind: 'organization' | 'project',
 
 export const organizationActs: Act[] = [
   [
-    'found an organization, edit and delete it',
+    'create, edit and delete an organization',
     [
       'created organization',
       'created org_membership',
@@ -48,7 +48,7 @@ export const organizationActs: Act[] = [
     },
   ],
   [
-    'invite a member, who accepts, and change and remove them',
+    'invite a member who accepts, change their role and remove them',
     [
       'created org_invite',
       'accepted org_invite',
@@ -63,7 +63,7 @@ export const organizationActs: Act[] = [
     },
   ],
   [
-    'invite a member again, and take it back',
+    'resend an invitation of a member, and revoke it',
     ['created org_invite', 'reinvited org_invite', 'revoked org_invite'],
     async (scenario) => {
       const id = await made(
@@ -102,7 +102,7 @@ export const organizationActs: Act[] = [
     },
   ],
   [
-    'require a second factor',
+    'require two-factor authentication',
     ['org_mfa_policy_changed org_mfa_policy'],
     async (scenario) => {
       const policy = { required: true, grace_period_days: 30, passkey_satisfies: true };
@@ -120,7 +120,7 @@ export const organizationActs: Act[] = [
     async (scenario) => connect(scenario.fixture, await makeProvider()),
   ],
   [
-    'sign in by single sign-on, and fail to',
+    'sign in with single sign-on, successfully and not',
     [
       'org_sso_config_changed org_sso',
       'created developer',
@@ -138,7 +138,7 @@ export const organizationActs: Act[] = [
     },
   ],
   [
-    'claim a domain, verify it by the operator, and give it up',
+    'claim a domain, verify it as the operator, and remove it',
     ['created org_sso_domain', 'org_sso_domain_verification_changed org_sso_domain', 'deleted org_sso_domain'],
     async (scenario) => {
       const id = await made(
@@ -155,7 +155,7 @@ export const organizationActs: Act[] = [
       systemContext(fixture.app).transact((tx) => setFlag(tx, 'beta_dashboard', fixture.organization_id, true)),
   ],
   [
-    'make a project, edit and delete it',
+    'create, edit and delete a project',
     ['created project', 'edited project', 'edited project', 'deleted project'],
     async (scenario) => {
       const body = { name: 'Walker', platform: 'ios' };
@@ -175,7 +175,7 @@ export const organizationActs: Act[] = [
     },
   ],
   [
-    'invite into a project, who accepts, and change and remove them',
+    'invite a person who accepts to a project, change their role and remove them',
     [
       'created project_invite',
       'accepted project_invite',
@@ -191,7 +191,7 @@ export const organizationActs: Act[] = [
     },
   ],
   [
-    'invite into a project again, and take it back',
+    'resend an invitation to a project, and revoke it',
     ['created project_invite', 'reinvited project_invite', 'revoked project_invite'],
     async (scenario) => {
       const body = { email: 'new@example.com', role: 'read' };
@@ -201,7 +201,7 @@ export const organizationActs: Act[] = [
     },
   ],
   [
-    'a project access token from its making to its end',
+    'create, rotate, revoke and delete a project access token',
     [
       'project_access_token_created project_access_token',
       'project_access_token_rotated project_access_token',
@@ -217,7 +217,7 @@ export const organizationActs: Act[] = [
     },
   ],
   [
-    'what somebody gave others, when they leave',
+    'leave the organization, which ends what depended on the role',
     [
       'created org_invite',
       'created project_invite',
@@ -247,7 +247,7 @@ export const organizationActs: Act[] = [
     },
   ],
   [
-    'a personal access token from its making to its end',
+    'create, rotate, revoke and delete a personal access token',
     ['created pat', 'edited pat', 'revoked pat', 'deleted pat'],
     async (scenario) => {
       const path = '/api/v1/pats';
@@ -258,7 +258,7 @@ export const organizationActs: Act[] = [
     },
   ],
   [
-    'a webhook from its making to its end',
+    'create, change and delete a webhook',
     [
       'created webhook_subscription',
       'edited webhook_subscription',
@@ -276,7 +276,7 @@ export const organizationActs: Act[] = [
     },
   ],
   [
-    'a device by hand, and a link that brings one in',
+    'register a device by hand and with an enrollment link',
     ['device_registered device', 'edited device', 'deleted device', 'created device_enrollment'],
     async (scenario) => {
       const body = { udid: '00008030-001C2D3E4F50602E', name: 'Phone' };
@@ -287,7 +287,7 @@ export const organizationActs: Act[] = [
     },
   ],
   [
-    'a phone on the install page of a channel',
+    'register a phone on the install page of a channel',
     [
       'created channel',
       'created device_enrollment',

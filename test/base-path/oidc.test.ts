@@ -27,7 +27,7 @@ it.each([
   ['?relay_state=/me', '/me'],
   [`?relay_state=${BASE}/settings/sso`, '/settings/sso'],
   ['?relay_state=/../elsewhere', '/'],
-])('is the way through a provider and back: %j to %s', async (query, back) => {
+])('leads a sign-in through a provider with the query %j to %s', async (query, back) => {
   const base = fixture.config.server.base_url;
   const started = await start(fixture, { query });
   expect(started.query.get('redirect_uri')).toBe(`${base}${path}/callback`);

@@ -88,7 +88,7 @@ describe('a download', () => {
 
   it.each([
     ['does not work', () => Promise.reject(new StorageError('unavailable', 'out of order'))],
-    ['has lost it', () => Promise.resolve(undefined)],
+    ['no longer has the file', () => Promise.resolve(undefined)],
   ])('returns 503 while the storage %s', async (_name, head) => {
     const { fixture, ci, android } = scenario;
     const build = await uploadBuild(ci, android, buildApk());

@@ -85,7 +85,7 @@ describe('a profile’s list of devices', () => {
     ['%', false],
     ['\n', false],
     ['', false],
-  ])('%j is in it: %s', async (udid, isThere) => {
+  ])('asked for %j returns %s', async (udid, isThere) => {
     listed ??= (
       await scenario.addBuild(
         scenario.ios,

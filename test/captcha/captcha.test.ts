@@ -115,7 +115,7 @@ describe('ALTCHA', () => {
   });
 
   it.each([
-    ['nothing', undefined],
+    ['a missing solution', undefined],
     ['null', null],
     ['an empty text', ''],
     ['no base64', '%%%'],
@@ -272,10 +272,10 @@ describe.each(['turnstile', 'hcaptcha'] as const)('%s', (provider) => {
   });
 
   it.each<[string, Parameters<typeof startProvider>[0]]>([
-    ['answers 500', () => ({ status: 500, body: '{"success":true}' })],
-    ['answers no JSON', () => ({ body: '<html>' })],
-    ['answers another form', () => ({ body: '{"ok":true}' })],
-    ['answers too much', () => ({ body: JSON.stringify({ success: true, padding: 'x'.repeat(100_000) }) })],
+    ['returns 500', () => ({ status: 500, body: '{"success":true}' })],
+    ['returns no JSON', () => ({ body: '<html>' })],
+    ['returns JSON of another shape', () => ({ body: '{"ok":true}' })],
+    ['returns too much', () => ({ body: JSON.stringify({ success: true, padding: 'x'.repeat(100_000) }) })],
     ['redirects', () => ({ status: 302, body: '' })],
     ['does not know the secret', () => failure('invalid-input-secret')],
   ])('rejects everyone when it %s', async (_name, answer) => {

@@ -119,15 +119,15 @@ describe("a stolen key of the server's authority", () => {
   });
 
   it.each([
-    ['a mail address', 'subjectAltName=email:boss@bank.example.net', 'smimesign', 'permitted subtree violation'],
+    ['an email address', 'subjectAltName=email:boss@bank.example.net', 'smimesign', 'permitted subtree violation'],
     [
-      'a mail address below its own name',
+      'an email address below its own name',
       'subjectAltName=email:a@builds.example.com',
       'any',
       'permitted subtree violation',
     ],
-    ['an address of the web', 'subjectAltName=URI:https://bank.example.net/', 'any', 'permitted subtree violation'],
-    ['somebody who signs in', 'extendedKeyUsage=clientAuth', 'sslclient', 'unsuitable certificate purpose'],
+    ['a URL', 'subjectAltName=URI:https://bank.example.net/', 'any', 'permitted subtree violation'],
+    ['a client that signs in', 'extendedKeyUsage=clientAuth', 'sslclient', 'unsuitable certificate purpose'],
   ])('cannot certify %s', async (_what, extension, purpose, refusal) => {
     serve('https://builds.example.com');
     const authority = await loadAuthority(opened.app);

@@ -54,18 +54,18 @@ const FILES =
 describe('files', () => {
   it.each<[string, [string, number?, number?], string]>([
     [
-      'for another name',
+      'for another name fail',
       ['other.example.com'],
       'fail: CERT is for DNS:other.example.com, not for builds.example.com: get one for the host of server.base_url',
     ],
-    ['that have ended', ['builds.example.com', -90, -1], `fail: CERT expired on ${day(-1)}: renew it`],
-    ['that end soon', ['builds.example.com', -80, 10], `warn: CERT expires on ${day(10)}: renew it`],
+    ['that have expired fail', ['builds.example.com', -90, -1], `fail: CERT expired on ${day(-1)}: renew it`],
+    ['that expire soon have a warning', ['builds.example.com', -80, 10], `warn: CERT expires on ${day(10)}: renew it`],
     [
-      'of the future',
+      'that are valid later fail',
       ['builds.example.com', 2, 90],
       `fail: CERT isn't valid before ${day(2)}: check the clock of this machine`,
     ],
-    ['that last', ['builds.example.com'], `ok: CERT is valid until ${day(90)}`],
+    ['that are valid pass', ['builds.example.com'], `ok: CERT is valid until ${day(90)}`],
   ])('%s', async (_, [name, from, to], expected) => {
     const made = await issue(name, from, to);
     writeFileSync(inside('c.pem'), made.certificate);
@@ -190,9 +190,13 @@ describe('the reachability check', () => {
 
 describe('the certificate for signing profiles', () => {
   it.each<[string, [number, number], string]>([
-    ['lasts', [-1, 90], `ok: signed by CERT, valid until ${day(90)}`],
-    ['ends soon', [-80, 5], `warn: CERT expires on ${day(5)}: renew it`],
-    ['has ended', [-80, -2], `fail: CERT expired on ${day(-2)}: devices show profiles signed with it as unverified`],
+    ['passes while it is valid', [-1, 90], `ok: signed by CERT, valid until ${day(90)}`],
+    ['has a warning before it expires', [-80, 5], `warn: CERT expires on ${day(5)}: renew it`],
+    [
+      'fails after it has expired',
+      [-80, -2],
+      `fail: CERT expired on ${day(-2)}: devices show profiles signed with it as unverified`,
+    ],
   ])('%s', async (_, [from, to], expected) => {
     const made = await issue('x.example.com', from, to);
     writeFileSync(inside('c.pem'), made.certificate);

@@ -116,10 +116,10 @@ describe('developer reset-password', () => {
   });
 
   it.each([
-    ['a short one', 'short\n', /^taxiway: String should have at least 12 characters \(validation_error\)\n/],
-    ['a weak one', 'Password123!\n', /^taxiway: Choose a password that's harder to guess: /],
+    ['a short password', 'short\n', /^taxiway: String should have at least 12 characters \(validation_error\)\n/],
+    ['a weak password', 'Password123!\n', /^taxiway: Choose a password that's harder to guess: /],
     [
-      'one of the account',
+      'a password from the name of the account',
       `correct.horse99\n`,
       /^taxiway: Choose a password that's harder to guess: it consists of the name/,
     ],

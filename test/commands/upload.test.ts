@@ -49,6 +49,7 @@ describe('an upload', () => {
       build_number: expect.any(Number),
       bundle_identifier: 'io.appium.android.apis',
       original_filename: 'app.apk',
+      size_bytes: apk.length,
     });
     expect(fake.stored[0]?.equals(apk)).toBe(true);
     expect(fake.putHeaders[0]).toMatchObject({
@@ -69,6 +70,7 @@ describe('an upload', () => {
       build_number: 12,
       bundle_identifier: 'a.b',
       original_filename: 'app.apk',
+      size_bytes: apk.length,
       release_notes: 'Hello',
     });
   });

@@ -9,7 +9,7 @@ import { describeConfig, listLeaves } from '../../src/config/shape.ts';
 import { ConfigError, configFrom, configOnPort, loadConfig } from '../../src/config.ts';
 import { operations } from '../../src/operations.ts';
 import { createServer } from '../../src/server.ts';
-import { STORAGE_PATH } from '../../src/storage/local/backend.ts';
+import { STORAGE_PATH } from '../../src/storage/signature.ts';
 import { isAppPath } from '../../src/web-paths.ts';
 
 const EXAMPLE = join(import.meta.dirname, '../..', 'config.example.toml');
@@ -299,7 +299,7 @@ describe('an invalid file', () => {
       'test.toml:1: captcha.secret: expected the secret that the captcha provider gave to this site',
     ],
     ['[server]\nport = = 1', 'test.toml:2: not valid TOML: '],
-  ])('%j', (text, problem) => {
+  ])('is rejected: %j', (text, problem) => {
     const problems = problemsOf(() => loadText(text));
     expect(problems).toHaveLength(1);
     expect(problems[0]?.startsWith(problem)).toBe(true);
@@ -346,8 +346,6 @@ describe('an invalid file', () => {
 
 describe('keys of unsupported features', () => {
   it.each([
-    ['[storage]\nbackend = "local"', 'test.toml:2: storage.backend'],
-    ['[storage.s3]\nbucket = "builds"', 'test.toml:1: storage.s3'],
     ['[log]\nlevel = "info"\n[billing]\nenabled = false', 'test.toml:3: billing'],
     ['[billing.paddle]\napi_key = { env = "ABSENT" }', 'test.toml:1: billing'],
     ['byosa.enabled = true', 'test.toml:1: byosa'],
@@ -358,17 +356,16 @@ describe('keys of unsupported features', () => {
   });
 
   it('are reported together with other errors', () => {
-    expect(problemsOf(() => loadText('[storage]\nbackend = "s3"\nbackand = 1\n[backup]\nkeep = 7\n')).sort()).toEqual([
-      "test.toml:2: storage.backend: isn't supported by this version, remove it",
-      'test.toml:3: storage.backand: unknown key',
-      "test.toml:4: backup: isn't supported by this version, remove it",
+    expect(problemsOf(() => loadText('[storage]\nbackand = 1\n[backup]\nkeep = 7\n')).sort()).toEqual([
+      expect.stringMatching(/^test\.toml:2: storage\.backand: unknown key.*backend/),
+      "test.toml:3: backup: isn't supported by this version, remove it",
     ]);
   });
 
   it('are errors in the environment too', () => {
-    const env = { TAXIWAY_STORAGE__S3__BUCKET: 'builds', TAXIWAY_BILLING__ENABLED: 'true' };
+    const env = { TAXIWAY_BACKUP__KEEP: '3', TAXIWAY_BILLING__ENABLED: 'true' };
     expect(problemsOf(() => loadConfig({ env, cwd }))).toEqual([
-      "TAXIWAY_STORAGE__S3__BUCKET: storage.s3.bucket: isn't supported by this version, remove it",
+      "TAXIWAY_BACKUP__KEEP: backup.keep: isn't supported by this version, remove it",
       "TAXIWAY_BILLING__ENABLED: billing.enabled: isn't supported by this version, remove it",
     ]);
   });
@@ -435,7 +432,7 @@ describe('contradicting values', () => {
       'server.base_url: expected an https address',
       'internal',
     ],
-  ])('%j', (text, problem, mode) => {
+  ])('are rejected: %j', (text, problem, mode) => {
     const [first = '', ...others] = problemsOf(() => loadText(text));
     expect(first.replace(/^test\.toml:\d: /, '')).toBe(`${problem}, ${because(mode)}`);
     expect(first).toMatch(/^test\.toml:\d: /);
@@ -455,7 +452,7 @@ describe('contradicting values', () => {
       'chain_file = "c"',
       'apple_profile.cert_file: expected the file of the certificate, because apple_profile.chain_file is given',
     ],
-  ])('[apple_profile] %s', (text, problem) => {
+  ])('are incomplete files in [apple_profile]: %s', (text, problem) => {
     expect(problemsOf(() => loadText(`[apple_profile]\n${text}`))).toEqual([expect.stringContaining(problem)]);
   });
 
@@ -477,7 +474,7 @@ describe('contradicting values', () => {
     ['mode = "off"', 'http://localhost:8080'],
     ['mode = "internal"', 'https://localhost:8080'],
     ['mode = "acme"\nacme_domains = ["a.example.com", "b.example.com"]', 'https://a.example.com:8080'],
-  ])('follow each other in the base address: %s', (tls, address) => {
+  ])('are avoided by the default base address for %s', (tls, address) => {
     expect(loadText(`[server.tls]\n${tls}`).server.base_url).toBe(address);
   });
 

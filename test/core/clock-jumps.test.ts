@@ -133,7 +133,7 @@ describe('after a restart', () => {
     ['behind', -2 * HOUR, true, false],
     ['off for a month', 30 * DAY, true, true],
     ['off for a moment', 10 * MINUTE, false, true],
-  ])('of the machine, a clock that is %s', (_name, offset, isHeld, isFollowed) => {
+  ])('of the machine, deletion pauses or continues with a clock that is %s', (_name, offset, isHeld, isFollowed) => {
     const clock = onBoot('another', offset);
     const guard = guardOn(clock);
     const hold = guard.observe();

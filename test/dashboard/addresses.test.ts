@@ -1,6 +1,7 @@
 // Addresses in pasted text, as the dialog that invites people reads it.
 import { describe, expect, it } from 'vitest';
 import { parseAddresses } from '../../src/dashboard/components/addresses.ts';
+import { leastCpu } from '../support/cpu.ts';
 
 const ab = { addresses: ['a@example.com', 'b@example.com'], invalid: [] };
 
@@ -27,7 +28,7 @@ describe('parsing addresses', () => {
     ['a@example.com, Bob b@example.com', ['Bob b@example.com']],
     ['a@example.com; <b@>; @example.com', ['<b@>', '@example.com']],
     ['Name,Email\nAnn,a@example.com\nBob,\nCy,c at example', ['Bob,', 'c at example']],
-  ])('names what is no address in %j', (text, invalid) => {
+  ])('lists what is not an address in %j', (text, invalid) => {
     expect(parseAddresses(text).invalid).toEqual(invalid);
   });
 
@@ -36,11 +37,12 @@ describe('parsing addresses', () => {
     expect(parseAddresses('Email,Name\n')).toEqual({ addresses: [], invalid: [] });
   });
 
-  it('reads a long text quickly', () => {
+  it('reads a long text quickly', async () => {
     const text = `"${'x'.repeat(20_000)}\n`.repeat(20);
-    const before = performance.now();
-    parseAddresses(text);
-    parseAddresses('a@example.com,'.repeat(20_000));
-    expect(performance.now() - before).toBeLessThan(1000);
+    const cost = await leastCpu(1_000, () => {
+      parseAddresses(text);
+      parseAddresses('a@example.com,'.repeat(20_000));
+    });
+    expect(cost).toBeLessThan(1_000);
   });
 });

@@ -35,7 +35,7 @@ describe('the size change of a build', () => {
     [51_300_000, 48_500_000, { text: '+2.8 MB', isLarge: true }],
     [48_300_000, 49_500_000, { text: '−1.2 MB', isLarge: false }],
     [51_300_000, 51_300_400, { text: '', isLarge: false }],
-  ])('from %2$i to %1$i bytes', (size, before, change) => {
+  ])('of %i bytes after one of %i bytes is computed', (size, before, change) => {
     expect(compareSizes(sized(size), sized(before), 'en')).toEqual(change);
   });
 

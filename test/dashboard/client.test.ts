@@ -249,7 +249,7 @@ describe('an error response', () => {
   it.each([
     ['bare', { error: 'not_found' }, 'not_found', ''],
     ['no envelope', '<html>', 'unknown', ''],
-    ['nothing', undefined, 'unknown', ''],
+    ['no body', undefined, 'unknown', ''],
     ['odd details', { error: 'x', message: 'y', details: [1] }, 'x', 'y'],
   ])('may have an incomplete envelope: %s', (_, body, code, message) => {
     const error = new ApiError(404, body, headers());

@@ -114,6 +114,24 @@ describe('the sentences of events', () => {
     ['org_membership', 'deleted', { developer_id: 'dana-1' }, 'Ada Lovelace removed the member Dana Scully'],
     ['org_membership', 'deleted', { developer_id: 'dana-1', left: true }, 'Dana Scully left the organization'],
     [
+      'channel_tester_invite',
+      'created',
+      { channel_id: 'channel-1', email: null },
+      'Ada Lovelace created a link that invites a tester to Beta',
+    ],
+    [
+      'channel_tester_invite',
+      'revoked',
+      { channel_id: 'channel-1' },
+      'Ada Lovelace revoked a link that invites a tester to Beta',
+    ],
+    [
+      'channel_tester_invite',
+      'created',
+      { channel_id: 'channel-1', email: 'robin@example.com' },
+      'Ada Lovelace invited robin@example.com to test Beta',
+    ],
+    [
       'org_sso_domain',
       'org_sso_domain_verification_changed',
       { domain: 'x.org', verified: true },
@@ -131,7 +149,7 @@ describe('the sentences of events', () => {
       { name: 'Tides', siblings: [{ identifier: 'project-9', name: 'Tides', platform: 'android' }] },
       'Ada Lovelace linked the project Tides with Tides (Android)',
     ],
-  ])('follow the details: %s %s %o', (type, event, known, sentence) => {
+  ])('for %s %s follow the details %o', (type, event, known, sentence) => {
     expect(say({ ...released, type, event, details: known })).toBe(sentence);
   });
 
@@ -152,10 +170,12 @@ describe('the changes of an event', () => {
       { changed: { bundle_identifier: { from: null, to: 'com.example' } } },
       'bundle identifier: \u2013 \u2192 com.example',
     ],
+    [{ changed: { screenshots: { from: ['1'], to: ['1', '2'] } } }, 'screenshots: 1 \u2192 2'],
+    [{ changed: { screenshots: { from: ['1', '2'], to: ['2', '1'] } } }, 'screenshots'],
     [{ fields: ['release_notes', 'name'] }, 'release notes, name'],
     [{ reason: 'wrong_password' }, 'wrong password'],
     [{ email: 'a@b.example' }, ''],
-  ])('%o', (recorded, text) => {
+  ])('are described for the details %o', (recorded, text) => {
     expect(formatChanges(recorded)).toBe(text);
   });
 });

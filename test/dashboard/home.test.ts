@@ -69,7 +69,7 @@ describe('the first line of notes', () => {
     ['', undefined],
     [' \n ', undefined],
     ['\n\n  Fixes a crash \nand more', 'Fixes a crash'],
-  ])('of %j', (notes, line) => expect(firstLine(notes)).toBe(line));
+  ])('of %j is %j', (notes, line) => expect(firstLine(notes)).toBe(line));
 });
 
 describe('the color of a state', () => {
@@ -82,7 +82,7 @@ describe('the color of a state', () => {
     ['installable', [37, 40], 'warn'],
     ['installable', [0, 40], 'bad'],
     ['unknown', undefined, 'warn'],
-  ] as const)('%s, %j', (status, devices, tone) => {
+  ] as const)('for %s with the devices %j is %s', (status, devices, tone) => {
     const installability = { status, reason: 'installable', profile_expires_at: null, needed_system: null } as const;
     const count = devices && { devices_able: devices[0], devices_total: devices[1] };
     expect(statusTone({ installability }, count)).toBe(tone);

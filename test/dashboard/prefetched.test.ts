@@ -23,7 +23,7 @@ describe('the prefetched URLs', () => {
     ['/projects/p1/builds', null, ['/api/v1/projects/p1']],
     ['/projects/..%2f', null, []],
     ['/me', 'o1', []],
-  ])('of %s in the organization %s', (path, organizationId, more) => {
+  ])('are those of the page %s in the organization %s', (path, organizationId, more) => {
     expect(prefetchUrls('', path, organizationId)).toEqual([...whoAndWhere, ...more]);
     expect(prefetchUrls('/taxi', path, organizationId)).toEqual([...whoAndWhere, ...more].map((one) => `/taxi${one}`));
   });

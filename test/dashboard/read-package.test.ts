@@ -37,12 +37,12 @@ describe('an Android package', () => {
 describe('a file that is not a package', () => {
   const zip = (...names: string[]) => buildZip(names.map((name) => ({ name, data: Buffer.from('x') })));
   it.each([
-    ['not_a_package', Buffer.from('just some text')],
-    ['not_a_package', Buffer.alloc(0)],
-    ['no_app', zip('readme.txt')],
-    ['bundle', zip('BundleConfig.pb', 'base/manifest/AndroidManifest.xml')],
-    ['wrong_platform', buildIpa({})],
-  ])('is rejected: %s', async (reason, bytes) => {
+    ['text', 'not_a_package', Buffer.from('just some text')],
+    ['an empty file', 'not_a_package', Buffer.alloc(0)],
+    ['an archive without an app', 'no_app', zip('readme.txt')],
+    ['an app bundle', 'bundle', zip('BundleConfig.pb', 'base/manifest/AndroidManifest.xml')],
+    ['a package for iOS', 'wrong_platform', buildIpa({})],
+  ])('is rejected if it is %s, with the reason %s', async (_file, reason, bytes) => {
     await expect(readPackage(fileOf(bytes), 'android', MAX)).rejects.toMatchObject({ reason });
   });
   it('is rejected above the size limit of the server', async () => {
@@ -102,7 +102,7 @@ describe('a build number', () => {
     ['1.2', undefined],
     ['', undefined],
     [undefined, undefined],
-  ])('of %s', (text, number) => {
+  ])('of %j is read as %s', (text, number) => {
     expect(parseBuildNumber(text)).toBe(number);
   });
 });

@@ -7,7 +7,7 @@ const pem = (text: string) => `-----BEGIN CERTIFICATE-----\n${text}\n-----END CE
 
 describe('certificates', () => {
   it.each([
-    ['nothing', ' \n ', undefined],
+    ['an empty text', ' \n ', undefined],
     ['one of PEM', `${pem('AA')}\n`, [pem('AA')]],
     ['two of PEM without a gap', `${pem('AA')}\n${pem('BB')}`, [pem('AA'), pem('BB')]],
     ['two of PEM with a gap', `${pem('AA')}\n\n${pem('BB')}\n`, [pem('AA'), pem('BB')]],

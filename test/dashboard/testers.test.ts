@@ -65,7 +65,7 @@ describe('the installed build', () => {
       { ...taken, version_name: null, build_number: null, display_build_number: null, device: null },
       'Has a deleted build · phone unknown',
     ],
-  ])('%j', (installed, words) => {
+  ])('is described for %j', (installed, words) => {
     expect(describeInstalled(installed, t)).toBe(words);
   });
 });
@@ -82,7 +82,7 @@ describe('the reason why a device cannot install', () => {
       { verdict: 'yes', reason: 'provisioned', notes: ['profile_expires_soon'] },
       'the provisioning profile includes this device, the profile expires soon',
     ],
-  ])('%j', (over, words) => {
+  ])('is explained for %j', (over, words) => {
     expect(explainVerdict(verdict(over), t)).toBe(words);
   });
 });

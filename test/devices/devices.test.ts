@@ -380,7 +380,7 @@ describe('names and identifiers', () => {
     ['iPod9,1', 'iPod touch (7th generation)'],
     ['iPhone99,1', 'iPhone99,1'],
     ['', ''],
-  ])('a %j is a %j', (product, model) => {
+  ])('show the product %j as %j', (product, model) => {
     expect(nameModel(product)).toBe(model);
   });
 

@@ -359,7 +359,7 @@ describe('a response is rejected with the same error, without writing anything',
     otherLinkId = (await scenario.link()).identifier;
   });
   const cases: [string, Make][] = [
-    ['nothing', ({ link }) => to(link, Buffer.alloc(0))],
+    ['an empty body', ({ link }) => to(link, Buffer.alloc(0))],
     ['a plain property list', ({ link, challenge }) => to(link, plistOf(challenge))],
     ['the signature of a stranger', ({ link, challenge }) => to(link, answerOf(stranger, attributesOf(challenge)))],
     [

@@ -9,7 +9,7 @@ import { loadConfig } from '../../src/config.ts';
 import { openWorkshop } from '../commands/test-host.ts';
 import { makeProvider } from '../sso/provider.ts';
 import { docsPages, readme } from '../support/docs-pages.ts';
-import { readApiDemos, sha256 } from '../support/fixtures.ts';
+import { buildPng, readApiDemos, sha256 } from '../support/fixtures.ts';
 import { openBrowser, visit } from './browser.ts';
 import { findProgram, projectDir, type RunningServer, runProgram, startServer } from './program.ts';
 
@@ -38,6 +38,7 @@ describe('the commands', () => {
       writeFileSync(join(server.folder, folder, 'taxiway'), command, { mode: 0o755 });
     }
     writeFileSync(join(server.folder, 'idp-metadata.xml'), await providerMetadata());
+    writeFileSync(join(server.folder, 'screen.png'), buildPng(60, 130));
     for (const file of ['app.apk', 'app/build/outputs/apk/release/app-release.apk']) {
       mkdirSync(dirname(join(server.folder, file)), { recursive: true });
       writeFileSync(join(server.folder, file), readApiDemos());

@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expiryNotices, outboxMails, sweepRuns } from '../../src/data/tables/tables.ts';
 import { DAY, HOUR } from '../../src/lib/clock.ts';
-import { expiryWarningMail } from '../../src/mail/templates.ts';
+import { expiryWarningMail } from '../../src/mail/templates/builds.ts';
 import { type InstallScenario, type Published, startInstallScenario } from '../install/scenario.ts';
 import { buildApk, buildIpa } from '../support/fixtures.ts';
 import {
@@ -310,7 +310,7 @@ describe('the text of a warning', () => {
       { name: 'Visit https://evil.example' },
       'The provisioning profile “Visit https: //evil. example” expires in 7 days',
     ],
-  ] as const)('%o', (changes, subject) => {
+  ] as const)('has a subject for %o', (changes, subject) => {
     expect(expiryWarningMail('https://builds.example.com', { ...warning, ...changes }).subject).toBe(subject);
   });
   it('lists every channel, up to twenty', () => {

@@ -48,6 +48,8 @@ describe('the rate limit class of an operation', () => {
         'verifyEmail',
         'resendVerification',
         'signUpInvited',
+        'beginPasskeySignUp',
+        'finishPasskeySignUp',
         'registerDeviceAtChannel',
         'registerDeviceAtShortAddress',
       ],

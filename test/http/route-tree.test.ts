@@ -46,7 +46,7 @@ describe('the route tree', () => {
     ['a parameter that is part of a segment', 'GET', '/builds/{id}.plist'],
     ["a pattern in Hono's own form", 'GET', '/builds/:id'],
     ['a wildcard', 'GET', '/builds/*'],
-    ['all methods at once', 'ALL', '/builds'],
+    ['a route for all methods', 'ALL', '/builds'],
     ['a route that is there', 'GET', '/install/{token}'],
   ])('rejects %s', (_what, method, path) => {
     expect(() => tree.add(method, path, path)).toThrow(TypeError);

@@ -84,7 +84,7 @@ describe('an invalid request', () => {
     expect(answer).toContain('{"error":"invalid_input"');
   });
   it.each([
-    ['with a Host that is none', 'POST /api/v1/login HTTP/1.1\r\nHost: a b<>\r\nContent-Length: 0\r\n'],
+    ['with an invalid Host', 'POST /api/v1/login HTTP/1.1\r\nHost: a b<>\r\nContent-Length: 0\r\n'],
     ['with two Hosts', 'GET /api/v1/version HTTP/1.1\r\nHost: x\r\nhOST: y\r\n'],
     ['with the same Host twice', 'GET /api/v1/version HTTP/1.1\r\nHost: x\r\nHost: x\r\n'],
     ['with two Hosts and a body', 'POST /api/v1/login HTTP/1.1\r\nHost: x\r\nHost: y\r\nContent-Length: 0\r\n'],
@@ -92,7 +92,7 @@ describe('an invalid request', () => {
     ['with two Hosts to the web app', 'GET /projects HTTP/1.1\r\nHost: x\r\nHost: y\r\nAccept: text/html\r\n'],
     ['without a Host', 'GET /api/v1/version HTTP/1.1\r\n'],
     ['with a backslash in its path', 'GET /\\elsewhere HTTP/1.1\r\nHost: x\r\n'],
-    ['with an address that is none', 'GET http://[x/ HTTP/1.1\r\nHost: x\r\n'],
+    ['with an invalid address', 'GET http://[x/ HTTP/1.1\r\nHost: x\r\n'],
     ['for the server as a whole', 'OPTIONS * HTTP/1.1\r\nHost: x\r\n'],
     ['of two lengths', 'POST /api/v1/login HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n'],
   ])('%s gets the envelope with an id', async (_what, request) => {
@@ -102,11 +102,11 @@ describe('an invalid request', () => {
     expect(answer).toContain('{"error":"invalid_input"');
   });
   it.each([
-    ['to an operation with a body', 'POST', '/api/v1/login'],
-    ['to an operation without one', 'POST', '/api/v1/login/logout'],
-    ['to the storage', 'PUT', '/storage/v1/x'],
-    ['to nothing', 'POST', '/nothing'],
-  ])('with broken chunks returns %s', async (_what, method, path) => {
+    ['an operation with a body', 'POST', '/api/v1/login'],
+    ['an operation without one', 'POST', '/api/v1/login/logout'],
+    ['the storage', 'PUT', '/storage/v1/x'],
+    ['an unknown path', 'POST', '/nothing'],
+  ])('with broken chunks to %s is rejected', async (_what, method, path) => {
     const request = `${method} ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
     for (const pieces of [[`${request}zz\r\n{}\r\n0\r\n\r\n`], [`${request}2\r\n{}\r\n`, 'zz\r\n']]) {
       // What needs no body may be answered before it's read.

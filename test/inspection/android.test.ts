@@ -294,11 +294,11 @@ describe('signature', () => {
   const marker = Buffer.from('APK Sig Block 42');
   it.each<[string, (bytes: Buffer) => void]>([
     // A byte that no reader looks at: the time in a header.
-    ['contents', (bytes) => flip(bytes, 10)],
+    ['the contents', (bytes) => flip(bytes, 10)],
     ['the signed data', (bytes) => flip(bytes, bytes.indexOf(marker) - 500)],
     ['the signature', (bytes) => flip(bytes, bytes.indexOf(marker) - 130)],
     ['the size of the block', (bytes) => bytes.writeUInt32LE(10, bytes.indexOf(marker) - 8)],
-  ])('shows no certificate when %s was changed', async (_what, tamper) => {
+  ])('shows no certificate after a change of %s', async (_what, tamper) => {
     const { signing, codes } = await signingOf({ tamper });
     expect([signing?.verified, signing?.certificates, codes]).toEqual([false, [], ['bad_signature']]);
   });

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { openArchive, readArchiveEntry } from '../../src/inspection/archive.ts';
 import { inspectPackage } from '../../src/inspection/inspect.ts';
 import { BlockReader } from '../../src/inspection/source.ts';
+import { leastCpu } from '../support/cpu.ts';
 import { bufferSource, buildApk, buildIpa, buildManifest } from '../support/fixtures.ts';
 import { buildXmlPlist } from './build-plist.ts';
 import { buildZip, widenEnd, type ZipPart } from './build-zip.ts';
@@ -24,7 +25,7 @@ const unreadable: [what: string, bytes: Buffer, reason: RegExp][] = [
   ['two apps', buildZip([infoPart, { name: 'Payload/Other.app/Info.plist', data: info }]), /more than one app/],
   ['the same file twice', buildZip([infoPart, infoPart]), /same file twice/],
   [
-    'an iOS and an Android app at once',
+    'both an iOS and an Android app',
     buildIpa({ parts: [{ name: 'AndroidManifest.xml', data: info }] }),
     /both an iOS app and an Android app/,
   ],
@@ -122,11 +123,10 @@ it('reads an archive of 60,000 entries quickly', async () => {
     isStored: true,
   }));
   const bytes = buildZip([infoPart, ...parts]);
-  const before = process.threadCpuUsage();
-  const outcome = await inspectPackage(bufferSource(bytes), 'ios');
-  expect(outcome.status).toBe('ok');
-  const { user, system } = process.threadCpuUsage(before);
-  expect((user + system) / 1_000).toBeLessThan(2_000);
+  const cost = await leastCpu(2_000, async () => {
+    expect((await inspectPackage(bufferSource(bytes), 'ios')).status).toBe('ok');
+  });
+  expect(cost).toBeLessThan(2_000);
 });
 
 it('fails if the source fails, because that is not an error of the package', async () => {

@@ -166,7 +166,7 @@ describe('provisioning profile', () => {
     ['development', { Entitlements: { 'get-task-allow': true } }, []],
     ['ad-hoc', {}, []],
     ['enterprise', { ProvisionsAllDevices: true }, []],
-  ] as const)('of kind %s', async (kind, keys, codes) => {
+  ] as const)('is recognized as the kind %s', async (kind, keys, codes) => {
     const found = await signingOf(keys);
     expect([found.signing?.kind, found.codes]).toEqual([kind, codes]);
   });
@@ -202,12 +202,12 @@ describe('provisioning profile', () => {
   });
 
   it.each([
-    ['unsigned', buildXmlPlist({ Name: 'Unsigned' })],
-    ['cut', good.subarray(0, 500)],
+    ['that is not signed', buildXmlPlist({ Name: 'Unsigned' })],
+    ['that is truncated', good.subarray(0, 500)],
     ['without content', buildSignedMessage(createIdentity('Signer'), Buffer.from('x'), { isDetached: true })],
-    ['around no property list', buildSignedMessage(createIdentity('Signer'), Buffer.from('hello'))],
-    ['nested without end', Buffer.alloc(20_000, Buffer.from([0x30, 0x80]))],
-  ])('with %s is ignored with a warning', async (_what, data) => {
+    ['that contains no property list', buildSignedMessage(createIdentity('Signer'), Buffer.from('hello'))],
+    ['that is nested without end', Buffer.alloc(20_000, Buffer.from([0x30, 0x80]))],
+  ])('%s is ignored with a warning', async (_what, data) => {
     expect(await signingOf(null, [{ name: path, data }])).toEqual({ signing: null, codes: ['bad_profile'] });
   });
 
@@ -267,7 +267,7 @@ describe('icon', () => {
     // At 1024 pixels a side it would become 130 MiB of pixels.
     ['claims a depth that no PNG has', crushedAs(255, 6, 4)],
     ['claims a depth that palettes do not have', crushedAs(32, 3, 1)],
-    ['claims a kind of colour that no PNG has', crushedAs(8, 5, 4)],
+    ['claims a color type that no PNG has', crushedAs(8, 5, 4)],
     ['claims more pixels than a bomb could hold', crushed([], [0, 0, 0xea, 0x60, 0, 0, 0xea, 0x60, 8, 6, 0, 0, 0])],
     ['holds more than it claims', crushed(Array<number>(2_000).fill(1))],
     ['holds less than it claims', crushed([], [0, 0, 0, 200, 0, 0, 0, 9, 8, 6, 0, 0, 0])],

@@ -111,7 +111,7 @@ describe('the page of a build', () => {
       [undefined, 'Sign in to install'],
       [stranger, 'You don’t have access to this app'],
       [reader, 'You don’t have access to this app'],
-      [unverified, 'Verify your email address'],
+      [unverified, 'Your email address isn’t verified'],
     ] as const) {
       const page = await open(build.identifier, person);
       expect([page.status, page.title]).toEqual([404, title]);

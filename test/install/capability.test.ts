@@ -62,7 +62,7 @@ describe('a capability', () => {
     [15 * MINUTE - 1, true],
     [15 * MINUTE, false],
     [24 * 60 * MINUTE, false],
-  ])('after %i ms is valid: %s', (elapsed, isValid) => {
+  ])('after %i ms: whether it is valid is %s', (elapsed, isValid) => {
     const signer = createSigner();
     const { token } = mintCapability(signer, {
       releaseId: signer.ids.next(),

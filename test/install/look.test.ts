@@ -129,7 +129,7 @@ describe('the icon of an organization', () => {
       'path.version: uuid_parsing',
     );
     expectInvalid(await scenario.anyone.get(path.replace(id, 'first')), 'path.organization_id: uuid_parsing');
-    const reading = vi.spyOn(app.storage, 'head').mockRejectedValueOnce(new StorageError('unavailable', 'no disk'));
+    const reading = vi.spyOn(app.storage, 'get').mockRejectedValueOnce(new StorageError('unavailable', 'no disk'));
     const failed = await scenario.anyone.get(path);
     expectRefusal(failed, 503, 'storage_backend_unavailable');
     expect(failed.headers.get('cache-control')).toBe('no-store');
@@ -142,9 +142,9 @@ describe('the icon of an organization', () => {
     const without = await publish(null);
     const { db, storage } = scenario.fixture.app;
     db.update(organizations).set({ iconColor: null }).run();
-    const { read } = storage;
-    const reading = vi.spyOn(storage, 'read').mockImplementationOnce(async (...request) => {
-      const bytes = await read.apply(storage, request);
+    const { get } = storage;
+    const reading = vi.spyOn(storage, 'get').mockImplementationOnce(async (...request) => {
+      const bytes = await get.apply(storage, request);
       await upload([200, 40, 30, 255]);
       return bytes;
     });

@@ -179,7 +179,7 @@ describe('the page of a private channel, signed in', () => {
   it('asks an unverified account to verify its address, whether the channel exists or not', async () => {
     const person = await addPerson(scenario.fixture, { isVerified: false });
     const page = await open(pagePath(), person);
-    expect([page.status, page.title]).toEqual([404, 'Verify your email address']);
+    expect([page.status, page.title]).toEqual([404, 'Your email address isn’t verified']);
     expect(withoutId(await open(pagePath(ABSENT), person), ABSENT)).toEqual(withoutId(page, channelId));
   });
 
@@ -312,6 +312,28 @@ describe('asking for access', () => {
     await fixture.sweep('invitations');
     const later = { ...person, accessToken: await signInPerson(fixture, person) };
     await ask(channelId, later);
+    expect((await requestsOf(await scenario.staff())).body.items).toMatchObject([{ developer_id: person.id }]);
+  });
+
+  it('stays declined at the other addresses of the channel, until a month after the first request', async () => {
+    const { fixture } = scenario;
+    const staff = await scenario.staff();
+    const slugs = ['former', 'short'].map((name) => `${name}-${channelId.slice(-8)}`);
+    for (const slug of slugs) expect((await staff.patch(`/api/v1/channels/${channelId}`, { slug })).status).toBe(200);
+    const person = await addPerson(fixture);
+    await ask(channelId, person);
+    expect((await answer(staff, (await requestsOf(staff)).body.items[0]?.identifier, 'decline')).status).toBe(204);
+    fixture.clock.advance(DAY);
+    const at = async (slug: string | undefined, who: Person) =>
+      (await open(`/i/${slug}/access-request`, who, { method: 'POST', headers: { 'sec-fetch-site': 'same-origin' } }))
+        .title;
+    const nextDay = { ...person, accessToken: await signInPerson(fixture, person) };
+    for (const slug of slugs) expect(await at(slug, nextDay)).toBe('Request sent');
+    expect((await requestsOf(await scenario.staff())).body.items).toEqual([]);
+    fixture.clock.advance(ACCESS_REQUEST_LIFETIME_MS - DAY);
+    await fixture.sweep('invitations');
+    const later = { ...person, accessToken: await signInPerson(fixture, person) };
+    expect(await at(slugs[1], later)).toBe('Request sent');
     expect((await requestsOf(await scenario.staff())).body.items).toMatchObject([{ developer_id: person.id }]);
   });
 

@@ -264,7 +264,7 @@ describe('system versions', () => {
     ['android', '99', 'Android (API 99)'],
     ['android', '0', null],
     ['android', '<b>', null],
-  ] as const)('%s %s is %s', (platform, minimum, expected) => {
+  ] as const)('the minimum version of %s %s is displayed as %s', (platform, minimum, expected) => {
     expect(nameMinimumVersion(platform, minimum)).toBe(expected);
   });
 
@@ -279,7 +279,7 @@ describe('system versions', () => {
     ['21F79; DROP', null],
     ['', null],
     [null, null],
-  ])('%s contains %o', (text, expected) => {
+  ])('%s is read as %o', (text, expected) => {
     expect(readSystemVersion(text)).toEqual(expected);
   });
 
@@ -292,7 +292,7 @@ describe('system versions', () => {
     ['17G80', '14.0', true],
     ['17.5', '17.5.1', true],
     ['beta', '17.0', false],
-  ])('a device of %s is too old for %s: %s', (system, minimum, isTooOld) => {
+  ])('%s compared with the minimum %s: too old is %s', (system, minimum, isTooOld) => {
     expect(isSystemTooOld(system, minimum)).toBe(isTooOld);
   });
 
@@ -304,7 +304,7 @@ describe('system versions', () => {
     ['26.0', '18.6', false],
     [null, '15', false],
     ['15', null, false],
-  ])('%s is older than %s: %s', (version, minimum, isOlder) => {
+  ])('%s compared with %s: older is %s', (version, minimum, isOlder) => {
     expect(isOlderVersion(version, minimum)).toBe(isOlder);
   });
 });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { boundName, boundNotes, firstLetter, formatAge, formatAhead } from '../../src/install/page/format.ts';
 import { chooseLanguage } from '../../src/languages.ts';
-import { formatBytes } from '../../src/lib/formats.ts';
+import { formatByteLimit, formatBytes } from '../../src/lib/formats.ts';
 
 const now = new Date('2026-03-10T12:00:00Z');
 const day = 24 * 60 * 60 * 1000;
@@ -15,6 +15,11 @@ describe('numbers and times', () => {
     [1_234_567_890, 'en', '1.23 GB'],
   ])('%d bytes in %s are %s', (bytes, language, expected) => {
     expect(formatBytes(bytes, language)).toBe(expected);
+  });
+
+  it('are limits in whole units, never above the limit', () => {
+    const limits = [1_048_576, 4_194_304, 524_288_000, 2_000, 999].map((bytes) => formatByteLimit(bytes, 'en'));
+    expect(limits).toEqual(['1 MB', '4 MB', '524 MB', '2 kB', '999 bytes']);
   });
 
   it.each([
@@ -54,9 +59,12 @@ describe('the language of the page', () => {
     ['de;q=0', 'en'],
     ['de;q=zero, *', 'en'],
     ['dedication', 'en'],
-    [`${'fr,'.repeat(100_000)}de`, 'en'],
-  ])('for %.40s is %s', (header, locale) => {
+  ])('for Accept-Language %j is %s', (header, locale) => {
     expect(chooseLanguage(header)).toBe(locale);
+  });
+
+  it('is English for an endless list', () => {
+    expect(chooseLanguage(`${'fr,'.repeat(100_000)}de`)).toBe('en');
   });
 });
 

@@ -1,92 +1,40 @@
 // Invitations to organizations and projects: who can send and accept them, and what they reveal to others.
 import { eq } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  auditEvents,
-  developers,
-  memberInvitations,
-  organizations,
-  projectMemberships,
-} from '../../src/data/tables/tables.ts';
+import { describe, expect, it } from 'vitest';
+import { auditEvents, developers, memberInvitations, organizations } from '../../src/data/tables/tables.ts';
 import { hasOpenInvitation } from '../../src/invitations/service.ts';
 import { DAY, MINUTE } from '../../src/lib/clock.ts';
 import { ALL_SCOPES } from '../../src/permissions.ts';
-import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import {
-  ABSENT,
   type Answer,
   api,
   auditMark,
   auditRows,
-  type Client,
   comparable,
   expectInvalid,
   expectRefusal,
-  type Json,
   type Page,
   walkPages,
 } from '../support/harness.ts';
-import { addPerson, addTeam, join, type Person, personalTokenClient, signInPerson } from '../support/people.ts';
+import { addPerson, personalTokenClient, signInPerson } from '../support/people.ts';
+import {
+  accept,
+  anonymous,
+  fixture,
+  type Invitation,
+  invite,
+  invited,
+  leastRole,
+  mailedToken,
+  newAddress,
+  preview,
+  staff,
+  useServer,
+} from './kinds-scenario.ts';
+
+useServer();
 
 const ROLES = ['read', 'read_download', 'read_download_upload', 'maintainer', 'admin'] as const;
-
-interface Invitation extends Json {
-  identifier: string;
-  email: string;
-  invited_by: string | null;
-  sent_at: string;
-  expires_at: string;
-  accept_url: string;
-}
-type Kind = 'organization' | 'project';
-
-let fixture: Fixture;
-let anonymous: Client;
-
-beforeAll(async () => {
-  fixture = await startFixture();
-  anonymous = api(fixture, null);
-});
-afterAll(() => fixture.stop());
-
-async function staff() {
-  const team = await addTeam(fixture);
-  return {
-    ...team,
-    path: { organization: `${team.organizationPath}/invites`, project: `${team.projectPath}/invites` },
-    maintainer: team.inRole.maintainer,
-    projectAdmin: team.inRole.admin,
-  };
-}
-
-const newAddress = () => `guest-${fixture.app.ids.next()}@example.test`;
-const leastRole = { organization: 'member', project: 'read' } as const;
-
-/** The token in the newest mail to an address. */
-function mailedToken(email: string): string {
-  const message = fixture.mail.messages.findLast(({ to }) => to === email);
-  const token = /\/invite\/(?:organization|project)\/([\w-]+)/.exec(message?.text ?? '')?.[1];
-  if (token === undefined) throw new Error(`No invitation was mailed to ${email}`);
-  return token;
-}
-
-async function invite(person: Pick<Person, 'client'>, path: string, body: { email: string; role: string }) {
-  const answer = await person.client.post<Invitation>(path, body);
-  expect([answer.status, answer.text]).toEqual([201, expect.any(String)]);
-  return { ...answer.body, token: mailedToken(body.email) };
-}
-
-const accept = (client: Client, kind: Kind, token: string) =>
-  client.post(`/api/v1/invites/${kind}/accept`, { invite_token: token });
-const preview = (kind: Kind, token: string) => anonymous.get(`/api/v1/invites/${kind}/${token}/preview`);
-
-/** Somebody with an account whom a target invites. */
-async function invited(kind: Kind, role: string = leastRole[kind]) {
-  const scene = await staff();
-  const guest = await addPerson(fixture);
-  const invitation = await invite(scene.admin, scene.path[kind], { email: guest.email, role });
-  return { ...scene, guest, invitation, invitePath: `${scene.path[kind]}/${invitation.identifier}` };
-}
 
 describe('inviting to an organization', () => {
   it('emails a link, returns it once and stores its hash', async () => {
@@ -440,235 +388,5 @@ describe.each(['organization', 'project'] as const)('an invitation to the %s', (
     }
     const walked = (await walkPages(admin.client, path[kind], { limit: 2 })).flat();
     expect(walked.map((item) => item.identifier)).toEqual(ids.toReversed());
-  });
-});
-
-describe.each(['organization', 'project'] as const)('resending an invitation to the %s', (kind) => {
-  it('is rejected for five minutes, including after the first email', async () => {
-    const { admin, invitePath, guest } = await invited(kind);
-    const refused = await admin.client.post(`${invitePath}/resend`);
-    const { retry_after_seconds: seconds } = expectRefusal(refused, 429, 'rate_limit_exceeded');
-    expect(Number(seconds)).toBeGreaterThan(290);
-    expect(Number(seconds)).toBeLessThanOrEqual(300);
-    expect(refused.headers.get('retry-after')).toBe(String(seconds));
-    expect(fixture.mail.messages.filter(({ to }) => to === guest.email)).toHaveLength(1);
-    fixture.clock.advance(5 * MINUTE - 5_000);
-    expectRefusal(await admin.client.post(`${invitePath}/resend`), 429, 'rate_limit_exceeded');
-    fixture.clock.advance(5_000);
-    expect((await admin.client.post(`${invitePath}/resend`)).status).toBe(200);
-    expectRefusal(await admin.client.post(`${invitePath}/resend`), 429, 'rate_limit_exceeded');
-    expect(fixture.mail.messages.filter(({ to }) => to === guest.email)).toHaveLength(2);
-  });
-
-  it('sends a new link for another 14 days; the old one stops working', async () => {
-    const { admin, invitePath, guest, invitation } = await invited(kind);
-    fixture.clock.advance(13 * DAY);
-    const boss = api(fixture, await signInPerson(fixture, admin));
-    const after = auditMark(fixture);
-    const { status, body } = await boss.post<Invitation>(`${invitePath}/resend`);
-    expect(status).toBe(200);
-    expect(Date.parse(body.sent_at) - Date.parse(invitation.sent_at)).toBeGreaterThanOrEqual(13 * DAY);
-    expect(Date.parse(body.expires_at)).toBe(Date.parse(body.sent_at) + 14 * DAY);
-    expect(auditRows(fixture, { after })).toMatchObject([
-      {
-        event: 'reinvited',
-        type: kind === 'organization' ? 'org_invite' : 'project_invite',
-        identifier: invitation.identifier,
-      },
-    ]);
-    const token = mailedToken(guest.email);
-    expect(token).not.toBe(invitation.token);
-    expect(body.accept_url).not.toContain(token);
-    expect(body.accept_url).not.toBe(invitation.accept_url);
-    expect(JSON.stringify(auditRows(fixture, {}))).not.toContain(token);
-    const client = api(fixture, await signInPerson(fixture, guest));
-    expectRefusal(await accept(client, kind, invitation.token), 404, 'not_found');
-    fixture.clock.advance(2 * DAY);
-    const late = api(fixture, await signInPerson(fixture, guest));
-    expect((await accept(late, kind, token)).status).toBe(200);
-  });
-
-  it('sends one email for fifty simultaneous requests', async () => {
-    const { admin, invitePath, guest } = await invited(kind);
-    fixture.clock.advance(5 * MINUTE);
-    const answers = await Promise.all(Array.from({ length: 50 }, () => admin.client.post(`${invitePath}/resend`)));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(answers.filter(({ status }) => status === 429)).toHaveLength(49);
-    expect(fixture.mail.messages.filter(({ to }) => to === guest.email)).toHaveLength(2);
-  });
-
-  it('returns the same 404 for everything that is not open, and so does revoking', async () => {
-    const { admin, guest, invitation, invitePath, path } = await invited(kind);
-    const elsewhere = await invited(kind);
-    const revoked = await invite(admin, path[kind], { email: newAddress(), role: leastRole[kind] });
-    const lapsed = await invite(admin, path[kind], { email: newAddress(), role: leastRole[kind] });
-    await accept(guest.client, kind, invitation.token);
-    expect((await admin.client.delete(`${path[kind]}/${revoked.identifier}`)).status).toBe(204);
-    fixture.app.db
-      .update(memberInvitations)
-      .set({ expiresAt: fixture.clock.now().getTime() - 1 })
-      .where(eq(memberInvitations.id, lapsed.identifier))
-      .run();
-    const targets = [
-      invitePath,
-      `${path[kind]}/${revoked.identifier}`,
-      `${path[kind]}/${lapsed.identifier}`,
-      `${path[kind]}/${elsewhere.invitation.identifier}`,
-      `${path[kind]}/${ABSENT}`,
-    ];
-    const answers = [];
-    for (const target of targets) {
-      answers.push(await admin.client.post(`${target}/resend`), await admin.client.delete(target));
-    }
-    expect(new Set(answers.map((answer) => JSON.stringify(comparable(answer)))).size).toBe(1);
-    expectRefusal(answers[0] as Answer<unknown>, 404, 'not_found');
-  });
-});
-
-describe('a configured cooldown', () => {
-  it('is used', async () => {
-    await using own = await startFixture({ config: { limits: { member_invitation_resend_minutes: 0 } } });
-    const path = `/api/v1/organizations/${own.organization_id}/invites`;
-    const { body } = await api(own).post(path, { email: 'guest@example.test', role: 'member' });
-    for (let count = 0; count < 3; count++) {
-      expect((await api(own).post(`${path}/${body.identifier}/resend`)).status).toBe(200);
-    }
-    expect(own.mail.messages.filter(({ to }) => to === 'guest@example.test')).toHaveLength(4);
-  });
-});
-
-describe('accepting an invitation', () => {
-  it.each([
-    ['manager', 'member', 'manager'],
-    ['admin', 'admin', 'admin'],
-    ['member', 'manager', 'manager'],
-    ['member', 'admin', 'admin'],
-  ] as const)('as %s who is invited as %s results in %s', async (held, offered, expected) => {
-    const { admin, path, organizationId, organizationPath } = await staff();
-    const guest = await addPerson(fixture);
-    const { token } = await invite(admin, path.organization, { email: guest.email, role: offered });
-    join(fixture, guest.id, { organizations: { [organizationId]: held } });
-    const after = auditMark(fixture);
-    expect((await accept(guest.client, 'organization', token)).body).toMatchObject({ role: expected });
-    expect((await guest.client.get(organizationPath)).body).toMatchObject({ role: expected });
-    const [, change] = auditRows(fixture, { after });
-    if (held === expected) expect(change).toBeUndefined();
-    else
-      expect(change).toMatchObject({ event: 'edited', details: { changed: { role: { from: held, to: expected } } } });
-  });
-
-  it.each([
-    ['maintainer', 'read', 'maintainer'],
-    ['read', 'admin', 'admin'],
-    ['read_download', 'read_download', 'read_download'],
-  ] as const)('to a project as %s who is invited as %s results in %s', async (held, offered, expected) => {
-    const { admin, path, organizationId, projectId, projectPath } = await staff();
-    const guest = await addPerson(fixture);
-    const { token } = await invite(admin, path.project, { email: guest.email, role: offered });
-    join(fixture, guest.id, { organizations: { [organizationId]: 'member' }, projects: { [projectId]: held } });
-    expect((await accept(guest.client, 'project', token)).body).toMatchObject({ role: expected });
-    expect((await guest.client.get(projectPath)).body).toMatchObject({ role: expected });
-  });
-
-  it('to a project keeps an existing membership in the organization', async () => {
-    const { admin, member, path, organizationPath, projectPath } = await staff();
-    const { token } = await invite(admin, path.project, { email: member.email, role: 'maintainer' });
-    const after = auditMark(fixture);
-    expect((await accept(member.client, 'project', token)).status).toBe(200);
-    expect((await member.client.get(projectPath)).body).toMatchObject({ role: 'maintainer' });
-    expect((await member.client.get(organizationPath)).body).toMatchObject({ role: 'member' });
-    expect(auditRows(fixture, { after }).map((row) => row.type)).toEqual(['project_invite', 'project_membership']);
-  });
-
-  it('fails if its sender has left the organization', async () => {
-    const { admin, guest, invitation, organizationId, organizationPath } = await invited('organization');
-    const successor = await addPerson(fixture, { organizations: { [organizationId]: 'admin' } });
-    await successor.client.delete(`${organizationPath}/members/${admin.id}`);
-    expectRefusal(await accept(guest.client, 'organization', invitation.token), 404, 'not_found');
-  });
-
-  it('fails if the organization or project is deleted', async () => {
-    const { admin, guest, invitation, projectPath } = await invited('project');
-    expect((await admin.client.delete(projectPath)).status).toBe(204);
-    expectRefusal(await accept(guest.client, 'project', invitation.token), 404, 'not_found');
-    expectRefusal(await preview('project', invitation.token), 404, 'not_found');
-    const rows = fixture.app.db
-      .select()
-      .from(projectMemberships)
-      .where(eq(projectMemberships.developerId, guest.id))
-      .all();
-    expect(rows).toEqual([]);
-  });
-});
-
-describe('the preview', () => {
-  it('has two kinds', async () => {
-    const { guest, invitation } = await invited('organization');
-    const path = `/api/v1/invites/channel/${invitation.token}/preview`;
-    expectInvalid(await anonymous.get(path), 'path.kind: enum');
-    expectInvalid(await guest.client.post('/api/v1/invites/channel/accept', { invite_token: 'x' }), 'path.kind: enum');
-  });
-
-  it('returns the same 404 for every invalid link', async () => {
-    const answers = [
-      await preview('organization', 'svc_inv_unknown'),
-      await preview('project', 'svc_inv_unknown'),
-      await preview('organization', '%00'),
-      await preview('organization', 'x'.repeat(200)),
-    ];
-    expect(new Set(answers.map((answer) => JSON.stringify(comparable(answer)))).size).toBe(1);
-    expectRefusal(answers[0] as Answer<unknown>, 404, 'not_found');
-  });
-
-  it('quotes names so that email programs do not turn them into links', async () => {
-    const { admin, path, organizationPath } = await staff();
-    await admin.client.patch(organizationPath, { name: 'Win at https://spam.example <b>now</b>' });
-    const email = newAddress();
-    await invite(admin, path.organization, { email, role: 'member' });
-    const message = fixture.mail.messages.findLast(({ to }) => to === email);
-    for (const part of [message?.subject, message?.text, message?.html])
-      expect(part).not.toContain('https://spam.example');
-    expect(message?.html).not.toContain('<b>now</b>');
-  });
-});
-
-describe('the cleanup job', () => {
-  it('deletes expired invitations, accepted or not, and nothing else', async () => {
-    fixture.clock.advance(14 * DAY);
-    await fixture.sweep('invitations');
-    const first = await invited('organization');
-    await accept(first.guest.client, 'organization', first.invitation.token);
-    const second = await invited('project');
-    fixture.clock.advance(7 * DAY);
-    const third = await invited('organization');
-    expect(await fixture.sweep('invitations')).toBe(0);
-    fixture.clock.set(new Date(second.invitation.expires_at));
-    const left = () =>
-      fixture.app.db
-        .select({ id: memberInvitations.id })
-        .from(memberInvitations)
-        .all()
-        .map((row) => row.id);
-    expect(left()).toEqual(expect.arrayContaining([first.invitation.identifier, second.invitation.identifier]));
-    expect(await fixture.sweep('invitations')).toBe(2);
-    expect(left()).toEqual([third.invitation.identifier]);
-    expect(await fixture.sweep('invitations')).toBe(0);
-    const boss = api(fixture, await signInPerson(fixture, second.admin));
-    expectRefusal(await boss.post(`${second.invitePath}/resend`), 404, 'not_found');
-  });
-});
-
-describe('whether an address has an invitation', () => {
-  it('follows the invitation: open, revoked, accepted', async () => {
-    const { admin, guest, invitation, path } = await invited('project');
-    expect(hasOpenInvitation(fixture.app, guest.email)).toBe(true);
-    expect(hasOpenInvitation(fixture.app, newAddress())).toBe(false);
-    await accept(guest.client, 'project', invitation.token);
-    expect(hasOpenInvitation(fixture.app, guest.email)).toBe(false);
-    const email = newAddress();
-    const { identifier } = await invite(admin, path.organization, { email, role: 'member' });
-    expect(hasOpenInvitation(fixture.app, email)).toBe(true);
-    await admin.client.delete(`${path.organization}/${identifier}`);
-    expect(hasOpenInvitation(fixture.app, email)).toBe(false);
   });
 });

@@ -8,7 +8,7 @@ describe('a line', () => {
     [['', null], ','],
     [['a,b', 'say "hi"', 'two\nlines'], '"a,b","say ""hi""","two\nlines"'],
     [['1-1', 'a=b', 'x@y'], '1-1,a=b,x@y'],
-  ])('of %j', (cells, text) => {
+  ])('of the cells %j is %j', (cells, text) => {
     expect(csvLine(cells)).toBe(`${text}\r\n`);
   });
 

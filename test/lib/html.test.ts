@@ -51,7 +51,7 @@ describe('a value between tags', () => {
     ['false', false, ''],
     ['finished markup', html`<i>${'<'}</i>`, '<i>&lt;</i>'],
     ['a list of it', [html`<i>1</i>`, html`<i>2</i>`], '<i>1</i><i>2</i>'],
-  ])('%s', (_, value, expected) => {
+  ])('is escaped: %s', (_, value, expected) => {
     expect(html`${value}`.toString()).toBe(expected);
   });
 });

@@ -121,7 +121,7 @@ describe('creating an organization', () => {
   });
 
   it.each([
-    ['nothing', {}, 'body.name: missing'],
+    ['missing', {}, 'body.name: missing'],
     ['a number', { name: 5 }, 'body.name: string_type'],
     ['null', { name: null }, 'body.name: string_type'],
     ['blanks only', { name: '   ' }, 'body.name: string_too_short'],

@@ -55,7 +55,13 @@ const anonymous: Record<string, string[]> = {
     'showDeletionCancellation',
     'cancelDeletion',
   ],
-  'what an invitation leads to': ['previewInvite', 'showInvite', 'signUpInvited'],
+  'what an invitation leads to': [
+    'previewInvite',
+    'showInvite',
+    'signUpInvited',
+    'beginPasskeySignUp',
+    'finishPasskeySignUp',
+  ],
   'what a channel invitation leads to': ['previewChannelInvite', 'showChannelInvite'],
   'joining by link: the token of the link and the session of the browser are the proof': [
     'showJoinPage',
@@ -81,6 +87,7 @@ const anonymous: Record<string, string[]> = {
     'getCapabilityManifest',
     'getPublicIcon',
     'getPublicOrganizationIcon',
+    'getPublicScreenshot',
     'showChannelPage',
     'askForChannelAccess',
     'showShortPage',

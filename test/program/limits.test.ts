@@ -38,7 +38,7 @@ const SHOWN_BY: Readonly<Record<string, readonly (readonly [file: string, title:
     ['builds/sweeps.test.ts', 'makes it unusable; its version stays reserved until the cleanup job'],
   ],
   'limits.member_invitation_resend_minutes': [
-    ['invitations/invitations.test.ts', 'is rejected for five minutes, including after the first email'],
+    ['invitations/resending.test.ts', 'is rejected for five minutes, including after the first email'],
   ],
   'limits.tester_notification_resend_minutes': [
     ['testers/grants.test.ts', 'is emailed again after a pause, while pending'],

@@ -137,7 +137,7 @@ describe('the words to avoid are in', () => {
     ['no German text of the web app', () => literalsOf(...filesOf('src/dashboard/texts/de')), german],
     ["no English text of the server's pages", () => literalsOf(...filesOf('src/page-texts/en')), english],
     ["no German text of the server's pages", () => literalsOf(...filesOf('src/page-texts/de')), german],
-    ['no email', () => sentences(literalsOf(join(root, 'src/mail/templates.ts'))), english],
+    ['no email', () => sentences(literalsOf(...filesOf('src/mail/templates'))), english],
     ['no help and no message of a command', () => sentences(literalsOf(...filesOf('src/commands'))), english],
     ['no health check', () => sentences(literalsOf(...filesOf('src/checks'))), english],
     ['no error of the API', () => sentences(api().flatMap((path) => textsMatching(path, MESSAGES))), english],

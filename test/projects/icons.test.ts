@@ -74,7 +74,7 @@ describe('the type of an image', () => {
     ['a PNG', PNG, 'image/png'],
     ['a JPEG', JPEG, 'image/jpeg'],
     ['a WebP', WEBP, 'image/webp'],
-    ['nothing', Buffer.alloc(0), undefined],
+    ['an empty file', Buffer.alloc(0), undefined],
     ['half a PNG signature', PNG.subarray(0, 7), undefined],
     ['a GIF', Buffer.from('GIF89a\u0001\u0000\u0001\u0000'), undefined],
     ['an SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), undefined],

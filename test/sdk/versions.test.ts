@@ -45,9 +45,12 @@ describe('a newer build', () => {
     ['ios', '1.0/1', '0.9/', true],
     ['ios', '1.0/1', '/', true],
     ['android', '0/0', '/', true],
-  ] as [Platform, string, string, boolean][])('on %s: %s beside %s is %j', (platform, build, running, expected) => {
-    expect(isNewerBuild(platform, version(build), version(running))).toBe(expected);
-  });
+  ] as [Platform, string, string, boolean][])(
+    'on %s: whether %s is newer than %s is %j',
+    (platform, build, running, expected) => {
+      expect(isNewerBuild(platform, version(build), version(running))).toBe(expected);
+    },
+  );
 });
 
 describe('the representative builds', () => {

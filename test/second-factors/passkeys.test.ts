@@ -167,7 +167,7 @@ describe('registering a passkey', () => {
   });
 
   it.each([
-    ['nothing', ''],
+    ['no bytes', ''],
     ['no base64', '!!!'],
     ['no CBOR', 'AAAA'],
     ['lists in lists in lists', Buffer.alloc(12_000, 0x81).toString('base64url')],

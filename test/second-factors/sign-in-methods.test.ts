@@ -355,6 +355,8 @@ const withoutStepUp: Record<string, string[]> = {
   'the link in the email, or the token that comes with its use, is the proof': [
     'signUp',
     'signUpInvited',
+    'beginPasskeySignUp',
+    'finishPasskeySignUp',
     'verifyEmail',
     'resendVerification',
     'requestPasswordReset',

@@ -98,7 +98,7 @@ describe('signing in with a passkey alone', () => {
     ['of an unknown credential', () => ({ id: 'A'.repeat(43) })],
     ['whose counter went back', () => ({ counter: 1 })],
     ['whose counter stood still', () => ({ counter: 2 })],
-    ['whose counter was given up', () => ({ counter: 0 })],
+    ['whose counter was reset', () => ({ counter: 0 })],
   ];
   it.each(falsities)('rejects one %s with the same error, and a valid one still works', async (_what, deviate) => {
     const owner = await addPasskeyOwner(fixture);

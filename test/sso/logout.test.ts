@@ -156,7 +156,7 @@ describe('a logout request of an identity provider', () => {
     ['for another destination', 'destination', { destination: 'https://elsewhere.example/slo' }],
     ['of an hour ago', 'expired', { issuedAt: -60 * MINUTE }],
     ['of the future', 'not_yet_valid', { issuedAt: 5 * MINUTE }],
-    ['whose time is over', 'expired', { notOnOrAfter: -2 * MINUTE }],
+    ['that has expired', 'expired', { notOnOrAfter: -2 * MINUTE }],
     ['with a document type', 'unreadable', { prefix: '<!DOCTYPE x>' }],
     ['with markup in the name', 'subject', { nameId: '<b>x</b>' }],
   ];
@@ -168,7 +168,7 @@ describe('a logout request of an identity provider', () => {
   const unsigned: [name: string, sending: () => Sending][] = [
     ['without a signature', () => ({ change: (query) => query.replace(/&Signature=.*/, '') })],
     ['without an algorithm', () => ({ change: (query) => query.replace(/&SigAlg=[^&]*/, '') })],
-    ['signed by somebody else', () => ({ key: other })],
+    ['signed with another key', () => ({ key: other })],
     ['signed with SHA-1', () => ({ algorithm: RSA_SHA1 })],
     ['with another message beside it', () => ({ change: (query) => `SAMLResponse=x&${query}` })],
     ['with a parameter twice', () => ({ change: (query) => `${query}&RelayState=x&RelayState=y` })],

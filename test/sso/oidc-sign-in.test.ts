@@ -339,15 +339,18 @@ describe('providers', () => {
     expect(await whoIs(fixture, response)).toMatchObject({ email: 'keycloak@example.test' });
   });
 
-  it.each(['client_secret_basic', 'client_secret_post'] as const)('that want %s', async (method) => {
-    await connectIssuer(fixture, issuer, { client_authentication: method });
-    issuer.overrides.set('/token', (response) => response.writeHead(400).end('{}'));
-    await signInWith(fixture, issuer);
-    const token = issuer.requests.findLast(({ path }) => path === '/token');
-    const isBasic = method === 'client_secret_basic';
-    expect(token?.headers.authorization?.startsWith('Basic ') ?? false).toBe(isBasic);
-    expect(new URLSearchParams(token?.body).has('client_secret')).toBe(!isBasic);
-  });
+  it.each(['client_secret_basic', 'client_secret_post'] as const)(
+    'that require %s get the client secret that way',
+    async (method) => {
+      await connectIssuer(fixture, issuer, { client_authentication: method });
+      issuer.overrides.set('/token', (response) => response.writeHead(400).end('{}'));
+      await signInWith(fixture, issuer);
+      const token = issuer.requests.findLast(({ path }) => path === '/token');
+      const isBasic = method === 'client_secret_basic';
+      expect(token?.headers.authorization?.startsWith('Basic ') ?? false).toBe(isBasic);
+      expect(new URLSearchParams(token?.body).has('client_secret')).toBe(!isBasic);
+    },
+  );
 });
 
 describe('required single sign-on', () => {

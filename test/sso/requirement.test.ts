@@ -14,6 +14,7 @@ import {
   removePasskey,
 } from '../support/factors.ts';
 import { type Account, api, auditMark, auditRows, createAccount, expectRefusal, signIn } from '../support/harness.ts';
+import { newestToken } from '../support/mailbox.ts';
 import { personalTokenClient } from '../support/people.ts';
 import { makeProvider, type Provider, signAnswer } from './provider.ts';
 import { begin, connect, cookiesOf, deliver, ssoPath } from './scenario.ts';
@@ -171,6 +172,75 @@ describe('an organization that requires its identity provider', () => {
     const response = await deliver(fixture, signAnswer(provider, started.target, answer), { cookie: started.cookie });
     const me = await fetch(`${fixture.url}/api/v1/developers/me`, { headers: { cookie: cookiesOf(response.headers) } });
     expect(await me.json()).toMatchObject({ identifier: member.developer_id });
+  });
+
+  it('applies to people who join: only a session of the identity provider accepts an invitation', async () => {
+    const joiner = await createAccount(fixture, { email: 'joiner@example.test' });
+    const { organization_id: organizationId } = fixture;
+    const path = `/api/v1/organizations/${organizationId}`;
+    const loginUrl = `${fixture.config.server.base_url}${ssoPath(organizationId)}/login`;
+    const created = await api(fixture).post<{ identifier: string; accept_url: string }>(`${path}/invites`, {
+      email: joiner.email,
+      role: 'manager',
+    });
+    const token = created.body.accept_url.split('/').at(-1) ?? '';
+    const { client } = await signIn(fixture, joiner);
+    const elsewhere = (await signIn(fixture, joiner)).client;
+    const mark = auditMark(fixture);
+    for (const answer of [
+      await client.post('/api/v1/invites/organization/accept', { invite_token: token }),
+      await client.post(`/api/v1/developers/me/invitations/${created.body.identifier}/accept`),
+    ]) {
+      expect(expectRefusal(answer, 403, 'permission_denied')).toEqual({ reason: 'sso_required', login_url: loginUrl });
+    }
+    expect(auditRows(fixture, { after: mark })).toEqual([]);
+    expect((await client.get(path)).status).toBe(404);
+
+    const started = await begin(fixture);
+    const answer = { nameId: 'joiner-1', email: joiner.email };
+    const response = await deliver(fixture, signAnswer(provider, started.target, answer), { cookie: started.cookie });
+    // The sign-in makes the person a member, so sessions that began in other ways end.
+    for (const old of [client, elsewhere]) expectRefusal(await old.get('/api/v1/developers/me'), 401, 'unauthorized');
+    expect(auditRows(fixture, { after: mark }).map(({ event, details }) => [event, details])).toEqual([
+      ['created', { developer_id: joiner.developer_id, role: 'member', by: 'sso' }],
+      ['all_sessions_revoked', { count: 2, reason: 'sso_required' }],
+      ['sso_login_succeeded', { session_id: expect.any(String) }],
+    ]);
+    const accepted = await api(fixture, null).send('POST', '/api/v1/invites/organization/accept', {
+      headers: { cookie: cookiesOf(response.headers), origin: fixture.config.server.base_url },
+      body: { invite_token: token },
+    });
+    expect([accepted.status, accepted.body]).toEqual([200, expect.objectContaining({ role: 'manager' })]);
+    const me = await fetch(`${fixture.url}${path}`, { headers: { cookie: cookiesOf(response.headers) } });
+    expect(await me.json()).toMatchObject({ role: 'manager' });
+    expectRefusal(await login(joiner), 403, 'permission_denied');
+  });
+
+  it('prevents a change of address that was requested before', async () => {
+    const joiner = await createAccount(fixture, { email: 'early@example.test' });
+    const { client } = await signIn(fixture, joiner);
+    const asked = { new_email: 'early@elsewhere.test', current_password: joiner.password };
+    expect((await client.post(`/api/v1/developers/${joiner.developer_id}/change_email`, asked)).status).toBe(202);
+    const row = { organizationId: fixture.organization_id, developerId: joiner.developer_id, createdAt: 0 };
+    fixture.app.db
+      .insert(organizationMemberships)
+      .values({ ...row, role: 'member' })
+      .run();
+    const token = newestToken(fixture, 'early@elsewhere.test');
+    const answer = await api(fixture, null).post('/api/v1/developers/change_email/confirm', { token });
+    expectRefusal(answer, 400, 'invalid_input');
+    expect((await login(joiner)).status).toBe(403);
+  });
+
+  it('does not apply to invited guests', async () => {
+    const visitor = await createAccount(fixture, { email: 'visitor@partner.test' });
+    const created = await api(fixture).post<{ accept_url: string }>(
+      `/api/v1/organizations/${fixture.organization_id}/invites`,
+      { email: visitor.email, role: 'member' },
+    );
+    const { client } = await signIn(fixture, visitor);
+    const invite_token = created.body.accept_url.split('/').at(-1);
+    expect((await client.post('/api/v1/invites/organization/accept', { invite_token })).status).toBe(200);
   });
 
   it('stops when the domain is removed', async () => {

@@ -190,18 +190,18 @@ describe('conditions', () => {
   const future = new Date(Date.parse('2026-01-31T13:00:00Z')).toUTCString();
 
   it.each<[string, () => Record<string, string>, number]>([
-    ['the same tag', () => ({ 'if-none-match': etag }), 304],
-    ['the same tag among others, weak', () => ({ 'if-none-match': `"a", W/${etag}` }), 304],
-    ['any tag', () => ({ 'if-none-match': '*' }), 304],
-    ['another tag', () => ({ 'if-none-match': '"a"', 'if-modified-since': future }), 200],
-    ['not changed since', () => ({ 'if-modified-since': modified }), 304],
-    ['changed since', () => ({ 'if-modified-since': past }), 200],
-    ['a date that is none', () => ({ 'if-modified-since': 'soon' }), 200],
-    ['this one', () => ({ 'if-match': etag }), 200],
-    ['another one', () => ({ 'if-match': '"a"' }), 412],
-    ['unchanged since', () => ({ 'if-unmodified-since': future }), 200],
-    ['unchanged since, but changed', () => ({ 'if-unmodified-since': past }), 412],
-  ])('%s', async (_, headers, status) => {
+    ['if-none-match with the same tag', () => ({ 'if-none-match': etag }), 304],
+    ['if-none-match with the same tag among others, weak', () => ({ 'if-none-match': `"a", W/${etag}` }), 304],
+    ['if-none-match with any tag', () => ({ 'if-none-match': '*' }), 304],
+    ['if-none-match with another tag', () => ({ 'if-none-match': '"a"', 'if-modified-since': future }), 200],
+    ['if-modified-since, not modified', () => ({ 'if-modified-since': modified }), 304],
+    ['if-modified-since, modified', () => ({ 'if-modified-since': past }), 200],
+    ['if-modified-since with an invalid date', () => ({ 'if-modified-since': 'soon' }), 200],
+    ['if-match with this tag', () => ({ 'if-match': etag }), 200],
+    ['if-match with another tag', () => ({ 'if-match': '"a"' }), 412],
+    ['if-unmodified-since, not modified', () => ({ 'if-unmodified-since': future }), 200],
+    ['if-unmodified-since, modified', () => ({ 'if-unmodified-since': past }), 412],
+  ])('are applied: %s', async (_, headers, status) => {
     const response = await fetch(url, { headers: headers(), cache: 'no-store' });
     expect(response.status).toBe(status);
     if (status === 304) {
@@ -334,7 +334,7 @@ describe('rejected requests', () => {
     ['a broken escape', (signed) => signed.replace('builds', 'bui%ZZlds'), 400, 'InvalidUri'],
     ['an escaped slash', (signed) => signed.replace('builds/', 'builds%2F'), 400, 'InvalidUri'],
     ['no key', (signed) => signed.replace(KEY, ''), 400, 'InvalidUri'],
-  ])('%s', async (_, alter, status, code) => {
+  ])('include a URL with %s', async (_, alter, status, code) => {
     const response = await fetch(alter(url));
     expect([response.status, await readRefusal(response)]).toEqual([status, code]);
   });
@@ -348,7 +348,7 @@ describe('rejected requests', () => {
     '/storage/v1/builds/x%00.ipa',
     '/storage/v1/%FF',
     `/storage/v1/${'a/'.repeat(300)}a`,
-  ])('path %s', async (path) => {
+  ])('include the path %s', async (path) => {
     const socket = world.dial();
     socket.write(`GET ${path}?op=get HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
     let answer = '';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Keyring, signFields, verifyFields } from '../../src/runtime/signing.ts';
-import { formatAttachment } from '../../src/storage/local/attachment.ts';
+import { formatAttachment } from '../../src/storage/attachment.ts';
 import { type StorageGrant, signStorageQuery, verifyStorageQuery } from '../../src/storage/signature.ts';
 
 const oldKey = { id: 'old', key: Buffer.alloc(32, 7) };
@@ -144,7 +144,7 @@ describe('the names of attachments', () => {
     ['..', 'attachment; filename="_"'],
     ['a\u202Eipa.exe', 'attachment; filename="a_ipa.exe"'],
     [`${'x'.repeat(300)}.ipa`, `attachment; filename="${'x'.repeat(146)}.ipa"`],
-  ])('%j', (name, expected) => expect(formatAttachment(name)).toBe(expected));
+  ])('are sent in a safe form: %j', (name, expected) => expect(formatAttachment(name)).toBe(expected));
 
   it('never break out of their header, their quotes or their folder', () => {
     const nasty = fc.constantFrom(

@@ -7,6 +7,7 @@ const longest = [
   'test/crash/steps.test.ts',
   'test/crash/crash.test.ts',
   'test/crash/webhooks.test.ts',
+  'test/crash/s3.test.ts',
   'test/program/contributing.test.ts',
   'test/http/rate-limits.test.ts',
   'test/commands/process.test.ts',

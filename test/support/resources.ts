@@ -10,6 +10,7 @@ import {
   pendingUploads,
   personalAccessTokens,
   projectAccessTokens,
+  projectScreenshots,
   releases,
   sdkApps,
   shareLinks,
@@ -191,7 +192,25 @@ export async function addResources({ app, ...world }: Fixture): Promise<Resource
     })
     .run();
 
+  const screenshotId = app.ids.next();
+  const imageKey = `icons/${app.ids.next()}`;
+  await app.storage.put(imageKey, Buffer.from('a picture'));
+  app.db
+    .insert(projectScreenshots)
+    .values({
+      id: screenshotId,
+      projectId: world.android_project_id,
+      position: 1,
+      imageKey,
+      imageType: 'image/png',
+      width: 1,
+      height: 1,
+      createdAt,
+    })
+    .run();
+
   const pathIds: Record<string, string> = {
+    screenshot_id: screenshotId,
     webhook_id: webhookId,
     delivery_id: app.ids.next(),
     organization_id: world.organization_id,

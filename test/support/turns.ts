@@ -1,23 +1,75 @@
-// Counts the turns that work in bounded steps gives to others.
+// Counts the turns that work in bounded steps gives to others, and the rows it reads in one of them.
+import type { Database, Statement } from 'better-sqlite3';
 import { vi } from 'vitest';
+
+type Reader = Record<'all' | 'get' | 'iterate', (this: Statement, ...parameters: unknown[]) => unknown>;
 
 /** Every look at the time finds that a step is over, so that others get a turn at every place that offers one. */
 export async function countTurns(work: () => unknown): Promise<number> {
+  let turns = 0;
+  await watchTurns(work, () => {
+    turns += 1;
+  });
+  return turns;
+}
+
+/**
+ * Returns the most rows that are read from the database between two turns of other work. Every place that offers a turn gives it,
+ * so it doesn't depend on the speed of the machine. A query without rows counts as one.
+ */
+export async function countRowsInOneTurn(client: Database, work: () => unknown): Promise<number> {
+  // All statements of the process share it.
+  const statements = Object.getPrototypeOf(client.prepare('SELECT 1')) as Reader;
+  const { all, get, iterate } = statements;
+  let rows = 0;
+  let most = 0;
+  const add = (count: number) => {
+    rows += count;
+    most = Math.max(most, rows);
+  };
+  statements.all = function (...parameters) {
+    const found = all.apply(this, parameters);
+    add(Math.max(1, (found as unknown[]).length));
+    return found;
+  };
+  statements.get = function (...parameters) {
+    add(1);
+    return get.apply(this, parameters);
+  };
+  statements.iterate = function* (...parameters) {
+    add(1);
+    for (const row of iterate.apply(this, parameters) as Iterable<unknown>) {
+      yield row;
+      add(1);
+    }
+  };
+  try {
+    await watchTurns(work, () => {
+      rows = 0;
+    });
+  } finally {
+    Object.assign(statements, { all, get, iterate });
+  }
+  return most;
+}
+
+async function watchTurns(work: () => unknown, onTurn: () => void): Promise<void> {
   let time = performance.now();
   const now = vi.spyOn(performance, 'now').mockImplementation(() => {
     time += 1_000;
     return time;
   });
-  let turns = 0;
   let isOver = false;
   const look = () => {
     if (isOver) return;
-    turns += 1;
+    onTurn();
     setImmediate(look);
   };
   setImmediate(look);
-  await work();
-  isOver = true;
-  now.mockRestore();
-  return turns;
+  try {
+    await work();
+  } finally {
+    isOver = true;
+    now.mockRestore();
+  }
 }

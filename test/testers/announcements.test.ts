@@ -347,8 +347,8 @@ describe('the unsubscribe link', () => {
   });
 
   it.each([
-    ['a mail program', 'List-Unsubscribe=One-Click', 'application/x-www-form-urlencoded'],
-    ['a mail program with a multipart body', '--x\r\n\r\n--x--\r\n', 'multipart/form-data; boundary=x'],
+    ['an email program', 'List-Unsubscribe=One-Click', 'application/x-www-form-urlencoded'],
+    ['an email program with a multipart body', '--x\r\n\r\n--x--\r\n', 'multipart/form-data; boundary=x'],
     ['the button', '', 'application/x-www-form-urlencoded'],
   ])('works without signing in with %s', async (_who, rawBody, type) => {
     const mark = auditMark(scenario.fixture);
@@ -462,7 +462,7 @@ describe('the install link in an email', () => {
     ],
     ['the release is withdrawn', () => scenario.admin.post(`/api/v1/releases/${releaseId}/disable`)],
     ['the release is deleted', () => scenario.admin.delete(`/api/v1/releases/${releaseId}`)],
-    ['14 days are over', () => scenario.fixture.clock.advance(14 * DAY)],
+    ['14 days', () => scenario.fixture.clock.advance(14 * DAY)],
   ])('is invalid after %s', async (_case, change) => {
     const { headers } = await anyone().get(installLink(person));
     const capability = headers.get('location')?.split('/').at(-1);

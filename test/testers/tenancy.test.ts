@@ -38,19 +38,39 @@ const place = () => ({ organization_id: team.organizationId, project_id: team.pr
 /** What there is to do, by who may: the least role, and the scopes that do. */
 const deeds: [name: string, least: string, enough: string, act: (client: Client) => Promise<Answer<Json>>][] = [
   ['list testers of the organization', 'manager', 'read', (c) => c.get(`${team.organizationPath}/testers`)],
-  ['add one', 'manager', 'ALL', (c) => c.post(`${team.organizationPath}/testers`, {})],
-  ['remove one', 'manager', 'ALL', (c) => c.delete(`${team.organizationPath}/testers/${ABSENT}`)],
-  ['write to one again', 'manager', 'ALL', (c) => c.post(`${team.organizationPath}/testers/${ABSENT}/notify`)],
+  ['add a tester of the organization', 'manager', 'ALL', (c) => c.post(`${team.organizationPath}/testers`, {})],
+  [
+    'remove a tester of the organization',
+    'manager',
+    'ALL',
+    (c) => c.delete(`${team.organizationPath}/testers/${ABSENT}`),
+  ],
+  [
+    'email a tester of the organization again',
+    'manager',
+    'ALL',
+    (c) => c.post(`${team.organizationPath}/testers/${ABSENT}/notify`),
+  ],
   ['list groups', 'manager', 'ALL', (c) => c.get(`${team.organizationPath}/tester-groups`)],
-  ['make a group', 'manager', 'ALL', (c) => c.post(`${team.organizationPath}/tester-groups`, {})],
+  ['create a group', 'manager', 'ALL', (c) => c.post(`${team.organizationPath}/tester-groups`, {})],
   ['list testers of the project', 'maintainer', 'read', (c) => c.get(`${team.projectPath}/testers`)],
-  ['add one there', 'maintainer', 'ALL', (c) => c.post(`${team.projectPath}/testers`, {})],
-  ['remove one there', 'maintainer', 'ALL', (c) => c.delete(`${team.projectPath}/testers/${ABSENT}`)],
-  ['write to one there again', 'maintainer', 'ALL', (c) => c.post(`${team.projectPath}/testers/${ABSENT}/notify`)],
+  ['add a tester of the project', 'maintainer', 'ALL', (c) => c.post(`${team.projectPath}/testers`, {})],
+  ['remove a tester of the project', 'maintainer', 'ALL', (c) => c.delete(`${team.projectPath}/testers/${ABSENT}`)],
+  [
+    'email a tester of the project again',
+    'maintainer',
+    'ALL',
+    (c) => c.post(`${team.projectPath}/testers/${ABSENT}/notify`),
+  ],
   ['list testers of the channel', 'read', 'read', (c) => c.get(`/api/v1/channels/${channelId}/testers`)],
-  ['remove one there', 'maintainer', 'ALL', (c) => c.delete(`/api/v1/channels/${channelId}/testers/${ABSENT}`)],
+  [
+    'remove a tester of the channel',
+    'maintainer',
+    'ALL',
+    (c) => c.delete(`/api/v1/channels/${channelId}/testers/${ABSENT}`),
+  ],
   ['list invitations', 'read', 'read', (c) => c.get('/api/v1/channel-invites', place())],
-  ['mint an invitation', 'maintainer', 'manage_testers', (c) => c.post('/api/v1/channel-invites', {}, place())],
+  ['create an invitation', 'maintainer', 'manage_testers', (c) => c.post('/api/v1/channel-invites', {}, place())],
 ];
 
 const answer = ({ status, body }: Answer<Json>) => (status >= 400 ? `${status} ${body.error}` : 'done');

@@ -102,9 +102,9 @@ describe('a request over plain http', () => {
 
   it.each([
     ['without a host', 'GET /x HTTP/1.0\r\n\r\n', /^HTTP\/1\.1 301 /],
-    ['that is none', 'nonsense\r\n\r\n', /^HTTP\/1\.1 400 /],
+    ['that is not HTTP', 'nonsense\r\n\r\n', /^HTTP\/1\.1 400 /],
     [
-      'with a header beyond all measure',
+      'with a header that is far too long',
       `GET / HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`,
       /^HTTP\/1\.1 431 /,
     ],

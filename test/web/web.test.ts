@@ -5,6 +5,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DashboardManifest, provideDashboard } from '../../scripts/lib/dashboard.ts';
 import type { App } from '../../src/core/context.ts';
+import { languageNames } from '../../src/languages.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { createWebHandler } from '../../src/web/handler.ts';
 import { hasPlainPage, isAppPath } from '../../src/web-paths.ts';
@@ -25,8 +26,13 @@ const get = (path: string, headers: Record<string, string> = {}) =>
 
 describe('the files of a first visit', () => {
   const total = (names: readonly string[]) => names.reduce((sum, name) => sum + (manifest.files[name]?.gzip ?? 0), 0);
-  it('contain less than 200 KB of script and 50 KB of style, compressed', async () => {
-    expect(total(manifest.first.scripts)).toBeLessThan(200 * KB);
+  it('contain less than 180 KB of script and 50 KB of style, compressed, in each language', async () => {
+    const { scripts, texts } = manifest.first;
+    expect(Object.keys(texts)).toEqual(Object.keys(languageNames));
+    for (const name of Object.values(texts)) {
+      expect(manifest.files[name ?? '']?.gzip).toBeGreaterThan(0);
+      expect(total([...scripts, name ?? ''])).toBeLessThan(180 * KB);
+    }
     expect(total(manifest.first.styles)).toBeLessThan(50 * KB);
     // The prefetch script, the entry point and the app.
     expect(manifest.first.scripts).toHaveLength(3);
@@ -164,7 +170,7 @@ describe('the addresses of the app', () => {
     ['/health/live', false, false],
     ['/wp-login.php', false, false],
     ['/constructor', false, false],
-  ])('%s: %s, and a page without script: %s', (path, isApp, isPlain) => {
+  ])('include %s: %s, with a page without script: %s', (path, isApp, isPlain) => {
     expect([isAppPath(path), hasPlainPage(path)]).toEqual([isApp, isPlain]);
   });
 });

@@ -23,12 +23,12 @@ const now = Number(timestamp) + 200;
 
 /** What must be accepted, and what must not. */
 const cases: [name: string, signature: string, timestamp: string, body: Buffer, now: number, isGenuine: boolean][] = [
-  ['as it came', signature, timestamp, body, now, true],
+  ['an unchanged request', signature, timestamp, body, now, true],
   ['another body', signature, timestamp, Buffer.concat([body, Buffer.from(' ')]), now, false],
   ['another timestamp', signature, '1795225122', body, now, false],
   ['no signature', '', timestamp, body, now, false],
   ['no timestamp', signature, '', body, now, false],
-  ['too late', signature, timestamp, body, now + 101, false],
+  ['a late request', signature, timestamp, body, now + 101, false],
 ];
 
 describe('the guide to webhooks', () => {

@@ -23,9 +23,8 @@ const never: PostRequest['resolve'] = async (host) => {
   throw new Error(`${host} is not to be looked up`);
 };
 
-async function send(url: string, more: Partial<PostRequest> = {}): Promise<PostOutcome & { milliseconds: number }> {
-  const startedAt = performance.now();
-  const outcome = await post({
+async function send(url: string, more: Partial<PostRequest> = {}): Promise<PostOutcome> {
+  return await post({
     url,
     headers: { 'content-type': 'application/json' },
     body,
@@ -35,7 +34,6 @@ async function send(url: string, more: Partial<PostRequest> = {}): Promise<PostO
     signal: new AbortController().signal,
     ...more,
   });
-  return { ...outcome, milliseconds: performance.now() - startedAt };
 }
 
 /** Opens a TCP server that does with each connection what it is told; answers its address. */
@@ -69,27 +67,39 @@ describe('an endpoint', () => {
     receiver.answer('/hang', hang);
     const outcome = await send(`${receiver.url}/hang`);
     expect(outcome).toMatchObject({ statusCode: null, error: 'not reached', reason: 'no response within 0.4 s' });
-    expect(outcome.milliseconds).toBeGreaterThan(380);
-    expect(outcome.milliseconds).toBeLessThan(1_500);
     await expect.poll(() => receiver.connections.size).toBe(0);
   });
 
   it('that sends a body without end is disconnected, and its status counts', async () => {
-    receiver.answer('/drip', drip);
+    let sent = 0;
+    receiver.answer('/drip', (response, request) => {
+      response.on('close', () => {
+        sent = request.socket.bytesWritten;
+      });
+      drip(response, request);
+    });
     const outcome = await send(`${receiver.url}/drip`, { timeoutMs: 10_000 });
     expect(outcome).toMatchObject({ statusCode: 200, error: null });
-    expect(outcome.milliseconds).toBeLessThan(2_500);
     await expect.poll(() => receiver.connections.size).toBe(0);
+    // The bytes of one second, and not of ten.
+    expect(sent).toBeLessThan(700);
   });
 
   it('that floods is disconnected after a few bytes', async () => {
-    receiver.answer('/flood', flood);
+    let sent = 0;
+    receiver.answer('/flood', (response, request) => {
+      response.on('close', () => {
+        sent = request.socket.bytesWritten;
+      });
+      flood(response, request);
+    });
     const before = process.memoryUsage().rss;
     const outcome = await send(`${receiver.url}/flood`, { timeoutMs: 10_000 });
     expect(outcome).toMatchObject({ statusCode: 200, error: null });
-    expect(outcome.milliseconds).toBeLessThan(900);
     expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);
     await expect.poll(() => receiver.connections.size).toBe(0);
+    // What lay in the buffers of the connection is counted, too.
+    expect(sent).toBeLessThan(20_000_000);
   });
 
   it.each([301, 302, 303, 307, 308])('with a redirect %i is not followed', async (status) => {
@@ -138,7 +148,7 @@ describe('an endpoint', () => {
       },
     ],
     [
-      'promises to go on, for ever',
+      'sends informational responses without end',
       'no response within 0.4 s',
       (socket: Socket) => {
         const timer = setInterval(() => socket.write('HTTP/1.1 102 Processing\r\n\r\n'), 10);
@@ -153,22 +163,21 @@ describe('an endpoint', () => {
       },
     ],
     [
-      'wants another protocol',
+      'switches to another protocol',
       'the connection was closed without a response',
       (socket: Socket) => {
         socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n');
       },
     ],
     [
-      'promises to go on, as fast as it can',
+      'sends informational responses as fast as it can',
       'too many informational responses',
       (socket: Socket) => pump(socket, 'HTTP/1.1 103 Early Hints\r\nx-more: 1\r\n\r\n'.repeat(500)),
     ],
-    ['says nothing and reads nothing', 'no response within 0.4 s', (socket: Socket) => void socket.pause()],
+    ['sends nothing and reads nothing', 'no response within 0.4 s', (socket: Socket) => void socket.pause()],
   ])('that %s fails', async (_name, reason, greet) => {
     const outcome = await send(await listenRaw(greet));
     expect(outcome).toMatchObject({ statusCode: null, error: 'not reached', reason });
-    expect(outcome.milliseconds).toBeLessThan(1_500);
   });
 
   it('that sends few bytes in many chunks is disconnected after a few bytes', async () => {
@@ -190,8 +199,8 @@ describe('an endpoint', () => {
   it('is aborted by the signal', async () => {
     receiver.answer('/hang', hang);
     const outcome = await send(`${receiver.url}/hang`, { timeoutMs: 10_000, signal: AbortSignal.timeout(50) });
-    expect(outcome.statusCode).toBeNull();
-    expect(outcome.milliseconds).toBeLessThan(1_000);
+    expect(outcome).toMatchObject({ statusCode: null, error: 'not reached' });
+    expect(outcome.reason).not.toContain('no response within');
   });
 });
 
@@ -256,7 +265,6 @@ describe('the name of an endpoint', () => {
   it('with unresponsive name servers takes no longer than the deadline', async () => {
     const outcome = await send(named(), { resolve: () => new Promise(() => undefined) });
     expect(outcome).toMatchObject({ statusCode: null, error: 'not reached', reason: 'no response within 0.4 s' });
-    expect(outcome.milliseconds).toBeLessThan(1_500);
   });
 
   it('of this machine is rejected for its own resolver too', async () => {

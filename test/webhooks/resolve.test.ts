@@ -114,9 +114,9 @@ describe('the name of a host', () => {
 
   it('is resolved immediately if the name server never responds for one kind', async () => {
     zone['old.example'] = { [A]: [[192, 0, 2, 5]] };
-    const startedAt = performance.now();
     expect(await create()('old.example', going)).toEqual(['192.0.2.5']);
-    expect(performance.now() - startedAt).toBeLessThan(1_500);
+    // Once for each kind: the name server isn't asked again.
+    expect(asked).toEqual(['old.example', 'old.example']);
   });
 
   it('that name servers do not know is looked up by the system, which may have search domains', async () => {
@@ -143,10 +143,8 @@ describe('the name of a host', () => {
   }, 20_000);
 
   it('is no longer looked up when the request is aborted', async () => {
-    const startedAt = performance.now();
-    await expect(create()('silent.example', AbortSignal.timeout(50))).rejects.toThrow();
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
-    expect(lookedUp).toEqual([]);
+    await expect(create()('silent.example', AbortSignal.timeout(50))).rejects.toMatchObject({ name: 'TimeoutError' });
+    expect([asked, lookedUp]).toEqual([['silent.example', 'silent.example'], []]);
   });
 
   it('that a name server resolves to a forbidden address is not reached', async () => {

@@ -92,7 +92,7 @@ describe('creating a webhook', () => {
 
   const long = `https://example.com/${'a'.repeat(2048)}`;
   it.each([
-    ['nothing', {}, ['body.url: missing', 'body.events: missing']],
+    ['an empty body', {}, ['body.url: missing', 'body.events: missing']],
     ['no event', { ...minimal, events: [] }, ['body.events: too_short']],
     ['an unknown event', { ...minimal, events: ['build.exploded'] }, ['body.events.0: enum']],
     ['the test event', { ...minimal, events: ['release.created', 'webhook.test'] }, ['body.events.1: enum']],

@@ -1,8 +1,16 @@
-// What the seeded server lacks for a picture of every page: links that were sent to people, an SDK app, a group of testers.
+// What the seeded server lacks for a picture of every page: links that were sent to people, an SDK app, a group of testers,
+// screenshots of an app.
+import { buildPng } from '../../../test/support/fixtures.ts';
 import { ADMIN } from '../seed.ts';
 
 type Json = Record<string, unknown>;
 type Item = { identifier: string; name: string; platform?: string };
+
+const SCREENS = [
+  [14, 124, 114, 255],
+  [205, 232, 226, 255],
+  [59, 42, 122, 255],
+] as const;
 
 /** What the addresses of pages contain. */
 export interface Content {
@@ -19,14 +27,15 @@ export interface Content {
 /** Adds it. `newestLink` returns the link in the newest email to an address. */
 export async function addContent(base: string, newestLink: (address: string) => URL): Promise<Content> {
   let token = '';
-  async function ask(method: string, path: string, body?: Json): Promise<Json> {
+  async function ask(method: string, path: string, body?: Json | FormData): Promise<Json> {
+    const isForm = body instanceof FormData;
     const response = await fetch(new URL(path, base), {
       method,
       headers: {
-        'content-type': 'application/json',
+        ...(isForm ? {} : { 'content-type': 'application/json' }),
         ...(token === '' ? {} : { authorization: `Bearer ${token}` }),
       },
-      body: body === undefined ? null : JSON.stringify(body),
+      body: isForm ? body : body === undefined ? null : JSON.stringify(body),
     });
     const text = await response.text();
     if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
@@ -48,6 +57,12 @@ export async function addContent(base: string, newestLink: (address: string) => 
   const channelOf = async (project: string) =>
     named(await list(`/api/v1/channels?${inOrganization}&project_id=${project}`), 'beta');
   const channels = { ios: await channelOf(ios), android: await channelOf(android) };
+  for (const [index, color] of SCREENS.entries()) {
+    const form = new FormData();
+    const [width, height] = index === 2 ? [520, 240] : [240, 520];
+    form.set('file', new Blob([new Uint8Array(buildPng(width, height, color))]), 'screen.png');
+    for (const project of [ios, android]) await ask('POST', `/api/v1/projects/${project}/screenshots`, form);
+  }
   const query = `${inOrganization}&project_id=${ios}`;
   const [build] = await list(`/api/v1/builds?${query}`);
   const [webhook] = await list(`/api/v1/webhooks?${inOrganization}`);

@@ -51,6 +51,7 @@ export function listPages({ parameters, tokens, channels, enrollment }: Content)
     { name: 'install-android', path: `/install/channels/${channels.android}`, visitor: 'android' },
     { name: 'install-ios-on-android', path: `/install/channels/${channels.ios}`, visitor: 'android' },
     { name: 'install-desktop', path: `/install/channels/${channels.ios}`, visitor: 'nobody' },
+    { name: 'install-android-on-desktop', path: `/install/channels/${channels.android}`, visitor: 'nobody' },
     { name: 'install-unknown', path: '/install/unknown', visitor: 'iphone' },
     { name: 'server-register', path: `${pathname}${search}`, visitor: 'iphone' },
     { name: 'server-not-found', path: '/nothing-here', visitor: 'nobody' },

@@ -20,11 +20,14 @@ export const MOMENT = new Date('2026-11-20T10:30:00Z');
 const CREATED_BEFORE_MS = 12 * 60_000;
 const BETWEEN_MS = 2_000;
 
-/** Returns how often the code that calls the caller was here before, with the name of that place. */
+/** Where the code is, and its lines: both differ between the commits that are compared. */
+const POSITION = /(?:file:\/\/\S*?\/(?=src\/|scripts\/|node_modules\/))|:\d+:\d+(?=\)|$)/gm;
+
+/** Returns how often the code that calls the caller was here before, with the functions of that place. */
 function countPlaces() {
   const counts = new Map<string, number>();
   return (scope: string): { place: string; count: number } => {
-    const place = `${scope} ${(new Error().stack ?? '').split('\n').slice(3, 7).join()}`;
+    const place = `${scope} ${(new Error().stack ?? '').split('\n').slice(3, 7).join('\n').replaceAll(POSITION, '')}`;
     const count = counts.get(place) ?? 0;
     counts.set(place, count + 1);
     return { place, count };

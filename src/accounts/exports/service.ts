@@ -6,7 +6,7 @@ import { type Page, type PageRequest, readPage } from '../../core/paging.ts';
 import { findDeveloper } from '../../developers/store.ts';
 import { DAY, HOUR, MINUTE, timestamp, timestampOrNull } from '../../lib/clock.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
-import { exportReadyMail } from '../../mail/templates.ts';
+import { exportReadyMail } from '../../mail/templates/accounts.ts';
 import { streamArchive } from './archive.ts';
 import { listPersonalData } from './personal-data.ts';
 import type { DataExport } from './schema.ts';

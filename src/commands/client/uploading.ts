@@ -117,6 +117,7 @@ function initiate(api: Api, { project, file, identity, notes, number }: Numbered
     build_number: number,
     bundle_identifier: identity.bundle_identifier,
     original_filename: file.name,
+    size_bytes: file.size,
     ...(notes === undefined ? {} : { release_notes: notes }),
   };
   return api.send({ method: 'POST', path: '/builds/initiate', query: inProject(project), body }, PendingUpload);

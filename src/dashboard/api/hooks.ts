@@ -32,19 +32,19 @@ export interface ReadOptions {
 /** Reads a resource. Cached data is returned immediately and refreshed in the background. */
 export function useRead<Answer>(
   path: string,
-  { query = {}, isEnabled = true, intervalMs: everyMs, isAnonymous }: ReadOptions = {},
+  { query = {}, isEnabled = true, intervalMs, isAnonymous }: ReadOptions = {},
 ) {
   const client = useApi();
   return useQuery<Answer>({
     queryKey: [path, query],
     queryFn: ({ signal }) => client.send('GET', path, { query, signal, isAnonymous: isAnonymous === true }),
     enabled: isEnabled,
-    ...(everyMs === undefined ? {} : { refetchInterval: everyMs }),
+    ...(intervalMs === undefined ? {} : { refetchInterval: intervalMs }),
   });
 }
 
 /** Reads a list page by page, newest first. `rows` contains the pages read so far. */
-export function useReadPages<Item>(path: string, { query = {}, isEnabled = true }: ReadOptions = {}) {
+export function useReadPages<Item>(path: string, { query = {}, isEnabled = true, intervalMs }: ReadOptions = {}) {
   const client = useApi();
   const result = useInfiniteQuery({
     queryKey: [path, query, 'pages'],
@@ -53,6 +53,7 @@ export function useReadPages<Item>(path: string, { query = {}, isEnabled = true 
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next_cursor ?? undefined,
     enabled: isEnabled,
+    ...(intervalMs === undefined ? {} : { refetchInterval: intervalMs }),
     // Loading another page doesn't change earlier pages, and comparing all their rows is slow.
     structuralSharing: false,
   });

@@ -3,9 +3,16 @@
 
 type Json = Record<string, unknown>;
 
-/** Returns whether passkeys are available. They require a secure context. */
+/** Returns whether passkeys are available. They require a secure context, and a host with a name instead of an IP address. */
 export function hasPasskeys(): boolean {
-  return typeof PublicKeyCredential !== 'undefined' && navigator.credentials !== undefined;
+  const isAddress = /^\[|^[\d.]+$/.test(location.hostname);
+  return !isAddress && typeof PublicKeyCredential !== 'undefined' && navigator.credentials !== undefined;
+}
+
+/** Returns whether the device itself creates passkeys and verifies its owner, for example by fingerprint. */
+export async function createsPasskeys(): Promise<boolean> {
+  if (!hasPasskeys()) return false;
+  return PublicKeyCredential.isUserVerifyingPlatformAuthenticatorAvailable().catch(() => false);
 }
 
 /** Returns whether the browser offers passkeys in the autofill of the email field. */

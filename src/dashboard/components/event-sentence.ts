@@ -65,6 +65,11 @@ function findSentence({ type, event, details }: AuditRow, t: Texts['events']): s
     if (details.verified === true) return t.domainVerified;
     if (details.verified === false) return t.domainUnverified;
   }
+  if (type === 'channel_tester_invite' && (details.email ?? null) === null) {
+    if (event === 'created') return t.inviteLinkCreated;
+    if (event === 'accepted') return t.inviteLinkAccepted;
+    if (event === 'revoked') return t.inviteLinkRevoked;
+  }
   if (key === 'release.edited' && details.state === 'disabled') return t.releaseDisabled;
   if (key === 'release.edited' && details.state === 'active') return t.releaseEnabled;
   return Object.hasOwn(t.sentences, key) ? t.sentences[key as keyof typeof t.sentences] : undefined;

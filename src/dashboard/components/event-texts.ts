@@ -19,7 +19,7 @@ export function formatChanges({ changed, fields, reason, action }: AuditRow['det
     return Object.entries(changed)
       .map(([name, change]) =>
         isRecord(change) && 'from' in change && 'to' in change
-          ? `${spaced(name)}: ${shown(change.from)} \u2192 ${shown(change.to)}`
+          ? describeChange(spaced(name), change.from, change.to)
           : spaced(name),
       )
       .join(', ');
@@ -36,6 +36,12 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 const spaced = (name: string) => name.replaceAll('_', ' ');
+
+/** Of lists, only their length is shown: the record has their ids. */
+function describeChange(name: string, from: unknown, to: unknown): string {
+  const [before, after] = Array.isArray(from) && Array.isArray(to) ? [from.length, to.length] : [from, to];
+  return before === after ? name : `${name}: ${shown(before)} \u2192 ${shown(after)}`;
+}
 
 function shown(value: unknown): string {
   if (value === null || value === '') return '\u2013';

@@ -8,6 +8,7 @@ import { useClearCache, useMe } from '../shell/current-user.ts';
 import { useTexts } from '../texts/locale.ts';
 import { ErrorAlert, ErrorPage } from './errors.tsx';
 import { Loading } from './page.tsx';
+import { ContinueToProvider, requiredLogin } from './required-login.tsx';
 
 interface InvitationProps {
   preview: { isPending: boolean; error: unknown };
@@ -62,6 +63,7 @@ function Acceptance({ accept, email, join }: Pick<InvitationProps, 'accept' | 'e
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
   const signIn = `/sign-in?back=${encodeURIComponent(here)}`;
+  const loginUrl = requiredLogin(error);
   async function press(): Promise<void> {
     setBusy(true);
     setError(undefined);
@@ -103,10 +105,14 @@ function Acceptance({ accept, email, join }: Pick<InvitationProps, 'accept' | 'e
         </Anchor>
       </Text>
       {email !== undefined && email !== me.data.email && <Text size="sm">{t.isFor(email)}</Text>}
-      {error !== undefined && <ErrorAlert error={error} />}
-      <Button loading={isBusy} onClick={() => void press()}>
-        {t.accept}
-      </Button>
+      {error !== undefined && loginUrl === undefined && <ErrorAlert error={error} />}
+      {loginUrl === undefined ? (
+        <Button loading={isBusy} onClick={() => void press()}>
+          {t.accept}
+        </Button>
+      ) : (
+        <ContinueToProvider loginUrl={loginUrl} email={me.data.email} />
+      )}
     </Stack>
   );
 }

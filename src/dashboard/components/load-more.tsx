@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core';
 import { useTexts } from '../texts/locale.ts';
 
-interface LoadMoreProps {
+export interface LoadMoreProps {
   list: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage(): unknown };
 }
 

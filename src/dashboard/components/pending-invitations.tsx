@@ -7,6 +7,7 @@ import { type Page, useChange, useRead } from '../api/hooks.ts';
 import { mePath, organizationsPath, useCurrentUser } from '../shell/current-user.ts';
 import { useTexts } from '../texts/locale.ts';
 import { ErrorAlert } from './errors.tsx';
+import { ContinueToProvider, requiredLogin } from './required-login.tsx';
 import { RelativeTime } from './time.tsx';
 import { showSuccess } from './toasts.ts';
 
@@ -34,7 +35,7 @@ function Row({ invitation }: { invitation: OwnInvitation }) {
   const texts = useTexts();
   const t = texts.auth.invitation;
   const navigate = useNavigate();
-  const { switchOrganization } = useCurrentUser();
+  const { me, switchOrganization } = useCurrentUser();
   const {
     identifier,
     kind,
@@ -56,6 +57,7 @@ function Row({ invitation }: { invitation: OwnInvitation }) {
     else void navigate({ to: '/projects/$projectId', params: { projectId } });
   }
   const error = accept.error ?? decline.error;
+  const loginUrl = requiredLogin(error);
   const name = project ?? organization;
   return (
     <li>
@@ -91,7 +93,8 @@ function Row({ invitation }: { invitation: OwnInvitation }) {
           {t.decline}
         </Button>
       </div>
-      {error !== null && <ErrorAlert error={error} />}
+      {error !== null && loginUrl === undefined && <ErrorAlert error={error} />}
+      {loginUrl !== undefined && <ContinueToProvider loginUrl={loginUrl} email={me.email} />}
     </li>
   );
 }

@@ -21,9 +21,9 @@ import { useTexts } from '../texts/locale.ts';
 import { ConfirmDialog } from './confirm.tsx';
 import { Copyable } from './copy.tsx';
 import { FormBody, useForm } from './form.tsx';
-import { LoadMore } from './load-more.tsx';
 import { LocalLinkHint } from './local-link.tsx';
-import { Loading, QueryContent } from './page.tsx';
+import { Loading } from './page.tsx';
+import { PagedList } from './paged-list.tsx';
 import { QrCode } from './qr-code.tsx';
 import { ShareLink } from './share-link.tsx';
 import { RelativeTime } from './time.tsx';
@@ -190,16 +190,9 @@ function Links({ target, onRevoke }: { target: SharedTarget; onRevoke(link: Shar
   if (list.rows?.length === 0) return null;
   return (
     <section aria-label={t.listTitle}>
-      <QueryContent read={{ ...list, data: list.rows }} loading={<Loading rows={1} height={52} />}>
-        {(rows) => (
-          <ul className="tw-list">
-            {rows.map((link) => (
-              <LinkRow key={link.identifier} link={link} onRevoke={() => onRevoke(link)} />
-            ))}
-          </ul>
-        )}
-      </QueryContent>
-      <LoadMore list={list} />
+      <PagedList list={list} loading={<Loading rows={1} height={52} />}>
+        {(link) => <LinkRow key={link.identifier} link={link} onRevoke={() => onRevoke(link)} />}
+      </PagedList>
     </section>
   );
 }

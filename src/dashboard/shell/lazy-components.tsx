@@ -1,6 +1,7 @@
 // Components that the first page doesn't need. They are loaded once the browser is idle, so that they are available
 // even if the connection is lost later.
 import { type ComponentType, lazy, useEffect, useState } from 'react';
+import { completeTexts, withTexts } from '../texts/loading.ts';
 
 const loads = {
   toasts: () => import('./toasts.tsx'),
@@ -20,7 +21,7 @@ const RETRY_MS = 2000;
 /** Loads a component lazily. Retries until it succeeds, because an error would replace the page. */
 function lazyWithRetry<Props>(load: () => Promise<ComponentType<Props>>) {
   const loadWithRetry = (): Promise<ComponentType<Props>> =>
-    load().catch(async () => {
+    withTexts(load)().catch(async () => {
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       return loadWithRetry();
     });
@@ -44,7 +45,7 @@ const IDLE_DELAY_MS = 1500;
 /** Loads the components one after the other. If one fails, it is loaded again when it is rendered. */
 export async function preloadLazyParts(): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, IDLE_DELAY_MS));
-  for (const load of Object.values(loads)) {
+  for (const load of [completeTexts, ...Object.values(loads)]) {
     // Safari doesn't support requestIdleCallback.
     await new Promise((resolve) => (globalThis.requestIdleCallback ?? setTimeout)(resolve));
     await load().catch(() => undefined);

@@ -80,7 +80,7 @@ function Content({ onExpand }: SidebarProps) {
             </NavItem>
           )}
           <NavItem to="/my-apps" icon={IconDownload}>
-            {texts.myApps.title}
+            {t.nav.myApps}
           </NavItem>
         </div>
         {organization !== undefined && <Apps />}
@@ -91,12 +91,12 @@ function Content({ onExpand }: SidebarProps) {
             </NavItem>
             {may('organization_tester.list') && (
               <NavItem to="/testers" icon={IconUserCheck}>
-                {texts.testers.title}
+                {t.nav.testers}
               </NavItem>
             )}
             {may('tester_group.manage') && (
               <NavItem to="/groups" icon={IconUsersGroup}>
-                {texts.groups.title}
+                {t.nav.groups}
               </NavItem>
             )}
           </NavGroup>
@@ -109,7 +109,7 @@ function Content({ onExpand }: SidebarProps) {
               </NavItem>
             )}
             <NavItem to="/expiring" icon={IconCalendarTime}>
-              {texts.expiring.title}
+              {t.nav.expiring}
             </NavItem>
           </NavGroup>
         )}
@@ -117,23 +117,23 @@ function Content({ onExpand }: SidebarProps) {
           <NavGroup caption={t.organization}>
             {may('webhook.manage') && (
               <NavItem to="/webhooks" icon={IconWebhook}>
-                {texts.webhooks.title}
+                {t.nav.webhooks}
               </NavItem>
             )}
             {may('audit.read') && (
               <NavItem to="/audit" icon={IconHistory}>
-                {texts.audit.title}
+                {t.nav.audit}
               </NavItem>
             )}
             {may('organization.edit') && (
               <NavItem to="/settings" icon={IconSettings}>
-                {texts.settings.title}
+                {t.nav.settings}
               </NavItem>
             )}
           </NavGroup>
         )}
         {me.is_operator && (
-          <NavGroup caption={texts.system.title}>
+          <NavGroup caption={t.nav.system}>
             <NavItem to="/system" icon={IconServer}>
               {t.nav.server}
             </NavItem>

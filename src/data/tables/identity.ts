@@ -150,6 +150,7 @@ export const challenges = sqliteTable(
         'passkey_login',
         'passkey_mfa',
         'passkey_register',
+        'passkey_sign_up',
         'passkey_step_up',
         'sso_login',
         'captcha',

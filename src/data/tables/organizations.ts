@@ -97,6 +97,25 @@ export const projects = sqliteTable(
   ],
 );
 
+/** Screenshots of the app, which install pages show. */
+export const projectScreenshots = sqliteTable(
+  'project_screenshots',
+  {
+    id: uuid('id').primaryKey(),
+    projectId: uuid('project_id')
+      .notNull()
+      .references(() => projects.id, { onDelete: 'cascade' }),
+    /** Ascending in the order in which they are shown. */
+    position: integer('position').notNull(),
+    imageKey: text('image_key').notNull(),
+    imageType: text('image_type').notNull(),
+    width: integer('width').notNull(),
+    height: integer('height').notNull(),
+    createdAt: moment('created_at').notNull(),
+  },
+  (table) => [index('project_screenshots_project').on(table.projectId, table.position)],
+);
+
 export const projectMemberships = sqliteTable(
   'project_memberships',
   {

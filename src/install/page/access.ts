@@ -29,7 +29,10 @@ function contentOf(state: AccessState, texts: InstallTexts): { words: Heading; a
     case 'access_asked':
       return { words: texts.accessAsked, action: null };
     case 'verify_email':
-      return { words: texts.verifyEmail(boundName(state.email)), action: button(state.accountUrl, texts.openAccount) };
+      return {
+        words: (state.sendsMail ? texts.verifyEmail : texts.askOperatorToVerify)(boundName(state.email)),
+        action: button(state.accountUrl, texts.openAccount),
+      };
     case 'two_factor_needed':
       return { words: texts.twoFactorNeeded, action: button(state.accountUrl, texts.openAccount) };
     case 'sign_in_otherwise':

@@ -138,6 +138,16 @@ export function helpCard(causes: readonly Heading[], texts: Pick<InstallTexts, '
   return html`<details class="part"><summary>${texts.trouble}</summary><dl>${entries}</dl></details>`;
 }
 
+/** The screenshots of the app in a row that scrolls; null without any. */
+export function screenshotSection({ screenshots = [] }: AppView, texts: InstallTexts): Html | null {
+  if (screenshots.length === 0) return null;
+  const images = screenshots.map(
+    ({ url, width, height }, index) =>
+      html`<img src="${url}" width="${width}" height="${height}" loading="lazy" alt="${texts.screenshot(index + 1, screenshots.length)}" class="${width > height ? 'landscape' : 'portrait'}">`,
+  );
+  return html`<section class="part"><h2>${texts.screenshots}</h2><div class="shots" role="group" tabindex="0" aria-label="${texts.screenshots}">${images}</div></section>`;
+}
+
 function appIcon(app: AppView): Html {
   if (app.iconUrl !== null) return html`<img class="icon" src="${app.iconUrl}" alt="" width="80" height="80">`;
   return html`<span class="icon letter" aria-hidden="true">${firstLetter(app.name)}</span>`;

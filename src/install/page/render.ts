@@ -9,7 +9,7 @@ import { font } from '../../pages/font.ts';
 import { signOf } from '../../pages/signs.ts';
 import { darkPalette, installIcon, installStylesheet, lightPalette, type Palette } from '../../pages/styles.ts';
 import { boundName } from './format.ts';
-import { appHeader, releaseSections } from './parts.ts';
+import { appHeader, releaseSections, screenshotSection } from './parts.ts';
 import { platformNames, platformSection } from './platforms.ts';
 import { plainWords, stateSections } from './states.ts';
 import { type AppView, type InstallView, showsQrCode } from './view.ts';
@@ -34,8 +34,10 @@ function renderAppPage(view: InstallView, app: AppView, texts: InstallTexts): Ht
   const release = releaseSections(app, texts);
   const { action: main, help } = stateSections(view, app, texts);
   const action = html`${main}${passkeyOffer(view, texts)}`;
-  if (!showsQrCode(view.state)) return html`<main>${head}${action}${release.notes}${help}${release.details}</main>`;
-  return html`<main class="wide">${head}<div class="action">${action}</div><div class="side">${release.notes}${help}${release.details}</div></main>`;
+  const screenshots = screenshotSection(app, texts);
+  if (!showsQrCode(view.state))
+    return html`<main>${head}${action}${release.notes}${screenshots}${help}${release.details}</main>`;
+  return html`<main class="wide">${head}<div class="action">${action}</div><div class="side">${release.notes}${screenshots}${help}${release.details}</div></main>`;
 }
 
 function passkeyOffer({ passkeyUrl }: InstallView, texts: InstallTexts): Html | null {
@@ -51,7 +53,8 @@ function renderPlatformsPage(
   texts: InstallTexts,
 ): Html {
   const head = appHeader(app, view.now, texts, platformNames(all));
-  const sections = all.map((platform) => platformSection(platform, view.now, texts));
+  const pictured = all.find((platform) => (platform.app.screenshots ?? []).length > 0)?.app ?? app;
+  const sections = html`${all.map((platform) => platformSection(platform, view.now, texts))}${screenshotSection(pictured, texts)}`;
   if (!showsQrCode(view.state)) return html`<main>${head}${sections}</main>`;
   const { action } = stateSections(view, stateApp, texts);
   return html`<main class="wide">${head}<div class="action">${action}</div><div class="side">${sections}</div></main>`;

@@ -37,6 +37,14 @@ export interface AppView {
   iconUrl: string | null;
   /** Null if nothing is released. */
   release: ReleaseView | null;
+  screenshots?: readonly ScreenshotView[];
+}
+
+interface ScreenshotView {
+  /** Path on this server. */
+  url: string;
+  width: number;
+  height: number;
 }
 
 /**
@@ -127,7 +135,7 @@ export type AccessState =
   /** `requestUrl`: asks the team for access; null if it can't be asked here. */
   | { kind: 'no_access'; email: string; signInUrl: string; requestUrl: string | null }
   | { kind: 'access_asked' }
-  | { kind: 'verify_email'; email: string; accountUrl: string }
+  | { kind: 'verify_email'; email: string; accountUrl: string; sendsMail: boolean }
   /** Only for testers who are members of the organization and don't meet its policy. */
   | { kind: 'two_factor_needed'; accountUrl: string }
   | { kind: 'sign_in_otherwise'; signInUrl: string; accountUrl: string };

@@ -23,6 +23,8 @@ export const install: InstallTexts = {
   uploaded: 'Hochgeladen',
   justNow: 'gerade eben',
   changes: 'Änderungen',
+  screenshots: 'Screenshots',
+  screenshot: (number, total) => `Screenshot ${number} von ${total}`,
   noChanges: 'Zu dieser Veröffentlichung gibt es keine Notizen.',
   details: 'Über diese Veröffentlichung',
   channel: 'Kanal',
@@ -333,6 +335,10 @@ export const install: InstallTexts = {
   verifyEmail: (email) => ({
     title: 'Bestätigen Sie Ihre E-Mail-Adresse',
     text: `Öffnen Sie den Link in der E-Mail an ${email}, und öffnen Sie dann diese Seite erneut.`,
+  }),
+  askOperatorToVerify: (email) => ({
+    title: 'Ihre E-Mail-Adresse ist nicht bestätigt',
+    text: `Dieser Server versendet keine E-Mails. Bitten Sie den Betreiber, ${email} zu bestätigen, und öffnen Sie dann diese Seite erneut.`,
   }),
   openAccount: 'Konto öffnen',
   twoFactorNeeded: {

@@ -23,6 +23,8 @@ export const install: InstallTexts = {
   uploaded: 'Uploaded',
   justNow: 'just now',
   changes: 'What’s new',
+  screenshots: 'Screenshots',
+  screenshot: (number, total) => `Screenshot ${number} of ${total}`,
   noChanges: 'This release has no notes.',
   details: 'About this release',
   channel: 'Channel',
@@ -320,6 +322,10 @@ export const install: InstallTexts = {
   verifyEmail: (email) => ({
     title: 'Verify your email address',
     text: `Open the link in the email that was sent to ${email}, then open this page again.`,
+  }),
+  askOperatorToVerify: (email) => ({
+    title: 'Your email address isn’t verified',
+    text: `This server doesn’t send email. Ask its operator to verify ${email}, then open this page again.`,
   }),
   openAccount: 'Open your account',
   twoFactorNeeded: {

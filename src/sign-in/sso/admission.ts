@@ -2,7 +2,7 @@
 // organization, and gets a session.
 
 import { deleteAccount } from '../../accounts/deletion.ts';
-import { markAddressVerified } from '../../accounts/email-verification.ts';
+import { endSessions, markAddressVerified } from '../../accounts/email-verification.ts';
 import { addDeveloper } from '../../accounts/service.ts';
 import type { Context, Tx } from '../../core/context.ts';
 import { type DeveloperRow, findDeveloperByEmail, isAbandoned, loadDeveloper } from '../../developers/store.ts';
@@ -11,6 +11,7 @@ import { notFound } from '../../lib/errors.ts';
 import { insertMembership } from '../../organizations/members/store.ts';
 import { domainOfAddress } from '../../saml/domain-name.ts';
 import { RefusedMessage } from '../../saml/errors.ts';
+import { requiresSso } from '../../sso/requirement.ts';
 import * as store from '../../sso/store.ts';
 import { findHold, isOtherProvider } from '../../sso/trust.ts';
 import { answerTokens, asDeveloper, beginSession, type SignedIn } from '../issue.ts';
@@ -121,7 +122,8 @@ function createAccount(tx: Tx, { email, displayName }: ProvenIdentity): Develope
   return loadDeveloper(tx, developerId);
 }
 
-function joinOrganization(tx: Tx, organizationId: string, { id }: DeveloperRow): void {
+/** Makes the developer a member. If the organization requires single sign-on, sessions that began in other ways end. */
+function joinOrganization(tx: Tx, organizationId: string, { id, email }: DeveloperRow): void {
   if (store.isMember(tx, organizationId, id)) return;
   insertMembership(tx, { organizationId, developerId: id, role: 'member', createdAt: tx.now });
   tx.record('organization_membership.created', {
@@ -130,6 +132,7 @@ function joinOrganization(tx: Tx, organizationId: string, { id }: DeveloperRow):
     developerId: id,
     details: { developer_id: id, role: 'member', by: 'sso' },
   });
+  if (requiresSso(tx, organizationId, email)) endSessions(tx, id, { reason: 'sso_required' });
 }
 
 function openSsoSession(

@@ -1,5 +1,5 @@
 // Uploads in progress: at most one per key (the newest), and a limit on the bytes of each group of keys.
-import { ProviderError } from './provider-error.ts';
+import { ProviderError } from '../provider-error.ts';
 
 /** One upload in progress. `close` must be called when it ends, also after a failure. */
 export type ActiveUpload = {

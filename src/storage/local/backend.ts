@@ -1,11 +1,18 @@
 // The local backend: objects are files in one folder.
 import { mkdirSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type ObjectHead, type Storage, type StorageCheck, StorageError } from '../../core/storage.ts';
+import {
+  type DeleteFailure,
+  type MovedObject,
+  type ObjectHead,
+  type Storage,
+  type StorageCheck,
+  StorageError,
+} from '../../core/storage.ts';
 import { createKeyLocks } from '../../lib/key-locks.ts';
 import type { Keyring } from '../../runtime/signing.ts';
 import { assertObjectKey, isKeyPrefix } from '../object-key.ts';
-import { signStorageQuery } from '../signature.ts';
+import { STORAGE_PATH, signStorageQuery } from '../signature.ts';
 import { createClosedKeys } from './closed-keys.ts';
 import { createDigests, type Digests } from './digests.ts';
 import {
@@ -21,9 +28,6 @@ import { createRoom, type Reserve, type Room } from './free-space.ts';
 import { createIncoming, type IncomingObject, renameInto } from './incoming.ts';
 import { listObjects } from './listing.ts';
 import { createReading, type OpenObject } from './reading.ts';
-
-/** The path of the storage handler. */
-export const STORAGE_PATH = '/storage/v1/';
 
 const CHECK_FOLDER = 'check';
 
@@ -92,7 +96,7 @@ export function openLocalStorage(options: LocalStorageOptions): LocalStorage {
     return sha256 === undefined ? found : { ...found, sha256 };
   }
 
-  async function move(from: string, to: string, condition: { etag?: string | undefined } = {}): Promise<void> {
+  async function move(from: string, to: string, condition: { etag?: string | undefined } = {}): Promise<MovedObject> {
     const [source, target] = [pathOf(from), pathOf(to)];
     await withKeys([from, to], async () => {
       const current = await head(from);
@@ -122,6 +126,25 @@ export function openLocalStorage(options: LocalStorageOptions): LocalStorage {
     }).catch((error: unknown) => {
       throw toStorageError(error);
     });
+    const moved = await head(to);
+    if (moved === undefined) throw new StorageError('not_found', 'the object was deleted right after its move');
+    return { ...moved, isSourceLeft: false };
+  }
+
+  async function get(key: string): Promise<Buffer | undefined> {
+    try {
+      const found = await readHead(key);
+      return found && (await read(key, 0, found.size));
+    } catch (error) {
+      if (error instanceof StorageError && error.code === 'not_found') return undefined;
+      throw error;
+    }
+  }
+
+  async function deleteOne(key: string): Promise<void> {
+    const path = pathOf(key);
+    digests.forget(key);
+    await withKeys([key], () => removeFile(path));
   }
 
   async function removeFile(path: string): Promise<void> {
@@ -190,18 +213,22 @@ export function openLocalStorage(options: LocalStorageOptions): LocalStorage {
       const grant = { method: 'GET', key: assertObjectKey(key), expires, subject, fileName, contentType } as const;
       return { url: urlOf(key, signStorageQuery(keyring, grant)) };
     },
-    head,
+    head: (key) => head(key),
+    get,
     backend: 'local',
-    read,
+    read: (key, offset, length) => read(key, offset, length),
     move,
     put,
     check,
     openObject,
-    delete: (key) => {
-      const path = pathOf(key);
-      digests.forget(key);
-      return withKeys([key], () => removeFile(path));
+    delete: deleteOne,
+    async deleteMany(keys) {
+      const failures: DeleteFailure[] = [];
+      for (const key of keys) await deleteOne(key).catch((error: unknown) => failures.push({ key, error }));
+      return failures;
     },
+    // The lock of the folder keeps other servers out.
+    claim: async () => true,
     async list(prefix, { after = '', limit }) {
       if (!isKeyPrefix(prefix)) throw new RangeError('not the beginning of an object key');
       const objectsFound = await findOnDisk(() => listObjects(files, objects, { prefix, after, limit: limit + 1 }));

@@ -1,7 +1,7 @@
 // Reads the body of an upload in chunks, until the client is too slow or a newer upload replaces it.
 import type { IncomingMessage } from 'node:http';
+import { ProviderError } from '../provider-error.ts';
 import { superseded } from './active-uploads.ts';
-import { ProviderError } from './provider-error.ts';
 
 /** The client disconnected, so there is no one to respond to. */
 export class ClientGone extends Error {}

@@ -1,19 +1,16 @@
 // GET and HEAD of one object: headers, conditions, ranges, and the bytes.
-import { createHash } from 'node:crypto';
 import type { promises } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ObjectHead } from '../../core/storage.ts';
-import type { OutgoingHash, ReadGuard } from '../read-guard.ts';
+import { formatAttachment } from '../attachment.ts';
+import { damagedObject, ProviderError } from '../provider-error.ts';
+import type { ReadGuard } from '../read-guard.ts';
+import { CHUNK_BYTES, type ChunkSource, sendChunks } from '../send-chunks.ts';
 import type { StorageGrant } from '../signature.ts';
-import { formatAttachment } from './attachment.ts';
 import type { LocalStorage } from './backend.ts';
 import { evaluateConditions, formatModified, isRangeValid } from './conditions.ts';
-import { ProviderError } from './provider-error.ts';
 import { parseRange } from './ranges.ts';
 
-const CHUNK_BYTES = 256 * 1024;
-const SMALL_CHUNK_BYTES = 16 * 1024;
-const SLOW_CHUNK_MS = 2_000;
 const MEDIA_TYPE = /^[A-Za-z0-9!#$&^_.+-]{1,80}\/[A-Za-z0-9!#$&^_.+-]{1,80}(?:; ?charset=[A-Za-z0-9-]{1,20})?$/;
 
 /**
@@ -39,7 +36,7 @@ export async function sendObject(
   const { handle, head } = object;
   try {
     const verdict = options.guard?.(grant.key, head);
-    if (verdict?.isIntact === false) throw damaged();
+    if (verdict?.isIntact === false) throw damagedObject();
     setObjectHeaders(res, grant);
     if (options.accelRedirect !== '') {
       // The proxy evaluates conditions and ranges itself, with its own tags.
@@ -68,7 +65,8 @@ export async function sendObject(
     }
     options.onStart(head, first);
     const hash = first === 0 && end === head.size ? verdict?.beginHash?.() : undefined;
-    await sendBytes(res, handle, { ...options, first, end, hash });
+    const { idleTimeoutMs, onBytes } = options;
+    await sendChunks(res, readInto(handle, { first, end }), { length: end - first, idleTimeoutMs, hash, onBytes });
   } catch (error) {
     for (const name of ['Content-Disposition', 'ETag', 'Last-Modified']) if (!res.headersSent) res.removeHeader(name);
     throw error;
@@ -104,84 +102,18 @@ function headerText(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
-/**
- * Sends bytes of the file at the client's pace with two alternating buffers: one is read into while the other is sent.
- * Allocating a buffer per chunk, like a stream does, costs more than the reading. Ends when the client disconnects or accepts no
- * chunk within the idle timeout. The socket's own timeout isn't used, because it restarts whenever the kernel accepts a part of
- * a write.
- */
-async function sendBytes(
-  res: ServerResponse,
-  handle: promises.FileHandle,
-  options: {
-    first: number;
-    end: number;
-    idleTimeoutMs: number;
-    hash: OutgoingHash | undefined;
-    onBytes: (count: number) => void;
-  },
-): Promise<void> {
-  const { first, end, hash } = options;
-  const digest = hash && createHash('sha256');
-  let isSame: boolean | undefined;
-  let written: PromiseWithResolvers<boolean> | undefined;
-  res.once('close', () => written?.resolve(false));
-  const idle = setTimeout(() => res.destroy(), options.idleTimeoutMs);
-  const pace = createPace();
+/** Reads a part of the file, alternately into two buffers. */
+function readInto(handle: promises.FileHandle, { first, end }: { first: number; end: number }): ChunkSource {
   const buffers = [0, 1].map(() => Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES, end - first)));
-  let sending: Promise<boolean> = Promise.resolve(true);
   let position = first;
-  try {
-    for (let turn = 0; position < end; turn += 1) {
-      const buffer = buffers[turn % 2] ?? Buffer.alloc(0);
-      const length = Math.min(buffer.length, pace.chunkBytes(), end - position);
-      const { bytesRead } = await handle.read(buffer, 0, length, position);
-      const isTaken = await sending;
-      // If the file ends early, the response can't be completed, because its length was already sent.
-      if (!isTaken || bytesRead === 0 || res.destroyed) {
-        res.destroy();
-        return;
-      }
-      idle.refresh();
-      pace.mark();
-      position += bytesRead;
-      digest?.update(buffer.subarray(0, bytesRead));
-      if (digest && position === end) isSame = digest.digest('hex') === hash?.sha256;
-      if (isSame === false) {
-        res.destroy();
-        return;
-      }
-      const taken = Promise.withResolvers<boolean>();
-      written = taken;
-      sending = taken.promise;
-      res.write(buffer.subarray(0, bytesRead), (error) => taken.resolve(!error));
-      options.onBytes(bytesRead);
-    }
-    if (await sending) res.end();
-  } finally {
-    clearTimeout(idle);
-    hash?.end(isSame);
-  }
-}
-
-function damaged(): ProviderError {
-  const message = 'The stored object is damaged.';
-  return new ProviderError(503, 'BlobDamaged', message, { 'Retry-After': '60' });
-}
-
-/**
- * Determines the size of the next chunk: small for a slow client, so that it isn't mistaken for a stalled one, and doubled up to
- * CHUNK_BYTES while chunks are accepted quickly.
- */
-function createPace(): { chunkBytes(): number; mark(): void } {
-  let size = SMALL_CHUNK_BYTES;
-  let markedAt = performance.now();
+  let turn = 0;
   return {
-    chunkBytes: () => size,
-    mark() {
-      const now = performance.now();
-      size = now - markedAt > SLOW_CHUNK_MS ? SMALL_CHUNK_BYTES : Math.min(size * 2, CHUNK_BYTES);
-      markedAt = now;
+    async next(limit) {
+      const buffer = buffers[turn % 2] ?? Buffer.alloc(0);
+      const { bytesRead } = await handle.read(buffer, 0, Math.min(buffer.length, limit), position);
+      turn += 1;
+      position += bytesRead;
+      return buffer.subarray(0, bytesRead);
     },
   };
 }

@@ -22,9 +22,12 @@ export function errorCode(error: unknown): string {
   return /^E[A-Z0-9]+$/.test(error.code) ? error.code : '';
 }
 
-/** Whether the error means that there is no object with this name. */
+/**
+ * Whether the error means that there is no object with this name. A link or a file in the place of a folder says nothing about the
+ * object, so its errors (ELOOP, ENOTDIR) aren't among these.
+ */
 export function saysMissing(error: unknown): boolean {
-  return ['ENOENT', 'ENOTDIR', 'ELOOP', 'EMLINK', 'ENXIO', 'EISDIR'].includes(errorCode(error));
+  return ['ENOENT', 'ENXIO', 'EISDIR'].includes(errorCode(error));
 }
 
 /** Converts a file system error to a StorageError. */

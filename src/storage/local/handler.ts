@@ -1,29 +1,30 @@
 // Handles PUT, GET and HEAD under /storage/v1/ on the raw connection: the signed URLs of the local backend.
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { StorageError } from '../../core/storage.ts';
-import { decodeObjectKey } from '../object-key.ts';
+import { readGrant } from '../link-request.ts';
+import { answerRefusal, ProviderError } from '../provider-error.ts';
 import type { ReadGuard } from '../read-guard.ts';
-import { type StorageGrant, verifyStorageQuery } from '../signature.ts';
 import { createActiveUploads } from './active-uploads.ts';
-import { type LocalStorage, STORAGE_PATH } from './backend.ts';
+import type { LocalStorage } from './backend.ts';
 import { ClientGone, MINIMUM_RATE, type MinimumRate } from './body.ts';
 import { sendObject } from './download.ts';
 import { errorCode, toStorageError } from './files.ts';
-import { answerRefusal, ProviderError } from './provider-error.ts';
 import { receiveObject } from './upload.ts';
 
 /** Events for metrics. `subject` is the identity that the URL was signed for. */
 type StorageEvents = {
   onDownloadStarted?(event: { key: string; subject: string; size: number; first: number }): void;
-  /** `bytes` is the number of bytes transferred; `isComplete` is false if the client disconnected early. */
-  onFinished?(event: {
-    requestId: string;
-    method: string;
-    key: string;
-    status: number;
-    bytes: number;
-    isComplete: boolean;
-  }): void;
+  onFinished?(event: FinishedTransfer): void;
+};
+
+/** `bytes` is the number of bytes transferred; `isComplete` is false if the client disconnected early. */
+export type FinishedTransfer = {
+  requestId: string;
+  method: string;
+  key: string;
+  status: number;
+  bytes: number;
+  isComplete: boolean;
 };
 
 export type StorageHandlerOptions = {
@@ -52,13 +53,8 @@ export type StorageHandlerOptions = {
   showRefusal?(request: IncomingMessage, refusal: ShownRefusal): RefusalPage | undefined;
 };
 
-type ShownRefusal = { status: number; requestId: string; retryAfter: string | undefined };
-type RefusalPage = { headers: OutgoingHttpHeaders; body: string | Uint8Array | null };
-
-/** Whether a URL belongs to the storage handler. */
-export function isStorageUrl(url: string | undefined): boolean {
-  return url?.startsWith(STORAGE_PATH) ?? false;
-}
+export type ShownRefusal = { status: number; requestId: string; retryAfter: string | undefined };
+export type RefusalPage = { headers: OutgoingHttpHeaders; body: string | Uint8Array | null };
 
 /**
  * Creates the handler for requests under /storage/v1/. The returned promise never rejects. The server's
@@ -94,7 +90,7 @@ export function createStorageHandler(
     };
     let release: (() => void) | undefined;
     try {
-      const grant = checkRequest(req);
+      const grant = readGrant(req, storage, ['GET', 'HEAD', 'PUT']);
       key = grant.key;
       release = takeFile();
       if (release === undefined) throw tooManyOpen();
@@ -117,32 +113,6 @@ export function createStorageHandler(
     const isComplete = res.writableFinished || (res.writableEnded && !res.destroyed);
     events?.onFinished?.({ requestId, method: req.method ?? '', key, status: res.statusCode, bytes, isComplete });
   };
-
-  function checkRequest(req: IncomingMessage): StorageGrant {
-    const { method = '', url = '' } = req;
-    if (!['PUT', 'GET', 'HEAD'].includes(method)) {
-      throw new ProviderError(405, 'UnsupportedHttpVerb', 'The resource does not support this HTTP verb.', {
-        Allow: 'GET, HEAD, PUT',
-      });
-    }
-    const mark = url.indexOf('?');
-    const path = mark === -1 ? url : url.slice(0, mark);
-    const key = isStorageUrl(path) ? decodeObjectKey(path.slice(STORAGE_PATH.length)) : undefined;
-    if (key === undefined) throw new ProviderError(400, 'InvalidUri', 'The path is not an object path.');
-    const query = mark === -1 ? '' : url.slice(mark + 1);
-    const grant = verifyStorageQuery(storage.keyring, { method, key, query, now: storage.clock.now() });
-    if (grant === 'unknown_operation') {
-      throw new ProviderError(400, 'InvalidQueryParameterValue', 'The value of the query parameter op is not known.');
-    }
-    if (grant === 'refused') {
-      throw new ProviderError(
-        403,
-        'AuthenticationFailed',
-        'The signature is missing, invalid, expired or for another use.',
-      );
-    }
-    return grant;
-  }
 
   function answerFailure(
     req: IncomingMessage,

@@ -1,7 +1,7 @@
 // Lists objects in byte order of their keys, in pages.
 import { join } from 'node:path';
 import type { ListedObject } from '../../core/storage.ts';
-import { describeObject, type FileOperations, saysMissing } from './files.ts';
+import { describeObject, errorCode, type FileOperations, saysMissing } from './files.ts';
 
 /** Returns up to `limit` objects below `root` whose key starts with `prefix` and sorts after `after`. */
 export async function listObjects(
@@ -33,7 +33,8 @@ export async function listObjects(
         .map((entry) => `${folderKey}${entry.name}${entry.isDirectory() ? '/' : ''}`)
         .sort((a, b) => (a < b ? -1 : 1));
     } catch (error) {
-      if (saysMissing(error)) return [];
+      // A prefix may go on after the key of an object.
+      if (saysMissing(error) || errorCode(error) === 'ENOTDIR') return [];
       throw error;
     }
   }

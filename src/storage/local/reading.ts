@@ -5,6 +5,7 @@ import { type ObjectHead, StorageError } from '../../core/storage.ts';
 import { assertObjectKey } from '../object-key.ts';
 import {
   describeObject,
+  errorCode,
   type FileOperations,
   findOnDisk,
   isPlainPath,
@@ -23,9 +24,29 @@ export function createReading({ files, objects }: { files: FileOperations; objec
 } {
   const pathOf = (key: string): string => join(objects, assertObjectKey(key));
 
+  /** Returns undefined if the object is missing. Throws if the whole folder is, such as that of a disk that isn't mounted. */
+  async function find<T>(work: () => Promise<T | undefined>): Promise<T | undefined> {
+    const found = await findOnDisk(work);
+    if (found !== undefined) return found;
+    const root = await findOnDisk(() => files.lstat(objects));
+    if (root?.isDirectory() !== true) throw new StorageError('unavailable', 'the folder of the objects is missing');
+    return undefined;
+  }
+
+  /** A link in the place of an object is none; a loop of links on the way to it is an error. */
+  async function openFile(path: string): Promise<promises.FileHandle | undefined> {
+    try {
+      return await files.open(path, READ_PLAIN_FILE);
+    } catch (error) {
+      const isLink = ['ELOOP', 'EMLINK'].includes(errorCode(error)) && (await files.lstat(path)).isSymbolicLink();
+      if (isLink) return undefined;
+      throw error;
+    }
+  }
+
   async function head(key: string): Promise<ObjectHead | undefined> {
     const path = pathOf(key);
-    return findOnDisk(async () => {
+    return find(async () => {
       const stat = await files.lstat(path, { bigint: true });
       return stat.isFile() && (await isPlainPath(files, path)) ? describeObject(stat) : undefined;
     });
@@ -33,8 +54,9 @@ export function createReading({ files, objects }: { files: FileOperations; objec
 
   async function openObject(key: string): Promise<OpenObject | undefined> {
     const path = pathOf(key);
-    return findOnDisk(async () => {
-      const handle = await files.open(path, READ_PLAIN_FILE);
+    return find(async () => {
+      const handle = await openFile(path);
+      if (handle === undefined) return undefined;
       try {
         const stat = await handle.stat({ bigint: true });
         if (stat.isFile() && (await isPlainPath(files, path))) return { handle, head: describeObject(stat) };

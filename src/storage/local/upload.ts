@@ -2,11 +2,11 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ObjectHead, StorageError } from '../../core/storage.ts';
+import { ProviderError } from '../provider-error.ts';
 import { type ActiveUpload, type ActiveUploads, superseded } from './active-uploads.ts';
 import type { LocalStorage } from './backend.ts';
 import { ClientGone, type MinimumRate, readBody } from './body.ts';
 import { matchesTag } from './conditions.ts';
-import { ProviderError } from './provider-error.ts';
 
 export type UploadOptions = {
   storage: LocalStorage;

@@ -8,7 +8,7 @@ import type { Context, Tx } from '../../core/context.ts';
 import { findPlace } from '../../install/store.ts';
 import { DAY, HOUR } from '../../lib/clock.ts';
 import { OPEN_LINK_MS } from '../../lib/lifetimes.ts';
-import { releaseMail } from '../../mail/templates.ts';
+import { releaseMail } from '../../mail/templates/builds.ts';
 import { findRelease } from '../../releases/store.ts';
 import { signLink } from '../mail-links.ts';
 import * as store from './store.ts';

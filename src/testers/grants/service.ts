@@ -8,7 +8,7 @@ import type { EventName } from '../../events.ts';
 import { MINUTE, SECOND, timestamp, timestampOrNull } from '../../lib/clock.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { claimMail } from '../../mail/cooldowns.ts';
-import { testerGrantMail } from '../../mail/templates.ts';
+import { testerGrantMail } from '../../mail/templates/testers.ts';
 import { findAccountByEmail } from '../account-lookup.ts';
 import { noteRemoval } from '../join-links/removals.ts';
 import { describeTarget, type Target, targetIdOf, tierOf } from '../target.ts';

@@ -6,7 +6,7 @@ import { joinsByEmail } from '../../developers/email-codes.ts';
 import { timestamp, timestampOrNull } from '../../lib/clock.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { claimMail } from '../../mail/cooldowns.ts';
-import { testerGrantMail } from '../../mail/templates.ts';
+import { testerGrantMail } from '../../mail/templates/testers.ts';
 import { findAccountByEmail } from '../account-lookup.ts';
 import { noteRemoval } from '../join-links/removals.ts';
 import { describeTarget } from '../target.ts';

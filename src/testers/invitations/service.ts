@@ -10,7 +10,7 @@ import { timestamp, timestampOrNull } from '../../lib/clock.ts';
 import { notFound } from '../../lib/errors.ts';
 import { CHANNEL_INVITATION_LIFETIME_MS } from '../../lib/lifetimes.ts';
 import { claimMail } from '../../mail/cooldowns.ts';
-import { channelInvitationMail } from '../../mail/templates.ts';
+import { channelInvitationMail } from '../../mail/templates/testers.ts';
 import { checkMemberRequirements } from '../../organizations/member-requirements.ts';
 import { loadOrganization } from '../../organizations/store.ts';
 import { createGrant } from '../grants/service.ts';

@@ -1,9 +1,10 @@
 // Queries for channel invitations. Open means neither accepted nor expired.
-import { and, desc, eq, gt, inArray, isNotNull, isNull, lt, lte, or } from 'drizzle-orm';
+import { and, desc, eq, gt, isNotNull, isNull, lt, lte, or } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import type { App, Context, Tx } from '../../core/context.ts';
 import { isNotRemoved } from '../../core/removal.ts';
 import { prepared } from '../../data/database.ts';
+import { deleteUpTo } from '../../data/queries.ts';
 import { channelInvitations, channels, organizations, projects } from '../../data/tables/tables.ts';
 import type { Location } from '../../http/operation.ts';
 
@@ -78,6 +79,15 @@ export function listOpenInvitationsBy(
     .all();
 }
 
+/** Deletes all open invitations that depend on the roles of a developer. Returns them. */
+export function takeOpenInvitationsBy(tx: Tx, developerId: string): InvitationRow[] {
+  return tx.db
+    .delete(channelInvitations)
+    .where(and(eq(channelInvitations.backedBy, developerId), isOpen(tx.now)))
+    .returning()
+    .all();
+}
+
 export function deleteInvitation(tx: Tx, id: string): void {
   tx.db.delete(channelInvitations).where(eq(channelInvitations.id, id)).run();
 }
@@ -139,10 +149,6 @@ export function deleteAcceptedBy(tx: Tx, developerId: string): void {
  */
 export function deleteEndedInvitations(tx: Tx, acceptedBefore: number, max: number): number {
   const { acceptedAt, expiresAt, id } = channelInvitations;
-  const ended = tx.db
-    .select({ id })
-    .from(channelInvitations)
-    .where(and(lte(expiresAt, tx.now), or(isNull(acceptedAt), lte(acceptedAt, acceptedBefore))))
-    .limit(max);
-  return tx.db.delete(channelInvitations).where(inArray(id, ended)).run().changes;
+  const isEnded = and(lte(expiresAt, tx.now), or(isNull(acceptedAt), lte(acceptedAt, acceptedBefore)));
+  return deleteUpTo(tx, id, isEnded, max);
 }

@@ -1,5 +1,6 @@
 // Joining with a link: what a visitor can do with it, and the access that it gives.
 import { deleteAccessRequests } from '../../channels/access-requests.ts';
+import { noChannel } from '../../channels/audience.ts';
 import type { Context, DeveloperContext, Tx } from '../../core/context.ts';
 import { type DeveloperRow, loadDeveloper } from '../../developers/store.ts';
 import { mayInstall } from '../../install/offers.ts';
@@ -28,10 +29,6 @@ export type JoinState =
   | { kind: 'wrong_domain'; place: Place; email: string; domain: string }
   | { kind: 'ready'; place: Place; email: string; link: JoinLinkRow };
 
-/** An id that nothing has, so that the reads are the same for unknown links. */
-const NOWHERE = '00000000-0000-0000-0000-000000000000';
-const noChannel = { id: NOWHERE, projectId: NOWHERE, organizationId: NOWHERE };
-
 interface OpenLink {
   link: JoinLinkRow;
   place: Place;
@@ -39,15 +36,17 @@ interface OpenLink {
 
 /** Returns a link with its channel if people can join with it. */
 function asOpen(app: Context | Tx, link: JoinLinkRow | undefined, place: Place | undefined): OpenLink | undefined {
-  if (link === undefined || place === undefined) return undefined;
-  const isOpen = stateOf(link, app.clock.now().getTime()) === 'open' && isBackedByCreator(app, link);
-  return isOpen ? { link, place } : undefined;
+  // Looked up for all links, so that those that no longer work take as long as unknown ones.
+  const { organizationId, projectId } = link ?? noChannel;
+  const isBacked = isBackedByCreator(app, { organizationId, projectId, backedBy: link?.backedBy ?? noChannel.id });
+  if (link === undefined || place === undefined || !isBacked) return undefined;
+  return stateOf(link, app.clock.now().getTime()) === 'open' ? { link, place } : undefined;
 }
 
 /** Returns what the visitor can do with a link. Changes nothing. */
 export function readJoinState(ctx: Context, token: string): JoinState {
   const link = findLinkByToken(ctx, ctx.secrets.hash(token));
-  const place = findPlace(ctx, link?.channelId ?? NOWHERE);
+  const place = findPlace(ctx, link?.channelId ?? noChannel.id);
   const open = asOpen(ctx, link, place);
   if (!isDeveloper(ctx)) return open === undefined ? { kind: 'dead' } : { kind: 'signed_out', place: open.place };
   const developer = loadDeveloper(ctx, ctx.actor.id);
@@ -112,7 +111,7 @@ function giveAccess(tx: Tx, link: JoinLinkRow, person: { developerId: string; em
 export function findLinkForSignUp(tx: Tx, token: string | undefined, email: string): JoinLinkRow | undefined {
   if (token === undefined) return undefined;
   const link = findLinkByToken(tx, tx.secrets.hash(token));
-  const open = asOpen(tx, link, findPlace(tx, link?.channelId ?? NOWHERE));
+  const open = asOpen(tx, link, findPlace(tx, link?.channelId ?? noChannel.id));
   return open?.place.lockReason === null && isInDomain(email, open.link) ? open.link : undefined;
 }
 
@@ -129,7 +128,7 @@ export function joinAfterSignUp(tx: Tx, { id: developerId, email }: DeveloperRow
   const linkId = takeSignUp(tx, developerId);
   if (linkId === undefined || !isMaker) return;
   const link = findLink(tx, linkId);
-  const open = asOpen(tx, link, findPlace(tx, link?.channelId ?? NOWHERE));
+  const open = asOpen(tx, link, findPlace(tx, link?.channelId ?? noChannel.id));
   if (open === undefined || open.place.lockReason !== null || !isInDomain(email, open.link)) return;
   if (mayInstall(tx, developerId, open.place) || wasRemovedSince(tx, open.link, developerId)) return;
   giveAccess(tx, open.link, { developerId, email });

@@ -103,7 +103,12 @@ function contentOf(ctx: Context, token: string, state: Shown, { join, install }:
 <form method="post" action="${baseUrl + path}"><p><button class="button">${join.join}</button></p></form>${otherAccount}`,
       };
     case 'unverified':
-      return { words: install.verifyEmail(boundName(state.email)), actions: openAccount };
+      return {
+        words: (ctx.config.mail.transport === 'smtp' ? install.verifyEmail : install.askOperatorToVerify)(
+          boundName(state.email),
+        ),
+        actions: openAccount,
+      };
     case 'two_factor_needed':
       return { words: install.twoFactorNeeded, actions: openAccount };
     case 'sign_in_otherwise':

@@ -1,7 +1,8 @@
 // People whose access was removed by the team. A join link from before the removal can't restore it.
-import { and, asc, eq, gt, gte, inArray, isNull, lt, or } from 'drizzle-orm';
+import { and, asc, eq, gte, inArray, lt, or } from 'drizzle-orm';
 import { developerIdOf } from '../../core/actor.ts';
 import type { App, RoleChange, Tx } from '../../core/context.ts';
+import { isCurrent } from '../../data/queries.ts';
 import { joinLinks, testerGroupGrants, testerRemovals } from '../../data/tables/tables.ts';
 import type { JoinLinkRow } from './store.ts';
 
@@ -13,13 +14,6 @@ interface Removal {
   organizationId: string;
   developerId: string | null;
 }
-
-const isCurrentIn = (organizationId: string, now: number) =>
-  and(
-    eq(joinLinks.organizationId, organizationId),
-    isNull(joinLinks.revokedAt),
-    or(isNull(joinLinks.expiresAt), gt(joinLinks.expiresAt, now)),
-  );
 
 /** Remembers that the team removed a person. Does nothing if they left themselves, or if no join link could restore the access. */
 export function noteRemoval(tx: Tx, { targetId, organizationId, developerId }: Removal): void {
@@ -63,7 +57,7 @@ function findOldestLink(tx: Tx, organizationId: string): number | undefined {
   return tx.db
     .select({ createdAt: joinLinks.createdAt })
     .from(joinLinks)
-    .where(isCurrentIn(organizationId, tx.now))
+    .where(and(eq(joinLinks.organizationId, organizationId), isCurrent(joinLinks, tx.now)))
     .orderBy(asc(joinLinks.createdAt))
     .limit(1)
     .get()?.createdAt;

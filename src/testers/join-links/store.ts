@@ -1,9 +1,10 @@
 // Queries for join links. A link is current if it is neither revoked nor expired, and open if it also has places left.
-import { and, count, desc, eq, gt, isNull, lt, lte, or, sql } from 'drizzle-orm';
+import { and, count, desc, eq, lt, lte, or, sql } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import type { App, Tx } from '../../core/context.ts';
 import { isNotRemoved } from '../../core/removal.ts';
 import { prepared } from '../../data/database.ts';
+import { isBelow, isCurrent } from '../../data/queries.ts';
 import { joinLinkSignUps, joinLinks } from '../../data/tables/tables.ts';
 
 export type JoinLinkRow = typeof joinLinks.$inferSelect;
@@ -11,8 +12,7 @@ type Db = Pick<App, 'db'>;
 
 const leadsSomewhere = and(isNotRemoved(joinLinks.channelId), isNotRemoved(joinLinks.projectId));
 
-const isCurrent = (now: number) =>
-  and(isNull(joinLinks.revokedAt), or(isNull(joinLinks.expiresAt), gt(joinLinks.expiresAt, now)), leadsSomewhere);
+const isCurrentLink = (now: number) => and(isCurrent(joinLinks, now), leadsSomewhere);
 
 /** Returns the state of a link, apart from the role of the person behind it. */
 export function stateOf({ revokedAt, expiresAt, maxPeople, joined }: JoinLinkRow, now: number) {
@@ -62,7 +62,7 @@ export function countCurrentLinks(tx: Tx, channelId: string): number {
   const row = tx.db
     .select({ total: count() })
     .from(joinLinks)
-    .where(and(eq(joinLinks.channelId, channelId), isCurrent(tx.now)))
+    .where(and(eq(joinLinks.channelId, channelId), isCurrentLink(tx.now)))
     .get();
   return row?.total ?? 0;
 }
@@ -72,18 +72,18 @@ export function revokeLink(tx: Tx, { id, channelId }: { id: string; channelId: s
   return tx.db
     .update(joinLinks)
     .set({ revokedAt: tx.now })
-    .where(and(eq(joinLinks.id, id), eq(joinLinks.channelId, channelId), isCurrent(tx.now)))
+    .where(and(eq(joinLinks.id, id), eq(joinLinks.channelId, channelId), isCurrentLink(tx.now)))
     .returning()
     .get();
 }
 
 /** Takes a place with one conditional update. Returns false if the link isn't open. */
 export function takePlace(tx: Tx, id: string): boolean {
-  const { maxPeople, joined } = joinLinks;
+  const { joined, maxPeople } = joinLinks;
   const { changes } = tx.db
     .update(joinLinks)
     .set({ joined: sql`${joined} + 1` })
-    .where(and(eq(joinLinks.id, id), isCurrent(tx.now), or(isNull(maxPeople), lt(joined, maxPeople))))
+    .where(and(eq(joinLinks.id, id), isCurrentLink(tx.now), isBelow(joined, maxPeople)))
     .run();
   return changes === 1;
 }
@@ -101,10 +101,20 @@ export function listCurrentLinksBy(
       and(
         eq(joinLinks.backedBy, wanted.developerId),
         organizationId === undefined ? undefined : eq(joinLinks.organizationId, organizationId),
-        isCurrent(tx.now),
+        isCurrentLink(tx.now),
       ),
     )
     .limit(wanted.limit)
+    .all();
+}
+
+/** Revokes all links that depend on the roles of a developer. Returns them. */
+export function revokeLinksBy(tx: Tx, developerId: string): JoinLinkRow[] {
+  return tx.db
+    .update(joinLinks)
+    .set({ revokedAt: tx.now })
+    .where(and(eq(joinLinks.backedBy, developerId), isCurrentLink(tx.now)))
+    .returning()
     .all();
 }
 

@@ -18,7 +18,7 @@ import type { EventName } from '../../events.ts';
 import { timestamp } from '../../lib/clock.ts';
 import { notFound } from '../../lib/errors.ts';
 import { mailOnce } from '../../mail/cooldowns.ts';
-import { accessGrantedMail, accessRequestsMail } from '../../mail/templates.ts';
+import { accessGrantedMail, accessRequestsMail } from '../../mail/templates/testers.ts';
 import { createGrant } from '../grants/service.ts';
 import { isGranted } from '../grants/store.ts';
 import { describeTarget } from '../target.ts';

@@ -25,7 +25,7 @@ import { mayOpen } from '../../install/registration.ts';
 import { findPlace, type Place } from '../../install/store.ts';
 import { timestamp } from '../../lib/clock.ts';
 import { notFound } from '../../lib/errors.ts';
-import { deviceReadyMail } from '../../mail/templates.ts';
+import { deviceReadyMail } from '../../mail/templates/builds.ts';
 import { findCurrent, type ReleaseWithBuild } from '../../releases/store.ts';
 import { MUTE_PATH } from '../announcements/service.ts';
 import { claimNotification } from '../announcements/store.ts';

@@ -3,6 +3,7 @@
 import { developerIdOf } from '../../core/actor.ts';
 import type { Context, DeveloperContext, OrganizationContext, Tx } from '../../core/context.ts';
 import { type Page, type PageRequest, readPage } from '../../core/paging.ts';
+import { MAX_RECORDED } from '../../core/role-changes.ts';
 import type { EventName } from '../../events.ts';
 import { PERSONAL_TOKEN_PREFIX } from '../../http/credentials.ts';
 import { timestamp, timestampOrNull } from '../../lib/clock.ts';
@@ -181,9 +182,6 @@ export function endToken(tx: Tx, row: PersonalTokenRow): void {
   updatePersonalToken(tx, row.id, { revokedAt: tx.now });
   recordToken(tx, 'personal_access_token.revoked', row);
 }
-
-/** Most tokens whose end is recorded one by one. Real owners have far fewer, and the rest must not delay other requests. */
-const MAX_RECORDED = 200;
 
 /** Revokes all tokens of an account that may have been created by somebody else. */
 export function endTokensOf(tx: Tx, developerId: string): void {

@@ -1,6 +1,7 @@
 // Queries for personal access tokens.
-import { and, desc, eq, gt, gte, isNull, lt, or } from 'drizzle-orm';
+import { and, desc, eq, gte, isNull, lt, or } from 'drizzle-orm';
 import type { App, Context, Tx } from '../../core/context.ts';
+import { isCurrent } from '../../data/queries.ts';
 import {
   developers,
   organizationMemberships,
@@ -79,15 +80,14 @@ export function listOwnTokenRows(
  * Returns a developer's active tokens of all organizations that were created or rotated after a moment, newest first.
  */
 export function listLivingTokens(app: Pick<App, 'db' | 'clock'>, developerId: string, since: number, limit: number) {
-  const { createdAt, rotatedAt, revokedAt, expiresAt } = personalAccessTokens;
+  const { createdAt, rotatedAt } = personalAccessTokens;
   return app.db
     .select()
     .from(personalAccessTokens)
     .where(
       and(
         eq(personalAccessTokens.developerId, developerId),
-        isNull(revokedAt),
-        or(isNull(expiresAt), gt(expiresAt, app.clock.now().getTime())),
+        isCurrent(personalAccessTokens, app.clock.now().getTime()),
         or(gte(createdAt, since), gte(rotatedAt, since)),
       ),
     )

@@ -142,6 +142,15 @@ describe('ten thousand builds', () => {
     })()`);
     expect(seen.most).toBeLessThan(80);
     expect(seen.last).toBeGreaterThan(400);
+    // Rows get their actions when scrolling stops.
+    const lastRow = page.getByRole('row').last();
+    await lastRow.getByRole('button').first().waitFor({ state: 'attached' });
+    expect(
+      await page
+        .getByRole('row')
+        .filter({ hasNot: page.getByRole('button') })
+        .count(),
+    ).toBe(1);
   });
 });
 

@@ -1,13 +1,10 @@
 // A tester without a password: from the link of a private channel to the build, and what the account can do then.
 import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { builds, developers } from '../../../src/data/tables/tables.ts';
+import { developers } from '../../../src/data/tables/tables.ts';
 import { otherCode, readCode, SENDS_MAIL } from '../../support/email-sign-in.ts';
-import { addBuilds, openScenario, openSignedIn, type Scenario } from './scenario.ts';
-import { openVisitor, type Visitor } from './visitor.ts';
-
-const userAgent =
-  'Mozilla/5.0 (Linux; Android 14; Pixel 7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0 Mobile Safari/537.36';
+import { openScenario, openSignedIn, releasePrivately, type Scenario } from './scenario.ts';
+import { androidAgent, openVisitor, type Visitor } from './visitor.ts';
 
 let scenario: Scenario;
 let visitor: Visitor;
@@ -16,23 +13,13 @@ let testersPath: string;
 
 beforeAll(async () => {
   scenario = await openScenario({ config: { mail: SENDS_MAIL } });
-  const { fixture, client } = scenario;
-  const inChannel = {
-    organization_id: fixture.organization_id,
-    project_id: fixture.android_project_id,
-    channel_id: fixture.channel_id,
-  };
+  const { inChannel } = await releasePrivately(scenario);
   link = `/install/channels/${inChannel.channel_id}`;
   testersPath = `/api/v1/projects/${inChannel.project_id}/testers`;
-  expect((await client.patch(`/api/v1/channels/${inChannel.channel_id}`, { public: false })).status).toBe(200);
-  const [build = ''] = addBuilds(fixture, 1);
-  const { size } = await fixture.app.storage.put(`builds/${build}/package.apk`, Buffer.from('a package'));
-  fixture.app.db.update(builds).set({ sizeBytes: size }).where(eq(builds.id, build)).run();
-  expect((await client.post('/api/v1/releases', { build_id: build }, inChannel)).status).toBe(201);
 });
 afterAll(() => scenario?.close());
 beforeEach(async () => {
-  visitor = await openVisitor(scenario.browser, scenario.origin, { userAgent });
+  visitor = await openVisitor(scenario.browser, scenario.origin, { userAgent: androidAgent });
 });
 afterEach(() => visitor?.leave());
 
@@ -92,6 +79,29 @@ describe('a tester without a password', () => {
     await tab.close();
   });
 
+  it('keeps a join link that the account was created with, when a code comes before the verification link', async () => {
+    const { page, actions } = visitor;
+    const email = 'jo@example.com';
+    const channelPath = `/api/v1/channels/${scenario.fixture.channel_id}`;
+    const made = await scenario.client.post<{ join_url: string }>(`${channelPath}/join-links`, {});
+    const { pathname } = new URL(made.body.join_url);
+    await actions.open(scenario.origin + pathname);
+    await actions.click('Create account', 'link');
+    await page.getByLabel('Your name').fill('Jo');
+    await addressField().fill(email);
+    await page.getByLabel('New password').fill('a staple of horses');
+    await actions.click('Create account');
+    await page.getByText(email).waitFor();
+    await actions.click('Back to sign-in', 'link');
+    await actions.fill(addressField(), email);
+    await actions.click('Email me a code');
+    await actions.fill(codeField(), (await readCode(scenario.fixture, email)).code);
+    await actions.click('Sign in');
+    await actions.click('Join');
+    await download().waitFor();
+    expect(new URL(page.url()).pathname).toBe(link);
+  });
+
   it('learns in another browser where the link works, and what is wrong with a code', async () => {
     visitor.expectRefusals(401, 404);
     await invite('sam@example.com');
@@ -102,7 +112,7 @@ describe('a tester without a password', () => {
     await visitor.page.getByText('Incorrect code.').waitFor();
     await visitor.leave();
 
-    visitor = await openVisitor(scenario.browser, scenario.origin, { userAgent });
+    visitor = await openVisitor(scenario.browser, scenario.origin, { userAgent: androidAgent });
     visitor.expectRefusals(401);
     await visitor.page.goto(`${scenario.origin}/sign-in/email?token=${token}`);
     await visitor.actions.click('Sign in');

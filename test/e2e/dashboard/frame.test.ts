@@ -339,6 +339,28 @@ describe('pages', () => {
     await page.getByRole('main').waitFor();
   });
 
+  it('need only the first texts for home, and wait for the others', async () => {
+    const { page } = visitor;
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route(/\/assets\/part-/, async (route) => {
+      const response = await route.fetch();
+      if ((await response.text()).includes('Add Taxiway to the identity provider')) await held;
+      await route.fulfill({ response });
+    });
+    await open('/');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    const navigation = page.getByRole('navigation', { name: 'Main navigation' });
+    for (const name of ['My apps', 'Testers', 'Tester groups', 'Expiring', 'Webhooks', 'Audit', 'Settings']) {
+      await navigation.getByRole('link', { name, exact: true }).waitFor();
+    }
+    await navigation.getByRole('link', { name: 'Expiring', exact: true }).click();
+    release();
+    await heading('Expiring').waitFor();
+  });
+
   it('have controls of 44 px for fingers', async () => {
     const touch = await openVisitor(scenario.browser, scenario.origin, {
       hasTouch: true,

@@ -1,8 +1,10 @@
 // Invitations from both sides: colleagues who come from the email or from a copied link, and the team that invites them.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { makeProvider } from '../../sso/provider.ts';
+import { connect, ssoPath } from '../../sso/scenario.ts';
 import { type Account, createAccount } from '../../support/harness.ts';
 import { type MailServer, startMailServer } from '../../support/mail-server.ts';
-import { openScenario, openSignedIn, type Scenario, signIn } from './scenario.ts';
+import { openScenario, openSignedIn, type Scenario, signIn, signOut } from './scenario.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 
 const PASSWORD = 'harbour lights at nine';
@@ -96,6 +98,76 @@ describe('on a server that sends email', () => {
     expect(mails.received.filter(({ to }) => to.includes('di@example.com'))).toHaveLength(1);
   });
 
+  /** Gives the browser an authenticator of its own, which verifies its owner or refuses to. */
+  async function addAuthenticator() {
+    const cdp = await visitor.context.newCDPSession(visitor.page);
+    await cdp.send('WebAuthn.enable');
+    const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    });
+    return (isUserVerified: boolean) => cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified });
+  }
+
+  async function inviteToProject(email: string): Promise<string> {
+    const invites = `/api/v1/projects/${scenario.fixture.android_project_id}/invites`;
+    expect((await scenario.client.post(invites, { email, role: 'read' })).status).toBe(201);
+    return mailedLink(email);
+  }
+
+  it('a colleague joins with a passkey, with two actions on two screens, and signs in with it', async () => {
+    const link = await inviteToProject('ivo@example.com');
+    await addAuthenticator();
+    const { page, actions } = visitor;
+    const screens = watchScreens();
+    await actions.open(link);
+    await page.locator('button:focus', { hasText: 'Create passkey' }).waitFor();
+    await visitor.show('invitation-join-passkey');
+    await actions.click('Create passkey');
+    await inProject();
+    expect([actions.count(), screens()]).toEqual([
+      2,
+      [expect.any(String), `/projects/${scenario.fixture.android_project_id}`],
+    ]);
+    // The sign-in page then offers none by itself, so the button is used.
+    await page.addInitScript('PublicKeyCredential.isConditionalMediationAvailable = async () => false');
+    await page.goto(`${scenario.origin}/me`);
+    await page
+      .getByText(/^Passkey from /)
+      .first()
+      .waitFor();
+    await signOut(page);
+    await actions.click('Sign in with a passkey');
+    await page.getByText('Fixture Android').first().waitFor();
+  });
+
+  it('a colleague who cancels the passkey uses a password on the same page', async () => {
+    const link = await inviteToProject('jan@example.com');
+    const verify = await addAuthenticator();
+    await verify(false);
+    const { page, actions } = visitor;
+    await page.goto(link);
+    await actions.click('Create passkey');
+    await page.getByRole('alert').getByText('No passkey was created.').waitFor();
+    await page.locator('button:focus', { hasText: 'Create passkey' }).waitFor();
+    await visitor.show('invitation-join-passkey-canceled');
+    expect(await page.getByLabel('Your name').inputValue()).toBe('Jan');
+    await page.getByLabel('Your name').fill('');
+    visitor.expectRefusals(400);
+    await actions.click('Create passkey');
+    await page.locator('input[name="display_name"]:focus').waitFor();
+    await page.getByLabel('Your name').fill('Jan');
+    await actions.fill(page.getByLabel('New password'), PASSWORD);
+    await actions.click('Join');
+    await inProject();
+  });
+
   it('a person with an account signs in with the fixed address, and reaches the project on four screens', async () => {
     const account = await createAccount(scenario.fixture, { email: 'eve@example.com' });
     const invites = `/api/v1/projects/${scenario.fixture.android_project_id}/invites`;
@@ -136,6 +208,35 @@ describe('on a server that sends email', () => {
     await openSignedIn(scenario, visitor, `/projects/${scenario.fixture.ios_project_id}/settings`);
     const row = visitor.page.getByRole('listitem').filter({ hasText: account.email });
     await row.getByText('Declined').waitFor();
+  });
+
+  it('a signed-in person is led to the identity provider that the organization requires', async () => {
+    visitor.expectRefusals(403);
+    const { page, actions } = visitor;
+    const { organization_id: organization } = scenario.fixture;
+    const account = await createAccount(scenario.fixture, { email: 'hedy@corporate.example' });
+    await connect(scenario.fixture, await makeProvider(), { domains: ['corporate.example'] });
+    const require = (required: boolean) => scenario.client.put(`${ssoPath(organization)}/require`, { required });
+    expect((await require(true)).status).toBe(200);
+    const body = { email: account.email, role: 'member' };
+    const made = await scenario.client.post<{ accept_url: string }>(
+      `/api/v1/organizations/${organization}/invites`,
+      body,
+    );
+    const target = (here: string) =>
+      `${scenario.fixture.config.server.base_url}${ssoPath(organization)}/login?relay_state=${encodeURIComponent(here)}`;
+    const toProvider = () => page.getByRole('link', { name: 'Continue to your identity provider' });
+    await openSignedIn(scenario, visitor, '/', account);
+    await actions.click(/^Accept the invitation to /);
+    await toProvider().waitFor();
+    expect(await toProvider().getAttribute('href')).toBe(target('/'));
+    await visitor.show('invitation-sso');
+    const { pathname } = new URL(made.body.accept_url);
+    await actions.open(scenario.origin + pathname);
+    await actions.click('Accept invitation');
+    await toProvider().waitFor();
+    expect(await toProvider().getAttribute('href')).toBe(target(pathname));
+    await require(false);
   });
 
   it('an email that fails is shown, and the copied link then asks for a sign-in', async () => {
@@ -202,7 +303,9 @@ describe('on a server that sends no email', () => {
     visitor = await openVisitor(scenario.browser, scenario.origin);
     const screens = watchScreens();
     await visitor.actions.open(link);
+    // This browser creates no passkeys itself.
     await visitor.page.locator('input[autocomplete="new-password"]:focus').waitFor();
+    await visitor.page.getByRole('button', { name: 'Create passkey' }).waitFor();
     await visitor.actions.fill(visitor.page.getByLabel('New password'), PASSWORD);
     await visitor.actions.click('Join');
     await inProject();

@@ -1,14 +1,11 @@
 // Join links, from the side of the people who join and from the team's.
 import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { builds, joinLinks } from '../../../src/data/tables/tables.ts';
+import { joinLinks } from '../../../src/data/tables/tables.ts';
 import { type Account, createAccount } from '../../support/harness.ts';
 import { newestLink } from '../../support/mailbox.ts';
-import { addBuilds, openScenario, openSignedIn, type Scenario, signIn } from './scenario.ts';
-import { openVisitor, type Visitor } from './visitor.ts';
-
-const userAgent =
-  'Mozilla/5.0 (Linux; Android 14; Pixel 7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0 Mobile Safari/537.36';
+import { openScenario, openSignedIn, releasePrivately, type Scenario, signIn } from './scenario.ts';
+import { androidAgent, openVisitor, type Visitor } from './visitor.ts';
 
 let scenario: Scenario;
 let visitor: Visitor;
@@ -18,24 +15,14 @@ let testersPage: string;
 
 beforeAll(async () => {
   scenario = await openScenario();
-  const { fixture, client } = scenario;
-  const inChannel = {
-    organization_id: fixture.organization_id,
-    project_id: fixture.android_project_id,
-    channel_id: fixture.channel_id,
-  };
+  const { inChannel } = await releasePrivately(scenario);
   channelPath = `/api/v1/channels/${inChannel.channel_id}`;
   installPath = `/install/channels/${inChannel.channel_id}`;
   testersPage = `/projects/${inChannel.project_id}/channels/${inChannel.channel_id}/testers`;
-  expect((await client.patch(channelPath, { public: false })).status).toBe(200);
-  const [build = ''] = addBuilds(fixture, 1);
-  const { size } = await fixture.app.storage.put(`builds/${build}/package.apk`, Buffer.from('a package'));
-  fixture.app.db.update(builds).set({ sizeBytes: size }).where(eq(builds.id, build)).run();
-  expect((await client.post('/api/v1/releases', { build_id: build }, inChannel)).status).toBe(201);
 });
 afterAll(() => scenario?.close());
 beforeEach(async () => {
-  visitor = await openVisitor(scenario.browser, scenario.origin, { userAgent });
+  visitor = await openVisitor(scenario.browser, scenario.origin, { userAgent: androidAgent });
 });
 afterEach(() => visitor?.leave());
 
@@ -157,7 +144,7 @@ describe('the testers of a channel', () => {
     await row('0 of 2 joined · only addresses at example.com').getByText('Open').waitFor();
 
     const tester = await newTester('charlie');
-    const other = await openVisitor(scenario.browser, scenario.origin, { userAgent });
+    const other = await openVisitor(scenario.browser, scenario.origin, { userAgent: androidAgent });
     await openSignedIn(scenario, other, address, tester);
     await other.actions.click('Join');
     await other.page.getByRole('link', { name: 'Download and install' }).waitFor();

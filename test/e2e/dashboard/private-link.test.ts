@@ -1,13 +1,7 @@
-// The link of a private channel, from the tester's side and from the team's.
-import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { builds } from '../../../src/data/tables/tables.ts';
 import { type Account, createAccount } from '../../support/harness.ts';
-import { addBuilds, openScenario, openSignedIn, type Scenario, signIn } from './scenario.ts';
-import { openVisitor, type Visitor } from './visitor.ts';
-
-const userAgent =
-  'Mozilla/5.0 (Linux; Android 14; Pixel 7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0 Mobile Safari/537.36';
+import { openScenario, openSignedIn, releasePrivately, type Scenario, signIn } from './scenario.ts';
+import { androidAgent, openVisitor, type Visitor } from './visitor.ts';
 
 let scenario: Scenario;
 let visitor: Visitor;
@@ -18,25 +12,16 @@ let channelPage: string;
 beforeAll(async () => {
   scenario = await openScenario();
   const { fixture, client } = scenario;
-  const inChannel = {
-    organization_id: fixture.organization_id,
-    project_id: fixture.android_project_id,
-    channel_id: fixture.channel_id,
-  };
+  const { inChannel } = await releasePrivately(scenario);
   channelPage = `/projects/${inChannel.project_id}/channels/${inChannel.channel_id}`;
   link = `/install/channels/${inChannel.channel_id}`;
-  expect((await client.patch(`/api/v1/channels/${inChannel.channel_id}`, { public: false })).status).toBe(200);
   tester = await createAccount(fixture, { email: 'robin@example.com' });
-  const [build = ''] = addBuilds(fixture, 1);
-  const { size } = await fixture.app.storage.put(`builds/${build}/package.apk`, Buffer.from('a package'));
-  fixture.app.db.update(builds).set({ sizeBytes: size }).where(eq(builds.id, build)).run();
-  expect((await client.post('/api/v1/releases', { build_id: build }, inChannel)).status).toBe(201);
   const testers = `/api/v1/projects/${inChannel.project_id}/testers`;
   expect((await client.post(testers, { email: tester.email })).status).toBe(201);
 });
 afterAll(() => scenario?.close());
 beforeEach(async () => {
-  visitor = await openVisitor(scenario.browser, scenario.origin, { userAgent });
+  visitor = await openVisitor(scenario.browser, scenario.origin, { userAgent: androidAgent });
 });
 afterEach(() => visitor?.leave());
 
@@ -92,7 +77,7 @@ describe('the link of a private channel', () => {
     await request.waitFor({ state: 'detached' });
     await visitor.leave();
 
-    visitor = await openVisitor(scenario.browser, scenario.origin, { userAgent });
+    visitor = await openVisitor(scenario.browser, scenario.origin, { userAgent: androidAgent });
     await openSignedIn(scenario, visitor, link, stranger);
     await download().waitFor();
   });

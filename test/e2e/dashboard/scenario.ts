@@ -1,4 +1,5 @@
 // A server with a world in it and the dashboard before it, for tests that begin in the middle.
+import { eq } from 'drizzle-orm';
 import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { builds } from '../../../src/data/tables/tables.ts';
@@ -93,4 +94,28 @@ export function addBuilds({ app, organization_id, android_project_id }: Fixture,
         .run();
   });
   return rows.map(({ id }) => id);
+}
+
+/** Ids as the query of requests about the first channel. */
+interface InChannel {
+  organization_id: string;
+  project_id: string;
+  channel_id: string;
+}
+
+/** Makes the first channel private and releases the first of some builds on it. Returns where it is and the builds. */
+export async function releasePrivately(
+  { fixture, client }: Pick<Scenario, 'fixture' | 'client'>,
+  count = 1,
+): Promise<{ inChannel: InChannel; buildIds: string[] }> {
+  const { app, organization_id, android_project_id: project_id, channel_id } = fixture;
+  const inChannel = { organization_id, project_id, channel_id };
+  expect((await client.patch(`/api/v1/channels/${channel_id}`, { public: false })).status).toBe(200);
+  const buildIds = addBuilds(fixture, count);
+  for (const id of buildIds) {
+    const { size } = await app.storage.put(`builds/${id}/package.apk`, Buffer.from('a package'));
+    app.db.update(builds).set({ sizeBytes: size }).where(eq(builds.id, id)).run();
+  }
+  expect((await client.post('/api/v1/releases', { build_id: buildIds[0] }, inChannel)).status).toBe(201);
+  return { inChannel, buildIds };
 }

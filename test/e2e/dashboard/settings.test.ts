@@ -2,9 +2,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DAY, HOUR } from '../../../src/lib/clock.ts';
 import { makeChannel, uploadBuild } from '../../builds/scenario.ts';
-import { buildIpa, buildPng } from '../../support/fixtures.ts';
+import { buildApk, buildIpa, buildPng } from '../../support/fixtures.ts';
 import { createAccount } from '../../support/harness.ts';
 import { join } from '../../support/people.ts';
+import { expectAccessible } from '../browser.ts';
 import { openScenario, openSignedIn, type Scenario } from './scenario.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 
@@ -61,6 +62,37 @@ describe('the settings', () => {
     await scenario.client.delete(`${path()}/icon`);
   });
 
+  it('of a project add, order and delete screenshots, which its install pages show', async () => {
+    const { page, actions, show } = visitor;
+    const projectId = scenario.fixture.android_project_id;
+    await open(`/projects/${projectId}/settings`);
+    const images = (heights: readonly number[]) =>
+      heights.map((height) => ({ name: `${height}.png`, mimeType: 'image/png', buffer: buildPng(60, height) }));
+    await page.getByLabel('Add screenshots').setInputFiles(images([130, 120, 110]));
+    const shots = page.getByRole('img', { name: /^Screenshot \d of/ });
+    const heights = () => shots.evaluateAll((all) => all.map((image) => Number(image.getAttribute('height'))));
+    await expect.poll(heights).toEqual([130, 120, 110]);
+    await actions.click('Move screenshot 3 to the left');
+    await expect.poll(heights).toEqual([130, 110, 120]);
+    await actions.click('Delete screenshot 1');
+    await expect.poll(heights).toEqual([110, 120]);
+    await visitor.settle();
+    await expectAccessible(page);
+    await show('project-settings');
+    const place = { organization_id: scenario.fixture.organization_id, project_id: projectId };
+    const build = await uploadBuild(scenario.client, place, buildApk());
+    const channel = await makeChannel(scenario.client, place, { public: true });
+    const released = await scenario.client.post(
+      '/api/v1/releases',
+      { build_id: build.identifier },
+      { ...place, channel_id: channel },
+    );
+    expect(released.status).toBe(201);
+    const html = await (await fetch(`${scenario.origin}/install/channels/${channel}`)).text();
+    const shown = [...html.matchAll(/screenshots\/[^"]*" width="60" height="(\d+)"/g)].map(([, height]) => height);
+    expect(shown).toEqual(['110', '120']);
+  });
+
   it('show the security of the organization, and the tasks of the command line', async () => {
     const { page, actions, show, expectRefusals } = visitor;
     expectRefusals(404);
@@ -111,7 +143,7 @@ describe('the settings', () => {
     await dialog().getByLabel('Type "Dry Dock" to confirm').fill('Dry Dock');
     await show('settings-delete');
     await last.click();
-    await heading('Home').waitFor();
+    await page.getByRole('heading', { level: 1, name: /^(Home|1 release today)$/ }).waitFor();
     expect((await scenario.client.get(`/api/v1/organizations/${id}`)).status).toBe(404);
   });
 });

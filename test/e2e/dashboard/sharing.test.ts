@@ -1,12 +1,6 @@
-// Sharing a channel and a build: from the dashboard to the phone of a person without an account, and to the team.
-import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { builds } from '../../../src/data/tables/tables.ts';
-import { addBuilds, openScenario, openSignedIn, type Scenario } from './scenario.ts';
-import { openVisitor, type Visitor } from './visitor.ts';
-
-const userAgent =
-  'Mozilla/5.0 (Linux; Android 14; Pixel 7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0 Mobile Safari/537.36';
+import { openScenario, openSignedIn, releasePrivately, type Scenario } from './scenario.ts';
+import { androidAgent, openVisitor, type Visitor } from './visitor.ts';
 
 let scenario: Scenario;
 let visitor: Visitor;
@@ -16,22 +10,10 @@ let buildId: string;
 
 beforeAll(async () => {
   scenario = await openScenario();
-  const { fixture, client } = scenario;
-  const inChannel = {
-    organization_id: fixture.organization_id,
-    project_id: fixture.android_project_id,
-    channel_id: fixture.channel_id,
-  };
+  const { inChannel, buildIds } = await releasePrivately(scenario, 2);
   channelPage = `/projects/${inChannel.project_id}/channels/${inChannel.channel_id}`;
-  expect((await client.patch(`/api/v1/channels/${inChannel.channel_id}`, { public: false })).status).toBe(200);
-  const ids = addBuilds(fixture, 2);
-  for (const id of ids) {
-    const { size } = await fixture.app.storage.put(`builds/${id}/package.apk`, Buffer.from('a package'));
-    fixture.app.db.update(builds).set({ sizeBytes: size }).where(eq(builds.id, id)).run();
-  }
-  buildId = ids[1] ?? '';
+  buildId = buildIds[1] ?? '';
   buildPage = `/projects/${inChannel.project_id}/builds/${buildId}`;
-  expect((await client.post('/api/v1/releases', { build_id: ids[0] }, inChannel)).status).toBe(201);
 });
 afterAll(() => scenario?.close());
 beforeEach(async () => {
@@ -65,7 +47,7 @@ describe('sharing a channel', () => {
     await visitor.show('share-created');
     await visitor.leave();
 
-    visitor = await openVisitor(scenario.browser, scenario.origin, { userAgent });
+    visitor = await openVisitor(scenario.browser, scenario.origin, { userAgent: androidAgent });
     await visitor.actions.open(link);
     await download().waitFor();
     await visitor.show('share-install');
@@ -87,7 +69,7 @@ describe('sharing a channel', () => {
     await row.getByText('Revoked', { exact: true }).waitFor();
     await visitor.leave();
 
-    visitor = await openVisitor(scenario.browser, scenario.origin, { userAgent });
+    visitor = await openVisitor(scenario.browser, scenario.origin, { userAgent: androidAgent });
     visitor.expectRefusals(404);
     await visitor.actions.open(link);
     await heading('This link doesn’t work').waitFor();
@@ -113,7 +95,7 @@ describe('sharing a channel', () => {
     await row.getByText(/^0 of 1 install/).waitFor();
     await visitor.leave();
 
-    visitor = await openVisitor(scenario.browser, scenario.origin, { userAgent });
+    visitor = await openVisitor(scenario.browser, scenario.origin, { userAgent: androidAgent });
     visitor.expectRefusals(403);
     const { page, actions } = visitor;
     await actions.open(link);
@@ -143,7 +125,7 @@ describe('sharing a build', () => {
     await visitor.show('share-build');
     await visitor.leave();
 
-    visitor = await openVisitor(scenario.browser, scenario.origin, { userAgent });
+    visitor = await openVisitor(scenario.browser, scenario.origin, { userAgent: androidAgent });
     visitor.expectRefusals(404);
     await visitor.actions.open(scenario.origin + path);
     await heading('Sign in to install').waitFor();

@@ -3,10 +3,7 @@ import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { builds } from '../../../src/data/tables/tables.ts';
 import { addBuilds, openScenario, openSignedIn, type Scenario } from './scenario.ts';
-import { openVisitor, type Visitor } from './visitor.ts';
-
-const userAgent =
-  'Mozilla/5.0 (Linux; Android 14; Pixel 7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0 Mobile Safari/537.36';
+import { androidAgent, openVisitor, type Visitor } from './visitor.ts';
 
 let scenario: Scenario;
 let visitor: Visitor;
@@ -96,7 +93,7 @@ describe('linking two projects', () => {
   it('serves a phone of the other platform from the link of a channel: one screen', async () => {
     await setLinked(true);
     await visitor.leave();
-    visitor = await openVisitor(scenario.browser, scenario.origin, { userAgent });
+    visitor = await openVisitor(scenario.browser, scenario.origin, { userAgent: androidAgent });
     const { page, actions, show } = visitor;
     const screens: string[] = [];
     page.on('framenavigated', () => screens.push(new URL(page.url()).pathname));

@@ -175,9 +175,12 @@ describe('two-factor authentication', () => {
     await dialog.getByLabel('Current password').fill(scenario.fixture.admin.password);
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Desk', { exact: true }).waitFor();
-    // The form offers it by itself, and this device says yes.
+    // The form offers it by itself, and this device says yes. A form that was replaced before it asked doesn't.
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
     await leave();
     await heading('Home').waitFor();
+    expect(asked.filter((path) => path.endsWith('/login/passkey/begin'))).toHaveLength(1);
     // A browser that offers none by itself has the button.
     await page.addInitScript('PublicKeyCredential.isConditionalMediationAvailable = async () => false');
     await open('/members');

@@ -9,6 +9,10 @@ import { dropFile } from './files.ts';
 
 const folder = join(projectDir, 'ci-output/screens/dashboard');
 
+/** The user agent of an Android phone. */
+export const androidAgent =
+  'Mozilla/5.0 (Linux; Android 14; Pixel 7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0 Mobile Safari/537.36';
+
 export interface Visitor {
   page: Page;
   context: BrowserContext;

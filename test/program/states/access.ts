@@ -156,7 +156,7 @@ export const accessShows: Shows = {
       },
     },
     stays: {
-      'until then, whatever is swept': async (scenario) => {
+      'until then, when the cleanup jobs run': async (scenario) => {
         const channel = await scenario.makeChannel();
         const { identifier, expires_at, invite_token } = await inviteToChannel(scenario, channel, newAddress(scenario));
         scenario.fixture.clock.set(new Date(Date.parse(String(expires_at)) - 5_000));
@@ -180,7 +180,7 @@ export const accessShows: Shows = {
       }),
     },
     stays: {
-      'for somebody else': forBoth(async (scenario, kind) => {
+      'for another person': forBoth(async (scenario, kind) => {
         const invitation = await inviteMember(scenario, kind);
         const refused = await acceptMember(invitation.team.outsider.client, kind, invitation.token);
         expectRefusal(refused, 404, 'not_found');
@@ -209,6 +209,14 @@ export const accessShows: Shows = {
       }),
     },
     stays: {
+      'until a passkey sign-up is finished': forBoth(async (scenario, kind) => {
+        const invitation = await inviteMember(scenario, kind, { email: newAddress(scenario) });
+        const body = { invite_token: invitation.token, display_name: 'Tess' };
+        const path = `/api/v1/invites/${kind}/sign-up/passkey/begin`;
+        expect((await scenario.admin.as(null).post(path, body)).status).toBe(200);
+        expect((await signUpInvited(scenario, kind, invitation.token)).status).toBe(200);
+        expectRefusal(await scenario.admin.as(null).post(path, body), 404, 'not_found');
+      }),
       'for an address that has an account': forBoth(async (scenario, kind) => {
         const invitation = await inviteMember(scenario, kind);
         expectRefusal(await signUpInvited(scenario, kind, invitation.token), 409, 'already_exists');
@@ -231,7 +239,7 @@ export const accessShows: Shows = {
       }),
     },
     stays: {
-      'for somebody else': forBoth(async (scenario, kind) => {
+      'for another person': forBoth(async (scenario, kind) => {
         const { team, guest, id, token } = await inviteMember(scenario, kind);
         const path = `/api/v1/developers/me/invitations/${id}/decline`;
         expectRefusal(await team.outsider.client.post(path), 404, 'not_found');
@@ -317,7 +325,7 @@ export const accessShows: Shows = {
 
   'Tester grant: none, add tester': {
     moves: {
-      'to active at once, whether the account is verified or not': forBoth(async (scenario, kind) => {
+      'to active immediately, whether the account is verified or not': forBoth(async (scenario, kind) => {
         for (const isVerified of [true, false]) {
           const person = await scenario.person({ isVerified });
           const { grant } = await addTester(scenario, kind, person.email);

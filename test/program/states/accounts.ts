@@ -49,7 +49,7 @@ export const accountShows: Shows = {
       },
     },
     stays: {
-      'for one of many at once only': async (scenario) => {
+      'for all but one of many simultaneous requests': async (scenario) => {
         const { refresh_token } = await signIn(scenario.fixture, await makeAccount(scenario));
         const answers = await Promise.all(Array.from({ length: 10 }, () => refresh(scenario, refresh_token)));
         expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -115,7 +115,7 @@ export const accountShows: Shows = {
       },
     },
     stays: {
-      'whatever somebody else revokes': async (scenario) => {
+      'when another person revokes theirs': async (scenario) => {
         const victim = await signIn(scenario.fixture, await makeAccount(scenario));
         const { client } = await signIn(scenario.fixture, await makeAccount(scenario));
         expectRefusal(await client.delete(`/api/v1/sessions/${victim.session_id}`), 404, 'not_found');
@@ -127,7 +127,7 @@ export const accountShows: Shows = {
 
   'Account: active, request deletion': {
     moves: {
-      'to locked out and scheduled, with a mail': async (scenario) => {
+      'to locked and scheduled, with an email': async (scenario) => {
         const account = await makeAccount(scenario);
         const { answer, client } = await requestDeletion(scenario, account);
         expect(answer.status).toBe(204);

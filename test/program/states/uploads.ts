@@ -160,7 +160,7 @@ export const uploadShows: Shows = {
       },
     },
     stays: {
-      'until the hour is over': async (scenario) => {
+      'until the hour has passed': async (scenario) => {
         const { fixture, admin } = scenario;
         await fixture.sweep('pending-uploads');
         const project = await makeProject(scenario);

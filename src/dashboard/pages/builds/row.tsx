@@ -2,7 +2,7 @@
 import { Badge } from '@mantine/core';
 import { IconDots, IconDownload } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { memo } from 'react';
+import { memo, useEffect, useState } from 'react';
 import type { BuildDeviceCount } from '../../../builds/device-schema.ts';
 import type { Build } from '../../../builds/schema.ts';
 import { formatBytes } from '../../../lib/formats.ts';
@@ -44,6 +44,7 @@ interface RowProps {
   /** The name of the uploader; null for tokens and former members, undefined while loading. */
   uploader: string | null | undefined;
   isMenuOpen: boolean;
+  isScrolling: boolean;
   onAct(build: Build, action: RowAction, button: HTMLElement): void;
 }
 
@@ -51,6 +52,7 @@ interface RowProps {
 export const BuildRow = memo(function BuildRow(props: RowProps) {
   const { build, before, project, index, start, count, channels, uploader, isMenuOpen } = props;
   const t = useTexts().builds;
+  const hasActions = useHasStopped(props.isScrolling);
   return (
     <tr
       aria-rowindex={index + 2}
@@ -97,12 +99,19 @@ export const BuildRow = memo(function BuildRow(props: RowProps) {
       <td>
         <Size build={build} before={before} />
       </td>
-      <td>
-        <RowActions {...props} />
-      </td>
+      <td>{hasActions && <RowActions {...props} />}</td>
     </tr>
   );
 });
+
+/** Returns whether scrolling has stopped since the row was rendered. The actions are a third of the elements of a row, and can't be used before. */
+function useHasStopped(isScrolling: boolean): boolean {
+  const [hasStopped, setHasStopped] = useState(!isScrolling);
+  useEffect(() => {
+    if (!isScrolling) setHasStopped(true);
+  }, [isScrolling]);
+  return hasStopped;
+}
 
 function Channels({ build, channels }: { build: Build; channels: readonly LiveChannel[] }) {
   const texts = useTexts();

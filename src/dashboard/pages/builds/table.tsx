@@ -78,6 +78,7 @@ export function BuildTable({ rows, channels, names, openMenu, hasMore, onAct, on
               channels={channels.get(build.identifier) ?? none}
               uploader={uploader === null ? null : names && (names.get(uploader) ?? null)}
               isMenuOpen={openMenu === build.identifier}
+              isScrolling={virtual.isScrolling}
               onAct={onAct}
             />
           );

@@ -2,18 +2,17 @@
 
 import { Badge, Button, Modal, Text, TextInput } from '@mantine/core';
 import { IconPrinter } from '@tabler/icons-react';
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useState } from 'react';
 import type { Channel } from '../../../channels/schema.ts';
 import type { JoinLink, NewJoinLink } from '../../../testers/join-links/schema.ts';
 import { useChange, useReadPages } from '../../api/hooks.ts';
 import { ConfirmDialog } from '../../components/confirm.tsx';
 import { type Expiry, ExpiryChoice, expiryDate } from '../../components/expiry-choice.tsx';
 import { FormBody, useForm } from '../../components/form.tsx';
-import { LoadMore } from '../../components/load-more.tsx';
-import { OneTimeSecretDialog } from '../../components/one-time-secret.tsx';
-import { Loading, QueryContent, Section } from '../../components/page.tsx';
+import { OneTimeLinkDialog } from '../../components/one-time-link.tsx';
+import { Loading, Section } from '../../components/page.tsx';
+import { PagedList } from '../../components/paged-list.tsx';
 import { PrintSheet } from '../../components/print-sheet.tsx';
-import { QrCode } from '../../components/qr-code.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { showSuccess } from '../../components/toasts.ts';
 import { useTexts } from '../../texts/locale.ts';
@@ -44,19 +43,15 @@ export function JoinLinkDialog({ channel, isOpen, onClose }: JoinLinkDialogProps
           />
         )}
       </Modal>
-      <OneTimeSecretDialog
+      <OneTimeLinkDialog
         title={t.createdTitle}
-        secret={created?.join_url}
+        link={created?.join_url}
+        qrLabel={t.qrLabel(channel.name)}
         use={created === undefined ? null : <PrintLink channel={channel} link={created.join_url} />}
         onClose={() => setCreated(undefined)}
       >
-        <Text>{t.use}</Text>
-        {created !== undefined && (
-          <div className="tw-qr-sheet">
-            <QrCode text={created.join_url} label={t.qrLabel(channel.name)} />
-          </div>
-        )}
-      </OneTimeSecretDialog>
+        {t.use}
+      </OneTimeLinkDialog>
     </>
   );
 }
@@ -152,31 +147,17 @@ function readNumber(text: string): number | string | null {
   return /^\d+$/.test(text) ? Number(text) : text;
 }
 
-const EVERY_MS = 30_000;
-
 /** Renders the links, or nothing if there are none. Refreshes automatically, because people join elsewhere. */
 export function JoinLinks({ channel, mayManage }: { channel: Channel; mayManage: boolean }) {
   const t = useTexts().testers.joinLinks;
   const path = pathOf(channel);
-  const list = useReadPages<JoinLink>(path);
-  const { refetch } = list;
-  useEffect(() => {
-    const timer = setInterval(() => void refetch(), EVERY_MS);
-    return () => clearInterval(timer);
-  }, [refetch]);
+  const list = useReadPages<JoinLink>(path, { intervalMs: 30_000 });
   if (list.rows?.length === 0) return null;
   return (
     <Section title={t.listTitle}>
-      <QueryContent read={{ ...list, data: list.rows }} loading={<Loading rows={1} height={44} />}>
-        {(rows) => (
-          <ul className="tw-list">
-            {rows.map((link) => (
-              <LinkRow key={link.identifier} link={link} path={path} mayManage={mayManage} />
-            ))}
-          </ul>
-        )}
-      </QueryContent>
-      <LoadMore list={list} />
+      <PagedList list={list} loading={<Loading rows={1} height={44} />}>
+        {(link) => <LinkRow key={link.identifier} link={link} path={path} mayManage={mayManage} />}
+      </PagedList>
     </Section>
   );
 }

@@ -1,17 +1,16 @@
 // Invitations to a channel: the dialog that creates one, and the list of invitations.
 
 import { Badge, Button, Modal, Text, TextInput } from '@mantine/core';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import type { Channel } from '../../../channels/schema.ts';
 import type { ChannelInvite, NewChannelInvite } from '../../../testers/invitations/schema.ts';
 import { useChange, useReadPages } from '../../api/hooks.ts';
 import { useEmailText } from '../../components/email-texts.ts';
 import { ErrorAlert } from '../../components/errors.tsx';
 import { FormBody, useForm } from '../../components/form.tsx';
-import { LoadMore } from '../../components/load-more.tsx';
-import { OneTimeSecretDialog } from '../../components/one-time-secret.tsx';
-import { Loading, QueryContent, Section } from '../../components/page.tsx';
-import { QrCode } from '../../components/qr-code.tsx';
+import { OneTimeLinkDialog } from '../../components/one-time-link.tsx';
+import { Loading, Section } from '../../components/page.tsx';
+import { PagedList } from '../../components/paged-list.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { showSuccess } from '../../components/toasts.ts';
 import { useTexts } from '../../texts/locale.ts';
@@ -43,14 +42,14 @@ export function InviteDialog({ channel, isOpen, onClose }: InviteDialogProps) {
           />
         )}
       </Modal>
-      <OneTimeSecretDialog title={t.createdTitle} secret={created?.invite_url} onClose={() => setCreated(undefined)}>
-        <Text>{created?.email ? emailText(t.forAddress)(created.email) : t.forAnyone}</Text>
-        {created !== undefined && (
-          <div className="tw-qr-sheet">
-            <QrCode text={created.invite_url} label={t.qrLabel(channel.name)} />
-          </div>
-        )}
-      </OneTimeSecretDialog>
+      <OneTimeLinkDialog
+        title={t.createdTitle}
+        link={created?.invite_url}
+        qrLabel={t.qrLabel(channel.name)}
+        onClose={() => setCreated(undefined)}
+      >
+        {created?.email ? emailText(t.forAddress)(created.email) : t.forAnyone}
+      </OneTimeLinkDialog>
     </>
   );
 }
@@ -82,8 +81,6 @@ function InviteForm({ channel, onCreated }: { channel: Channel; onCreated(invite
   );
 }
 
-const EVERY_MS = 30_000;
-
 /**
  * Renders the invitations, or nothing if there are none. Refreshes automatically, because invitations expire and are
  * accepted elsewhere.
@@ -91,25 +88,13 @@ const EVERY_MS = 30_000;
 export function Invitations({ channel, mayManage }: { channel: Channel; mayManage: boolean }) {
   const t = useTexts().testers.invite;
   const query = { ...inProject(useProject()), channel_id: channel.identifier };
-  const list = useReadPages<ChannelInvite>(path, { query });
-  const { refetch } = list;
-  useEffect(() => {
-    const timer = setInterval(() => void refetch(), EVERY_MS);
-    return () => clearInterval(timer);
-  }, [refetch]);
+  const list = useReadPages<ChannelInvite>(path, { query, intervalMs: 30_000 });
   if (list.rows?.length === 0) return null;
   return (
     <Section title={t.listTitle}>
-      <QueryContent read={{ ...list, data: list.rows }} loading={<Loading rows={1} height={44} />}>
-        {(rows) => (
-          <ul className="tw-list">
-            {rows.map((invite) => (
-              <InviteRow key={invite.identifier} invite={invite} mayManage={mayManage} />
-            ))}
-          </ul>
-        )}
-      </QueryContent>
-      <LoadMore list={list} />
+      <PagedList list={list} loading={<Loading rows={1} height={44} />}>
+        {(invite) => <InviteRow key={invite.identifier} invite={invite} mayManage={mayManage} />}
+      </PagedList>
     </Section>
   );
 }

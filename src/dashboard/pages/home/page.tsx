@@ -13,6 +13,7 @@ import { ErrorAlert, ErrorPage } from '../../components/errors.tsx';
 import { PageHeader } from '../../components/page.tsx';
 import { mayInOrganization, useOrganization } from '../../shell/current-user.ts';
 import type { Texts } from '../../texts/en.ts';
+import { withTexts } from '../../texts/loading.ts';
 import { useLocale, useTexts } from '../../texts/locale.ts';
 import { PackageButton, usePackageUpload } from '../../upload/projects-drop.tsx';
 import { Apps } from './apps.tsx';
@@ -23,7 +24,9 @@ import { momentOf, Releases } from './releases.tsx';
 import { SetupSection } from './setup-section.tsx';
 import { HomeSkeleton } from './skeleton.tsx';
 
-const NewProjectDialog = lazy(async () => ({ default: (await import('./new-project.tsx')).NewProjectDialog }));
+const NewProjectDialog = lazy(
+  withTexts(async () => ({ default: (await import('./new-project.tsx')).NewProjectDialog })),
+);
 
 /** Number of releases that are read, as in api/prefetched.ts. */
 const MAX_RECENT = 20;

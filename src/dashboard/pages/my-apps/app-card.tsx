@@ -13,8 +13,8 @@ import { AppIcon } from '../../components/app-icon.tsx';
 import { formatBuild } from '../../components/build-name.ts';
 import { useEmailText } from '../../components/email-texts.ts';
 import { ErrorAlert } from '../../components/errors.tsx';
-import { LoadMore } from '../../components/load-more.tsx';
-import { QueryContent, RowsSkeleton } from '../../components/page.tsx';
+import { RowsSkeleton } from '../../components/page.tsx';
+import { PagedList } from '../../components/paged-list.tsx';
 import { detectPlatform, isForOtherPlatform } from '../../components/phone-platform.ts';
 import { ReleaseEmailSwitch } from '../../components/release-email-switch.tsx';
 import { RelativeTime } from '../../components/time.tsx';
@@ -149,26 +149,19 @@ function AllReleases({ channel, app }: { channel: TesterChannel; app: string }) 
   const t = useTexts().myApps;
   const list = useReadPages<TesterRelease>(`/testers/me/channels/${channel.identifier}/releases`);
   return (
-    <>
-      <QueryContent read={{ ...list, data: list.rows }} loading={<RowsSkeleton rows={2} picture={0} />}>
-        {(rows) => (
-          <ul className="tw-list">
-            {rows.map((release) => (
-              <li key={release.identifier}>
-                <div className="tw-grow">
-                  <div className="tw-strong">{formatBuild(release)}</div>
-                  <div className="tw-small">
-                    <RelativeTime at={release.created_at} />
-                  </div>
-                </div>
-                {release.is_current && <Badge color="green">{t.current}</Badge>}
-                <InstallButton release={release} app={app} />
-              </li>
-            ))}
-          </ul>
-        )}
-      </QueryContent>
-      <LoadMore list={list} />
-    </>
+    <PagedList list={list} loading={<RowsSkeleton rows={2} picture={0} />}>
+      {(release) => (
+        <li key={release.identifier}>
+          <div className="tw-grow">
+            <div className="tw-strong">{formatBuild(release)}</div>
+            <div className="tw-small">
+              <RelativeTime at={release.created_at} />
+            </div>
+          </div>
+          {release.is_current && <Badge color="green">{t.current}</Badge>}
+          <InstallButton release={release} app={app} />
+        </li>
+      )}
+    </PagedList>
   );
 }

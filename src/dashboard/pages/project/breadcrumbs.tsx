@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import type { Build } from '../../../builds/schema.ts';
 import type { Channel } from '../../../channels/schema.ts';
 import type { Project } from '../../../projects/schema.ts';
+import type { SdkApp } from '../../../sdk/app-schema.ts';
 import { useRead } from '../../api/hooks.ts';
 import { formatBuild } from '../../components/build-name.ts';
 import { useTexts } from '../../texts/locale.ts';
@@ -11,7 +12,7 @@ import { useTexts } from '../../texts/locale.ts';
 /** Names the current page last; the pages read the same channel and build, so nothing is read twice. */
 export function Breadcrumbs({ project }: { project: Project }) {
   const texts = useTexts();
-  const { buildId, channelId } = useParams({ strict: false });
+  const { buildId, channelId, sdkAppId } = useParams({ strict: false });
   const path = useRouterState({ select: (state) => (state.resolvedLocation ?? state.location).pathname });
   const isProjectPage = path.replace(/\/$/, '').endsWith(project.identifier);
   const params = { projectId: project.identifier };
@@ -39,6 +40,18 @@ export function Breadcrumbs({ project }: { project: Project }) {
             </li>
             <li>
               <BuildName id={buildId} />
+            </li>
+          </>
+        )}
+        {sdkAppId !== undefined && (
+          <>
+            <li>
+              <Link to="/projects/$projectId/sdk" params={params} activeOptions={{ exact: true }}>
+                {texts.sdk.title}
+              </Link>
+            </li>
+            <li>
+              <SdkAppName id={sdkAppId} />
             </li>
           </>
         )}
@@ -72,6 +85,11 @@ function Current({ children }: { children: ReactNode }) {
 function BuildName({ id }: { id: string }) {
   const build = useRead<Build>(`/builds/${id}`);
   return <Current>{build.data === undefined ? '…' : formatBuild(build.data)}</Current>;
+}
+
+function SdkAppName({ id }: { id: string }) {
+  const app = useRead<SdkApp>(`/sdk-apps/${id}`);
+  return <Current>{app.data?.name ?? '…'}</Current>;
 }
 
 function ChannelName({ id }: { id: string }) {

@@ -48,11 +48,6 @@ function SdkAppPage({ app }: { app: SdkApp }) {
     <>
       <PageHeader
         title={app.name}
-        hint={
-          <Link to="/projects/$projectId/sdk" params={{ projectId: project.identifier }} className="tw-text-link">
-            {t.all}
-          </Link>
-        }
         actions={
           mayInProject(project, 'sdk_app.manage') && (
             <>

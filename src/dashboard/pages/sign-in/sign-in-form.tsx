@@ -134,10 +134,15 @@ export function SignInForm({ back, onSignedIn, hasLinks = true, email = '', isEm
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: autofill is offered once, when the form appears
   useEffect(() => {
+    let isMounted = true;
     void supportsAutofill().then((isOffered) => {
-      if (isOffered && waiting.current === undefined) void signInWithPasskey(true);
+      // A request of a form that was replaced meanwhile would block the one of its successor.
+      if (isMounted && isOffered && waiting.current === undefined) void signInWithPasskey(true);
     });
-    return () => waiting.current?.abort();
+    return () => {
+      isMounted = false;
+      waiting.current?.abort();
+    };
   }, []);
 
   if (twoFactor !== undefined) {

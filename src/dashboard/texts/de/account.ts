@@ -92,7 +92,7 @@ export const account: Texts['account'] = {
   passkeys: {
     title: 'Passkeys',
     hint: 'Melden Sie sich mit Fingerabdruck, Gesicht oder Sicherheitsschlüssel statt mit Passwort an.',
-    unavailable: 'Passkeys erfordern https.',
+    unavailable: 'Passkeys erfordern https und einen Hostnamen statt einer IP-Adresse.',
     none: 'Noch keine Passkeys.',
     add: 'Passkey hinzufügen',
     addHint: 'Bestätigen Sie zuerst, dass Sie es sind.',

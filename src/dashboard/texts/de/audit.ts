@@ -1,8 +1,10 @@
 // Texts about the audit trail, in German.
+
 import type { Texts } from '../en.ts';
+import { shell } from './common.ts';
 
 export const audit: Texts['audit'] = {
-  title: 'Protokoll',
+  title: shell.nav.audit,
   hint: 'Tage in UTC.',
   period: 'Zeitraum',
   periods: { day: 'Ein Tag', range: 'Mehrere Tage' },

@@ -134,6 +134,7 @@ export const auth: Texts['auth'] = {
     projects: 'Projekte',
     isFor: (email) => `Die Einladung ist für ${email}.`,
     join: 'Beitreten',
+    passkeyCanceled: 'Es wurde kein Passkey erstellt. Versuchen Sie es erneut, oder verwenden Sie ein Passwort.',
     also: (organizations) => `Sie treten auch ${organizations.join(', ')} bei. Dorthin sind Sie ebenfalls eingeladen.`,
     hasAccount: (email) => `${email} hat bereits ein Konto. Melden Sie sich zum Annehmen an.`,
     closed: (email) =>

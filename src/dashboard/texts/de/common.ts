@@ -166,5 +166,13 @@ export const shell: Texts['shell'] = {
     people: 'Personen',
     members: 'Mitglieder',
     server: 'Server',
+    myApps: 'Meine Apps',
+    testers: 'Tester',
+    groups: 'Testergruppen',
+    expiring: 'Läuft ab',
+    webhooks: 'Webhooks',
+    audit: 'Protokoll',
+    settings: 'Einstellungen',
+    system: 'System',
   },
 };

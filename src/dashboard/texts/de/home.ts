@@ -37,8 +37,8 @@ export const home: Texts['home'] = {
     requestedFor: (project, channel, day) => `${project}, ${channel}, seit ${day}`,
     webhookFailing: (count) =>
       count >= 100
-        ? '100 oder mehr Zustellungen fehlgeschlagen'
-        : plural(count, 'Zustellung fehlgeschlagen', 'Zustellungen fehlgeschlagen'),
+        ? '100 oder mehr Zustellungen schlagen fehl'
+        : plural(count, 'Zustellung schlägt fehl', 'Zustellungen schlagen fehl'),
     webhookDisabled: (count) =>
       count >= 100 ? '100 oder mehr Zustellungen warten' : plural(count, 'Zustellung wartet', 'Zustellungen warten'),
     isDisabled: (webhook) => `${webhook} ist deaktiviert`,

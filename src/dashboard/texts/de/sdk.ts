@@ -32,7 +32,6 @@ export const sdk: Texts['sdk'] = {
   rotated: 'Geheimnis erneuert',
   revoked: 'Widerrufen',
   revokedText: 'Ihre Installationen können nicht mehr nach Updates suchen. Widerrufen',
-  all: 'Alle SDK-Apps',
   secretTitle: (name) => `Geheimnis von ${name}`,
   secretText:
     'Bauen Sie es zusammen mit dem Schlüssel in Ihre App ein. Damit registrieren sich Installationen der App; es gibt nur Zugriff auf die Freigaben dieses Kanals.',

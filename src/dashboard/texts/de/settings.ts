@@ -2,12 +2,13 @@
 
 import { listWarningDays } from '../../../lib/lifetimes.ts';
 import type { Texts } from '../en.ts';
+import { shell } from './common.ts';
 
 const ownWays =
   'Mitglieder verwenden ihr Passwort oder ihren Passkey; wer keines davon hat, kann das Passwort zurücksetzen.';
 
 export const settings: Texts['settings'] = {
-  title: 'Einstellungen',
+  title: shell.nav.settings,
   tabs: { general: 'Allgemein', security: 'Sicherheit', sso: 'Single Sign-on' },
   adminsOnlyTitle: 'Nur Admins können Einstellungen verwalten',
   adminsOnlyText: 'Wenden Sie sich an einen Admin:',
@@ -273,7 +274,7 @@ export const sso: Texts['sso'] = {
 };
 
 export const expiring: Texts['expiring'] = {
-  title: 'Läuft ab',
+  title: shell.nav.expiring,
   hint: {
     mailed: `Maintainer erhalten ${listWarningDays('und')} Tage vorher eine E-Mail.`,
     unmailed: 'Dieser Server verschickt keine E-Mails und erinnert deshalb niemanden.',

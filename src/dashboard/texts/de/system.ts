@@ -1,9 +1,11 @@
 // Texts of the system page, in German.
+
 import type { Texts } from '../en.ts';
+import { shell } from './common.ts';
 import { describeFinding } from './findings.ts';
 
 export const system: Texts['system'] = {
-  title: 'System',
+  title: shell.nav.system,
   hint: (address) => `Server unter ${address}`,
   notOperatorTitle: 'Nur Betreiber können diese Seite öffnen',
   notOperator: 'Sie zeigt den Zustand des Servers. Ein Betreiberkonto legen Sie mit diesem Befehl auf dem Server an:',
@@ -32,7 +34,7 @@ export const system: Texts['system'] = {
   freeSpace: 'Freier Speicherplatz',
   freeOfTotal: (free, all) => `${free} von ${all}`,
   storage: 'Speicher',
-  backends: { local: 'Lokale Festplatte' },
+  backends: { local: 'Lokale Festplatte', s3: 'S3' },
   backend: 'Speicherort',
   state: 'Status',
   storageWorks: 'Lesen und Schreiben funktionieren',

@@ -2,10 +2,11 @@
 
 import { CHANNEL_INVITATION_LIFETIME_MS, germanLifetime } from '../../../lib/lifetimes.ts';
 import type { Texts } from '../en.ts';
+import { shell } from './common.ts';
 import { verdictReasons, verdicts } from './verdicts.ts';
 
 export const testers: Texts['testers'] = {
-  title: 'Tester',
+  title: shell.nav.testers,
   ofOrganization: (name) => `Sie haben Zugriff auf alle Kanäle aller Projekte von ${name}, auch auf künftige.`,
   ofProject: (name) => `Sie haben Zugriff auf alle Kanäle von ${name}, auch auf künftige.`,
   inherited: 'Tester der Organisation und von Gruppen haben ebenfalls Zugriff auf dieses Projekt. Sie stehen hier:',
@@ -151,7 +152,7 @@ export const testers: Texts['testers'] = {
 };
 
 export const groups: Texts['groups'] = {
-  title: 'Testergruppen',
+  title: shell.nav.groups,
   create: 'Neue Gruppe',
   name: 'Name',
   releaseEmails: 'E-Mails über neue Freigaben',
@@ -190,7 +191,7 @@ export const groups: Texts['groups'] = {
 };
 
 export const myApps: Texts['myApps'] = {
-  title: 'Meine Apps',
+  title: shell.nav.myApps,
   hint: 'Apps, die Sie testen können. Öffnen Sie diese Seite zum Installieren auf Ihrem Telefon.',
   emptyTitle: 'Noch keine Apps zum Testen',
   emptyText: (email) =>

@@ -1,8 +1,10 @@
 // Texts about webhooks, in German.
+
 import type { Texts } from '../en.ts';
+import { shell } from './common.ts';
 
 export const webhooks: Texts['webhooks'] = {
-  title: 'Webhooks',
+  title: shell.nav.webhooks,
   create: 'Neuer Webhook',
   emptyTitle: 'Noch keine Webhooks',
   emptyText: 'Benachrichtigen Sie einen Buildserver oder Chat, wenn ein Build hochgeladen oder freigegeben wird.',

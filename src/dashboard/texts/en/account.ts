@@ -89,7 +89,7 @@ export const account = {
   passkeys: {
     title: 'Passkeys',
     hint: 'Sign in with your fingerprint, face or security key instead of a password.',
-    unavailable: 'Passkeys require https.',
+    unavailable: 'Passkeys require https and a host name instead of an IP address.',
     none: 'No passkeys yet.',
     add: 'Add passkey',
     addHint: 'First, confirm that it’s you.',

@@ -1,7 +1,9 @@
 // Texts about the audit trail.
 
+import { shell } from './common.ts';
+
 export const audit = {
-  title: 'Audit',
+  title: shell.nav.audit,
   hint: 'Days are in UTC.',
   period: 'Period',
   periods: { day: 'One day', range: 'Range of days' },

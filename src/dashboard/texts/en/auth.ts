@@ -127,6 +127,7 @@ export const auth = {
     projects: 'Projects',
     isFor: (email: string) => `The invitation is for ${email}.`,
     join: 'Join',
+    passkeyCanceled: 'No passkey was created. Try again, or use a password.',
     also: (organizations: readonly string[]) =>
       `You also join ${organizations.join(', ')}, where you have been invited.`,
     hasAccount: (email: string) => `${email} already has an account. Sign in to accept.`,

@@ -156,5 +156,13 @@ export const shell = {
     people: 'People',
     members: 'Members',
     server: 'Server',
+    myApps: 'My apps',
+    testers: 'Testers',
+    groups: 'Tester groups',
+    expiring: 'Expiring',
+    webhooks: 'Webhooks',
+    audit: 'Audit',
+    settings: 'Settings',
+    system: 'System',
   },
 };

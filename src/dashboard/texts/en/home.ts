@@ -37,7 +37,9 @@ export const home = {
     accessRequested: (count: number) => plural(count, 'person asks for access', 'people ask for access'),
     requestedFor: (project: string, channel: string, day: string) => `${project}, ${channel}, since ${day}`,
     webhookFailing: (count: number) =>
-      count >= 100 ? '100 or more deliveries failed' : plural(count, 'delivery failed', 'deliveries failed'),
+      count >= 100
+        ? '100 or more deliveries are failing'
+        : plural(count, 'delivery is failing', 'deliveries are failing'),
     webhookDisabled: (count: number) =>
       count >= 100 ? '100 or more deliveries wait' : plural(count, 'delivery waits', 'deliveries wait'),
     isDisabled: (webhook: string) => `${webhook} is disabled`,

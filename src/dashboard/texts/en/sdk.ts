@@ -28,7 +28,6 @@ export const sdk = {
   rotated: 'Secret rotated',
   revoked: 'Revoked',
   revokedText: "Its installs can't check for updates anymore. Revoked",
-  all: 'All SDK apps',
   secretTitle: (name: string) => `Secret of ${name}`,
   secretText:
     'Add it to your app together with the key. It lets installs of the app enroll, and gives access only to the releases of this channel.',

@@ -1,8 +1,10 @@
 // Texts about the settings of an organization.
+
 import { listWarningDays } from '../../../lib/lifetimes.ts';
+import { shell } from './common.ts';
 
 export const settings = {
-  title: 'Settings',
+  title: shell.nav.settings,
   tabs: { general: 'General', security: 'Security', sso: 'Single sign-on' },
   adminsOnlyTitle: 'Only admins can manage settings',
   adminsOnlyText: 'Ask an admin:',
@@ -256,7 +258,7 @@ export const sso = {
 };
 
 export const expiring = {
-  title: 'Expiring',
+  title: shell.nav.expiring,
   hint: {
     mailed: `Maintainers get an email ${listWarningDays('and')} days before the expiry.`,
     unmailed: "This server doesn't send email, so nobody is reminded.",

@@ -2,6 +2,7 @@
 
 import type { CleanupJobName } from '../../../cleanup-jobs.ts';
 import type { SystemFindings } from '../../../system/schema.ts';
+import { shell } from './common.ts';
 
 type Finding = SystemFindings['findings'][number];
 
@@ -23,7 +24,7 @@ const cleanupJobs: Record<CleanupJobName, string> = {
 };
 
 export const system = {
-  title: 'System',
+  title: shell.nav.system,
   hint: (address: string) => `Server at ${address}`,
   notOperatorTitle: 'Only operators can open this page',
   notOperator: "It shows the server's status. To create an operator account, run this on the server:",
@@ -51,7 +52,7 @@ export const system = {
   freeSpace: 'Free disk space',
   freeOfTotal: (free: string, all: string) => `${free} of ${all}`,
   storage: 'Storage',
-  backends: { local: 'Local disk' } as Record<string, string>,
+  backends: { local: 'Local disk', s3: 'S3' } as Record<string, string>,
   backend: 'Location',
   state: 'Status',
   storageWorks: 'Reads and writes work',

@@ -1,9 +1,11 @@
 // Texts about testers, tester groups, and the page with the user's own apps.
+
 import { CHANNEL_INVITATION_LIFETIME_MS, englishLifetime } from '../../../lib/lifetimes.ts';
+import { shell } from './common.ts';
 import { verdictReasons, verdicts } from './verdicts.ts';
 
 export const testers = {
-  title: 'Testers',
+  title: shell.nav.testers,
   ofOrganization: (name: string) =>
     `They have access to all channels of all projects of ${name}, including future ones.`,
   ofProject: (name: string) => `They have access to all channels of ${name}, including future ones.`,
@@ -144,7 +146,7 @@ export const testers = {
 };
 
 export const groups = {
-  title: 'Tester groups',
+  title: shell.nav.groups,
   create: 'New group',
   name: 'Name',
   releaseEmails: 'Emails about new releases',
@@ -182,7 +184,7 @@ export const groups = {
 };
 
 export const myApps = {
-  title: 'My apps',
+  title: shell.nav.myApps,
   hint: 'Apps that you can test. Open this page on your phone to install.',
   emptyTitle: 'No apps to test yet',
   emptyText: (email: string) =>

@@ -1,8 +1,10 @@
 // Texts about webhooks.
+
 import { webhookEventNames } from '../../../webhook-events.ts';
+import { shell } from './common.ts';
 
 export const webhooks = {
-  title: 'Webhooks',
+  title: shell.nav.webhooks,
   create: 'New webhook',
   emptyTitle: 'No webhooks yet',
   emptyText: 'Notify a build server or a chat when a build is uploaded or released.',

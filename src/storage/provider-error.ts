@@ -1,7 +1,7 @@
 // Error responses of the storage in the provider's XML format instead of the API's envelope.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { escapeXml } from '../../lib/xml-text.ts';
+import { escapeXml } from '../lib/xml-text.ts';
 
 /** An error response: HTTP status, the provider's code, a message for the client, and headers. */
 export class ProviderError extends Error {
@@ -16,6 +16,12 @@ export class ProviderError extends Error {
     this.code = code;
     this.headers = headers;
   }
+}
+
+/** The response for an object whose owner knows that it's damaged. */
+export function damagedObject(): ProviderError {
+  const message = 'The stored object is damaged.';
+  return new ProviderError(503, 'BlobDamaged', message, { 'Retry-After': '60' });
 }
 
 const LINGER_MS = 5_000;

@@ -1,0 +1,36 @@
+// The other texts in German, which load with the first page that isn't part of the initial load.
+
+import type { LaterTexts } from '../en.ts';
+import { account } from './account.ts';
+import { audit } from './audit.ts';
+import { charts, releaseInstalls } from './charts.ts';
+import { events } from './events.ts';
+import { packages } from './packages.ts';
+import { projectTokens, sdk } from './sdk.ts';
+import { expiring, settings, sso } from './settings.ts';
+import { sharing } from './sharing.ts';
+import { siblings } from './siblings.ts';
+import { system } from './system.ts';
+import { groups, myApps, testers } from './testers.ts';
+import { webhooks } from './webhooks.ts';
+
+export const later: LaterTexts = {
+  siblings,
+  packages,
+  account,
+  webhooks,
+  sdk,
+  projectTokens,
+  charts,
+  releaseInstalls,
+  audit,
+  events,
+  system,
+  testers,
+  groups,
+  myApps,
+  settings,
+  sso,
+  expiring,
+  sharing,
+};

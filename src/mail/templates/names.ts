@@ -1,0 +1,12 @@
+// How emails quote names and versions chosen by users.
+import { plainName } from '../letter.ts';
+
+/** Quotes a name chosen by a user for use in a sentence. */
+export function quoteName(name: string): string {
+  return `“${plainName(name)}”`;
+}
+
+/** Quotes a version for use in a sentence. Versions of digits and dots stay unquoted. */
+export function quoteVersion(name: string): string {
+  return /^\d{1,9}(\.\d{1,9}){0,3}$/.test(name) ? name : quoteName(name);
+}

@@ -1,0 +1,482 @@
+// The S3 backend: objects are in a bucket. Clients transfer bytes through presigned URLs, or through links of this server that
+// lead there.
+import { createHash, randomUUID } from 'node:crypto';
+import {
+  type DeleteFailure,
+  type ListedObject,
+  type MovedObject,
+  type ObjectHead,
+  type ObjectHeadAndTail,
+  type Storage,
+  type StorageCheck,
+  StorageError,
+  type StorageErrorCode,
+} from '../../core/storage.ts';
+import type { Keyring } from '../../runtime/signing.ts';
+import { formatAttachment } from '../attachment.ts';
+import { isKeyPrefix, isObjectKey } from '../object-key.ts';
+import { STORAGE_PATH, signStorageQuery } from '../signature.ts';
+import { type S3Client, type S3Limits, S3Refusal, SMALL, toStorageError } from './client.ts';
+import { copyInParts } from './copy.ts';
+import { createObjectCache } from './object-cache.ts';
+import { type PartOptions, putInParts } from './parts.ts';
+import type { WireAnswer } from './transport.ts';
+import { deleteBody, elementsOf, textOf } from './xml.ts';
+
+export type S3StorageOptions = {
+  client: S3Client;
+  /** URL of the service for clients, without a trailing slash. */
+  baseUrl: string;
+  keyring: Keyring;
+  clock: { now(): Date };
+  /** Objects of more bytes are copied in parts; the service's limit by default. */
+  maxCopyBytes?: number;
+  /** Size of the parts of large objects. */
+  parts?: Partial<PartOptions>;
+  /** Downloads pass through this server. */
+  proxyDownloads?: boolean;
+  /** How long a successful check is remembered, because every request to the service may cost money. */
+  checkLifetimeMs?: number;
+};
+
+/** What the handler of links and the checks need beyond the storage interface. */
+export type S3Storage = Storage & {
+  readonly client: S3Client;
+  readonly keyring: Keyring;
+  readonly clock: { now(): Date };
+  readonly proxiesDownloads: boolean;
+  /** Returns a presigned URL for one method, with the headers of the response. It expires within five minutes. */
+  presignGet(request: {
+    key: string;
+    method: 'GET' | 'HEAD';
+    expiresAt: Date;
+    fileName: string;
+    contentType: string;
+  }): Promise<string>;
+};
+
+/** Headers of a response that carries an object to a client. */
+export type DeliveryHeaders = { readonly disposition: string; readonly contentType: string };
+
+/** Limit of S3 for one copy. */
+const MAX_COPY_BYTES = 5 * 1024 ** 3;
+const DELETE_BATCH = 1_000;
+const LIST_PAGE = 1_000;
+const CHECK_LIFETIME_MS = 10_000;
+/** A redirect is followed immediately, and a download that is resumed begins at the link of this server. */
+const REDIRECT_LIFETIME_MS = 5 * 60_000;
+const FAILED_CHECK_LIFETIME_MS = 1_000;
+const ROOM_LIFETIME_MS = 1_000;
+/** Small objects of the service, such as icons, which are shown again and again. */
+const CACHE = { maxObjectBytes: 2 * 1024 * 1024, maxBytes: 32 * 1024 * 1024 };
+const OWNER_KEY = 'taxiway-server';
+const CHECK_KEY = 'check/';
+const MEDIA_TYPE = /^[A-Za-z0-9!#$&^_.+-]{1,80}\/[A-Za-z0-9!#$&^_.+-]{1,80}(?:; ?charset=[A-Za-z0-9-]{1,20})?$/;
+/** A copy of several gigabytes takes a while; the service sends spaces in between. */
+const COPY: S3Limits = { silenceMs: 60_000, totalMs: 180_000, maxBytes: 1024 * 1024 };
+
+/** Returns limits for transferring bytes: at least 256 KiB per second. */
+function limitsFor(bytes: number): S3Limits {
+  return {
+    silenceMs: 10_000,
+    totalMs: 10_000 + Math.ceil(bytes / (256 * 1024)) * 1_000,
+    maxBytes: bytes + 64 * 1024,
+  };
+}
+
+/** Returns the headers that a download must have, in the same form as those of the local backend. */
+export function deliveryHeaders(fileName: string, contentType: string): DeliveryHeaders {
+  return {
+    disposition: formatAttachment(fileName),
+    contentType: MEDIA_TYPE.test(contentType) ? contentType : 'application/octet-stream',
+  };
+}
+
+/** Opens the storage. Sends no request. */
+export function openS3Storage(options: S3StorageOptions): S3Storage {
+  const { client, baseUrl, keyring, clock, maxCopyBytes = MAX_COPY_BYTES, proxyDownloads = false } = options;
+  const { checkLifetimeMs = CHECK_LIFETIME_MS } = options;
+  const { location } = client;
+  const cache = createObjectCache(CACHE);
+  let reachedAt = Number.NEGATIVE_INFINITY;
+  let isOwner = false;
+  let lastCheck: { at: number; result: Promise<StorageCheck> } | undefined;
+
+  /** Sends requests and remembers the time of success, and that a failure makes earlier checks worthless. */
+  async function watched<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      const result = await work();
+      reachedAt = performance.now();
+      return result;
+    } catch (error) {
+      if (hasCode(error, 'unavailable')) {
+        reachedAt = Number.NEGATIVE_INFINITY;
+        lastCheck = undefined;
+      }
+      throw error;
+    }
+  }
+
+  async function head(key: string, { tailBytes = 0 } = {}): Promise<ObjectHeadAndTail | undefined> {
+    return watched(async () => {
+      try {
+        return tailBytes === 0 ? await plainHead(key) : await headWithTail(key, tailBytes);
+      } catch (error) {
+        if (hasCode(error, 'not_found')) return undefined;
+        throw error;
+      }
+    });
+  }
+
+  /** A response to HEAD doesn't say whether the object or the whole bucket is missing, so another request asks. */
+  async function plainHead(key: string): Promise<ObjectHead> {
+    try {
+      return describeObject(await client.call({ method: 'HEAD', key }));
+    } catch (error) {
+      const isMissing = hasStatus(error, 404);
+      if (!isMissing) throw error;
+      return (await readPart(key, 'bytes=0-0', SMALL)).head;
+    }
+  }
+
+  async function headWithTail(key: string, tailBytes: number): Promise<ObjectHeadAndTail> {
+    const { head: found, bytes } = await readPart(key, `bytes=-${tailBytes}`, limitsFor(tailBytes));
+    if (bytes.length !== Math.min(tailBytes, found.size)) return found;
+    const isWhole = bytes.length === found.size;
+    return { ...found, tail: bytes, ...(isWhole ? { sha256: createHash('sha256').update(bytes).digest('hex') } : {}) };
+  }
+
+  /** Returns a part of the object, and its metadata from the same response. */
+  async function readPart(
+    key: string,
+    range: string,
+    limits: S3Limits,
+    etag?: string,
+  ): Promise<{ head: ObjectHead; bytes: Buffer }> {
+    const headers = { range, ...(etag === undefined ? {} : { 'if-match': etag }) };
+    try {
+      const answer = await client.call({ method: 'GET', key, headers }, limits);
+      return { head: describeObject(answer), bytes: answer.body };
+    } catch (error) {
+      // No range is within an empty object or after its end.
+      const isOutside = hasStatus(error, 416);
+      if (!isOutside) throw error;
+      return { head: describeObject(await client.call({ method: 'HEAD', key })), bytes: Buffer.alloc(0) };
+    }
+  }
+
+  async function read(
+    key: string,
+    offset: number,
+    length: number,
+    { etag }: { etag?: string | undefined } = {},
+  ): Promise<Buffer> {
+    return watched(async () => {
+      const range = `bytes=${offset}-${offset + Math.max(length, 1) - 1}`;
+      const { head: found, bytes } = await readPart(key, range, limitsFor(length), etag);
+      if (etag !== undefined && found.etag !== etag) throw new StorageError('changed', 'the object was replaced');
+      return bytes.subarray(0, length);
+    });
+  }
+
+  async function get(key: string): Promise<Buffer | undefined> {
+    const known = cache.find(key);
+    if (known !== undefined) return known;
+    const stamp = cache.stamp();
+    const bytes = await watched(async () => {
+      try {
+        return (await client.call({ method: 'GET', key }, limitsFor(64 * 1024 * 1024))).body;
+      } catch (error) {
+        if (hasCode(error, 'not_found')) return undefined;
+        throw error;
+      }
+    });
+    if (bytes !== undefined) cache.remember(key, bytes, stamp);
+    return bytes;
+  }
+
+  async function move(
+    from: string,
+    to: string,
+    condition: { etag?: string | undefined; size?: number | undefined } = {},
+  ): Promise<MovedObject> {
+    cache.forget([from, to]);
+    return watched(async () => {
+      const isKnown = condition.etag !== undefined && condition.size !== undefined;
+      const source = isKnown ? { etag: condition.etag ?? '', size: condition.size ?? 0 } : await head(from);
+      if (source === undefined) return findMoved(to);
+      if (condition.etag !== undefined && condition.etag !== source.etag) {
+        throw new StorageError('changed', 'the object was replaced');
+      }
+      try {
+        return { ...(await copy(from, to, source)), isSourceLeft: true };
+      } catch (error) {
+        if (!hasCode(error, 'not_found')) throw error;
+        return findMoved(to);
+      }
+    });
+  }
+
+  async function findMoved(to: string): Promise<MovedObject> {
+    const target = await head(to);
+    if (target === undefined) throw new StorageError('not_found', "the object doesn't exist");
+    return { ...target, isSourceLeft: false };
+  }
+
+  /** Copies exactly these bytes. Throws StorageError `changed` if the source was replaced meanwhile. */
+  async function copy(from: string, to: string, source: { etag: string; size: number }): Promise<ObjectHead> {
+    if (source.size > maxCopyBytes) {
+      await copyInParts(client, { from, to, source, partBytes: maxCopyBytes, limits: COPY });
+      return confirmCopy(from, to, source);
+    }
+    const headers = {
+      'x-amz-copy-source': `/${location.bucket}/${location.nameOf(from)}`,
+      'x-amz-copy-source-if-match': source.etag,
+      // Headers that the uploader chose, such as Content-Encoding, would become those of downloads.
+      'x-amz-metadata-directive': 'REPLACE',
+      'content-type': 'application/octet-stream',
+    };
+    const answer = await client.call({ method: 'PUT', key: to, headers }, COPY);
+    const xml = answer.body.toString();
+    const etag = quoted(textOf(xml, 'ETag') ?? '');
+    const modifiedAt = new Date(textOf(xml, 'LastModified') ?? '');
+    // Some services ignore the condition, so the ETag shows what was copied. That of an encrypted object differs.
+    if (etag !== source.etag || Number.isNaN(modifiedAt.getTime())) return confirmCopy(from, to, source);
+    return { size: source.size, etag, modifiedAt };
+  }
+
+  async function confirmCopy(from: string, to: string, source: { etag: string; size: number }): Promise<ObjectHead> {
+    const [still, target] = await Promise.all([head(from), head(to)]);
+    if (target !== undefined && still?.etag === source.etag && target.size === source.size) return target;
+    throw new StorageError('changed', 'the object was replaced');
+  }
+
+  async function deleteMany(keys: readonly string[]): Promise<readonly DeleteFailure[]> {
+    cache.forget(keys);
+    const failures: DeleteFailure[] = [];
+    for (let start = 0; start < keys.length; start += DELETE_BATCH) {
+      const batch = keys.slice(start, start + DELETE_BATCH);
+      try {
+        failures.push(...(await watched(() => deleteBatch(batch))));
+      } catch (error) {
+        failures.push(...batch.map((key) => ({ key, error })));
+      }
+    }
+    return failures;
+  }
+
+  async function deleteBatch(keys: readonly string[]): Promise<DeleteFailure[]> {
+    const body = deleteBody(keys.map((key) => location.nameOf(key)));
+    const headers = {
+      'content-type': 'application/xml',
+      'content-md5': createHash('md5').update(body).digest('base64'),
+    };
+    const answer = await client.call({ method: 'POST', query: { delete: '' }, headers, body });
+    return elementsOf(answer.body.toString(), 'Error').flatMap((entry) => {
+      const code = textOf(entry, 'Code') ?? '';
+      const key = location.keyOf(textOf(entry, 'Key') ?? '');
+      if (key === undefined || code === 'NoSuchKey') return [];
+      return [{ key, error: toStorageError(new S3Refusal(200, code, textOf(entry, 'Message') ?? code)) }];
+    });
+  }
+
+  async function deleteOne(key: string): Promise<void> {
+    cache.forget([key]);
+    await watched(async () => {
+      try {
+        await client.call({ method: 'DELETE', key });
+      } catch (error) {
+        if (!hasCode(error, 'not_found')) throw error;
+      }
+    });
+  }
+
+  async function listPage(prefix: string, after: string, limit: number) {
+    const query: Record<string, string> = {
+      'list-type': '2',
+      'max-keys': String(Math.min(limit, LIST_PAGE)),
+      prefix: location.prefix + prefix,
+    };
+    if (after !== '') query['start-after'] = location.prefix + after;
+    const answer = await client.call({ method: 'GET', query });
+    const xml = answer.body.toString();
+    if (!xml.includes('<ListBucketResult')) throw new StorageError('unavailable', 'the response to a list is no list');
+    const names = elementsOf(xml, 'Contents').map((entry) => ({
+      key: location.keyOf(textOf(entry, 'Key') ?? '') ?? '',
+      size: Number(textOf(entry, 'Size')),
+      modifiedAt: new Date(textOf(entry, 'LastModified') ?? ''),
+    }));
+    return { found: names, isTruncated: textOf(xml, 'IsTruncated') === 'true' };
+  }
+
+  async function list(prefix: string, { after = '', limit }: { after?: string | undefined; limit: number }) {
+    if (!isKeyPrefix(prefix)) throw new RangeError('not the beginning of an object key');
+    return watched(async () => {
+      const items: ListedObject[] = [];
+      let last = after;
+      let count = 0;
+      for (;;) {
+        const { found, isTruncated } = await listPage(prefix, last, limit - count);
+        count += found.length;
+        // Objects of other programs are none of ours.
+        items.push(...found.filter(({ key }) => isObjectKey(key)));
+        last = found.at(-1)?.key ?? last;
+        if (!isTruncated || found.length === 0) return { items, next: undefined };
+        if (count >= limit) return { items, next: last };
+      }
+    });
+  }
+
+  async function put(key: string, bytes: Uint8Array | AsyncIterable<Uint8Array>): Promise<ObjectHead> {
+    cache.forget([key]);
+    const stored = await watched(() => putInParts(client, key, bytes, options.parts));
+    if (bytes instanceof Uint8Array) cache.remember(key, Buffer.from(bytes), cache.stamp());
+    return stored;
+  }
+
+  async function claim(owner: string): Promise<boolean> {
+    if (isOwner) return true;
+    const mark = Buffer.from(owner);
+    let known = await readOwner();
+    if (known === undefined) {
+      // Of two servers that start at the same time, the service accepts one, and the other reads its mark.
+      await watched(() =>
+        client.call({ method: 'PUT', key: OWNER_KEY, headers: { 'if-none-match': '*' }, body: mark }),
+      ).catch((error: unknown) => {
+        if (!hasCode(error, 'changed')) throw error;
+      });
+      known = await readOwner();
+    }
+    isOwner = known === owner;
+    return isOwner;
+  }
+
+  async function readOwner(): Promise<string | undefined> {
+    const found = await head(OWNER_KEY);
+    return found && String(await read(OWNER_KEY, 0, 256));
+  }
+
+  async function runCheck(): Promise<StorageCheck> {
+    const key = `${CHECK_KEY}${randomUUID()}`;
+    const sent = Buffer.from(key);
+    try {
+      await put(key, sent);
+      const received = await read(key, 0, sent.length + 1);
+      await deleteOne(key);
+      const ok = received.equals(sent);
+      const detail = ok ? `objects are stored in ${describeLocation()}` : 'an object was altered';
+      return { ok, freeBytes: undefined, detail };
+    } catch (error) {
+      const failure = toStorageError(error);
+      const cause = failure.cause instanceof Error ? `: ${failure.cause.message}` : '';
+      return { ok: false, freeBytes: undefined, detail: `${failure.message}${cause} (${describeLocation()})` };
+    }
+  }
+
+  function describeLocation(): string {
+    return `the bucket ${location.bucket} at ${location.urlOf().host}`;
+  }
+
+  function check(): Promise<StorageCheck> {
+    const now = performance.now();
+    if (lastCheck !== undefined && now - lastCheck.at < checkLifetimeMs) return lastCheck.result;
+    const result = runCheck();
+    const current = { at: now, result };
+    lastCheck = current;
+    void result.then(({ ok }) => {
+      if (ok) lastCheck ??= current;
+      else lastCheck = { at: performance.now() - checkLifetimeMs + FAILED_CHECK_LIFETIME_MS, result };
+    });
+    return result;
+  }
+
+  return {
+    backend: 's3',
+    client,
+    keyring,
+    clock,
+    proxiesDownloads: proxyDownloads,
+    head,
+    get,
+    read,
+    move,
+    put,
+    list,
+    claim,
+    check,
+    deleteMany,
+    delete: deleteOne,
+    async signPut({ key, expiresAt, size, contentType }) {
+      const headers: Record<string, string> = {
+        ...(size === undefined ? {} : { 'content-length': String(size) }),
+        ...(contentType === undefined ? {} : { 'content-type': contentType }),
+      };
+      const lifetimeMs = expiresAt.getTime() - clock.now().getTime();
+      const url = await client.presign({ method: 'PUT', key, headers }, lifetimeMs);
+      return { url, requiredHeaders: contentType === undefined ? {} : { 'content-type': contentType } };
+    },
+    async signGet({ key, expiresAt, subject, fileName = '', contentType = '', method }) {
+      if (method !== undefined && !proxyDownloads) {
+        return { url: await presignGet({ key, method, expiresAt, fileName, contentType }) };
+      }
+      // A presigned URL works for one method only, so this server answers and leads there.
+      const expires = String(Math.floor(expiresAt.getTime() / 1000));
+      const grant = { method: 'GET', key, expires, subject, fileName, contentType } as const;
+      return { url: `${baseUrl.replace(/\/+$/, '')}${STORAGE_PATH}${key}?${signStorageQuery(keyring, grant)}` };
+    },
+    presignGet,
+    async hasRoom() {
+      if (performance.now() - reachedAt <= ROOM_LIFETIME_MS) return true;
+      await watched(() =>
+        client.call({
+          method: 'GET',
+          query: { 'list-type': '2', 'max-keys': '1', prefix: location.prefix + CHECK_KEY },
+        }),
+      );
+      return true;
+    },
+  };
+
+  async function presignGet(request: {
+    key: string;
+    method: 'GET' | 'HEAD';
+    expiresAt: Date;
+    fileName: string;
+    contentType: string;
+  }): Promise<string> {
+    const { key, method, expiresAt } = request;
+    const lifetimeMs = Math.min(expiresAt.getTime() - clock.now().getTime(), REDIRECT_LIFETIME_MS);
+    const { disposition, contentType } = deliveryHeaders(request.fileName, request.contentType);
+    const query = {
+      'response-content-disposition': disposition,
+      'response-content-type': contentType,
+      'response-cache-control': 'private, no-cache, no-transform',
+    };
+    return client.presign({ method, key, query }, lifetimeMs);
+  }
+}
+
+function hasCode(error: unknown, code: StorageErrorCode): boolean {
+  return error instanceof StorageError && error.code === code;
+}
+
+function hasStatus(error: unknown, status: number): boolean {
+  return error instanceof StorageError && error.cause instanceof S3Refusal && error.cause.status === status;
+}
+
+/** Reads the metadata of an object from the headers of a response. Throws if they aren't those of an object. */
+export function describeObject({ headers }: Pick<WireAnswer, 'headers'>): ObjectHead {
+  const whole = /\/(\d+)$/.exec(headers['content-range'] ?? '')?.[1] ?? headers['content-length'];
+  const size = Number(whole);
+  const modifiedAt = new Date(headers['last-modified'] ?? '');
+  const { etag = '' } = headers;
+  if (whole === undefined || etag === '' || Number.isNaN(modifiedAt.getTime())) {
+    throw new StorageError('unavailable', 'the response is not that of an object storage');
+  }
+  return { size, etag: quoted(etag), modifiedAt };
+}
+
+function quoted(etag: string): string {
+  const tag = etag.replace(/^W\//, '');
+  return tag.startsWith('"') ? tag : `"${tag}"`;
+}

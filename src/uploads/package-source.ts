@@ -1,0 +1,45 @@
+// The bytes of an uploaded package for its inspection, with few requests to remote storage.
+import { type ObjectHeadAndTail, type Storage, StorageError } from '../core/storage.ts';
+import type { ByteSource } from '../inspection/source.ts';
+
+/**
+ * The end of an archive has its directory and often its signature. Small packages are read completely with it, so that their
+ * inspection needs no further request.
+ */
+export const TAIL_BYTES = 4 * 1024 * 1024;
+/** The beginning often has the manifest. */
+const FRONT_BYTES = 512 * 1024;
+
+/** Returns a source that reads all from the same version of the object. With a tail, reads the beginning in one request. */
+export function createPackageSource(storage: Pick<Storage, 'read'>, key: string, head: ObjectHeadAndTail): ByteSource {
+  const { size, etag, tail } = head;
+  const tailStart = size - (tail?.length ?? 0);
+  const frontEnd = tail === undefined ? 0 : Math.min(FRONT_BYTES, tailStart);
+  let front: Promise<Buffer> | undefined;
+
+  async function readStored(offset: number, length: number): Promise<Buffer> {
+    const bytes = await storage.read(key, offset, length, { etag });
+    if (bytes.length !== length) throw new StorageError('changed', 'the object became shorter meanwhile');
+    return bytes;
+  }
+
+  /** Returns the bytes that are in one of the three parts of the object: front, middle and tail. */
+  async function readPart(offset: number, length: number): Promise<Buffer> {
+    if (tail !== undefined && offset >= tailStart)
+      return tail.subarray(offset - tailStart, offset - tailStart + length);
+    if (offset >= frontEnd) return readStored(offset, length);
+    front ??= readStored(0, frontEnd);
+    return (await front).subarray(offset, offset + length);
+  }
+
+  return {
+    size,
+    async read(offset, length) {
+      const end = offset + length;
+      const bounds = [offset, frontEnd, tailStart, end].filter((bound) => bound >= offset && bound <= end);
+      const starts = [...new Set(bounds)].sort((a, b) => a - b);
+      const parts = starts.slice(0, -1).map((start, index) => readPart(start, (starts[index + 1] ?? end) - start));
+      return Buffer.concat(await Promise.all(parts));
+    },
+  };
+}

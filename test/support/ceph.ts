@@ -1,0 +1,215 @@
+// Starts a real S3 service, Ceph's gateway on a store in memory, in a folder of its own. Keys: TESTKEY, TESTSECRET.
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+const PROGRAMS = ['monmaptool', 'ceph-mon', 'ceph-osd', 'ceph', 'radosgw', 'radosgw-admin'];
+const PATIENCE_MS = 60_000;
+/** The folder in which the processes of a test run find the service that they share. */
+export const CEPH_FOLDER_VARIABLE = 'TAXIWAY_TEST_CEPH';
+const READY_FILE = 'ready.json';
+
+export const CEPH_KEYS = { accessKeyId: 'TESTKEY', secretAccessKey: 'TESTSECRET' } as const;
+
+/** Why it cannot be started here, or undefined when it can. */
+export function whyNoCeph(): string | undefined {
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  const missing = PROGRAMS.find((name) => !folders.some((folder) => existsSync(join(folder, name))));
+  return missing === undefined ? undefined : `${missing} is not installed`;
+}
+
+export interface Ceph {
+  url: string;
+  port: number;
+  stop(): Promise<void>;
+}
+
+function configuration(folder: string, ports: { monitor: number; gateway: number }): string {
+  return `
+[global]
+fsid = ${randomUUID()}
+mon host = v1:127.0.0.1:${ports.monitor}
+mon initial members = a
+auth cluster required = none
+auth service required = none
+auth client required = none
+osd pool default size = 1
+osd pool default min size = 1
+osd pool default pg num = 1
+# Changes of the map otherwise wait for the next round, a second each.
+paxos propose interval = 0.05
+paxos min wait = 0.01
+mon allow pool size one = true
+mon warn on pool no redundancy = false
+osd crush chooseleaf type = 0
+osd crush update on start = false
+osd class update on start = false
+osd objectstore = memstore
+memstore device bytes = 4294967296
+osd memory target = 939524096
+run dir = ${folder}
+admin socket = ${folder}/$name.asok
+log file = ${folder}/$name.log
+mon data = ${folder}/mon
+osd data = ${folder}/osd
+mon pg warn min per osd = 0
+rgw dns name = localhost
+[client.rgw]
+rgw frontends = beast endpoint=127.0.0.1:${ports.gateway}
+`;
+}
+
+/**
+ * Starts it on free ports, which takes about five seconds, or returns that of the test run, which test/support/shared-ceph.ts
+ * stops. Tests use buckets of their own.
+ */
+export async function startCeph(): Promise<Ceph> {
+  const shared = process.env[CEPH_FOLDER_VARIABLE];
+  if (shared === undefined) return startOwnCeph();
+  const ready = join(shared, READY_FILE);
+  if (isFirst(shared)) {
+    try {
+      const { url, port, processes, folder } = await startOwnCeph();
+      const pids = processes.map((child) => child.pid);
+      // The test process must be able to end before it.
+      for (const child of processes) child.unref();
+      writeWhole(ready, { url, port, pids, folder } satisfies SharedCeph);
+    } catch (error) {
+      writeWhole(ready, { failure: String(error) });
+      throw error;
+    }
+  }
+  const found = await waitForFile(ready);
+  if ('failure' in found) throw new Error(found.failure);
+  return { url: found.url, port: found.port, stop: async () => undefined };
+}
+
+/** Stops the service of a test run, if any file started it. */
+export async function stopSharedCeph(shared: string): Promise<void> {
+  // A file that was still starting it has ended with its test process.
+  const ready = join(shared, READY_FILE);
+  if (!existsSync(ready)) return;
+  const found: SharedCeph | { failure: string } = JSON.parse(readFileSync(ready, 'utf8'));
+  if ('failure' in found) return;
+  for (const pid of found.pids) {
+    try {
+      if (pid !== undefined) process.kill(pid, 'SIGKILL');
+    } catch {
+      // It has ended by itself.
+    }
+  }
+  rmSync(found.folder, { recursive: true, force: true, maxRetries: 5 });
+}
+
+interface SharedCeph {
+  url: string;
+  port: number;
+  pids: (number | undefined)[];
+  folder: string;
+}
+
+function isFirst(shared: string): boolean {
+  try {
+    mkdirSync(join(shared, 'started'));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function writeWhole(file: string, content: object): void {
+  writeFileSync(`${file}.new`, JSON.stringify(content));
+  renameSync(`${file}.new`, file);
+}
+
+async function waitForFile(file: string): Promise<SharedCeph | { failure: string }> {
+  const end = performance.now() + PATIENCE_MS;
+  while (!existsSync(file)) {
+    if (performance.now() > end) throw new Error(`Ceph did not start within ${PATIENCE_MS / 1000} s`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return JSON.parse(readFileSync(file, 'utf8'));
+}
+
+async function startOwnCeph(): Promise<Ceph & { processes: ChildProcess[]; folder: string }> {
+  const folder = mkdtempSync(join(tmpdir(), 'taxiway-ceph-'));
+  for (const name of ['mon', 'osd']) mkdirSync(join(folder, name));
+  const [monitor, gateway] = await findFreePorts(2);
+  if (monitor === undefined || gateway === undefined) throw new Error('no free ports');
+  const file = join(folder, 'ceph.conf');
+  writeFileSync(file, configuration(folder, { monitor, gateway }));
+  const fsid = /fsid = (\S+)/.exec(readFileSync(file, 'utf8'))?.[1] ?? '';
+  const common = ['-c', file];
+  const children: ChildProcess[] = [];
+  const start = (program: string, words: string[]): void => {
+    const child = spawn(program, [...common, ...words, '-f'], { stdio: 'ignore' });
+    child.on('error', () => undefined);
+    children.push(child);
+  };
+  const stop = async (): Promise<void> => {
+    const ended = children.filter(isRunning).map((child) => new Promise((done) => child.once('close', done)));
+    for (const child of children) child.kill('SIGKILL');
+    await Promise.all(ended);
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    const map = join(folder, 'monmap');
+    await run('monmaptool', ['--create', '--fsid', fsid, '--addv', 'a', `[v1:127.0.0.1:${monitor}]`, map]);
+    await run('ceph-mon', [...common, '--mkfs', '-i', 'a', '--monmap', map]);
+    start('ceph-mon', ['-i', 'a']);
+    const limits = { timeout: PATIENCE_MS / 2 };
+    const osd = randomUUID();
+    await run('ceph', [...common, 'osd', 'create', osd], limits);
+    // Placed by hand: one that places itself sometimes asks before it knows the cluster's id, and ends.
+    await run('ceph', [...common, 'osd', 'crush', 'add', 'osd.0', '1.0', 'root=default', 'host=localhost'], limits);
+    await run('ceph-osd', [...common, '-i', '0', '--mkfs', '--osd-uuid', osd], limits);
+    start('ceph-osd', ['-i', '0']);
+    const keys = [`--access-key=${CEPH_KEYS.accessKeyId}`, `--secret-key=${CEPH_KEYS.secretAccessKey}`];
+    await run('radosgw-admin', [...common, 'user', 'create', '--uid=test', '--display-name=test', ...keys], limits);
+    start('radosgw', ['-n', 'client.rgw']);
+    const url = `http://127.0.0.1:${gateway}`;
+    await waitFor(url, children);
+    return { url, port: gateway, stop, processes: children, folder };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+const isRunning = (child: ChildProcess): boolean => child.exitCode === null && child.signalCode === null;
+
+async function waitFor(url: string, children: readonly ChildProcess[]): Promise<void> {
+  const end = performance.now() + PATIENCE_MS;
+  while (performance.now() < end) {
+    if (!children.every(isRunning)) throw new Error('a process of Ceph ended');
+    const answer = await fetch(url).catch(() => undefined);
+    await answer?.arrayBuffer();
+    if (answer?.status === 200) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`Ceph did not start within ${PATIENCE_MS / 1000} s`);
+}
+
+async function findFreePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer());
+  const ports = await Promise.all(
+    servers.map(
+      (server) =>
+        new Promise<number>((resolve, reject) => {
+          server.once('error', reject);
+          server.listen(0, '127.0.0.1', () => {
+            const address = server.address();
+            resolve(typeof address === 'object' && address !== null ? address.port : 0);
+          });
+        }),
+    ),
+  );
+  await Promise.all(servers.map((server) => new Promise((done) => server.close(done))));
+  return ports;
+}
