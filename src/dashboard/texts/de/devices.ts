@@ -66,7 +66,7 @@ export const devices: Texts['devices'] = {
     askManager:
       'Manager der Organisation können sie für Apple exportieren. Nehmen Sie sie dann in das Profil auf und geben Sie einen neuen Build frei.',
     remove: (name) => `${name} entfernen`,
-    removeTitle: (name) => `${name} aus den wartenden Telefonen entfernen?`,
+    removeTitle: (name) => `${name} aus der Liste der wartenden Telefone entfernen?`,
     removeEffect: 'Es bleibt registriert. Niemand wird benachrichtigt, wenn ein Build es enthält.',
     removed: (name) => `${name} wartet nicht mehr auf einen Build.`,
   },
