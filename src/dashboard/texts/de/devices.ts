@@ -62,9 +62,9 @@ export const devices: Texts['devices'] = {
         : `${count}${hasMore ? '+' : ''} Telefone warten auf einen Build`,
     showAll: 'Alle anzeigen',
     noOwner: 'ohne Besitzer',
-    next: 'Registrieren Sie sie bei Apple, nehmen Sie sie in das Profil auf und geben Sie einen neuen Build frei.',
+    next: 'Registrieren Sie wartende Telefone bei Apple, nehmen Sie sie in das Profil auf und geben Sie einen neuen Build frei.',
     askManager:
-      'Manager der Organisation können sie für Apple exportieren. Nehmen Sie sie dann in das Profil auf und geben Sie einen neuen Build frei.',
+      'Manager der Organisation können wartende Telefone für Apple exportieren. Nehmen Sie sie dann in das Profil auf und geben Sie einen neuen Build frei.',
     remove: (name) => `${name} entfernen`,
     removeTitle: (name) => `${name} aus der Liste der wartenden Telefone entfernen?`,
     removeEffect: 'Es bleibt registriert. Niemand wird benachrichtigt, wenn ein Build es enthält.',

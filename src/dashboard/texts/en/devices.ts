@@ -59,9 +59,9 @@ export const devices = {
         : `${count}${hasMore ? '+' : ''} phones are waiting for a build`,
     showAll: 'Show all',
     noOwner: 'no owner',
-    next: 'Register them with Apple, add them to the profile, and release a new build.',
+    next: 'Register waiting phones with Apple, add them to the profile, and release a new build.',
     askManager:
-      'Managers of the organization can export them for Apple. Then add them to the profile and release a new build.',
+      'Managers of the organization can export waiting phones for Apple. Then add them to the profile and release a new build.',
     remove: (name: string) => `Remove ${name}`,
     removeTitle: (name: string) => `Remove ${name} from the waiting phones?`,
     removeEffect: 'It stays registered. Nobody is notified when a build includes it.',
