@@ -2,6 +2,8 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
 import type { App } from '../core/context.ts';
+import { AppError } from '../lib/errors.ts';
+import { SealedValueError } from '../runtime/secrets.ts';
 
 /** A key of App Store Connect. */
 export interface AppleCredentials {
@@ -102,10 +104,16 @@ export function sealSecret({ secrets }: Pick<App, 'secrets'>, id: string, secret
   return secrets.encrypt(secret, purposeOf(id));
 }
 
-/** Returns the secret of a connection. Throws SealedValueError if it's damaged. */
+/** Returns the secret of a connection. Throws `operation_not_allowed` if it's damaged, until someone enters it again. */
 export function openSecret(
-  { secrets }: Pick<App, 'secrets'>,
+  { secrets, log }: Pick<App, 'secrets' | 'log'>,
   { id, sealedSecret }: { id: string; sealedSecret: string },
 ): string {
-  return secrets.decrypt(sealedSecret, purposeOf(id));
+  try {
+    return secrets.decrypt(sealedSecret, purposeOf(id));
+  } catch (error) {
+    if (!(error instanceof SealedValueError)) throw error;
+    log.error({ err: error, store_connection_id: id }, 'damaged store connection');
+    throw new AppError('operation_not_allowed', "The stored credentials can't be decrypted. Enter them again");
+  }
 }

@@ -5,7 +5,6 @@ import { ownerTrail, readDevice } from '../devices/service.ts';
 import { type DeviceRow, findDevice, loadDevice } from '../devices/store.ts';
 import { DAY, HOUR } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
-import { SealedValueError } from '../runtime/secrets.ts';
 import { type AppleDevice, findAppleDevice, registerWithApple } from './apple.ts';
 import type { Failure } from './failures.ts';
 import { classOfProduct, countNewDevice, readUsedPlaces } from './quota.ts';
@@ -180,7 +179,7 @@ async function lookAgain(ctx: Context, row: store.RegistrationRow): Promise<Appl
     );
     return found === undefined || 'code' in found ? undefined : found;
   } catch (error) {
-    if (error instanceof AppError || error instanceof SealedValueError) return undefined;
+    if (error instanceof AppError) return undefined;
     throw error;
   }
 }

@@ -6,7 +6,7 @@ import { isAppleKey, serviceAccountProblem } from './credentials.ts';
 export const providers = ['app_store_connect', 'google_play'] as const;
 
 /** Why a provider rejects a connection. */
-export const failureCodes = [
+const failureCodes = [
   'credentials_refused',
   'permission_missing',
   'agreement_missing',

@@ -183,7 +183,7 @@ describe('POST /store-connections', () => {
     },
   );
 
-  it('saves nothing without the right key, and says what is wrong', async () => {
+  it('saves nothing without the right key, and reports the reason', async () => {
     const after = auditMark(scenario.fixture);
     const { private_key } = scenario.providers.appleKey();
     const refused = await create(apple({ private_key }));
@@ -343,7 +343,7 @@ describe("a provider's rejection", () => {
     expect(asked()).toEqual(['GET /v1/apps?limit=1', 'GET /v1/apps?limit=1']);
   });
 
-  it('that does not come in time is 503', async () => {
+  it('that is late is 503', async () => {
     const hasty = await startStoreScenario(100);
     const gate = Promise.withResolvers<void>();
     hasty.providers.change(async (_request, answer) => {
@@ -457,6 +457,7 @@ describe('PATCH /store-connections/{id}', () => {
     const key = scenario.providers.appleKey();
     const { identifier } = await scenario.connectApple(key);
     scenario.fixture.app.db.update(storeConnections).set({ sealedSecret: 'damaged' }).run();
+    expectRefusal(await scenario.admin.post(`${path}/${identifier}/validate`), 400, 'operation_not_allowed');
     expect((await change(identifier, { name: 'Still ours' })).status).toBe(200);
     expect((await change(identifier, { private_key: key.private_key })).body).toMatchObject({ status: 'valid' });
   });

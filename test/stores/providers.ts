@@ -22,7 +22,7 @@ interface FakeDevice {
   status: string;
 }
 
-export interface SeenRequest {
+interface SeenRequest {
   method: string;
   path: string;
   body: string;

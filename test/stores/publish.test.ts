@@ -25,6 +25,7 @@ afterAll(() => scenario?.stop());
 beforeEach(() => {
   const { db } = scenario.fixture.app;
   db.delete(publishJobs).run();
+  db.delete(storeConnections).run();
   db.update(builds).set({ revokedAt: null }).run();
 });
 
@@ -95,7 +96,6 @@ describe('POST /publish', () => {
     expect(scenario.providers.requests).toEqual([]);
     expect(outbox()).toBe(events);
     expect(fixture.app.db.select().from(storeConnections).all()).toEqual([before]);
-    fixture.app.db.delete(storeConnections).run();
   });
 
   it('rejects other tracks', async () => {

@@ -343,7 +343,7 @@ describe('a device that Apple is processing', () => {
 });
 
 describe('GET /store-connections/{id}/device-quota', () => {
-  it('counts all listed devices of each class, and new registrations at once', async () => {
+  it('counts all listed devices of each class, and new registrations immediately', async () => {
     const connection = await scenario.connectApple();
     scenario.providers.apple.pageSize = 2;
     for (const [deviceClass, status] of [
