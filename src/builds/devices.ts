@@ -3,7 +3,7 @@
 import { toInstallVerdict } from '../compatibility/schema.ts';
 import { judgeInstall } from '../compatibility/verdict.ts';
 import type { ProjectContext } from '../core/context.ts';
-import { type Page, type PageRequest, readPage } from '../core/paging.ts';
+import { type Page, type PageRequest, readPageTogether } from '../core/paging.ts';
 import { factsOfDevice } from '../devices/compatibility-facts.ts';
 import { showDevices } from '../devices/service.ts';
 import { type DeviceRow, listDevicesOfOrganization, loadDevice } from '../devices/store.ts';
@@ -34,11 +34,10 @@ export function listBuildDevices(
   if (deviceId !== undefined) {
     return { items: judge([loadDevice(ctx, ctx.organization.id, deviceId)]), next_cursor: null };
   }
-  const { items, next_cursor } = readPage(
+  return readPageTogether(
     ctx,
     request,
     (before, limit) => listDevicesOfOrganization(ctx, ctx.organization.id, before, limit),
-    (row) => row,
+    judge,
   );
-  return { items: judge(items), next_cursor };
 }

@@ -2,7 +2,7 @@
 
 import { developerIdOf } from '../core/actor.ts';
 import type { Context, OrganizationContext, Tx } from '../core/context.ts';
-import { FIRST_PAGE, type Page, type PageRequest, readPage } from '../core/paging.ts';
+import { FIRST_PAGE, type Page, type PageRequest, readPageTogether } from '../core/paging.ts';
 import { type Reply, reply } from '../http/reply.ts';
 import { timestamp, timestampOrNull } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
@@ -72,7 +72,7 @@ export function showDevices(ctx: OrganizationContext, rows: readonly DeviceRow[]
 }
 
 /** Same as `showDevices`, for one device. */
-export function showDevice(ctx: OrganizationContext, row: DeviceRow): Device {
+function showDevice(ctx: OrganizationContext, row: DeviceRow): Device {
   const [shown] = showDevices(ctx, [row]);
   return shown as Device;
 }
@@ -86,13 +86,12 @@ function toDevices(ctx: Context, rows: readonly DeviceRow[]): Device[] {
 
 /** Returns the organization's devices, newest first. */
 export function listDevices(ctx: OrganizationContext, request: PageRequest): Page<Device> {
-  const { items, next_cursor } = readPage(
+  return readPageTogether(
     ctx,
     request,
     (before, limit) => listDevicesOfOrganization(ctx, ctx.organization.id, before, limit),
-    (row) => row,
+    (rows) => showDevices(ctx, rows),
   );
-  return { items: showDevices(ctx, items), next_cursor };
 }
 
 /** Returns a device. Throws `not_found` if it doesn't exist in the organization. */
