@@ -16,6 +16,8 @@ import { REMOVAL_JOB, REMOVAL_LANE, runRemovalJob } from './core/removal.ts';
 import { REVOKE_INVITATIONS_JOB, runRevokeInvitationsJob } from './invitations/sender-role.ts';
 import { BULK_MAIL_LANE, MAIL_LANE, runSendMailJob } from './mail/outbox.ts';
 import { EMAIL_CODE_JOB, runEmailCodeJob } from './sign-in/email.ts';
+import { PUBLISH_JOB, runPublishJob } from './stores/publish.ts';
+import { CHECK_REGISTRATION_JOB, runCheckRegistrationJob, STORES_LANE } from './stores/registrations.ts';
 import { ANNOUNCE_JOB, ANNOUNCE_LANE, runAnnounceJob } from './testers/announcements/service.ts';
 import { runAccessRequestJob } from './testers/requests/service.ts';
 import { runWaitingDevicesJob, WAITING_DEVICES_JOB } from './testers/waiting-devices/service.ts';
@@ -47,5 +49,8 @@ export const jobs: readonly JobKind[] = [
   // Before the emails about the release, so that the owner of a waiting phone gets only the one about the phone.
   { kind: WAITING_DEVICES_JOB, run: runWaitingDevicesJob, lane: ANNOUNCE_LANE },
   { kind: ANNOUNCE_JOB, run: runAnnounceJob, lane: ANNOUNCE_LANE },
+  { kind: PUBLISH_JOB, run: runPublishJob },
+  // Asks Apple.
+  { kind: CHECK_REGISTRATION_JOB, run: runCheckRegistrationJob, lane: STORES_LANE },
   { kind: REMOVAL_JOB, run: runRemovalJob, lane: REMOVAL_LANE },
 ];

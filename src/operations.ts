@@ -44,6 +44,8 @@ import { signInRoutes } from './sign-in/routes.ts';
 import { secondFactorSignInRoutes } from './sign-in/second-factor-routes.ts';
 import { ssoSignInRoutes } from './sign-in/sso/routes.ts';
 import { ssoRoutes } from './sso/routes.ts';
+import { publishRoutes } from './stores/publish-routes.ts';
+import { storeRoutes } from './stores/routes.ts';
 import { systemRoutes } from './system/routes.ts';
 import { announcementRoutes } from './testers/announcements/routes.ts';
 import { testerGrantRoutes } from './testers/grants/routes.ts';
@@ -115,6 +117,8 @@ export const operations: readonly Operation[] = [
   ...enrollmentLinkRoutes,
   ...deviceRoutes,
   ...waitingDeviceRoutes,
+  ...storeRoutes,
+  ...publishRoutes,
   ...sdkAppRoutes,
   ...shareLinkRoutes,
   ...installRoutes,

@@ -6,6 +6,7 @@ import { inspectorOf } from './inspection/run.ts';
 import { oidcProvidersOf } from './oidc/providers.ts';
 import { samlReaderOf } from './saml/reader.ts';
 import { installJournalOf } from './sdk/journal.ts';
+import { storeStateOf } from './stores/state.ts';
 import { deliveryRunnerOf } from './webhooks/runner.ts';
 
 export const parts = [
@@ -15,5 +16,6 @@ export const parts = [
   oidcProvidersOf,
   installJournalOf,
   auditHeadsOf,
+  storeStateOf,
   deliveryRunnerOf,
 ] as readonly Part<unknown>[];

@@ -79,6 +79,8 @@ export const permissions = {
   /** Members may remove themselves, so the permission admits members, and further rules decide about others. */
   'organization.leave': { level: 'organization', scope: 'ALL', role: 'member' },
   'webhook.manage': { level: 'organization', scope: 'ALL', role: 'manager' },
+  'store_connection.read': { level: 'organization', scope: 'read', role: 'manager' },
+  'store_connection.manage': { level: 'organization', scope: 'ALL', role: 'manager' },
   'device.read': { level: 'organization', scope: 'read', role: 'member' },
   'device.enroll': { level: 'organization', scope: 'ALL', role: 'member' },
   'device.manage': { level: 'organization', scope: 'ALL', role: 'manager' },
@@ -110,6 +112,8 @@ export const permissions = {
   'release.manage': { level: 'project', scope: 'manage_releases', role: 'maintainer' },
   'share_link.list': { level: 'project', scope: 'read', role: 'read' },
   'share_link.manage': { level: 'project', scope: 'manage_testers', role: 'maintainer' },
+  'publish.read': { level: 'project', scope: 'read', role: 'read' },
+  'publish.request': { level: 'project', scope: 'ALL', role: 'maintainer' },
   'sdk_app.read': { level: 'project', scope: 'read', role: 'read' },
   'sdk_app.manage': { level: 'project', scope: 'ALL', role: 'maintainer' },
 } as const satisfies Record<string, OrganizationPermission | ProjectPermission>;

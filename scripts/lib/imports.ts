@@ -41,6 +41,7 @@ const order: readonly string[] = [
     'uploads',
     'sdk',
     'enrollment',
+    'stores',
     'webhooks',
     'audit',
     'expiry',

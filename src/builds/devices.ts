@@ -3,9 +3,9 @@
 import { toInstallVerdict } from '../compatibility/schema.ts';
 import { judgeInstall } from '../compatibility/verdict.ts';
 import type { ProjectContext } from '../core/context.ts';
-import { type Page, type PageRequest, readPage } from '../core/paging.ts';
+import { type Page, type PageRequest, readPageTogether } from '../core/paging.ts';
 import { factsOfDevice } from '../devices/compatibility-facts.ts';
-import { showDevice } from '../devices/service.ts';
+import { showDevices } from '../devices/service.ts';
 import { type DeviceRow, listDevicesOfOrganization, loadDevice } from '../devices/store.ts';
 import { loadBuildFactsForMany } from './compatibility-facts.ts';
 import type { BuildDevice } from './device-schema.ts';
@@ -23,14 +23,18 @@ export function listBuildDevices(
 ): Page<BuildDevice> {
   const build = loadBuildFactsForMany(ctx, loadBuild(ctx, ctx.project.id, id));
   const now = ctx.clock.now().getTime();
-  const judge = (row: DeviceRow): BuildDevice => ({
-    device: showDevice(ctx, row),
-    install: toInstallVerdict(judgeInstall(build, factsOfDevice(row), now)),
-  });
+  const judge = (rows: readonly DeviceRow[]): BuildDevice[] => {
+    const shown = showDevices(ctx, rows);
+    return rows.flatMap((row, index) => {
+      const device = shown[index];
+      const install = toInstallVerdict(judgeInstall(build, factsOfDevice(row), now));
+      return device === undefined ? [] : [{ device, install }];
+    });
+  };
   if (deviceId !== undefined) {
-    return { items: [judge(loadDevice(ctx, ctx.organization.id, deviceId))], next_cursor: null };
+    return { items: judge([loadDevice(ctx, ctx.organization.id, deviceId)]), next_cursor: null };
   }
-  return readPage(
+  return readPageTogether(
     ctx,
     request,
     (before, limit) => listDevicesOfOrganization(ctx, ctx.organization.id, before, limit),

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Config } from '../config.ts';
 import type { Context } from '../core/context.ts';
+import { readBoundedText } from '../lib/bounded-text.ts';
 import { SECOND } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 
@@ -58,18 +59,7 @@ async function ask({ config, fetch }: Context, token: string): Promise<z.output<
     redirect: 'error',
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
-  const text = await readBounded(response);
+  const text = await readBoundedText(response, MAX_ANSWER_BYTES);
   if (!response.ok && response.status !== 400) throw new Error(`it answered ${response.status}`);
   return verdict.parse(JSON.parse(text));
-}
-
-async function readBounded(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.byteLength;
-    if (size > MAX_ANSWER_BYTES) throw new Error('its answer is too long');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }

@@ -12,6 +12,7 @@ import {
   hostNames,
   httpAddress,
   portNumbers,
+  requiredHttpAddress,
   secret,
   serverAddress,
   text,
@@ -231,6 +232,23 @@ export const configSchema = z.strictObject({
       dns_servers: dnsServers(),
       allow_private_networks: flag(true),
       allow_loopback: flag(false),
+    })
+    .prefault({}),
+  stores: z
+    .strictObject({
+      timeout_ms: wholeNumber(100, 60_000, 10_000),
+      app_store_connect: z
+        .strictObject({
+          base_url: requiredHttpAddress('https://api.appstoreconnect.apple.com'),
+          device_quota: count(100),
+        })
+        .prefault({}),
+      google_play: z
+        .strictObject({
+          base_url: requiredHttpAddress('https://androidpublisher.googleapis.com'),
+          token_url: requiredHttpAddress('https://oauth2.googleapis.com/token'),
+        })
+        .prefault({}),
     })
     .prefault({}),
   webhooks: z

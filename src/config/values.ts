@@ -25,6 +25,9 @@ export const checkedText = (expected: string, isRight: (value: string) => boolea
 export const httpAddress = (value = '') =>
   checkedText('an http or https address', (address) => address === '' || isHttpAddress(address), value);
 
+/** An http or https URL that can't be empty. */
+export const requiredHttpAddress = (value: string) => checkedText('an http or https address', isHttpAddress, value);
+
 /** The URL of the server: http or https, a host, and a path that proxies don't modify. */
 export const serverAddress = (value: string) =>
   checkedText(`an http or https address, with a plain path or none, such as ${examples}`, isServerAddress, value);

@@ -54,6 +54,17 @@ export function readPage<Row extends { id: string }, Item>(
   };
 }
 
+/** Like `readPage`, for items whose further data is read once for the whole page. */
+export function readPageTogether<Row extends { id: string }, Item>(
+  ctx: Context,
+  request: PageRequest,
+  read: (before: string, limit: number) => Row[],
+  toItems: (rows: Row[]) => Item[],
+): Page<Item> {
+  const { items, next_cursor } = readPage(ctx, request, read, (row) => row);
+  return { items: toItems(items), next_cursor };
+}
+
 /** Like `readPage`, for items that need further queries. Other requests run between them. */
 export async function readPageInSteps<Row extends { id: string }, Item>(
   ctx: Context,

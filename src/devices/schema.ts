@@ -24,6 +24,22 @@ export const device = z
     enrolled_at: dateTime()
       .nullable()
       .meta({ description: 'Time of the last enrollment; null for a device entered manually' }),
+    apple_registrations: z
+      .array(
+        z.object({
+          store_connection_id: id(),
+          state: z.enum(['registered', 'processing', 'disabled', 'refused']).meta({
+            description:
+              'registered: provisioning profiles can include the device. processing: Apple has it and takes up to three days. disabled: it keeps its place and works in no profile. refused: the last attempt failed',
+          }),
+          device_class: z.string().nullable().meta({ description: "Apple's class, such as IPHONE" }),
+          registered_at: dateTime().nullable(),
+          checked_at: dateTime(),
+          message: z.string().nullable().meta({ description: 'Why Apple refused the device' }),
+        }),
+      )
+      .optional()
+      .meta({ description: 'State of the device in Apple developer accounts. Only for managers' }),
   })
   .meta({ id: 'Device' });
 

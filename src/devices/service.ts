@@ -1,8 +1,8 @@
 // The rules for devices that people add, read, change and delete.
 
 import { developerIdOf } from '../core/actor.ts';
-import type { OrganizationContext, Tx } from '../core/context.ts';
-import { FIRST_PAGE, type Page, type PageRequest, readPage } from '../core/paging.ts';
+import type { Context, OrganizationContext, Tx } from '../core/context.ts';
+import { FIRST_PAGE, type Page, type PageRequest, readPageTogether } from '../core/paging.ts';
 import { type Reply, reply } from '../http/reply.ts';
 import { timestamp, timestampOrNull } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
@@ -13,19 +13,32 @@ import { nameModel } from './models.ts';
 import { checkOwner } from './owners.ts';
 import type { Device, DeviceChange, DeviceInput } from './schema.ts';
 import {
+  type AppleRegistrationRow,
   countDevices,
   type DeviceRow,
   deleteDevice,
   findDeviceByUdid,
   insertDevice,
+  listAppleRegistrations,
   listDevicesOfOrganization,
   loadDevice,
   updateDevice,
 } from './store.ts';
 import { maskUdid, readUdid } from './udid.ts';
 
-/** Returns the API shape with the full identifier. */
-function toDevice(row: DeviceRow): Device {
+function toRegistration(row: AppleRegistrationRow): NonNullable<Device['apple_registrations']>[number] {
+  return {
+    store_connection_id: row.storeConnectionId,
+    state: row.state,
+    device_class: row.deviceClass,
+    registered_at: timestampOrNull(row.registeredAt),
+    checked_at: timestamp(row.checkedAt),
+    message: row.message,
+  };
+}
+
+/** Returns the API shape with the full identifier. `registrations` are undefined for callers who may not see them. */
+function toDevice(row: DeviceRow, registrations: readonly AppleRegistrationRow[] | undefined): Device {
   return {
     identifier: row.id,
     organization_id: row.organizationId,
@@ -38,6 +51,7 @@ function toDevice(row: DeviceRow): Device {
     developer_id: row.developerId,
     registered_at: timestamp(row.registeredAt),
     enrolled_at: timestampOrNull(row.enrolledAt),
+    ...(registrations === undefined ? {} : { apple_registrations: registrations.map(toRegistration) }),
   };
 }
 
@@ -45,21 +59,38 @@ function toDevice(row: DeviceRow): Device {
  * Returns the device as visible to the caller: only managers, who register devices with Apple, see full identifiers of
  * other people's devices.
  */
-export function showDevice(ctx: OrganizationContext, row: DeviceRow): Device {
+export function showDevices(ctx: OrganizationContext, rows: readonly DeviceRow[]): Device[] {
   const { role } = ctx.organization;
   const isManager = role !== undefined && organizationRoleReaches(role, 'manager');
-  const isOwn = row.developerId !== null && row.developerId === developerIdOf(ctx.actor);
-  const shown = toDevice(row);
-  return isManager || isOwn ? shown : { ...shown, udid: maskUdid(row.udid) };
+  if (isManager) return toDevices(ctx, rows);
+  const developerId = developerIdOf(ctx.actor);
+  return rows.map((row) => {
+    const isOwn = row.developerId !== null && row.developerId === developerId;
+    const shown = toDevice(row, undefined);
+    return isOwn ? shown : { ...shown, udid: maskUdid(row.udid) };
+  });
+}
+
+/** Same as `showDevices`, for one device. */
+function showDevice(ctx: OrganizationContext, row: DeviceRow): Device {
+  const [shown] = showDevices(ctx, [row]);
+  return shown as Device;
+}
+
+/** Returns devices as visible to managers. */
+function toDevices(ctx: Context, rows: readonly DeviceRow[]): Device[] {
+  const ids = rows.map(({ id }) => id);
+  const registrations = listAppleRegistrations(ctx, ids);
+  return rows.map((row) => toDevice(row, registrations.get(row.id) ?? []));
 }
 
 /** Returns the organization's devices, newest first. */
 export function listDevices(ctx: OrganizationContext, request: PageRequest): Page<Device> {
-  return readPage(
+  return readPageTogether(
     ctx,
     request,
     (before, limit) => listDevicesOfOrganization(ctx, ctx.organization.id, before, limit),
-    (row) => showDevice(ctx, row),
+    (rows) => showDevices(ctx, rows),
   );
 }
 
@@ -98,7 +129,7 @@ export function addDevice(ctx: OrganizationContext, input: DeviceInput): Device 
     };
     insertDevice(tx, row);
     recordRegistration(tx, row, 'by_hand');
-    return toDevice(row);
+    return toDevice(row, []);
   });
 }
 
@@ -134,7 +165,7 @@ export function changeDevice(ctx: OrganizationContext, id: string, change: Devic
       ...(change.developer_id === undefined ? {} : { developerId: change.developer_id }),
     };
     const changed = { ...row, ...wanted };
-    if (changed.name === row.name && changed.developerId === row.developerId) return toDevice(row);
+    if (changed.name === row.name && changed.developerId === row.developerId) return showDevice(ctx, row);
     updateDevice(tx, id, wanted);
     const details = {
       ...(changed.name === row.name ? {} : { name: { from: row.name, to: changed.name } }),
@@ -148,7 +179,7 @@ export function changeDevice(ctx: OrganizationContext, id: string, change: Devic
       ...ownerTrail(changed),
       details,
     });
-    return toDevice(changed);
+    return showDevice(ctx, changed);
   });
 }
 

@@ -1,13 +1,15 @@
 // Queries for devices. Their identifiers are personal data.
-import { and, count, desc, eq, lt } from 'drizzle-orm';
+import { and, count, desc, eq, lt, sql } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import type { App, Tx } from '../core/context.ts';
+import { isNotRemoved } from '../core/removal.ts';
 import { prepared } from '../data/database.ts';
-import { devices } from '../data/tables/tables.ts';
+import { appleRegistrations, devices } from '../data/tables/tables.ts';
 import type { Location } from '../http/operation.ts';
 import { notFound } from '../lib/errors.ts';
 
 export type DeviceRow = typeof devices.$inferSelect;
+export type AppleRegistrationRow = typeof appleRegistrations.$inferSelect;
 type Db = Pick<App, 'db'>;
 
 const byId = prepared((db) =>
@@ -33,6 +35,20 @@ const pageOfOrganization = prepared((db) =>
     .where(and(eq(devices.organizationId, placeholder('organizationId')), lt(devices.id, placeholder('before'))))
     .orderBy(desc(devices.id))
     .limit(placeholder('limit'))
+    .prepare(),
+);
+
+const registrationsOf = prepared((db) =>
+  db
+    .select()
+    .from(appleRegistrations)
+    .where(
+      and(
+        sql`${appleRegistrations.deviceId} IN (SELECT value FROM json_each(${placeholder('ids')}))`,
+        isNotRemoved(appleRegistrations.storeConnectionId),
+      ),
+    )
+    .orderBy(appleRegistrations.storeConnectionId)
     .prepare(),
 );
 
@@ -68,6 +84,12 @@ export function listDevicesOfOrganization(app: Db, organizationId: string, befor
 export function countDevices(app: Db, organizationId: string): number {
   const row = app.db.select({ total: count() }).from(devices).where(eq(devices.organizationId, organizationId)).get();
   return row?.total ?? 0;
+}
+
+/** Returns what Apple says about devices, by device, in the order of the connections. */
+export function listAppleRegistrations(app: Db, deviceIds: readonly string[]): Map<string, AppleRegistrationRow[]> {
+  const rows = registrationsOf(app).all({ ids: JSON.stringify(deviceIds) });
+  return Map.groupBy(rows, ({ deviceId }) => deviceId);
 }
 
 export function insertDevice(tx: Tx, row: DeviceRow): void {

@@ -23,6 +23,7 @@ const kinds = {
   rate_limit_exceeded: [429, 'Too many requests; try again later'],
   internal_error: [500, 'Something went wrong on the server; look up the request id in the log'],
   storage_backend_unavailable: [503, "The storage doesn't respond; try again later"],
+  store_connection_unavailable: [503, "The app store doesn't respond; try again later"],
   captcha_unavailable: [503, "The captcha service doesn't respond; try again later"],
 } as const satisfies Record<string, readonly [number, string]>;
 

@@ -64,6 +64,7 @@ describe('POST /devices', () => {
       developer_id: null,
       registered_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
       enrolled_at: null,
+      apple_registrations: [],
     });
     expect((await admin.get(`${path}/${answer.body.identifier}`)).body).toEqual(answer.body);
     const rows = auditRows(fixture, { after });

@@ -243,6 +243,7 @@ describe('a phone that responds', () => {
         developer_id: null,
         registered_at: expect.any(String),
         enrolled_at: expect.any(String),
+        apple_registrations: [],
       },
     ]);
     const [row] = auditRows(fixture, { after });

@@ -11,9 +11,11 @@ import {
   personalAccessTokens,
   projectAccessTokens,
   projectScreenshots,
+  publishJobs,
   releases,
   sdkApps,
   shareLinks,
+  storeConnections,
   waitingDevices,
   webhookSubscriptions,
 } from '../../src/data/tables/tables.ts';
@@ -172,6 +174,38 @@ export async function addResources({ app, ...world }: Fixture): Promise<Resource
     .values({ id: app.ids.next(), organizationId: world.organization_id, channelId, deviceId, createdAt })
     .run();
 
+  const storeConnectionId = app.ids.next();
+  app.db
+    .insert(storeConnections)
+    .values({
+      id: storeConnectionId,
+      organizationId: world.organization_id,
+      provider: 'google_play',
+      name: 'matrix',
+      clientEmail: 'matrix@example.com',
+      sealedSecret: 'unknown',
+      status: 'invalid',
+      checkedAt: createdAt,
+      scope: 'token',
+      createdAt,
+    })
+    .run();
+
+  const publishJobId = app.ids.next();
+  app.db
+    .insert(publishJobs)
+    .values({
+      ...inProject,
+      id: publishJobId,
+      buildId,
+      storeConnectionId,
+      storeConnectionName: 'matrix',
+      provider: 'google_play',
+      state: 'failed',
+      createdAt,
+    })
+    .run();
+
   const sdkAppId = app.ids.next();
   const sdkAppRow = { ...inProject, id: sdkAppId, channelId, name: 'matrix', createdAt };
   app.db
@@ -223,6 +257,8 @@ export async function addResources({ app, ...world }: Fixture): Promise<Resource
     build_id: buildId,
     release_id: releaseId,
     sdk_app_id: sdkAppId,
+    store_connection_id: storeConnectionId,
+    job_id: publishJobId,
     pending_upload_id: pendingUploadId,
     token_id: tokenId,
     pat_id: patId,

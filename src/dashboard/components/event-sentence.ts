@@ -70,6 +70,7 @@ function findSentence({ type, event, details }: AuditRow, t: Texts['events']): s
     if (event === 'accepted') return t.inviteLinkAccepted;
     if (event === 'revoked') return t.inviteLinkRevoked;
   }
+  if (key === 'device.device_registered' && details.store_connection_id !== undefined) return t.registeredWithApple;
   if (key === 'release.edited' && details.state === 'disabled') return t.releaseDisabled;
   if (key === 'release.edited' && details.state === 'active') return t.releaseEnabled;
   return Object.hasOwn(t.sentences, key) ? t.sentences[key as keyof typeof t.sentences] : undefined;

@@ -9,8 +9,8 @@ import { channelPageUrl } from '../../channels/install-links.ts';
 import { loadChannel } from '../../channels/store.ts';
 import { includesDevice } from '../../compatibility/verdict.ts';
 import type { Context, ProjectContext, Tx } from '../../core/context.ts';
-import { type Page, type PageRequest, readPage } from '../../core/paging.ts';
-import { ownerTrail, showDevice } from '../../devices/service.ts';
+import { type Page, type PageRequest, readPageTogether } from '../../core/paging.ts';
+import { ownerTrail, showDevices } from '../../devices/service.ts';
 import {
   deleteWaiting,
   findNotifiedOwner,
@@ -40,15 +40,20 @@ export const BATCH = 25;
 /** Returns a page of the devices that wait on a channel, newest first. */
 export function listWaitingDevices(ctx: ProjectContext, channelId: string, request: PageRequest): Page<WaitingDevice> {
   loadChannel(ctx, ctx.project.id, channelId);
-  return readPage(
+  return readPageTogether(
     ctx,
     request,
     (before, limit) => listWaiting(ctx, channelId, { before, limit }),
-    ({ device, ownerName, createdAt }) => ({
-      device: showDevice(ctx, device),
-      owner_name: ownerName,
-      since: timestamp(createdAt),
-    }),
+    (rows) => {
+      const devices = showDevices(
+        ctx,
+        rows.map(({ device }) => device),
+      );
+      return rows.flatMap(({ ownerName, createdAt }, index) => {
+        const device = devices[index];
+        return device === undefined ? [] : [{ device, owner_name: ownerName, since: timestamp(createdAt) }];
+      });
+    },
   );
 }
 

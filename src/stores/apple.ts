@@ -1,0 +1,173 @@
+// The App Store Connect API: tokens, validation and devices (developer.apple.com/documentation/appstoreconnectapi).
+import { z } from 'zod';
+import type { Context } from '../core/context.ts';
+import { SECOND } from '../lib/clock.ts';
+import type { AppleCredentials } from './credentials.ts';
+import { type Failure, failureOf, type Validation } from './failures.ts';
+import { askStore, type StoreAnswer, unavailable } from './provider-request.ts';
+
+const AUDIENCE = 'appstoreconnect-v1';
+/** Seconds. Clocks can differ by a little. */
+const ISSUED_BEFORE = 30;
+/** Seconds after it was issued; Apple accepts at most 20 minutes. */
+const TOKEN_LIFETIME = 19 * 60;
+const MAX_NAME_LENGTH = 50;
+const DEVICES_PER_PAGE = 200;
+/** A team has at most a few hundred devices of each class. */
+const MAX_PAGES = 50;
+
+const problems = z.object({ errors: z.array(z.object({ code: z.string() })).min(1) });
+
+const appleDevice = z.object({
+  attributes: z.object({
+    udid: z.string().max(200),
+    deviceClass: z.string().regex(/^[A-Z_]{1,40}$/),
+    status: z.enum(['ENABLED', 'DISABLED', 'PROCESSING']),
+  }),
+});
+const oneDevice = z.object({ data: appleDevice });
+const manyDevices = z.object({
+  data: z.array(appleDevice).max(DEVICES_PER_PAGE),
+  links: z.object({ next: z.string().optional() }).optional(),
+});
+
+/** A device as Apple lists it. */
+export interface AppleDevice {
+  deviceClass: string;
+  state: 'registered' | 'processing' | 'disabled';
+}
+
+const states = { ENABLED: 'registered', DISABLED: 'disabled', PROCESSING: 'processing' } as const;
+
+const toDevice = ({ attributes }: z.output<typeof appleDevice>): AppleDevice => ({
+  deviceClass: attributes.deviceClass,
+  state: states[attributes.status],
+});
+
+async function createToken({ clock }: Context, credentials: AppleCredentials): Promise<string> {
+  const { SignJWT } = await import('jose');
+  const issuedAt = Math.floor(clock.now().getTime() / SECOND) - ISSUED_BEFORE;
+  const { issuerId, keyId, privateKey } = credentials;
+  return new SignJWT(issuerId === null ? { sub: 'user' } : { iss: issuerId })
+    .setProtectedHeader({ alg: 'ES256', kid: keyId, typ: 'JWT' })
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(issuedAt + TOKEN_LIFETIME)
+    .setAudience(AUDIENCE)
+    .sign(privateKey);
+}
+
+/** Sends a request for a path with its query. */
+async function ask(
+  ctx: Context,
+  credentials: AppleCredentials,
+  method: 'GET' | 'POST',
+  path: string,
+  body?: object,
+): Promise<StoreAnswer> {
+  const url = `${ctx.config.stores.app_store_connect.base_url.replace(/\/$/, '')}${path}`;
+  const token = await createToken(ctx, credentials);
+  return askStore(ctx, { method, url, token, ...(body === undefined ? {} : { body }) });
+}
+
+function codeOf({ body }: StoreAnswer): string | undefined {
+  return problems.safeParse(body).data?.errors[0]?.code;
+}
+
+/** Returns what a rejection says about the key itself, or undefined for one that concerns only the request. */
+function failureOfAnswer(answer: StoreAnswer): Failure | undefined {
+  const code = codeOf(answer);
+  if (answer.status === 401) return failureOf('credentials_refused', code);
+  if (answer.status !== 403) return undefined;
+  const isAgreement = code === 'FORBIDDEN.REQUIRED_AGREEMENTS_MISSING_OR_EXPIRED';
+  return failureOf(isAgreement ? 'agreement_missing' : 'permission_missing', code);
+}
+
+/** Parses a success. Throws `store_connection_unavailable` for anything else. */
+function parse<T>(shape: z.ZodType<T>, { status, body }: StoreAnswer): T {
+  const parsed = shape.safeParse(body);
+  if (status > 299 || !parsed.success) throw unavailable();
+  return parsed.data;
+}
+
+/** Asks for one app, which every role of a key may. */
+export async function validateApple(ctx: Context, credentials: AppleCredentials): Promise<Validation> {
+  const answer = await ask(ctx, credentials, 'GET', '/v1/apps?limit=1');
+  const failure = failureOfAnswer(answer);
+  if (failure === undefined) parse(z.object({ data: z.array(z.unknown()) }), answer);
+  return { scope: 'account', failure };
+}
+
+/** The result of registering a device. */
+export type Registration =
+  | { kind: 'registered'; device: AppleDevice; isNew: boolean }
+  | { kind: 'identifier_refused' }
+  | { kind: 'forbidden'; failure: Failure };
+
+/** Registers a device. One that the team already has is found instead, so repeating it changes nothing. */
+export async function registerWithApple(
+  ctx: Context,
+  credentials: AppleCredentials,
+  { name, udid }: { name: string; udid: string },
+): Promise<Registration> {
+  const attributes = { name: cutName(name), udid, platform: 'IOS' };
+  const answer = await ask(ctx, credentials, 'POST', '/v1/devices', { data: { type: 'devices', attributes } });
+  const failure = failureOfAnswer(answer);
+  if (failure !== undefined) return { kind: 'forbidden', failure };
+  if (answer.status !== 409) {
+    return { kind: 'registered', device: toDevice(parse(oneDevice, answer).data), isNew: true };
+  }
+  const found = await findAppleDevice(ctx, credentials, udid);
+  if (found === undefined) return { kind: 'identifier_refused' };
+  return 'code' in found ? { kind: 'forbidden', failure: found } : { kind: 'registered', device: found, isNew: false };
+}
+
+/** Cuts a name to Apple's limit, not within a character. */
+function cutName(name: string): string {
+  return name
+    .slice(0, MAX_NAME_LENGTH)
+    .replace(/[\uD800-\uDBFF]$/, '')
+    .trim();
+}
+
+/** Returns a device of the team by its identifier, undefined if the team doesn't have it, or why the key can't see it. */
+export async function findAppleDevice(
+  ctx: Context,
+  credentials: AppleCredentials,
+  udid: string,
+): Promise<AppleDevice | Failure | undefined> {
+  const query = new URLSearchParams({ 'filter[udid]': udid });
+  const answer = await ask(ctx, credentials, 'GET', `/v1/devices?${query}`);
+  const failure = failureOfAnswer(answer);
+  if (failure !== undefined) return failure;
+  const { data } = parse(manyDevices, answer);
+  const match = data.find(({ attributes }) => attributes.udid.toLowerCase() === udid.toLowerCase());
+  return match && toDevice(match);
+}
+
+/** Returns the number of devices of each class that the team has, whatever their status, or why the key can't see them. */
+export async function countAppleDevices(
+  ctx: Context,
+  credentials: AppleCredentials,
+): Promise<Map<string, number> | Failure> {
+  const byClass = new Map<string, number>();
+  let path: string | undefined = `/v1/devices?limit=${DEVICES_PER_PAGE}`;
+  for (let page = 0; path !== undefined && page < MAX_PAGES; page += 1) {
+    const answer: StoreAnswer = await ask(ctx, credentials, 'GET', path);
+    const failure = failureOfAnswer(answer);
+    if (failure !== undefined) return failure;
+    const { data, links } = parse(manyDevices, answer);
+    for (const { attributes } of data) {
+      byClass.set(attributes.deviceClass, (byClass.get(attributes.deviceClass) ?? 0) + 1);
+    }
+    path = links?.next === undefined ? undefined : pathOfNextPage(ctx, links.next);
+  }
+  return byClass;
+}
+
+/** Returns the path of a next page on the configured server. Throws `store_connection_unavailable` for another server. */
+function pathOfNextPage({ config }: Context, next: string): string {
+  const base = new URL(config.stores.app_store_connect.base_url).href.replace(/\/$/, '');
+  const url = URL.parse(next)?.href;
+  if (url?.startsWith(`${base}/v1/devices?`) !== true) throw unavailable();
+  return url.slice(base.length);
+}

@@ -1,0 +1,70 @@
+// The places for devices in an Apple developer account: a number for each class and membership year, which a device keeps until
+// the membership is renewed, even if it is disabled. Apple tells neither the limit nor the day.
+import type { Context, OrganizationContext } from '../core/context.ts';
+import { MINUTE, timestamp } from '../lib/clock.ts';
+import { countAppleDevices } from './apple.ts';
+import { type Failure, refusalOf } from './failures.ts';
+import type { DeviceQuota } from './schema.ts';
+import { appleKeyOf, loadAppleConnection } from './service.ts';
+import { storeStateOf, type UsedPlaces } from './state.ts';
+import type { ConnectionRow } from './store.ts';
+
+const MAX_AGE_MS = 10 * MINUTE;
+
+/** Apple's classes with a quota, and the beginning of the product identifiers of each. */
+const classes = {
+  IPHONE: 'iPhone',
+  IPAD: 'iPad',
+  IPOD: 'iPod',
+  APPLE_WATCH: 'Watch',
+  APPLE_TV: 'AppleTV',
+  APPLE_VISION_PRO: 'RealityDevice',
+  MAC: 'Mac',
+} as const;
+
+/** Returns the class of a product such as `iPhone14,2`, or undefined if it's unknown. */
+export function classOfProduct(product: string): string | undefined {
+  return Object.entries(classes).find(([, prefix]) => product.startsWith(prefix))?.[0];
+}
+
+/** Returns the places that a team has used, at most ten minutes old unless `isFresh`, or why the key can't see them. */
+export async function readUsedPlaces(
+  ctx: Context,
+  connection: ConnectionRow,
+  isFresh = false,
+): Promise<UsedPlaces | Failure> {
+  const { places } = storeStateOf(ctx);
+  const now = ctx.clock.now().getTime();
+  const known = places.get(connection.id);
+  if (!isFresh && known !== undefined && now - known.checkedAt < MAX_AGE_MS) return known;
+  const byClass = await countAppleDevices(ctx, appleKeyOf(ctx, connection));
+  if ('code' in byClass) return byClass;
+  const read: UsedPlaces = { checkedAt: now, byClass };
+  places.set(connection.id, read);
+  return read;
+}
+
+/** Counts a device that was just registered. */
+export function countNewDevice(ctx: Context, connectionId: string, deviceClass: string): void {
+  const known = storeStateOf(ctx).places.get(connectionId);
+  known?.byClass.set(deviceClass, (known.byClass.get(deviceClass) ?? 0) + 1);
+}
+
+/**
+ * Returns the used places of each class. Throws `operation_not_allowed` for a connection of Google Play, `invalid_input` or
+ * `operation_not_allowed` if Apple rejects the key, and `store_connection_unavailable` if Apple can't be asked.
+ */
+export async function readDeviceQuota(ctx: OrganizationContext, id: string): Promise<DeviceQuota> {
+  const connection = loadAppleConnection(ctx, ctx.organization.id, id);
+  const places = await readUsedPlaces(ctx, connection);
+  if ('code' in places) throw refusalOf(places);
+  const limit = ctx.config.stores.app_store_connect.device_quota;
+  const names = [...new Set([...Object.keys(classes), ...places.byClass.keys()])];
+  return {
+    checked_at: timestamp(places.checkedAt),
+    classes: names.map((deviceClass) => {
+      const used = places.byClass.get(deviceClass) ?? 0;
+      return { device_class: deviceClass, used, limit, left: Math.max(0, limit - used) };
+    }),
+  };
+}

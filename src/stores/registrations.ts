@@ -1,0 +1,185 @@
+// Registers devices with Apple, and looks again at those that Apple is still processing.
+import type { Context, JobHandler, OrganizationContext, Tx } from '../core/context.ts';
+import type { Device } from '../devices/schema.ts';
+import { ownerTrail, readDevice } from '../devices/service.ts';
+import { type DeviceRow, findDevice, loadDevice } from '../devices/store.ts';
+import { DAY, HOUR } from '../lib/clock.ts';
+import { AppError } from '../lib/errors.ts';
+import { type AppleDevice, findAppleDevice, registerWithApple } from './apple.ts';
+import type { Failure } from './failures.ts';
+import { classOfProduct, countNewDevice, readUsedPlaces } from './quota.ts';
+import { appleKeyOf, loadAppleConnection, withConnection } from './service.ts';
+import * as store from './store.ts';
+
+export const CHECK_REGISTRATION_JOB = 'check-apple-registration';
+export const STORES_LANE = 'stores';
+
+/** Apple processes devices of new memberships for one to three days. */
+const MAX_PROCESSING_MS = 5 * DAY;
+
+/**
+ * Registers a device with Apple and returns it with its state there. Registering it again changes nothing. Throws
+ * `invalid_input` if Apple doesn't accept the identifier, `quota_exceeded` if its class has no place left,
+ * `operation_not_allowed` if the key may not register devices, and `store_connection_unavailable` if Apple can't be asked.
+ */
+export async function registerDevice(
+  ctx: OrganizationContext,
+  deviceId: string,
+  connectionId: string,
+): Promise<Device> {
+  const organizationId = ctx.organization.id;
+  return ctx.locks([`apple registration ${deviceId} ${connectionId}`], async () => {
+    const device = loadDevice(ctx, organizationId, deviceId);
+    const connection = loadAppleConnection(ctx, organizationId, connectionId);
+    const result = await registerWithApple(ctx, appleKeyOf(ctx, connection), device);
+    if (result.kind === 'registered') {
+      if (result.isNew) countNewDevice(ctx, connectionId, result.device.deviceClass);
+      saveState(ctx, device, connectionId, result.device);
+      return readDevice(ctx, deviceId);
+    }
+    const refusal =
+      result.kind === 'forbidden'
+        ? await explainForbidden(ctx, connection, device, result.failure)
+        : new AppError('invalid_input', "Apple doesn't accept the identifier of this device");
+    saveRefusal(ctx, device, connectionId, refusal.message, result.kind === 'forbidden' ? result.failure : undefined);
+    throw refusal;
+  });
+}
+
+/** Finds out whether Apple forbids a registration because no place is left, which has no code of its own. */
+async function explainForbidden(
+  ctx: Context,
+  connection: store.ConnectionRow,
+  device: DeviceRow,
+  failure: Failure,
+): Promise<AppError> {
+  const refused = new AppError('operation_not_allowed', failure.message, { code: failure.code });
+  if (failure.code !== 'permission_missing') return refused;
+  const places = await readUsedPlaces(ctx, connection, true);
+  if ('code' in places) return refused;
+  const limit = ctx.config.stores.app_store_connect.device_quota;
+  const own = device.product === null ? undefined : classOfProduct(device.product);
+  const full = [...places.byClass].find(
+    ([deviceClass, used]) => used >= limit && (own === undefined || deviceClass === own),
+  );
+  if (full === undefined) return refused;
+  const [deviceClass] = full;
+  const message = `The Apple developer account has no place left for this class of devices (${deviceClass})`;
+  return new AppError('quota_exceeded', message, { device_class: deviceClass, limit });
+}
+
+/** Saves what Apple says about a device, and records a device that Apple didn't have before. */
+function saveState(ctx: OrganizationContext, device: DeviceRow, connectionId: string, found: AppleDevice): void {
+  ctx.transact(
+    (tx) => {
+      // The device or the connection can be gone by now. Apple keeps the device.
+      loadDevice(tx, device.organizationId, device.id);
+      store.loadConnection(tx, device.organizationId, connectionId);
+      const before = store.findRegistration(tx, device.id, connectionId);
+      const isKnown = before !== undefined && before.state !== 'refused';
+      const row: store.RegistrationRow = {
+        id: before?.id ?? tx.ids.next(),
+        deviceId: device.id,
+        storeConnectionId: connectionId,
+        state: found.state,
+        deviceClass: found.deviceClass,
+        registeredAt: (isKnown ? before.registeredAt : null) ?? tx.now,
+        checkedAt: tx.now,
+        message: null,
+      };
+      store.saveRegistration(tx, row);
+      if (row.state === 'processing') checkLater(tx, row.id);
+      if (isKnown) return;
+      tx.record('device.registered_with_apple', {
+        identifier: device.id,
+        organizationId: device.organizationId,
+        ...ownerTrail(device),
+        details: {
+          name: device.name,
+          store_connection_id: connectionId,
+          state: row.state,
+          device_class: row.deviceClass,
+        },
+      });
+    },
+    { bookkeeping: true },
+  );
+}
+
+/** Saves why Apple refused a device, unless Apple has it already. A key that Apple rejects makes the connection invalid. */
+function saveRefusal(
+  ctx: OrganizationContext,
+  device: DeviceRow,
+  connectionId: string,
+  message: string,
+  failure: Failure | undefined,
+): void {
+  ctx.transact(
+    (tx) => {
+      loadDevice(tx, device.organizationId, device.id);
+      store.loadConnection(tx, device.organizationId, connectionId);
+      if (failure?.code === 'credentials_refused') {
+        store.updateConnection(tx, connectionId, {
+          status: 'invalid',
+          checkedAt: tx.now,
+          failureCode: failure.code,
+          failureMessage: failure.message,
+        });
+      }
+      const before = store.findRegistration(tx, device.id, connectionId);
+      if (before !== undefined && before.state !== 'refused') return;
+      store.saveRegistration(tx, {
+        id: before?.id ?? tx.ids.next(),
+        deviceId: device.id,
+        storeConnectionId: connectionId,
+        state: 'refused',
+        deviceClass: null,
+        registeredAt: null,
+        checkedAt: tx.now,
+        message,
+      });
+    },
+    { bookkeeping: true },
+  );
+}
+
+function checkLater(tx: Tx, id: string): void {
+  tx.enqueue({ kind: CHECK_REGISTRATION_JOB, payload: { id }, dedupeKey: `registration ${id}`, delayMs: HOUR });
+}
+
+/** Looks again at a device that Apple was processing, hourly for five days. */
+export const runCheckRegistrationJob: JobHandler = async (ctx, payload) => {
+  const id = String(payload.id);
+  const row = store.findRegistrationById(ctx, id);
+  if (row === undefined || row.state !== 'processing') return;
+  if (ctx.clock.now().getTime() - (row.registeredAt ?? 0) > MAX_PROCESSING_MS) return;
+  const found = await lookAgain(ctx, row);
+  ctx.transact(
+    (tx) => {
+      const current = store.findRegistrationById(tx, id);
+      if (current === undefined || current.state !== 'processing') return;
+      if (found !== undefined) {
+        store.saveRegistration(tx, { ...current, ...found, checkedAt: tx.now });
+        if (found.state !== 'processing') return;
+      }
+      checkLater(tx, id);
+    },
+    { bookkeeping: true },
+  );
+};
+
+/** Returns the device's state at Apple, or undefined if it can't be read now. */
+async function lookAgain(ctx: Context, row: store.RegistrationRow): Promise<AppleDevice | undefined> {
+  const device = findDevice(ctx, row.deviceId);
+  const connection = store.findConnection(ctx, row.storeConnectionId);
+  if (device === undefined || connection === undefined) return undefined;
+  try {
+    const found = await withConnection(ctx, connection.id, () =>
+      findAppleDevice(ctx, appleKeyOf(ctx, connection), device.udid),
+    );
+    return found === undefined || 'code' in found ? undefined : found;
+  } catch (error) {
+    if (error instanceof AppError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,133 @@
+// API schemas of store connections and the quota of devices (docs/specification/stores.md).
+import { z } from 'zod';
+import { dateTime, id, line, page } from '../lib/shapes.ts';
+import { isAppleKey, serviceAccountProblem } from './credentials.ts';
+
+export const providers = ['app_store_connect', 'google_play'] as const;
+
+/** Why a provider rejects a connection. */
+const failureCodes = [
+  'credentials_refused',
+  'permission_missing',
+  'agreement_missing',
+  'api_disabled',
+  'package_unknown',
+] as const;
+export type FailureCode = (typeof failureCodes)[number];
+
+const scopes = ['account', 'package', 'token'] as const;
+export type ValidationScope = (typeof scopes)[number];
+
+const name = () => line(100).meta({ description: 'One line' });
+const keyId = () =>
+  z
+    .string()
+    .regex(/^[A-Za-z0-9]{10}$/, 'Input should be 10 letters and digits')
+    .meta({ description: 'Id of the key in App Store Connect' });
+const issuerId = () =>
+  id().nullable().meta({ description: 'Issuer id of a team key; null or missing for an individual key' });
+const privateKey = () =>
+  z
+    .string()
+    .max(4096)
+    .refine(isAppleKey, 'Input should be the .p8 file of the key: a PEM in PKCS #8 with a P-256 key')
+    .meta({ writeOnly: true, description: 'Content of the .p8 file of the key. Never returned' });
+const serviceAccount = () =>
+  z
+    .string()
+    .max(16_384)
+    .superRefine((text, ctx) => {
+      const problem = serviceAccountProblem(text);
+      if (problem === undefined) return;
+      ctx.addIssue({
+        code: 'custom',
+        message: problem.message,
+        path: problem.field === undefined ? [] : [problem.field],
+      });
+    })
+    .meta({ writeOnly: true, description: 'Content of the JSON key file of the service account. Never returned' });
+const packageName = () =>
+  z
+    .string()
+    .max(255)
+    .regex(/^[A-Za-z]\w*(?:\.[A-Za-z]\w*)+$/, 'Input should be a package name such as com.example.app')
+    .nullable()
+    .meta({ description: 'A package of the account, with which validation also proves the permission for it' });
+
+export const connectionInput = z
+  .discriminatedUnion('provider', [
+    z.object({
+      provider: z.literal('app_store_connect'),
+      name: name(),
+      key_id: keyId(),
+      private_key: privateKey(),
+      issuer_id: issuerId().optional(),
+    }),
+    z.object({
+      provider: z.literal('google_play'),
+      name: name(),
+      service_account_json: serviceAccount(),
+      package_name: packageName().optional(),
+    }),
+  ])
+  .meta({ id: 'StoreConnectionInput' });
+
+export const connectionChange = z
+  .object({
+    name: name().optional(),
+    key_id: keyId().optional(),
+    private_key: privateKey().optional(),
+    issuer_id: issuerId().optional(),
+    service_account_json: serviceAccount().optional(),
+    package_name: packageName().optional(),
+  })
+  .meta({ id: 'StoreConnectionChange' });
+
+export const connection = z
+  .object({
+    identifier: id(),
+    organization_id: id(),
+    provider: z.enum(providers),
+    name: z.string(),
+    issuer_id: z.string().nullable(),
+    key_id: z.string().nullable(),
+    client_email: z.string().nullable().meta({ description: 'The service account of Google Play' }),
+    package_name: z.string().nullable(),
+    status: z.enum(['valid', 'invalid']),
+    validation: z.object({
+      checked_at: dateTime(),
+      scope: z.enum(scopes).meta({
+        description: 'What the validation proves: access to the account or the package, or only valid credentials',
+      }),
+      code: z.enum(failureCodes).nullable().meta({ description: 'Null if the validation succeeded' }),
+      message: z.string().nullable(),
+    }),
+    created_at: dateTime(),
+    created_by: id().nullable(),
+  })
+  .meta({ id: 'StoreConnection' });
+
+export const connectionPage = page('StoreConnectionPage', connection);
+
+export const deviceQuota = z
+  .object({
+    checked_at: dateTime(),
+    classes: z.array(
+      z.object({
+        device_class: z.string().meta({ description: "Apple's class, such as IPHONE" }),
+        used: z.int().meta({ description: 'All listed devices: disabled ones keep their place' }),
+        limit: z.int(),
+        left: z.int(),
+      }),
+    ),
+  })
+  .meta({ id: 'StoreDeviceQuota' });
+
+export const registrationInput = z.object({ store_connection_id: id() }).meta({ id: 'DeviceRegistrationInput' });
+
+export const inConnectionPath = z.object({ store_connection_id: id() });
+
+export type ConnectionInput = z.output<typeof connectionInput>;
+export type ConnectionChange = z.output<typeof connectionChange>;
+export type Connection = z.input<typeof connection>;
+export type DeviceQuota = z.input<typeof deviceQuota>;

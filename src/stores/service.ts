@@ -1,0 +1,292 @@
+// The rules for store connections: they're saved after the provider accepted their credentials.
+import { developerIdOf } from '../core/actor.ts';
+import type { Context, OrganizationContext, Tx } from '../core/context.ts';
+import { type Page, type PageRequest, readPage } from '../core/paging.ts';
+import { removeRow } from '../core/removal.ts';
+import { timestamp } from '../lib/clock.ts';
+import { AppError } from '../lib/errors.ts';
+import { fieldError } from '../lib/validation.ts';
+import { validateApple } from './apple.ts';
+import { type AppleCredentials, appleCredentials, openSecret, readServiceAccount, sealSecret } from './credentials.ts';
+import { refusalOf, type Validation } from './failures.ts';
+import { validateGoogle } from './google.ts';
+import type { Connection, ConnectionChange, ConnectionInput, FailureCode } from './schema.ts';
+import { storeStateOf } from './state.ts';
+import * as store from './store.ts';
+
+/** Most connections of an organization. Teams have one for each developer account. */
+const MAX_CONNECTIONS = 50;
+
+/** Returns the API shape, without the secret. */
+function toConnection(row: store.ConnectionRow): Connection {
+  return {
+    identifier: row.id,
+    organization_id: row.organizationId,
+    provider: row.provider,
+    name: row.name,
+    issuer_id: row.issuerId,
+    key_id: row.keyId,
+    client_email: row.clientEmail,
+    package_name: row.packageName,
+    status: row.status,
+    validation: {
+      checked_at: timestamp(row.checkedAt),
+      scope: row.scope,
+      code: row.failureCode as FailureCode | null,
+      message: row.failureMessage,
+    },
+    created_at: timestamp(row.createdAt),
+    created_by: row.createdBy,
+  };
+}
+
+/** The columns of a connection that decide what the provider is asked, with the secret in plain text. */
+type Wanted = Pick<store.ConnectionRow, 'provider' | 'issuerId' | 'keyId' | 'clientEmail' | 'packageName'> & {
+  secret: string;
+};
+
+/** Asks the provider whether the credentials work. `id` is the id of a saved connection with the same credentials. */
+function validate(ctx: Context, wanted: Wanted, id?: string): Promise<Validation> {
+  if (wanted.provider === 'app_store_connect') {
+    return validateApple(ctx, appleCredentials(wanted.keyId ?? '', wanted.issuerId, wanted.secret));
+  }
+  return validateGoogle(ctx, readServiceAccount(wanted.secret), wanted.packageName, id);
+}
+
+/** The columns that a validation changes. */
+function columnsOf({ scope, failure }: Validation, checkedAt: number) {
+  return {
+    status: failure === undefined ? ('valid' as const) : ('invalid' as const),
+    checkedAt,
+    scope,
+    failureCode: failure?.code ?? null,
+    failureMessage: failure?.message ?? null,
+  };
+}
+
+function toWanted(input: ConnectionInput): Wanted {
+  if (input.provider === 'app_store_connect') {
+    return {
+      provider: input.provider,
+      issuerId: input.issuer_id ?? null,
+      keyId: input.key_id,
+      clientEmail: null,
+      packageName: null,
+      secret: input.private_key,
+    };
+  }
+  const { clientEmail } = readServiceAccount(input.service_account_json);
+  return {
+    provider: input.provider,
+    issuerId: null,
+    keyId: null,
+    clientEmail,
+    packageName: input.package_name ?? null,
+    secret: input.service_account_json,
+  };
+}
+
+/**
+ * Creates a connection after the provider accepted its credentials. Throws `invalid_input` or `operation_not_allowed` if it
+ * rejects them, `store_connection_unavailable` if it can't be asked, and `quota_exceeded` above 50 connections.
+ */
+export async function createConnection(ctx: OrganizationContext, input: ConnectionInput): Promise<Connection> {
+  const organizationId = ctx.organization.id;
+  refuseMoreConnections(ctx, organizationId);
+  const { secret, ...columns } = toWanted(input);
+  const validation = await validate(ctx, { ...columns, secret });
+  if (validation.failure !== undefined) throw refusalOf(validation.failure);
+  return ctx.transact((tx) => {
+    refuseMoreConnections(tx, organizationId);
+    const id = tx.ids.next();
+    const row: store.ConnectionRow = {
+      id,
+      organizationId,
+      name: input.name,
+      ...columns,
+      sealedSecret: sealSecret(tx, id, secret),
+      ...columnsOf(validation, tx.now),
+      createdAt: tx.now,
+      createdBy: developerIdOf(tx.actor),
+    };
+    store.insertConnection(tx, row);
+    record(tx, 'store_connection.created', row, { provider: row.provider, scope: row.scope });
+    return toConnection(row);
+  });
+}
+
+function refuseMoreConnections(ctx: Context, organizationId: string): void {
+  if (store.countConnections(ctx, organizationId) < MAX_CONNECTIONS) return;
+  const message = `An organization can have at most ${MAX_CONNECTIONS} store connections`;
+  throw new AppError('quota_exceeded', message, { limit: MAX_CONNECTIONS });
+}
+
+/** Returns a page of the organization's connections, newest first. */
+export function listConnections(ctx: OrganizationContext, request: PageRequest): Page<Connection> {
+  return readPage(
+    ctx,
+    request,
+    (before, limit) => store.listConnectionRows(ctx, ctx.organization.id, before, limit),
+    toConnection,
+  );
+}
+
+/** Returns a connection of the organization. Throws `not_found`. */
+export function readConnection(ctx: OrganizationContext, id: string): Connection {
+  return toConnection(store.loadConnection(ctx, ctx.organization.id, id));
+}
+
+/** Runs work while nobody else changes or validates the connection. */
+export function withConnection<T>(ctx: Context, id: string, work: () => Promise<T>): Promise<T> {
+  return ctx.locks([`store connection ${id}`], work);
+}
+
+/** Returns a connection to App Store Connect. Throws `not_found`, or `operation_not_allowed` for Google Play. */
+export function loadAppleConnection(ctx: Context, organizationId: string, id: string): store.ConnectionRow {
+  const row = store.loadConnection(ctx, organizationId, id);
+  if (row.provider === 'app_store_connect') return row;
+  throw new AppError('operation_not_allowed', 'This is only possible with a connection to App Store Connect');
+}
+
+/** Returns the key of a connection to App Store Connect. */
+export function appleKeyOf(ctx: Context, row: store.ConnectionRow): AppleCredentials {
+  return appleCredentials(row.keyId ?? '', row.issuerId, openSecret(ctx, row));
+}
+
+const fieldsOfProvider = {
+  app_store_connect: ['key_id', 'private_key', 'issuer_id'],
+  google_play: ['service_account_json', 'package_name'],
+} as const;
+
+/** Throws `validation_error` for a field that only connections to the other provider have. */
+function refuseForeignFields(provider: store.ConnectionRow['provider'], change: ConnectionChange): void {
+  const other = provider === 'google_play' ? 'app_store_connect' : 'google_play';
+  const field = fieldsOfProvider[other].find((name) => change[name] !== undefined);
+  if (field === undefined) return;
+  throw fieldError('body', [field], 'value_error', `Input is only possible for connections of ${other}`);
+}
+
+/** Returns the columns after a change. */
+function merge(row: store.ConnectionRow, secret: string, change: ConnectionChange): Wanted {
+  const account = change.service_account_json;
+  return {
+    provider: row.provider,
+    issuerId: change.issuer_id === undefined ? row.issuerId : change.issuer_id,
+    keyId: change.key_id ?? row.keyId,
+    clientEmail: account === undefined ? row.clientEmail : readServiceAccount(account).clientEmail,
+    packageName: change.package_name === undefined ? row.packageName : change.package_name,
+    secret: account ?? change.private_key ?? secret,
+  };
+}
+
+/**
+ * Changes the given fields. Changed credentials are merged with the others, validated together and then saved; a new name is
+ * saved without asking the provider. Throws like `createConnection`; then nothing has changed.
+ */
+export function changeConnection(ctx: OrganizationContext, id: string, change: ConnectionChange): Promise<Connection> {
+  return withConnection(ctx, id, async () => {
+    const row = store.loadConnection(ctx, ctx.organization.id, id);
+    refuseForeignFields(row.provider, change);
+    const { name = row.name, ...rest } = change;
+    // A connection whose secret is damaged can be repaired by a new secret.
+    const newSecret = rest.private_key ?? rest.service_account_json;
+    const secret = newSecret === undefined && Object.keys(rest).length === 0 ? '' : (newSecret ?? openSecret(ctx, row));
+    const { secret: wantedSecret, ...columns } = merge(row, secret, change);
+    const fields = changedFields(ctx, row, { name, columns, newSecret, isGoogle: row.provider === 'google_play' });
+    const asksProvider = fields.some((field) => field !== 'name');
+    const validation = asksProvider ? await validate(ctx, { ...columns, secret: wantedSecret }) : undefined;
+    if (validation?.failure !== undefined) throw refusalOf(validation.failure);
+    return ctx.transact((tx) => {
+      const current = store.loadConnection(tx, ctx.organization.id, id);
+      if (fields.length === 0) return toConnection(current);
+      const wanted = {
+        name,
+        ...columns,
+        ...(newSecret === undefined ? {} : { sealedSecret: sealSecret(tx, id, newSecret) }),
+        ...(validation === undefined ? {} : columnsOf(validation, tx.now)),
+      };
+      store.updateConnection(tx, id, wanted);
+      const changed = { ...current, ...wanted };
+      record(tx, 'store_connection.edited', changed, { fields });
+      if (asksProvider) forget(tx, id);
+      return toConnection(changed);
+    });
+  });
+}
+
+interface Changes {
+  name: string;
+  columns: Omit<Wanted, 'secret'>;
+  newSecret: string | undefined;
+  isGoogle: boolean;
+}
+
+/** Returns the names of the fields that differ from the saved ones. */
+function changedFields(ctx: Context, row: store.ConnectionRow, { name, columns, newSecret, isGoogle }: Changes) {
+  return [
+    ...(name === row.name ? [] : ['name']),
+    ...(columns.keyId === row.keyId ? [] : ['key_id']),
+    ...(columns.issuerId === row.issuerId ? [] : ['issuer_id']),
+    ...(columns.packageName === row.packageName ? [] : ['package_name']),
+    ...(newSecret === undefined || isSaved(ctx, row, newSecret)
+      ? []
+      : [isGoogle ? 'service_account_json' : 'private_key']),
+  ];
+}
+
+function isSaved(ctx: Context, row: store.ConnectionRow, secret: string): boolean {
+  try {
+    return openSecret(ctx, row) === secret;
+  } catch {
+    return false;
+  }
+}
+
+/** Forgets what is known about the provider with the previous credentials. */
+function forget(ctx: Context, id: string): void {
+  const { tokens, places } = storeStateOf(ctx);
+  tokens.delete(id);
+  places.delete(id);
+}
+
+/**
+ * Asks the provider again and saves the result, also if it rejects the credentials. Throws `store_connection_unavailable` if it
+ * can't be asked; then nothing has changed.
+ */
+export function validateConnection(ctx: OrganizationContext, id: string): Promise<Connection> {
+  return withConnection(ctx, id, async () => {
+    const row = store.loadConnection(ctx, ctx.organization.id, id);
+    const validation = await validate(ctx, { ...row, secret: openSecret(ctx, row) }, id);
+    return ctx.transact(
+      (tx) => {
+        const current = store.loadConnection(tx, ctx.organization.id, id);
+        const change = columnsOf(validation, tx.now);
+        store.updateConnection(tx, id, change);
+        return toConnection({ ...current, ...change });
+      },
+      { bookkeeping: true },
+    );
+  });
+}
+
+/** Deletes a connection and what is known about devices through it. Devices stay registered with Apple. */
+export function deleteConnection(ctx: OrganizationContext, id: string): void {
+  ctx.transact(
+    (tx) => {
+      const row = store.loadConnection(tx, ctx.organization.id, id);
+      removeRow(tx, 'store_connections', id);
+      record(tx, 'store_connection.deleted', row, { provider: row.provider });
+      forget(tx, id);
+    },
+    { removes: true },
+  );
+}
+
+function record(
+  tx: Tx,
+  event: 'store_connection.created' | 'store_connection.edited' | 'store_connection.deleted',
+  { id, organizationId, name }: store.ConnectionRow,
+  details: Record<string, unknown>,
+): void {
+  tx.record(event, { identifier: id, organizationId, details: { name, ...details } });
+}

@@ -1,0 +1,55 @@
+// What is known about the providers between requests: tokens of Google and used places at Apple. Lost with the process.
+import { definePart } from '../core/parts.ts';
+
+/** The places that a team has used, by Apple's class of devices. */
+export interface UsedPlaces {
+  checkedAt: number;
+  byClass: Map<string, number>;
+}
+
+export interface StoreState {
+  /** Aborts when the server stops. */
+  stopping: AbortSignal;
+  /** Access tokens of Google, by connection. */
+  tokens: RecentMap<{ keyId: string; token: string; until: number }>;
+  /** By connection. */
+  places: RecentMap<UsedPlaces>;
+  stop(): void;
+}
+
+/** A map that forgets its oldest entries. */
+export interface RecentMap<Value> {
+  get(key: string): Value | undefined;
+  set(key: string, value: Value): void;
+  delete(key: string): void;
+}
+
+const MAX_ENTRIES = 500;
+
+function createRecentMap<Value>(): RecentMap<Value> {
+  const entries = new Map<string, Value>();
+  return {
+    get: (key) => entries.get(key),
+    delete: (key) => void entries.delete(key),
+    set(key, value) {
+      entries.delete(key);
+      entries.set(key, value);
+      const [oldest] = entries.keys();
+      if (entries.size > MAX_ENTRIES && oldest !== undefined) entries.delete(oldest);
+    },
+  };
+}
+
+/** The state of an app. */
+export const storeStateOf = definePart<StoreState>({
+  open() {
+    const stopping = new AbortController();
+    return {
+      stopping: stopping.signal,
+      tokens: createRecentMap(),
+      places: createRecentMap(),
+      stop: () => stopping.abort(),
+    };
+  },
+  close: (state) => state.stop(),
+});

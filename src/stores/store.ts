@@ -1,0 +1,91 @@
+// Queries for store connections and what Apple says about devices.
+import { and, count, desc, eq, lt } from 'drizzle-orm';
+import { placeholder } from 'drizzle-orm/sql/sql';
+import type { App, Tx } from '../core/context.ts';
+import { prepared } from '../data/database.ts';
+import { appleRegistrations, storeConnections } from '../data/tables/tables.ts';
+import type { Location } from '../http/operation.ts';
+import { notFound } from '../lib/errors.ts';
+
+export type ConnectionRow = typeof storeConnections.$inferSelect;
+export type RegistrationRow = typeof appleRegistrations.$inferSelect;
+type Db = Pick<App, 'db'>;
+
+const byId = prepared((db) =>
+  db
+    .select()
+    .from(storeConnections)
+    .where(eq(storeConnections.id, placeholder('id')))
+    .prepare(),
+);
+
+/** Returns the location of a connection, for access declarations. */
+export function locateConnection(app: Db, id: string): Location | undefined {
+  const row = byId(app).get({ id });
+  return row && { organizationId: row.organizationId };
+}
+
+/** Returns a connection of an organization. Throws `not_found` if it doesn't exist there. */
+export function loadConnection(app: Db, organizationId: string, id: string): ConnectionRow {
+  const row = byId(app).get({ id });
+  if (row === undefined || row.organizationId !== organizationId) throw notFound();
+  return row;
+}
+
+/** Returns a connection of any organization, or undefined. */
+export function findConnection(app: Db, id: string): ConnectionRow | undefined {
+  return byId(app).get({ id });
+}
+
+/** Returns a page of an organization's connections, newest first. */
+export function listConnectionRows(app: Db, organizationId: string, before: string, limit: number): ConnectionRow[] {
+  return app.db
+    .select()
+    .from(storeConnections)
+    .where(and(eq(storeConnections.organizationId, organizationId), lt(storeConnections.id, before)))
+    .orderBy(desc(storeConnections.id))
+    .limit(limit)
+    .all();
+}
+
+/** Returns the number of connections of an organization. */
+export function countConnections(app: Db, organizationId: string): number {
+  const row = app.db
+    .select({ total: count() })
+    .from(storeConnections)
+    .where(eq(storeConnections.organizationId, organizationId))
+    .get();
+  return row?.total ?? 0;
+}
+
+export function insertConnection(tx: Tx, row: ConnectionRow): void {
+  tx.db.insert(storeConnections).values(row).run();
+}
+
+export function updateConnection(tx: Tx, id: string, change: Partial<ConnectionRow>): void {
+  tx.db.update(storeConnections).set(change).where(eq(storeConnections.id, id)).run();
+}
+
+/** Returns what Apple said about a device through a connection, or undefined if it was never asked. */
+export function findRegistration(app: Db, deviceId: string, connectionId: string): RegistrationRow | undefined {
+  return app.db
+    .select()
+    .from(appleRegistrations)
+    .where(and(eq(appleRegistrations.deviceId, deviceId), eq(appleRegistrations.storeConnectionId, connectionId)))
+    .get();
+}
+
+/** Returns a registration by its id, or undefined. */
+export function findRegistrationById(app: Db, id: string): RegistrationRow | undefined {
+  return app.db.select().from(appleRegistrations).where(eq(appleRegistrations.id, id)).get();
+}
+
+/** Inserts a registration or replaces the one of the same device and connection. */
+export function saveRegistration(tx: Tx, row: RegistrationRow): void {
+  const { id: _, ...change } = row;
+  tx.db
+    .insert(appleRegistrations)
+    .values(row)
+    .onConflictDoUpdate({ target: [appleRegistrations.deviceId, appleRegistrations.storeConnectionId], set: change })
+    .run();
+}
