@@ -1,5 +1,6 @@
 // The schema of config.toml: every table and key with its default.
 import * as z from 'zod';
+import { storageBackends } from '../core/storage-backends.ts';
 import {
   addressesAndNetworks,
   checkedText,
@@ -60,9 +61,6 @@ const server = z.strictObject({
     .prefault({}),
 });
 
-/** Where objects can be stored. */
-export const storageBackends = ['local', 's3'] as const;
-
 const PREFIX = /^(?:[A-Za-z0-9_-][A-Za-z0-9._-]{0,98}[A-Za-z0-9_-]?(?:\/(?!$)|$)){0,4}$/;
 
 const s3 = z
@@ -105,8 +103,8 @@ const storage = z
     params: { expected: 'the name of a bucket, because storage.backend is "s3"' },
   })
   .refine(
-    ({ backend, s3: { access_key_id, secret_access_key } }) =>
-      backend !== 's3' || (access_key_id === '') === (secret_access_key === ''),
+    ({ backend, s3: { bucket, access_key_id, secret_access_key } }) =>
+      (backend !== 's3' && bucket === '') || (access_key_id === '') === (secret_access_key === ''),
     {
       path: ['s3', 'secret_access_key'],
       params: { expected: 'both storage.s3.access_key_id and storage.s3.secret_access_key, or neither' },

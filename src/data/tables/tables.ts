@@ -14,5 +14,6 @@ export * from './reminders.ts';
 export * from './removals.ts';
 export * from './sdk.ts';
 export * from './share-links.ts';
+export * from './storage.ts';
 export * from './testers.ts';
 export * from './webhooks.ts';
