@@ -1,6 +1,6 @@
 // The schema of config.toml: every table and key with its default.
 import * as z from 'zod';
-import { storageBackends } from '../core/storage-backends.ts';
+import { storageBackends } from '../lib/storage-backends.ts';
 import {
   addressesAndNetworks,
   checkedText,

@@ -1,5 +1,5 @@
 // The interface of storage backends: a local folder (storage/local/) and an S3 bucket (storage/s3/).
-import type { StorageBackend } from './storage-backends.ts';
+import type { StorageBackend } from '../lib/storage-backends.ts';
 
 /** The URL for uploading an object, and the headers that the upload must have. */
 type SignedPut = { readonly url: string; readonly requiredHeaders: Readonly<Record<string, string>> };

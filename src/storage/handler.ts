@@ -1,7 +1,7 @@
 // Passes requests of storage links to the backend of their object.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RoutedStorage } from '../core/storage.ts';
-import type { StorageBackend } from '../core/storage-backends.ts';
+import type { StorageBackend } from '../lib/storage-backends.ts';
 import { findKey, type LinkVerifier, readGrant } from './link-request.ts';
 import { answerRefusal, ProviderError } from './provider-error.ts';
 

@@ -1,6 +1,6 @@
 // The recorded backend of each object. Works on the connection, because commands that only read open no app.
 import type Sqlite from 'better-sqlite3';
-import type { StorageBackend } from '../core/storage-backends.ts';
+import type { StorageBackend } from '../lib/storage-backends.ts';
 
 /** Where an object is, and the backend that it was moved from if its copy there isn't deleted yet. */
 export type Place = { readonly backend: StorageBackend; readonly leftBackend: StorageBackend | null };

@@ -1,6 +1,6 @@
 // Several backends as one storage: each object is read where it is, and new ones are stored in the configured backend.
 import { type DeleteFailure, type RoutedStorage, type Storage, StorageError } from '../core/storage.ts';
-import type { StorageBackend } from '../core/storage-backends.ts';
+import type { StorageBackend } from '../lib/storage-backends.ts';
 import type { Places } from './places.ts';
 
 /**

@@ -1,7 +1,7 @@
 // Where stored objects are, if there are several storage backends.
 import { sql } from 'drizzle-orm';
 import { index, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { storageBackends } from '../../core/storage-backends.ts';
+import { storageBackends } from '../../lib/storage-backends.ts';
 import { moment } from './columns.ts';
 
 /** The backend of an object. Objects without a row are in the configured backend, or found by asking. */

@@ -1,0 +1,240 @@
+// Moves stored objects to another backend while the server runs. Each object is copied, both sides are compared by SHA-256, and
+// one transaction switches its place. Interrupted at any step, the next run continues.
+import { createHash } from 'node:crypto';
+import type { Context } from '../core/context.ts';
+import { type ObjectHead, type Storage, StorageError } from '../core/storage.ts';
+import { MINUTE } from '../lib/clock.ts';
+import { describeFailure, Refusal } from '../lib/failure.ts';
+import type { StorageBackend } from '../lib/storage-backends.ts';
+import { digestObject } from './digest-object.ts';
+import * as store from './stored-objects.ts';
+
+/** Kind of the job that deletes the copies that moved objects left. */
+export const REMOVE_LEFT_JOB = 'remove-left-copies';
+
+/** Links for downloads work for 15 minutes, and a download may begin at the end. */
+const LEFT_LIFETIME_MS = 20 * MINUTE;
+const LEFT_PER_RUN = 200;
+const STEP_BYTES = 4 * 1024 * 1024;
+/** Objects that are moved at the same time. Each takes a few parts of 8 MiB in memory. */
+const CONCURRENT = 2;
+const MAX_LISTED = 1_000;
+
+export interface MoveFailure extends store.StoredObject {
+  readonly reason: string;
+}
+
+export interface MoveResult {
+  moved: number;
+  bytes: number;
+  /** Objects that were there before. */
+  there: number;
+  /** Objects whose copy there, from an earlier move, isn't deleted yet. */
+  waiting: number;
+  /** Objects that were deleted meanwhile. */
+  deleted: number;
+  failed: number;
+  failures: MoveFailure[];
+  /** Uploads that aren't complete and whose bytes are in another backend. */
+  uploads: number;
+}
+
+export interface MoveOptions {
+  to: StorageBackend;
+  organizationId?: string | undefined;
+  onProgress?(done: number, total: number, bytes: number): void;
+  signal?: AbortSignal | undefined;
+}
+
+/** Moves all objects, or those of an organization. Throws Refusal if that isn't possible with the configuration. */
+export async function moveObjects(ctx: Context, options: MoveOptions): Promise<MoveResult> {
+  const { to, organizationId, onProgress = () => undefined, signal } = options;
+  refuseUnlessAttached(ctx, to);
+  if (organizationId !== undefined) refuseUnknown(ctx, organizationId);
+  const result: MoveResult = {
+    moved: 0,
+    bytes: 0,
+    there: 0,
+    waiting: 0,
+    deleted: 0,
+    failed: 0,
+    failures: [],
+    uploads: 0,
+  };
+  const total = store.countStoredObjects(ctx, organizationId);
+  record(ctx, options, { state: 'started', objects: total });
+  const objects = store.listStoredObjects(ctx, organizationId);
+  let done = 0;
+  await Promise.all(
+    Array.from({ length: CONCURRENT }, async () => {
+      for (const object of objects) {
+        signal?.throwIfAborted();
+        await moveOne(object);
+        done += 1;
+        onProgress(done, total, result.bytes);
+      }
+    }),
+  );
+  result.uploads = store.countUploadsElsewhere(ctx, to, ctx.storage.backend);
+  const { moved, bytes, failed, waiting } = result;
+  record(ctx, options, { state: 'finished', moved, bytes, failed, waiting });
+  return result;
+
+  async function moveOne(object: store.StoredObject): Promise<void> {
+    try {
+      const outcome = await moveObject(ctx, object, to, signal);
+      if (typeof outcome === 'string') result[outcome] += 1;
+      else {
+        result.moved += 1;
+        result.bytes += outcome.bytes;
+      }
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (!(error instanceof StorageError)) throw error;
+      // Deleted while it was copied.
+      if (!store.isReferenced(ctx, object)) {
+        result.deleted += 1;
+        return;
+      }
+      result.failed += 1;
+      const reason = describeFailure(error);
+      ctx.log.error({ object: object.key, err: error }, 'an object was not moved');
+      if (result.failures.length < MAX_LISTED) result.failures.push({ ...object, reason });
+    }
+  }
+}
+
+function refuseUnlessAttached(ctx: Context, to: StorageBackend): void {
+  const { attached } = ctx.storage;
+  if (!attached.has(to)) {
+    throw new Refusal(
+      to === 's3'
+        ? 'there is no bucket to move to: set storage.s3.bucket and start the server again'
+        : 'the folder for objects is not in use: set storage.backend to "local" and start the server again',
+    );
+  }
+  if (attached.size === 1) throw new Refusal(`all objects are in "${to}": no other backend is configured`);
+  if (!store.isAttachedByServer(ctx, to)) {
+    throw new Refusal(`the server doesn't use "${to}" yet: start it again with this configuration`);
+  }
+}
+
+function refuseUnknown({ db }: Context, organizationId: string): void {
+  const found = db.$client.prepare('SELECT 1 FROM organizations WHERE id = ?').get(organizationId);
+  if (found === undefined) throw new Refusal('there is no organization with this ID');
+}
+
+function record(ctx: Context, { to, organizationId }: MoveOptions, details: Record<string, unknown>): void {
+  const facts = { identifier: to, organizationId: organizationId ?? null };
+  ctx.transact((tx) => tx.record('storage.moved', { ...facts, details: { to, ...details } }));
+}
+
+type Outcome = 'there' | 'waiting' | 'deleted' | { bytes: number };
+
+/** Moves one object. Throws StorageError; then it's still where it was. */
+async function moveObject(
+  ctx: Context,
+  object: store.StoredObject,
+  to: StorageBackend,
+  signal: AbortSignal | undefined,
+): Promise<Outcome> {
+  const { key } = object;
+  // Recorded from here on, so that nothing reads the copy before the switch.
+  const from = await ctx.storage.locate(key);
+  if (from === to) return 'there';
+  if (store.findPlace(ctx, key)?.leftBackend === to) return 'waiting';
+  const { attached } = ctx.storage;
+  const [source, target] = [attached.get(from), attached.get(to)];
+  if (source === undefined || target === undefined) throw new StorageError('unavailable', 'the backend is not in use');
+  const head = await source.head(key);
+  if (head === undefined) throw new StorageError('not_found', 'it is missing');
+  if (object.size !== null && object.size !== head.size) {
+    throw new StorageError('changed', `it has ${head.size} bytes instead of ${object.size}`);
+  }
+  // What an interrupted move left, or a copy by another program.
+  if ((await target.head(key)) !== undefined) await target.delete(key);
+  const sha256 = await copy(source, target, key, head, signal);
+  if (object.sha256 !== null && object.sha256 !== sha256) {
+    await target.delete(key);
+    throw new StorageError('changed', 'its bytes differ from the upload');
+  }
+  const copied = await verifyCopy(target, key, head.size, sha256, signal);
+  if ((await source.head(key))?.etag !== head.etag) {
+    await target.delete(key);
+    throw new StorageError('changed', 'it was replaced while it was copied');
+  }
+  const isSwitched = ctx.transact(
+    (tx) => {
+      const isSame = store.findPlace(tx, key)?.backend === from && store.isReferenced(tx, object);
+      if (!isSame) return false;
+      store.savePlace(tx, key, { to, from, leftModifiedAt: head.modifiedAt });
+      if (object.what === 'package') store.savePackageFacts(tx, object.id, sha256, copied.modifiedAt);
+      tx.enqueue({ kind: REMOVE_LEFT_JOB, dedupeKey: REMOVE_LEFT_JOB, delayMs: LEFT_LIFETIME_MS });
+      return true;
+    },
+    { bookkeeping: true },
+  );
+  if (isSwitched) return { bytes: head.size };
+  await target.delete(key);
+  return 'deleted';
+}
+
+/** Copies an object and returns the SHA-256 of the bytes that were read. */
+async function copy(
+  source: Storage,
+  target: Storage,
+  key: string,
+  head: ObjectHead,
+  signal: AbortSignal | undefined,
+): Promise<string> {
+  const hash = createHash('sha256');
+  async function* chunks() {
+    for (let position = 0; position < head.size; position += STEP_BYTES) {
+      signal?.throwIfAborted();
+      const length = Math.min(STEP_BYTES, head.size - position);
+      const bytes = await source.read(key, position, length);
+      if (bytes.length !== length) throw new StorageError('changed', 'it has fewer bytes than expected');
+      hash.update(bytes);
+      yield bytes;
+    }
+  }
+  await target.put(key, chunks());
+  return hash.digest('hex');
+}
+
+/** Reads the copy and returns its metadata. Deletes it and throws if it differs. */
+async function verifyCopy(
+  target: Storage,
+  key: string,
+  size: number,
+  sha256: string,
+  signal: AbortSignal | undefined,
+): Promise<ObjectHead> {
+  const copied = await target.head(key);
+  const isSame = copied?.size === size && (await digestObject(target, key, size, signal ? { signal } : {})) === sha256;
+  if (copied !== undefined && isSame) return copied;
+  await target.delete(key);
+  throw new StorageError('changed', 'its copy has other bytes');
+}
+
+/** The job: deletes copies that no download reads anymore, up to 200 a run. Throws the error of one that can't be deleted. */
+export async function runRemoveLeftJob(ctx: Context): Promise<void> {
+  const now = ctx.clock.now().getTime();
+  const left = store.listLeft(ctx, now - LEFT_LIFETIME_MS, LEFT_PER_RUN);
+  const failures = new Map<string, unknown>();
+  for (const [backend, storage] of ctx.storage.attached) {
+    const keys = left.filter((copy) => copy.backend === backend).map(({ key }) => key);
+    for (const { key, error } of await storage.deleteMany(keys)) failures.set(key, error);
+  }
+  // Copies in a backend that isn't used anymore are left to its owner.
+  store.clearLeft(
+    ctx,
+    left.map(({ key }) => key).filter((key) => !failures.has(key)),
+  );
+  for (const error of failures.values()) throw error;
+  if (!store.hasLeft(ctx)) return;
+  const delayMs = left.length === LEFT_PER_RUN ? 0 : MINUTE;
+  ctx.transact((tx) => tx.enqueue({ kind: REMOVE_LEFT_JOB, dedupeKey: REMOVE_LEFT_JOB, delayMs }), {
+    bookkeeping: true,
+  });
+}
