@@ -79,7 +79,8 @@ async function collectFindings(host: CommandHost, options: CheckOptions): Promis
 }
 
 async function checkConfiguredBucket(config: Config, { setCors = false }: CheckOptions): Promise<BucketReport> {
-  if (config.storage.backend === 's3') {
+  // Also a bucket that only has some of the objects, or that is going to be used.
+  if (config.storage.s3.bucket !== '') {
     const { checkBucket } = await import('../checks/bucket.ts');
     return checkBucket(config, { isSettingCors: setCors });
   }
@@ -124,7 +125,7 @@ async function checkData(host: CommandHost, config: Config, configFile: string |
       // The server's account must own the folders, so the check doesn't create them.
       if (config.storage.backend === 'local' && !existsSync(config.server.data_dir))
         return ok('storage', `${config.server.data_dir} will be created at the first start`);
-      const storage = await openStorageForChecking(config);
+      const storage = await openStorageForChecking(config, database);
       const objects = database === undefined ? [] : [await checkObjects(database, storage)];
       const packages = database === undefined ? [] : checkPackages(database);
       return [...(await checkStorage(config, storage)), ...objects, ...packages];
