@@ -67,7 +67,7 @@ export const CATALOG: readonly CatalogEntry[] = [
   },
   {
     name: 'storage',
-    summary: 'move stored objects between storage backends',
+    summary: 'move and verify stored objects',
     build: async (host) => (await import('./storage.ts')).buildStorageCommand(host),
   },
   {

@@ -1,5 +1,6 @@
-// taxiway storage: moves stored objects between backends.
-import { Command, Option } from 'commander';
+// taxiway storage: moves stored objects between backends, and verifies them.
+import { Command, InvalidArgumentError, Option } from 'commander';
+import type { ObjectVerdict } from '../checks/verify-objects.ts';
 import { Refusal } from '../lib/failure.ts';
 import { type StorageBackend, storageBackends } from '../lib/storage-backends.ts';
 import type { MoveResult } from '../storage/move-objects.ts';
@@ -11,6 +12,11 @@ import { formatTable } from './table.ts';
 interface MoveCommandOptions extends ConfigOptions {
   to: StorageBackend;
   organization?: string;
+  json?: boolean;
+}
+
+interface VerifyOptions extends ConfigOptions {
+  sample?: number;
   json?: boolean;
 }
 
@@ -28,6 +34,16 @@ Uploads and downloads work during the move. If it's interrupted, run it again: i
 wasn't moved.
 `;
 
+const VERIFY_EXAMPLES = `
+Examples:
+  taxiway storage verify
+  taxiway storage verify --sample 100
+
+Packages are compared with the checksum from their upload. A problem of a package is recorded, so that the server doesn't deliver
+it and shows it to operators. Reading is slow on purpose, so that other requests don't wait. The exit code is 1 if an object is
+missing or damaged.
+`;
+
 export function buildStorageCommand(host: CommandHost): Command {
   const move = addConfigOption(new Command('move'))
     .description('Moves stored objects to another backend, and compares each copy by SHA-256.')
@@ -36,10 +52,61 @@ export function buildStorageCommand(host: CommandHost): Command {
     .option('--json', 'print the counts as JSON')
     .addHelpText('after', EXAMPLES)
     .action((options: MoveCommandOptions) => moveAll(host, options));
+  const verify = addConfigOption(new Command('verify'))
+    .description('Reads stored objects in all backends, and lists those that are missing or damaged.')
+    .option('--sample <number>', 'read only this many, chosen at random', readSample)
+    .option('--json', 'print the counts and problems as JSON')
+    .addHelpText('after', VERIFY_EXAMPLES)
+    .action((options: VerifyOptions) => verifyAll(host, options));
   return new Command('storage')
-    .description('Moves stored objects between storage backends. Works with or without a running server.')
+    .description('Moves and verifies stored objects. Works with or without a running server.')
     .addCommand(move)
+    .addCommand(verify)
     .addHelpText('after', EXAMPLES);
+}
+
+function readSample(value: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(value)) throw new InvalidArgumentError('It must be a number from 1 to 999999999.');
+  return Number(value);
+}
+
+async function verifyAll(host: CommandHost, options: VerifyOptions): Promise<void> {
+  const [{ verifyObjects }, { systemContext }] = await Promise.all([
+    import('../checks/verify-objects.ts'),
+    import('../core/transact.ts'),
+  ]);
+  let saidAt = host.now();
+  const onProgress = (done: number, total: number): void => {
+    if (host.now() - saidAt < PROGRESS_PAUSE_MS) return;
+    saidAt = host.now();
+    host.say(`${done} of ${countOf(total, 'object')} read\n`);
+  };
+  const verdict = await withApp(loadCommandConfig(host, options), ({ app }) =>
+    verifyObjects(systemContext(app), { sample: options.sample, random: () => host.random(), onProgress }),
+  );
+  const { checked, total, bytes, problems, unlisted } = verdict;
+  if (options.json === true) host.print(`${JSON.stringify(describeVerdict(verdict), null, 2)}\n`);
+  else {
+    const cells = problems.map(({ what, build, project, key, backend, text }) => [
+      what,
+      `build ${build ?? '-'}`,
+      `project ${project ?? '-'}`,
+      `${backend}: ${key}`,
+      plainText(text),
+    ]);
+    if (cells.length > 0) host.print(formatTable(cells));
+    if (unlisted > 0) host.print(`and ${unlisted} more\n`);
+    host.print(`${checked} of ${countOf(total, 'object')} read (${megabytes(bytes)})\n`);
+  }
+  const count = problems.length + unlisted;
+  if (count > 0) throw new Refusal(`${countOf(count, 'object')} missing or damaged`);
+}
+
+function describeVerdict({ checked, total, bytes, problems, unlisted }: ObjectVerdict) {
+  const listed = problems.map(({ what, key, backend, build, project, text }) => {
+    return { what, key, backend, build, project, text };
+  });
+  return { ok: problems.length === 0, checked, total, bytes, problems: listed, unlisted_problems: unlisted };
 }
 
 async function moveAll(host: CommandHost, options: MoveCommandOptions): Promise<void> {

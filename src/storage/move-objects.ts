@@ -20,7 +20,7 @@ const STEP_BYTES = 4 * 1024 * 1024;
 const CONCURRENT = 2;
 const MAX_LISTED = 1_000;
 
-export interface MoveFailure extends store.StoredObject {
+interface MoveFailure extends store.StoredObject {
   readonly reason: string;
 }
 

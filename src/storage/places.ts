@@ -3,7 +3,7 @@ import type Sqlite from 'better-sqlite3';
 import type { StorageBackend } from '../lib/storage-backends.ts';
 
 /** Where an object is, and the backend that it was moved from if its copy there isn't deleted yet. */
-export type Place = { readonly backend: StorageBackend; readonly leftBackend: StorageBackend | null };
+type Place = { readonly backend: StorageBackend; readonly leftBackend: StorageBackend | null };
 
 export type Places = {
   find(key: string): Place | undefined;
