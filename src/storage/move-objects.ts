@@ -151,6 +151,7 @@ async function moveObject(
   if (object.size !== null && object.size !== head.size) {
     throw new StorageError('changed', `it has ${head.size} bytes instead of ${object.size}`);
   }
+  if (!(await target.hasRoom())) throw new StorageError('full', 'there is no room left for it');
   // What an interrupted move left, or a copy by another program.
   if ((await target.head(key)) !== undefined) await target.delete(key);
   const sha256 = await copy(source, target, key, head, signal);

@@ -156,7 +156,22 @@ describe.skipIf(missing !== undefined)('moving objects', () => {
     });
   });
 
-  it('deletes both copies of a build that is deleted afterwards, and its copy if it is deleted meanwhile', async () => {
+  it('leaves the reserve of the disk free', async () => {
+    const { fixture } = scenario;
+    await move('s3');
+    fixture.clock.advance(21 * MINUTE);
+    await fixture.drain();
+    const local = fixture.app.storage.attached.get('local');
+    if (local !== undefined) local.hasRoom = async () => false;
+    const { moved, failures } = await move('local');
+    expect([moved, new Set(failures.map(({ reason }) => reason))]).toEqual([
+      0,
+      new Set(['there is no room left for it']),
+    ]);
+    expect(await fetchSha(await linkOf(build))).toEqual({ from: new URL(ceph.url).origin, sha256: sha256(bytes) });
+  });
+
+  it('deletes both copies of a build that is deleted afterwards, and its copy if it is deleted during the move', async () => {
     const { fixture, ci, android } = scenario;
     await move('s3');
     expect((await scenario.admin.delete(`/api/v1/builds/${build.identifier}`)).status).toBe(204);
@@ -182,7 +197,7 @@ describe.skipIf(missing !== undefined)('moving objects', () => {
     expect([await keysIn('s3'), await keysIn('local')]).toEqual([[], []]);
   });
 
-  it('of one organization leaves the others, and accepts uploads meanwhile', async () => {
+  it('of one organization leaves the others, and accepts uploads during the move', async () => {
     const { fixture, ci, android } = scenario;
     await expect(move('s3', { organizationId: ABSENT })).rejects.toThrow('there is no organization with this ID');
     let later: Promise<Build> | undefined;
