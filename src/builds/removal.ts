@@ -3,7 +3,7 @@ import type { ProjectContext, RawRow, Tx } from '../core/context.ts';
 import { queueObjectDeletion } from '../core/object-deletion.ts';
 import { removeRow } from '../core/removal.ts';
 import type { Author } from '../events.ts';
-import { recordBuild } from './service.ts';
+import { announceWithdrawal, recordBuild } from './service.ts';
 import * as store from './store.ts';
 
 /**
@@ -24,6 +24,7 @@ export function removeBuild(
   event: 'build.deleted' | 'build.retention_expired',
   details: Record<string, unknown>,
 ): void {
+  announceWithdrawal(tx, row.id);
   removeRow(tx, 'builds', row.id);
   queueObjectDeletion(tx, [row.objectKey, row.iconKey]);
   recordBuild(tx, event, row, details);

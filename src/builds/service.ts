@@ -96,9 +96,17 @@ export function revokeBuild(ctx: ProjectContext, id: string): Build {
       return toBuild(tx, row);
     }
     store.updateBuild(tx, id, { revokedAt: tx.now });
+    announceWithdrawal(tx, id);
     recordBuild(tx, 'build.revoked', row, {});
     return toBuild(tx, { ...row, revokedAt: tx.now });
   });
+}
+
+/** Announces the channels whose current release may change because a build is revoked or deleted (`Hooks.currentChanged`). */
+export function announceWithdrawal(tx: Tx, id: string): void {
+  for (const channelId of store.listChannelsOf(tx, id)) {
+    for (const hook of tx.hooks.currentChanged) hook(tx, channelId);
+  }
 }
 
 /** Records an event of a build with its version and build number. */

@@ -7,7 +7,7 @@ import { version } from '../lib/version.ts';
 const REQUEST_TIMEOUT_MS = 30_000;
 const MAX_BYTES = 1024 * 1024;
 /** A nonce may be rejected at any time (RFC 8555 section 6.5). */
-const NONCE_ATTEMPTS = 6;
+const NONCE_ATTEMPTS = 10;
 const MAX_WAIT_MS = 15_000;
 const POLLING_TIMEOUT_MS = 120_000;
 

@@ -50,11 +50,26 @@ export async function checkStorage(config: Config, storage: Storage): Promise<Fi
   return findings;
 }
 
-const referencesWith = (modifiedAt: string) => `
-  SELECT 'build ' || id AS owner, object_key AS key, size_bytes AS size, ${modifiedAt} AS modifiedAt FROM builds
-  UNION ALL SELECT 'icon of build ' || id, icon_key, NULL, NULL FROM builds WHERE icon_key IS NOT NULL
-  UNION ALL SELECT 'icon of organization ' || id, icon_key, NULL, NULL FROM organizations WHERE icon_key IS NOT NULL
-  UNION ALL SELECT 'icon of project ' || id, icon_key, NULL, NULL FROM projects WHERE icon_key IS NOT NULL`;
+/** The images of rows: what a finding calls them, the table and the column of the key. */
+const IMAGES = [
+  ['icon of build', 'builds', 'icon_key'],
+  ['icon of organization', 'organizations', 'icon_key'],
+  ['icon of project', 'projects', 'icon_key'],
+  ['avatar of account', 'developers', 'avatar_key'],
+  ['screenshot', 'project_screenshots', 'image_key'],
+] as const;
+
+/** Older databases have fewer tables. */
+function referencesOf(client: Sqlite.Database): string {
+  const column = client.prepare('SELECT 1 FROM pragma_table_info(?) WHERE name = ?');
+  const images = IMAGES.filter(([, table, key]) => column.get(table, key) !== undefined).map(
+    ([owner, table, key]) =>
+      `UNION ALL SELECT '${owner} ' || id, ${key}, NULL, NULL FROM ${table} WHERE ${key} IS NOT NULL`,
+  );
+  const modifiedAt = hasIntegrity(client) ? RECORDED_TIME : 'NULL';
+  return `SELECT 'build ' || id AS owner, object_key AS key, size_bytes AS size, ${modifiedAt} AS modifiedAt FROM builds ${images.join(' ')}`;
+}
+
 const RECORDED_TIME = '(SELECT modified_at FROM package_integrity WHERE build_id = builds.id)';
 
 interface Reference {
@@ -67,10 +82,9 @@ interface Reference {
 
 /** Whether every object that the database refers to exists and has its size and time. */
 export async function checkObjects(client: Sqlite.Database, storage: Storage): Promise<Finding> {
-  const references = referencesWith(hasIntegrity(client) ? RECORDED_TIME : 'NULL');
   let count = 0;
   const troubles: string[] = [];
-  const all = client.prepare<[], Reference>(references).all();
+  const all = client.prepare<[], Reference>(referencesOf(client)).all();
   for (let start = 0; start < all.length; start += CONCURRENT_HEADS) {
     const some = all.slice(start, start + CONCURRENT_HEADS);
     count += some.length;

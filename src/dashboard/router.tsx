@@ -22,9 +22,9 @@ const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound })
 const entry = createRoute({ getParentRoute: () => root, id: 'entry', component: AuthLayout });
 const shell = createRoute({ getParentRoute: () => root, id: 'shell', component: Shell });
 
-/** A page that doesn't require signing in. Its texts are part of the initial load. */
+/** A page that doesn't require signing in. */
 function entryPage<const Path extends string>(path: Path, load: Load) {
-  return createRoute({ getParentRoute: () => entry, path, component: lazyRouteComponent(load, 'Page') });
+  return createRoute({ getParentRoute: () => entry, path, component: lazyRouteComponent(withTexts(load), 'Page') });
 }
 
 /** A page that requires signing in. */

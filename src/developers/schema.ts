@@ -21,7 +21,7 @@ export const emailAddress = () =>
     .toLowerCase()
     .overwrite(withAsciiDomain)
     .max(254)
-    .regex(ADDRESS, 'Input should be an email address')
+    .regex(ADDRESS, 'Input should be a valid email address')
     .meta({ example: 'dana@example.com' });
 
 /**

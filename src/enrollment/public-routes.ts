@@ -4,6 +4,7 @@ import { anonymous, media, type Operation, operation, redirect, visitor } from '
 import type { Reply } from '../http/reply.ts';
 import { redirectTo } from '../http/reply.ts';
 import { type InstallPage, sendPage } from '../install/page/send.ts';
+import { refuseInFixedTime } from '../install/refusal-time.ts';
 import { MAX_ANSWER_BYTES } from './device-response.ts';
 import { registerAtChannel, registerAtShortAddress } from './from-page.ts';
 import { sendProfile, showEnrollPage, showResultPage } from './pages.ts';
@@ -97,7 +98,8 @@ export const enrollmentRoutes: Operation[] = [
     query: registration,
     returns: redirect,
     status: 302,
-    handle: (ctx, { params, query }) => sendRegistration(registerAtChannel(ctx, params.channel_id, query.again)),
+    handle: async (ctx, { params, query }) =>
+      sendRegistration(await refuseInFixedTime(() => registerAtChannel(ctx, params.channel_id, query.again))),
   }),
   operation({
     id: 'registerDeviceAtShortAddress',
@@ -112,6 +114,7 @@ export const enrollmentRoutes: Operation[] = [
     query: registration,
     returns: redirect,
     status: 302,
-    handle: (ctx, { params, query }) => sendRegistration(registerAtShortAddress(ctx, params.slug, query.again)),
+    handle: async (ctx, { params, query }) =>
+      sendRegistration(await refuseInFixedTime(() => registerAtShortAddress(ctx, params.slug, query.again))),
   }),
 ];

@@ -37,6 +37,7 @@ export function drawAccess(ctx: Context, state: AccessState): InstallPage {
     html: renderAccessPage(state, chooseLanguage(ctx.request.acceptLanguage)),
     isFound: state.kind === 'access_asked',
     hasForm: true,
+    isRefusal: true,
   };
 }
 

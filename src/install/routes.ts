@@ -14,6 +14,7 @@ import { showBuildPage, showCapabilityPage } from './build-pages.ts';
 import { askAtShortAddress, askForChannel, showChannelPage, showReleasePage, showShortPage } from './channel-pages.ts';
 import { manifestMediaType } from './manifest.ts';
 import { sendPage } from './page/send.ts';
+import { refuseInFixedTime } from './refusal-time.ts';
 import { capabilityInstall, installLink, publicChannel } from './schema.ts';
 import * as service from './service.ts';
 
@@ -210,7 +211,7 @@ export const installRoutes: Operation[] = [
     params: z.object({ channel_id: z.string().toLowerCase() }),
     returns: media('text/html'),
     status: 200,
-    handle: async (ctx, { params }) => sendPage(await showChannelPage(ctx, params.channel_id)),
+    handle: async (ctx, { params }) => sendPage(await refuseInFixedTime(() => showChannelPage(ctx, params.channel_id))),
   }),
   operation({
     id: 'askForChannelAccess',
@@ -223,7 +224,7 @@ export const installRoutes: Operation[] = [
     params: z.object({ channel_id: z.string().toLowerCase() }),
     returns: media('text/html'),
     status: 200,
-    handle: async (ctx, { params }) => sendPage(await askForChannel(ctx, params.channel_id)),
+    handle: async (ctx, { params }) => sendPage(await refuseInFixedTime(() => askForChannel(ctx, params.channel_id))),
   }),
   operation({
     id: 'showShortPage',
@@ -237,7 +238,7 @@ export const installRoutes: Operation[] = [
     returns: media('text/html'),
     status: 200,
     handle: async (ctx, { params }) => {
-      const shown = await showShortPage(ctx, params.slug);
+      const shown = await refuseInFixedTime(() => showShortPage(ctx, params.slug));
       return 'movedTo' in shown ? { ...redirectTo(shown.movedTo), status: 302 } : sendPage(shown);
     },
   }),
@@ -252,7 +253,7 @@ export const installRoutes: Operation[] = [
     params: slugParams,
     returns: media('text/html'),
     status: 200,
-    handle: async (ctx, { params }) => sendPage(await askAtShortAddress(ctx, params.slug)),
+    handle: async (ctx, { params }) => sendPage(await refuseInFixedTime(() => askAtShortAddress(ctx, params.slug))),
   }),
   operation({
     id: 'showReleasePage',
@@ -265,7 +266,8 @@ export const installRoutes: Operation[] = [
     params: z.object({ channel_id: z.string().toLowerCase(), release_id: z.string().toLowerCase() }),
     returns: media('text/html'),
     status: 200,
-    handle: async (ctx, { params }) => sendPage(await showReleasePage(ctx, params.channel_id, params.release_id)),
+    handle: async (ctx, { params }) =>
+      sendPage(await refuseInFixedTime(() => showReleasePage(ctx, params.channel_id, params.release_id))),
   }),
   operation({
     id: 'showBuildPage',
@@ -279,7 +281,7 @@ export const installRoutes: Operation[] = [
     params: z.object({ build_id: z.string().toLowerCase() }),
     returns: media('text/html'),
     status: 200,
-    handle: async (ctx, { params }) => sendPage(await showBuildPage(ctx, params.build_id)),
+    handle: async (ctx, { params }) => sendPage(await refuseInFixedTime(() => showBuildPage(ctx, params.build_id))),
   }),
   operation({
     id: 'showCapabilityPage',

@@ -2,14 +2,14 @@
 
 import type { App, Context, DeveloperContext } from '../core/context.ts';
 import { type Page, type PageRequest, readPage } from '../core/paging.ts';
-import { findDeveloperByEmail, loadDeveloper } from '../developers/store.ts';
+import { findDeveloperByEmail, isAbandoned, loadDeveloper } from '../developers/store.ts';
 import { timestamp } from '../lib/clock.ts';
 import { notFound } from '../lib/errors.ts';
 import { loadOrganization } from '../organizations/store.ts';
 import type { OrganizationRole, ProjectRole } from '../permissions.ts';
 import { domainOfAddress } from '../saml/domain-name.ts';
 import { serviceProvider } from '../saml/names.ts';
-import { findDomainOwner } from '../sso/store.ts';
+import { findDomainOwner, isMember } from '../sso/store.ts';
 import { listOthers } from './acceptance.ts';
 import { kindOf } from './record.ts';
 import type { InvitationKind, InvitationPreview, InvitationSignUpOffer, OwnInvitation } from './schema.ts';
@@ -65,13 +65,14 @@ function toFacts(app: App, { invitation, organizationName, projectName, inviterN
 }
 
 /** A link that wasn't emailed doesn't reveal whether the address has an account, or what else it is invited to. */
-function toOffer(app: App, { invitation, link }: OpenedInvitation): InvitationSignUpOffer {
+function toOffer(app: App, opened: OpenedInvitation): InvitationSignUpOffer {
+  const { invitation, link } = opened;
   const { email } = invitation;
   const isMailed = link === 'mailed';
   const existing = isMailed ? findDeveloperByEmail(app, email) : undefined;
   const isExisting = existing !== undefined && existing.emailVerifiedAt !== null;
   const isOpen = app.config.accounts.signup !== 'closed';
-  const sso = findRequiredSso(app, invitation);
+  const sso = findRequiredSso(app, opened);
   return {
     email,
     account: isMailed ? (isExisting ? 'existing' : 'new') : null,
@@ -97,13 +98,20 @@ export function findSsoOrganization(app: App, email: string): string | undefined
   return owner?.isEnabled === true && owner.isRequired === true ? owner.organizationId : undefined;
 }
 
-/** Returns where to sign in if the inviting organization requires single sign-on for the invited address. */
+/**
+ * Returns where to sign in if an organization requires single sign-on for the invited address: the inviting one, or one that the
+ * unverified account is a member of, which the emailed link would take over.
+ */
 export function findRequiredSso(
   app: App,
-  { email, organizationId }: Pick<store.InvitationRow, 'email' | 'organizationId'>,
+  { invitation: { email, organizationId }, link }: Pick<OpenedInvitation, 'invitation' | 'link'>,
 ): { loginUrl: string } | undefined {
-  if (findSsoOrganization(app, email) !== organizationId) return undefined;
-  return { loginUrl: serviceProvider(app, organizationId).loginUrl };
+  const required = findSsoOrganization(app, email);
+  if (required === undefined) return undefined;
+  const existing = link === 'mailed' ? findDeveloperByEmail(app, email) : undefined;
+  const isKept = existing !== undefined && existing.emailVerifiedAt === null && !isAbandoned(existing);
+  const applies = required === organizationId || (isKept && isMember(app, required, existing.id));
+  return applies ? { loginUrl: serviceProvider(app, required).loginUrl } : undefined;
 }
 
 /** Returns whether the domain of an address was verified by another organization, which can tell who reads it. */

@@ -104,7 +104,8 @@ function addFirstPasskey(tx: Tx, developer: DeveloperRow, { credential, handle, 
 }
 
 /** Rejects links that can't create an account. */
-function checkSignUp(ctx: Context, { link, invitation }: OpenedInvitation): void {
+function checkSignUp(ctx: Context, opened: OpenedInvitation): void {
+  const { link, invitation } = opened;
   if (ctx.config.accounts.signup === 'closed') {
     throw new AppError('operation_not_allowed', 'Sign-up is closed. Ask the operator of this server for an account');
   }
@@ -113,9 +114,9 @@ function checkSignUp(ctx: Context, { link, invitation }: OpenedInvitation): void
       reason: 'mailed_link_required',
     });
   }
-  const sso = findRequiredSso(ctx, invitation);
+  const sso = findRequiredSso(ctx, opened);
   if (sso !== undefined) {
-    throw new AppError('permission_denied', 'The organization requires signing in through its identity provider', {
+    throw new AppError('permission_denied', 'Your organization requires signing in through its identity provider', {
       reason: 'sso_required',
       login_url: sso.loginUrl,
     });

@@ -375,7 +375,7 @@ describe('the setup page', () => {
     expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
     const text = await answer.text();
-    expect(text).toContain('Must be an email address');
+    expect(text).toContain('Must be a valid email address');
     expect(text).toContain('value="&quot;&gt;&lt;img src=x&gt;"');
     expect(text).not.toContain('<img src=x>');
     expect(text).not.toContain('elevenchars');

@@ -237,6 +237,31 @@ describe('check', () => {
     expect(findings.database?.detail).toMatch(/^4 broken references: builds row 1 without its /);
   });
 
+  it('fails with a screenshot, an icon or an avatar that is missing', async () => {
+    await workshop.run(['migrate']);
+    await check();
+    const client = new Sqlite(inside('data/taxiway.db'));
+    client.pragma('foreign_keys = OFF');
+    client
+      .prepare(
+        `INSERT INTO project_screenshots (id, project_id, position, image_key, image_type, width, height, created_at)
+         VALUES ('s1', 'p', 1, 'icons/screenshot', 'image/png', 1, 1, 0)`,
+      )
+      .run();
+    client
+      .prepare(
+        `INSERT INTO developers (id, email, display_name, avatar_key, avatar_type, created_at)
+         VALUES ('d1', 'nia@example.com', 'Nia', 'icons/avatar', 'image/png', 0)`,
+      )
+      .run();
+    client.close();
+    expect((await check()).findings.objects).toMatchObject({
+      status: 'fail',
+      detail:
+        '2 of 2 are damaged or missing: avatar of account d1 is missing (icons/avatar); screenshot s1 is missing (icons/screenshot)',
+    });
+  });
+
   it('fails if the clock is behind the database', async () => {
     await workshop.run(['migrate']);
     const client = new Sqlite(inside('data/taxiway.db'));

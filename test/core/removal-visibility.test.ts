@@ -87,7 +87,10 @@ async function readEverything(): Promise<Record<string, string>> {
       const { status, text } = await client.send('GET', address(row));
       // A page has links of its own each time, and credentials note their use.
       const stable = text
-        .replaceAll(/<svg[\s\S]*?<\/svg>|"last_used_at":[^,}]*|(?:href|action|value)="[^"]*"|(?:sig|capability)=[^"&]*/g, '')
+        .replaceAll(
+          /<svg[\s\S]*?<\/svg>|"last_used_at":[^,}]*|(?:href|action|value)="[^"]*"|(?:sig|capability)=[^"&]*/g,
+          '',
+        )
         // The id of a deleted account says nothing of anybody.
         .replaceAll(`"${member.id}"`, 'null');
       answers[`${name}: ${row.path}`] = `${status} ${stable}`;

@@ -18,6 +18,15 @@ describe('a field error', () => {
     expect(describeFieldError({ field: 'name', type: 'missing', message: 'Field required' }, en)).toBe('Required');
   });
 
+  it('has a text for email addresses', () => {
+    const message = 'Input should be a valid email address';
+    const problem = { field: 'email', type: 'string_pattern_mismatch', message };
+    expect([en, de].map((texts) => describeFieldError(problem, texts))).toEqual([
+      'Enter a valid email address',
+      'Geben Sie eine gültige E-Mail-Adresse ein',
+    ]);
+  });
+
   it('has a text for values that are taken', () => {
     const problem = { field: 'slug', type: 'already_exists', message: 'Another channel uses the short address beta' };
     expect([en, de].map((texts) => describeFieldError(problem, texts))).toEqual(['Already taken', 'Bereits vergeben']);

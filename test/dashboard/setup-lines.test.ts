@@ -1,5 +1,6 @@
 // The lines of the setup checklist, which the configuration accepts.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -80,7 +81,29 @@ describe('the command for a backup', () => {
     ["/srv/it's here/data", "--directory '/srv/it'\\''s here' data"],
   ])('of %s copies the whole folder', (folder, expected) => {
     expect(backupLine({ ...server, data_dir: folder })).toBe(
-      `tar --create --gzip --file taxiway-backup.tar.gz ${expected}`,
+      `(umask 077 && tar --create --gzip --file taxiway-backup.tar.gz config.toml ${expected})`,
     );
+  });
+
+  it('creates a private archive with the data folder and the configuration, from any folder', () => {
+    const root = mkdtempSync(join(tmpdir(), 'taxiway-backup-'));
+    onTestFinished(() => rmSync(root, { recursive: true }));
+    const [etc, srv, restored] = ['etc', 'srv', 'restored'].map((name) => join(root, name)) as [string, string, string];
+    mkdirSync(etc);
+    mkdirSync(restored);
+    mkdirSync(join(srv, 'data', 'storage'), { recursive: true });
+    writeFileSync(join(etc, 'config.toml'), '[server]');
+    writeFileSync(join(srv, 'data', 'taxiway.db'), 'rows');
+    writeFileSync(join(srv, 'data', 'storage', 'package.apk'), 'package');
+    execFileSync('sh', ['-c', backupLine({ ...server, data_dir: join(srv, 'data') })], { cwd: etc });
+    const archive = join(etc, 'taxiway-backup.tar.gz');
+    expect(statSync(archive).mode & 0o777).toBe(0o600);
+    execFileSync('tar', ['--extract', '--file', archive], { cwd: restored });
+    const read = (name: string) => readFileSync(join(restored, name), 'utf8');
+    expect(['config.toml', 'data/taxiway.db', 'data/storage/package.apk'].map(read)).toEqual([
+      '[server]',
+      'rows',
+      'package',
+    ]);
   });
 });

@@ -254,6 +254,32 @@ describe('a release that includes waiting phones', () => {
     expect([rows(quiet), mailKinds(fixture, tester.email)]).toEqual([[], ['device_ready', 'device_ready']]);
   });
 
+  it.each([
+    ['revoked', (client: Client, id: string) => client.post(`/api/v1/builds/${id}/revoke`), 200],
+    ['deleted', (client: Client, id: string) => client.delete(`/api/v1/builds/${id}`), 204],
+  ] as const)(
+    'emails when the build that is live is %s and the one before it includes the phone',
+    async (_what, end, status) => {
+      const { installScenario: shelf } = lab;
+      const staff = await shelf.staff();
+      const quiet = await addChannel({ notify_on_release: false });
+      const tester = await addTester(lab, quiet);
+      const phone = openPhone(lab, tester);
+      await release(profileOf(phone.udid), quiet);
+      fixture.clock.advance(1);
+      const newest = await shelf.addBuild(shelf.ios, profileOf());
+      await shelf.addRelease(shelf.ios, quiet, newest.identifier);
+      await phone.register(pagePath(quiet));
+      await settle();
+      expect([rows(quiet).length, mailKinds(fixture, tester.email)]).toEqual([1, []]);
+      const answer = await end(staff, newest.identifier);
+      expect(answer.status, answer.text).toBe(status);
+      await settle();
+      expect([rows(quiet), mailKinds(fixture, tester.email)]).toEqual([[], ['device_ready']]);
+      expect((await phone.open(pagePath(quiet))).buttons).toEqual(['Install']);
+    },
+  );
+
   it('emails nobody twice if the job runs again, and continues after a crash', async () => {
     const tester = await addTester(lab, channelId);
     const phone = await waitAs(tester);

@@ -158,8 +158,8 @@ describe.runIf(whyNoPebble() === undefined)('a certificate from an authority', (
     expect(kept(fixture)).toHaveLength(2);
   });
 
-  it('is issued if the authority rejects half of all nonces', async () => {
-    const { fixture } = await setUp({ env: { PEBBLE_WFE_NONCEREJECT: '40' } });
+  it('is issued if the authority rejects a quarter of all nonces', async () => {
+    const { fixture } = await setUp({ env: { PEBBLE_WFE_NONCEREJECT: '25' } });
     await fixture.sweep('certificates');
     expect(accountOf(fixture)?.lastError).toBe(null);
     expect(kept(fixture)).toHaveLength(1);

@@ -99,6 +99,11 @@ function isInvalidated(path: string, beginning: string): boolean {
   return path === list || path === `${list}/overview`;
 }
 
+interface ChangeCallbacks<Answer> {
+  onSuccess?(answer: Answer): unknown;
+  onError?(error: Error): unknown;
+}
+
 /**
  * Sends a change, then invalidates the queries that `touches` names. Resolves after they were refetched, so that no
  * outdated row is shown.
@@ -109,12 +114,17 @@ export function useChange<Input, Answer>(
 ) {
   const client = useApi();
   const queries = useQueryClient();
-  return useMutation<Answer, Error, Input>({
+  const change = useMutation<Answer, Error, Input>({
     mutationFn: (input) => work(client, input),
     onSuccess: () => invalidate(queries, ...touches),
     // A response can contain a secret, so it is dropped with the component that shows it.
     gcTime: 0,
   });
+  /** Sends the change. Unlike the library's, its callbacks are also called if the change removed the component, such as a row. */
+  function mutate(input: Input, { onSuccess, onError }: ChangeCallbacks<Answer> = {}): void {
+    change.mutateAsync(input).then(onSuccess, onError ?? (() => undefined));
+  }
+  return { ...change, mutate };
 }
 
 const MAX_RETRIES = 4;

@@ -20,6 +20,8 @@ export function describeFieldError({ type, message }: FieldError, texts: Texts):
   // Required fields and fields with a minimum length have the same error type; only the message contains the length.
   const least = Number(/at least (\d+) /.exec(message)?.[1] ?? 1);
   if (type === 'string_too_short' && least > 1) return texts.auth.atLeast(least);
+  // Other fields with a pattern have the same error type, too.
+  if (type === 'string_pattern_mismatch' && /email address$/.test(message)) return texts.errors.emailAddress;
   return known[type] ?? texts.errors.fieldCodes[type] ?? message;
 }
 
@@ -82,11 +84,12 @@ export function useForm<Values extends object>({ values: initial, submit, fieldO
     formError,
     errors,
     onSubmit,
-    /** Returns the properties of a text field. */
-    text: <Name extends keyof Values & string>(name: Name) => ({
+    /** Returns the properties of a text field. An error that repeats its hint replaces the hint. */
+    text: <Name extends keyof Values & string>(name: Name, hint?: string) => ({
       name,
       value: values[name] as string,
       error: errors[name],
+      ...(hint === undefined || errors[name] === hint ? {} : { description: hint }),
       onChange: (event: { currentTarget: { value: string } }) => set(name, event.currentTarget.value as Values[Name]),
     }),
     /** Returns the properties of a switch or checkbox. */

@@ -8,7 +8,10 @@ import { ErrorAlert } from './errors.tsx';
 
 interface IconFieldProps {
   name: string;
+  /** The icon that was set, or null. */
   src: string | null;
+  /** The icon that is shown while none is set. */
+  inherited?: string | null;
   path: string;
   touches: readonly string[];
 }
@@ -19,7 +22,7 @@ interface ServiceLimits {
 }
 
 /** Renders the icon with its buttons. */
-export function IconField({ name, src, path, touches }: IconFieldProps) {
+export function IconField({ name, src, inherited = null, path, touches }: IconFieldProps) {
   const { language, texts } = useLocale();
   const t = texts.common;
   const service = useRead<ServiceLimits>('/service', { isAnonymous: true });
@@ -34,7 +37,7 @@ export function IconField({ name, src, path, touches }: IconFieldProps) {
   return (
     <>
       <div className="tw-row tw-wrap">
-        <AppIcon src={src} name={name} size={64} />
+        <AppIcon src={src ?? inherited} name={name} size={64} />
         <FileButton
           accept="image/png,image/jpeg,image/webp"
           inputProps={{ 'aria-label': t.chooseIcon }}

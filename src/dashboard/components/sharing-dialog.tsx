@@ -168,9 +168,8 @@ function LinkForm({ target, onCreated }: { target: SharedTarget; onCreated(link:
       <Group grow align="flex-start">
         <PasswordInput
           label={optional(t.password)}
-          description={t.passwordHint}
           autoComplete="new-password"
-          {...form.text('password')}
+          {...form.text('password', t.passwordHint)}
         />
         <TextInput
           label={optional(t.note)}

@@ -124,9 +124,8 @@ function Fields({ action, field, isHarmless = false, onSubmit, needs }: StepUpPr
       {field?.name === 'new_password' && (
         <PasswordInput
           label={field.label}
-          description={field.description}
           autoComplete="new-password"
-          {...form.text('new_password')}
+          {...form.text('new_password', field.description)}
         />
       )}
       {(needs.mfa_code || byCode) && (

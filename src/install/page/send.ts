@@ -8,6 +8,8 @@ export interface InstallPage {
   html: Html;
   isFound: boolean;
   hasForm?: boolean;
+  /** The visitor has no access to the link, or it leads nowhere. */
+  isRefusal?: true;
   /** The page changes without the visitor, who keeps it open. */
   isWaiting?: boolean;
 }

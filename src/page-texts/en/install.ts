@@ -201,14 +201,14 @@ export const install: InstallTexts = {
   }),
   awaitingBuildSteps: (device, canAsk) => [
     canAsk
-      ? 'Tap Ask for a build. Your team sees it.'
+      ? 'Tap Ask for a build. Your team sees your request.'
       : `Ask your team to add this ${device} to the provisioning profile and create a new build.`,
     'Keep this link. The new build appears on this page.',
   ],
   askForBuild: 'Ask for a build',
   waiting: (device) => ({
     title: `This ${device} is waiting for a new build`,
-    text: 'It is registered, and your team sees that it waits.',
+    text: 'It is registered, and your team sees that it is waiting.',
   }),
   waitingSteps: (device, isEmailed) => [
     `Your team adds this ${device} to the next build.`,

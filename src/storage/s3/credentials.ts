@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { z } from 'zod';
 import type { Transport } from './transport.ts';
 import { textOf } from './xml.ts';
 
@@ -218,14 +219,27 @@ async function readInstanceRole({
   return fromJson(answer.status, answer.body);
 }
 
+const roleCredentials = z.object({
+  AccessKeyId: z.string().optional(),
+  SecretAccessKey: z.string().optional(),
+  Token: z.string().nullish(),
+  Expiration: z.string().nullish(),
+});
+
 function fromJson(status: number, body: Buffer): Credentials {
   if (status !== 200) throw new Error(`the credentials of the machine's role can't be read: status ${status}`);
-  const { AccessKeyId, SecretAccessKey, Token, Expiration } = JSON.parse(body.toString()) as Record<string, string>;
-  return fromParts(AccessKeyId, SecretAccessKey, Token, Expiration);
+  let found: z.infer<typeof roleCredentials>;
+  try {
+    found = roleCredentials.parse(JSON.parse(body.toString()));
+  } catch {
+    // The message of the parser would contain a part of the credentials.
+    throw new Error("the credentials of the machine's role can't be read: not the expected JSON");
+  }
+  return fromParts(found.AccessKeyId, found.SecretAccessKey, found.Token, found.Expiration);
 }
 
-function fromParts(id?: string, secret?: string, token?: string, expiration?: string): Credentials {
-  const found = withToken(id, secret, token);
+function fromParts(id?: string, secret?: string, token?: string | null, expiration?: string | null): Credentials {
+  const found = withToken(id, secret, token ?? undefined);
   const expiresAt = Date.parse(expiration ?? '');
   if (found === undefined) throw new Error("the credentials of the machine's role are incomplete");
   return Number.isNaN(expiresAt) ? found : { ...found, expiresAt };

@@ -4,7 +4,7 @@ import { StorageError } from '../../core/storage.ts';
 import { escapeXml } from '../../lib/xml-text.ts';
 import { type S3Client, S3Refusal } from './client.ts';
 import type { BucketLocation } from './location.ts';
-import { elementsOf } from './xml.ts';
+import { elementsOf, textOf } from './xml.ts';
 
 /** Returns the policy of the server's keys, in the format of IAM. */
 export function describePolicy({ bucket, prefix }: BucketLocation): object {
@@ -44,11 +44,14 @@ function corsRule(origin: string): string {
   );
 }
 
-/** Adds the CORS rule for uploads from `origin` to those of the bucket. Throws StorageError. */
+/**
+ * Adds the CORS rule for uploads from `origin` to those of the bucket, and replaces an earlier one. All others stay. Throws
+ * StorageError.
+ */
 export async function setCors(client: S3Client, origin: string): Promise<void> {
-  const own = corsRule(origin);
-  const others = (await readCorsRules(client)).filter((rule) => !rule.includes(`>${escapeXml(origin)}<`));
-  const rules = [...others.map((rule) => `<CORSRule>${rule}</CORSRule>`), own].join('');
+  const others = (await readCorsRules(client)).filter((rule) => !isUploadRule(rule, origin));
+  // First, because some services only use the first rule of an origin.
+  const rules = [corsRule(origin), ...others.map((rule) => `<CORSRule>${rule}</CORSRule>`)].join('');
   const body = Buffer.from(
     `<CORSConfiguration xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${rules}</CORSConfiguration>`,
   );
@@ -59,10 +62,23 @@ export async function setCors(client: S3Client, origin: string): Promise<void> {
   await client.call({ method: 'PUT', query: { cors: '' }, headers, body });
 }
 
+/** Whether a rule allows nothing but uploads from this origin. */
+function isUploadRule(rule: string, origin: string): boolean {
+  const isOnly = (name: string, value: string): boolean => {
+    const values = elementsOf(rule, name);
+    return values.length === 1 && textOf(rule, name) === value;
+  };
+  return isOnly('AllowedOrigin', origin) && isOnly('AllowedMethod', 'PUT');
+}
+
 async function readCorsRules(client: S3Client): Promise<string[]> {
   try {
-    const answer = await client.call({ method: 'GET', query: { cors: '' } });
-    return elementsOf(answer.body.toString(), 'CORSRule');
+    const xml = (await client.call({ method: 'GET', query: { cors: '' } })).body.toString();
+    const rules = elementsOf(xml, 'CORSRule');
+    // Rules that are overlooked here would be deleted.
+    if (rules.length === xml.match(/<(?:\w+:)?CORSRule\b/g)?.length) return rules;
+    if (/<(?:\w+:)?CORSConfiguration\b/.test(xml) && !xml.includes('CORSRule')) return [];
+    throw new StorageError('unavailable', 'the CORS rules of the bucket have an unknown form');
   } catch (error) {
     const refusal = error instanceof StorageError ? error.cause : undefined;
     // Services have different codes for a bucket without rules.

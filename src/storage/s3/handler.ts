@@ -29,7 +29,10 @@ export type LinkHandlerOptions = {
 };
 
 /** Headers of the client that the service evaluates, and headers of its response that the client gets. */
-const PASSED_REQUEST = ['range', 'if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since'];
+const PASSED_TAGS = ['if-match', 'if-none-match'];
+const PASSED_DATES = ['if-modified-since', 'if-unmodified-since'];
+/** Of one part, in the form that every service understands. */
+const RANGE = /^bytes=(?:\d{1,15}-(?:\d{1,15})?|-\d{1,15})$/;
 const PASSED_RESPONSE = ['content-length', 'content-range', 'etag', 'last-modified', 'accept-ranges'];
 
 /** Creates the handler for requests under /storage/v1/. The returned promise never rejects. */
@@ -171,19 +174,41 @@ function discard(answer: Inflow | IncomingMessage): void {
   else answer.resume();
 }
 
-function passedHeaders(req: IncomingMessage): Record<string, string> {
-  const found = PASSED_REQUEST.flatMap((name) => {
-    const value = req.headers[name];
-    return typeof value === 'string' ? [[name, value] as const] : [];
-  });
-  return Object.fromEntries(found);
+/** Conditions and ranges without a meaning are ignored, as HTTP requires; the service would refuse the request. */
+function passedHeaders({ headers }: IncomingMessage): Record<string, string> {
+  const passed: Record<string, string> = {};
+  for (const name of PASSED_TAGS) {
+    const value = headers[name];
+    if (typeof value === 'string') passed[name] = value;
+  }
+  for (const name of PASSED_DATES) {
+    const date = httpDateOf(headers[name]);
+    if (date !== undefined) passed[name] = date;
+  }
+  const { range, 'if-range': validator } = headers;
+  if (range !== undefined && RANGE.test(range) && (validator === undefined || conditionOf(validator) !== undefined)) {
+    passed.range = range;
+  }
+  return passed;
 }
 
 /** Some services ignore If-Range, so it's sent as a condition whose failure means that the whole object is needed. */
-function conditionOfRange(req: IncomingMessage): Record<string, string> {
-  const { range, 'if-range': validator } = req.headers;
-  if (range === undefined || typeof validator !== 'string') return {};
-  return validator.trim().startsWith('"') ? { 'if-match': validator } : { 'if-unmodified-since': validator };
+function conditionOfRange({ headers }: IncomingMessage): Record<string, string> {
+  const { range, 'if-range': validator } = headers;
+  return range === undefined || validator === undefined ? {} : (conditionOf(validator) ?? {});
+}
+
+/** Returns undefined for a weak tag and what isn't a date, which identify no bytes. */
+function conditionOf(validator: string | string[]): Record<string, string> | undefined {
+  const text = String(validator).trim();
+  if (text.startsWith('"')) return { 'if-match': text };
+  const date = text.startsWith('W/') ? undefined : httpDateOf(text);
+  return date === undefined ? undefined : { 'if-unmodified-since': date };
+}
+
+function httpDateOf(text: string | string[] | undefined): string | undefined {
+  const time = Date.parse(String(text));
+  return Number.isNaN(time) ? undefined : new Date(time).toUTCString();
 }
 
 function busy(message: string): ProviderError {

@@ -16,7 +16,11 @@ export type Inflow = ChunkSource & {
 
 type Head = { status: number; headers: Record<string, string>; bytes: number };
 
+/** Of the final response, and of all interim ones together. */
 const MAX_HEAD_BYTES = 64 * 1024;
+const HEADER_NAME = /^[!#$%&'*+.^_`|~\w-]+$/;
+/** Lines end with both, and one alone could be taken for an end by the next reader. */
+const NOT_IN_HEADERS = /[\0\r\n]/;
 /** The rest of a buffer isn't worth a read of its own. */
 const MIN_ROOM_BYTES = 64 * 1024;
 /** Received bytes that may wait for the client. */
@@ -71,19 +75,25 @@ export async function receive(
     });
   }
 
+  /** Takes the head of the final response. Interim ones come before it. */
+  async function receiveHead(): Promise<Head> {
+    let interimBytes = 0;
+    while (interimBytes < MAX_HEAD_BYTES) {
+      const head = readHead(buffers.peek());
+      if (head === undefined) {
+        await more();
+        continue;
+      }
+      buffers.take(head.bytes);
+      if (head.status >= 200) return head;
+      interimBytes += head.bytes;
+    }
+    throw new Error('the interim responses are too long');
+  }
+
   try {
     socket.write(requestOf(url, headers));
-    let head: Head | undefined;
-    while (head === undefined) {
-      await more();
-      head = readHead(buffers.peek());
-      // An interim response; the final one follows.
-      if (head !== undefined && head.status < 200) {
-        buffers.take(head.bytes);
-        head = readHead(buffers.peek());
-      }
-    }
-    buffers.take(head.bytes);
+    const head = await receiveHead();
     const length = lengthOf(head);
     if (!(length > 0)) socket.destroy();
     if (Number.isNaN(length)) return undefined;
@@ -144,11 +154,14 @@ function readHead(bytes: Buffer): Head | undefined {
   const [first = '', ...lines] = bytes.toString('latin1', 0, Math.max(end, 0)).split('\r\n');
   const status = Number(/^HTTP\/1\.[01] ([1-5]\d\d)(?: |$)/.exec(first)?.[1]);
   if (Number.isNaN(status)) throw new Error('the response is not one of HTTP');
-  const headers: Record<string, string> = {};
+  const headers: Record<string, string> = Object.create(null);
   for (const line of lines) {
-    const [, name, value = ''] = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*(.*?)[ \t]*$/.exec(line) ?? [];
-    if (name === undefined) throw new Error('the response has an invalid header');
-    const key = name.toLowerCase();
+    const colon = line.indexOf(':');
+    if (colon < 0 || !HEADER_NAME.test(line.slice(0, colon)) || NOT_IN_HEADERS.test(line)) {
+      throw new Error('the response has an invalid header');
+    }
+    const key = line.slice(0, colon).toLowerCase();
+    const value = line.slice(colon + 1).trim();
     // Several lengths or codings contradict each other.
     headers[key] = headers[key] === undefined ? value : `${headers[key]}, ${value}`;
   }

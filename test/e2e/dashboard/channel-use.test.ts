@@ -192,6 +192,8 @@ describe('a confirmation for withdrawing a release or build', () => {
     await show('channel-disable');
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('link', { name: '1.0.1 (2)' }).first().click();
+    // The page of the channel has a button of this name too.
+    await page.getByRole('heading', { level: 1, name: '1.0.1 (2)' }).waitFor();
     await actions.click('More');
     await actions.click('Revoke', 'menuitem');
     await dialog.getByText('fixture returns to its previous release').waitFor();

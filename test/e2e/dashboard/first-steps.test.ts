@@ -55,7 +55,7 @@ describe('the first administrator', () => {
     await page.getByLabel('New password').fill('short');
     await page.getByLabel('Organization').fill(account.organization);
     await actions.click('Create and sign in');
-    await page.getByText('Input should be an email address').waitFor();
+    await page.getByText('Enter a valid email address').waitFor();
     expect(await page.getByLabel('Your name').inputValue()).toBe(account.name);
     await show('setup-refused');
     await page.getByLabel('Email address').fill(account.email);

@@ -2,11 +2,14 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { expectAccessible } from '../browser.ts';
 import { buildSampleApk } from '../sample-app.ts';
 import { addBuilds, openScenario, openSignedIn, type Scenario } from './scenario.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
+
+const PHONE = { width: 390, height: 844 };
 
 let scenario: Scenario;
 let visitor: Visitor;
@@ -31,6 +34,11 @@ afterEach(() => visitor?.leave());
 
 const open = (path: string) => openSignedIn(scenario, visitor, path);
 const heading = (name: string) => visitor.page.getByRole('heading', { name, exact: true }).first();
+async function edges(at: Locator): Promise<{ top: number; bottom: number }> {
+  const box = await at.boundingBox();
+  if (box === null) throw new Error('not visible');
+  return { top: box.y, bottom: box.y + box.height };
+}
 const toast = (text: string) => visitor.page.getByRole('region', { name: 'Notifications' }).getByText(text);
 
 describe('the rail', () => {
@@ -112,6 +120,17 @@ describe('a message', () => {
     await page.keyboard.press('ControlOrMeta+z');
     await expect.poll(isMandatory).toBe(false);
     await expect.poll(() => mandatory.isChecked()).toBe(false);
+  });
+
+  it('leaves the path of the page visible on phones', async () => {
+    const { page } = visitor;
+    await page.setViewportSize(PHONE);
+    await open(channel);
+    await page.getByRole('switch', { name: 'Mandatory' }).check({ force: true });
+    await toast('Saved').waitFor();
+    expect(await edges(page.getByRole('region', { name: 'Notifications' }))).toMatchObject({
+      bottom: PHONE.height - 16,
+    });
   });
 
   it('enables a release again that was disabled, after the page moved on', async () => {
@@ -220,6 +239,12 @@ describe('the tray of uploads', () => {
     await tray.getByText('2.4.0 (700)').waitFor({ state: 'hidden' });
     await tray.getByRole('progressbar', { name: 'Total progress' }).waitFor({ state: 'attached' });
     await show('tray-folded', { isLoading: true });
+    await page.setViewportSize(PHONE);
+    await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
+    const folded = await edges(tray);
+    expect(folded.bottom).toBe(PHONE.height);
+    expect((await edges(page.locator('.tw-content'))).bottom).toBeLessThan(folded.top);
+    await page.setViewportSize({ width: 1440, height: 900 });
     await actions.click('Unfold uploads');
     await tray.getByLabel('What changed').fill('Arrivals on the watch');
     await actions.choose(tray.getByLabel('Channel'), 'fixture');

@@ -51,6 +51,8 @@ describe('the link of a private channel', () => {
     visitor.expectRefusals(401, 404);
     await openSignedIn(scenario, visitor, '/my-apps', tester);
     await heading('My apps').waitFor();
+    // A request that is on its way would renew the session, and leaving the page would lose the new cookie.
+    await visitor.settle();
     await context.clearCookies({ name: 'svc_access' });
     await page.goto(scenario.origin + link);
     await actions.click('Sign in', 'link');
@@ -72,9 +74,17 @@ describe('the link of a private channel', () => {
     const request = visitor.page.getByRole('listitem', { name: /^Request of / });
     await request.getByText(/^kim@example\.com/).waitFor();
     await visitor.show('channel-access-requests');
+    // The channel is read again after the list, so that the row is gone before the change counts as done.
+    const read = Promise.withResolvers<void>();
+    const isChannel = ({ pathname }: URL) => pathname === `/api/v1/channels/${channelPage.split('/').at(-1)}`;
+    await visitor.page.route(isChannel, async (route) => {
+      await read.promise;
+      await route.continue();
+    });
     await request.getByRole('button', { name: 'Give access' }).click();
-    await visitor.page.getByText(/can now install from this channel\.$/).waitFor();
     await request.waitFor({ state: 'detached' });
+    read.resolve();
+    await visitor.page.getByText(/can now install from this channel\.$/).waitFor();
     await visitor.leave();
 
     visitor = await openVisitor(scenario.browser, scenario.origin, { userAgent: androidAgent });

@@ -96,9 +96,9 @@ describe('an iPhone that is not in the profile', () => {
 
     const team = await open({ ignoreHTTPSErrors: true });
     await openSignedIn(scenario, team, '/');
-    await team.page.getByRole('link', { name: 'Open: 1 phone waits for a build' }).click();
+    await team.page.getByRole('link', { name: 'Open: 1 phone is waiting for a build' }).click();
     await team.page.waitForURL(`**${channelPage}`);
-    const card = team.page.getByRole('region', { name: '1 phone waits for a build' });
+    const card = team.page.getByRole('region', { name: '1 phone is waiting for a build' });
     await card.getByRole('listitem').getByText('iPhone 13 Pro', { exact: false }).first().waitFor();
     const file = team.page.waitForEvent('download');
     await card.getByRole('button', { name: 'Export for Apple' }).click();
@@ -143,8 +143,8 @@ describe('an iPhone that is not in the profile', () => {
     await team.page.reload();
     await team.page.getByRole('button', { name: 'Remove iPhone 13 Pro' }).click();
     await team.page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-    await team.page.getByText('iPhone 13 Pro no longer waits for a build.').waitFor();
-    await team.page.getByRole('region', { name: '1 phone waits for a build' }).waitFor({ state: 'detached' });
+    await team.page.getByText('iPhone 13 Pro is no longer waiting for a build.').waitFor();
+    await team.page.getByRole('region', { name: '1 phone is waiting for a build' }).waitFor({ state: 'detached' });
     await page.reload();
     await page.getByRole('button', { name: 'Ask for a build' }).click();
     await page.getByRole('heading', { name: 'This iPhone is waiting for a new build' }).waitFor();

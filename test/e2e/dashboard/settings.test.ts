@@ -143,7 +143,7 @@ describe('the settings', () => {
     await dialog().getByLabel('Type "Dry Dock" to confirm').fill('Dry Dock');
     await show('settings-delete');
     await last.click();
-    await heading('Home').waitFor();
+    await page.getByRole('heading', { level: 1, name: /^(Home|1 release today)$/ }).waitFor();
     expect((await scenario.client.get(`/api/v1/organizations/${id}`)).status).toBe(404);
   });
 });

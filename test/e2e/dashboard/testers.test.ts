@@ -115,7 +115,7 @@ describe('the testers of an organization', () => {
     visitor.expectRefusals(400);
     await page.getByLabel('Email address').fill('kim');
     await actions.click('Add');
-    await page.getByText('Input should be an email address').waitFor();
+    await page.getByText('Enter a valid email address').waitFor();
   });
 
   it('are hidden from members, in the sidebar and by address', async () => {

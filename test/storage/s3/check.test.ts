@@ -78,6 +78,33 @@ describe.skipIf(missing !== undefined)('the check of a bucket', () => {
     expect((await bucket.storage.list('', { limit: 9 })).items).toEqual([]);
   });
 
+  it('keeps rules for other methods and origins when it sets its own', async () => {
+    const shared =
+      '<CORSRule><ID>shared</ID><AllowedOrigin>https://builds.example.com</AllowedOrigin>' +
+      '<AllowedOrigin>https://other.example</AllowedOrigin><AllowedMethod>GET</AllowedMethod></CORSRule>';
+    const outdated =
+      '<CORSRule><AllowedOrigin>https://builds.example.com</AllowedOrigin><AllowedMethod>PUT</AllowedMethod></CORSRule>';
+    const cors = `<CORSConfiguration>${shared}${outdated}</CORSConfiguration>`;
+    await bucket.client.call({ method: 'PUT', query: { cors: '' }, body: Buffer.from(cors) });
+    for (let times = 0; times < 2; times += 1) {
+      const { lines } = await check({}, true);
+      expect(lines.at(-1)).toBe('ok bucket CORS: browsers may upload from https://builds.example.com');
+    }
+    const rules = String((await bucket.client.call({ method: 'GET', query: { cors: '' } })).body);
+    expect(rules.match(/<CORSRule>/g)).toHaveLength(2);
+    expect(rules).toContain('<ID>shared</ID>');
+    expect(rules.match(/<AllowedHeader>content-type</g)).toHaveLength(1);
+  });
+
+  it('changes no rules that it cannot read', async () => {
+    const foreign =
+      '<CORSConfiguration><CORSRule a="b"><AllowedOrigin>*</AllowedOrigin></CORSRule></CORSConfiguration>';
+    proxy.fault = ({ method, url }) =>
+      method === 'GET' && url.includes('cors') ? { kind: 'respond', status: 200, body: foreign } : undefined;
+    const { lines } = await check({}, true);
+    expect(lines[0]).toContain('the CORS rules of the bucket have an unknown form');
+  });
+
   it.each([
     ['s3:ListBucket', 'LIST'],
     ['s3:PutObject', 'PUT check/'],

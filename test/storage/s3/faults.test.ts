@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { S3Storage } from '../../../src/storage/s3/backend.ts';
 import { createCredentials } from '../../../src/storage/s3/credentials.ts';
@@ -316,6 +317,18 @@ describe('credentials of a cloud machine', () => {
     };
     expect(await source(env).load()).toMatchObject({ accessKeyId: 'web', sessionToken: 't' });
     await rm(folder, { recursive: true });
+  });
+
+  it('are in no error message, also not from a malformed response', async () => {
+    const secret = 'wJalrXUtnFEMI';
+    for (const body of [`{"AccessKeyId":"id","SecretAccessKey":${secret}}`, `"${secret}"`, 'null', secret]) {
+      answers.set('GET /role', body);
+      const failure = await source({ AWS_CONTAINER_CREDENTIALS_FULL_URI: `${url}/role` })
+        .load()
+        .catch((error: unknown) => inspect(error, { depth: 9 }));
+      expect(failure).toMatch(/^Error: the credentials of the machine's role (can't be read|are incomplete)/);
+      expect(failure).not.toContain(secret.slice(0, 5));
+    }
   });
 
   it('say what to do if there are none', async () => {

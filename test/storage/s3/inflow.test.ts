@@ -86,6 +86,31 @@ describe('a response', () => {
     }
   });
 
+  it('follows several interim ones, however they arrive', async () => {
+    const interim = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: <x>\r\n\r\n';
+    for (const pieces of [[`${interim}${headOf(2)}ok`], [interim.slice(0, 30), interim.slice(30), headOf(2), 'ok']]) {
+      const url = await start((socket) => {
+        socket.setNoDelay();
+        const send = (): void => {
+          const piece = pieces.shift();
+          if (piece !== undefined) socket.write(piece, () => setImmediate(send));
+        };
+        send();
+      });
+      const inflow = await receive({ url, headers: {} }, SILENCE);
+      expect([inflow?.status, inflow && String(await readAll(inflow, 100))]).toEqual([200, 'ok']);
+      await new Promise((done) => server?.close(done));
+    }
+  });
+
+  it('keeps the spaces within a header and loses those around it', async () => {
+    const spaces = ' \t'.repeat(25_000);
+    const url = await start((socket) => socket.write(headOf(2, `x-spaces:${spaces.slice(0, 9)}a${spaces}b \t\r\n`)));
+    const inflow = await receive({ url, headers: {} }, SILENCE);
+    expect(inflow?.headers['x-spaces']).toBe(`a${spaces}b`);
+    inflow?.close();
+  });
+
   it('follows an interim one, and is requested as signed', async () => {
     const requests: string[] = [];
     const url = await start((socket, request) => {
@@ -152,6 +177,12 @@ describe('a failure', () => {
     ['a head that is cut short', 'HTTP/1.1 200 OK\r\nContent-'],
     ['something else than HTTP', 'SSH-2.0-server\r\n\r\n'],
     ['an invalid header', 'HTTP/1.1 200 OK\r\nno colon\r\n\r\n'],
+    ['a header with a line break', 'HTTP/1.1 200 OK\r\nx: a\nb\r\n\r\n'],
+    ['many spaces before a line break', `HTTP/1.1 200 OK\r\nx:${' '.repeat(60_000)}\nb\r\n\r\n`],
+    ['a folded header', 'HTTP/1.1 200 OK\r\nx: a\r\n b\r\n\r\n'],
+    ['a space before the colon', 'HTTP/1.1 200 OK\r\nContent-Length : 5\r\n\r\nhello'],
+    ['another protocol for the client', 'HTTP/1.1 101 Switching Protocols\r\n\r\n'],
+    ['interim responses without an end', 'HTTP/1.1 103 Early Hints\r\nx: y\r\n\r\n'.repeat(10_000)],
     ['a head without an end', `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(100_000)}`],
   ])('is reported for %s', async (_name, response) => {
     const url = await start((socket) => socket.end(response));
@@ -159,7 +190,7 @@ describe('a failure', () => {
       const inflow = await receive({ url, headers: {} }, SILENCE);
       return inflow && readAll(inflow, 100);
     };
-    await expect(all()).rejects.toThrow(/closed within|not one of HTTP|invalid header/);
+    await expect(all()).rejects.toThrow(/closed within|not one of HTTP|invalid header|too long/);
   });
 
   it('is reported for silence, an aborted request and a closed port', async () => {

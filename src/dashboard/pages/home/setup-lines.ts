@@ -74,12 +74,16 @@ export function emailLines(server: Server): string {
   ].join('\n');
 }
 
-/** Returns the command that copies the data folder. */
+/**
+ * Returns the command that copies the data folder and the configuration, which can contain the secret key. Only its user can
+ * read the copy.
+ */
 export function backupLine({ data_dir: folder }: Server): string {
   const parts = folder.split('/');
   const name = parts.pop() ?? '';
   const parent = parts.join('/') || (folder.startsWith('/') ? '/' : '.');
-  return `tar --create --gzip --file taxiway-backup.tar.gz --directory ${shellQuote(parent)} ${shellQuote(name)}`;
+  const files = `config.toml --directory ${shellQuote(parent)} ${shellQuote(name)}`;
+  return `(umask 077 && tar --create --gzip --file taxiway-backup.tar.gz ${files})`;
 }
 
 function trim(address: URL | string): string {

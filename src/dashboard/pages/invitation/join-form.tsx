@@ -164,9 +164,8 @@ function JoinForm({ preview, offer: { email, also }, token, onJoined }: JoinProp
           key={String(isPasskeyFirst)}
           label={texts.newPassword}
           autoComplete="new-password"
-          description={texts.atLeast(passwordMinimum)}
           autoFocus={isPasskeyFirst === false}
-          {...form.text('password')}
+          {...form.text('password', texts.atLeast(passwordMinimum))}
         />
       </FormBody>
       {isPasskeyFirst === false && or}

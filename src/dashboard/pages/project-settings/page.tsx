@@ -13,6 +13,7 @@ import { showSuccess } from '../../components/toasts.ts';
 import { mayInProject } from '../../shell/current-user.ts';
 import { useTexts } from '../../texts/locale.ts';
 import { useProject } from '../project/project-context.ts';
+import { useShownIcon } from '../project/shown-icon.ts';
 import { LinkedProjects } from './linked-projects.tsx';
 import { Screenshots } from './screenshots.tsx';
 
@@ -22,13 +23,20 @@ export function Page() {
   const project = useProject();
   const path = `/projects/${project.identifier}`;
   const isAdmin = mayInProject(project, 'project.edit');
+  const shownIcon = useShownIcon(project);
   return (
     <>
       <PageHeader title={t.tabs.settings} />
       <div className="tw-settings">
         <div>
           <Section title={t.icon} hint={t.iconHint}>
-            <IconField name={project.name} src={project.icon_url} path={`${path}/icon`} touches={['/projects']} />
+            <IconField
+              name={project.name}
+              src={project.icon_url}
+              inherited={shownIcon}
+              path={`${path}/icon`}
+              touches={['/projects']}
+            />
           </Section>
           <Screenshots path={path} />
           {isAdmin && <General key={project.identifier} project={project} />}

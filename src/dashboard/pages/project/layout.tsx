@@ -1,19 +1,18 @@
 // The layout of project pages: name, tabs and drop zone.
 
 import { Link, Outlet, useParams, useRouterState } from '@tanstack/react-router';
-import type { Build } from '../../../builds/schema.ts';
 import { platformFacts } from '../../../platforms.ts';
 import type { Project } from '../../../projects/schema.ts';
 import { useRead } from '../../api/hooks.ts';
 import { AppIcon } from '../../components/app-icon.tsx';
 import { QueryContent } from '../../components/page.tsx';
-import { projectIcon } from '../../components/project-icon.ts';
 import { mayInProject } from '../../shell/current-user.ts';
 import { useTexts } from '../../texts/locale.ts';
 import { DropZone } from '../../upload/drop-zone.tsx';
 import { Breadcrumbs } from './breadcrumbs.tsx';
 import { PlatformSwitch } from './platform-switch.tsx';
-import { inProject, ProjectContext } from './project-context.ts';
+import { ProjectContext } from './project-context.ts';
+import { useShownIcon } from './shown-icon.ts';
 
 export function ProjectLayout() {
   const { projectId } = useParams({ from: '/shell/projects/$projectId' });
@@ -37,15 +36,10 @@ function ProjectBar({ project }: { project: Project }) {
   const t = texts.projects.tabs;
   const params = { projectId: project.identifier };
   const isChannel = useRouterState({ select: ({ location }) => location.pathname.includes('/channels/') });
-  // A project without an icon shows that of its newest builds, as in the list of projects.
-  const builds = useRead<{ items: Build[] }>('/builds', {
-    query: { ...inProject(project), status: 'active', limit: 20 },
-    isEnabled: project.icon_url === null,
-  });
   return (
     <nav className="tw-project-bar" aria-label={project.name}>
       <div className="tw-row tw-project-name">
-        <AppIcon src={projectIcon(project, builds.data?.items ?? [])} name={project.name} size={40} />
+        <AppIcon src={useShownIcon(project)} name={project.name} size={40} />
         <p>
           <strong>{project.name}</strong>
           <span>

@@ -69,8 +69,7 @@ export function Page() {
         <PasswordInput
           label={t.newPassword}
           autoComplete="new-password"
-          description={t.atLeast(passwordMinimum)}
-          {...form.text('password')}
+          {...form.text('password', t.atLeast(passwordMinimum))}
         />
         <TextInput
           label={`${t.organizationName} (${texts.common.optional})`}

@@ -74,8 +74,7 @@ function SignUpForm({ hasCaptcha, joinToken }: { hasCaptcha: boolean; joinToken:
       <PasswordInput
         label={t.newPassword}
         autoComplete="new-password"
-        description={t.atLeast(passwordMinimum)}
-        {...form.text('password')}
+        {...form.text('password', t.atLeast(passwordMinimum))}
       />
       {hasCaptcha && <Captcha onSolved={(token) => form.set('captcha_token', token)} />}
     </FormBody>

@@ -31,7 +31,7 @@ export const auth: Texts['auth'] = {
     or: 'oder',
   },
   emailCode: {
-    title: 'Sehen Sie in Ihre E-Mails',
+    title: 'Prüfen Sie Ihre E-Mails',
     text: (email) =>
       `Falls ${email} hier ein Konto oder eine Einladung hat, haben wir einen Code geschickt. Er läuft in ${germanLifetime(EMAIL_CODE_MS)} ab. Sie können auch den Link in der E-Mail in diesem Browser öffnen.`,
     code: 'Code aus der E-Mail',

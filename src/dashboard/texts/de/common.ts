@@ -109,6 +109,7 @@ export const errors: Texts['errors'] = {
       text: 'Legen Sie in Ihrem Konto ein Passwort fest oder fügen Sie einen Passkey hinzu, melden Sie sich ab und damit wieder an.',
     },
   },
+  emailAddress: 'Geben Sie eine gültige E-Mail-Adresse ein',
   fieldCodes: { already_exists: 'Bereits vergeben' },
   fields: {
     missing: 'Erforderlich',

@@ -18,7 +18,7 @@ export const people: Texts['people'] = {
   },
   emails: 'E-Mail-Adressen',
   emailsHint:
-    'Trennen Sie mehrere durch Kommas oder Zeilen. Auch „Name <Adresse>“ und CSV mit Kopfzeile lassen sich einfügen.',
+    'Trennen Sie mehrere durch Kommas oder Zeilenumbrüche. Auch „Name <Adresse>“ und CSV mit Kopfzeile lassen sich einfügen.',
   invalidAddresses: (some, total) =>
     `Keine E-Mail-Adresse: ${some.join(', ')}${total > some.length ? ` und ${total - some.length} weitere` : ''}`,
   tooManyAddresses: (count, most) => `Das sind ${count} Adressen. Laden Sie höchstens ${most} auf einmal ein.`,
@@ -70,7 +70,7 @@ export const people: Texts['people'] = {
   link: 'Einladungslink',
   linkTitle: (email) => `Einladung für ${email}`,
   linkText: (email) =>
-    `Dieser Server verschickt keine E-Mails. Senden Sie ${email} diesen Link selbst. Damit kann die Person ihr Konto erstellen und beitreten. Geben Sie ihn sonst niemandem. Der Link wird einmal angezeigt und läuft in ${germanLifetime(INVITATION_LIFETIME_MS)} ab.`,
+    `Dieser Server verschickt keine E-Mails. Senden Sie ${email} diesen Link selbst. Damit kann die Person ihr Konto erstellen und beitreten. Geben Sie den Link niemandem sonst. Der Link wird einmal angezeigt und läuft in ${germanLifetime(INVITATION_LIFETIME_MS)} ab.`,
   lowerRole: 'Meine Rolle herabstufen',
   lowerRoleTitle: (role) => `Ihre Rolle in ${role} ändern?`,
   lowerRoleEffect: (role) => `Sie sind dann nicht mehr ${role} und können das nicht selbst rückgängig machen.`,

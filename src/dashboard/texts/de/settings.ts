@@ -57,7 +57,7 @@ export const settings: Texts['settings'] = {
     toSso: 'Single Sign-on',
     byEmail: 'Anmeldung per E-Mail erlauben',
     byEmailHint:
-      'Tester und Mitglieder können sich mit einem Code oder Link aus einer E-Mail statt mit einem Passwort anmelden. Ausgeschaltet funktionieren so begonnene Sitzungen in dieser Organisation nicht mehr.',
+      'Tester und Mitglieder können sich mit einem Code oder Link aus einer E-Mail statt mit einem Passwort anmelden. Wenn Sie dies ausschalten, funktionieren so begonnene Sitzungen in dieser Organisation nicht mehr.',
     trail: 'Das Audit-Protokoll zeigt Anmeldungen, fehlgeschlagene Anmeldungen und Änderungen.',
     toTrail: 'Zum Audit-Protokoll',
     commandLine: 'Nur über die Befehlszeile',

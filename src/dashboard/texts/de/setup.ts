@@ -41,7 +41,8 @@ export const setup: Texts['setup'] = {
   openChannel: 'Kanal öffnen',
   colleagueText: 'Mitglieder sehen die Projekte, zu denen Sie sie hinzufügen.',
   invite: 'Zu den Mitgliedern',
-  backupText: 'Kopieren Sie regelmäßig den Datenordner und config.toml, während der Server angehalten ist:',
+  backupText:
+    'Halten Sie den Server regelmäßig an, führen Sie dies im Ordner von config.toml aus und starten Sie ihn wieder:',
   backupDone: 'Datensicherung ist eingerichtet',
   backupConfirmed: 'Datensicherung bestätigt',
   backupDocs: 'Eine Sicherung wiederherstellen',

@@ -10,7 +10,7 @@ export const sharing: Texts['sharing'] = {
   teamLink: 'Team-Link',
   linksTitle: 'Für Personen ohne Konto',
   channelHint: 'Jeder mit dem Link kann installieren, was auf diesem Kanal live ist, auch wenn der Kanal privat ist.',
-  buildHint: 'Jeder mit dem Link kann diesen Build installieren, auch wenn er nie veröffentlicht wurde.',
+  buildHint: 'Jeder mit dem Link kann diesen Build installieren, auch wenn er nie freigegeben wurde.',
   create: 'Link erstellen',
   expires: 'Läuft ab',
   never: 'Nie',

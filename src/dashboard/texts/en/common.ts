@@ -102,6 +102,7 @@ export const errors = {
       text: 'Set a password or add a passkey in your account, sign out, and sign in with it.',
     },
   } as Record<string, { title: string; text: string }>,
+  emailAddress: 'Enter a valid email address',
   fieldCodes: {
     already_exists: 'Already taken',
   } as Record<string, string>,

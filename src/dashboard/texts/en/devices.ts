@@ -54,16 +54,18 @@ export const devices = {
   },
   waiting: {
     title: (count: number, hasMore: boolean) =>
-      count === 1 && !hasMore ? '1 phone waits for a build' : `${count}${hasMore ? '+' : ''} phones wait for a build`,
+      count === 1 && !hasMore
+        ? '1 phone is waiting for a build'
+        : `${count}${hasMore ? '+' : ''} phones are waiting for a build`,
     showAll: 'Show all',
     noOwner: 'no owner',
-    next: 'Register them with Apple, add them to the profile, and release a new build.',
+    next: 'Register waiting phones with Apple, add them to the profile, and release a new build.',
     askManager:
-      'Managers of the organization can export them for Apple. Then add them to the profile and release a new build.',
+      'Managers of the organization can export waiting phones for Apple. Then add them to the profile and release a new build.',
     remove: (name: string) => `Remove ${name}`,
     removeTitle: (name: string) => `Remove ${name} from the waiting phones?`,
-    removeEffect: 'It stays registered. Nobody is told when a build includes it.',
-    removed: (name: string) => `${name} no longer waits for a build.`,
+    removeEffect: 'It stays registered. Nobody is notified when a build includes it.',
+    removed: (name: string) => `${name} is no longer waiting for a build.`,
   },
   builds: {
     open: 'Show compatible builds',

@@ -31,10 +31,11 @@ export const home = {
     },
     certificateExpired: 'Certificate expired',
     profileExpired: (day: string) => `Profile expired ${day}`,
-    devicesWaiting: (count: number) => plural(count, 'device waits for a build', 'devices wait for a build'),
+    devicesWaiting: (count: number) =>
+      plural(count, 'device is waiting for a build', 'devices are waiting for a build'),
     devicesSince: (day: string) => `Not in any live profile, since ${day}`,
-    channelAwaited: (count: number) => plural(count, 'phone waits for a build', 'phones wait for a build'),
-    accessRequested: (count: number) => plural(count, 'person asks for access', 'people ask for access'),
+    channelAwaited: (count: number) => plural(count, 'phone is waiting for a build', 'phones are waiting for a build'),
+    accessRequested: (count: number) => plural(count, 'person is asking for access', 'people are asking for access'),
     requestedFor: (project: string, channel: string, day: string) => `${project}, ${channel}, since ${day}`,
     webhookFailing: (count: number) =>
       count >= 100

@@ -15,7 +15,8 @@ export const people = {
     unmailed: (count: number) => `Create ${count} invitations`,
   },
   emails: 'Email addresses',
-  emailsHint: 'Separate several with commas or lines. You can also paste "Name <address>" or CSV with a header.',
+  emailsHint:
+    'Separate addresses with commas or line breaks. You can also paste "Name <address>" or CSV with a header.',
   invalidAddresses: (some: readonly string[], total: number) =>
     `Not an email address: ${some.join(', ')}${total > some.length ? ` and ${total - some.length} more` : ''}`,
   tooManyAddresses: (count: number, most: number) => `These are ${count} addresses. Invite at most ${most} at a time.`,

@@ -49,7 +49,7 @@ export const settings = {
     toSso: 'Single sign-on',
     byEmail: 'Allow signing in by email',
     byEmailHint:
-      'Testers and members can sign in with a code or link in an email instead of a password. If turned off, sessions that began that way stop working in this organization.',
+      'Testers and members can sign in with a code or link in an email instead of a password. If you turn this off, sessions that started this way stop working in this organization.',
     trail: 'The audit trail shows sign-ins, failed sign-ins and changes.',
     toTrail: 'Go to audit trail',
     commandLine: 'From the command line only',

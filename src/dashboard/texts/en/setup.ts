@@ -38,7 +38,7 @@ export const setup = {
   openChannel: 'Open channel',
   colleagueText: 'Members see the projects you add them to.',
   invite: 'Go to members',
-  backupText: 'Copy the data folder and config.toml regularly, while the server is stopped:',
+  backupText: 'Stop the server regularly, run this in the folder of config.toml, and start the server again:',
   backupDone: 'Backups are set up',
   backupConfirmed: 'Backup confirmed',
   backupDocs: 'How to restore a backup',

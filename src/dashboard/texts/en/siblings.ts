@@ -21,7 +21,7 @@ export const siblings = {
   publicSibling: "People who can't install from this channel need the link of that one.",
   privateSibling: 'Only its testers get it with this link, after they sign in.',
   channel: 'Channel for the other platform',
-  channelHint: 'Its phones get this channel by the same link.',
+  channelHint: 'Its phones get this channel through the same link.',
   sameName: 'The one with the same name',
   noSibling: 'None',
 };

@@ -1,0 +1,32 @@
+// Code of the initial load can be rendered before the later texts are there, so it must not use them.
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, it } from 'vitest';
+import { later } from '../../src/dashboard/texts/en/later.ts';
+
+const folder = join(import.meta.dirname, '../../src/dashboard');
+
+/** Returns the modules that are loaded with a module: those that it imports, but not the ones that it loads on demand. */
+function listLoadedWith(path: string, found = new Map<string, string>()): Map<string, string> {
+  if (found.has(path) || !/\.tsx?$/.test(path)) return found;
+  const source = readFileSync(path, 'utf8');
+  found.set(path, source);
+  for (const [, target = ''] of source.matchAll(
+    /^(?:import|export) (?!type )[^;]*?from '(\.[^']+)'|^import '(\.[^']+)'/gm,
+  )) {
+    listLoadedWith(join(dirname(path), target), found);
+  }
+  return found;
+}
+
+it('no module of the initial load uses texts that load later', () => {
+  const loaded = listLoadedWith(join(folder, 'main.tsx'));
+  expect([...loaded.keys()]).toContain(join(folder, 'pages/home/page.tsx'));
+  expect([...loaded.keys()]).not.toContain(join(folder, 'pages/me/page.tsx'));
+  const names = Object.keys(later).join('|');
+  const use = new RegExp(
+    `(?:[tT]exts(?:\\(\\))?\\.(?:${names})\\b|\\{[^{}]*\\b(?:${names})\\b[^{}]*\\} = (?:useTexts|texts)\\b)`,
+  );
+  const using = [...loaded].filter(([, source]) => use.test(source)).map(([path]) => path.slice(folder.length + 1));
+  expect(using).toEqual([]);
+});
