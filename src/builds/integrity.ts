@@ -195,7 +195,8 @@ async function readPackage(
     if (error.code === 'changed') return { problem: 'size' };
     // A single unreadable package must not stop the verification of the others. If the whole storage fails, the package
     // isn't to blame.
-    if (!(await ctx.storage.check()).ok) throw error;
+    const backend = ctx.storage.attached.get(ctx.storage.backendOf(build.objectKey));
+    if (backend === undefined || !(await backend.check()).ok) throw error;
     ctx.log.error({ build: build.id, err: error, cause: error.cause }, 'stored package cannot be read');
     return { problem: 'unreadable' };
   }
@@ -246,7 +247,8 @@ export function createPackageGuard(app: App): ReadGuard {
         if (isSame === undefined) return;
         const ctx = systemContext(app);
         const row = store.findIntegrity(ctx, buildId);
-        if (row === undefined) return;
+        // If the package was moved meanwhile, these were the bytes and the time of its former copy.
+        if (row === undefined || row.modifiedAt !== integrity?.modifiedAt) return;
         const verifiedAt = ctx.clock.now().getTime();
         if (isSame) settle(ctx, row, { verifiedAt, modifiedAt: head.modifiedAt.getTime() });
         else saveProblem(ctx, { ...row, verifiedAt }, 'content');

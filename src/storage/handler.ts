@@ -25,7 +25,9 @@ export function createRoutingHandler(
     const isAtHome = storage.attached.size === 1 && storage.backendOf(key) === storage.backend;
     if (isAtHome || !isGranted(req)) return home(req, res);
     try {
-      const handler = handlers.get(await storage.locate(key));
+      // Only links to the folder are for uploads here, also those that were signed before another backend was configured.
+      const backend = req.method === 'PUT' ? 'local' : await storage.locate(key);
+      const handler = handlers.get(backend) ?? (req.method === 'PUT' ? home : undefined);
       if (handler !== undefined) return await handler(req, res);
     } catch (error) {
       options.log.error({ key, err: error }, 'the backend of an object is unavailable');

@@ -23,12 +23,16 @@ export function createRouter(backends: readonly [Storage, ...Storage[]], places:
     if (!isSingle) places.record(key, backend);
   }
 
-  /** Returns the backend of an object, or undefined if it's nowhere. */
-  async function find(key: string): Promise<Storage | undefined> {
-    const place = places.find(key);
+  /** Returns the backend of an object, or undefined if it's nowhere. `near`: an object that it can only be beside. */
+  async function find(key: string, near?: string): Promise<Storage | undefined> {
+    const place = places.find(key) ?? (near === undefined ? undefined : places.find(near));
     if (place !== undefined) return at(place.backend);
-    if (isSingle) return home;
-    for (const storage of backends) {
+    return isSingle ? home : search(key, backends);
+  }
+
+  /** Searches an object that isn't recorded. */
+  async function search(key: string, candidates: readonly Storage[]): Promise<Storage | undefined> {
+    for (const storage of candidates) {
       if ((await storage.head(key)) === undefined) continue;
       record(key, storage);
       // Another process may have recorded it meanwhile.
@@ -37,35 +41,81 @@ export function createRouter(backends: readonly [Storage, ...Storage[]], places:
     return undefined;
   }
 
+  /**
+   * Searches an object that is missing where it's recorded: the database may be an earlier one that was restored, or someone moved
+   * objects by other means.
+   */
+  async function searchAgain(key: string, missingIn: Storage): Promise<Storage | undefined> {
+    const place = places.find(key);
+    if (isSingle || place === undefined) return undefined;
+    if (place.backend !== missingIn.backend) return at(place.backend);
+    const isCopying = (backend: StorageBackend) => place.leftBackend === backend && !place.isComplete;
+    for (const storage of backends) {
+      if (storage === missingIn || isCopying(storage.backend) || (await storage.head(key)) === undefined) continue;
+      places.correct(key, missingIn.backend, storage.backend);
+      return at(places.find(key)?.backend ?? storage.backend);
+    }
+    return undefined;
+  }
+
+  /** Asks for an object where it's recorded, and elsewhere if it's missing there. */
+  async function ask<T>(key: string, question: (storage: Storage) => Promise<T | undefined>): Promise<T | undefined> {
+    const storage = await find(key);
+    if (storage === undefined) return undefined;
+    const answer = await question(storage);
+    if (answer !== undefined) return answer;
+    const other = await searchAgain(key, storage);
+    return other === undefined ? undefined : question(other);
+  }
+
   const of = async (key: string): Promise<Storage> => (await find(key)) ?? home;
 
-  /** The backends that may have the object or a copy of it. */
-  function holdersOf(key: string): readonly Storage[] {
+  /** The backends that have an object or a copy of it, and those that may have one that isn't recorded. */
+  async function holdersOf(key: string): Promise<{ sure: readonly Storage[]; maybe: readonly Storage[] }> {
     const place = places.find(key);
-    if (place === undefined) return backends;
-    const left = place.leftBackend === null ? undefined : attached.get(place.leftBackend);
-    return left === undefined ? [at(place.backend)] : [at(place.backend), left];
+    if (place !== undefined) {
+      const left = place.leftBackend === null ? undefined : attached.get(place.leftBackend);
+      return { sure: left === undefined ? [at(place.backend)] : [at(place.backend), left], maybe: [] };
+    }
+    // An object in the folder can be deleted while a bucket can't be reached. The cleanup job deletes what is left in it.
+    const isInFolder = !isSingle && home.backend === 'local' && (await home.head(key)) !== undefined;
+    return isInFolder ? { sure: [home], maybe: backends.slice(1) } : { sure: backends, maybe: [] };
+  }
+
+  function isOnlyIn(backend: StorageBackend, key: string): boolean {
+    const place = places.find(key);
+    return place?.backend === backend && place.leftBackend === null;
   }
 
   async function deleteMany(keys: readonly string[]): Promise<readonly DeleteFailure[]> {
     const failures = new Map<string, unknown>();
-    const byHolder = new Map<Storage, string[]>();
+    const sure = new Map<Storage, string[]>();
+    const maybe = new Map<Storage, string[]>();
+    const add = (to: Map<Storage, string[]>, storage: Storage, key: string) => {
+      const some = to.get(storage);
+      if (some === undefined) to.set(storage, [key]);
+      else some.push(key);
+    };
     for (const key of keys) {
       try {
-        for (const holder of holdersOf(key)) byHolder.set(holder, [...(byHolder.get(holder) ?? []), key]);
+        const holders = await holdersOf(key);
+        for (const storage of holders.sure) add(sure, storage, key);
+        for (const storage of holders.maybe) add(maybe, storage, key);
       } catch (error) {
         failures.set(key, error);
       }
     }
-    for (const [holder, some] of byHolder) {
-      for (const { key, error } of await holder.deleteMany(some)) failures.set(key, error);
+    for (const [storage, some] of sure) {
+      for (const { key, error } of await storage.deleteMany(some)) failures.set(key, error);
     }
+    for (const [storage, some] of maybe) await storage.deleteMany(some);
     places.forget(keys.filter((key) => !failures.has(key)));
     return [...failures].map(([key, error]) => ({ key, error }));
   }
 
   return {
     backend: home.backend,
+    location: home.location,
     attached,
     backendOf: (key) => places.find(key)?.backend ?? home.backend,
     locate: async (key) => (await of(key)).backend,
@@ -76,8 +126,11 @@ export function createRouter(backends: readonly [Storage, ...Storage[]], places:
       return signed;
     },
     signGet: async (request) => (await of(request.key)).signGet(request),
-    head: async (key, options) => (await find(key))?.head(key, options),
-    get: async (key) => (await find(key))?.get(key),
+    head: async (key, { near, ...options } = {}) =>
+      near === undefined
+        ? ask(key, (storage) => storage.head(key, options))
+        : (await find(key, near))?.head(key, options),
+    get: (key) => ask(key, (storage) => storage.get(key)),
     read: async (key, offset, length, condition) => (await of(key)).read(key, offset, length, condition),
     async move(from, to, condition) {
       const storage = (await find(from)) ?? (await of(to));
@@ -86,10 +139,15 @@ export function createRouter(backends: readonly [Storage, ...Storage[]], places:
       return moved;
     },
     async delete(key) {
-      for (const holder of holdersOf(key)) await holder.delete(key);
-      places.forget([key]);
+      for (const { error } of await deleteMany([key])) throw error;
     },
     deleteMany,
+    async deleteFrom(backend, keys) {
+      const failures = await at(backend).deleteMany(keys);
+      const failed = new Set(failures.map(({ key }) => key));
+      places.forget(keys.filter((key) => !failed.has(key) && isOnlyIn(backend, key)));
+      return failures;
+    },
     async list(prefix, { after, limit }) {
       if (isSingle) return home.list(prefix, { after, limit });
       const pages = await Promise.all(backends.map((storage) => storage.list(prefix, { after, limit })));
