@@ -169,7 +169,7 @@ function refuseUnlessAttached(ctx: Context, to: StorageBackend): void {
     );
   }
   if (attached.size === 1) throw new Refusal(`all objects are in "${to}": no other backend is configured`);
-  for (const { backend, location } of attached.values()) {
+  for (const [backend, { location }] of attached) {
     if (store.findLocationOfServer(ctx, backend) === location) continue;
     throw new Refusal(`the server doesn't use ${location} yet: start it again with this configuration`);
   }
