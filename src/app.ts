@@ -34,6 +34,7 @@ import { createRateLimits } from './runtime/rate-limits.ts';
 import { createSecrets, loadMasterKey } from './runtime/secrets.ts';
 import { locationsOf, openConfiguredLocations } from './sessions/location-database.ts';
 import { type OpenStorage, openStorage } from './storage/open.ts';
+import { createPlaces } from './storage/places.ts';
 import { objectOwners } from './stored-objects.ts';
 import { sweeps } from './sweeps.ts';
 import { resumeDeliveries, resumeFanOut } from './webhooks/deliveries.ts';
@@ -114,7 +115,8 @@ async function openAll(config: Config, overrides: Overrides, closers: Closers): 
   closers.add(() => clockGuard.stop());
   const ids = createIds(clockForIds(db, clockGuard));
 
-  const openedStorage = await openStorage(config, { keyring: secrets.keyring, clock });
+  const places = createPlaces(db.$client);
+  const openedStorage = await openStorage(config, { keyring: secrets.keyring, clock, places });
   closers.add(() => openedStorage.close());
   const { storage } = openedStorage;
   const app: App = {

@@ -67,6 +67,7 @@ export const events = {
   'organization.edited': { audit: { event: 'edited', type: 'organization' } },
   'organization.deleted': { audit: { event: 'deleted', type: 'organization' } },
   'organization.mfa_policy_changed': { audit: { event: 'org_mfa_policy_changed', type: 'org_mfa_policy' } },
+  'storage.moved': { audit: { event: 'storage_moved', type: 'storage' } },
   'feature_flag.edited': { audit: { event: 'edited', type: 'feature_flag' } },
   'organization_membership.created': { audit: { event: 'created', type: 'org_membership' } },
   'organization_membership.edited': { audit: { event: 'edited', type: 'org_membership' } },

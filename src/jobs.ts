@@ -16,6 +16,7 @@ import { REMOVAL_JOB, REMOVAL_LANE, runRemovalJob } from './core/removal.ts';
 import { REVOKE_INVITATIONS_JOB, runRevokeInvitationsJob } from './invitations/sender-role.ts';
 import { BULK_MAIL_LANE, MAIL_LANE, runSendMailJob } from './mail/outbox.ts';
 import { EMAIL_CODE_JOB, runEmailCodeJob } from './sign-in/email.ts';
+import { REMOVE_LEFT_JOB, runRemoveLeftJob } from './storage/move-objects.ts';
 import { PUBLISH_JOB, runPublishJob } from './stores/publish.ts';
 import { CHECK_REGISTRATION_JOB, runCheckRegistrationJob, STORES_LANE } from './stores/registrations.ts';
 import { ANNOUNCE_JOB, ANNOUNCE_LANE, runAnnounceJob } from './testers/announcements/service.ts';
@@ -37,6 +38,7 @@ export const jobs: readonly JobKind[] = [
   { kind: EXPORT_JOB, run: prepareExport, lane: EXPORT_LANE },
   { kind: REMOVE_OBJECTS_JOB, run: runRemoveObjectsJob },
   { kind: REMOVE_REAPPEARED_JOB, run: runRemoveReappearedJob },
+  { kind: REMOVE_LEFT_JOB, run: runRemoveLeftJob },
   // Reading a large package takes seconds.
   { kind: VERIFY_PACKAGE_JOB, run: runVerifyPackageJob, lane: 'packages' },
   { kind: SEND_MAIL_JOB, run: runSendMailJob, lane: MAIL_LANE },

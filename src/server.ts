@@ -14,6 +14,7 @@ import { basePathOf, withoutBasePath } from './config/base-path.ts';
 import { type Config, configFrom, configOnPort, type PartialConfig } from './config.ts';
 import type { App } from './core/context.ts';
 import { scheduleSweeps } from './core/sweeps.ts';
+import { systemContext } from './core/transact.ts';
 import { createClientAddress } from './http/client-address.ts';
 import { watchConnections } from './http/connections.ts';
 import { createHttpListener } from './http/http.ts';
@@ -21,12 +22,16 @@ import { namesSeveralHosts } from './http/request-url.ts';
 import { replyAnswer } from './http/responses.ts';
 import { sqliteAddon } from './lib/assets.ts';
 import { SECOND } from './lib/clock.ts';
+import type { StorageBackend } from './lib/storage-backends.ts';
 import { operations } from './operations.ts';
 import { createRefusalPages, isNavigation, refusalPage } from './pages/error-page.ts';
 import { acquireLocks } from './runtime/lock.ts';
 import { watchOpenFiles } from './runtime/open-files.ts';
+import { createRoutingHandler } from './storage/handler.ts';
 import { isStorageUrl } from './storage/link-request.ts';
 import { createStorageHandler, type FinishedTransfer, type ShownRefusal } from './storage/local/handler.ts';
+import { isAttached } from './storage/open.ts';
+import { saveAttached } from './storage/stored-objects.ts';
 import { findUploadProject } from './uploads/service.ts';
 import { createDocsHandler } from './web/docs.ts';
 import { createWebHandler } from './web/handler.ts';
@@ -102,21 +107,26 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
         app.log.info({ request_id: requestId, ...facts, complete: isComplete }, 'storage request'),
     },
   };
-  const handleStorageRequest =
-    opened.storage.kind === 's3'
-      ? (await import('./storage/s3/handler.ts')).createLinkHandler({ ...shared, storage: opened.storage.s3 })
-      : createStorageHandler({
-          ...shared,
-          storage: opened.storage.local,
-          maxBodyBytes: settled.limits.build_size_bytes * 2,
-          // At least one upload must fit, regardless of the limits.
-          bytesPerGroup: Math.max(
-            settled.storage.local.uploading_bytes_per_project,
-            settled.limits.build_size_bytes * 2,
-          ),
-          groupOf: (key) => findUploadProject(app, key),
-          accelRedirect: settled.server.accel_redirect,
-        });
+  const { local, s3 } = opened.storage;
+  const storageHandlers = new Map<StorageBackend, ReturnType<typeof createStorageHandler>>();
+  if (local !== undefined) {
+    const handler = createStorageHandler({
+      ...shared,
+      storage: local,
+      maxBodyBytes: settled.limits.build_size_bytes * 2,
+      // At least one upload must fit, regardless of the limits.
+      bytesPerGroup: Math.max(settled.storage.local.uploading_bytes_per_project, settled.limits.build_size_bytes * 2),
+      groupOf: (key) => findUploadProject(app, key),
+      accelRedirect: settled.server.accel_redirect,
+    });
+    storageHandlers.set('local', handler);
+  }
+  if (s3 !== undefined) {
+    const { createLinkHandler } = await import('./storage/s3/handler.ts');
+    storageHandlers.set('s3', createLinkHandler({ ...shared, storage: s3 }));
+  }
+  const verifier = { keyring: app.secrets.keyring, clock: app.clock, ids: app.ids, log: app.log };
+  const handleStorageRequest = createRoutingHandler(opened.storage.storage, storageHandlers, verifier);
   const handleWebRequest = createWebHandler(app);
   const handleDocsRequest = createDocsHandler(app);
   const dispatch = (request: IncomingMessage, response: ServerResponse): void => {
@@ -171,7 +181,8 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
   async function start(): Promise<void> {
     if (!http.listening) await listen(http, settled, port);
     await https?.start(overrides.isScheduleOff === true);
-    if (opened.storage.kind === 'local') await opened.storage.local.sweepTemporary();
+    await opened.storage.local?.sweepTemporary();
+    saveAttached(systemContext(app));
     startJobs(app);
     app.jobs.wake();
     if (overrides.isScheduleOff !== true) unschedule = scheduleSweeps(app, app.sweeps);
@@ -199,10 +210,7 @@ async function openAlone(config: Config, overrides: Overrides): Promise<OpenApp>
   const { directory } = config.storage.local;
   const folder = { lockFile: join(directory, 'server.lock'), name: `the storage folder ${directory}` };
   const release = acquireLocks(
-    [
-      { lockFile: `${file}.lock`, name: `the database ${file}` },
-      ...(config.storage.backend === 'local' ? [folder] : []),
-    ],
+    [{ lockFile: `${file}.lock`, name: `the database ${file}` }, ...(isAttached(config, 'local') ? [folder] : [])],
     sqliteAddon([join(config.server.data_dir, '.runtime')]),
   );
   try {

@@ -1,5 +1,5 @@
 // Queries for stored packages: their hash, their last verification and their problem.
-import { and, asc, eq, isNotNull, lt, lte } from 'drizzle-orm';
+import { and, asc, eq, isNotNull, lt, lte, sql } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import type { App, Tx } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
@@ -54,6 +54,15 @@ export function listUnverified(app: Db, before: number, limit: number): string[]
     .limit(limit)
     .all()
     .map((row) => row.buildId);
+}
+
+/** Makes a package that couldn't be read due later. */
+export function postponeVerification(app: Db, buildId: string, verifiedAt: number): void {
+  app.db
+    .update(packageIntegrity)
+    .set({ verifiedAt: sql`max(${packageIntegrity.verifiedAt}, ${verifiedAt})` })
+    .where(eq(packageIntegrity.buildId, buildId))
+    .run();
 }
 
 /** Returns builds whose package has a known problem and was last verified before a moment, oldest first. */

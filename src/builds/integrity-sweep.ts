@@ -1,9 +1,12 @@
 // The cleanup job that reads stored packages in the background, each about once a month, and damaged ones every hour.
 
 import type { Context, Sweep } from '../core/context.ts';
+import { StorageError } from '../core/storage.ts';
 import { DAY, HOUR } from '../lib/clock.ts';
+import type { StorageBackend } from '../lib/storage-backends.ts';
 import { verifyPackage } from './integrity.ts';
-import { listProblems, listUnverified } from './integrity-store.ts';
+import { listProblems, listUnverified, postponeVerification } from './integrity-store.ts';
+import { findBuild } from './store.ts';
 
 const READ_AGAIN_AFTER_MS = 30 * DAY;
 const PROBLEMS_AGAIN_AFTER_MS = HOUR;
@@ -22,21 +25,36 @@ export const packageSweep: Sweep = {
     const isOpen = () => ctx.db.$client.open;
     let packages = 0;
     let bytes = 0;
+    const unavailable = new Set<StorageBackend>();
+    let failure: StorageError | undefined;
 
-    async function read(ids: readonly string[]): Promise<void> {
+    /** One whose backend is unavailable counts as read at `postponedTo`. */
+    async function read(ids: readonly string[], postponedTo: number): Promise<void> {
       for (const id of ids) {
         if (bytes >= BYTES_PER_RUN || !isOpen()) return;
-        bytes += await verifyPackage(ctx, id);
         packages += 1;
+        const key = findBuild(ctx, id)?.objectKey ?? '';
+        try {
+          if (!unavailable.has(ctx.storage.backendOf(key))) bytes += await verifyPackage(ctx, id);
+          else postponeVerification(ctx, id, postponedTo);
+        } catch (error) {
+          // The packages in other backends are read nevertheless.
+          if (!(error instanceof StorageError) || !(await ctx.storage.check()).ok) throw error;
+          failure ??= error;
+          const backend = ctx.storage.backendOf(key);
+          if (backend !== ctx.storage.backend) unavailable.add(backend);
+          postponeVerification(ctx, id, postponedTo);
+        }
       }
     }
 
-    await read(listProblems(ctx, startedAt - PROBLEMS_AGAIN_AFTER_MS, PROBLEMS_PER_RUN));
+    await read(listProblems(ctx, startedAt - PROBLEMS_AGAIN_AFTER_MS, PROBLEMS_PER_RUN), startedAt);
     while (isOpen() && bytes < BYTES_PER_RUN && packages < PACKAGES_PER_RUN) {
       const ids = listDue(ctx, startedAt);
       if (ids.length === 0) break;
-      await read(ids);
+      await read(ids, startedAt - READ_AGAIN_AFTER_MS + PROBLEMS_AGAIN_AFTER_MS);
     }
+    if (failure !== undefined) throw failure;
     return packages;
   },
 };

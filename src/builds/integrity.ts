@@ -8,6 +8,7 @@ import { DAY, MINUTE } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import { digestObject } from '../storage/digest-object.ts';
 import type { ReadGuard } from '../storage/read-guard.ts';
+import { findLeftTime } from '../storage/stored-objects.ts';
 import * as store from './integrity-store.ts';
 import { uploadOfPackage } from './objects.ts';
 import { type BuildRow, findBuild } from './store.ts';
@@ -56,11 +57,15 @@ function judgeHead(
   sizeBytes: number,
   integrity: Pick<store.IntegrityRow, 'modifiedAt' | 'problem'> | null | undefined,
   head: Pick<ObjectHead, 'size' | 'modifiedAt'> | undefined,
+  leftTime: () => number | undefined = () => undefined,
 ): store.PackageProblem | undefined {
   if (head === undefined) return 'missing';
   if (head.size !== sizeBytes) return 'size';
   const modifiedAt = integrity?.modifiedAt ?? null;
-  if (modifiedAt !== null && !isSameTime(modifiedAt, head.modifiedAt.getTime())) return 'modified';
+  const found = head.modifiedAt.getTime();
+  // A download that began before the package was moved to another backend reads the copy that is left there.
+  const isExpected = modifiedAt === null || isSameTime(modifiedAt, found) || leftTime() === found;
+  if (!isExpected) return 'modified';
   const problem = integrity?.problem ?? null;
   return isSticky(problem) ? problem : undefined;
 }
@@ -88,7 +93,7 @@ export function isSameTime(recorded: number, found: number): boolean {
  */
 export function requireIntact(ctx: Context, build: BuildRow, head: ObjectHead | undefined): void {
   const integrity = store.findIntegrity(ctx, build.id);
-  const problem = judgeHead(build.sizeBytes, integrity, head);
+  const problem = judgeHead(build.sizeBytes, integrity, head, () => findLeftTime(ctx, build.objectKey));
   if (problem === undefined) {
     if (integrity !== undefined && integrity.problem !== null) settle(ctx, integrity, {});
     return;
@@ -154,10 +159,13 @@ export async function runVerifyPackageJob(
 export async function verifyPackage(ctx: Context, buildId: string, signal?: AbortSignal): Promise<number> {
   const build = findBuild(ctx, buildId);
   if (build === undefined) return 0;
+  const place = await ctx.storage.locate(build.objectKey);
   const head = await ctx.storage.head(build.objectKey);
   const outcome = head?.size === build.sizeBytes ? await readPackage(ctx, build, head, signal) : undefined;
   // The server may have stopped, or the build may have been deleted, while the package was read.
   if (!ctx.db.$client.open || findBuild(ctx, buildId) === undefined) return 0;
+  // Moving a package reads it too, and records its time in the other backend.
+  if (ctx.storage.backendOf(build.objectKey) !== place) return 0;
   const integrity = orUnknown(store.findIntegrity(ctx, buildId), buildId);
   const verifiedAt = ctx.clock.now().getTime();
   const sha256 = outcome?.sha256;
@@ -187,7 +195,8 @@ async function readPackage(
     if (error.code === 'changed') return { problem: 'size' };
     // A single unreadable package must not stop the verification of the others. If the whole storage fails, the package
     // isn't to blame.
-    if (!(await ctx.storage.check()).ok) throw error;
+    const backend = ctx.storage.attached.get(ctx.storage.backendOf(build.objectKey));
+    if (backend === undefined || !(await backend.check()).ok) throw error;
     ctx.log.error({ build: build.id, err: error, cause: error.cause }, 'stored package cannot be read');
     return { problem: 'unreadable' };
   }
@@ -218,7 +227,7 @@ export function createPackageGuard(app: App): ReadGuard {
     const found = uploadId === undefined ? undefined : store.findPackageOfUpload(app, uploadId);
     if (found === undefined) return undefined;
     const { buildId, sizeBytes, integrity } = found;
-    const problem = judgeHead(sizeBytes, integrity, head);
+    const problem = judgeHead(sizeBytes, integrity, head, () => findLeftTime(app, key));
     if (problem !== undefined) {
       noteProblem(systemContext(app), buildId, integrity ?? undefined, problem);
       return { isIntact: false };
@@ -238,7 +247,8 @@ export function createPackageGuard(app: App): ReadGuard {
         if (isSame === undefined) return;
         const ctx = systemContext(app);
         const row = store.findIntegrity(ctx, buildId);
-        if (row === undefined) return;
+        // If the package was moved meanwhile, these were the bytes and the time of its former copy.
+        if (row === undefined || row.modifiedAt !== integrity?.modifiedAt) return;
         const verifiedAt = ctx.clock.now().getTime();
         if (isSame) settle(ctx, row, { verifiedAt, modifiedAt: head.modifiedAt.getTime() });
         else saveProblem(ctx, { ...row, verifiedAt }, 'content');

@@ -8,6 +8,7 @@ import { systemClock } from '../lib/clock.ts';
 import { describeFailure } from '../lib/failure.ts';
 import { createSecrets } from '../runtime/secrets.ts';
 import { openStorage } from '../storage/open.ts';
+import { createPlaces, noPlaces } from '../storage/places.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 import { hasIntegrity } from './packages.ts';
 
@@ -16,10 +17,14 @@ const SHOWN = 3;
 /** Remote storage takes a while for each. */
 const CONCURRENT_HEADS = 16;
 
-/** Opens the storage of a configuration with temporary keys, because a check signs no URLs. Throws file system errors. */
-export async function openStorageForChecking(config: Config): Promise<Storage> {
+/**
+ * Opens the storage of a configuration with temporary keys, because a check signs no URLs. The database tells which backend each
+ * object is in. Throws file system errors.
+ */
+export async function openStorageForChecking(config: Config, client: Sqlite.Database | undefined): Promise<Storage> {
   const { keyring } = createSecrets(randomBytes(32));
-  return (await openStorage(config, { keyring, clock: systemClock })).storage;
+  const places = client === undefined ? noPlaces : createPlaces(client);
+  return (await openStorage(config, { keyring, clock: systemClock, places })).storage;
 }
 
 /** Writes, reads and deletes a small object, and checks the free space. */

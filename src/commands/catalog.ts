@@ -66,6 +66,11 @@ export const CATALOG: readonly CatalogEntry[] = [
     build: async (host) => (await import('./sso-domain.ts')).buildSsoDomainCommand(host),
   },
   {
+    name: 'storage',
+    summary: 'move and verify stored objects',
+    build: async (host) => (await import('./storage.ts')).buildStorageCommand(host),
+  },
+  {
     name: 'flag',
     summary: 'show and set feature flags',
     build: async (host) => (await import('./flag.ts')).buildFlagCommand(host),

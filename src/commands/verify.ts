@@ -85,7 +85,7 @@ async function verifyStoredPackages(host: CommandHost, config: Config, client: S
   ]);
   const nothing = { head: async () => undefined, read: async () => Buffer.alloc(0) };
   const isThere = config.storage.backend !== 'local' || existsSync(config.storage.local.directory);
-  const storage = isThere ? await openStorageForChecking(config) : nothing;
+  const storage = isThere ? await openStorageForChecking(config, client) : nothing;
   let saidAt = host.now();
   return verifyPackages(client, storage, (packages, bytes) => {
     if (host.now() - saidAt < PROGRESS_PAUSE_MS) return;

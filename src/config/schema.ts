@@ -1,5 +1,7 @@
 // The schema of config.toml: every table and key with its default.
+import { isIP } from 'node:net';
 import * as z from 'zod';
+import { storageBackends } from '../lib/storage-backends.ts';
 import {
   addressesAndNetworks,
   checkedText,
@@ -61,9 +63,6 @@ const server = z.strictObject({
     .prefault({}),
 });
 
-/** Where objects can be stored. */
-export const storageBackends = ['local', 's3'] as const;
-
 const PREFIX = /^(?:[A-Za-z0-9_-][A-Za-z0-9._-]{0,98}[A-Za-z0-9_-]?(?:\/(?!$)|$)){0,4}$/;
 
 const s3 = z
@@ -88,6 +87,11 @@ const s3 = z
   })
   .prefault({});
 
+/** A name can't be put before an IP address. */
+function isIpAddress(address: string): boolean {
+  return address !== '' && isIP(new URL(address).hostname.replace(/^\[|\]$/g, '')) !== 0;
+}
+
 const storage = z
   .strictObject({
     backend: choice(storageBackends, 'local'),
@@ -106,11 +110,19 @@ const storage = z
     params: { expected: 'the name of a bucket, because storage.backend is "s3"' },
   })
   .refine(
-    ({ backend, s3: { access_key_id, secret_access_key } }) =>
-      backend !== 's3' || (access_key_id === '') === (secret_access_key === ''),
+    ({ backend, s3: { bucket, access_key_id, secret_access_key } }) =>
+      (backend !== 's3' && bucket === '') || (access_key_id === '') === (secret_access_key === ''),
     {
       path: ['s3', 'secret_access_key'],
       params: { expected: 'both storage.s3.access_key_id and storage.s3.secret_access_key, or neither' },
+    },
+  )
+  .refine(
+    ({ s3: { bucket, force_path_style, endpoint, public_endpoint } }) =>
+      bucket === '' || force_path_style || ![endpoint, public_endpoint].some(isIpAddress),
+    {
+      path: ['s3', 'force_path_style'],
+      params: { expected: 'true, because the endpoint is an IP address and the bucket would be a part of its name' },
     },
   );
 

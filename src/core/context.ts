@@ -19,7 +19,7 @@ import type { RateLimits } from '../runtime/rate-limits.ts';
 import type { Secrets } from '../runtime/secrets.ts';
 import type { Actor, DeveloperActor, RequestFacts } from './actor.ts';
 import type { CredentialUse } from './credential-use.ts';
-import type { Storage } from './storage.ts';
+import type { RoutedStorage } from './storage.ts';
 
 /** Created once in createServer and shared by all code of one server. */
 export interface App {
@@ -36,7 +36,7 @@ export interface App {
   secrets: Secrets;
   accessTokens: AccessTokens;
   rateLimits: RateLimits;
-  storage: Storage;
+  storage: RoutedStorage;
   /** Named locks, for asynchronous work that must not run concurrently. */
   locks: KeyLocks;
   jobs: Jobs;

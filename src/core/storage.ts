@@ -1,5 +1,5 @@
 // The interface of storage backends: a local folder (storage/local/) and an S3 bucket (storage/s3/).
-import type { storageBackends } from '../config/schema.ts';
+import type { StorageBackend } from '../lib/storage-backends.ts';
 
 /** The URL for uploading an object, and the headers that the upload must have. */
 type SignedPut = { readonly url: string; readonly requiredHeaders: Readonly<Record<string, string>> };
@@ -41,7 +41,9 @@ export type StorageCheck = { readonly ok: boolean; readonly detail: string; read
  * Every method throws StorageError `unavailable` if the backend can't be reached; then nothing says whether an object exists.
  */
 export type Storage = {
-  readonly backend: (typeof storageBackends)[number];
+  readonly backend: StorageBackend;
+  /** Where it stores objects: a folder, or the URL of a bucket. */
+  readonly location: string;
   /**
    * Returns a URL that accepts PUT of this object until `expiresAt`, any number of times, until the object is moved. `size` and
    * `contentType` are bound to the URL if the backend can.
@@ -65,8 +67,11 @@ export type Storage = {
     contentType?: string | undefined;
     method?: 'GET' | 'HEAD' | undefined;
   }): Promise<{ readonly url: string }>;
-  /** Returns the object's metadata, or undefined if it doesn't exist. With `tailBytes`, remote backends add its last bytes. */
-  head(key: string, options?: { tailBytes?: number }): Promise<ObjectHeadAndTail | undefined>;
+  /**
+   * Returns the object's metadata, or undefined if it doesn't exist. With `tailBytes`, remote backends add its last bytes. With
+   * several backends, `near` is the key of an object that it can only be beside.
+   */
+  head(key: string, options?: { tailBytes?: number; near?: string }): Promise<ObjectHeadAndTail | undefined>;
   /** Returns a small object completely, or undefined if it doesn't exist. */
   get(key: string): Promise<Buffer | undefined>;
   /**
@@ -109,6 +114,18 @@ export type Storage = {
   claim(owner: string): Promise<boolean>;
   /** Writes, reads and deletes a small object. Never throws. */
   check(): Promise<StorageCheck>;
+};
+
+/** All backends of a server as one storage. `backend` is the one for new objects. */
+export type RoutedStorage = Storage & {
+  /** The backend of an object as far as it's recorded; otherwise the one for new objects. */
+  backendOf(key: string): StorageBackend;
+  /** The backend of an object. Asks the backends if it isn't recorded. Throws StorageError `unavailable`. */
+  locate(key: string): Promise<StorageBackend>;
+  /** Deletes objects in one backend, regardless of where they're recorded. Returns those that couldn't be deleted, and never throws. */
+  deleteFrom(backend: StorageBackend, keys: readonly string[]): Promise<readonly DeleteFailure[]>;
+  /** The backends in use, by name. */
+  readonly attached: ReadonlyMap<StorageBackend, Storage>;
 };
 
 /** `unavailable` and `full` are failures of the backend; the others result from the call. */

@@ -12,6 +12,7 @@ const commandNames = [
   'developer',
   'organization',
   'sso-domain',
+  'storage',
   'flag',
   'mail',
   'audit',

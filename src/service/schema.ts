@@ -1,6 +1,6 @@
 // API schemas of the server's status.
 import { z } from 'zod';
-import { storageBackends } from '../config/schema.ts';
+import { storageBackends } from '../lib/storage-backends.ts';
 
 export const liveness = z.object({ status: z.literal('ok') }).meta({ id: 'Liveness' });
 

@@ -10,10 +10,20 @@ export function isStorageUrl(url: string | undefined): boolean {
   return url?.startsWith(STORAGE_PATH) ?? false;
 }
 
+/** What verifies links: the keys that signed them, and the time. */
+export type LinkVerifier = { readonly keyring: Keyring; readonly clock: { now(): Date } };
+
+/** Returns the key of the object that a URL is about, or undefined if it isn't valid. */
+export function findKey(url: string): string | undefined {
+  const mark = url.indexOf('?');
+  const path = mark === -1 ? url : url.slice(0, mark);
+  return isStorageUrl(path) ? decodeObjectKey(path.slice(STORAGE_PATH.length)) : undefined;
+}
+
 /** Returns what the link of a request grants. Throws ProviderError if the method, the path or the signature isn't valid. */
 export function readGrant(
   req: IncomingMessage,
-  { keyring, clock }: { keyring: Keyring; clock: { now(): Date } },
+  { keyring, clock }: LinkVerifier,
   methods: readonly string[],
 ): StorageGrant {
   const { method = '', url = '' } = req;
@@ -23,8 +33,7 @@ export function readGrant(
     });
   }
   const mark = url.indexOf('?');
-  const path = mark === -1 ? url : url.slice(0, mark);
-  const key = isStorageUrl(path) ? decodeObjectKey(path.slice(STORAGE_PATH.length)) : undefined;
+  const key = findKey(url);
   if (key === undefined) throw new ProviderError(400, 'InvalidUri', 'The path is not an object path.');
   const query = mark === -1 ? '' : url.slice(mark + 1);
   const grant = verifyStorageQuery(keyring, { method, key, query, now: clock.now() });

@@ -1,36 +1,54 @@
 // Opens the storage that is configured.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Config } from '../config.ts';
-import type { Storage } from '../core/storage.ts';
+import type { RoutedStorage, Storage } from '../core/storage.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { StorageBackend } from '../lib/storage-backends.ts';
 import type { Keyring } from '../runtime/signing.ts';
 import { type LocalStorage, openLocalStorage } from './local/backend.ts';
+import { noPlaces, type Places } from './places.ts';
+import { createRouter } from './router.ts';
 import type { S3Storage } from './s3/backend.ts';
 
-/** A storage and, by its kind, what answers the links that it signs for this server. */
-export type OpenStorage =
-  | { kind: 'local'; storage: Storage; local: LocalStorage; close(): void }
-  | { kind: 's3'; storage: Storage; s3: S3Storage; close(): void };
+/** A storage, and the backends that answer the links that it signs for this server. */
+export type OpenStorage = {
+  storage: RoutedStorage;
+  local: LocalStorage | undefined;
+  s3: S3Storage | undefined;
+  close(): void;
+};
 
-/** Opens the configured backend. Throws the file system's error if a folder can't be used. Sends no request. */
+/** Whether a backend is used: the one for new objects, a bucket that is configured, or a folder that has objects. */
+export function isAttached({ storage }: Config, backend: StorageBackend): boolean {
+  if (storage.backend === backend) return true;
+  return backend === 's3' ? storage.s3.bucket !== '' : existsSync(join(storage.local.directory, 'objects'));
+}
+
+/** Opens the backends in use. Throws the file system's error if a folder can't be used. Sends no request. */
 export async function openStorage(
   config: Config,
-  { keyring, clock }: { keyring: Keyring; clock: Clock },
+  { keyring, clock, places = noPlaces }: { keyring: Keyring; clock: Clock; places?: Places },
 ): Promise<OpenStorage> {
   const { base_url: baseUrl } = config.server;
-  if (config.storage.backend === 's3') {
-    // Loaded on demand, because most servers keep their objects in a folder.
-    const { openConfiguredBucket } = await import('./s3/open.ts');
-    const { storage: s3, close } = openConfiguredBucket(config.storage.s3, { baseUrl, keyring, clock });
-    return { kind: 's3', storage: s3, s3, close };
-  }
   const { local: options } = config.storage;
-  const local = openLocalStorage({
-    directory: options.directory,
-    baseUrl,
-    keyring,
-    clock,
-    putLifetimeMs: config.limits.pending_upload_lifetime_minutes * 60_000,
-    reserve: { bytes: options.reserve_bytes, percent: options.reserve_percent },
-  });
-  return { kind: 'local', storage: local, local, close: () => undefined };
+  const local = isAttached(config, 'local')
+    ? openLocalStorage({
+        directory: options.directory,
+        baseUrl,
+        keyring,
+        clock,
+        putLifetimeMs: config.limits.pending_upload_lifetime_minutes * 60_000,
+        reserve: { bytes: options.reserve_bytes, percent: options.reserve_percent },
+      })
+    : undefined;
+  // Loaded on demand, because most servers keep their objects in a folder.
+  const bucket = isAttached(config, 's3')
+    ? (await import('./s3/open.ts')).openConfiguredBucket(config.storage.s3, { baseUrl, keyring, clock })
+    : undefined;
+  const s3 = bucket?.storage;
+  const [home, other]: (Storage | undefined)[] = config.storage.backend === 's3' ? [s3, local] : [local, s3];
+  if (home === undefined) throw new Error('the backend for new objects is always used');
+  const storage = createRouter(other === undefined ? [home] : [home, other], places);
+  return { storage, local, s3, close: () => bucket?.close() };
 }

@@ -1,44 +1,63 @@
 // The sweep that deletes objects without a row, left behind by a crash or by other programs.
 import type { Context, Sweep } from '../core/context.ts';
 import { deleteQueuedObjects } from '../core/object-deletion.ts';
+import type { Storage } from '../core/storage.ts';
 import { DAY, MINUTE } from '../lib/clock.ts';
-import { signFields } from '../runtime/signing.ts';
+import { removeLeftCopies } from './move-objects.ts';
+import { storageOwner } from './owner.ts';
 import { findSweepPosition, saveSweepPosition } from './sweep-position-store.ts';
 
 const OBJECTS_PER_RUN = 2_000;
 
-/** Deletes objects queued for deletion, and orphans under the prefixes of all domains. */
+/** Deletes objects queued for deletion, copies that moved objects left, and orphans under the prefixes of all domains. */
 export const orphanedObjectsSweep: Sweep = {
   name: 'orphaned-objects',
   deletesByAge: true,
   schedule: '17 * * * *',
   async run(ctx) {
-    let removed = await deleteQueuedObjects(ctx);
-    // Objects without a row here may have a row of another server that uses the same bucket.
-    if (!(await ctx.storage.claim(storageOwner(ctx)))) {
-      throw new Error('the storage belongs to another server, so nothing without a row is deleted: use another prefix');
+    let removed = 0;
+    const failures: unknown[] = [];
+    // A backend that can't be reached doesn't keep the others from being cleaned up.
+    const attempt = async (work: () => Promise<void>) => work().catch((error: unknown) => void failures.push(error));
+    await attempt(async () => {
+      removed += await deleteQueuedObjects(ctx);
+    });
+    await attempt(async () => {
+      await removeLeftCopies(ctx);
+    });
+    for (const storage of ctx.storage.attached.values()) {
+      await attempt(async () => {
+        // Objects without a row here may have a row of another server that uses the same bucket.
+        if (!(await storage.claim(storageOwner(ctx)))) {
+          throw new Error(
+            'the storage belongs to another server, so nothing without a row is deleted: use another prefix',
+          );
+        }
+        for (const owner of ctx.objectOwners) removed += await sweepPrefix(ctx, storage, owner);
+      });
     }
-    for (const owner of ctx.objectOwners) removed += await sweepPrefix(ctx, owner);
+    for (const failure of failures) throw failure;
     return removed;
   },
 };
 
 /** Checks the next objects of a prefix, and starts over after the last. Recent objects are skipped, because their row may follow. */
-async function sweepPrefix(ctx: Context, { prefix, findOrphans }: Context['objectOwners'][number]): Promise<number> {
-  const { storage, config } = ctx;
+async function sweepPrefix(
+  ctx: Context,
+  storage: Storage,
+  { prefix, findOrphans }: Context['objectOwners'][number],
+): Promise<number> {
+  const { config } = ctx;
+  const { backend } = storage;
   const safeAge = DAY + config.limits.pending_upload_lifetime_minutes * MINUTE;
   const youngest = ctx.clock.now().getTime() - safeAge;
-  const page = await storage.list(prefix, { after: findSweepPosition(ctx, prefix), limit: OBJECTS_PER_RUN });
+  const position = backend === ctx.storage.backend ? prefix : `${backend}:${prefix}`;
+  const page = await storage.list(prefix, { after: findSweepPosition(ctx, position), limit: OBJECTS_PER_RUN });
   const old = page.items.filter(({ modifiedAt }) => modifiedAt.getTime() <= youngest).map(({ key }) => key);
   const orphans = findOrphans(ctx, old);
-  const failures = new Map((await storage.deleteMany(orphans)).map(({ key, error }) => [key, error]));
+  const failures = new Map((await ctx.storage.deleteFrom(backend, orphans)).map(({ key, error }) => [key, error]));
   for (const key of orphans) if (!failures.has(key)) ctx.log.warn({ object: key }, 'orphaned object deleted');
   for (const error of failures.values()) throw error;
-  saveSweepPosition(ctx, prefix, page.next);
+  saveSweepPosition(ctx, position, page.next);
   return orphans.length;
-}
-
-/** Identifies this installation to others that use the same bucket, without revealing its key. */
-function storageOwner({ secrets }: Pick<Context, 'secrets'>): string {
-  return signFields(secrets.keyring, 'storage owner', []);
 }

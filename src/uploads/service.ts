@@ -221,9 +221,12 @@ async function findBytes(
   finalKey: string,
 ): Promise<{ key: string; head: ObjectHeadAndTail }> {
   // The final key is checked again at the end, because another complete call may have moved the bytes in between.
-  const keys = storage.backend === 'local' ? [finalKey, pending.objectKey, finalKey] : [pending.objectKey, finalKey];
+  const isFolder = storage.backendOf(pending.objectKey) === 'local';
+  const keys = isFolder ? [finalKey, pending.objectKey, finalKey] : [pending.objectKey, finalKey];
+  // Without `near`, a package that isn't at its final key yet would be searched in the other backends.
+  const options = { tailBytes: TAIL_BYTES, near: pending.objectKey };
   for (const key of keys) {
-    const head = await storage.head(key, { tailBytes: TAIL_BYTES });
+    const head = await storage.head(key, options);
     if (head !== undefined) return { key, head };
   }
   throw new AppError('operation_not_allowed', 'No bytes have arrived yet. PUT the package to upload_url first');
@@ -236,7 +239,9 @@ async function storeBuild(
 ): Promise<MovedObject> {
   const { key, finalKey, head, icon } = bytes;
   const [moved, kept] = await Promise.allSettled([
-    key === finalKey ? { ...head, isSourceLeft: storage.backend !== 'local' } : storage.move(key, finalKey, head),
+    key === finalKey
+      ? { ...head, isSourceLeft: storage.backendOf(finalKey) !== 'local' }
+      : storage.move(key, finalKey, head),
     icon && storage.put(icon.key, icon.png),
   ]);
   if (moved.status === 'rejected') throw moved.reason;

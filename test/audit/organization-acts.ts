@@ -1,9 +1,14 @@
 // Actions in organizations, except on builds and testers, with the audit rows of each.
 
+import { join } from 'node:path';
+import type { Storage } from '../../src/core/storage.ts';
 import { systemContext } from '../../src/core/transact.ts';
 import { deviceCookie } from '../../src/devices/cookie.ts';
 import { setFlag } from '../../src/flags/service.ts';
 import { verifyDomainByOperator } from '../../src/sso/domains.ts';
+import { openLocalStorage } from '../../src/storage/local/backend.ts';
+import { moveObjects } from '../../src/storage/move-objects.ts';
+import { saveAttached } from '../../src/storage/stored-objects.ts';
 import { makeProvider, signAnswer } from '../sso/provider.ts';
 import { begin, connect, deliver } from '../sso/scenario.ts';
 import { api, type Client } from '../support/harness.ts';
@@ -146,6 +151,17 @@ export const organizationActs: Act[] = [
       );
       verifyDomainByOperator(systemContext(scenario.fixture.app), scenario.fixture.organization_id, 'claimed.example');
       await done(admin(scenario).delete(organization(scenario, `/sso/domains/${id}`)));
+    },
+  ],
+  [
+    'move the stored objects of an organization',
+    ['storage_moved storage', 'storage_moved storage'],
+    async ({ fixture: { app, config, organization_id: organizationId } }) => {
+      const directory = join(config.server.data_dir, 'other-blobs');
+      const facts = { baseUrl: '', keyring: app.secrets.keyring, clock: app.clock };
+      (app.storage.attached as Map<string, Storage>).set('s3', openLocalStorage({ directory, ...facts }));
+      saveAttached(systemContext(app));
+      await moveObjects(systemContext(app), { to: 's3', organizationId });
     },
   ],
   [

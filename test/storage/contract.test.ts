@@ -1,7 +1,10 @@
 // The same cases against every storage backend: what the rest of the program relies on.
 import { createHash } from 'node:crypto';
+import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Storage } from '../../src/core/storage.ts';
+import { createPlaces } from '../../src/storage/places.ts';
+import { createRouter } from '../../src/storage/router.ts';
 import { type Ceph, startCeph, whyNoCeph } from '../support/ceph.ts';
 import { type Bucket, createBucket } from './s3/bucket.ts';
 import { HOUR, type StorageWorld, startStorage } from './storage-harness.ts';
@@ -36,7 +39,45 @@ const backends: Backend[] = [
     },
     stop: async () => ceph?.stop(),
   },
+  {
+    name: 'local behind a router',
+    missing: undefined,
+    async open() {
+      const world: StorageWorld = await startStorage();
+      const storage = createRouter([world.storage], createPlaces(openPlaces()));
+      return { storage, close: () => world.stop(), now: () => world.clock.now().getTime() };
+    },
+    stop: async () => undefined,
+  },
+  ...(['local', 's3'] as const).map(
+    (home): Backend => ({
+      name: `${home} beside another one`,
+      missing: whyNoCeph(),
+      async open() {
+        ceph ??= await startCeph();
+        const [world, bucket] = [await startStorage(), await createBucket(ceph)];
+        const order = [world.storage, bucket.storage] as const;
+        const [first, second] = home === 'local' ? order : order.toReversed();
+        const storage = createRouter([first as Storage, second as Storage], createPlaces(openPlaces()));
+        const close = async () => {
+          bucket.close();
+          await world.stop();
+        };
+        return { storage, close, now: home === 'local' ? () => world.clock.now().getTime() : () => Date.now() };
+      },
+      stop: async () => ceph?.stop(),
+    }),
+  ),
 ];
+
+/** An empty database with the table of places. */
+function openPlaces(): Sqlite.Database {
+  const client = new Sqlite(':memory:');
+  client.exec(
+    'CREATE TABLE object_places (object_key TEXT PRIMARY KEY, backend TEXT, left_backend TEXT, left_at INTEGER, left_modified_at INTEGER)',
+  );
+  return client;
+}
 
 async function* inChunks(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);

@@ -14,6 +14,7 @@ export * from './reminders.ts';
 export * from './removals.ts';
 export * from './sdk.ts';
 export * from './share-links.ts';
+export * from './storage.ts';
 export * from './stores.ts';
 export * from './testers.ts';
 export * from './webhooks.ts';

@@ -33,6 +33,7 @@ const sentences: Record<AuditKey, string> = {
   'organization.edited': '{actor} changed the organization settings',
   'organization.deleted': '{actor} deleted the organization {name}',
   'org_mfa_policy.org_mfa_policy_changed': '{actor} changed the two-factor policy',
+  'storage.storage_moved': 'Stored objects are moved to {target}',
   'feature_flag.edited': '{actor} changed the feature flag {target}',
   'org_membership.created': '{person} became a member with the role {role}',
   'org_membership.edited': '{actor} changed the role of {person}',

@@ -1,0 +1,72 @@
+// Reads stored objects, all or a random sample, and names those that are missing or damaged. Problems of packages are recorded, so
+// that the server doesn't deliver them.
+import { describeProblem, verifyPackage } from '../builds/integrity.ts';
+import { findIntegrity } from '../builds/integrity-store.ts';
+import type { Context } from '../core/context.ts';
+import { StorageError } from '../core/storage.ts';
+import { describeFailure } from '../lib/failure.ts';
+import type { StorageBackend } from '../lib/storage-backends.ts';
+import { digestObject } from '../storage/digest-object.ts';
+import { countStoredObjects, isReferenced, listStoredObjects, type StoredObject } from '../storage/stored-objects.ts';
+
+interface ObjectProblem extends StoredObject {
+  readonly backend: StorageBackend;
+  readonly text: string;
+}
+
+export interface ObjectVerdict {
+  checked: number;
+  total: number;
+  bytes: number;
+  problems: ObjectProblem[];
+  /** Problems beyond those that are listed. */
+  unlisted: number;
+}
+
+const MAX_LISTED = 1_000;
+
+/** Verifies all objects, or `sample` of them that `random` (from 0 up to 1) chooses. */
+export async function verifyObjects(
+  ctx: Context,
+  options: { sample?: number | undefined; random(): number; onProgress?(done: number, total: number): void },
+): Promise<ObjectVerdict> {
+  const total = countStoredObjects(ctx);
+  let left = total;
+  let wanted = Math.min(options.sample ?? total, total);
+  const count = wanted;
+  const verdict: ObjectVerdict = { checked: 0, total, bytes: 0, problems: [], unlisted: 0 };
+  for (const object of listStoredObjects(ctx)) {
+    // Each object has the same chance, and exactly as many as wanted are chosen.
+    const isChosen = options.sample === undefined || options.random() * left < wanted;
+    left -= 1;
+    if (!isChosen) continue;
+    wanted -= 1;
+    const problem = await judge(ctx, object, verdict);
+    verdict.checked += 1;
+    options.onProgress?.(verdict.checked, count);
+    // It may have been deleted meanwhile.
+    if (problem === undefined || !isReferenced(ctx, object)) continue;
+    if (verdict.problems.length >= MAX_LISTED) verdict.unlisted += 1;
+    else verdict.problems.push({ ...object, backend: ctx.storage.backendOf(object.key), text: problem });
+  }
+  return verdict;
+}
+
+/** Returns the problem of an object as the end of a sentence about it. Adds the bytes that were read. */
+async function judge(ctx: Context, object: StoredObject, verdict: ObjectVerdict): Promise<string | undefined> {
+  try {
+    if (object.what === 'package') {
+      verdict.bytes += await verifyPackage(ctx, object.id);
+      const problem = findIntegrity(ctx, object.id)?.problem ?? null;
+      return problem === null ? undefined : describeProblem(problem);
+    }
+    const head = await ctx.storage.head(object.key);
+    if (head === undefined) return 'is missing';
+    await digestObject(ctx.storage, object.key, head.size);
+    verdict.bytes += head.size;
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error;
+    return `cannot be read: ${describeFailure(error)}`;
+  }
+}

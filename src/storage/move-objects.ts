@@ -1,0 +1,382 @@
+// Moves stored objects to another backend while the server runs. Each object is copied, both sides are compared by SHA-256, and
+// one transaction switches its place. Interrupted at any step, the next run continues.
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import type { Context, Tx } from '../core/context.ts';
+import { type ObjectHead, type Storage, StorageError } from '../core/storage.ts';
+import { sqliteAddon } from '../lib/assets.ts';
+import { MINUTE } from '../lib/clock.ts';
+import { describeFailure, Refusal } from '../lib/failure.ts';
+import type { StorageBackend } from '../lib/storage-backends.ts';
+import { acquireLocks, InUseError } from '../runtime/lock.ts';
+import { digestObject } from './digest-object.ts';
+import { storageOwner } from './owner.ts';
+import * as store from './stored-objects.ts';
+
+/** Kind of the job that deletes the copies that moved objects left. */
+export const REMOVE_LEFT_JOB = 'remove-left-copies';
+
+/** Links for downloads work for 15 minutes, and a download may begin at the end. */
+const LEFT_LIFETIME_MS = 20 * MINUTE;
+const LEFT_PER_RUN = 200;
+const CONCURRENT_HEADS = 16;
+const STEP_BYTES = 4 * 1024 * 1024;
+/** Objects that are moved at the same time. Each takes a few parts of 8 MiB in memory. */
+const CONCURRENT = 2;
+const MAX_LISTED = 1_000;
+/** After this many failures in a row because a backend is unavailable, the rest would fail too. */
+const MAX_FAILURES_IN_A_ROW = 10;
+/** How often a copy that takes long is recorded again. */
+const RENEW_AFTER_MS = MINUTE;
+
+interface MoveFailure extends store.StoredObject {
+  readonly reason: string;
+}
+
+export interface MoveResult {
+  moved: number;
+  bytes: number;
+  /** Objects that were there before. */
+  there: number;
+  /** Objects that were moved before, and whose copy in the earlier backend isn't deleted yet. */
+  waiting: number;
+  /** Objects that were deleted meanwhile. */
+  deleted: number;
+  failed: number;
+  failures: MoveFailure[];
+  /** Uploads that aren't complete and whose bytes are in another backend. */
+  uploads: number;
+}
+
+export interface MoveOptions {
+  to: StorageBackend;
+  organizationId?: string | undefined;
+  onProgress?(done: number, total: number, bytes: number): void;
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * Moves all objects, or those of an organization. Throws Refusal if that isn't possible with the configuration, if another move
+ * is running, or if a backend isn't available anymore.
+ */
+export async function moveObjects(ctx: Context, options: MoveOptions): Promise<MoveResult> {
+  const { to, organizationId, onProgress = () => undefined, signal } = options;
+  refuseUnlessAttached(ctx, to);
+  if (organizationId !== undefined) refuseUnknown(ctx, organizationId);
+  const release = lockMoves(ctx);
+  const result: MoveResult = {
+    moved: 0,
+    bytes: 0,
+    there: 0,
+    waiting: 0,
+    deleted: 0,
+    failed: 0,
+    failures: [],
+    uploads: 0,
+  };
+  let failuresInARow = 0;
+  let isStopped = false;
+  try {
+    await refuseForeign(ctx, to);
+    const total = store.countStoredObjects(ctx, organizationId);
+    record(ctx, options, { state: 'started', objects: total });
+    const objects = store.listStoredObjects(ctx, organizationId);
+    let done = 0;
+    const workers = Array.from({ length: CONCURRENT }, async () => {
+      for (const object of objects) {
+        if (isStopped) return;
+        signal?.throwIfAborted();
+        await moveOne(object);
+        done += 1;
+        onProgress(done, total, result.bytes);
+      }
+    });
+    // Each worker ends before this does, because the caller closes the database.
+    const ended = await Promise.allSettled(workers.map((worker) => worker.catch(stop)));
+    const { moved, bytes, failed, waiting } = result;
+    record(ctx, options, { state: isStopped ? 'stopped' : 'finished', moved, bytes, failed, waiting });
+    for (const end of ended) if (end.status === 'rejected') throw end.reason;
+    result.uploads = store.countUploadsElsewhere(ctx, to, ctx.storage.backend);
+    return result;
+  } finally {
+    release();
+  }
+
+  function stop(error: unknown): never {
+    isStopped = true;
+    throw error;
+  }
+
+  async function moveOne(object: store.StoredObject): Promise<void> {
+    try {
+      const outcome = await moveObject(ctx, object, to, signal);
+      failuresInARow = 0;
+      if (typeof outcome === 'string') result[outcome] += 1;
+      else {
+        result.moved += 1;
+        result.bytes += outcome.bytes;
+      }
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (!(error instanceof StorageError)) throw error;
+      // Deleted while it was copied.
+      if (!store.isReferenced(ctx, object)) {
+        result.deleted += 1;
+        return;
+      }
+      result.failed += 1;
+      const reason = reasonOf(error);
+      ctx.log.error({ object: object.key, err: error }, 'an object was not moved');
+      if (result.failures.length < MAX_LISTED) result.failures.push({ ...object, reason });
+      failuresInARow = error.code === 'unavailable' ? failuresInARow + 1 : 0;
+      if (failuresInARow >= MAX_FAILURES_IN_A_ROW) {
+        throw new Refusal(
+          `${result.moved} objects were moved, then ${MAX_FAILURES_IN_A_ROW} in a row failed (${reason}); run the command again later`,
+        );
+      }
+    }
+  }
+}
+
+/** Two moves at once would delete each other's copies. */
+function lockMoves({ config }: Context): () => void {
+  const refusal = 'objects are being moved already; wait until that has ended';
+  const lock = { lockFile: `${config.database.file}.move-lock`, name: 'the move of objects', refusal };
+  try {
+    return acquireLocks([lock], sqliteAddon([join(config.server.data_dir, '.runtime')]));
+  } catch (error) {
+    throw error instanceof InUseError ? new Refusal(error.message) : error;
+  }
+}
+
+/** Another server's objects could have the same keys, for example if its database was copied. */
+async function refuseForeign(ctx: Context, to: StorageBackend): Promise<void> {
+  try {
+    if (await ctx.storage.attached.get(to)?.claim(storageOwner(ctx))) return;
+  } catch (error) {
+    throw new Refusal(`"${to}" can't be used: ${reasonOf(error)}`);
+  }
+  throw new Refusal(`"${to}" belongs to another server: use another bucket, or another prefix in it`);
+}
+
+function refuseUnlessAttached(ctx: Context, to: StorageBackend): void {
+  const { attached } = ctx.storage;
+  if (!attached.has(to)) {
+    throw new Refusal(
+      to === 's3'
+        ? 'there is no bucket to move to: set storage.s3.bucket and start the server again'
+        : 'the folder for objects is not in use: set storage.backend to "local" and start the server again',
+    );
+  }
+  if (attached.size === 1) throw new Refusal(`all objects are in "${to}": no other backend is configured`);
+  for (const [backend, { location }] of attached) {
+    if (store.findLocationOfServer(ctx, backend) === location) continue;
+    throw new Refusal(`the server doesn't use ${location} yet: start it again with this configuration`);
+  }
+}
+
+function refuseUnknown({ db }: Context, organizationId: string): void {
+  const found = db.$client.prepare('SELECT 1 FROM organizations WHERE id = ?').get(organizationId);
+  if (found === undefined) throw new Refusal('there is no organization with this ID');
+}
+
+function record(ctx: Context, { to, organizationId }: MoveOptions, details: Record<string, unknown>): void {
+  const facts = { identifier: to, organizationId: organizationId ?? null };
+  ctx.transact((tx) => tx.record('storage.moved', { ...facts, details: { to, ...details } }));
+}
+
+type Outcome = 'there' | 'waiting' | 'deleted' | { bytes: number };
+
+/** Moves one object. Throws StorageError; then it's still where it was. */
+async function moveObject(
+  ctx: Context,
+  object: store.StoredObject,
+  to: StorageBackend,
+  signal: AbortSignal | undefined,
+): Promise<Outcome> {
+  const { key } = object;
+  if (store.findPlace(ctx, key)?.backend === to) return 'there';
+  // Records where it is.
+  const head = await ctx.storage.head(key);
+  const place = store.findPlace(ctx, key);
+  if (head === undefined || place === undefined) throw new StorageError('not_found', 'it is missing');
+  const { backend: from, leftBackend, leftModifiedAt } = place;
+  if (from === to) return 'there';
+  if (leftBackend !== null && leftModifiedAt !== null) return 'waiting';
+  const { attached } = ctx.storage;
+  const [source, target] = [attached.get(from), attached.get(to)];
+  if (source === undefined || target === undefined) throw new StorageError('unavailable', 'the backend is not in use');
+  if (object.size !== null && object.size !== head.size) {
+    throw new StorageError('changed', `it has ${head.size} bytes instead of ${object.size}`);
+  }
+  if (!(await target.hasRoom())) throw new StorageError('full', 'there is no room left for it');
+  const copying = ctx.transact(
+    (tx) => {
+      if (!store.isReferenced(tx, object)) return undefined;
+      enqueueRemoval(tx);
+      return store.beginCopying(tx, { key, from, to });
+    },
+    { bookkeeping: true },
+  );
+  if (copying === undefined) return store.isReferenced(ctx, object) ? 'waiting' : 'deleted';
+  try {
+    const { sha256, modifiedAt } = await copyVerified(ctx, copying, object, { source, target, head, signal });
+    const isSwitched = ctx.transact(
+      (tx) => {
+        if (!store.isReferenced(tx, object) || !store.switchPlace(tx, copying, head.modifiedAt)) return false;
+        if (object.what === 'package') store.savePackageFacts(tx, object.id, sha256, modifiedAt);
+        enqueueRemoval(tx);
+        return true;
+      },
+      { bookkeeping: true },
+    );
+    if (isSwitched) return { bytes: head.size };
+    if (store.isReferenced(ctx, object)) throw new StorageError('changed', 'its copy was deleted meanwhile');
+    await abandon();
+    return 'deleted';
+  } catch (error) {
+    // If this fails too, the job deletes the copy.
+    await abandon().catch(() => undefined);
+    throw error;
+  }
+
+  /** Deletes the copy, unless the job is deleting it. */
+  async function abandon(): Promise<void> {
+    const begun = copying !== undefined && store.isCopying(ctx, copying) ? copying : beginCopying();
+    if (begun === undefined && store.findPlace(ctx, key) !== undefined) return;
+    await target?.delete(key);
+    if (begun !== undefined) store.endCopying(ctx, begun);
+  }
+
+  function beginCopying(): store.Copying | undefined {
+    return ctx.transact((tx) => store.beginCopying(tx, { key, from, to }), { bookkeeping: true });
+  }
+}
+
+/** Returns the text of an error with that of the backend. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof StorageError ? error.cause : undefined;
+  return cause === undefined ? describeFailure(error) : `${describeFailure(error)}: ${describeFailure(cause)}`;
+}
+
+function enqueueRemoval(tx: Tx): void {
+  tx.enqueue({ kind: REMOVE_LEFT_JOB, dedupeKey: REMOVE_LEFT_JOB, delayMs: LEFT_LIFETIME_MS });
+}
+
+interface CopyParts {
+  source: Storage;
+  target: Storage;
+  head: ObjectHead;
+  signal: AbortSignal | undefined;
+}
+
+/** Copies an object and compares both sides. Returns its hash, and the time of the copy. */
+async function copyVerified(
+  ctx: Context,
+  copying: store.Copying,
+  object: store.StoredObject,
+  { source, target, head, signal }: CopyParts,
+): Promise<{ sha256: string; modifiedAt: Date }> {
+  const { key } = object;
+  /** Called during long steps. */
+  const goOn = (): void => {
+    signal?.throwIfAborted();
+    if (ctx.clock.now().getTime() - copying.at < RENEW_AFTER_MS || store.renewCopying(ctx, copying)) return;
+    throw new StorageError('changed', 'its copy was deleted meanwhile');
+  };
+  // What an interrupted move left, or a copy by another program.
+  if ((await target.head(key)) !== undefined) await target.delete(key);
+  const sha256 = await copy(source, target, key, head, goOn);
+  if (object.sha256 !== null && object.sha256 !== sha256) {
+    throw new StorageError('changed', 'its bytes differ from the upload');
+  }
+  const copied = await target.head(key);
+  const isSame =
+    copied?.size === head.size && (await digestObject(target, key, head.size, { onStep: goOn })) === sha256;
+  if (copied === undefined || !isSame) throw new StorageError('changed', 'its copy has other bytes');
+  if ((await source.head(key))?.etag !== head.etag) {
+    throw new StorageError('changed', 'it was replaced while it was copied');
+  }
+  return { sha256, modifiedAt: copied.modifiedAt };
+}
+
+/** Copies an object and returns the SHA-256 of the bytes that were read. */
+async function copy(
+  source: Storage,
+  target: Storage,
+  key: string,
+  head: ObjectHead,
+  goOn: () => void,
+): Promise<string> {
+  const hash = createHash('sha256');
+  async function* chunks() {
+    for (let position = 0; position < head.size; position += STEP_BYTES) {
+      goOn();
+      const length = Math.min(STEP_BYTES, head.size - position);
+      const bytes = await source.read(key, position, length);
+      if (bytes.length !== length) throw new StorageError('changed', 'it has fewer bytes than expected');
+      hash.update(bytes);
+      yield bytes;
+    }
+  }
+  await target.put(key, chunks());
+  return hash.digest('hex');
+}
+
+/**
+ * The job: deletes copies that no download reads anymore and those that were abandoned, up to 200 a run. Throws the error of one
+ * that can't be deleted.
+ */
+export async function runRemoveLeftJob(ctx: Context): Promise<void> {
+  const count = await removeLeftCopies(ctx);
+  if (!store.hasLeft(ctx)) return;
+  const delayMs = count === LEFT_PER_RUN ? 0 : MINUTE;
+  ctx.transact((tx) => tx.enqueue({ kind: REMOVE_LEFT_JOB, dedupeKey: REMOVE_LEFT_JOB, delayMs }), {
+    bookkeeping: true,
+  });
+}
+
+/** Deletes copies, and returns how many were due. */
+export async function removeLeftCopies(ctx: Context): Promise<number> {
+  const { attached } = ctx.storage;
+  const left = store.takeLeft(ctx, ctx.clock.now().getTime() - LEFT_LIFETIME_MS, LEFT_PER_RUN);
+  const failures = new Map<string, unknown>();
+  const missing: store.LeftCopy[] = [];
+  for (let start = 0; start < left.length; start += CONCURRENT_HEADS) {
+    const some = left.slice(start, start + CONCURRENT_HEADS);
+    await Promise.all(
+      some.map(async (copy) => {
+        const { key, place, modifiedAt } = copy;
+        try {
+          // A former object isn't deleted unless the new one is there. If it isn't, this finds the former one again.
+          const isThere = modifiedAt === 0 || (await attached.get(place)?.head(key)) !== undefined;
+          if (!isThere && attached.has(place)) missing.push(copy);
+          if (!attached.has(place)) throw new StorageError('unavailable', `the backend "${place}" is not in use`);
+        } catch (error) {
+          failures.set(key, error);
+        }
+      }),
+    );
+  }
+  for (const { key } of missing) {
+    ctx.log.error({ object: key }, 'a moved object is missing, so its former copy is used again');
+    await ctx.storage.head(key).catch((error: unknown) => failures.set(key, error));
+  }
+  // One that was found again isn't recorded as left anymore.
+  const due = left.filter(
+    ({ key, backend }) => !failures.has(key) && store.findPlace(ctx, key)?.leftBackend === backend,
+  );
+  for (const [backend, storage] of attached) {
+    const keys = due.filter((copy) => copy.backend === backend).map(({ key }) => key);
+    if (keys.length === 0) continue;
+    for (const { key, error } of await storage.deleteMany(keys)) failures.set(key, error);
+  }
+  // Copies in a backend that isn't used anymore are left to its owner.
+  store.clearLeft(
+    ctx,
+    due.filter(({ key }) => !failures.has(key)),
+  );
+  store.postponeLeft(ctx, [...failures.keys()]);
+  for (const error of failures.values()) throw error;
+  return left.length;
+}

@@ -1,0 +1,85 @@
+// taxiway storage verify, and refusals of taxiway storage move.
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { findBuild } from '../../src/builds/store.ts';
+import { type Build, type BuildScenario, startBuildScenario, uploadAnswer } from '../builds/scenario.ts';
+import { buildApk } from '../support/fixtures.ts';
+import { ABSENT, expectRefusal } from '../support/harness.ts';
+import { openWorkshop, type Workshop } from './test-host.ts';
+
+const bytes = buildApk();
+let scenario: BuildScenario;
+let workshop: Workshop;
+let build: Build;
+let file: string;
+let key: string;
+beforeEach(async () => {
+  scenario = await startBuildScenario();
+  const { config, app } = scenario.fixture;
+  workshop = openWorkshop({ TAXIWAY_SERVER__DATA_DIR: config.server.data_dir, TAXIWAY_LOG__LEVEL: 'silent' });
+  build = await uploadAnswer(scenario.ci, scenario.android, bytes);
+  key = findBuild(app, build.identifier)?.objectKey ?? '';
+  file = join(config.storage.local.directory, 'objects', key);
+});
+afterEach(async () => {
+  workshop[Symbol.dispose]();
+  await scenario[Symbol.asyncDispose]();
+});
+
+describe('storage verify', () => {
+  const verify = async (...words: string[]) => {
+    const { code, stdout } = await workshop.run(['storage', 'verify', '--json', ...words], { random: () => 0.6 });
+    return { code, ...JSON.parse(stdout) };
+  };
+  const download = () => scenario.ci.get(`/api/v1/builds/${build.identifier}/download`);
+
+  it('reads every object, or a sample', async () => {
+    const all = await verify();
+    expect(all).toMatchObject({ code: 0, ok: true, problems: [], unlisted_problems: 0 });
+    expect(all.checked).toBe(all.total);
+    expect(all.total).toBeGreaterThanOrEqual(2);
+    expect(await verify('--sample', '1')).toMatchObject({ code: 0, checked: 1, total: all.total });
+    expect(await verify('--sample', '999')).toMatchObject({ code: 0, checked: all.total });
+    expect((await workshop.run(['storage', 'verify', '--sample', '0'])).code).toBe(2);
+  });
+
+  it('names a damaged package with build and project, and the server does not deliver it', async () => {
+    expect((await download()).status).toBe(200);
+    rmSync(file);
+    writeFileSync(file, Buffer.alloc(bytes.length, 7));
+    const named = { what: 'package', key, backend: 'local', build: build.identifier };
+    const problem = { ...named, project: scenario.android.project_id, text: 'differs from the upload' };
+    expect(await verify()).toMatchObject({ code: 1, ok: false, problems: [problem] });
+    expectRefusal(await download(), 503, 'storage_backend_unavailable');
+    const { stdout, stderr } = await workshop.run(['storage', 'verify']);
+    expect(stdout).toContain(build.identifier);
+    expect(stderr).toBe('taxiway: 1 object missing or damaged\n');
+    writeFileSync(file, bytes);
+    expect(await verify()).toMatchObject({ code: 0, problems: [] });
+    expect((await download()).status).toBe(200);
+  });
+
+  it('names missing packages and icons', async () => {
+    rmSync(file);
+    rmSync(join(file, '..', 'icon'));
+    expect((await verify()).problems).toMatchObject([
+      { what: 'package', build: build.identifier, text: 'is missing' },
+      { what: 'icon of a build', build: build.identifier, text: 'is missing' },
+    ]);
+  });
+});
+
+describe('storage move', () => {
+  it.each([
+    [['--to', 's3'], 1, 'there is no bucket to move to'],
+    [['--to', 'local'], 1, 'all objects are in "local"'],
+    [['--to', 'tape'], 2, 'local, s3'],
+    [[], 2, '--to'],
+    [['--to', 's3', '--organization', ABSENT], 1, 'there is no bucket to move to'],
+  ])('%j is refused', async (words, code, text) => {
+    const outcome = await workshop.run(['storage', 'move', ...words]);
+    expect({ code: outcome.code, stdout: outcome.stdout }).toEqual({ code, stdout: '' });
+    expect(outcome.stderr).toContain(text);
+  });
+});
