@@ -2,7 +2,16 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { type Browser, type BrowserContextOptions, chromium, devices, type JSHandle, type Page } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  devices,
+  type JSHandle,
+  type Page,
+  type Request,
+} from 'playwright-core';
 import { expect } from 'vitest';
 import { projectDir } from './program.ts';
 
@@ -104,23 +113,19 @@ export async function visit(
   options: Visit,
   look: (visited: Visited) => Promise<void>,
 ) {
-  const { device, status = 200, cookies = [], cookie, ...wishes } = options;
-  const context = await browser.newContext({
-    locale: 'en-GB',
-    timezoneId: 'UTC',
-    ignoreHTTPSErrors: true,
-    acceptDownloads: true,
-    ...profiles[device],
-    ...wishes,
-  });
+  const { device, status = 200, cookies = [], cookie, colorScheme = 'light', ...wishes } = options;
+  const { origin } = new URL(address);
+  const { context, putBack } = await takeContext(browser, origin, { ...profiles[device], ...wishes });
+  const asked: string[] = [];
+  const note = (request: Request) => void asked.push(request.url());
   try {
     const [name = '', value = ''] = cookie?.split('=') ?? [];
-    if (cookie !== undefined) await context.addCookies([{ name, value, url: new URL(address).origin }]);
+    if (cookie !== undefined) await context.addCookies([{ name, value, url: origin }]);
     const page = await context.newPage();
-    const asked: string[] = [];
+    await page.emulateMedia({ colorScheme });
     const complaints: { url: string; text: string }[] = [];
     const refused = new Set<string>();
-    context.on('request', (request) => asked.push(request.url()));
+    context.on('request', note);
     page.on('response', (one) => {
       if (one.request().isNavigationRequest() && one.status() >= 400) refused.add(one.url());
     });
@@ -136,7 +141,6 @@ export async function visit(
     const headers = response.headers();
     await expectGoodManners(page, html, headers);
     await look({ page, html, headers });
-    const { origin } = new URL(address);
     expect(asked.filter((url) => new URL(url).origin !== origin)).toEqual([]);
     // A page that is answered with a refusal is one, and the browser says so.
     expect(complaints.filter(({ url, text }) => !(refused.has(url) && text.startsWith('Failed to load')))).toEqual([]);
@@ -145,8 +149,47 @@ export async function visit(
       ...cookies,
     ]);
   } finally {
-    await context.close();
+    context.off('request', note);
+    await putBack();
   }
+}
+
+/** Contexts that no visit uses, by their options. */
+const spare = new Map<string, BrowserContext[]>();
+
+/**
+ * Returns a context as good as new: one that an earlier visit put back has no cookies, storage or files in its cache, only the
+ * process, with what was compiled of axe.
+ */
+async function takeContext(browser: Browser, origin: string, options: BrowserContextOptions) {
+  const key = JSON.stringify(options);
+  const open = browser.contexts();
+  const left = spare.get(key)?.filter((context) => open.includes(context)) ?? [];
+  const context =
+    left.pop() ??
+    (await browser.newContext({
+      locale: 'en-GB',
+      timezoneId: 'UTC',
+      ignoreHTTPSErrors: true,
+      acceptDownloads: true,
+      ...options,
+    }));
+  spare.set(key, left);
+  const putBack = async () => {
+    const used = context.pages();
+    // The process ends with the last page.
+    const page = await context.newPage();
+    await Promise.all(used.map((one) => one.close()));
+    await context.unrouteAll();
+    await context.clearPermissions();
+    await context.clearCookies();
+    const devtools = await context.newCDPSession(page);
+    await devtools.send('Network.clearBrowserCache');
+    await devtools.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' });
+    await devtools.detach();
+    spare.set(key, [...(spare.get(key) ?? []), context]);
+  };
+  return { context, putBack };
 }
 
 async function expectGoodManners(page: Page, html: string, headers: Record<string, string>): Promise<void> {
