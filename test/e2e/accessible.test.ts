@@ -1,0 +1,57 @@
+// What axe is asked to look at finds violations: of colors in one scheme, of structure, on one size of screen, and within some elements.
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { closeContexts, expectAccessible, openBrowser } from './browser.ts';
+import { desktop, phone } from './dashboard/visitor.ts';
+
+let browser: Browser;
+let context: BrowserContext;
+let page: Page;
+beforeAll(async () => {
+  browser = await openBrowser();
+  context = await browser.newContext({ viewport: desktop });
+  page = await context.newPage();
+});
+afterAll(() => closeContexts(browser));
+beforeEach(async () => {
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize(desktop);
+});
+
+function show(body: string, style = '') {
+  return page.setContent(`<!doctype html><html lang="en"><head><title>Sample</title>
+<meta name="viewport" content="width=device-width"><style>:root { color-scheme: light dark }
+body { background: #fff; color: #000 } @media (prefers-color-scheme: dark) { body { background: #111; color: #eee } }
+${style}</style></head><body><main><h1>Sample</h1>${body}</main></body></html>`);
+}
+
+describe('a page', () => {
+  it('without a violation is accepted in each scope', async () => {
+    await show('<p>Some words</p><label>Name <input></label>');
+    for (const scope of ['everything', 'colors', 'layout'] as const) await expectAccessible(page, scope);
+  });
+
+  it('with too little contrast in dark only is rejected in dark only', async () => {
+    await show('<p class="faint">Some words</p>', '@media (prefers-color-scheme: dark) { .faint { color: #222 } }');
+    await expectAccessible(page);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await expect(expectAccessible(page, 'colors')).rejects.toThrow(/color-contrast: .*Some words/s);
+    await expectAccessible(page, 'layout');
+  });
+
+  it('with a field without a label, on all screens or on phones only, is rejected there', async () => {
+    await show('<input>');
+    await expect(expectAccessible(page)).rejects.toThrow(/label: .*<input>/s);
+    await show('<input>', '@media (min-width: 600px) { input { display: none } }');
+    await expectAccessible(page);
+    await page.setViewportSize(phone);
+    await expect(expectAccessible(page, 'layout')).rejects.toThrow(/label: .*<input>/s);
+  });
+
+  it('is judged within the elements that are named', async () => {
+    await show('<p id="fine">Fine</p><p id="faint" style="color: #ddd">Some words</p>');
+    const named = (id: string) => page.evaluateHandle(`[document.getElementById('${id}')]`);
+    await expectAccessible(page, 'colors', await named('fine'));
+    await expect(expectAccessible(page, 'colors', await named('faint'))).rejects.toThrow(/color-contrast: /);
+  });
+});
