@@ -185,7 +185,9 @@ export const joinLinks = sqliteTable(
   (table) => [
     uniqueIndex('join_links_token').on(table.tokenHash),
     index('join_links_channel').on(table.channelId, table.id),
-    index('join_links_organization').on(table.organizationId, table.createdAt),
+    index('join_links_organization').on(table.organizationId, table.revokedAt, table.createdAt, table.expiresAt),
+    // Links that aren't revoked, and by their expiry those that haven't expired.
+    index('join_links_channel_open').on(table.channelId, table.expiresAt).where(sql`revoked_at is null`),
     index('join_links_project').on(table.projectId),
     index('join_links_backed_by').on(table.backedBy, table.organizationId),
     index('join_links_created_by').on(table.createdBy).where(sql`created_by is not null`),
