@@ -94,7 +94,7 @@ export async function startMailServer(
 }
 
 /** A server that takes connections and never says a word. */
-export async function startSilentServer(): Promise<{ port: number; stop(): void }> {
+export async function startSilentServer(): Promise<{ port: number; connections(): number; stop(): void }> {
   const server: Server = createServer((socket) => socket.on('error', () => socket.destroy()));
   const sockets = new Set<{ destroy(): void }>();
   server.on('connection', (socket) => sockets.add(socket));
@@ -102,6 +102,7 @@ export async function startSilentServer(): Promise<{ port: number; stop(): void 
   const address = server.address();
   return {
     port: typeof address === 'object' && address !== null ? address.port : 0,
+    connections: () => sockets.size,
     stop() {
       for (const socket of sockets) socket.destroy();
       server.close();

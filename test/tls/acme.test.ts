@@ -1,6 +1,7 @@
 // Certificates from a real ACME authority: both challenges, renewal, errors, and the certificate in the meantime.
 import { eq } from 'drizzle-orm';
 import { afterEach, describe, expect, it } from 'vitest';
+import { findFreePort } from '../../scripts/lib/ports.ts';
 import { loadAuthority } from '../../src/certificates/authority.ts';
 import { acmeAccounts, certificates } from '../../src/data/tables/tables.ts';
 import { DAY, HOUR, MINUTE } from '../../src/lib/clock.ts';
@@ -8,7 +9,7 @@ import { createServer } from '../../src/server.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { inspectServer } from './clients.ts';
 import { type Pebble, type PebbleOptions, startPebble, whyNoPebble } from './pebble.ts';
-import { findFreePort, waitUntil } from './ports.ts';
+import { waitUntil } from './ports.ts';
 
 const NAMES = ['builds.example.com', 'other.example.com'];
 const NAME = 'builds.example.com';
