@@ -155,7 +155,7 @@ describe('the name of a host', () => {
       body: Buffer.from('{}'),
       policy: { allow_private_networks: true, allow_loopback: true },
       resolve: create(),
-      timeoutMs: 2_000,
+      timeoutMs: 30_000,
       signal: going,
     });
     const reason = "webhooks can't be sent to link-local addresses";
