@@ -199,7 +199,7 @@ describe('readiness on a real disk', () => {
       database: 'the database has reached the maximum file size of the file system',
     };
     await vi.waitFor(async () => expect(await askReady(url)).toMatchObject(expected), {
-      timeout: 15_000,
+      timeout: 50_000,
       interval: 500,
     });
   });

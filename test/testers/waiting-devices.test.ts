@@ -493,6 +493,13 @@ describe('a phone no longer waits', () => {
     expect(collectPersonalData(fixture.app, tester.id).waiting_devices).toEqual([
       { deviceId: deviceIdOf(phone), channelId, createdAt: expect.any(Number) },
     ]);
+    await release(profileOf(phone.udid));
+    expect(collectPersonalData(fixture.app, tester.id)).toMatchObject({
+      waiting_devices: [],
+      finished_waits: [
+        { deviceId: deviceIdOf(phone), channelId, buildId: expect.any(String), finishedAt: expect.any(Number) },
+      ],
+    });
   });
 });
 
