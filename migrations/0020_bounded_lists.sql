@@ -10,11 +10,26 @@ CREATE TABLE `finished_waits` (
 --> statement-breakpoint
 CREATE INDEX `finished_waits_device` ON `finished_waits` (`device_id`);--> statement-breakpoint
 CREATE INDEX `finished_waits_finished_at` ON `finished_waits` (`finished_at`);--> statement-breakpoint
+DROP INDEX `member_invitations_email`;--> statement-breakpoint
+DROP INDEX `member_invitations_backed_by`;--> statement-breakpoint
+CREATE INDEX `member_invitations_email` ON `member_invitations` (`email`,`id`);--> statement-breakpoint
+CREATE INDEX `member_invitations_backed_by` ON `member_invitations` (`backed_by`,`organization_id`,`id`);--> statement-breakpoint
+DROP INDEX `access_requests_channel`;--> statement-breakpoint
+DROP INDEX `access_requests_organization`;--> statement-breakpoint
+CREATE INDEX `access_requests_channel_open` ON `access_requests` (`channel_id`,`id`) WHERE declined_at is null;--> statement-breakpoint
+CREATE INDEX `access_requests_organization_open` ON `access_requests` (`organization_id`,`id`) WHERE declined_at is null;--> statement-breakpoint
+CREATE INDEX `access_requests_unannounced` ON `access_requests` (`channel_id`,`id`) WHERE declined_at is null and notified_at is null;--> statement-breakpoint
+CREATE INDEX `access_requests_channel` ON `access_requests` (`channel_id`);--> statement-breakpoint
+CREATE INDEX `access_requests_organization` ON `access_requests` (`organization_id`);--> statement-breakpoint
+DROP INDEX `channel_invitations_expires_at`;--> statement-breakpoint
+CREATE INDEX `channel_invitations_accepted_at` ON `channel_invitations` (`accepted_at`) WHERE accepted_at is not null;--> statement-breakpoint
+CREATE INDEX `channel_invitations_expires_at` ON `channel_invitations` (`expires_at`) WHERE accepted_at is null;--> statement-breakpoint
 DROP INDEX `join_links_organization`;--> statement-breakpoint
 CREATE INDEX `join_links_channel_open` ON `join_links` (`channel_id`,`expires_at`) WHERE revoked_at is null;--> statement-breakpoint
 CREATE INDEX `join_links_organization` ON `join_links` (`organization_id`,`revoked_at`,`created_at`,`expires_at`);--> statement-breakpoint
 ALTER TABLE `waiting_devices` ADD `is_unowned` integer DEFAULT false NOT NULL;--> statement-breakpoint
 CREATE INDEX `waiting_devices_unowned` ON `waiting_devices` (`channel_id`) WHERE is_unowned = 1;--> statement-breakpoint
+CREATE INDEX `channels_public` ON `channels` (`organization_id`,`id`) WHERE public = 1;--> statement-breakpoint
 CREATE INDEX `downloads_organization` ON `downloads` (`organization_id`) WHERE channel_id is not null;--> statement-breakpoint
 CREATE INDEX `share_links_channel_open` ON `share_links` (`channel_id`,`expires_at`) WHERE channel_id is not null and revoked_at is null;--> statement-breakpoint
 CREATE INDEX `share_links_build_open` ON `share_links` (`build_id`,`expires_at`) WHERE build_id is not null and revoked_at is null;--> statement-breakpoint

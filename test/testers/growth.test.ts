@@ -1,6 +1,12 @@
 // What links to channels and removals of testers cost when there are many rows: each query reads a bounded number of them.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  listAccessRequests,
+  listRequestedChannels,
+  listUnannouncedRequests,
+} from '../../src/channels/access-requests.ts';
 import type { Tx } from '../../src/core/context.ts';
+import { FIRST_PAGE } from '../../src/core/paging.ts';
 import { systemContext } from '../../src/core/transact.ts';
 import {
   developers,
@@ -13,6 +19,8 @@ import {
 } from '../../src/data/tables/tables.ts';
 import { isFullForStrangers, MAX_WAITING_WITHOUT_OWNER } from '../../src/devices/waiting.ts';
 import { countOpenShareLinks } from '../../src/install/share-links.ts';
+import { listInvitationsOf, listOpenInvitationsBy } from '../../src/invitations/store.ts';
+import { deleteEndedInvitations } from '../../src/testers/invitations/store.ts';
 import { deleteOldRemovals, noteRemoval } from '../../src/testers/join-links/removals.ts';
 import { countCurrentLinks } from '../../src/testers/join-links/store.ts';
 import { api } from '../support/harness.ts';
@@ -189,5 +197,63 @@ describe('phones without an owner that wait on a channel', () => {
     expect(stepsOn('waiting_devices', plans)).toEqual([
       'SEARCH waiting_devices USING COVERING INDEX waiting_devices_unowned (channel_id=?)',
     ]);
+  });
+});
+
+describe('lists and cleanup jobs', () => {
+  const page = { before: FIRST_PAGE, limit: 10 };
+  it.each<[string, string, (tx: Tx) => unknown, string[]]>([
+    [
+      'open requests for access to a channel, without declined ones',
+      'access_requests',
+      (tx) => listAccessRequests(tx, channelId, page),
+      ['INDEX access_requests_channel_open (channel_id=? AND id<?)'],
+    ],
+    [
+      'requests about which the team was not emailed, without others',
+      'access_requests',
+      (tx) => listUnannouncedRequests(tx, channelId, 10),
+      ['INDEX access_requests_unannounced (channel_id=?)'],
+    ],
+    [
+      'open requests of an organization, without declined ones',
+      'access_requests',
+      (tx) => listRequestedChannels(tx, scenario.fixture.organization_id),
+      ['INDEX access_requests_organization_open (organization_id=?)'],
+    ],
+    [
+      'invitations of an address, in the order of the index',
+      'member_invitations',
+      (tx) => listInvitationsOf(tx, { email: 'jo@example.com', now, ...page }),
+      ['INDEX member_invitations_email (email=? AND id<?)'],
+    ],
+    [
+      'invitations that a person backs, without those of others',
+      'member_invitations',
+      (tx) =>
+        listOpenInvitationsBy(tx, {
+          developerId: scenario.fixture.admin.developer_id,
+          organizationId: scenario.fixture.organization_id,
+          after: '',
+          limit: 10,
+        }),
+      ['INDEX member_invitations_backed_by (backed_by=? AND organization_id=? AND id>?)'],
+    ],
+    [
+      'ended invitations to channels, without accepted ones that are kept',
+      'channel_invitations',
+      (tx) => deleteEndedInvitations(tx, now, 10),
+      [
+        'INDEX sqlite_autoindex_channel_invitations_1 (id=?)',
+        'INDEX channel_invitations_expires_at (expires_at<?)',
+        'INDEX sqlite_autoindex_channel_invitations_1 (id=?)',
+        'INDEX channel_invitations_accepted_at (accepted_at>? AND accepted_at<?)',
+      ],
+    ],
+  ])('read %s', async (_what, table, work, expected) => {
+    const steps = stepsOn(table, await plansIn(work)).filter((step) => step.includes(table));
+    expect(steps.map((step) => step.replace(/^SEARCH \w+ USING /, '').replace('COVERING ', ''))).toEqual(expected);
+    const sorts = (await plansIn(work)).filter(({ source }) => source.includes(table) && !source.includes('GROUP BY'));
+    expect(sorts.flatMap((plan) => plan.steps).filter((step) => step.includes('TEMP B-TREE'))).toEqual([]);
   });
 });

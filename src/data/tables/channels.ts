@@ -40,6 +40,7 @@ export const channels = sqliteTable(
     uniqueIndex('channels_slug').on(table.slug).where(sql`slug is not null`),
     index('channels_project').on(table.projectId, table.id),
     index('channels_organization').on(table.organizationId),
+    index('channels_public').on(table.organizationId, table.id).where(sql`public = 1`),
     uniqueIndex('channels_name').on(table.projectId, table.name),
   ],
 );
