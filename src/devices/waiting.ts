@@ -317,7 +317,7 @@ export async function listAwaitedChannels(app: Db, organizationId: string): Prom
 }
 
 /** Waiting devices of a channel are counted up to this number. */
-export const MAX_WAITING_COUNTED = 1_000;
+const MAX_WAITING_COUNTED = 1_000;
 
 const waitingOn = prepared((db) =>
   db.$client
