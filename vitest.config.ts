@@ -34,7 +34,10 @@ export default defineConfig({
           name: 'main',
           include: ['test/**/*.test.ts'],
           globalSetup: ['test/support/workers.ts', 'test/support/shared-ceph.ts'],
+          setupFiles: ['test/support/fixed-chance.ts'],
           exclude: ['test/e2e/**', ...(process.env.TAXIWAY_TEST_QUICK ? slow : [])],
+          // A condition that a test waits for: less than a hanging test, not one second.
+          expect: { poll: { timeout: 50_000 } },
           // Files share a process: nothing in the program keeps state outside of a server, and loading it takes longer than most files run.
           isolate: false,
         },

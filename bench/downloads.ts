@@ -1,6 +1,6 @@
 // Downloads of a large build through a signed link, compared with nginx with sendfile for the same file.
 import { join, relative } from 'node:path';
-import { findFreePort } from '../scripts/lib/processes.ts';
+import { findFreePort } from '../scripts/lib/ports.ts';
 import { readApiDemos } from '../test/support/fixtures.ts';
 import { type Bench, type Kit, median, type Row, ratioRow, takeTurns } from './benchmark.ts';
 import { complete, downloadLink, upload } from './client.ts';

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
-import { findFreePort } from '../scripts/lib/processes.ts';
+import { findFreePort } from '../scripts/lib/ports.ts';
 import type { App } from '../src/core/context.ts';
 import { type Bench, type Kit, median, type Row, ratioRow, takeTurns } from './benchmark.ts';
 import { startServer } from './processes.ts';

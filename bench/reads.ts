@@ -1,7 +1,7 @@
 // An authenticated JSON read, compared with plain hono that returns the same bytes on the same Node.js.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findFreePort } from '../scripts/lib/processes.ts';
+import { findFreePort } from '../scripts/lib/ports.ts';
 import type { App } from '../src/core/context.ts';
 import { builds } from '../src/data/tables/tables.ts';
 import { type Bench, median, type Row, ratioRow, takeTurns } from './benchmark.ts';

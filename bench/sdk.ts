@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findFreePort } from '../scripts/lib/processes.ts';
+import { findFreePort } from '../scripts/lib/ports.ts';
 import { readApiDemos } from '../test/support/fixtures.ts';
 import { type Bench, boundRow, type Kit, median, type Row, ratioRow, takeTurns } from './benchmark.ts';
 import { complete, downloadLink, initiate, upload } from './client.ts';

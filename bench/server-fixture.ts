@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { findFreePort } from '../scripts/lib/processes.ts';
+import { findFreePort } from '../scripts/lib/ports.ts';
 import { openApp } from '../src/app.ts';
 import { configFrom } from '../src/config.ts';
 import type { App } from '../src/core/context.ts';

@@ -1,6 +1,6 @@
 // Sign-ins, compared with the password hash alone.
 import { join } from 'node:path';
-import { findFreePort } from '../scripts/lib/processes.ts';
+import { findFreePort } from '../scripts/lib/ports.ts';
 import { type Bench, ratioRow, takeTurns } from './benchmark.ts';
 import { loadServer, writePostScript } from './load.ts';
 import { startServer } from './processes.ts';

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
-import { findFreePort } from '../scripts/lib/processes.ts';
+import { findFreePort } from '../scripts/lib/ports.ts';
 import { type Bench, boundRow, median } from './benchmark.ts';
 import { programFile, writeConfig } from './server-fixture.ts';
 import { cpuMs, residentMb } from './usage.ts';

@@ -2,7 +2,7 @@
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findFreePort } from '../scripts/lib/processes.ts';
+import { findFreePort } from '../scripts/lib/ports.ts';
 import type { App } from '../src/core/context.ts';
 import { builds, channels, webhookSubscriptions } from '../src/data/tables/tables.ts';
 import { sealSubscription } from '../src/webhooks/service.ts';

@@ -2,6 +2,7 @@
 import { EXPORT_JOB, EXPORT_LANE, prepareExport } from './accounts/exports/service.ts';
 import { LINK_MAIL_JOB, LINK_MAIL_LANE, runLinkMailJob } from './accounts/link-mails.ts';
 import { runVerifyPackageJob, VERIFY_PACKAGE_JOB } from './builds/integrity.ts';
+import { runWithdrawalJob, WITHDRAWAL_JOB } from './builds/withdrawal.ts';
 import { ACCESS_REQUEST_JOB } from './channels/access-requests.ts';
 import type { JobHandler } from './core/context.ts';
 import { SEND_BULK_MAIL_JOB, SEND_MAIL_JOB } from './core/mail-outbox.ts';
@@ -21,7 +22,12 @@ import { PUBLISH_JOB, runPublishJob } from './stores/publish.ts';
 import { CHECK_REGISTRATION_JOB, runCheckRegistrationJob, STORES_LANE } from './stores/registrations.ts';
 import { ANNOUNCE_JOB, ANNOUNCE_LANE, runAnnounceJob } from './testers/announcements/service.ts';
 import { runAccessRequestJob } from './testers/requests/service.ts';
-import { runWaitingDevicesJob, WAITING_DEVICES_JOB } from './testers/waiting-devices/service.ts';
+import {
+  RESUME_WAITS_JOB,
+  runResumeWaitsJob,
+  runWaitingDevicesJob,
+  WAITING_DEVICES_JOB,
+} from './testers/waiting-devices/service.ts';
 import { runTokenOwnerJob, TOKEN_OWNER_JOB } from './tokens/owners.ts';
 import { fanOutEvents } from './webhooks/deliveries.ts';
 
@@ -48,8 +54,10 @@ export const jobs: readonly JobKind[] = [
   { kind: REVOKE_INVITATIONS_JOB, run: runRevokeInvitationsJob },
   { kind: TOKEN_OWNER_JOB, run: runTokenOwnerJob },
   { kind: ACCESS_REQUEST_JOB, run: runAccessRequestJob },
+  { kind: WITHDRAWAL_JOB, run: runWithdrawalJob },
   // Before the emails about the release, so that the owner of a waiting phone gets only the one about the phone.
   { kind: WAITING_DEVICES_JOB, run: runWaitingDevicesJob, lane: ANNOUNCE_LANE },
+  { kind: RESUME_WAITS_JOB, run: runResumeWaitsJob, lane: ANNOUNCE_LANE },
   { kind: ANNOUNCE_JOB, run: runAnnounceJob, lane: ANNOUNCE_LANE },
   { kind: PUBLISH_JOB, run: runPublishJob },
   // Asks Apple.

@@ -7,7 +7,7 @@ import { buildRetentionSweep } from './builds/retention.ts';
 import { pendingUploadsSweep } from './builds/sweeps.ts';
 import { deleteOldSlugs } from './channels/slugs.ts';
 import type { Sweep } from './core/context.ts';
-import { deleteOldWaiting } from './devices/waiting.ts';
+import { deleteOldFinishedWaits, deleteOldWaiting } from './devices/waiting.ts';
 import { deleteExpiredEnrollments } from './enrollment/sweeps.ts';
 import { expirySweep } from './expiry/sweeps.ts';
 import { deleteEndedShareLinks } from './install/share-links.ts';
@@ -28,7 +28,7 @@ export const sweeps: readonly Sweep[] = [
   mfaRemindersSweep,
   invitationSweep,
   createSessionSweep(
-    [deleteExpiredEnrollments, deleteOldWaiting, deleteOldSlugs, deleteEndedShareLinks],
+    [deleteExpiredEnrollments, deleteOldWaiting, deleteOldFinishedWaits, deleteOldSlugs, deleteEndedShareLinks],
     [deleteInactiveInstalls],
   ),
   exportsSweep,

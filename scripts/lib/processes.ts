@@ -1,6 +1,5 @@
 // Runs the program under test: starts it, waits until it responds, and reads its output.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface Running {
@@ -60,18 +59,6 @@ export async function waitFor(isDone: () => boolean | Promise<boolean>, patience
     if (Date.now() > end) throw new Error(explain());
     await sleep(20);
   }
-}
-
-/** Finds a free TCP port on the loopback interface. */
-export function findFreePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.on('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => (typeof address === 'object' && address !== null ? resolve(address.port) : reject(address)));
-    });
-  });
 }
 
 /** Runs `body` while the program runs, then stops the program and expects a clean exit within 10 s. */

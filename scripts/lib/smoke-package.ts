@@ -2,16 +2,8 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import {
-  expect,
-  findFreePort,
-  type Running,
-  runOnce,
-  start,
-  waitFor,
-  waitUntilReady,
-  whileRunning,
-} from './processes.ts';
+import { findFreePort } from './ports.ts';
+import { expect, type Running, runOnce, start, waitFor, waitUntilReady, whileRunning } from './processes.ts';
 import { projectDir, runPackageCommand } from './project.ts';
 import { type CheckResult, collectResults } from './smoke.ts';
 

@@ -3,7 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { expect, findFreePort, runOnce, start, waitFor, waitUntilReady, whileRunning } from './processes.ts';
+import { findFreePort } from './ports.ts';
+import { expect, runOnce, start, waitFor, waitUntilReady, whileRunning } from './processes.ts';
 import { projectDir, readManifest } from './project.ts';
 
 export interface CheckResult {

@@ -58,23 +58,25 @@ async function loadDevices(ctx: OrganizationContext): Promise<Devices> {
   const kindOf = new Map<string, PhoneFacts>();
   const kinds = new Map<PhoneFacts, number>();
   const known = new Map<string, PhoneFacts>();
-  for await (const row of walkDevices(ctx)) {
-    const facts = factsOfDevice(row);
-    const key = `${facts.family} ${facts.osVersion}`;
-    const kind = known.get(key) ?? { ...facts, udid: null };
-    known.set(key, kind);
-    kindOf.set(normalizeUdid(row.udid), kind);
-    kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
+  for await (const page of walkDevicePages(ctx)) {
+    for (const row of page) {
+      const facts = factsOfDevice(row);
+      const key = `${facts.family} ${facts.osVersion}`;
+      const kind = known.get(key) ?? { ...facts, udid: null };
+      known.set(key, kind);
+      kindOf.set(normalizeUdid(row.udid), kind);
+      kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
+    }
   }
   return { kindOf, kinds };
 }
 
-/** Iterates over the organization's devices, newest first, in steps between which other requests run. */
-export async function* walkDevices(ctx: OrganizationContext): AsyncGenerator<DeviceRow> {
+/** Iterates over the organization's devices, newest first, in pages between which other requests run. */
+export async function* walkDevicePages(ctx: OrganizationContext): AsyncGenerator<readonly DeviceRow[]> {
   let before = FIRST_PAGE;
   for (;;) {
     const rows = listDevicesOfOrganization(ctx, ctx.organization.id, before, DEVICES_PER_STEP);
-    yield* rows;
+    yield rows;
     const last = rows.at(-1);
     if (last === undefined || rows.length < DEVICES_PER_STEP) return;
     before = last.id;

@@ -3,8 +3,9 @@ import type { ProjectContext, RawRow, Tx } from '../core/context.ts';
 import { queueObjectDeletion } from '../core/object-deletion.ts';
 import { removeRow } from '../core/removal.ts';
 import type { Author } from '../events.ts';
-import { announceWithdrawal, recordBuild } from './service.ts';
+import { recordBuild } from './service.ts';
 import * as store from './store.ts';
+import { announceWithdrawal } from './withdrawal.ts';
 
 /**
  * Deletes a build in any state. Its releases are deleted and recorded too, so
@@ -24,7 +25,7 @@ export function removeBuild(
   event: 'build.deleted' | 'build.retention_expired',
   details: Record<string, unknown>,
 ): void {
-  announceWithdrawal(tx, row.id);
+  announceWithdrawal(tx, row.projectId);
   removeRow(tx, 'builds', row.id);
   queueObjectDeletion(tx, [row.objectKey, row.iconKey]);
   recordBuild(tx, event, row, details);

@@ -11,6 +11,7 @@ import { loadBuildFacts } from './compatibility-facts.ts';
 import { findArchiveFacts } from './fact-store.ts';
 import type { Build, ListBuilds, NextBuildNumber } from './schema.ts';
 import * as store from './store.ts';
+import { announceWithdrawal } from './withdrawal.ts';
 
 /** Returns a build in its API shape. */
 export function toBuild(app: Pick<App, 'config' | 'db' | 'clock'>, row: store.BuildRow): Build {
@@ -96,17 +97,10 @@ export function revokeBuild(ctx: ProjectContext, id: string): Build {
       return toBuild(tx, row);
     }
     store.updateBuild(tx, id, { revokedAt: tx.now });
-    announceWithdrawal(tx, id);
+    announceWithdrawal(tx, row.projectId);
     recordBuild(tx, 'build.revoked', row, {});
     return toBuild(tx, { ...row, revokedAt: tx.now });
   });
-}
-
-/** Announces the channels whose current release may change because a build is revoked or deleted (`Hooks.currentChanged`). */
-export function announceWithdrawal(tx: Tx, id: string): void {
-  for (const channelId of store.listChannelsOf(tx, id)) {
-    for (const hook of tx.hooks.currentChanged) hook(tx, channelId);
-  }
 }
 
 /** Records an event of a build with its version and build number. */

@@ -5,7 +5,7 @@ import type { App, Tx } from '../core/context.ts';
 import { isNotRemoved } from '../core/removal.ts';
 import { prepared } from '../data/database.ts';
 import { rowCacheOf } from '../data/row-cache.ts';
-import { buildInspections, builds, pendingUploads, projects, releases } from '../data/tables/tables.ts';
+import { buildInspections, builds, pendingUploads, projects } from '../data/tables/tables.ts';
 import type { Location } from '../http/operation.ts';
 import { notFound } from '../lib/errors.ts';
 
@@ -218,18 +218,4 @@ export function findProjectFacts(
   projectId: string,
 ): { name: string; bundleIdentifier: string | null } | undefined {
   return projectFacts(app).get({ id: projectId });
-}
-
-/** Channels on which a build is searched, so that the transaction stays short. */
-const MAX_CHANNELS_OF_BUILD = 1_000;
-
-/** Returns the channels with an active release of a build, which may be their current one; at most 1,000. */
-export function listChannelsOf(tx: Tx, buildId: string): string[] {
-  return tx.db
-    .selectDistinct({ id: releases.channelId })
-    .from(releases)
-    .where(and(eq(releases.buildId, buildId), eq(releases.state, 'active')))
-    .limit(MAX_CHANNELS_OF_BUILD)
-    .all()
-    .map(({ id }) => id);
 }

@@ -1,7 +1,7 @@
 // The installable releases for a device: the current release of each iOS channel that is public or that the device's
 // owner can access.
 
-import { and, desc, eq } from 'drizzle-orm';
+import { and, desc, eq, sql } from 'drizzle-orm';
 import { displayBuildNumber } from '../builds/build-number.ts';
 import { loadBuildFacts } from '../builds/compatibility-facts.ts';
 import { findArchiveFacts } from '../builds/fact-store.ts';
@@ -72,9 +72,10 @@ function listCandidates(ctx: Context, device: DeviceRow, access: OwnerAccess): C
     .innerJoin(projects, eq(projects.id, channels.projectId))
     .where(
       and(
-        eq(projects.organizationId, device.organizationId),
+        eq(channels.organizationId, device.organizationId),
         eq(projects.platform, 'ios'),
-        eq(channels.isPublic, true),
+        // SQLite uses the index of public channels only if the flag is a literal.
+        sql`${channels.isPublic} = 1`,
       ),
     )
     .orderBy(desc(channels.id))

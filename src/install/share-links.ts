@@ -1,9 +1,9 @@
 // Share links: what each leads to, whether it works, and how its installs are counted.
-import { and, count, desc, eq, isNotNull, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, isNotNull, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import type { App, Context, Tx } from '../core/context.ts';
 import { type Db, prepared } from '../data/database.ts';
-import { deleteUpTo, isBelow, isCurrent } from '../data/queries.ts';
+import { countCurrent, deleteUpTo, isBelow, isCurrent } from '../data/queries.ts';
 import {
   builds,
   channels,
@@ -129,12 +129,7 @@ const isFor = (target: ShareTarget) =>
 
 /** Returns the number of links of a channel or build that are neither revoked nor expired. */
 export function countOpenShareLinks(tx: Tx, target: ShareTarget): number {
-  const row = tx.db
-    .select({ total: count() })
-    .from(shareLinks)
-    .where(and(isFor(target), isCurrent(shareLinks, tx.now)))
-    .get();
-  return row?.total ?? 0;
+  return countCurrent(tx, shareLinks, isFor(target), tx.now);
 }
 
 export function insertShareLink(tx: Tx, row: ShareLinkRow): void {

@@ -10,8 +10,8 @@ export const invitationSweep: Sweep = {
   name: 'invitations',
   deletesByAge: true,
   schedule: '47 * * * *',
-  run(ctx) {
+  async run(ctx) {
     const members = ctx.transact((tx) => deleteLapsedInvitations(tx, MAX_INVITATIONS), { bookkeeping: true });
-    return members + sweepTesters(ctx, MAX_INVITATIONS);
+    return members + (await sweepTesters(ctx, MAX_INVITATIONS));
   },
 };

@@ -98,7 +98,7 @@ const channelAwaited = z
     platform,
     channel_id: id(),
     channel_name: z.string(),
-    devices: z.int().meta({ description: 'Devices that wait for a build of the channel' }),
+    devices: z.int().meta({ description: 'Devices that wait for a build of the channel, counted up to 1,000' }),
     since: dateTime().meta({ description: 'Since when the first of them waits' }),
   })
   .meta({ id: 'ChannelAwaitedAttention' });

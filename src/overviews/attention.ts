@@ -3,7 +3,7 @@
 
 import { displayBuildNumber } from '../builds/build-number.ts';
 import { loadBuildFacts, loadBuildFactsForMany } from '../builds/compatibility-facts.ts';
-import { walkDevices } from '../builds/device-counts.ts';
+import { walkDevicePages } from '../builds/device-counts.ts';
 import { type BuildRow, listBuilds } from '../builds/store.ts';
 import { listRequestedChannels } from '../channels/access-requests.ts';
 import { listChannels } from '../channels/store.ts';
@@ -12,7 +12,7 @@ import { provenUninstallable } from '../compatibility/verdict.ts';
 import { developerIdOf } from '../core/actor.ts';
 import type { OrganizationContext } from '../core/context.ts';
 import { FIRST_PAGE } from '../core/paging.ts';
-import { isWaiting, listAwaitedChannels } from '../devices/waiting.ts';
+import { countWaiting, findWaitingAmong, listAwaitedChannels } from '../devices/waiting.ts';
 import { listExpiring } from '../expiry/service.ts';
 import { normalizeUdid } from '../inspection/facts.ts';
 import { timestamp } from '../lib/clock.ts';
@@ -54,7 +54,7 @@ export async function listAttention(ctx: OrganizationContext): Promise<Attention
     ...(await findExpiring(ctx)),
     ...(mayAlso(ctx, 'webhook.manage') ? await findWebhooks(ctx) : []),
     ...(mayAlso(ctx, 'device.export') ? await findWaitingDevices(ctx, builds) : []),
-    ...findAwaitedChannels(ctx),
+    ...(await findAwaitedChannels(ctx)),
     ...findAccessRequests(ctx),
   ];
   const worstFirst = items.map((item) => ({ item, rank: rankOf(item) })).sort((one, other) => one.rank - other.rank);
@@ -110,21 +110,31 @@ function createProjectCheck(
   };
 }
 
-/** Returns the channels on which devices wait for a build, for people who can release one. */
-function findAwaitedChannels(ctx: OrganizationContext): AttentionItem[] {
+/** Returns the channels on which devices wait for a build, for people who can release one, those that waited longest first. */
+async function findAwaitedChannels(ctx: OrganizationContext): Promise<AttentionItem[]> {
   const mayRelease = createProjectCheck(ctx, 'release.manage');
-  return listAwaitedChannels(ctx, ctx.organization.id)
-    .filter(({ projectId }) => mayRelease(projectId))
-    .map((channel) => ({
-      kind: 'channel_awaited' as const,
+  const step = startSteps();
+  const awaited: Awaited<ReturnType<typeof listAwaitedChannels>> = [];
+  for (const channel of await listAwaitedChannels(ctx, ctx.organization.id)) {
+    await step();
+    if (mayRelease(channel.projectId)) awaited.push(channel);
+  }
+  const items: AttentionItem[] = [];
+  for (const [index, channel] of awaited.toSorted((one, other) => one.since - other.since).entries()) {
+    await step();
+    items.push({
+      kind: 'channel_awaited',
       project_id: channel.projectId,
       project_name: channel.projectName,
       platform: channel.platform,
       channel_id: channel.channelId,
       channel_name: channel.channelName,
-      devices: channel.devices,
+      // The response contains no item after the first ones.
+      devices: index < MAX_ITEMS ? countWaiting(ctx, channel.channelId) : 0,
       since: timestamp(channel.since),
-    }));
+    });
+  }
+  return items;
 }
 
 /** Returns the channels with requests that the caller can answer. */
@@ -249,8 +259,14 @@ async function findWaitingDevices(ctx: OrganizationContext, builds: readonly Wat
   const live = builds.filter(({ row, channelNames }) => row.platform === 'ios' && channelNames.length > 0);
   if (live.length === 0) return [];
   const waiting = new Map<string, number>();
-  for await (const { id, udid, registeredAt } of walkDevices(ctx)) {
-    if (!isWaiting(ctx, id)) waiting.set(normalizeUdid(udid), registeredAt);
+  for await (const page of walkDevicePages(ctx)) {
+    const onChannels = findWaitingAmong(
+      ctx,
+      page.map(({ id }) => id),
+    );
+    for (const { id, udid, registeredAt } of page) {
+      if (!onChannels.has(id)) waiting.set(normalizeUdid(udid), registeredAt);
+    }
   }
   let hasProfile = false;
   for (const { row } of live) {

@@ -1,5 +1,5 @@
 // Queries for the setup checklist. Each stops at the first row that answers it.
-import { and, eq } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import type { App, Tx } from '../core/context.ts';
 import { notRemoved } from '../core/removal.ts';
 import { prepared } from '../data/database.ts';
@@ -18,8 +18,7 @@ const factsOfOrganization = prepared((db) =>
   db.$client.prepare<[{ organization: string; now: number }], Record<keyof OrganizationFacts, 0 | 1>>(
     `SELECT
       EXISTS (SELECT 1 FROM projects WHERE organization_id = @organization AND is_draft = 0) AS hasProject,
-      EXISTS (SELECT 1 FROM channels WHERE organization_id = @organization
-        AND EXISTS (SELECT 1 FROM downloads WHERE channel_id = channels.id)) AS hasInstall,
+      EXISTS (SELECT 1 FROM downloads WHERE organization_id = @organization AND channel_id IS NOT NULL) AS hasInstall,
       ((SELECT COUNT(*) FROM (SELECT 1 FROM organization_memberships WHERE organization_id = @organization LIMIT 2)) > 1
         OR EXISTS (SELECT 1 FROM member_invitations WHERE organization_id = @organization AND accepted_at IS NULL
           AND expires_at > @now AND ${notRemoved('project_id')})) AS hasColleague`,
@@ -84,5 +83,6 @@ export function deleteMark(tx: Tx, organizationId: string, developerId: string, 
 
 /** Deletes everyone's marks of the backup: it isn't backed up for anyone. */
 export function deleteBackupMarks(tx: Tx): void {
-  tx.db.delete(setupMarks).where(eq(setupMarks.mark, 'backup')).run();
+  // SQLite uses the partial index only if the mark is a literal, so it isn't bound as a parameter.
+  tx.db.delete(setupMarks).where(sql`${setupMarks.mark} = 'backup'`).run();
 }

@@ -238,6 +238,18 @@ export function findCurrent(app: Db, channelId: string): ReleaseWithBuild | unde
   return listServable(app, channelId, 1)[0];
 }
 
+const servableOfBuild = prepared((db) =>
+  db.$client.prepare<[string, string]>(
+    `SELECT 1 FROM builds b JOIN releases r ON r.build_id = b.id
+      WHERE b.id = ? AND b.revoked_at IS NULL AND r.channel_id = ? AND r.state = 'active' LIMIT 1`,
+  ),
+);
+
+/** Returns whether a channel has an active release of a build that isn't revoked, which may be its current one. */
+export function hasServable(app: Db, channelId: string, buildId: string): boolean {
+  return servableOfBuild(app).get(buildId, channelId) !== undefined;
+}
+
 /**
  * Returns the newest current release of a project's channels. Normally that is the newest active release. While rows of
  * a deleted channel may remain, each channel is queried, because any number of them could be newer.

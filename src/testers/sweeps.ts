@@ -14,9 +14,9 @@ const ACCEPTED_KEPT_MS = 30 * DAY;
  * Deletes expired channel invitations, join links and requests for access, and resumes stalled announcements. Returns the number of rows deleted, at most
  * `max` of each kind.
  */
-export function sweepTesters(ctx: Context, max: number): number {
+export async function sweepTesters(ctx: Context, max: number): Promise<number> {
   const invitations = ctx.transact((tx) => deleteEndedInvitations(tx, tx.now - ACCEPTED_KEPT_MS, max), {
     bookkeeping: true,
   });
-  return invitations + sweepJoinLinks(ctx, max) + sweepAccessRequests(ctx, max) + tidyAnnouncements(ctx, max);
+  return invitations + (await sweepJoinLinks(ctx, max)) + sweepAccessRequests(ctx, max) + tidyAnnouncements(ctx, max);
 }

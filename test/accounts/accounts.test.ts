@@ -227,7 +227,8 @@ describe('passwords', () => {
   ])('reject %j after the same work as for a real one', async (stored) => {
     const begin = performance.now();
     expect(await passwords.verify('password', stored)).toBe(false);
-    expect(performance.now() - begin).toBeGreaterThan(5);
+    // Without a hash it takes microseconds.
+    expect(performance.now() - begin).toBeGreaterThan(1);
   });
 
   it('reject a flood instead of queueing without limit', async () => {

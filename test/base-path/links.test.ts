@@ -6,6 +6,7 @@ import { request as requestPlain } from 'node:http';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findFreePort } from '../../scripts/lib/ports.ts';
 import { openWorkshop, type Workshop } from '../commands/test-host.ts';
 import { answerOf, attributesOf, readProfile, sendAnswer } from '../devices/phone.ts';
 import { type DeviceScenario, startDeviceScenario } from '../devices/scenario.ts';
@@ -17,7 +18,6 @@ import { buildIpa, readApiDemos, sha256 } from '../support/fixtures.ts';
 import { api, type Client, type Json } from '../support/harness.ts';
 import { mailsTo } from '../support/mailbox.ts';
 import { addPerson, type Person } from '../support/people.ts';
-import { findFreePort } from '../tls/ports.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
 import { startWebhookScenario } from '../webhooks/scenario.ts';
 

@@ -4,11 +4,11 @@ import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { findFreePort } from '../../scripts/lib/ports.ts';
 import { issueLeaf, type MadeCertificate, makeAuthority } from '../../src/certificates/x509.ts';
 import { loadConfig } from '../../src/config.ts';
 import { DAY } from '../../src/lib/clock.ts';
 import { createServer } from '../../src/server.ts';
-import { findFreePort } from '../tls/ports.ts';
 import { openWorkshop, type Workshop } from './test-host.ts';
 
 interface Finding {

@@ -1,9 +1,8 @@
 // A data folder for crash tests: workers with a project each, and repeated runs of the server.
 import { mkdtempSync, rmSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { findFreePort } from '../../scripts/lib/ports.ts';
 import { type Client, connect } from './client.ts';
 import { type Program, type Running, type RunOptions, runProgram } from './program.ts';
 import type { Random } from './random.ts';
@@ -29,7 +28,7 @@ export interface Installation extends Disposable {
  */
 export async function createInstallation(program: Program): Promise<Installation> {
   const folder = mkdtempSync(join(tmpdir(), 'taxiway-crash-'));
-  const port = await findPort();
+  const port = await findFreePort();
   const base = `http://127.0.0.1:${port}`;
   const serverRuns: Running[] = [];
   const env = { TAXIWAY_SERVER__PORT: String(port), TAXIWAY_SERVER__BASE_URL: base };
@@ -47,14 +46,6 @@ export async function createInstallation(program: Program): Promise<Installation
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-async function findPort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
 }
 
 /** Creates the admin through the printed link, and a project with two channels for each worker. */

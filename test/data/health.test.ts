@@ -181,10 +181,10 @@ describe('readiness on a real disk', () => {
     expect((await askReady(url)).status).toBe(200);
     const { bavail, bsize } = statfsSync(disk);
     writeFileSync(join(disk, 'ballast'), Buffer.alloc(bavail * bsize));
-    await vi.waitFor(async () => expect((await askReady(url)).status).toBe(503), { timeout: 10_000, interval: 500 });
+    await vi.waitFor(async () => expect((await askReady(url)).status).toBe(503), { timeout: 50_000, interval: 500 });
     expect((await askReady(url)).database).toMatch(/^(the disk is full|its disk has only 0 MiB free)$/);
     rmSync(join(disk, 'ballast'));
-    await vi.waitFor(async () => expect((await askReady(url)).status).toBe(200), { timeout: 30_000, interval: 500 });
+    await vi.waitFor(async () => expect((await askReady(url)).status).toBe(200), { timeout: 50_000, interval: 500 });
     child.kill('SIGTERM');
     expect(await ended).toEqual([0, null]);
   });
@@ -199,7 +199,7 @@ describe('readiness on a real disk', () => {
       database: 'the database has reached the maximum file size of the file system',
     };
     await vi.waitFor(async () => expect(await askReady(url)).toMatchObject(expected), {
-      timeout: 15_000,
+      timeout: 50_000,
       interval: 500,
     });
   });

@@ -117,16 +117,54 @@ describe('a database whose tables differ from its migrations', () => {
   });
 });
 
+/** Inserts a row as a database of an earlier version has it. */
+function insert(table: string, row: Record<string, string | number | null>): void {
+  const names = Object.keys(row);
+  const places = names.map((name) => `@${name}`).join(', ');
+  db.$client.prepare(`INSERT INTO ${table} (${names.join(', ')}) VALUES (${places})`).run(row);
+}
+
+/** Applies the migrations before the one with a name. */
+function migrateUntil(name: string): void {
+  const all = embeddedMigrations();
+  migrateDatabase(
+    db.$client,
+    systemClock,
+    all.slice(
+      0,
+      all.findIndex((one) => one.name.endsWith(name)),
+    ),
+  );
+}
+
+describe('the migration that marks waiting devices without an owner', () => {
+  it('marks those that wait already, and follows later owners', () => {
+    migrateUntil('_bounded_lists');
+    insert('developers', { id: 'd', email: 'd@example.com', display_name: 'd', created_at: 1 });
+    insert('organizations', { id: 'o', name: 'O', tier: 'business', created_at: 1 });
+    insert('projects', { id: 'p', organization_id: 'o', name: 'P', platform: 'ios', created_at: 1 });
+    const flags = { auto_distribute: 0, notify_on_release: 0, public: 1 };
+    insert('channels', { id: 'c', organization_id: 'o', project_id: 'p', name: 'C', created_at: 1, ...flags });
+    const wait = (id: string, owner: string | null) => {
+      insert('devices', { id, organization_id: 'o', udid: id, name: id, developer_id: owner, registered_at: 1 });
+      insert('waiting_devices', { id, organization_id: 'o', channel_id: 'c', device_id: id, created_at: 1 });
+    };
+    wait('owned', 'd');
+    wait('unowned', null);
+    migrateDatabase(db.$client, systemClock);
+    wait('late', null);
+    const unowned = () => db.$client.prepare('SELECT id FROM waiting_devices WHERE is_unowned = 1').pluck().all();
+    expect(unowned().sort()).toEqual(['late', 'unowned']);
+    db.$client.exec("UPDATE devices SET developer_id = 'd' WHERE id = 'late'");
+    expect(unowned()).toEqual(['unowned']);
+    db.$client.exec("UPDATE devices SET developer_id = NULL WHERE id = 'owned'");
+    expect(unowned().sort()).toEqual(['owned', 'unowned']);
+  });
+});
+
 describe('the migration that adds owners', () => {
   it('gives tokens and invitations their owners, contests unverified accounts, and stores domains in ASCII', () => {
-    const all = embeddedMigrations();
-    const index = all.findIndex(({ name }) => name.endsWith('_standing'));
-    migrateDatabase(db.$client, systemClock, all.slice(0, index));
-    const insert = (table: string, row: Record<string, string | number | null>) => {
-      const names = Object.keys(row);
-      const places = names.map((name) => `@${name}`).join(', ');
-      db.$client.prepare(`INSERT INTO ${table} (${names.join(', ')}) VALUES (${places})`).run(row);
-    };
+    migrateUntil('_standing');
     const developer = (id: string, email: string, verified: number | null) =>
       insert('developers', { id, email, email_verified_at: verified, display_name: id, created_at: 1 });
     developer('d1', 'dana@exämple.com', 1);
@@ -165,7 +203,7 @@ describe('the migration that adds owners', () => {
     };
     insert('account_links', { ...link, ...times });
 
-    migrateDatabase(db.$client, systemClock, all);
+    migrateDatabase(db.$client, systemClock);
     const rows = (sql: string) => db.$client.prepare(sql).raw().all();
     expect(rows('SELECT id, email, is_contested FROM developers ORDER BY id')).toEqual([
       ['d1', 'dana@xn--exmple-cua.com', 0],

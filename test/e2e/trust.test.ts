@@ -1,8 +1,8 @@
 // The trust page of the server's own authority in browsers, over https and over plain http.
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findFreePort } from '../../scripts/lib/ports.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
-import { findFreePort } from '../tls/ports.ts';
 import { closeContexts, expectAccessible, keepScreenshot, openBrowser, visit } from './browser.ts';
 
 let browser: Browser;

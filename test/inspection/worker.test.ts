@@ -15,7 +15,7 @@ const opened: Inspector[] = [];
 function start(options: Partial<InspectorOptions> = {}): Inspector {
   const inspector = createInspector({
     workerEntry: inspectionWorker(),
-    timeoutMs: 10_000,
+    timeoutMs: 60_000,
     maxMemoryMb: 128,
     concurrency: 2,
     ...options,
@@ -76,7 +76,8 @@ it('stops an inspection that takes too long, and continues', async () => {
     workerEntry: fakeWorker(
       'if (size === 1) for (;;); port.postMessage({ type: "done", job, outcome: { status: "rejected", reason: "fine" } });',
     ),
-    timeoutMs: 200,
+    // Far longer than the inspections that end by themselves.
+    timeoutMs: 1_500,
     concurrency: 1,
   });
   const outcomes = await Promise.all(

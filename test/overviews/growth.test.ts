@@ -10,6 +10,7 @@ import {
   devices,
   projects,
   releases,
+  waitingDevices,
   webhookSubscriptions,
 } from '../../src/data/tables/tables.ts';
 import { listExpiring } from '../../src/expiry/service.ts';
@@ -19,10 +20,12 @@ import { DAY } from '../../src/lib/clock.ts';
 import { listAttention } from '../../src/overviews/attention.ts';
 import { listChannelOverviews } from '../../src/overviews/channels.ts';
 import { listProjectOverviews } from '../../src/overviews/projects.ts';
+import { deleteBackupMarks } from '../../src/overviews/setup-store.ts';
 import { listCurrent, listReleases } from '../../src/releases/service.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { listFailing, listWebhooks } from '../../src/webhooks/service.ts';
 import { api, type Json } from '../support/harness.ts';
+import { plansOf, stepsOn } from '../support/plans.ts';
 import { countTurns } from '../support/turns.ts';
 
 const MANY = 20;
@@ -169,6 +172,78 @@ describe('many rows', () => {
     const device = { id: app.ids.next(), organizationId, udid: udidOf(999), name: 'A phone', registeredAt: 0 };
     app.db.insert(devices).values(device).run();
     expect((await countTurns(() => listAttention(context()))) - before).toBe(4 * MANY);
+  });
+});
+
+describe('devices that wait on channels', () => {
+  /** Adds devices that wait on a channel, since 1,000 and the milliseconds after. */
+  function addWaiting(channelId: string, count: number): void {
+    const { app, organization_id: organizationId } = fixture;
+    for (let number = 0; number < count; number += 1) {
+      const deviceId = app.ids.next();
+      const device = { id: deviceId, organizationId, udid: `${deviceId}-phone`, name: 'A phone', registeredAt: 0 };
+      app.db.insert(devices).values(device).run();
+      app.db
+        .insert(waitingDevices)
+        .values({ id: app.ids.next(), organizationId, channelId, deviceId, createdAt: 1_000 + number })
+        .run();
+    }
+  }
+
+  it('are found with one query for each page of devices', async () => {
+    const channelId = addLiveBuild(0);
+    addWaiting(channelId, 450);
+    const plans = await plansOf(fixture.app.db.$client, () => listAttention(context()));
+    const perDevice = plans.filter(({ source }) => /FROM waiting_devices WHERE device_id/.test(source));
+    expect(perDevice).toHaveLength(3);
+    expect(stepsOn('waiting_devices', perDevice)).toEqual(
+      Array(3).fill('SEARCH waiting_devices EXISTS USING COVERING INDEX waiting_devices_device (device_id=?)'),
+    );
+  });
+
+  it('are counted up to 1,000 on each channel that is listed, in steps and without sorting', async () => {
+    const [first, second] = [addChannel(0), addChannel(1)];
+    fixture.app.db.$client.transaction(() => {
+      addWaiting(second, 1_005);
+      addWaiting(first, 3);
+    })();
+    for (const number of numbers) addWaiting(addChannel(2 + number), 1);
+    const path = `/api/v1/organizations/${fixture.organization_id}/attention`;
+    const answer = await api(fixture).get<{ items: Json[] }>(path, {});
+    const counts = answer.body.items.filter(({ kind }) => kind === 'channel_awaited');
+    expect(counts).toHaveLength(2 + MANY);
+    const devicesOn = (id: string) => counts.find(({ channel_id }) => channel_id === id);
+    expect([devicesOn(first)?.devices, devicesOn(second)?.devices]).toEqual([3, 1_000]);
+    expect(devicesOn(second)?.since).toBe(new Date(1_000).toISOString());
+    const plans = await plansOf(fixture.app.db.$client, () => listAttention(context()));
+    const onChannels = plans.filter(
+      ({ source }) => /waiting_devices/.test(source) && !/device_id = value/.test(source),
+    );
+    expect([...new Set(stepsOn('waiting_devices', onChannels))].sort()).toEqual([
+      'SEARCH w USING COVERING INDEX waiting_devices_organization (organization_id=? AND channel_id>?)',
+      'SEARCH waiting_devices USING COVERING INDEX waiting_devices_channel (channel_id=?)',
+    ]);
+    // One seek for each channel, and one that finds no other; one count for each.
+    expect(onChannels).toHaveLength(2 * (2 + MANY) + 1);
+    expect(await countTurns(() => listAttention(context()))).toBeGreaterThanOrEqual(3 * (2 + MANY));
+  });
+});
+
+describe('the setup checklist', () => {
+  it('finds an install and the marks of a backup with one seek', async () => {
+    for (const number of numbers) addChannel(number);
+    const { $client } = fixture.app.db;
+    const path = `/api/v1/organizations/${fixture.organization_id}/setup`;
+    const reads = await plansOf($client, () => api(fixture).get(path));
+    expect(stepsOn('downloads', reads)).toEqual([
+      'SEARCH downloads USING INDEX downloads_organization (organization_id=?)',
+    ]);
+    const writes = await plansOf($client, () =>
+      systemContext(fixture.app).transact((tx) => deleteBackupMarks(tx), { bookkeeping: true }),
+    );
+    expect(stepsOn('setup_marks', writes)).toEqual([
+      'SEARCH setup_marks USING COVERING INDEX setup_marks_backup (mark=?)',
+    ]);
   });
 });
 

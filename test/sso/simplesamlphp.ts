@@ -1,14 +1,14 @@
 // Starts a real identity provider, SimpleSAMLphp on PHP's own server, in a folder of its own. One user: zoe, password pw.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { findFreePort } from '../../scripts/lib/ports.ts';
 import { makeCertifiedKey } from '../../src/sso/certified-key.ts';
 
 const HOME = process.env.TAXIWAY_SIMPLESAMLPHP ?? '/usr/share/simplesamlphp';
 const CONFIG = process.env.TAXIWAY_SIMPLESAMLPHP_CONFIG ?? '/etc/simplesamlphp/config.php';
-const POLLING_TIMEOUT_MS = 10_000;
+const POLLING_TIMEOUT_MS = 50_000;
 
 /** Why it cannot be started here, or undefined when it can. */
 export function whyNoSimpleSamlPhp(): string | undefined {
@@ -114,17 +114,6 @@ $metadata[${php(entityId)}] = ['AssertionConsumerService' => ${php(acsUrl)}, 'Si
   'certData' => ${php(certificate)}, 'validate.authnrequest' => true, 'redirect.sign' => true, 'redirect.validate' => true,
   'NameIDFormat' => 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent', 'simplesaml.nameidattribute' => 'uid'];
 `;
-}
-
-function findFreePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.on('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 }
 
 async function waitFor(url: string, child: ChildProcess): Promise<void> {

@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { nodeFiles } from '../../src/storage/local/files.ts';
 import { parseRange } from '../../src/storage/local/ranges.ts';
+import { CHUNK_BYTES } from '../../src/storage/send-chunks.ts';
 import { eventually, HOUR, readRefusal, type StorageWorld, startStorage } from './storage-harness.ts';
 
 const KEY = 'builds/1/package.ipa';
@@ -256,14 +257,33 @@ describe('a downloading client', () => {
   });
 
   it('that reads slowly is not disconnected', async () => {
-    await world.stop();
-    world = await startStorage({ idleTimeoutMs: 1_500 });
-    const { socket } = await startReading();
-    const slowly = setInterval(() => socket.read(100_000), 20);
-    await wait(3_000);
-    expect(openFiles()).toHaveLength(1);
-    clearInterval(slowly);
-    socket.destroy();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      let connection: Socket | undefined;
+      world.server.on('connection', (one: Socket) => {
+        connection = one;
+      });
+      const { socket } = await startReading();
+      const isFull = async () => {
+        for (let before = -1; before !== connection?.bytesWritten; await wait(50))
+          before = connection?.bytesWritten ?? 0;
+      };
+      await isFull();
+      // Some chunks a minute are enough.
+      for (let minute = 0; minute < 3; minute += 1) {
+        vi.advanceTimersByTime(59_000);
+        const before = connection?.bytesWritten ?? 0;
+        while ((connection?.bytesWritten ?? 0) < before + 4 * CHUNK_BYTES) {
+          socket.read(100_000);
+          await wait(5);
+        }
+        await isFull();
+      }
+      expect(openFiles()).toHaveLength(1);
+      socket.destroy();
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('is counted in the metrics, by object and bytes', async () => {

@@ -2,7 +2,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { nodeFiles } from '../../src/storage/local/files.ts';
 import {
   eventually,
@@ -12,6 +12,7 @@ import {
   readToEnd,
   type StorageWorld,
   startStorage,
+  watchBytes,
 } from './storage-harness.ts';
 
 let world: StorageWorld;
@@ -104,13 +105,26 @@ describe('the rate of an upload', () => {
 
   it('does not end a PUT that is fast enough', async () => {
     world = await startStorage({ idleTimeoutMs: 20_000, minimumRate: { bytes: 10, perMs: 100 } });
-    const socket = await begin('pending/1', 300_001);
-    const answer = readToEnd(socket);
-    for (let sent = 0; sent < 30; sent += 1) {
-      await new Promise((resolve) => setTimeout(resolve, 10));
-      socket.write(Buffer.alloc(10_000, 'a'));
+    const received = watchBytes(world.server);
+    // Each wait for the client takes 20 ms, however long it takes.
+    let time = performance.now();
+    const now = vi.spyOn(performance, 'now').mockImplementation(() => {
+      time += 20;
+      return time;
+    });
+    try {
+      const socket = await begin('pending/1', 300_001);
+      const answer = readToEnd(socket);
+      let before = await received((bytes) => bytes > 0);
+      for (let sent = 0; sent < 30; sent += 1) {
+        socket.write(Buffer.alloc(10_000, 'a'));
+        const wanted = before + 10_000;
+        before = await received((bytes) => bytes >= wanted);
+      }
+      expect(await answer).toMatch(/^HTTP\/1\.1 201 /);
+    } finally {
+      now.mockRestore();
     }
-    expect(await answer).toMatch(/^HTTP\/1\.1 201 /);
   });
 });
 

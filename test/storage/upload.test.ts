@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { constants, promises } from 'node:fs';
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type FileOperations, nodeFiles } from '../../src/storage/local/files.ts';
 import {
   eventually,
@@ -13,6 +13,7 @@ import {
   readToEnd,
   type StorageWorld,
   startStorage,
+  watchBytes,
 } from './storage-harness.ts';
 
 let world: StorageWorld;
@@ -172,14 +173,23 @@ describe('an incomplete PUT', () => {
 
   it('can be slow as long as it continues', async () => {
     await restart({ idleTimeoutMs: 1_000 });
-    const socket = world.dial();
-    socket.write(rawPut(await world.putUrl('pending/1'), { 'Content-Length': 8, Connection: 'close' }));
-    const answer = readToEnd(socket);
-    for (const byte of 'patience') {
-      await new Promise((resolve) => setTimeout(resolve, 200));
-      socket.write(byte);
+    const received = watchBytes(world.server);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const socket = world.dial();
+      socket.write(rawPut(await world.putUrl('pending/1'), { 'Content-Length': 8, Connection: 'close' }));
+      const answer = readToEnd(socket);
+      await received((bytes) => bytes > 0);
+      for (const byte of 'patience') {
+        vi.advanceTimersByTime(900);
+        const before = await received(() => true);
+        socket.write(byte);
+        await received((bytes) => bytes > before);
+      }
+      expect(await answer).toMatch(/^HTTP\/1\.1 201 /);
+    } finally {
+      vi.useRealTimers();
     }
-    expect(await answer).toMatch(/^HTTP\/1\.1 201 /);
   });
 });
 

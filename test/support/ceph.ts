@@ -2,15 +2,15 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
+import { findFreePort } from '../../scripts/lib/ports.ts';
 
 const run = promisify(execFile);
 
 const PROGRAMS = ['monmaptool', 'ceph-mon', 'ceph-osd', 'ceph', 'radosgw', 'radosgw-admin'];
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 120_000;
 /** The folder in which the processes of a test run find the service that they share. */
 export const CEPH_FOLDER_VARIABLE = 'TAXIWAY_TEST_CEPH';
 const READY_FILE = 'ready.json';
@@ -140,7 +140,7 @@ async function waitForFile(file: string): Promise<SharedCeph | { failure: string
 async function startOwnCeph(): Promise<Ceph & { processes: ChildProcess[]; folder: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'taxiway-ceph-'));
   for (const name of ['mon', 'osd']) mkdirSync(join(folder, name));
-  const [monitor, gateway] = await findFreePorts(2);
+  const [monitor, gateway] = [await findFreePort(), await findFreePort()];
   if (monitor === undefined || gateway === undefined) throw new Error('no free ports');
   const file = join(folder, 'ceph.conf');
   writeFileSync(file, configuration(folder, { monitor, gateway }));
@@ -194,22 +194,4 @@ async function waitFor(url: string, children: readonly ChildProcess[]): Promise<
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   throw new Error(`Ceph did not start within ${PATIENCE_MS / 1000} s`);
-}
-
-async function findFreePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer());
-  const ports = await Promise.all(
-    servers.map(
-      (server) =>
-        new Promise<number>((resolve, reject) => {
-          server.once('error', reject);
-          server.listen(0, '127.0.0.1', () => {
-            const address = server.address();
-            resolve(typeof address === 'object' && address !== null ? address.port : 0);
-          });
-        }),
-    ),
-  );
-  await Promise.all(servers.map((server) => new Promise((done) => server.close(done))));
-  return ports;
 }

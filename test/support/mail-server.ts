@@ -18,6 +18,8 @@ export interface MailServer {
   refusal: { at: 'sender' | 'recipient' | 'data'; code: number } | undefined;
   /** Messages are taken, and answered this much later, in milliseconds. */
   delayMs: number;
+  /** Set to answer a message only when this ends. */
+  hold: ((source: string) => Promise<void>) | undefined;
   stop(): Promise<void>;
 }
 
@@ -66,14 +68,17 @@ export async function startMailServer(
           return;
         }
         const { mailFrom, rcptTo } = session.envelope;
+        const source = Buffer.concat(chunks).toString('utf8');
         received.push({
           from: mailFrom === false ? '' : mailFrom.address,
           to: rcptTo.map((recipient) => recipient.address),
-          source: Buffer.concat(chunks).toString('utf8'),
+          source,
           isEncrypted: session.secure === true,
           user: typeof session.user === 'string' ? session.user : undefined,
         });
-        setTimeout(() => done(null), state.delayMs);
+        const answer = () => setTimeout(() => done(null), state.delayMs);
+        if (state.hold === undefined) answer();
+        else void state.hold(source).then(answer);
       });
     },
     ...options,
@@ -88,13 +93,14 @@ export async function startMailServer(
     received,
     refusal: undefined,
     delayMs: 0,
+    hold: undefined,
     stop: () => new Promise((resolve) => server.close(() => resolve())),
   };
   return state;
 }
 
 /** A server that takes connections and never says a word. */
-export async function startSilentServer(): Promise<{ port: number; stop(): void }> {
+export async function startSilentServer(): Promise<{ port: number; connections(): number; stop(): void }> {
   const server: Server = createServer((socket) => socket.on('error', () => socket.destroy()));
   const sockets = new Set<{ destroy(): void }>();
   server.on('connection', (socket) => sockets.add(socket));
@@ -102,6 +108,7 @@ export async function startSilentServer(): Promise<{ port: number; stop(): void 
   const address = server.address();
   return {
     port: typeof address === 'object' && address !== null ? address.port : 0,
+    connections: () => sockets.size,
     stop() {
       for (const socket of sockets) socket.destroy();
       server.close();

@@ -477,7 +477,13 @@ describe('the install link in an email', () => {
 describe('the email program', () => {
   it('gets the unsubscribe headers, and single emails before bulk emails', async () => {
     const server = await startMailServer();
-    server.delayMs = 50;
+    const isMany = (source: string) => source.includes('List-Unsubscribe:');
+    // Bulk emails take until the single one has arrived.
+    const singleArrived = Promise.withResolvers<void>();
+    server.hold = async (source) => {
+      if (isMany(source)) await singleArrived.promise;
+      else singleArrived.resolve();
+    };
     const smtp = { host: 'localhost', port: server.port, security: 'none' } as const;
     await using scenario = await startTesterScenario({ config: { mail: { transport: 'smtp', smtp } } });
     const square = await scenario.makeChannel();
@@ -487,7 +493,7 @@ describe('the email program', () => {
     await scenario.admin.as(null).post('/api/v1/login/password_reset', { email });
     for (let turn = 0; turn < 5; turn += 1) await settle(scenario);
     await server.stop();
-    const kinds = server.received.map(({ source }) => (source.includes('List-Unsubscribe:') ? 'many' : 'single'));
+    const kinds = server.received.map(({ source }) => (isMany(source) ? 'many' : 'single'));
     expect(kinds.filter((kind) => kind === 'many')).toHaveLength(8);
     expect(kinds.indexOf('single')).toBeLessThan(3);
     const told = server.received.find(({ source }) => source.includes('List-Unsubscribe:'))?.source ?? '';

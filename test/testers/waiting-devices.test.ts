@@ -1,10 +1,27 @@
 // Phones that wait for a build: the list of the team, the emails when a build includes them, and when they no longer wait.
-import { eq, ne } from 'drizzle-orm';
+import { eq, inArray, ne } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { collectPersonalData } from '../../src/accounts/exports/personal-data.ts';
 import { systemContext } from '../../src/core/transact.ts';
-import { buildFacts, developers, devices, jobs, outboxMails, waitingDevices } from '../../src/data/tables/tables.ts';
-import { deleteOldWaiting, WAITING_LIFETIME_MS } from '../../src/devices/waiting.ts';
+import {
+  buildFacts,
+  channels,
+  developers,
+  devices,
+  finishedWaits,
+  jobs,
+  outboxMails,
+  releases,
+  testerGrants,
+  waitingDevices,
+} from '../../src/data/tables/tables.ts';
+import {
+  deleteOldFinishedWaits,
+  deleteOldWaiting,
+  FINISHED_KEPT_MS,
+  WAITING_LIFETIME_MS,
+} from '../../src/devices/waiting.ts';
+import { DAY } from '../../src/lib/clock.ts';
 import { BATCH, runWaitingDevicesJob } from '../../src/testers/waiting-devices/service.ts';
 import type { Fixture } from '../../src/testing/fixture.ts';
 import { type DeviceScenario, startDeviceScenario } from '../devices/scenario.ts';
@@ -308,6 +325,134 @@ describe('a release that includes waiting phones', () => {
   });
 });
 
+describe('a phone waits again', () => {
+  /** Waits, and gets a build on a channel without emails about releases. */
+  async function waitFor(person: Person, to: string): Promise<{ phone: PhoneBrowser; build: string; release: string }> {
+    const { installScenario: shelf } = lab;
+    const phone = await waitAs(person, to);
+    fixture.clock.advance(1);
+    const { identifier: build } = await shelf.addBuild(shelf.ios, profileOf(phone.udid));
+    const id = await shelf.addRelease(shelf.ios, to, build);
+    await settle();
+    expect([rows(to), mailKinds(fixture, person.email)]).toEqual([[], ['device_ready']]);
+    return { phone, build, release: id };
+  }
+  const waiting = (id: string) => rows(id).map(({ deviceId }) => deviceId);
+
+  it.each<[string, (client: Client, made: { build: string; release: string; quiet: string }) => Promise<unknown>]>([
+    ['revoked', (client, { build }) => client.post(`/api/v1/builds/${build}/revoke`)],
+    ['deleted', (client, { build }) => client.delete(`/api/v1/builds/${build}`)],
+    ['disabled on the channel', (client, { release: id }) => client.post(`/api/v1/releases/${id}/disable`)],
+    [
+      'rolled back',
+      (client, { quiet }) =>
+        client.post('/api/v1/releases/rollback', undefined, { ...lab.installScenario.ios, channel_id: quiet }),
+    ],
+  ])('when the build for which it was emailed is %s, and is emailed about the next one', async (_what, end) => {
+    const quiet = await addChannel({ notify_on_release: false });
+    const tester = await addTester(lab, quiet);
+    const { phone, ...made } = await waitFor(tester, quiet);
+    await end(await lab.installScenario.staff(), { ...made, quiet });
+    await settle();
+    expect(waiting(quiet)).toEqual([deviceIdOf(phone)]);
+    expect((await phone.open(pagePath(quiet))).html).toContain('This iPhone is waiting for a new build');
+    expect(mailKinds(fixture, tester.email)).toEqual(['device_ready']);
+    await release(profileOf(phone.udid), quiet);
+    expect([rows(quiet), mailKinds(fixture, tester.email)]).toEqual([[], ['device_ready', 'device_ready']]);
+  });
+
+  it('when no build is left on the channel', async () => {
+    const { installScenario: shelf } = lab;
+    const quiet = await shelf.addChannel(shelf.ios, { public: false, notify_on_release: false });
+    const tester = await addTester(lab, quiet);
+    const { phone, build } = await waitFor(tester, quiet);
+    expect((await (await shelf.staff()).post(`/api/v1/builds/${build}/revoke`)).status).toBe(200);
+    await settle();
+    expect(waiting(quiet)).toEqual([deviceIdOf(phone)]);
+  });
+
+  it('without a second email about the same build, unless its owner asked again', async () => {
+    const staff = await lab.installScenario.staff();
+    const quiet = await addChannel({ notify_on_release: false });
+    const tester = await addTester(lab, quiet);
+    const { phone, release: id } = await waitFor(tester, quiet);
+    const change = async (verb: string) => {
+      expect((await staff.post(`/api/v1/releases/${id}/${verb}`)).status).toBe(200);
+      await settle();
+      return [waiting(quiet).length, mailKinds(fixture, tester.email).length];
+    };
+    expect(await change('disable')).toEqual([1, 1]);
+    expect(await change('enable')).toEqual([0, 1]);
+    expect(await change('disable')).toEqual([1, 1]);
+    await phone.submit(`${pagePath(quiet)}/register-device`);
+    expect(await change('enable')).toEqual([0, 2]);
+  });
+
+  it('unless a newer build leaves it out, its owner lost access, the team removed it, or a month passed', async () => {
+    const staff = await lab.installScenario.staff();
+    const quiet = await addChannel({ notify_on_release: false });
+    const tester = await addTester(lab, quiet);
+    const { phone, build } = await waitFor(tester, quiet);
+    await release(profileOf(), quiet);
+    expect(rows(quiet)).toEqual([]);
+    expect((await staff.post(`/api/v1/builds/${build}/revoke`)).status).toBe(200);
+    await settle();
+    expect(waiting(quiet)).toEqual([deviceIdOf(phone)]);
+    expect((await staff.delete(`${listPath(quiet)}/${deviceIdOf(phone)}`)).status).toBe(204);
+    await release(profileOf(), quiet);
+    expect(rows(quiet)).toEqual([]);
+
+    const left = await addChannel({ notify_on_release: false });
+    const former = await addTester(lab, left);
+    const theirs = await waitFor(former, left);
+    fixture.app.db.delete(testerGrants).where(eq(testerGrants.developerId, former.id)).run();
+    expect((await staff.post(`/api/v1/builds/${theirs.build}/revoke`)).status).toBe(200);
+    await settle();
+    expect(rows(left)).toEqual([]);
+
+    const ctx = systemContext(fixture.app);
+    const finished = () => fixture.app.db.select().from(finishedWaits).all().length;
+    const before = finished();
+    expect(before).toBeGreaterThan(0);
+    const at = fixture.clock.now().getTime() + FINISHED_KEPT_MS;
+    expect(deleteOldFinishedWaits(ctx, at - DAY, 1_000)).toBe(0);
+    expect(deleteOldFinishedWaits(ctx, at, 1)).toBe(1);
+    expect(deleteOldFinishedWaits(ctx, at, 1_000)).toBe(before - 1);
+  });
+
+  it('on each of more than 100 channels of a build that is revoked', async () => {
+    const { db, ids, clock } = fixture.app;
+    const { installScenario: shelf } = lab;
+    const tester = await addTester(lab, channelId);
+    const phone = await waitAs(tester);
+    const { identifier: buildId } = await shelf.addBuild(shelf.ios, profileOf(phone.udid));
+    const [of] = db.select().from(channels).where(eq(channels.id, channelId)).all();
+    if (of === undefined) throw new Error('the channel is missing');
+    const createdAt = clock.now().getTime();
+    const deviceId = deviceIdOf(phone);
+    const some = Array.from({ length: 120 }, () => ids.next());
+    for (const id of some) {
+      const { organizationId, projectId } = of;
+      const place = { organizationId, projectId, channelId: id, createdAt };
+      db.insert(channels)
+        .values({ ...of, id, name: id })
+        .run();
+      db.insert(releases)
+        .values({ ...place, id: ids.next(), buildId, mandatory: false, state: 'active' })
+        .run();
+      db.insert(finishedWaits).values({ channelId: id, deviceId, buildId, finishedAt: createdAt }).run();
+    }
+    await (await shelf.staff()).patch(`/api/v1/channels/${channelId}`, { public: true });
+    db.update(channels).set({ isPublic: true }).where(inArray(channels.id, some)).run();
+    expect((await (await shelf.staff()).post(`/api/v1/builds/${buildId}/revoke`)).status).toBe(200);
+    await settle();
+    const resumed = db.select().from(waitingDevices).where(eq(waitingDevices.deviceId, deviceId)).all();
+    expect(new Set(resumed.map((row) => row.channelId))).toEqual(new Set([channelId, ...some]));
+    db.delete(releases).where(inArray(releases.channelId, some)).run();
+    db.delete(channels).where(inArray(channels.id, some)).run();
+  });
+});
+
 describe('a phone no longer waits', () => {
   it('when it, its owner or the channel is deleted', async () => {
     const staff = await lab.installScenario.staff();
@@ -348,6 +493,13 @@ describe('a phone no longer waits', () => {
     expect(collectPersonalData(fixture.app, tester.id).waiting_devices).toEqual([
       { deviceId: deviceIdOf(phone), channelId, createdAt: expect.any(Number) },
     ]);
+    await release(profileOf(phone.udid));
+    expect(collectPersonalData(fixture.app, tester.id)).toMatchObject({
+      waiting_devices: [],
+      finished_waits: [
+        { deviceId: deviceIdOf(phone), channelId, buildId: expect.any(String), finishedAt: expect.any(Number) },
+      ],
+    });
   });
 });
 

@@ -4,9 +4,10 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { findFreePort } from '../../scripts/lib/ports.ts';
 import { issueLeaf, makeAuthority } from '../../src/certificates/x509.ts';
 import { gatherOutput, type Output } from '../support/child.ts';
-import { findFreePort, waitUntil } from './ports.ts';
+import { waitUntil } from './ports.ts';
 
 const PROGRAMS = ['pebble', 'pebble-challtestsrv'];
 

@@ -2,11 +2,11 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findFreePort } from '../../scripts/lib/ports.ts';
 import { configFrom } from '../../src/config.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { chooseHsts } from '../../src/tls/hsts.ts';
 import { trustPaths } from '../../src/trust/paths.ts';
-import { findFreePort } from './ports.ts';
 
 let fixture: Fixture;
 let httpPort: number;

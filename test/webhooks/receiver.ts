@@ -100,7 +100,7 @@ export async function startReceiver(): Promise<Receiver> {
     answer: (path, behaviour) => void behaviours.set(path, behaviour),
     max: () => max,
     async waitFor(count, path) {
-      const giveUpAt = Date.now() + 20_000;
+      const giveUpAt = Date.now() + 50_000;
       const arrived = () => (path === undefined ? received : at(path)).length;
       while (arrived() < count) {
         if (Date.now() > giveUpAt) throw new Error(`${arrived()} of ${count} requests came`);

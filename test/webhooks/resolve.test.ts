@@ -155,7 +155,7 @@ describe('the name of a host', () => {
       body: Buffer.from('{}'),
       policy: { allow_private_networks: true, allow_loopback: true },
       resolve: create(),
-      timeoutMs: 2_000,
+      timeoutMs: 30_000,
       signal: going,
     });
     const reason = "webhooks can't be sent to link-local addresses";
@@ -179,7 +179,7 @@ describe("the system's resolver", () => {
       },
     });
     const breaker = new AbortController();
-    const beginning = () => vi.waitUntil(() => ends.shift(), { timeout: 5_000 });
+    const beginning = () => vi.waitUntil(() => ends.shift(), { timeout: 50_000 });
     const first = resolve('a.local', going);
     // The hosts file is read before each lookup, so names that are asked for together arrive in any order.
     const endFirst = await beginning();

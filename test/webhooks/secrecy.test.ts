@@ -10,7 +10,7 @@ let fixture: Fixture;
 let scenario: WebhookScenario;
 let receiver: Receiver;
 beforeAll(async () => {
-  fixture = await startFixture({ config: { webhooks: { max_attempts: 1, timeout_ms: 200 } } });
+  fixture = await startFixture({ config: { webhooks: { max_attempts: 1, timeout_ms: 2_000 } } });
   scenario = startWebhookScenario(fixture);
   receiver = await startReceiver();
 });

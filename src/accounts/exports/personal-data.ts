@@ -9,6 +9,7 @@ import {
   deviceEnrollments,
   devices,
   downloads,
+  finishedWaits,
   memberInvitations,
   organizationMemberships,
   organizations,
@@ -236,6 +237,12 @@ function readSmallSubjects(app: Db, { id: developerId, email }: Person): Record<
       })
       .from(devices)
       .innerJoin(waitingDevices, eq(waitingDevices.deviceId, devices.id))
+      .where(eq(devices.developerId, developerId))
+      .all(),
+    finished_waits: db
+      .select(getTableColumns(finishedWaits))
+      .from(devices)
+      .innerJoin(finishedWaits, eq(finishedWaits.deviceId, devices.id))
       .where(eq(devices.developerId, developerId))
       .all(),
     setup_decisions: db.select().from(setupMarks).where(eq(setupMarks.developerId, developerId)).all(),

@@ -40,6 +40,7 @@ export const channels = sqliteTable(
     uniqueIndex('channels_slug').on(table.slug).where(sql`slug is not null`),
     index('channels_project').on(table.projectId, table.id),
     index('channels_organization').on(table.organizationId),
+    index('channels_public').on(table.organizationId, table.id).where(sql`public = 1`),
     uniqueIndex('channels_name').on(table.projectId, table.name),
   ],
 );
@@ -124,6 +125,8 @@ export const downloads = sqliteTable(
     // Distinct developers of a release, answered from the index alone.
     index('downloads_takers').on(table.releaseId, table.developerId).where(sql`developer_id is not null`),
     index('downloads_project').on(table.projectId, table.createdAt),
+    // Whether an organization has any install.
+    index('downloads_organization').on(table.organizationId).where(sql`channel_id is not null`),
     uniqueIndex('downloads_capability').on(table.capabilityId),
     // Other downloads of the same release by an install.
     index('downloads_install').on(table.sdkInstallId, table.releaseId, table.id).where(sql`sdk_install_id is not null`),

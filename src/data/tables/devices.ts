@@ -1,6 +1,6 @@
 // Registered devices of an organization, those that wait for a build, enrollment links, and used challenges.
 import { sql } from 'drizzle-orm';
-import { index, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { index, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { developers } from './accounts.ts';
 import { channels } from './channels.ts';
 import { flag, moment, uuid } from './columns.ts';
@@ -93,11 +93,35 @@ export const waitingDevices = sqliteTable(
       .notNull()
       .references(() => devices.id, { onDelete: 'cascade' }),
     createdAt: moment('created_at').notNull(),
+    /** Whether the device has no owner. Kept by the triggers `waiting_devices_added` and `waiting_devices_owned`. */
+    isUnowned: flag('is_unowned').notNull().default(false),
   },
   (table) => [
     uniqueIndex('waiting_devices_device').on(table.deviceId, table.channelId),
     index('waiting_devices_channel').on(table.channelId, table.id),
     index('waiting_devices_organization').on(table.organizationId, table.channelId, table.createdAt),
     index('waiting_devices_created_at').on(table.createdAt),
+    index('waiting_devices_unowned').on(table.channelId).where(sql`is_unowned = 1`),
+  ],
+);
+
+/** Devices that no longer wait because the build that was current on the channel included them. They wait again without it. */
+export const finishedWaits = sqliteTable(
+  'finished_waits',
+  {
+    channelId: uuid('channel_id')
+      .notNull()
+      .references(() => channels.id, { onDelete: 'cascade' }),
+    deviceId: uuid('device_id')
+      .notNull()
+      .references(() => devices.id, { onDelete: 'cascade' }),
+    /** The build that included the device. Not a foreign key: the row is needed after the build was deleted. */
+    buildId: uuid('build_id').notNull(),
+    finishedAt: moment('finished_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.channelId, table.deviceId] }),
+    index('finished_waits_device').on(table.deviceId),
+    index('finished_waits_finished_at').on(table.finishedAt),
   ],
 );

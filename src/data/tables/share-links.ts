@@ -42,6 +42,13 @@ export const shareLinks = sqliteTable(
     index('share_links_project').on(table.projectId, table.id),
     index('share_links_channel').on(table.channelId, table.id).where(sql`channel_id is not null`),
     index('share_links_build').on(table.buildId, table.id).where(sql`build_id is not null`),
+    // Links that aren't revoked, and by their expiry those that haven't expired.
+    index('share_links_channel_open')
+      .on(table.channelId, table.expiresAt)
+      .where(sql`channel_id is not null and revoked_at is null`),
+    index('share_links_build_open')
+      .on(table.buildId, table.expiresAt)
+      .where(sql`build_id is not null and revoked_at is null`),
     index('share_links_created_by').on(table.createdBy).where(sql`created_by is not null`),
     index('share_links_expires_at').on(table.expiresAt).where(sql`expires_at is not null`),
     index('share_links_revoked_at').on(table.revokedAt).where(sql`revoked_at is not null`),

@@ -142,7 +142,8 @@ export const channelInvitations = sqliteTable(
     uniqueIndex('channel_invitations_token').on(table.tokenHash),
     index('channel_invitations_channel').on(table.channelId, table.id),
     index('channel_invitations_email').on(table.email),
-    index('channel_invitations_expires_at').on(table.expiresAt),
+    index('channel_invitations_expires_at').on(table.expiresAt).where(sql`accepted_at is null`),
+    index('channel_invitations_accepted_at').on(table.acceptedAt).where(sql`accepted_at is not null`),
     index('channel_invitations_organization').on(table.organizationId),
     index('channel_invitations_project').on(table.projectId),
     index('channel_invitations_backed_by').on(table.backedBy, table.organizationId),
@@ -185,7 +186,9 @@ export const joinLinks = sqliteTable(
   (table) => [
     uniqueIndex('join_links_token').on(table.tokenHash),
     index('join_links_channel').on(table.channelId, table.id),
-    index('join_links_organization').on(table.organizationId, table.createdAt),
+    index('join_links_organization').on(table.organizationId, table.revokedAt, table.createdAt, table.expiresAt),
+    // Links that aren't revoked, and by their expiry those that haven't expired.
+    index('join_links_channel_open').on(table.channelId, table.expiresAt).where(sql`revoked_at is null`),
     index('join_links_project').on(table.projectId),
     index('join_links_backed_by').on(table.backedBy, table.organizationId),
     index('join_links_created_by').on(table.createdBy).where(sql`created_by is not null`),
@@ -306,8 +309,14 @@ export const accessRequests = sqliteTable(
   },
   (table) => [
     uniqueIndex('access_requests_developer').on(table.developerId, table.targetId),
-    index('access_requests_channel').on(table.channelId, table.id),
-    index('access_requests_organization').on(table.organizationId, table.id),
+    index('access_requests_channel').on(table.channelId),
+    index('access_requests_organization').on(table.organizationId),
+    // Open requests, without those that were declined and are kept for a month.
+    index('access_requests_channel_open').on(table.channelId, table.id).where(sql`declined_at is null`),
+    index('access_requests_organization_open').on(table.organizationId, table.id).where(sql`declined_at is null`),
+    index('access_requests_unannounced')
+      .on(table.channelId, table.id)
+      .where(sql`declined_at is null and notified_at is null`),
     index('access_requests_created_at').on(table.createdAt),
   ],
 );

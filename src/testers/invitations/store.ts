@@ -145,10 +145,12 @@ export function deleteAcceptedBy(tx: Tx, developerId: string): void {
 }
 
 /**
- * Deletes up to `max` expired invitations, and accepted ones from before `acceptedBefore`. Returns the number deleted.
+ * Deletes up to `max` expired invitations, and as many accepted ones from before `acceptedBefore` that would have expired. Returns
+ * the number deleted. Each kind has its index, so that accepted invitations aren't read until they are deleted.
  */
 export function deleteEndedInvitations(tx: Tx, acceptedBefore: number, max: number): number {
   const { acceptedAt, expiresAt, id } = channelInvitations;
-  const isEnded = and(lte(expiresAt, tx.now), or(isNull(acceptedAt), lte(acceptedAt, acceptedBefore)));
-  return deleteUpTo(tx, id, isEnded, max);
+  const hasExpired = lte(expiresAt, tx.now);
+  const expired = deleteUpTo(tx, id, and(isNull(acceptedAt), hasExpired), max);
+  return expired + deleteUpTo(tx, id, and(isNotNull(acceptedAt), lte(acceptedAt, acceptedBefore), hasExpired), max);
 }

@@ -116,13 +116,14 @@ export function revokeJoinLink(ctx: ProjectContext, channelId: string, id: strin
 const LINKS_PER_RUN = 100;
 
 /** Deletes up to 100 old links, and up to `max` removals that no link needs. Returns the number of rows deleted. */
-export function sweepJoinLinks(ctx: Context, max: number): number {
-  return ctx.transact(
+export async function sweepJoinLinks(ctx: Context, max: number): Promise<number> {
+  const links = ctx.transact(
     (tx) => {
       const ids = store.listOldLinks(tx, tx.now - OLD_LINKS_KEPT_MS, Math.min(max, LINKS_PER_RUN));
       for (const id of ids) removeRow(tx, 'join_links', id);
-      return ids.length + deleteOldRemovals(tx, max);
+      return ids.length;
     },
     { bookkeeping: true, removes: true },
   );
+  return links + (await deleteOldRemovals(ctx, max));
 }

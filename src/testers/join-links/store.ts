@@ -1,10 +1,10 @@
 // Queries for join links. A link is current if it is neither revoked nor expired, and open if it also has places left.
-import { and, count, desc, eq, lt, lte, or, sql } from 'drizzle-orm';
+import { and, desc, eq, lt, lte, or, sql } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import type { App, Tx } from '../../core/context.ts';
 import { isNotRemoved } from '../../core/removal.ts';
 import { prepared } from '../../data/database.ts';
-import { isBelow, isCurrent } from '../../data/queries.ts';
+import { countCurrent, isBelow, isCurrent } from '../../data/queries.ts';
 import { joinLinkSignUps, joinLinks } from '../../data/tables/tables.ts';
 
 export type JoinLinkRow = typeof joinLinks.$inferSelect;
@@ -59,12 +59,7 @@ export function listLinks({ db }: Db, channelId: string, before: string, limit: 
 
 /** Returns the number of links of a channel that are neither revoked nor expired. */
 export function countCurrentLinks(tx: Tx, channelId: string): number {
-  const row = tx.db
-    .select({ total: count() })
-    .from(joinLinks)
-    .where(and(eq(joinLinks.channelId, channelId), isCurrentLink(tx.now)))
-    .get();
-  return row?.total ?? 0;
+  return countCurrent(tx, joinLinks, and(eq(joinLinks.channelId, channelId), leadsSomewhere), tx.now);
 }
 
 /** Revokes a link of a channel. Returns undefined if it was already revoked or has expired. */

@@ -1,6 +1,7 @@
 // The rules for devices that wait for a build of a channel: the list of the team, and the emails to their owners. A change of the
 // current release queues a job, which removes the devices that the build includes. A step removes its devices and writes
-// their emails in one transaction, so that after a crash nobody is emailed twice or skipped.
+// their emails in one transaction, so that after a crash nobody is emailed twice or skipped. A second job lets devices wait
+// again whose build was revoked, deleted, disabled or rolled back.
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { displayBuildNumber } from '../../builds/build-number.ts';
 import { loadBuildFactsForMany } from '../../builds/compatibility-facts.ts';
@@ -12,13 +13,18 @@ import type { Context, ProjectContext, Tx } from '../../core/context.ts';
 import { type Page, type PageRequest, readPageTogether } from '../../core/paging.ts';
 import { ownerTrail, showDevices } from '../../devices/service.ts';
 import {
-  deleteWaiting,
   findNotifiedOwner,
   findWaiting,
+  finishWaiting,
+  hasFinishedWaits,
   hasWaiting,
+  isFullForStrangers,
+  listFinishedAfter,
   listWaiting,
   listWaitingAfter,
   listWaitingOf,
+  removeWaiting,
+  resumeWaiting,
   type WaitingDevice as WaitingRow,
 } from '../../devices/waiting.ts';
 import { mayOpen } from '../../install/registration.ts';
@@ -26,13 +32,14 @@ import { findPlace, type Place } from '../../install/store.ts';
 import { timestamp } from '../../lib/clock.ts';
 import { notFound } from '../../lib/errors.ts';
 import { deviceReadyMail } from '../../mail/templates/builds.ts';
-import { findCurrent, type ReleaseWithBuild } from '../../releases/store.ts';
+import { findCurrent, hasServable, type ReleaseWithBuild } from '../../releases/store.ts';
 import { MUTE_PATH } from '../announcements/service.ts';
 import { claimNotification } from '../announcements/store.ts';
 import { signLink } from '../mail-links.ts';
 import type { WaitingDevice } from './schema.ts';
 
 export const WAITING_DEVICES_JOB = 'check-waiting-devices';
+export const RESUME_WAITS_JOB = 'resume-waits';
 
 /** A transaction of this size blocks the server for a few milliseconds. */
 export const BATCH = 25;
@@ -63,7 +70,7 @@ export function removeWaitingDevice(ctx: ProjectContext, channelId: string, devi
     const channel = loadChannel(tx, ctx.project.id, channelId);
     const row = findWaiting(tx, channelId, deviceId);
     if (row === undefined) throw notFound();
-    deleteWaiting(tx, [row.id]);
+    removeWaiting(tx, row);
     tx.record('waiting_device.deleted', {
       identifier: deviceId,
       organizationId: channel.organizationId,
@@ -74,14 +81,14 @@ export function removeWaitingDevice(ctx: ProjectContext, channelId: string, devi
   });
 }
 
-/** Queues the check of the devices that wait on a channel, in the transaction that changes its current release. */
+/** Queues the checks of the devices that wait or waited on a channel, in the transaction that changes its current release. */
 export function checkWaitingDevices(tx: Tx, channelId: string): void {
-  if (hasWaiting(tx, channelId)) enqueueStep(tx, channelId, '');
+  if (hasWaiting(tx, channelId)) enqueueStep(tx, WAITING_DEVICES_JOB, channelId, '');
+  if (hasFinishedWaits(tx, channelId)) enqueueStep(tx, RESUME_WAITS_JOB, channelId, '');
 }
 
-function enqueueStep(tx: Tx, channelId: string, after: string): void {
-  const payload = { channel_id: channelId, after };
-  tx.enqueue({ kind: WAITING_DEVICES_JOB, payload, dedupeKey: `${WAITING_DEVICES_JOB} ${channelId} ${after}` });
+function enqueueStep(tx: Tx, kind: string, channelId: string, after: string): void {
+  tx.enqueue({ kind, payload: { channel_id: channelId, after }, dedupeKey: `${kind} ${channelId} ${after}` });
 }
 
 /** The job: one step. It can run twice. */
@@ -105,15 +112,43 @@ function settleStep(tx: Tx, channelId: string, after: string): void {
     const { developerId } = row.device;
     // All devices of an owner are in one email, and those of later steps too.
     const theirs = developerId === null ? [row] : listWaitingOf(tx, channelId, developerId).filter(isIncluded);
-    deleteWaiting(
-      tx,
-      theirs.map(({ id }) => id),
-    );
     for (const { id } of theirs) done.add(id);
-    notifyOwner(tx, place, current, theirs);
+    const { id: buildId } = current.build;
+    finishWaiting(tx, theirs, buildId);
+    // The email about a build that the channel lost for a while isn't sent again.
+    const unannounced = theirs.filter(({ earlierBuildId }) => earlierBuildId !== buildId);
+    if (unannounced.length > 0) notifyOwner(tx, place, current, unannounced);
   }
   const last = rows.at(-1);
-  if (last !== undefined && rows.length === BATCH) enqueueStep(tx, channelId, last.id);
+  if (last !== undefined && rows.length === BATCH) enqueueStep(tx, WAITING_DEVICES_JOB, channelId, last.id);
+}
+
+/** The job: one step. It can run twice. */
+export async function runResumeWaitsJob(ctx: Context, payload: Record<string, unknown>): Promise<void> {
+  await yieldToOthers();
+  const { channel_id: channelId, after } = payload;
+  ctx.transact((tx) => resumeStep(tx, String(channelId), String(after)), { bookkeeping: true });
+}
+
+function resumeStep(tx: Tx, channelId: string, after: string): void {
+  const place = findPlace(tx, channelId);
+  if (place === undefined) return;
+  const current = findCurrent(tx, channelId);
+  const facts = current && loadBuildFactsForMany(tx, current.build);
+  const rows = listFinishedAfter(tx, channelId, after, BATCH);
+  const offered = new Map<string, boolean>();
+  for (const { device, buildId } of rows) {
+    if (facts !== undefined && includesDevice(facts, device.udid, tx.now)) continue;
+    const isOffered = offered.get(buildId) ?? hasServable(tx, channelId, buildId);
+    offered.set(buildId, isOffered);
+    // A newer build without the device is the decision of the team.
+    if (isOffered) continue;
+    const { developerId } = device;
+    const mayWait = developerId === null ? !isFullForStrangers(tx, channelId) : mayOpen(tx, developerId, place);
+    if (mayWait) resumeWaiting(tx, place.channel, device.id);
+  }
+  const last = rows.at(-1);
+  if (last !== undefined && rows.length === BATCH) enqueueStep(tx, RESUME_WAITS_JOB, channelId, last.device.id);
 }
 
 /** Emails the owner of devices that a build includes, unless the email about the release has already reached them. */

@@ -29,15 +29,10 @@ describe('a personal access token', () => {
     await actions.click('New token');
     const dialog = page.getByRole('dialog');
     const ends = dialog.getByLabel('Expires');
-    expect(await ends.locator('option').allTextContents()).toEqual([
-      'never expires',
-      'in 7 days',
-      'in 30 days',
-      'in 60 days',
-      'in 90 days',
-      'on a custom date',
-    ]);
-    expect(await ends.inputValue()).toBe('90');
+    await expect
+      .poll(() => ends.locator('option').allTextContents())
+      .toEqual(['never expires', 'in 7 days', 'in 30 days', 'in 60 days', 'in 90 days', 'on a custom date']);
+    await expect.poll(() => ends.inputValue()).toBe('90');
     await dialog.getByLabel('Name').fill('laptop');
     await dialog.getByLabel('upload builds').check();
     await ends.selectOption('custom');
@@ -47,7 +42,7 @@ describe('a personal access token', () => {
     await page.getByText('see this again').waitFor();
     const secret = (await page.locator('.tw-command pre').textContent()) ?? '';
     expect(secret).toMatch(/^svc_pat_/);
-    expect(await page.getByRole('button', { name: 'Done' }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole('button', { name: 'Done' }).isDisabled()).toBe(true);
     await page.keyboard.press('Escape');
     await show('token-secret');
     await page.getByLabel("I've saved it in a safe place").check();
@@ -131,12 +126,12 @@ describe('an account', () => {
 
     await actions.click('Choose channels');
     const mails = page.getByLabel(/^Emails about new releases of /).first();
-    expect(await mails.isChecked()).toBe(true);
+    await expect.poll(() => mails.isChecked()).toBe(true);
     await mails.uncheck();
     await show('me-activity');
     await page.reload();
     await actions.click('Choose channels');
     await mails.waitFor();
-    expect(await mails.isChecked()).toBe(false);
+    await expect.poll(() => mails.isChecked()).toBe(false);
   });
 });

@@ -56,7 +56,9 @@ describe('the audit trail', () => {
     await page.getByText('Older events not shown').waitFor({ state: 'detached' });
     await page.getByLabel('First day').fill('2100-01-01');
     await page.getByText('The last day must not be before the first day.').waitFor();
-    expect(await page.getByRole('button', { name: 'Download the shown events as CSV' }).isDisabled()).toBe(true);
+    await expect
+      .poll(() => page.getByRole('button', { name: 'Download the shown events as CSV' }).isDisabled())
+      .toBe(true);
   });
 
   it('can be filtered and saved as a file of the shown events', async () => {
@@ -88,12 +90,14 @@ describe('the audit trail', () => {
     await page.getByLabel('Day', { exact: true }).fill('2020-02-29');
     await page.getByRole('heading', { name: 'No events' }).waitFor();
     await page.getByText('Use the API').click();
-    expect(await page.locator('pre').textContent()).toBe(
-      [
-        `curl '${scenario.origin}/api/v1/audit/organization/${scenario.fixture.organization_id}?day=2020-02-29' \\`,
-        '  -H "Authorization: Bearer $TAXIWAY_TOKEN"',
-      ].join('\n'),
-    );
+    await expect
+      .poll(() => page.locator('pre').textContent())
+      .toBe(
+        [
+          `curl '${scenario.origin}/api/v1/audit/organization/${scenario.fixture.organization_id}?day=2020-02-29' \\`,
+          '  -H "Authorization: Bearer $TAXIWAY_TOKEN"',
+        ].join('\n'),
+      );
     await show('audit-empty');
     const german = await openVisitor(scenario.browser, scenario.origin, { locale: 'de-DE' });
     await openSignedIn(scenario, german, '/audit');

@@ -135,16 +135,16 @@ describe('the usage of a channel', () => {
     await page.getByText('4 of 4 testers, 5 of 12 installs').waitFor();
     await show('channel-use');
     const adoption = chart('Adoption of the current release');
-    expect(await adoption.getAttribute('aria-valuetext')).toMatch(
-      /^\w+ \d+, \d{4}: Testers: 4 of 4 testers, Apps with in-app updates: 5 of 12 installs$/,
-    );
+    await expect
+      .poll(() => adoption.getAttribute('aria-valuetext'))
+      .toMatch(/^\w+ \d+, \d{4}: Testers: 4 of 4 testers, Apps with in-app updates: 5 of 12 installs$/);
     await adoption.focus();
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('ArrowLeft');
-    expect(await adoption.getAttribute('aria-valuetext')).toContain(
-      '2 of 4 testers, Apps with in-app updates: 0 of 12',
-    );
+    await expect
+      .poll(() => adoption.getAttribute('aria-valuetext'))
+      .toContain('2 of 4 testers, Apps with in-app updates: 0 of 12');
     await page.getByText('Testers: 2 of 4 testers').waitFor();
     const box = await chart('Downloads and installs per day').boundingBox();
     if (box === null) throw new Error('The chart is not there');
@@ -154,12 +154,12 @@ describe('the usage of a channel', () => {
     await page.getByText('Downloads: 1', { exact: true }).waitFor();
     await page.getByText('Show as table').last().click();
     const table = page.getByRole('table', { name: 'Downloads and installs per day' });
-    expect(await table.getByRole('row').count()).toBe(31);
-    expect(await table.getByRole('row').nth(2).textContent()).toMatch(/00$/);
+    await expect.poll(() => table.getByRole('row').count()).toBe(31);
+    await expect.poll(() => table.getByRole('row').nth(2).textContent()).toMatch(/00$/);
     await show('channel-use-table');
     await page.getByText('7 days', { exact: true }).click();
     await page.getByText('5 downloads and 5 installs in 7 days').waitFor();
-    expect(await table.getByRole('row').count()).toBe(8);
+    await expect.poll(() => table.getByRole('row').count()).toBe(8);
   });
 
   it('updates automatically while the page is open', async () => {
@@ -209,7 +209,7 @@ describe('a release in the history', () => {
     const dialog = page.getByRole('dialog', { name: 'Installs of 1.0.1 (2)' });
     await dialog.getByText('Ada Tide').waitFor();
     await dialog.getByText('Public link').waitFor();
-    expect(await dialog.getByText('App with in-app updates').count()).toBe(5);
+    await expect.poll(() => dialog.getByText('App with in-app updates').count()).toBe(5);
     await show('release-takers');
   });
 
@@ -240,6 +240,6 @@ describe('a release in the history', () => {
     await dialog.getByText('1.0.0 (1) becomes live on the channel.').waitFor();
     await dialog.getByRole('button', { name: 'Delete release' }).click();
     await page.getByText('Release of 1.0.1 (2) deleted').waitFor();
-    expect(await page.getByRole('heading', { level: 2, name: '1.0.0 (1)' }).count()).toBe(1);
+    await expect.poll(() => page.getByRole('heading', { level: 2, name: '1.0.0 (1)' }).count()).toBe(1);
   });
 });

@@ -63,7 +63,7 @@ describe('a channel', () => {
     expect(actions.count()).toBe(2);
     await page.getByText('1.0.0 (1) is live again').waitFor();
     await page.getByRole('listitem').filter({ hasText: 'Rolled back' }).waitFor();
-    expect(await page.getByRole('button', { name: 'Roll back', exact: true }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole('button', { name: 'Roll back', exact: true }).isDisabled()).toBe(true);
   });
 
   it('is disabled and enabled again, and made mandatory', async () => {
@@ -75,7 +75,7 @@ describe('a channel', () => {
     await page.getByRole('heading', { name: 'No releases yet' }).waitFor();
     await actions.click('Enable');
     await page.getByRole('region', { name: 'Current release' }).waitFor();
-    expect(await page.getByLabel('Mandatory').isChecked()).toBe(true);
+    await expect.poll(() => page.getByLabel('Mandatory').isChecked()).toBe(true);
   });
 
   it('promotes its release to another channel', async () => {

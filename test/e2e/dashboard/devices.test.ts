@@ -59,9 +59,9 @@ describe('devices', () => {
     const { page, actions, show } = visitor;
     await open('/devices');
     await page.getByRole('heading', { name: 'No devices yet' }).waitFor();
-    expect(await page.locator('pre').textContent()).toContain(
-      `${scenario.origin}/api/v1/devices/enrollments?organization_id=${scenario.fixture.organization_id}`,
-    );
+    await expect
+      .poll(() => page.locator('pre').textContent())
+      .toContain(`${scenario.origin}/api/v1/devices/enrollments?organization_id=${scenario.fixture.organization_id}`);
     await show('devices-empty');
     actions.count();
     await actions.click('Register device');
@@ -89,7 +89,7 @@ describe('devices', () => {
     expectRefusals(400, 409);
     await actions.click('Create');
     await page.getByText('Input should be 40 hexadecimal digits').waitFor();
-    expect(await page.getByLabel('Name').inputValue()).toBe('Front desk');
+    await expect.poll(() => page.getByLabel('Name').inputValue()).toBe('Front desk');
     await page.getByLabel('Identifier (UDID)').fill(UDID);
     await actions.click('Create');
     await page.getByText('Already taken').waitFor();
@@ -169,7 +169,7 @@ describe('devices', () => {
     }
     await show('devices-member');
     await page.getByRole('button', { name: 'Actions for Shelf' }).click();
-    expect(await page.getByRole('menuitem').allInnerTexts()).toEqual(['Show compatible builds']);
+    await expect.poll(() => page.getByRole('menuitem').allInnerTexts()).toEqual(['Show compatible builds']);
   });
 
   it('are translated to German', async () => {

@@ -54,7 +54,9 @@ describe('the first start', () => {
     await actions.fill(page.getByLabel('New password'), account.password);
     await actions.click('Create and sign in');
     await heading('No projects yet').waitFor();
-    expect(await page.getByRole('switch', { name: 'Anyone with the link can install' }).isChecked()).toBe(true);
+    await expect
+      .poll(() => page.getByRole('switch', { name: 'Anyone with the link can install' }).isChecked())
+      .toBe(true);
     await actions.drop(package_);
     await page.waitForURL(/\/projects\/[\w-]+\/channels\/[\w-]+$/);
     await page.getByRole('img', { name: 'QR code of the install page of beta' }).waitFor();
@@ -92,15 +94,17 @@ describe('the setup checklist', () => {
     const { page, show } = ada;
     await page.goto(origin);
     await checklist().getByText('2 of 7 done').waitFor();
-    expect(await checklist().getByRole('listitem').allInnerTexts()).toEqual([
-      expect.stringContaining('Address for phones'),
-      expect.stringContaining('HTTPS'),
-      expect.stringContaining('Email'),
-      expect.stringMatching(/First project\s+Done/),
-      expect.stringMatching(/First build on a phone\s+Done/),
-      expect.stringContaining('First colleague'),
-      expect.stringContaining('Backup'),
-    ]);
+    await expect
+      .poll(() => checklist().getByRole('listitem').allInnerTexts())
+      .toEqual([
+        expect.stringContaining('Address for phones'),
+        expect.stringContaining('HTTPS'),
+        expect.stringContaining('Email'),
+        expect.stringMatching(/First project\s+Done/),
+        expect.stringMatching(/First build on a phone\s+Done/),
+        expect.stringContaining('First colleague'),
+        expect.stringContaining('Backup'),
+      ]);
     await checklist().getByText('host = "0.0.0.0"').first().waitFor();
     await show('home-setup');
     for (const name of ['HTTPS', 'Email', 'Backup']) await checklist().locator('summary', { hasText: name }).click();
@@ -147,7 +151,7 @@ describe('a package on the home page', () => {
     await show('drop-refused');
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    expect(await page.getByRole('table', { name: 'Apps' }).getByRole('row').count()).toBe(2);
+    await expect.poll(() => page.getByRole('table', { name: 'Apps' }).getByRole('row').count()).toBe(2);
   });
 
   it('of a known app goes to its project', async () => {
@@ -155,7 +159,7 @@ describe('a package on the home page', () => {
     await actions.drop(write('next.apk', buildSampleApk({ build: '319' })));
     await tray().getByText('Uploaded').waitFor();
     expect(await page.getByRole('dialog').count()).toBe(0);
-    expect(await page.getByRole('table', { name: 'Apps' }).getByRole('row').count()).toBe(2);
+    await expect.poll(() => page.getByRole('table', { name: 'Apps' }).getByRole('row').count()).toBe(2);
     await tray().getByRole('button', { name: 'Close' }).click();
   });
 
@@ -164,7 +168,7 @@ describe('a package on the home page', () => {
     await actions.pickFile(page.getByRole('button', { name: 'Upload build' }), write('phone.ipa', buildSampleIpa()));
     const dialog = page.getByRole('dialog');
     await dialog.getByText(`No project has the app ${sampleApp.bundleIdentifier}.`, { exact: false }).waitFor();
-    expect(await dialog.getByRole('switch').isChecked()).toBe(false);
+    await expect.poll(() => dialog.getByRole('switch').isChecked()).toBe(false);
     await show('drop-question');
     await dialog.getByRole('button', { name: 'Create project and release' }).focus();
     await page.keyboard.press('Enter');

@@ -56,7 +56,7 @@ describe('the first administrator', () => {
     await page.getByLabel('Organization').fill(account.organization);
     await actions.click('Create and sign in');
     await page.getByText('Enter a valid email address').waitFor();
-    expect(await page.getByLabel('Your name').inputValue()).toBe(account.name);
+    await expect.poll(() => page.getByLabel('Your name').inputValue()).toBe(account.name);
     await show('setup-refused');
     await page.getByLabel('Email address').fill(account.email);
     await page.getByLabel('New password').fill(account.password);

@@ -48,7 +48,7 @@ describe('the home page', () => {
     await page.getByRole('row', { name: /Fixture Android/ }).waitFor();
     await page.getByRole('row', { name: /Fixture Android.*No builds yet/ }).waitFor();
     await section('Setup').waitFor();
-    expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual(['Apps', 'Setup']);
+    await expect.poll(() => page.getByRole('heading', { level: 2 }).allTextContents()).toEqual(['Apps', 'Setup']);
     await show('home-calm');
   });
 
@@ -82,7 +82,7 @@ describe('the home page', () => {
     await section('Apps')
       .getByRole('link', { name: /Fixture Android/ })
       .waitFor();
-    expect(await page.getByRole('button', { name: 'Cards' }).getAttribute('aria-pressed')).toBe('true');
+    await expect.poll(() => page.getByRole('button', { name: 'Cards' }).getAttribute('aria-pressed')).toBe('true');
     expect(await page.getByRole('table').count()).toBe(0);
     await show('home-cards');
     await actions.click('Rows');
@@ -119,14 +119,18 @@ describe('an organization without apps', () => {
     const steps = section('Setup').getByRole('listitem');
     await steps.first().waitFor();
     // Those of the server are the operator's.
-    expect(await steps.allInnerTexts()).toEqual([
-      expect.stringContaining('First project'),
-      expect.stringContaining('First build on a phone'),
-      expect.stringContaining('First colleague'),
-    ]);
+    await expect
+      .poll(() => steps.allInnerTexts())
+      .toEqual([
+        expect.stringContaining('First project'),
+        expect.stringContaining('First build on a phone'),
+        expect.stringContaining('First colleague'),
+      ]);
     expect(await page.locator('.tw-command').isVisible()).toBe(false);
     await page.getByText('Use the API').click();
-    expect(await page.locator('pre').textContent()).toContain(`curl -X POST '${scenario.origin}/api/v1/projects`);
+    await expect
+      .poll(() => page.locator('pre').textContent())
+      .toContain(`curl -X POST '${scenario.origin}/api/v1/projects`);
     await show('home-empty');
     await actions.click('New project');
     await page.getByRole('dialog').waitFor();
@@ -179,7 +183,7 @@ describe('an organization without apps', () => {
     await actions.drop(...paths);
     await expect.poll(() => section('Uploads').getByText('Uploaded').count(), { timeout: 20_000 }).toBe(3);
     await page.getByRole('row', { name: /Harbour\s*iOS/ }).waitFor();
-    expect(await page.getByRole('table', { name: 'Apps' }).getByRole('row').count()).toBe(3);
+    await expect.poll(() => page.getByRole('table', { name: 'Apps' }).getByRole('row').count()).toBe(3);
     expect(new URL(page.url()).pathname).toBe('/');
   });
 });

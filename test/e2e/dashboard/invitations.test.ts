@@ -83,7 +83,7 @@ describe('on a server that sends email', () => {
       await heading('Join Fixture').waitFor();
       const email = visitor.page.getByLabel('Email address');
       expect([await email.inputValue(), await email.getAttribute('readonly')]).toEqual([address, '']);
-      expect(await visitor.page.getByLabel('Your name').inputValue()).toBe(name);
+      await expect.poll(() => visitor.page.getByLabel('Your name').inputValue()).toBe(name);
       if (address === 'di@example.com') await visitor.show('invitation-join');
       await visitor.actions.fill(visitor.page.getByLabel('New password'), PASSWORD);
       await visitor.actions.click('Join');
@@ -157,7 +157,7 @@ describe('on a server that sends email', () => {
     await page.getByRole('alert').getByText('No passkey was created.').waitFor();
     await page.locator('button:focus', { hasText: 'Create passkey' }).waitFor();
     await visitor.show('invitation-join-passkey-canceled');
-    expect(await page.getByLabel('Your name').inputValue()).toBe('Jan');
+    await expect.poll(() => page.getByLabel('Your name').inputValue()).toBe('Jan');
     await page.getByLabel('Your name').fill('');
     visitor.expectRefusals(400);
     await actions.click('Create passkey');
@@ -229,13 +229,13 @@ describe('on a server that sends email', () => {
     await openSignedIn(scenario, visitor, '/', account);
     await actions.click(/^Accept the invitation to /);
     await toProvider().waitFor();
-    expect(await toProvider().getAttribute('href')).toBe(target('/'));
+    await expect.poll(() => toProvider().getAttribute('href')).toBe(target('/'));
     await visitor.show('invitation-sso');
     const { pathname } = new URL(made.body.accept_url);
     await actions.open(scenario.origin + pathname);
     await actions.click('Accept invitation');
     await toProvider().waitFor();
-    expect(await toProvider().getAttribute('href')).toBe(target(pathname));
+    await expect.poll(() => toProvider().getAttribute('href')).toBe(target(pathname));
     await require(false);
   });
 

@@ -111,7 +111,7 @@ describe('keys', () => {
     const name = page.getByLabel('Your name');
     await name.press('End');
     await name.press('?');
-    expect(await name.inputValue()).toMatch(/\?$/);
+    await expect.poll(() => name.inputValue()).toMatch(/\?$/);
     expect(await page.getByRole('dialog').count()).toBe(0);
     await name.evaluate('document.activeElement.blur()');
     await page.keyboard.press('?');
@@ -130,7 +130,7 @@ describe('keys', () => {
     await page.keyboard.press('Tab');
     expect(await focused()).toBe('Skip to content');
     await page.keyboard.press('Enter');
-    expect(await page.evaluate('document.activeElement.id')).toBe('content');
+    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('content');
     const devices = page.getByRole('link', { name: 'Devices', exact: true });
     await devices.focus();
     await page.keyboard.press('Enter');

@@ -158,8 +158,8 @@ describe('a release dialog', () => {
     const dialog = page.getByRole('dialog');
     const choice = dialog.getByLabel('Channel');
     await choice.waitFor();
-    expect(await choice.inputValue()).toBe('');
-    expect(await dialog.getByRole('button', { name: 'Release' }).isDisabled()).toBe(true);
+    await expect.poll(() => choice.inputValue()).toBe('');
+    await expect.poll(() => dialog.getByRole('button', { name: 'Release' }).isDisabled()).toBe(true);
     await show('release-without-suggestion');
     await actions.choose(choice, 'beta');
     await actions.click(dialog.getByRole('button', { name: 'Release' }));
@@ -169,14 +169,14 @@ describe('a release dialog', () => {
     // Live there now: marked, and not suggested again.
     await actions.click('Release');
     await choice.waitFor();
-    expect(await choice.inputValue()).toBe('');
+    await expect.poll(() => choice.inputValue()).toBe('');
     await choice.getByText('beta · live').waitFor({ state: 'attached' });
 
     const next = await uploadBuild(scenario.client, project, buildIpa({ build: '71' }));
     await page.goto(new URL(`/projects/${project.project_id}/builds/${next.identifier}`, scenario.origin).href);
     await actions.click('Release');
     await choice.waitFor();
-    expect(await choice.locator('option:checked').textContent()).toBe('beta');
+    await expect.poll(() => choice.locator('option:checked').textContent()).toBe('beta');
   });
 
   it('of a channel suggests the newest build, and none if that is live; it asks about builds that nobody can install', async () => {
@@ -189,13 +189,13 @@ describe('a release dialog', () => {
     const dialog = page.getByRole('dialog');
     const choice = dialog.getByLabel('Build', { exact: true });
     await choice.waitFor();
-    expect(await choice.inputValue()).toBe('');
+    await expect.poll(() => choice.inputValue()).toBe('');
     await choice.getByText('1.2.3 (80) · live').waitFor({ state: 'attached' });
     await uploadBuild(scenario.client, project, expired('81'));
     await page.reload();
     await actions.click('Release build');
     await choice.waitFor();
-    expect(await choice.locator('option:checked').textContent()).toBe('1.2.3 (81)');
+    await expect.poll(() => choice.locator('option:checked').textContent()).toBe('1.2.3 (81)');
     await dialog.getByText(NOBODY).waitFor();
     await actions.click(dialog.getByRole('button', { name: 'Release' }));
     await actions.click('Release anyway');

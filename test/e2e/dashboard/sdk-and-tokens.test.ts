@@ -68,18 +68,20 @@ describe('an SDK app', () => {
     const { page, actions, show } = visitor;
     await open(`${project}/sdk`);
     await page.getByRole('heading', { name: 'No SDK apps yet' }).waitFor();
-    expect(await page.locator('pre').textContent()).toContain(
-      `${scenario.origin}/api/v1/sdk-apps?organization_id=${inProject.organization_id}&project_id=${inProject.project_id}`,
-    );
+    await expect
+      .poll(() => page.locator('pre').textContent())
+      .toContain(
+        `${scenario.origin}/api/v1/sdk-apps?organization_id=${inProject.organization_id}&project_id=${inProject.project_id}`,
+      );
     await show('sdk-empty');
     await actions.click('New SDK app');
     await page.getByLabel('Name').fill('Harbour');
     await actions.click('Create');
     const dialog = page.getByRole('dialog', { name: 'Secret of Harbour' });
     await dialog.waitFor();
-    expect(await dialog.locator('pre').nth(1).textContent()).toContain(
-      `curl -X POST '${scenario.origin}/sdk/v1/enroll'`,
-    );
+    await expect
+      .poll(() => dialog.locator('pre').nth(1).textContent())
+      .toContain(`curl -X POST '${scenario.origin}/sdk/v1/enroll'`);
     await page.keyboard.press('Escape');
     expect(await dialog.isVisible()).toBe(true);
     await show('sdk-secret');
@@ -108,11 +110,11 @@ describe('an SDK app', () => {
     await actions.click('Harbour', 'link');
     const table = page.getByRole('table', { name: 'Installs' });
     await table.getByText('2.1 (255)').waitFor();
-    expect(await table.getByRole('row').count()).toBe(51);
+    await expect.poll(() => table.getByRole('row').count()).toBe(51);
     await show('sdk-app');
     await actions.click('Load more');
     await table.getByText('2.1 (201)').waitFor();
-    expect(await table.getByRole('row').count()).toBe(57);
+    await expect.poll(() => table.getByRole('row').count()).toBe(57);
   });
 
   it('gets another name and channel, and a new secret that replaces the old one', async () => {
@@ -148,7 +150,7 @@ describe('an SDK app', () => {
     await actions.click('Revoke');
     const dialog = page.getByRole('dialog');
     await dialog.getByText('Its 57 installs can\x27t check for updates anymore').waitFor();
-    expect(await dialog.getByRole('button', { name: 'Revoke' }).isDisabled()).toBe(true);
+    await expect.poll(() => dialog.getByRole('button', { name: 'Revoke' }).isDisabled()).toBe(true);
     await dialog.getByRole('textbox').fill('Harbour 2');
     await show('sdk-revoke');
     await dialog.getByRole('button', { name: 'Revoke' }).click();
@@ -188,15 +190,10 @@ describe('an access token of a project', () => {
     await page.getByRole('heading', { name: 'No access tokens yet' }).waitFor();
     await show('project-tokens-empty');
     await actions.click('New token');
-    expect(await page.getByLabel('Expires').inputValue()).toBe('90');
-    expect(await page.getByLabel('Expires').locator('option').allTextContents()).toEqual([
-      'never expires',
-      'in 7 days',
-      'in 30 days',
-      'in 60 days',
-      'in 90 days',
-      'on a custom date',
-    ]);
+    await expect.poll(() => page.getByLabel('Expires').inputValue()).toBe('90');
+    await expect
+      .poll(() => page.getByLabel('Expires').locator('option').allTextContents())
+      .toEqual(['never expires', 'in 7 days', 'in 30 days', 'in 60 days', 'in 90 days', 'on a custom date']);
     expectRefusals(400);
     await actions.click('Create');
     await page.locator('[name="name"][aria-invalid="true"]').waitFor();
@@ -209,9 +206,11 @@ describe('an access token of a project', () => {
     const dialog = page.getByRole('dialog', { name: 'Your access token' });
     await dialog.waitFor();
     const token = await dialog.locator('pre').first().textContent();
-    expect(await dialog.locator('pre').nth(1).textContent()).toBe(
-      `export TAXIWAY_URL='${scenario.origin}'\nexport TAXIWAY_TOKEN='${token}'\ntaxiway upload app.ipa --channel beta`,
-    );
+    await expect
+      .poll(() => dialog.locator('pre').nth(1).textContent())
+      .toBe(
+        `export TAXIWAY_URL='${scenario.origin}'\nexport TAXIWAY_TOKEN='${token}'\ntaxiway upload app.ipa --channel beta`,
+      );
     await show('project-token-secret');
     await dialog.getByText('The same with curl').click();
     const script = (await dialog.locator('pre').nth(2).textContent()) ?? '';
@@ -226,7 +225,7 @@ describe('an access token of a project', () => {
     await takeSecret('Your access token');
     const row = page.getByRole('list', { name: 'Access tokens' }).getByRole('listitem');
     await row.getByText('Build server').waitFor();
-    expect(await row.textContent()).toMatch(/Maintainer · expires (in 4 weeks|in 30 days|next month).*by /);
+    await expect.poll(() => row.textContent()).toMatch(/Maintainer · expires (in 4 weeks|in 30 days|next month).*by /);
   });
 
   it('that stopped with its owner is taken over in one click', async () => {

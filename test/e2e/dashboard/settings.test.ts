@@ -139,7 +139,7 @@ describe('the settings', () => {
     await actions.click('Settings', 'link');
     await actions.click('Delete organization');
     const last = dialog().getByRole('button', { name: 'Delete organization' });
-    expect(await last.isDisabled()).toBe(true);
+    await expect.poll(() => last.isDisabled()).toBe(true);
     await dialog().getByLabel('Type "Dry Dock" to confirm').fill('Dry Dock');
     await show('settings-delete');
     await last.click();
@@ -170,7 +170,7 @@ describe('members', () => {
     await dialog().getByText('An organization must have at least one admin').waitFor();
     await show('member-lower');
     await actions.click('Cancel');
-    expect(await own.getByRole('combobox').inputValue()).toBe('admin');
+    await expect.poll(() => own.getByRole('combobox').inputValue()).toBe('admin');
   });
 
   it('of a project are invited with a role, and revoked', async () => {
@@ -197,7 +197,9 @@ describe('the list of what expires', () => {
     const { page, show } = visitor;
     await open('/expiring');
     await heading('Nothing expires soon').waitFor();
-    expect(await page.locator('pre').textContent()).toContain(`curl '${scenario.origin}${path()}/expiring?days=60'`);
+    await expect
+      .poll(() => page.locator('pre').textContent())
+      .toContain(`curl '${scenario.origin}${path()}/expiring?days=60'`);
     await show('expiring-empty');
   });
 

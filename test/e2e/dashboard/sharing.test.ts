@@ -86,7 +86,7 @@ describe('sharing a channel', () => {
     visitor.expectRefusals(400);
     await visitor.actions.click(/^Create link/);
     await dialog().locator('[id$="-error"]').getByText('At least 8 characters').waitFor();
-    expect(await dialog().getByText('At least 8 characters').count()).toBe(1);
+    await expect.poll(() => dialog().getByText('At least 8 characters').count()).toBe(1);
     await visitor.actions.fill(dialog().getByLabel(/^Password/), 'orange submarine');
     await visitor.actions.click(/^Create link/);
     const link = await readLink();

@@ -73,7 +73,7 @@ describe('linking two projects', () => {
     const rows = page.getByRole('table', { name: 'Apps' }).getByRole('row');
     await expect.poll(() => rows.count()).toBe(3);
     await page.getByRole('link', { name: /^Fixture iOS iOS · Android/ }).waitFor();
-    expect(await page.locator('#apps + .tw-count').textContent()).toBe('1');
+    await expect.poll(() => page.locator('#apps + .tw-count').textContent()).toBe('1');
     await show('home-siblings');
     await actions.click('Cards');
     await expect.poll(() => page.locator('.tw-app-card').count()).toBe(1);
@@ -86,7 +86,7 @@ describe('linking two projects', () => {
     const platforms = page.getByRole('list', { name: 'Platforms' });
     await platforms.getByRole('link', { name: 'iOS' }).click();
     await page.waitForURL(`**${iosPath}/builds`);
-    expect(await platforms.getByText('iOS').getAttribute('aria-current')).toBe('true');
+    await expect.poll(() => platforms.getByText('iOS').getAttribute('aria-current')).toBe('true');
     await show('project-siblings');
   });
 
@@ -118,7 +118,7 @@ describe('linking two projects', () => {
     await actions.click('More');
     await actions.click('Edit', 'menuitem');
     const field = page.getByRole('combobox', { name: 'Channel for the other platform' });
-    expect(await field.inputValue()).toBe('The one with the same name');
+    await expect.poll(() => field.inputValue()).toBe('The one with the same name');
     await show('channel-form-siblings');
     await field.click();
     await page.getByRole('option', { name: 'None' }).click();
@@ -134,7 +134,7 @@ describe('linking two projects', () => {
     await openSignedIn(scenario, visitor, '/my-apps');
     const card = page.getByRole('article');
     await card.getByRole('heading', { name: 'Android' }).waitFor();
-    expect(await card.count()).toBe(1);
+    await expect.poll(() => card.count()).toBe(1);
     await card.getByRole('heading', { name: 'iOS', exact: true }).waitFor();
     await show('my-apps-siblings');
   });
@@ -151,7 +151,7 @@ describe('linking two projects', () => {
     actions.count();
     await actions.fill(page.getByLabel('Name'), 'fixture android');
     const offer = page.getByRole('checkbox', { name: 'Link with Fixture Android for Android' });
-    expect(await offer.isChecked()).toBe(true);
+    await expect.poll(() => offer.isChecked()).toBe(true);
     await show('new-project-link');
     await actions.click(/^Create/);
     await page.getByRole('list', { name: 'Platforms' }).getByRole('link', { name: 'Android' }).waitFor();

@@ -30,7 +30,7 @@ describe('signing in by password', () => {
     expectRefusals(401);
     await signIn(page, { ...scenario.fixture.admin, password: 'not the password' });
     await page.getByText('Incorrect email address or password.').waitFor();
-    expect(await page.getByLabel('Email address').inputValue()).toBe(scenario.fixture.admin.email);
+    await expect.poll(() => page.getByLabel('Email address').inputValue()).toBe(scenario.fixture.admin.email);
     await show('sign-in-wrong');
     await signIn(page, scenario.fixture.admin);
     await heading('No builds yet').waitFor();
@@ -91,7 +91,7 @@ describe('an expired session', () => {
     await dialog.getByLabel('Password', { exact: true }).fill(scenario.fixture.admin.password);
     await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();
     await dialog.waitFor({ state: 'detached' });
-    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Not lost');
+    await expect.poll(() => page.getByLabel('Name', { exact: true }).inputValue()).toBe('Not lost');
     await page.getByRole('button', { name: 'Create', exact: true }).click();
     await heading('No channels yet').waitFor();
   });

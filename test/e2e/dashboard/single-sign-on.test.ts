@@ -51,7 +51,7 @@ describe('single sign-on', () => {
     const asked = page.waitForResponse(/sso\/discover/);
     await page.getByLabel('Password', { exact: true }).focus();
     await asked;
-    expect(await page.getByLabel('Password', { exact: true }).count()).toBe(1);
+    await expect.poll(() => page.getByLabel('Password', { exact: true }).count()).toBe(1);
     await context.close();
   });
 });

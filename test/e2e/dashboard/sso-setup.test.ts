@@ -71,7 +71,7 @@ describe('single sign-on', () => {
 
     await page.getByLabel('Metadata (XML)').fill('https://idp.example.com/metadata');
     await page.getByRole('link', { name: 'Open link' }).waitFor();
-    expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
     await page.getByLabel('Metadata (XML)').fill('<nothing/>');
     await actions.click('Save');
     await page.locator('[name="metadata_xml"][aria-invalid="true"]').waitFor();
@@ -184,7 +184,9 @@ describe('single sign-on', () => {
     await show('sso-certificates');
     await actions.click('Replace');
     await page.getByText('Manual').click();
-    expect(await page.getByRole('textbox', { name: 'Entity ID' }).inputValue()).toBe('https://idp.example.com/');
+    await expect
+      .poll(() => page.getByRole('textbox', { name: 'Entity ID' }).inputValue())
+      .toBe('https://idp.example.com/');
     await actions.click('Cancel');
     await scenario.client.delete(ssoPath(scenario.fixture.organization_id));
   });
@@ -197,7 +199,7 @@ describe('single sign-on', () => {
     await page.getByRole('textbox', { name: 'Domain' }).fill('example.org');
     await actions.click('Add domain');
     await page.getByText("The Team plan doesn't include single sign-on.").waitFor();
-    expect(await page.getByRole('textbox', { name: 'Domain' }).inputValue()).toBe('example.org');
+    await expect.poll(() => page.getByRole('textbox', { name: 'Domain' }).inputValue()).toBe('example.org');
     await show('sso-plan');
     app.db.update(organizations).set({ tier: 'business' }).where(eq(organizations.id, id)).run();
   });

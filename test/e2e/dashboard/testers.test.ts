@@ -71,12 +71,12 @@ describe('the testers of a project', () => {
     await page.keyboard.type('sam@example.com');
     await page.keyboard.press('Enter');
     await row('sam@example.com').getByText('Pending').waitFor();
-    expect(await field.inputValue()).toBe('');
+    await expect.poll(() => field.inputValue()).toBe('');
     visitor.expectRefusals(409);
     await page.keyboard.type('sam@example.com');
     await page.keyboard.press('Enter');
     await page.getByText('Already added').waitFor();
-    expect(await field.inputValue()).toBe('sam@example.com');
+    await expect.poll(() => field.inputValue()).toBe('sam@example.com');
     await show('project-testers');
   });
 
@@ -88,7 +88,7 @@ describe('the testers of a project', () => {
     await actions.click('Show QR code');
     await page.getByRole('img', { name: 'QR code: sign-up link' }).waitFor();
     await row('sam@example.com').getByText('No account with this address yet. Added').waitFor();
-    expect(await row('sam@example.com').getByRole('button').allInnerTexts()).toEqual(['Remove']);
+    await expect.poll(() => row('sam@example.com').getByRole('button').allInnerTexts()).toEqual(['Remove']);
     await show('project-testers-sign-up-link');
     await actions.click('Remove: sam@example.com');
     const dialog = page.getByRole('dialog');
@@ -179,7 +179,7 @@ describe('a channel', () => {
     await dialog.getByText(/\/testers\/invites\/svc_tst_/).waitFor();
     await dialog.getByRole('img', { name: /^QR code of the invitation/ }).waitFor();
     await show('channel-invitation');
-    expect(await dialog.getByRole('button', { name: 'Done' }).isDisabled()).toBe(true);
+    await expect.poll(() => dialog.getByRole('button', { name: 'Done' }).isDisabled()).toBe(true);
     await dialog.getByLabel("I've saved it in a safe place").check();
     await dialog.getByRole('button', { name: 'Done' }).click();
     await dialog.waitFor({ state: 'detached' });
@@ -255,7 +255,7 @@ describe('a tester', () => {
     await expect.poll(() => card.getByLabel(/^Emails about new releases of/).isEnabled()).toBe(true);
     await page.reload();
     await card.getByText('1.0.1 (2)').waitFor();
-    expect(await card.getByLabel(/^Emails about new releases of/).isChecked()).toBe(false);
+    await expect.poll(() => card.getByLabel(/^Emails about new releases of/).isChecked()).toBe(false);
     await actions.click('All versions');
     await card.getByRole('listitem').filter({ hasText: '1.0.0 (1)' }).waitFor();
     await show('my-apps-versions');

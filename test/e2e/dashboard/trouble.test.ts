@@ -83,7 +83,7 @@ describe('a rejected change', () => {
       await alert.getByText('request-of-this-test').waitFor();
       await alert.getByRole('button', { name: 'Copy Request ID' }).waitFor();
       if (text !== undefined) await alert.getByText(text).waitFor();
-      expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('weekly');
+      await expect.poll(() => page.getByLabel('Name', { exact: true }).inputValue()).toBe('weekly');
       await show(`refused-${status}-${code}`);
     },
   );
@@ -104,7 +104,7 @@ describe('a rejected change', () => {
     );
     await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
     await page.getByText('Already taken').waitFor();
-    expect(await page.evaluate('document.activeElement.getAttribute("name")')).toBe('name');
+    await expect.poll(() => page.evaluate('document.activeElement.getAttribute("name")')).toBe('name');
   });
 });
 
@@ -168,11 +168,11 @@ describe('a change that the server rejects', () => {
     await create.click();
     const alert = page.getByRole('dialog').getByRole('alert');
     await alert.getByText(title, { exact: true }).waitFor();
-    expect(await alert.locator('code').textContent()).toMatch(/^[0-9a-f-]{36}$/);
+    await expect.poll(() => alert.locator('code').textContent()).toMatch(/^[0-9a-f-]{36}$/);
     await expectAccessible(page);
     if (undo === undefined) setProjectRole(who, 'maintainer');
     else undo();
-    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe(name);
+    await expect.poll(() => page.getByLabel('Name', { exact: true }).inputValue()).toBe(name);
     await create.click();
     await page.getByRole('link', { name }).waitFor();
   });
@@ -193,7 +193,7 @@ describe('a change that the server rejects', () => {
     setRole('member');
     await actions.click('Create invitation');
     await page.getByRole('dialog').getByText("Your role doesn't allow this", { exact: true }).waitFor();
-    expect(await page.getByLabel('Email address').inputValue()).toBe('bo@example.com');
+    await expect.poll(() => page.getByLabel('Email address').inputValue()).toBe('bo@example.com');
     setRole('manager');
     await actions.click('Create invitation');
     await actions.click('Done');
@@ -311,7 +311,7 @@ describe('a lost connection', () => {
     await show('lost');
     await context.setOffline(false);
     await page.getByText('Connection lost.').waitFor({ state: 'detached' });
-    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('kept');
+    await expect.poll(() => page.getByLabel('Name', { exact: true }).inputValue()).toBe('kept');
     await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
     await page.getByRole('link', { name: 'kept' }).waitFor();
   });

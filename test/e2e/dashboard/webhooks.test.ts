@@ -39,9 +39,9 @@ describe('a webhook', () => {
     const { page, actions, show, expectRefusals } = visitor;
     await open('/webhooks');
     await page.getByRole('heading', { name: 'No webhooks yet' }).waitFor();
-    expect(await page.locator('pre').textContent()).toContain(
-      `${scenario.origin}/api/v1/webhooks?organization_id=${scenario.fixture.organization_id}`,
-    );
+    await expect
+      .poll(() => page.locator('pre').textContent())
+      .toContain(`${scenario.origin}/api/v1/webhooks?organization_id=${scenario.fixture.organization_id}`);
     await show('webhooks-empty');
     await actions.click('New webhook');
     await page.getByLabel('URL').fill('nowhere');
@@ -49,7 +49,7 @@ describe('a webhook', () => {
     await page.getByLabel('Build uploaded').uncheck();
     await page.getByLabel('New release', { exact: true }).uncheck();
     await page.getByText('Choose at least one event.').waitFor();
-    expect(await page.getByRole('button', { name: 'Create', exact: true }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole('button', { name: 'Create', exact: true }).isDisabled()).toBe(true);
     await page.getByLabel('New release', { exact: true }).check();
     expectRefusals(400);
     await actions.click('Create');
@@ -61,7 +61,7 @@ describe('a webhook', () => {
     const dialog = page.getByRole('dialog', { name: 'Signing secret' });
     await dialog.waitFor();
     await show('webhook-secret');
-    expect(await dialog.getByRole('button', { name: 'Done' }).isDisabled()).toBe(true);
+    await expect.poll(() => dialog.getByRole('button', { name: 'Done' }).isDisabled()).toBe(true);
     await page.keyboard.press('Escape');
     expect(await dialog.isVisible()).toBe(true);
     await dialog.getByLabel("I've saved it in a safe place").check();
@@ -101,7 +101,7 @@ describe('a webhook', () => {
     await page.getByRole('dialog').getByLabel('Active').uncheck();
     await actions.click('Save');
     await page.getByText('A paused webhook sends nothing').waitFor();
-    expect(await page.getByRole('button', { name: 'Send test', exact: true }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole('button', { name: 'Send test', exact: true }).isDisabled()).toBe(true);
     await page.goto(new URL('/webhooks', scenario.origin).href);
     await page.getByRole('listitem').filter({ hasText: host }).getByText('Paused').waitFor();
     await show('webhooks');

@@ -32,7 +32,10 @@ export const home: Texts['home'] = {
     profileExpired: (day) => `Profil am ${day} abgelaufen`,
     devicesWaiting: (count) => plural(count, 'Gerät wartet auf einen Build', 'Geräte warten auf einen Build'),
     devicesSince: (day) => `In keinem aktiven Profil, seit ${day}`,
-    channelAwaited: (count) => plural(count, 'Telefon wartet auf einen Build', 'Telefone warten auf einen Build'),
+    channelAwaited: (count) =>
+      count >= 1000
+        ? '1.000 oder mehr Telefone warten auf einen Build'
+        : plural(count, 'Telefon wartet auf einen Build', 'Telefone warten auf einen Build'),
     accessRequested: (count) => plural(count, 'Person bittet um Zugriff', 'Personen bitten um Zugriff'),
     requestedFor: (project, channel, day) => `${project}, ${channel}, seit ${day}`,
     webhookFailing: (count) =>

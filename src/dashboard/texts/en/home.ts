@@ -34,7 +34,10 @@ export const home = {
     devicesWaiting: (count: number) =>
       plural(count, 'device is waiting for a build', 'devices are waiting for a build'),
     devicesSince: (day: string) => `Not in any live profile, since ${day}`,
-    channelAwaited: (count: number) => plural(count, 'phone is waiting for a build', 'phones are waiting for a build'),
+    channelAwaited: (count: number) =>
+      count >= 1000
+        ? '1,000 or more phones are waiting for a build'
+        : plural(count, 'phone is waiting for a build', 'phones are waiting for a build'),
     accessRequested: (count: number) => plural(count, 'person is asking for access', 'people are asking for access'),
     requestedFor: (project: string, channel: string, day: string) => `${project}, ${channel}, since ${day}`,
     webhookFailing: (count: number) =>
