@@ -15,7 +15,7 @@ export function RowAction({ icon: RowIcon, children, label, variant = 'subtle', 
   return (
     <Button size="compact-sm" variant={variant} className="tw-row-action" aria-label={label} title={children} {...rest}>
       <RowIcon size={18} stroke={1.75} aria-hidden />
-      <span>{children}</span>
+      <span className="tw-row-action-name">{children}</span>
     </Button>
   );
 }

@@ -71,14 +71,14 @@ function LastDeliveryError({ deliveries: { last_error: error, last_error_at: at 
     <Fact label={t.lastError}>
       <div>
         {texts.errors.outbound(reason)}
+        {at !== null && (
+          <>
+            {' \u00b7 '}
+            <RelativeTime at={at} />
+          </>
+        )}
         <div className="tw-small">
           <Copyable text={webhookId} what={texts.webhooks.identifier} />
-          {at !== null && (
-            <>
-              {' \u00b7 '}
-              <RelativeTime at={at} />
-            </>
-          )}
         </div>
       </div>
     </Fact>
