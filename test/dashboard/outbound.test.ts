@@ -1,8 +1,8 @@
 // Reasons why requests to URLs failed, in the user's language.
 import { describe, expect, it } from 'vitest';
 import { describeFieldError } from '../../src/dashboard/components/form.tsx';
-import { de } from '../../src/dashboard/texts/de.ts';
 import { describeReason, outboundTexts } from '../../src/dashboard/texts/de/outbound.ts';
+import { de } from '../../src/dashboard/texts/de.ts';
 import { en } from '../../src/dashboard/texts/en.ts';
 import { refusalOf } from '../../src/outbound/addresses.ts';
 import { type OutboundReason, outboundReasons, readReason, writeReason } from '../../src/outbound/reasons.ts';
