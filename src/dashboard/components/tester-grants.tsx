@@ -87,7 +87,10 @@ function GrantRow({
     <li>
       <Initials id={grant.developer_id ?? grant.identifier} name={grant.display_name ?? grant.email} size={28} />
       <div className="tw-grow">
-        <div className="tw-strong">{grant.display_name ?? grant.email}</div>
+        <div className="tw-strong">
+          {grant.display_name ?? grant.email}{' '}
+          <Badge color={isPending ? 'yellow' : 'green'}>{isPending ? t.pending : t.active}</Badge>
+        </div>
         <div className="tw-small">
           {grant.display_name !== null && `${grant.email} · `}
           {isPending ? emailText(t.waiting) : t.since}{' '}
@@ -95,7 +98,6 @@ function GrantRow({
         </div>
       </div>
       <div className="tw-row-end">
-        <Badge color={isPending ? 'yellow' : 'green'}>{isPending ? t.pending : t.active}</Badge>
         {mayManage && isPending && sendsMail && <NotifyAgain email={grant.email} own={own} path={path} />}
         {mayManage && (
           <RowAction
