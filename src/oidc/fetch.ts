@@ -4,6 +4,7 @@ import type { App } from '../core/context.ts';
 import { hostnameOf, hostOf } from '../lib/url-host.ts';
 import { version } from '../lib/version.ts';
 import type { AddressPolicy } from '../outbound/addresses.ts';
+import { writeReason } from '../outbound/reasons.ts';
 import { describeError, describeForUser, Refusal, sendRequest, type Target } from '../outbound/request.ts';
 import type { Resolve } from '../outbound/resolve.ts';
 import { ProviderProblem } from './problem.ts';
@@ -51,10 +52,8 @@ export function createProviderFetch(
     if (!isProviderUrl(app, url)) throw new ProviderProblem('its URLs must use https');
     const target: Target = { isPublic: false };
     const deadline = new AbortController();
-    const timer = setTimeout(
-      () => deadline.abort(new Refusal(`no complete response within ${timeoutMs / 1_000} s`)),
-      timeoutMs,
-    );
+    const late = () => new Refusal(writeReason('no_complete_response', { seconds: timeoutMs / 1_000 }));
+    const timer = setTimeout(() => deadline.abort(late()), timeoutMs);
     const signal = AbortSignal.any([stopping, deadline.signal]);
     try {
       const answer = await sendRequest(
@@ -94,19 +93,19 @@ function readBody(answer: IncomingMessage, signal: AbortSignal): Promise<Buffer>
       chunks.push(chunk);
       // Raw bytes are counted too, because the framing of a body can be far larger than the body.
       if (Math.max(size, (socket.bytesRead - begunAt) / 2) <= MAX_BODY_BYTES) return;
-      answer.destroy(new Refusal(`the response is larger than ${MAX_BODY_BYTES / 1024} KiB`));
+      answer.destroy(new Refusal(writeReason('too_large', { kibibytes: MAX_BODY_BYTES / 1024 })));
     });
     answer.on('end', () => done(Buffer.concat(chunks)));
     answer.on('error', fail);
     answer.on('close', () => {
       signal.removeEventListener('abort', stop);
-      fail(new Refusal('the connection was closed without a response'));
+      fail(new Refusal(writeReason('closed')));
     });
   });
 }
 
 function toResponse({ statusCode = 0, headers }: IncomingMessage, body: Buffer): Response {
-  if (statusCode < 200 || statusCode > 599) throw new Refusal(`responded with ${statusCode}`);
+  if (statusCode < 200 || statusCode > 599) throw new Refusal(writeReason('responded', { status: statusCode }));
   const hasBody = ![204, 205, 304].includes(statusCode);
   const kept = ['content-type', 'www-authenticate'].flatMap((name) => {
     const value = headers[name];

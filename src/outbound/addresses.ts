@@ -2,8 +2,10 @@
 
 import { isIP, isIPv4, isIPv6 } from 'node:net';
 import { hostnameOf } from '../lib/url-host.ts';
+import { writeReason } from './reasons.ts';
 
-type AddressKind =
+/** Also shown to users, in sentences about rejected addresses. */
+export type AddressKind =
   | 'public'
   | 'private network'
   | 'loopback'
@@ -92,7 +94,7 @@ export function refusalOf(address: string, policy: AddressPolicy): string | unde
   if (kind === 'public') return undefined;
   if (kind === 'private network' && policy.allow_private_networks) return undefined;
   if (kind === 'loopback' && policy.allow_loopback) return undefined;
-  return `${whatOf(policy)} can't be sent to ${kind} addresses`;
+  return writeReason('address_forbidden', { what: whatOf(policy), kind });
 }
 
 function whatOf({ what = 'webhooks' }: AddressPolicy): string {
@@ -105,14 +107,14 @@ function whatOf({ what = 'webhooks' }: AddressPolicy): string {
  */
 export function refusalOfUrl(url: URL, policy: AddressPolicy): string | undefined {
   const host = hostnameOf(url);
-  if (host === 'unix') return `${whatOf(policy)} can't be sent to sockets of this machine`;
+  if (host === 'unix') return writeReason('socket_forbidden', { what: whatOf(policy) });
   return refusalOfPort(url, policy) ?? (isIP(host) === 0 ? undefined : refusalOf(host, policy));
 }
 
 function refusalOfPort({ port }: URL, { allow_ports: allowed = [] }: AddressPolicy): string | undefined {
-  if (port === '0') return "port 0 isn't valid";
+  if (port === '0') return writeReason('port_zero');
   const isOther = otherProtocols.has(Number(port)) && !allowed.includes(Number(port));
-  return isOther ? `port ${port} is reserved for another protocol` : undefined;
+  return isOther ? writeReason('port_reserved', { port }) : undefined;
 }
 
 /** Returns whether an IP address is public, that is outside of all special-purpose networks. */

@@ -4,6 +4,7 @@ import type { IncomingMessage, RequestOptions } from 'node:http';
 import { isIP, type LookupFunction } from 'node:net';
 import { hostnameOf } from '../lib/url-host.ts';
 import { type AddressPolicy, isPublicAddress, refusalOf, refusalOfUrl } from './addresses.ts';
+import { type OutboundReason, writeReason } from './reasons.ts';
 import type { Resolve } from './resolve.ts';
 
 export interface OutboundRequest {
@@ -36,12 +37,6 @@ export interface Target {
 }
 
 /**
- * If requests may be sent to the server's own network, detailed errors would let an organization explore it: its names,
- * hosts, ports and protocols.
- */
-const NOT_REACHED = 'not reached';
-
-/**
  * Connects and sends. Resolves with the status line and headers of the response. Each request uses its own connection.
  * `known` receives what was found out about the target.
  */
@@ -72,11 +67,11 @@ export async function sendRequest(
     let interim = 0;
     sent.on('information', () => {
       interim += 1;
-      if (interim > MAX_INTERIM_ANSWERS) sent.destroy(new Refusal('too many informational responses'));
+      if (interim > MAX_INTERIM_ANSWERS) sent.destroy(new Refusal(writeReason('too_many_interim')));
     });
     sent.on('response', answered);
     sent.on('error', fail);
-    sent.on('close', () => fail(new Refusal('the connection was closed without a response')));
+    sent.on('close', () => fail(new Refusal(writeReason('closed'))));
     sent.end(body);
   });
 }
@@ -107,36 +102,40 @@ function admit(addresses: readonly string[], policy: AddressPolicy): { address: 
     if (refusal === undefined) admitted.push({ address, family: isIP(address) });
     else refusals.push(refusal);
   }
-  if (admitted.length === 0) throw new Refusal(refusals[0] ?? 'the name has no address');
+  if (admitted.length === 0) throw new Refusal(refusals[0] ?? writeReason('no_address'));
   const first = (wanted: number) => admitted.filter(({ family }) => family === wanted).slice(0, MAX_ADDRESSES);
   return [...first(4), ...first(6)];
 }
 
-/** Returns the text about an error for the person who entered the URL, which may reveal less than describeError. */
+/**
+ * Returns the text about an error for the person who entered the URL, which may reveal less than describeError: if
+ * requests may be sent to the server's own network, detailed errors would let an organization explore its names, hosts,
+ * ports and protocols.
+ */
 export function describeForUser(cause: unknown, target: Target, policy: AddressPolicy): string {
   const { allow_private_networks: isPrivateAllowed, allow_loopback: isLoopbackAllowed } = policy;
   const mayShow = target.isPublic || cause instanceof PlainRefusal || !(isPrivateAllowed || isLoopbackAllowed);
-  return mayShow ? describeError(cause) : NOT_REACHED;
+  return mayShow ? describeError(cause) : writeReason('not_reached');
 }
 
-const known: Record<string, string> = {
-  ECONNREFUSED: 'the connection was refused',
-  ECONNRESET: 'the connection was closed without a response',
-  EPIPE: 'the connection was closed without a response',
-  EHOSTUNREACH: 'the host is unreachable',
-  ENETUNREACH: 'the network is unreachable',
-  ETIMEDOUT: 'the connection timed out',
-  ENOTFOUND: 'the name has no address',
-  EAI_AGAIN: "the name servers didn't respond",
-  ESERVFAIL: "the name servers didn't respond",
-  EPROTO: 'TLS handshake failed',
-  HPE_HEADER_OVERFLOW: 'the response has too many headers',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate is self-signed',
-  SELF_SIGNED_CERT_IN_CHAIN: "the certificate isn't from a trusted authority",
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "the certificate isn't from a trusted authority",
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "the certificate isn't from a trusted authority",
-  CERT_HAS_EXPIRED: 'the certificate has expired',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for another name',
+const reasonOfCode: Record<string, OutboundReason> = {
+  ECONNREFUSED: 'refused',
+  ECONNRESET: 'closed',
+  EPIPE: 'closed',
+  EHOSTUNREACH: 'host_unreachable',
+  ENETUNREACH: 'network_unreachable',
+  ETIMEDOUT: 'timed_out',
+  ENOTFOUND: 'no_address',
+  EAI_AGAIN: 'no_name_server',
+  ESERVFAIL: 'no_name_server',
+  EPROTO: 'tls_failed',
+  HPE_HEADER_OVERFLOW: 'too_many_headers',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'self_signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'untrusted',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'untrusted',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'untrusted',
+  CERT_HAS_EXPIRED: 'certificate_expired',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'other_name',
 };
 
 /** Describes an error. System messages contain addresses and paths, so only their codes are used. */
@@ -144,7 +143,9 @@ export function describeError(error: unknown): string {
   if (error instanceof Refusal) return error.message;
   if (error instanceof AggregateError && error.errors.length > 0) return describeError(error.errors[0]);
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-  if (code.startsWith('HPE_')) return known[code] ?? "the response isn't HTTP";
-  if (code.startsWith('ERR_SSL_')) return 'TLS handshake failed';
-  return known[code] ?? `failed: ${code.slice(0, MAX_CODE_LENGTH)}`;
+  const known = Object.hasOwn(reasonOfCode, code) ? reasonOfCode[code] : undefined;
+  if (known !== undefined) return writeReason(known);
+  if (code.startsWith('HPE_')) return writeReason('not_http');
+  if (code.startsWith('ERR_SSL_')) return writeReason('tls_failed');
+  return writeReason('failed', { code: code.slice(0, MAX_CODE_LENGTH) });
 }

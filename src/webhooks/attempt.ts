@@ -1,6 +1,7 @@
 // A single attempt of a delivery: body, signature, request.
 import type { Context } from '../core/context.ts';
 import { version } from '../lib/version.ts';
+import { writeReason } from '../outbound/reasons.ts';
 import type { Resolve } from '../outbound/resolve.ts';
 import { renderBody } from './body.ts';
 import type { DueDelivery } from './delivery-store.ts';
@@ -37,7 +38,7 @@ export async function attemptDelivery(
     });
   } catch (error) {
     ctx.log.error({ err: error, delivery_id: due.delivery.id }, 'preparing a webhook request failed');
-    const text = "the server couldn't prepare the request";
+    const text = writeReason('not_prepared');
     return { statusCode: null, error: text, reason: text };
   }
 }

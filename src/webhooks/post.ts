@@ -1,6 +1,7 @@
 // Sends a webhook to its URL. The time and the response size are limited.
 import type { IncomingMessage } from 'node:http';
 import type { AddressPolicy } from '../outbound/addresses.ts';
+import { writeReason } from '../outbound/reasons.ts';
 import { describeError, describeForUser, Refusal, sendRequest, type Target } from '../outbound/request.ts';
 import type { Resolve } from '../outbound/resolve.ts';
 
@@ -32,7 +33,10 @@ const ANSWER_PATIENCE_MS = 1_000;
 export async function post(request: PostRequest): Promise<PostOutcome> {
   const { timeoutMs } = request;
   const deadline = new AbortController();
-  const timer = setTimeout(() => deadline.abort(new Refusal(`no response within ${timeoutMs / 1_000} s`)), timeoutMs);
+  const timer = setTimeout(
+    () => deadline.abort(new Refusal(writeReason('no_response', { seconds: timeoutMs / 1_000 }))),
+    timeoutMs,
+  );
   const signal = AbortSignal.any([request.signal, deadline.signal]);
   const target: Target = { isPublic: false };
   try {
@@ -77,7 +81,5 @@ function discard(answer: IncomingMessage, signal: AbortSignal): Promise<void> {
 
 function describeStatus(status: number): string | null {
   if (status >= 200 && status <= 299) return null;
-  return status >= 300 && status <= 399
-    ? `responded with ${status}; redirects aren't followed`
-    : `responded with ${status}`;
+  return writeReason(status >= 300 && status <= 399 ? 'redirected' : 'responded', { status });
 }

@@ -165,17 +165,39 @@ describe('the sentences of events', () => {
 
 describe('the changes of an event', () => {
   it.each([
-    [{ changed: { name: { from: 'Wander', to: 'Wander 2' } } }, 'name: Wander \u2192 Wander 2'],
+    [
+      { changed: { name: { from: 'Wander', to: 'Wander 2' } } },
+      'Name: Wander \u2192 Wander 2',
+      'Name: Wander \u2192 Wander 2',
+    ],
     [
       { changed: { bundle_identifier: { from: null, to: 'com.example' } } },
-      'bundle identifier: \u2013 \u2192 com.example',
+      'Bundle ID: \u2013 \u2192 com.example',
+      'Bundle-ID: \u2013 \u2192 com.example',
     ],
-    [{ changed: { screenshots: { from: ['1'], to: ['1', '2'] } } }, 'screenshots: 1 \u2192 2'],
-    [{ changed: { screenshots: { from: ['1', '2'], to: ['2', '1'] } } }, 'screenshots'],
-    [{ fields: ['release_notes', 'name'] }, 'release notes, name'],
-    [{ reason: 'wrong_password' }, 'wrong password'],
-    [{ email: 'a@b.example' }, ''],
-  ])('are described for the details %o', (recorded, text) => {
-    expect(formatChanges(recorded)).toBe(text);
+    [
+      { changed: { screenshots: { from: ['1'], to: ['1', '2'] } } },
+      'Screenshots: 1 \u2192 2',
+      'Screenshots: 1 \u2192 2',
+    ],
+    [{ changed: { screenshots: { from: ['1', '2'], to: ['2', '1'] } } }, 'Screenshots', 'Screenshots'],
+    [{ changed: { icon: { from: null, to: 'image/png' } } }, 'Icon', 'Symbol'],
+    [
+      { changed: { role: { from: 'member', to: 'admin' } } },
+      'Role: Member \u2192 Admin',
+      `Rolle: ${de.roles.organization.member} \u2192 ${de.roles.organization.admin}`,
+    ],
+    [
+      { changed: { email_sign_in_allowed: { from: true, to: false } } },
+      'Sign-in by email: yes \u2192 no',
+      'Anmeldung per E-Mail: ja \u2192 nein',
+    ],
+    [{ fields: ['release_notes', 'slug'] }, 'Release notes, short address', 'Versionshinweise, Kurzadresse'],
+    [{ fields: ['new_field'] }, 'New field', 'New field'],
+    [{ reason: 'wrong_password' }, 'Wrong password', 'Falsches Passwort'],
+    [{ email: 'a@b.example' }, '', ''],
+  ])('are described for the details %o', (recorded, english, german) => {
+    expect(formatChanges(recorded, en)).toBe(english);
+    expect(formatChanges(recorded, de)).toBe(german);
   });
 });

@@ -61,7 +61,7 @@ function Row({ row, names }: { row: AuditRow; names: EventNames }) {
   const record = useId();
   const { actor } = row;
   const parts = describeEvent(row, texts, names);
-  const changes = formatChanges(row.details);
+  const changes = formatChanges(row.details, texts);
   return (
     <>
       <tr className="tw-event" data-open={isOpen || undefined}>

@@ -22,6 +22,9 @@ export function describeFieldError({ type, message }: FieldError, texts: Texts):
   if (type === 'string_too_short' && least > 1) return texts.auth.atLeast(least);
   // Other fields with a pattern have the same error type, too.
   if (type === 'string_pattern_mismatch' && /email address$/.test(message)) return texts.errors.emailAddress;
+  // URLs that webhooks can't be sent to.
+  const refusal = /^Not allowed: (.+)$/s.exec(message)?.[1];
+  if (refusal !== undefined) return texts.errors.notAllowed(texts.errors.outbound(refusal));
   return known[type] ?? texts.errors.fieldCodes[type] ?? message;
 }
 

@@ -8,7 +8,7 @@ import { mePath, organizationsPath, useCurrentUser } from '../shell/current-user
 import { useTexts } from '../texts/locale.ts';
 import { ErrorAlert } from './errors.tsx';
 import { ContinueToProvider, requiredLogin } from './required-login.tsx';
-import { RelativeTime } from './time.tsx';
+import { TimeInText } from './time.tsx';
 import { showSuccess } from './toasts.ts';
 
 const path = `${mePath}/invitations`;
@@ -68,7 +68,7 @@ function Row({ invitation }: { invitation: OwnInvitation }) {
         <Text size="sm" c="dimmed" component="div">
           {roleNames[invitation.role]}
           {invitation.projects.length > 0 && ` · ${invitation.projects.map((entry) => entry.name).join(', ')}`} ·{' '}
-          {t.expires} <RelativeTime at={invitation.expires_at} />
+          <TimeInText text={t.pendingExpires} at={invitation.expires_at} />
         </Text>
       </div>
       <div className="tw-row-end">

@@ -1,7 +1,7 @@
 // The members and pending invitations of an organization or a project.
 
 import { Badge, Button, Modal, NativeSelect, Text } from '@mantine/core';
-import { IconUserPlus } from '@tabler/icons-react';
+import { IconLink, IconLogout, IconMailForward, IconUserMinus, IconUserPlus, IconX } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useChange, useReadAll } from '../api/hooks.ts';
@@ -15,8 +15,9 @@ import { ErrorAlert } from './errors.tsx';
 import { Initials } from './initials.tsx';
 import { InviteDialog, type NewInvite } from './invite-dialog.tsx';
 import { QueryContent, RowsSkeleton, Section } from './page.tsx';
+import { RowAction } from './row-action.tsx';
 import { ShareLink } from './share-link.tsx';
-import { RelativeTime } from './time.tsx';
+import { RelativeTime, TimeInText } from './time.tsx';
 import { showSuccess } from './toasts.ts';
 
 interface Member {
@@ -130,7 +131,7 @@ function Members({
             {t.none}
           </Text>
         ) : (
-          <ul className="tw-list" aria-label={t.members}>
+          <ul className="tw-list tw-people" aria-label={t.members}>
             {rows.map((member) => (
               <MemberRow key={member.developer_id} member={member} {...props} />
             ))}
@@ -189,15 +190,14 @@ function MemberRow({
           <Badge color="gray">{roleNames[member.role] ?? member.role}</Badge>
         )}
         {(mayChange || isMe) && (
-          <Button
-            size="compact-sm"
-            variant="subtle"
+          <RowAction
+            icon={isMe ? IconLogout : IconUserMinus}
             color="red"
-            aria-label={isMe ? t.leave : t.removeOf(member.display_name)}
+            label={isMe ? t.leave : t.removeOf(member.display_name)}
             onClick={() => setConfirming(true)}
           >
             {isMe ? t.leave : texts.common.remove}
-          </Button>
+          </RowAction>
         )}
       </div>
       {change.error !== null && <ErrorAlert error={change.error} />}
@@ -239,7 +239,7 @@ function Invites({ path, roleNames }: PeopleProps) {
     <Section title={t.invitations}>
       <QueryContent read={invites} loading={<RowsSkeleton rows={1} picture={28} hasCaption />}>
         {(rows) => (
-          <ul className="tw-list">
+          <ul className="tw-list tw-people">
             {rows.map((invite) => (
               <InviteRow key={invite.identifier} invite={invite} path={path} roleNames={roleNames} />
             ))}
@@ -270,15 +270,17 @@ function InviteRow({ invite, path, roleNames }: Pick<PeopleProps, 'path' | 'role
     <li>
       <Initials id={invite.identifier} name={invite.email} size={28} />
       <div className="tw-grow">
-        <div className="tw-strong">{invite.email}</div>
+        <div className="tw-strong">
+          {invite.email} <InviteState invite={invite} />
+        </div>
         <div className="tw-small">
           {roleNames[invite.role]}
           {(invite.projects?.length ?? 0) > 0 && ` · ${t.projectCount(invite.projects?.length ?? 0)}`} ·{' '}
           {emailText(t.sent)} <RelativeTime at={invite.sent_at} />
           {isOpen && (
             <>
-              {' '}
-              · {t.expires} <RelativeTime at={invite.expires_at} />
+              {' · '}
+              <TimeInText text={t.expires} at={invite.expires_at} />
             </>
           )}
         </div>
@@ -286,27 +288,20 @@ function InviteRow({ invite, path, roleNames }: Pick<PeopleProps, 'path' | 'role
         {isOpen && invite.email_state === 'failed' && <div className="tw-small">{t.emailFailedHint}</div>}
       </div>
       <div className="tw-row-end">
-        <InviteState invite={invite} />
         {isOpen && (
           <>
-            <Button
-              size="compact-sm"
+            <RowAction
+              icon={sendsMail ? IconMailForward : IconLink}
               variant="default"
-              aria-label={emailText(t.resendTo)(invite.email)}
+              label={emailText(t.resendTo)(invite.email)}
               loading={resend.isPending}
               onClick={() => resend.mutate(undefined, { onSuccess: ({ accept_url: url }) => showResult(url) })}
             >
               {emailText(t.resend)}
-            </Button>
-            <Button
-              size="compact-sm"
-              variant="subtle"
-              color="red"
-              aria-label={t.revokeOf(invite.email)}
-              onClick={() => setConfirming(true)}
-            >
+            </RowAction>
+            <RowAction icon={IconX} color="red" label={t.revokeOf(invite.email)} onClick={() => setConfirming(true)}>
               {t.revoke}
-            </Button>
+            </RowAction>
           </>
         )}
       </div>

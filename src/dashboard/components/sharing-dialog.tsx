@@ -26,7 +26,7 @@ import { Loading } from './page.tsx';
 import { PagedList } from './paged-list.tsx';
 import { QrCode } from './qr-code.tsx';
 import { ShareLink } from './share-link.tsx';
-import { RelativeTime } from './time.tsx';
+import { TimeInText } from './time.tsx';
 import { dayMs } from './times.ts';
 import { showSuccess } from './toasts.ts';
 
@@ -252,9 +252,5 @@ function Ending({ link: { state, expires_at: expiresAt, revoked_at: revokedAt } 
   const at = revokedAt ?? expiresAt;
   if (at === null) return t.neverExpires;
   const verb = revokedAt !== null ? t.revokedAt : state === 'expired' ? t.expiredAt : t.expiresAt;
-  return (
-    <>
-      {verb} <RelativeTime at={at} />
-    </>
-  );
+  return <TimeInText text={verb} at={at} />;
 }

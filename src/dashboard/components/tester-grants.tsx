@@ -1,6 +1,7 @@
 // The testers of an organization or a project.
 
-import { Badge, Button } from '@mantine/core';
+import { Badge } from '@mantine/core';
+import { IconMailForward, IconUserMinus } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { TesterGrant } from '../../testers/grants/schema.ts';
 import { useChange, useReadPages } from '../api/hooks.ts';
@@ -15,6 +16,7 @@ import { Initials } from './initials.tsx';
 import { LoadMore } from './load-more.tsx';
 import { EmptyState, QueryContent, RowsSkeleton } from './page.tsx';
 import { requestCommand } from './request-command.ts';
+import { RowAction } from './row-action.tsx';
 import { RelativeTime } from './time.tsx';
 import { showSuccess } from './toasts.ts';
 
@@ -54,7 +56,7 @@ export function TesterGrants({ path, mayManage, emptyText, effect }: TesterGrant
               command={requestCommand(location.origin + base, 'POST', path, { email: 'robin@example.com' })}
             />
           ) : (
-            <ul className="tw-list">
+            <ul className="tw-list tw-people">
               {rows.map((grant) => (
                 <GrantRow key={grant.identifier} grant={grant} path={path} mayManage={mayManage} effect={effect} />
               ))}
@@ -85,7 +87,10 @@ function GrantRow({
     <li>
       <Initials id={grant.developer_id ?? grant.identifier} name={grant.display_name ?? grant.email} size={28} />
       <div className="tw-grow">
-        <div className="tw-strong">{grant.display_name ?? grant.email}</div>
+        <div className="tw-strong">
+          {grant.display_name ?? grant.email}{' '}
+          <Badge color={isPending ? 'yellow' : 'green'}>{isPending ? t.pending : t.active}</Badge>
+        </div>
         <div className="tw-small">
           {grant.display_name !== null && `${grant.email} · `}
           {isPending ? emailText(t.waiting) : t.since}{' '}
@@ -93,18 +98,16 @@ function GrantRow({
         </div>
       </div>
       <div className="tw-row-end">
-        <Badge color={isPending ? 'yellow' : 'green'}>{isPending ? t.pending : t.active}</Badge>
         {mayManage && isPending && sendsMail && <NotifyAgain email={grant.email} own={own} path={path} />}
         {mayManage && (
-          <Button
-            size="compact-sm"
-            variant="subtle"
+          <RowAction
+            icon={IconUserMinus}
             color="red"
-            aria-label={`${texts.common.remove}: ${grant.email}`}
+            label={`${texts.common.remove}: ${grant.email}`}
             onClick={() => setConfirming(true)}
           >
             {texts.common.remove}
-          </Button>
+          </RowAction>
         )}
       </div>
       <ConfirmDialog
@@ -142,15 +145,16 @@ function NotifyAgain({ email, own, path }: { email: string; own: string; path: s
   const clock = new Intl.DateTimeFormat(language, { timeStyle: 'medium' });
   return (
     <>
-      <Button
-        size="compact-sm"
+      <RowAction
+        icon={IconMailForward}
         variant="default"
+        label={t.notify}
         loading={notify.isPending}
         disabled={until !== undefined}
         onClick={press}
       >
         {t.notify}
-      </Button>
+      </RowAction>
       {until !== undefined && (
         <div className="tw-small tw-row-note" role="status">
           {t.notifyWait(clock.format(until))}

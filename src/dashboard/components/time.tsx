@@ -23,3 +23,15 @@ export function RelativeTime({ at }: { at: string }) {
     </time>
   );
 }
+
+/** Renders a text with a timestamp in place of `{time}`, because languages have it at different places. */
+export function TimeInText({ text, at }: { text: string; at: string }) {
+  const [before, after] = text.split('{time}');
+  return (
+    <>
+      {before}
+      <RelativeTime at={at} />
+      {after}
+    </>
+  );
+}

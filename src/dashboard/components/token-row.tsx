@@ -6,7 +6,7 @@ import type { Query } from '../api/api-url.ts';
 import { useChange } from '../api/hooks.ts';
 import { useTexts } from '../texts/locale.ts';
 import { ConfirmDialog } from './confirm.tsx';
-import { RelativeTime } from './time.tsx';
+import { RelativeTime, TimeInText } from './time.tsx';
 
 interface Token {
   identifier: string;
@@ -92,11 +92,7 @@ export function TokenRow({ token, collection, query = {}, may, origin, badge, ac
 function Ending({ at }: { at: string | null }) {
   const t = useTexts().account.tokens;
   if (at === null) return t.neverExpires;
-  return (
-    <>
-      {t.expires} <RelativeTime at={at} />
-    </>
-  );
+  return <TimeInText text={t.expires} at={at} />;
 }
 
 function Use({ at }: { at: string | null }) {

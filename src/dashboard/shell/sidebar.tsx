@@ -133,9 +133,9 @@ function Content({ onExpand }: SidebarProps) {
           </NavGroup>
         )}
         {me.is_operator && (
-          <NavGroup caption={t.nav.system}>
+          <NavGroup caption={t.nav.system} isNamedByItem>
             <NavItem to="/system" icon={IconServer}>
-              {t.nav.server}
+              {t.nav.system}
             </NavItem>
           </NavGroup>
         )}
@@ -185,12 +185,19 @@ function NavItem(props: { to: PagePath; icon: Icon; isExact?: boolean; children:
   );
 }
 
-function NavGroup({ caption, children }: { caption: string; children: ReactNode }) {
+interface NavGroupProps {
+  caption: string;
+  /** Whether its only item has the same name, which isn't shown twice. */
+  isNamedByItem?: boolean;
+  children: ReactNode;
+}
+
+function NavGroup({ caption, isNamedByItem = false, children }: NavGroupProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset groups fields of a form
     <div className="tw-nav-group" role="group" aria-label={caption}>
       <p className="tw-nav-caption" aria-hidden>
-        <span>{caption}</span>
+        {!isNamedByItem && <span>{caption}</span>}
       </p>
       {children}
     </div>

@@ -219,7 +219,7 @@ describe.each(views)('on a $size in the $colorScheme', ({ size, viewport, colorS
     ['webhooks', 'Webhooks', 'Webhooks'],
     ['the audit trail', 'Audit', 'Audit'],
     ['testers', 'Testers', 'Testers'],
-    ['the machine', 'Server', 'System'],
+    ['the machine', 'System', 'System'],
   ])('an administrator finds %s from the sidebar', async (_, link, title) => {
     expect(await goTo(link)).toBe(isPhone ? 2 : 1);
     await ada.page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor();

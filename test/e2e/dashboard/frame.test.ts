@@ -296,7 +296,7 @@ describe('pages', () => {
       'Webhooks',
       'Audit',
       'Settings',
-      'Server',
+      'System',
     ]) {
       await sidebar.getByRole('link', { name, exact: true }).click();
       await page.locator('h1').first().waitFor();

@@ -39,7 +39,7 @@ describe('the status of the server', () => {
     addBuilds(scenario.fixture, 3);
     await findNothing();
     await openSignedIn(scenario, visitor, '/');
-    await actions.click('Server', 'link');
+    await actions.click('System', 'link');
     await heading('All checks passed').waitFor();
     await page.getByRole('table', { name: 'Schedules' }).waitFor();
     for (const name of ['Server', 'Storage', 'Email', 'Jobs', 'Webhooks', 'Certificate', 'Backups', 'Schedules']) {
@@ -123,7 +123,7 @@ describe('the status of the server', () => {
     await heading('Only operators can open this page').waitFor();
     await page.getByText('taxiway developer create --operator').waitFor();
     await page.getByRole('link', { name: 'My apps' }).first().waitFor();
-    expect(await page.getByRole('link', { name: 'Server' }).count()).toBe(0);
+    expect(await page.getByRole('link', { name: 'System' }).count()).toBe(0);
     await show('system-forbidden');
   });
 });

@@ -5,7 +5,7 @@ import { IconAlertTriangle, IconChevronRight } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { BuildInspection } from '../../../builds/schema.ts';
 import { CopyButton } from '../../components/copy.tsx';
-import { RelativeTime } from '../../components/time.tsx';
+import { RelativeTime, TimeInText } from '../../components/time.tsx';
 import { useTexts } from '../../texts/locale.ts';
 import { Fact } from './facts.tsx';
 import { describePermission, formatEntitlement, nameEntitlement } from './permissions.ts';
@@ -172,7 +172,7 @@ function AndroidFacts({ signing }: { signing: Signing<'android'> }) {
               <small className="tw-fact-id">{sha256}</small>
               {end !== null && (
                 <small>
-                  {t.expires} <RelativeTime at={end} />
+                  <TimeInText text={t.expiresAt} at={end} />
                 </small>
               )}
             </span>

@@ -110,6 +110,21 @@ function BuildPage({ build, inspection, channels, names }: BuildPageProps) {
         build={build}
         actions={
           <>
+            {mayDownload(build, project) && (
+              <SharingButton target={{ name: formatBuild(build), build_id: build.identifier }} />
+            )}
+            {mayDownload(build, project) && (
+              <Button
+                variant="default"
+                leftSection={<IconDownload size={16} stroke={1.75} />}
+                onClick={() => void download(build)}
+              >
+                {t.download}
+              </Button>
+            )}
+            {mayRelease(build, project) && (
+              <Button onClick={() => setChosen({ dialog: 'release' })}>{texts.channels.release}</Button>
+            )}
             {items.length > 0 && (
               <Menu position="bottom-end">
                 <Menu.Target>
@@ -129,21 +144,6 @@ function BuildPage({ build, inspection, channels, names }: BuildPageProps) {
                   ))}
                 </Menu.Dropdown>
               </Menu>
-            )}
-            {mayDownload(build, project) && (
-              <SharingButton target={{ name: formatBuild(build), build_id: build.identifier }} />
-            )}
-            {mayDownload(build, project) && (
-              <Button
-                variant="default"
-                leftSection={<IconDownload size={16} stroke={1.75} />}
-                onClick={() => void download(build)}
-              >
-                {t.download}
-              </Button>
-            )}
-            {mayRelease(build, project) && (
-              <Button onClick={() => setChosen({ dialog: 'release' })}>{texts.channels.release}</Button>
             )}
           </>
         }

@@ -13,7 +13,7 @@ import { OneTimeLinkDialog } from '../../components/one-time-link.tsx';
 import { Loading, Section } from '../../components/page.tsx';
 import { PagedList } from '../../components/paged-list.tsx';
 import { PrintSheet } from '../../components/print-sheet.tsx';
-import { RelativeTime } from '../../components/time.tsx';
+import { RelativeTime, TimeInText } from '../../components/time.tsx';
 import { showSuccess } from '../../components/toasts.ts';
 import { useTexts } from '../../texts/locale.ts';
 import { useProject } from '../project/project-context.ts';
@@ -184,7 +184,7 @@ function LinkRow({ link, path, mayManage }: { link: JoinLink; path: string; mayM
           {isCurrent && expiresAt !== null && (
             <>
               {' · '}
-              {t.expires} <RelativeTime at={expiresAt} />
+              <TimeInText text={t.expires} at={expiresAt} />
             </>
           )}
         </div>

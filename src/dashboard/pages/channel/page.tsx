@@ -77,11 +77,11 @@ function ChannelPage({ channel }: { channel: Channel }) {
         hint={channel.description ?? undefined}
         actions={
           <>
-            {mayInProject(project, 'channel.edit') && <ChannelMenu onChosen={setDialog} />}
             {mayInProject(project, 'share_link.manage') && (
               <SharingButton target={{ name: channel.name, channel_id: channel.identifier }} />
             )}
             {releaseButton}
+            {mayInProject(project, 'channel.edit') && <ChannelMenu onChosen={setDialog} />}
           </>
         }
       />

@@ -11,7 +11,7 @@ import { FormBody, useForm } from '../../components/form.tsx';
 import { OneTimeLinkDialog } from '../../components/one-time-link.tsx';
 import { Loading, Section } from '../../components/page.tsx';
 import { PagedList } from '../../components/paged-list.tsx';
-import { RelativeTime } from '../../components/time.tsx';
+import { RelativeTime, TimeInText } from '../../components/time.tsx';
 import { showSuccess } from '../../components/toasts.ts';
 import { useTexts } from '../../texts/locale.ts';
 import { inProject, useProject } from '../project/project-context.ts';
@@ -108,7 +108,13 @@ function InviteRow({ invite, mayManage }: { invite: ChannelInvite; mayManage: bo
       <div className="tw-grow">
         <div className="tw-strong">{email ?? t.anyone}</div>
         <div className="tw-small">
-          {acceptedAt === null ? t.expires : t.accepted} <RelativeTime at={acceptedAt ?? invite.expires_at} />
+          {acceptedAt === null ? (
+            <TimeInText text={t.expires} at={invite.expires_at} />
+          ) : (
+            <>
+              {t.accepted} <RelativeTime at={acceptedAt} />
+            </>
+          )}
         </div>
       </div>
       {acceptedAt !== null && <Badge color="green">{t.accepted}</Badge>}

@@ -159,7 +159,7 @@ function AppRow({ part: { overview, activity }, signs, isFirst, isLast }: AppRow
   return (
     <tr data-continued={!isLast || undefined}>
       <td>{isFirst ? <AppName overview={overview} /> : <PlatformName overview={overview} />}</td>
-      <td className="tw-app-route">
+      <td className="tw-app-channels">
         <Route activity={activity} signs={signs} />
       </td>
       <td className="tw-app-status">

@@ -201,13 +201,14 @@ function OnChannel({ item }: { item: Kind<'channel_awaited'> | Kind<'access_requ
 }
 
 function FailingWebhook({ item }: { item: Kind<'webhook_failing'> | Kind<'webhook_disabled'> }) {
-  const t = useTexts().home.attention;
+  const texts = useTexts();
+  const t = texts.home.attention;
   const name = item.name ?? t.webhook;
   const isFailing = item.kind === 'webhook_failing';
   const title = isFailing ? t.webhookFailing(item.deliveries) : t.webhookDisabled(item.deliveries);
   const problem = isFailing
     ? item.last_status_code === null
-      ? item.last_error
+      ? item.last_error && texts.errors.outbound(item.last_error)
       : t.status(item.last_status_code)
     : null;
   return (

@@ -5,7 +5,7 @@ import { Fragment, useState } from 'react';
 import type { SsoConfiguration } from '../../../sso/schema.ts';
 import { Copyable } from '../../components/copy.tsx';
 import { Section } from '../../components/page.tsx';
-import { RelativeTime } from '../../components/time.tsx';
+import { RelativeTime, TimeInText } from '../../components/time.tsx';
 import { dayMs } from '../../components/times.ts';
 import { useTexts } from '../../texts/locale.ts';
 import { OidcForm } from './oidc-form.tsx';
@@ -140,7 +140,7 @@ function Certificate({ subject, expires_at: end, sha256 }: SsoConfiguration['cer
       </div>
       {end !== null && (
         <Badge variant="light" color={colors[state]}>
-          {state === 'ended' ? t.expired : t.expires} <RelativeTime at={end} />
+          <TimeInText text={state === 'ended' ? t.expired : t.expires} at={end} />
         </Badge>
       )}
     </li>

@@ -46,8 +46,41 @@ function LastError({ error, at = null }: { error: string | null; at?: string | n
   return (
     <Fact label={t.lastError}>
       <span>
-        <span lang="en">{error}</span> {at !== null && <RelativeTime at={at} />}
+        <span lang="en">{error}</span>
+        {at !== null && (
+          <>
+            {' \u00b7 '}
+            <RelativeTime at={at} />
+          </>
+        )}
       </span>
+    </Fact>
+  );
+}
+
+const WEBHOOK_ERROR = /^webhook ([0-9a-f-]{36}): (.+)$/s;
+
+/** The error in the user's language, with the webhook and the time below. */
+function LastDeliveryError({ deliveries: { last_error: error, last_error_at: at } }: Pick<Deliveries, 'deliveries'>) {
+  const texts = useTexts();
+  const t = texts.system;
+  if (error === null) return null;
+  const [, webhookId, reason] = WEBHOOK_ERROR.exec(error) ?? [];
+  if (webhookId === undefined || reason === undefined) return <LastError error={error} at={at} />;
+  return (
+    <Fact label={t.lastError}>
+      <div>
+        {texts.errors.outbound(reason)}
+        {at !== null && (
+          <>
+            {' \u00b7 '}
+            <RelativeTime at={at} />
+          </>
+        )}
+        <div className="tw-small">
+          <Copyable text={webhookId} what={texts.webhooks.identifier} />
+        </div>
+      </div>
     </Fact>
   );
 }
@@ -153,7 +186,11 @@ function Jobs({ jobs }: { jobs: SystemState['jobs'] }) {
   );
 }
 
-function Webhooks({ deliveries }: { deliveries: SystemState['webhook_deliveries'] }) {
+interface Deliveries {
+  deliveries: SystemState['webhook_deliveries'];
+}
+
+function Webhooks({ deliveries }: Deliveries) {
   const t = useTexts().system;
   return (
     <Section title={t.webhooks} hint={t.webhooksHint}>
@@ -161,7 +198,7 @@ function Webhooks({ deliveries }: { deliveries: SystemState['webhook_deliveries'
         <Fact label={t.pending}>{deliveries.pending}</Fact>
         <Fact label={t.retrying}>{deliveries.retrying}</Fact>
         <Fact label={t.failedDeliveries}>{deliveries.dead}</Fact>
-        <LastError error={deliveries.last_error} at={deliveries.last_error_at} />
+        <LastDeliveryError deliveries={deliveries} />
       </dl>
     </Section>
   );

@@ -16,7 +16,7 @@ export function Status({ severity, children }: { severity: Severity; children?: 
   return (
     <span className="tw-status">
       <StatusIcon severity={severity} size={18} />
-      {children ?? t.statuses[severity]}
+      <span>{children ?? t.statuses[severity]}</span>
     </span>
   );
 }

@@ -124,8 +124,8 @@ function Row({ delivery, webhook, onSent }: RowProps) {
   const path = `/webhooks/${webhook.identifier}/deliveries`;
   const again = useChange((api) => api.send('POST', `${path}/${delivery.identifier}/redeliver`), [path]);
   const event = texts.webhooks.eventNames[delivery.type];
-  const answer =
-    delivery.last_error ?? (delivery.last_status_code === null ? '–' : t.httpStatus(delivery.last_status_code));
+  const { last_error: error, last_status_code: status } = delivery;
+  const answer = error !== null ? texts.errors.outbound(error) : status === null ? '–' : t.httpStatus(status);
   return (
     <tr>
       <td data-label={t.event}>

@@ -172,7 +172,7 @@ export const account: Texts['account'] = {
     custom: 'an einem bestimmten Datum',
     customDate: 'Datum',
     customHint: 'Läuft am Ende dieses Tages ab (UTC).',
-    expires: 'läuft ab',
+    expires: 'läuft {time} ab',
     neverUsed: 'nie verwendet',
     lastUsed: 'zuletzt verwendet',
     revoked: 'Widerrufen',

@@ -125,6 +125,7 @@ export const auth: Texts['auth'] = {
     toChannel: (channel, project) => `Sie sind eingeladen, ${project} auf dem Kanal ${channel} zu testen.`,
     role: 'Ihre Rolle',
     expires: 'Läuft ab',
+    pendingExpires: 'Läuft {time} ab',
     accept: 'Einladung annehmen',
     signedInAs: (email) => `Angemeldet als ${email}.`,
     useAnotherAccount: 'Anderes Konto verwenden',

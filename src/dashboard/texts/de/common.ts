@@ -1,5 +1,6 @@
 // Texts of the layout, of errors, and of shared components, in German.
 import type { Texts } from '../en.ts';
+import { describeReason } from './outbound.ts';
 
 export const common: Texts['common'] = {
   notifications: 'Benachrichtigungen',
@@ -109,6 +110,8 @@ export const errors: Texts['errors'] = {
       text: 'Legen Sie in Ihrem Konto ein Passwort fest oder fügen Sie einen Passkey hinzu, melden Sie sich ab und damit wieder an.',
     },
   },
+  outbound: describeReason,
+  notAllowed: (reason) => `Nicht erlaubt: ${reason}`,
   emailAddress: 'Geben Sie eine gültige E-Mail-Adresse ein',
   fieldCodes: { already_exists: 'Bereits vergeben' },
   fields: {
@@ -165,7 +168,6 @@ export const shell: Texts['shell'] = {
     allApps: (count: number) => `Alle ${count} Apps`,
     people: 'Personen',
     members: 'Mitglieder',
-    server: 'Server',
     myApps: 'Meine Apps',
     testers: 'Tester',
     groups: 'Testergruppen',

@@ -55,7 +55,7 @@ export const people: Texts['people'] = {
   roleOf: (name) => `Rolle von ${name}`,
   you: 'Sie',
   sent: { mailed: 'gesendet', unmailed: 'erstellt' },
-  expires: 'läuft ab',
+  expires: 'läuft {time} ab',
   resend: { mailed: 'E-Mail erneut senden', unmailed: 'Neuen Link erstellen' },
   resent: (email) => `Einladung erneut an ${email} gesendet`,
   resendTo: {

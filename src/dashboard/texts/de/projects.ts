@@ -152,6 +152,7 @@ export const builds: Texts['builds'] = {
     team: 'Team',
     profile: 'Bereitstellungsprofil',
     expires: 'Läuft ab',
+    expiresAt: 'Läuft {time} ab',
     provisioned: 'Zugelassene Geräte',
     allDevices: 'alle',
     deviceCount: (count) => (count === 1 ? '1 Gerät' : `${count} Geräte`),

@@ -129,8 +129,8 @@ export const sso: Texts['sso'] = {
     changed: 'Geändert',
     certificate: 'Zertifikat',
     fingerprint: 'SHA-256-Fingerabdruck',
-    expires: 'läuft ab',
-    expired: 'abgelaufen',
+    expires: 'läuft {time} ab',
+    expired: '{time} abgelaufen',
     expiryHint:
       'Manuell eingegebene Zertifikate werden auch nach ihrem Ablauf akzeptiert. Fragen Sie beim Identitätsanbieter nach, ob sich sein Schlüssel ändert, und ergänzen Sie das neue Zertifikat.',
   },

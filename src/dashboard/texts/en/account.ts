@@ -167,7 +167,7 @@ export const account = {
     custom: 'on a custom date',
     customDate: 'Date',
     customHint: 'Expires at the end of this day (UTC).',
-    expires: 'expires',
+    expires: 'expires {time}',
     neverUsed: 'never used',
     lastUsed: 'last used',
     revoked: 'Revoked',

@@ -118,6 +118,7 @@ export const auth = {
     toChannel: (channel: string, project: string) => `You're invited to test ${project} on the channel ${channel}.`,
     role: 'Your role',
     expires: 'Expires',
+    pendingExpires: 'Expires {time}',
     accept: 'Accept invitation',
     signedInAs: (email: string) => `Signed in as ${email}.`,
     useAnotherAccount: 'Use another account',

@@ -102,6 +102,9 @@ export const errors = {
       text: 'Set a password or add a passkey in your account, sign out, and sign in with it.',
     },
   } as Record<string, { title: string; text: string }>,
+  /** A reason why a request to a URL failed, as the server sends it. */
+  outbound: (reason: string) => reason.charAt(0).toUpperCase() + reason.slice(1),
+  notAllowed: (reason: string) => `Not allowed: ${reason.charAt(0).toLowerCase()}${reason.slice(1)}`,
   emailAddress: 'Enter a valid email address',
   fieldCodes: {
     already_exists: 'Already taken',
@@ -155,7 +158,6 @@ export const shell = {
     allApps: (count: number) => `All ${count} apps`,
     people: 'People',
     members: 'Members',
-    server: 'Server',
     myApps: 'My apps',
     testers: 'Testers',
     groups: 'Tester groups',

@@ -47,7 +47,7 @@ export const people = {
   roleOf: (name: string) => `Role of ${name}`,
   you: 'you',
   sent: { mailed: 'sent', unmailed: 'created' },
-  expires: 'expires',
+  expires: 'expires {time}',
   resend: { mailed: 'Resend email', unmailed: 'Create new link' },
   resent: (email: string) => `Invitation resent to ${email}`,
   resendTo: {

@@ -157,6 +157,7 @@ export const builds = {
     team: 'Team',
     profile: 'Provisioning profile',
     expires: 'Expires',
+    expiresAt: 'Expires {time}',
     provisioned: 'Provisioned devices',
     allDevices: 'all',
     deviceCount: (count: number) => (count === 1 ? '1 device' : `${count} devices`),

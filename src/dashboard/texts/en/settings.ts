@@ -117,8 +117,8 @@ export const sso = {
     changed: 'Changed',
     certificate: 'Certificate',
     fingerprint: 'SHA-256 fingerprint',
-    expires: 'expires',
-    expired: 'expired',
+    expires: 'expires {time}',
+    expired: 'expired {time}',
     expiryHint:
       'Certificates that were entered manually are accepted after they expire. Ask the identity provider whether its key changes, and add the new certificate next to the old one.',
   },
