@@ -285,15 +285,23 @@ async function copyVerified(
     if (ctx.clock.now().getTime() - copying.at < RENEW_AFTER_MS || store.renewCopying(ctx, copying)) return;
     throw new StorageError('changed', 'its copy was deleted meanwhile');
   };
-  // What an interrupted move left, or a copy by another program.
-  if ((await target.head(key)) !== undefined) await target.delete(key);
-  const sha256 = await copy(source, target, key, head, goOn);
+  const attempt = () => copy(source, target, key, head, goOn);
+  const sha256 = await attempt().catch(async (error: unknown) => {
+    // What an interrupted move left is replaced. A file that was uploaded there long ago can only be deleted.
+    if (!(error instanceof StorageError) || error.code !== 'immutable') throw error;
+    await target.delete(key);
+    return attempt();
+  });
   if (object.sha256 !== null && object.sha256 !== sha256) {
     throw new StorageError('changed', 'its bytes differ from the upload');
   }
-  const copied = await target.head(key);
+  // A small copy comes with its metadata, if the backend is remote.
+  const copied = await target.head(key, { tailBytes: head.size <= STEP_BYTES ? head.size : 0 });
   const isSame =
-    copied?.size === head.size && (await digestObject(target, key, head.size, { onStep: goOn })) === sha256;
+    copied?.size === head.size &&
+    (copied.tail?.length === head.size
+      ? createHash('sha256').update(copied.tail).digest('hex')
+      : await digestObject(target, key, head.size, { onStep: goOn })) === sha256;
   if (copied === undefined || !isSame) throw new StorageError('changed', 'its copy has other bytes');
   if ((await source.head(key))?.etag !== head.etag) {
     throw new StorageError('changed', 'it was replaced while it was copied');
