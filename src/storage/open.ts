@@ -10,6 +10,7 @@ import { type LocalStorage, openLocalStorage } from './local/backend.ts';
 import { noPlaces, type Places } from './places.ts';
 import { createRouter } from './router.ts';
 import type { S3Storage } from './s3/backend.ts';
+import { watchBackend } from './watch.ts';
 
 /** A storage, and the backends that answer the links that it signs for this server. */
 export type OpenStorage = {
@@ -49,6 +50,9 @@ export async function openStorage(
   const s3 = bucket?.storage;
   const [home, other]: (Storage | undefined)[] = config.storage.backend === 's3' ? [s3, local] : [local, s3];
   if (home === undefined) throw new Error('the backend for new objects is always used');
-  const storage = createRouter(other === undefined ? [home] : [home, other], places);
+  const storage = createRouter(
+    other === undefined ? [watchBackend(home, clock)] : [watchBackend(home, clock), watchBackend(other, clock)],
+    places,
+  );
   return { storage, local, s3, close: () => bucket?.close() };
 }
