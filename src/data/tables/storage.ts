@@ -2,7 +2,9 @@
 import { sql } from 'drizzle-orm';
 import { index, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { storageBackends } from '../../lib/storage-backends.ts';
-import { moment } from './columns.ts';
+import { developers } from './accounts.ts';
+import { moment, uuid } from './columns.ts';
+import { organizations } from './organizations.ts';
 
 /** The backend of an object. Objects without a row are in the configured backend, or found by asking. */
 export const objectPlaces = sqliteTable(
@@ -23,4 +25,48 @@ export const objectPlaces = sqliteTable(
 export const attachedBackends = sqliteTable('attached_backends', {
   backend: text('backend', { enum: storageBackends }).primaryKey(),
   attachedAt: moment('attached_at').notNull(),
+});
+
+/** How the application of a customer proves itself to the customer's tenant. */
+const authentication = ['federation', 'client_secret'] as const;
+
+/** The request of an organization to store its packages in its own container; at most one per organization. */
+export const storageRequests = sqliteTable(
+  'storage_requests',
+  {
+    id: uuid('id').primaryKey(),
+    organizationId: uuid('organization_id')
+      .notNull()
+      .unique()
+      .references(() => organizations.id, { onDelete: 'cascade' }),
+    tenantId: uuid('tenant_id').notNull(),
+    clientId: uuid('client_id').notNull(),
+    account: text('account').notNull(),
+    container: text('container').notNull(),
+    authentication: text('authentication', { enum: authentication }).notNull(),
+    clientSecretEncrypted: text('client_secret_encrypted'),
+    status: text('status', {
+      enum: ['validating', 'validation_failed', 'awaiting_approval', 'approved', 'rejected'],
+    }).notNull(),
+    /** The report of the last validation, as JSON. */
+    report: text('report'),
+    validatedAt: moment('validated_at'),
+    rejectionReason: text('rejection_reason'),
+    decidedAt: moment('decided_at'),
+    requestedByDeveloperId: uuid('requested_by_developer_id').references(() => developers.id, { onDelete: 'set null' }),
+    createdAt: moment('created_at').notNull(),
+  },
+  (table) => [
+    index('storage_requests_requested_by')
+      .on(table.requestedByDeveloperId)
+      .where(sql`requested_by_developer_id is not null`),
+  ],
+);
+
+/** The RSA key that signs assertions for other clouds; the private half is encrypted with the master key. */
+export const federationKeys = sqliteTable('federation_keys', {
+  id: uuid('id').primaryKey(),
+  publicKey: text('public_key').notNull(),
+  privateKeyEncrypted: text('private_key_encrypted').notNull(),
+  createdAt: moment('created_at').notNull(),
 });
