@@ -5,6 +5,7 @@ import {
   addressesAndNetworks,
   checkedText,
   choice,
+  cloudHost,
   count,
   days,
   dnsServers,
@@ -229,6 +230,13 @@ export const configSchema = z.strictObject({
       dns_servers: dnsServers(),
       allow_private_networks: flag(true),
       allow_loopback: flag(false),
+    })
+    .prefault({}),
+  byosa: z
+    .strictObject({
+      enabled: flag(true),
+      azure_authority_host: cloudHost('login.microsoftonline.com'),
+      azure_endpoint_suffix: cloudHost('blob.core.windows.net'),
     })
     .prefault({}),
   webhooks: z
