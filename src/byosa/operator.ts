@@ -1,11 +1,13 @@
 // The operator's decisions on storage requests.
 import type { Context, DeveloperContext } from '../core/context.ts';
 import { AppError, notFound } from '../lib/errors.ts';
+import { line } from '../lib/shapes.ts';
 import { detailsOf, toRequest } from './requests.ts';
 import { type OperatorRequest, requestStatuses } from './schema.ts';
 import * as store from './store.ts';
 
 const SHOWN = 100;
+const MAX_REASON = 500;
 const AFTER_ALL = 'g';
 
 /** Returns requests, newest first. `open` leaves out those that were decided. */
@@ -37,9 +39,12 @@ export function approveRequest(ctx: Context, id: string): OperatorRequest {
 
 /** Rejects a request with a reason for the organization. Throws `not_found`, and `operation_not_allowed` after a decision. */
 export function rejectRequest(ctx: Context, id: string, reason: string): OperatorRequest {
+  const given = line(MAX_REASON).safeParse(reason);
+  if (!given.success)
+    throw new AppError('invalid_input', `The reason must be one line of up to ${MAX_REASON} characters`);
   return decide(ctx, id, ['validating', 'validation_failed', 'awaiting_approval'], {
     status: 'rejected',
-    rejectionReason: reason,
+    rejectionReason: given.data,
     // It isn't needed anymore.
     clientSecretEncrypted: null,
   });
