@@ -1,17 +1,18 @@
-// Where stored objects are, if there are several storage backends.
+// Where stored objects are, if there are several storage backends, and the containers of organizations.
 import { sql } from 'drizzle-orm';
-import { index, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { storageBackends } from '../../lib/storage-backends.ts';
-import { moment } from './columns.ts';
+import { index, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { type ObjectPlace, serverBackends } from '../../lib/storage-backends.ts';
+import { moment, uuid } from './columns.ts';
+import { organizations } from './organizations.ts';
 
-/** The backend of an object. Objects without a row are in the configured backend, or found by asking. */
+/** The place of an object. Objects without a row are in the configured backend, or found by asking. */
 export const objectPlaces = sqliteTable(
   'object_places',
   {
     objectKey: text('object_key').primaryKey(),
-    backend: text('backend', { enum: storageBackends }).notNull(),
-    /** The backend that the object was moved from, until its copy there is deleted. */
-    leftBackend: text('left_backend', { enum: storageBackends }),
+    backend: text('backend').$type<ObjectPlace>().notNull(),
+    /** The place that the object was moved from, until its copy there is deleted. */
+    leftBackend: text('left_backend').$type<ObjectPlace>(),
     leftAt: moment('left_at'),
     /** The modification time of that copy, which downloads that have begun still read. */
     leftModifiedAt: moment('left_modified_at'),
@@ -21,6 +22,43 @@ export const objectPlaces = sqliteTable(
 
 /** The backends that the server uses since its last start. */
 export const attachedBackends = sqliteTable('attached_backends', {
-  backend: text('backend', { enum: storageBackends }).primaryKey(),
+  backend: text('backend', { enum: serverBackends }).primaryKey(),
   attachedAt: moment('attached_at').notNull(),
 });
+
+/**
+ * The Azure containers that organizations store their packages in. A container keeps its organization for ever, and its row
+ * stays as long as an object is in it, also after the organization is deleted.
+ */
+export const customerContainers = sqliteTable(
+  'customer_containers',
+  {
+    id: uuid('id').primaryKey(),
+    organizationId: uuid('organization_id').references(() => organizations.id, { onDelete: 'set null' }),
+    /** Beginning of the names of its blobs, which keeps organizations apart that use the same container. */
+    prefix: text('prefix').notNull(),
+    account: text('account').notNull(),
+    container: text('container').notNull(),
+    tenantId: text('tenant_id').notNull(),
+    clientId: text('client_id').notNull(),
+    authentication: text('authentication', { enum: ['federation', 'secret'] }).notNull(),
+    /** Encrypted; null with federation. */
+    secret: text('secret'),
+    /** `active` for new packages of the organization. */
+    state: text('state', { enum: ['active', 'left'] }).notNull(),
+    activatedAt: moment('activated_at').notNull(),
+    /** Changes when the credentials do. */
+    updatedAt: moment('updated_at').notNull(),
+    unreachableSince: moment('unreachable_since'),
+    unreachableReason: text('unreachable_reason'),
+    /** When the outage was recorded in the audit trail; null if it's shorter. */
+    reportedAt: moment('reported_at'),
+    /** The last email about an outage. */
+    mailedAt: moment('mailed_at'),
+  },
+  (table) => [
+    uniqueIndex('customer_containers_active').on(table.organizationId).where(sql`state = 'active'`),
+    index('customer_containers_organization').on(table.organizationId).where(sql`organization_id is not null`),
+    index('customer_containers_unreachable').on(table.unreachableSince).where(sql`unreachable_since is not null`),
+  ],
+);
