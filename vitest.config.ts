@@ -33,7 +33,7 @@ export default defineConfig({
         test: {
           name: 'main',
           include: ['test/**/*.test.ts'],
-          globalSetup: ['test/support/workers.ts', 'test/support/shared-ceph.ts'],
+          globalSetup: ['test/support/workers.ts', 'test/support/shared-services.ts'],
           exclude: ['test/e2e/**', ...(process.env.TAXIWAY_TEST_QUICK ? slow : [])],
           // Files share a process: nothing in the program keeps state outside of a server, and loading it takes longer than most files run.
           isolate: false,
@@ -44,7 +44,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
-          globalSetup: ['test/support/workers.ts', 'test/support/shared-ceph.ts', 'test/e2e/setup.ts'],
+          globalSetup: ['test/support/workers.ts', 'test/support/shared-services.ts', 'test/e2e/setup.ts'],
           isolate: false,
           testTimeout: 240_000,
           hookTimeout: 240_000,

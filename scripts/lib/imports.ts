@@ -36,6 +36,7 @@ const order: readonly string[] = [
     'invitations',
     'accounts',
     'sign-in',
+    'byosa',
   ],
   ...[
     'uploads',

@@ -85,6 +85,14 @@ const s3 = z
   })
   .prefault({});
 
+/** A host of a cloud, optionally with the scheme and port of a test service. */
+const cloudHost = (value: string) =>
+  checkedText(
+    `a host such as "${value}"`,
+    (host) => /^(?:https?:\/\/)?[A-Za-z0-9.-]{1,200}(?::\d{1,5})?$/.test(host) && URL.canParse(host.startsWith('http') ? host : `https://${host}`),
+    value,
+  );
+
 const storage = z
   .strictObject({
     backend: choice(serverBackends, 'local'),
@@ -229,6 +237,13 @@ export const configSchema = z.strictObject({
       dns_servers: dnsServers(),
       allow_private_networks: flag(true),
       allow_loopback: flag(false),
+    })
+    .prefault({}),
+  byosa: z
+    .strictObject({
+      enabled: flag(true),
+      azure_authority_host: cloudHost('login.microsoftonline.com'),
+      azure_endpoint_suffix: cloudHost('blob.core.windows.net'),
     })
     .prefault({}),
   webhooks: z

@@ -1,7 +1,8 @@
-// Where stored objects are, if there are several storage backends, and the containers of organizations.
+// Where stored objects are, if there are several storage backends.
 import { sql } from 'drizzle-orm';
-import { index, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { index, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { type ObjectPlace, serverBackends } from '../../lib/storage-backends.ts';
+import { developers } from './accounts.ts';
 import { moment, uuid } from './columns.ts';
 import { organizations } from './organizations.ts';
 
@@ -26,39 +27,46 @@ export const attachedBackends = sqliteTable('attached_backends', {
   attachedAt: moment('attached_at').notNull(),
 });
 
-/**
- * The Azure containers that organizations store their packages in. A container keeps its organization for ever, and its row
- * stays as long as an object is in it, also after the organization is deleted.
- */
-export const customerContainers = sqliteTable(
-  'customer_containers',
+/** How the application of a customer proves itself to the customer's tenant. */
+const authentication = ['federation', 'client_secret'] as const;
+
+/** The request of an organization to store its packages in its own container; at most one per organization. */
+export const storageRequests = sqliteTable(
+  'storage_requests',
   {
     id: uuid('id').primaryKey(),
-    organizationId: uuid('organization_id').references(() => organizations.id, { onDelete: 'set null' }),
-    /** Beginning of the names of its blobs, which keeps organizations apart that use the same container. */
-    prefix: text('prefix').notNull(),
+    organizationId: uuid('organization_id')
+      .notNull()
+      .unique()
+      .references(() => organizations.id, { onDelete: 'cascade' }),
+    tenantId: uuid('tenant_id').notNull(),
+    clientId: uuid('client_id').notNull(),
     account: text('account').notNull(),
     container: text('container').notNull(),
-    tenantId: text('tenant_id').notNull(),
-    clientId: text('client_id').notNull(),
-    authentication: text('authentication', { enum: ['federation', 'secret'] }).notNull(),
-    /** Encrypted; null with federation. */
-    secret: text('secret'),
-    /** `active` for new packages of the organization. */
-    state: text('state', { enum: ['active', 'left'] }).notNull(),
-    activatedAt: moment('activated_at').notNull(),
-    /** Changes when the credentials do. */
-    updatedAt: moment('updated_at').notNull(),
-    unreachableSince: moment('unreachable_since'),
-    unreachableReason: text('unreachable_reason'),
-    /** When the outage was recorded in the audit trail; null if it's shorter. */
-    reportedAt: moment('reported_at'),
-    /** The last email about an outage. */
-    mailedAt: moment('mailed_at'),
+    authentication: text('authentication', { enum: authentication }).notNull(),
+    clientSecretEncrypted: text('client_secret_encrypted'),
+    status: text('status', {
+      enum: ['validating', 'validation_failed', 'awaiting_approval', 'approved', 'rejected'],
+    }).notNull(),
+    /** The report of the last validation, as JSON. */
+    report: text('report'),
+    validatedAt: moment('validated_at'),
+    rejectionReason: text('rejection_reason'),
+    decidedAt: moment('decided_at'),
+    requestedByDeveloperId: uuid('requested_by_developer_id').references(() => developers.id, { onDelete: 'set null' }),
+    createdAt: moment('created_at').notNull(),
   },
   (table) => [
-    uniqueIndex('customer_containers_active').on(table.organizationId).where(sql`state = 'active'`),
-    index('customer_containers_organization').on(table.organizationId).where(sql`organization_id is not null`),
-    index('customer_containers_unreachable').on(table.unreachableSince).where(sql`unreachable_since is not null`),
+    index('storage_requests_requested_by')
+      .on(table.requestedByDeveloperId)
+      .where(sql`requested_by_developer_id is not null`),
   ],
 );
+
+/** The RSA key that signs assertions for other clouds; the private half is encrypted with the master key. */
+export const federationKeys = sqliteTable('federation_keys', {
+  id: uuid('id').primaryKey(),
+  publicKey: text('public_key').notNull(),
+  privateKeyEncrypted: text('private_key_encrypted').notNull(),
+  createdAt: moment('created_at').notNull(),
+});

@@ -12,7 +12,7 @@ import {
   StorageError,
 } from '../../core/storage.ts';
 import { formatAttachment } from '../attachment.ts';
-import { isKeyPrefix, isObjectKey } from '../object-key.ts';
+import { assertObjectKey, isKeyPrefix, isObjectKey } from '../object-key.ts';
 import {
   abortCopy,
   type BlobHead,
@@ -21,13 +21,13 @@ import {
   hasAzureCode,
   headBlob,
   listBlobs,
-  pollCopy,
   putBlob,
   readBlob,
   startCopy,
 } from './blobs.ts';
 import type { AzureClient } from './client.ts';
 import type { Delegation } from './delegation.ts';
+import { AzureRefusal } from './retries.ts';
 
 export type AzureStorageOptions = {
   container: { readonly client: AzureClient; readonly delegation: Delegation };
@@ -43,6 +43,8 @@ const COPY = { waitMs: 50_000, pauseMs: 2_000 };
 const FIRST_PAUSE_MS = 50;
 const MAX_SMALL_BYTES = 64 * 1024 * 1024;
 const ROOM_LIFETIME_MS = 1_000;
+/** Metadata of a copy: the ETag of its source. */
+const SOURCE = 'taxiwaysource';
 const PARALLEL_DELETES = 8;
 const LIST_PAGE = 1_000;
 const MAX_MARKERS = 100;
@@ -52,7 +54,7 @@ const MEDIA_TYPE = /^[A-Za-z0-9!#$&^_.+-]{1,80}\/[A-Za-z0-9!#$&^_.+-]{1,80}$/;
 export function openAzureStorage(options: AzureStorageOptions): Storage {
   const { prefix, copy = COPY, blockBytes } = options;
   const { client, delegation } = options.container;
-  const nameOf = (key: string): string => `${prefix}${key}`;
+  const nameOf = (key: string): string => `${prefix}${assertObjectKey(key)}`;
   /** Where a listing continues, by the last name of the page before. The service has no other way to begin after a name. */
   const markers = new Map<string, string>();
   let writtenAt = Number.NEGATIVE_INFINITY;
@@ -107,32 +109,43 @@ export function openAzureStorage(options: AzureStorageOptions): Storage {
   /** Copies exactly these bytes. If the process ends meanwhile, the next call continues the same copy. */
   async function copyBlob(from: string, to: string, source: BlobHead): Promise<ObjectHead> {
     const [sourceName, targetName] = [nameOf(from), nameOf(to)];
-    const running = await startCopy(client, { from: sourceName, to: targetName, etag: source.etag });
+    // Names what was copied, because the copy has another ETag.
+    const metadata = { [SOURCE]: source.etag.replaceAll('"', '') };
+    await startCopy(client, { from: sourceName, to: targetName, etag: source.etag, metadata });
     const endsAt = performance.now() + copy.waitMs;
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, copy.pauseMs)) {
-      const target = await pollCopy(client, targetName, running).catch(async (error: unknown) => {
+      const target = await headBlob(client, targetName);
+      const status = target?.copy?.status;
+      if (target !== undefined && status === 'success') return confirm(targetName, sourceName, source, target);
+      if (status !== 'pending') {
         // A copy fails if its source changes meanwhile.
-        const still = hasCode(error, 'unavailable') ? await headBlob(client, sourceName) : undefined;
-        throw still !== undefined && still.etag !== source.etag ? changed() : error;
-      });
-      if (target !== undefined) return confirm(sourceName, source, target);
-      if (performance.now() + pause > endsAt) throw new StorageError('unavailable', 'the copy is still running');
+        if ((await headBlob(client, sourceName))?.etag !== source.etag) throw changed();
+        const detail = `${status ?? 'missing'}: ${target?.copy?.detail ?? ''}`;
+        throw new StorageError('unavailable', 'the copy failed', new AzureRefusal('storage', 409, 'CopyFailed', detail));
+      }
+      if (performance.now() + pause > endsAt) throw stillCopying();
       await wait(pause);
     }
   }
 
-  /** A copy has another ETag, so size, MD5 and the unchanged source show that it has the same bytes. */
-  async function confirm(sourceName: string, source: BlobHead, target: BlobHead): Promise<ObjectHead> {
-    const still = await headBlob(client, sourceName);
+  /** Another request may have copied the object meanwhile, also another version of it. */
+  async function confirm(targetName: string, sourceName: string, source: BlobHead, target: BlobHead): Promise<ObjectHead> {
+    const isSameSource = target.metadata[SOURCE] === source.etag.replaceAll('"', '');
     const isSameSum = source.md5 === undefined || target.md5 === undefined || source.md5 === target.md5;
-    if (still?.etag !== source.etag || target.size !== source.size || !isSameSum) throw changed();
-    return toHead(target.isPlain ? target : await makePlain(target));
+    const isSame = isSameSource && isSameSum && target.size === source.size;
+    // In case the service ignored the condition of the copy.
+    if (!isSame || (await headBlob(client, sourceName))?.etag !== source.etag) throw changed();
+    return target.isPlain ? toHead(target) : removeHeaders(targetName, target);
+  }
 
-    /** Headers that the uploader chose, such as Content-Encoding, would become those of downloads. */
-    async function makePlain({ key }: { key?: string } & BlobHead): Promise<BlobHead> {
-      void key;
-      return target;
-    }
+  /** Headers that the uploader chose, such as Content-Encoding, would become those of downloads. */
+  async function removeHeaders(name: string, { md5, size }: BlobHead): Promise<ObjectHead> {
+    const sum: Record<string, string> = md5 === undefined ? {} : { 'x-ms-blob-content-md5': md5 };
+    const headers = { 'x-ms-blob-content-type': 'application/octet-stream', ...sum };
+    await client.call({ method: 'PUT', key: name, query: { comp: 'properties' }, headers }, [200]);
+    const plain = await headBlob(client, name);
+    if (plain?.size !== size) throw changed();
+    return toHead(plain);
   }
 
   async function deleteOne(key: string): Promise<void> {
@@ -163,7 +176,7 @@ export function openAzureStorage(options: AzureStorageOptions): Storage {
     let marker = after === '' ? undefined : markers.get(`${beginning} ${after}`);
     for (;;) {
       const page = await listBlobs(client, {
-        prefix: nameOf(beginning),
+        prefix: `${prefix}${beginning}`,
         limit: Math.min(limit - items.length, LIST_PAGE),
         ...(marker === undefined ? {} : { marker }),
       });
@@ -194,7 +207,6 @@ export function openAzureStorage(options: AzureStorageOptions): Storage {
       await put(key, sent);
       const received = await read(key, 0, sent.length + 1);
       await deleteOne(key);
-      await delegation.sign({ key: nameOf(key), method: 'PUT', expiresAt: new Date(client.clock.now().getTime() + 60_000) });
       const ok = received.equals(sent);
       return { ok, freeBytes: undefined, detail: ok ? `objects are stored in ${place}` : 'an object was altered' };
     } catch (error) {
@@ -251,6 +263,12 @@ function isWhole({ copy }: BlobHead): boolean {
 
 function toHead({ size, etag, modifiedAt }: ObjectHead): ObjectHead {
   return { size, etag, modifiedAt };
+}
+
+/** The container works, so this is no outage. */
+function stillCopying(): StorageError {
+  const cause = new AzureRefusal('storage', 409, 'PendingCopyOperation', 'the copy is still running');
+  return new StorageError('unavailable', "the customer's container is unavailable", cause);
 }
 
 function changed(): StorageError {

@@ -1,6 +1,7 @@
 // Rows of the containers of organizations. Works on the connection, because commands that only read open no app.
 import type Sqlite from 'better-sqlite3';
 import type { App, Tx } from '../../core/context.ts';
+import { prepared } from '../../data/database.ts';
 
 export interface ContainerRow {
   readonly id: string;
@@ -11,8 +12,7 @@ export interface ContainerRow {
   readonly container: string;
   readonly tenantId: string;
   readonly clientId: string;
-  readonly authentication: 'federation' | 'secret';
-  /** Encrypted. */
+  /** Encrypted; null with federation. */
   readonly secret: string | null;
   readonly state: 'active' | 'left';
   readonly activatedAt: number;
@@ -24,13 +24,8 @@ export interface ContainerRow {
 }
 
 const COLUMNS = `id, organization_id AS organizationId, prefix, account, container, tenant_id AS tenantId, client_id AS clientId,
-  authentication, secret, state, activated_at AS activatedAt, updated_at AS updatedAt, unreachable_since AS unreachableSince,
+  secret, state, activated_at AS activatedAt, updated_at AS updatedAt, unreachable_since AS unreachableSince,
   unreachable_reason AS unreachableReason, reported_at AS reportedAt, mailed_at AS mailedAt`;
-
-/** Whether a database has containers; an earlier one doesn't. */
-export function hasContainers(client: Sqlite.Database): boolean {
-  return client.prepare("SELECT 1 FROM sqlite_master WHERE name = 'customer_containers'").get() !== undefined;
-}
 
 /** The queries that run with each access to an object. */
 export function prepareContainerQueries(client: Sqlite.Database) {
@@ -64,18 +59,22 @@ export function listReachable({ db }: Db): string[] {
     .all();
 }
 
+const anyActive = prepared((db) =>
+  db.$client.prepare("SELECT 1 FROM customer_containers WHERE state = 'active' LIMIT 1").pluck(),
+);
+
 /** Whether an organization has a container for new packages. */
-export function hasActiveContainer({ db }: Db): boolean {
-  return db.$client.prepare("SELECT 1 FROM customer_containers WHERE state = 'active' LIMIT 1").get() !== undefined;
+export function hasActiveContainer(app: Db): boolean {
+  return anyActive(app).get() !== undefined;
 }
 
 export function insertContainer(tx: Tx, row: ContainerRow): void {
   tx.db.$client
     .prepare(
-      `INSERT INTO customer_containers (id, organization_id, prefix, account, container, tenant_id, client_id, authentication,
-          secret, state, activated_at, updated_at)
-        VALUES (@id, @organizationId, @prefix, @account, @container, @tenantId, @clientId, @authentication,
-          @secret, @state, @activatedAt, @updatedAt)`,
+      `INSERT INTO customer_containers (id, organization_id, prefix, account, container, tenant_id, client_id, secret,
+          state, activated_at, updated_at)
+        VALUES (@id, @organizationId, @prefix, @account, @container, @tenantId, @clientId, @secret,
+          @state, @activatedAt, @updatedAt)`,
     )
     .run(row);
 }
@@ -83,12 +82,12 @@ export function insertContainer(tx: Tx, row: ContainerRow): void {
 /** Makes a container the one for new packages, with these credentials. */
 export function saveCredentials(
   tx: Tx,
-  row: Pick<ContainerRow, 'id' | 'tenantId' | 'clientId' | 'authentication' | 'secret'>,
+  row: Pick<ContainerRow, 'id' | 'tenantId' | 'clientId' | 'secret'>,
 ): void {
   tx.db.$client
     .prepare(
-      `UPDATE customer_containers SET tenant_id = @tenantId, client_id = @clientId, authentication = @authentication,
-          secret = @secret, state = 'active', activated_at = CASE state WHEN 'active' THEN activated_at ELSE @now END,
+      `UPDATE customer_containers SET tenant_id = @tenantId, client_id = @clientId, secret = @secret,
+          state = 'active', activated_at = CASE state WHEN 'active' THEN activated_at ELSE @now END,
           updated_at = max(@now, updated_at + 1)
         WHERE id = @id`,
     )

@@ -153,8 +153,7 @@ export interface ContainerConnection {
   container: string;
   tenantId: string;
   clientId: string;
-  authentication: 'federation' | 'secret';
-  /** Null with federation. */
+  /** Of the application; null with federation. */
   secret: string | null;
 }
 

@@ -1,40 +1,37 @@
 // Opens the containers of organizations with the cloud of the configuration.
-import type Sqlite from 'better-sqlite3';
+import type { Config } from '../../config.ts';
+import type { Db } from '../../data/database.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { createFederation } from '../../runtime/federation.ts';
+import type { Ids } from '../../runtime/ids.ts';
 import type { Secrets } from '../../runtime/secrets.ts';
 import { createTransport } from '../s3/transport.ts';
 import { openAzureStorage } from './backend.ts';
-import { hasContainers, type ContainerRow } from './container-store.ts';
-import { containerSecretPurpose, createContainers, type CustomerContainers, withoutContainers } from './containers.ts';
-import type { AzureEndpoints } from './location.ts';
+import type { ContainerRow } from './container-store.ts';
+import { type CustomerContainers, containerSecretPurpose, createContainers } from './containers.ts';
 import { openContainer } from './open.ts';
 import type { AzureCredential } from './tokens.ts';
 
 /** Returns the containers of a database. Sends no request. */
 export function openCustomerContainers(
-  client: Sqlite.Database,
-  endpoints: AzureEndpoints,
-  {
-    clock,
-    secrets,
-    assert,
-  }: {
-    clock: Clock;
-    secrets: Secrets;
-    /** Signs the assertion of an organization's application. */
-    assert(container: ContainerRow, audience: string): Promise<string>;
-  },
+  { byosa, server }: Config,
+  db: Db,
+  { clock, ids, secrets }: { clock: Clock; ids: Ids; secrets: Secrets },
 ): { containers: CustomerContainers; close(): void } {
-  if (!hasContainers(client)) return { containers: withoutContainers, close: () => undefined };
+  const endpoints = { authorityHost: byosa.azure_authority_host, endpointSuffix: byosa.azure_endpoint_suffix };
   const transport = createTransport();
+  const federation = createFederation({ db, clock, ids, secrets });
 
-  function credentialOf(row: ContainerRow): AzureCredential {
-    if (row.secret === null) return { kind: 'federation', assert: (audience) => assert(row, audience) };
-    return { kind: 'secret', secret: secrets.decrypt(row.secret, containerSecretPurpose(row.id)) };
+  function credentialOf({ id, secret, prefix }: ContainerRow): AzureCredential {
+    if (secret !== null) return { kind: 'secret', secret: secrets.decrypt(secret, containerSecretPurpose(id)) };
+    // The tenant trusts this organization only, so that no other one can use its application.
+    const subject = `organization:${prefix.replace(/\/$/, '')}`;
+    const assert = (audience: string) => federation.assert({ issuer: server.base_url, subject, audience });
+    return { kind: 'federation', assert };
   }
 
   const containers = createContainers({
-    client,
+    client: db.$client,
     clock,
     open(row) {
       const container = openContainer(endpoints, { ...row, credential: credentialOf(row) }, { transport, clock });
