@@ -2,6 +2,7 @@
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { noteOutage } from './byosa/outages.ts';
 import type { Config } from './config.ts';
 import type { App } from './core/context.ts';
 import { createCredentialUse } from './core/credential-use.ts';
@@ -33,7 +34,6 @@ import { createMetrics } from './runtime/metrics.ts';
 import { createRateLimits } from './runtime/rate-limits.ts';
 import { createSecrets, loadMasterKey } from './runtime/secrets.ts';
 import { locationsOf, openConfiguredLocations } from './sessions/location-database.ts';
-import { noteOutage } from './byosa/outages.ts';
 import { openCustomerContainers } from './storage/azure/customers.ts';
 import { type OpenStorage, openStorage } from './storage/open.ts';
 import { createPlaces } from './storage/places.ts';

@@ -57,7 +57,10 @@ const inContainer = (isRepeated: boolean) => sql`EXISTS (SELECT 1 FROM builds JO
 /** Returns builds whose package was last verified before a moment, oldest first. */
 export function listUnverified(app: Db, before: number, limit: number): string[] {
   const { buildId, verifiedAt } = packageIntegrity;
-  const rows = app.db.select({ buildId }).from(packageIntegrity).where(and(lte(verifiedAt, before), not(inContainer(false))));
+  const rows = app.db
+    .select({ buildId })
+    .from(packageIntegrity)
+    .where(and(lte(verifiedAt, before), not(inContainer(false))));
   return rows
     .orderBy(asc(verifiedAt))
     .limit(limit)

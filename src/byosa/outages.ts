@@ -1,8 +1,8 @@
 // Outages of the containers of organizations: recorded at the first failed request, verified by a job, reported to the admins if
 // they last, and ended by a check that does everything builds need. Nothing is deleted because of an outage.
 import type { Context, Tx } from '../core/context.ts';
-import { StorageError } from '../core/storage.ts';
 import { REMOVE_OBJECTS_JOB } from '../core/object-deletion.ts';
+import { StorageError } from '../core/storage.ts';
 import { DAY, MINUTE, timestampOrNull } from '../lib/clock.ts';
 import { mailOnce } from '../mail/cooldowns.ts';
 import { storageReachableMail, storageUnreachableMail } from '../mail/templates/organizations.ts';

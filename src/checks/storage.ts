@@ -22,7 +22,10 @@ const CONCURRENT_HEADS = 16;
  * Opens the storage of a configuration with temporary keys, because a check signs no URLs. The database tells which backend each
  * object is in. Throws file system errors.
  */
-export async function openStorageForChecking(config: Config, client: Sqlite.Database | undefined): Promise<RoutedStorage> {
+export async function openStorageForChecking(
+  config: Config,
+  client: Sqlite.Database | undefined,
+): Promise<RoutedStorage> {
   const { keyring } = createSecrets(randomBytes(32));
   const places = client === undefined ? noPlaces : createPlaces(client);
   return (await openStorage(config, { keyring, clock: systemClock, places })).storage;
@@ -104,7 +107,10 @@ export async function checkObjects(client: Sqlite.Database, storage: RoutedStora
   );
 }
 
-async function examine(storage: RoutedStorage, { owner, key, size, modifiedAt }: Reference): Promise<string | undefined> {
+async function examine(
+  storage: RoutedStorage,
+  { owner, key, size, modifiedAt }: Reference,
+): Promise<string | undefined> {
   try {
     const head = await storage.head(key);
     if (head === undefined) return `${owner} is missing (${key})`;

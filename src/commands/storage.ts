@@ -170,7 +170,9 @@ function printResult(host: CommandHost, to: StorageBackend, result: MoveResult):
     host.print(`${countOf(waiting, 'object')} left ${to} less than 20 minutes ago: run the command again later\n`);
   }
   if (inContainers > 0) {
-    host.print(`${countOf(inContainers, 'package')} stay in the containers of organizations: move them with --organization\n`);
+    host.print(
+      `${countOf(inContainers, 'package')} stay in the containers of organizations: move them with --organization\n`,
+    );
   }
   if (uploads > 0)
     host.print(`${countOf(uploads, 'incomplete upload')} in another backend: run the command again later\n`);

@@ -89,7 +89,9 @@ const s3 = z
 const cloudHost = (value: string) =>
   checkedText(
     `a host such as "${value}"`,
-    (host) => /^(?:https?:\/\/)?[A-Za-z0-9.-]{1,200}(?::\d{1,5})?$/.test(host) && URL.canParse(host.startsWith('http') ? host : `https://${host}`),
+    (host) =>
+      /^(?:https?:\/\/)?[A-Za-z0-9.-]{1,200}(?::\d{1,5})?$/.test(host) &&
+      URL.canParse(host.startsWith('http') ? host : `https://${host}`),
     value,
   );
 

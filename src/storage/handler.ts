@@ -1,7 +1,7 @@
 // Passes requests of storage links to the backend of their object.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type RoutedStorage, StorageError } from '../core/storage.ts';
-import { containerOf, type ObjectPlace, type ServerBackend } from '../lib/storage-backends.ts';
+import { type RoutedStorage, type Storage, StorageError } from '../core/storage.ts';
+import { containerOf, type ServerBackend } from '../lib/storage-backends.ts';
 import { findKey, type LinkVerifier, readGrant } from './link-request.ts';
 import { answerRefusal, ProviderError } from './provider-error.ts';
 import type { StorageGrant } from './signature.ts';
@@ -28,7 +28,8 @@ export function createRoutingHandler(
     if (grant === undefined) return home(req, res);
     try {
       const place = await storage.locate(key);
-      if (containerOf(place) !== undefined) return await redirect(res, place, grant);
+      const found = storage.at(place);
+      if (containerOf(place) !== undefined) return await redirect(res, found, grant);
       const handler = handlers.get(place as ServerBackend);
       if (handler !== undefined) return await handler(req, res);
     } catch (error) {
@@ -40,11 +41,11 @@ export function createRoutingHandler(
   };
 
   /** Leads to the container that the object was moved to since the link was signed. */
-  async function redirect(res: ServerResponse, place: ObjectPlace, grant: StorageGrant): Promise<void> {
+  async function redirect(res: ServerResponse, container: Storage, grant: StorageGrant): Promise<void> {
     const { key, subject, fileName, contentType } = grant;
     if (grant.method === 'PUT') throw new StorageError('immutable', 'the upload is complete');
     const expiresAt = new Date(Number(grant.expires) * 1000);
-    const { url } = await storage.at(place).signGet({ key, expiresAt, subject, fileName, contentType });
+    const { url } = await container.signGet({ key, expiresAt, subject, fileName, contentType });
     res.setHeader('X-Request-Id', options.ids.next());
     res.setHeader('Referrer-Policy', 'no-referrer');
     res.writeHead(302, { Location: url, 'Cache-Control': 'no-store', 'Content-Length': 0 });

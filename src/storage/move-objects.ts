@@ -113,7 +113,8 @@ export async function moveObjects(ctx: Context, options: MoveOptions): Promise<M
 /** Returns the place to move to. Throws Refusal if there is none. */
 function findTarget(ctx: Context, { to, organizationId }: MoveOptions): ObjectPlace {
   if (to === 'azure') {
-    if (organizationId === undefined) throw new Refusal('a container belongs to one organization: add --organization ID');
+    if (organizationId === undefined)
+      throw new Refusal('a container belongs to one organization: add --organization ID');
     const place = ctx.storage.placeForNew(organizationId);
     if (containerOf(place) !== undefined) return place;
     throw new Refusal('the organization has no container of its own for new builds');
@@ -227,7 +228,13 @@ async function verifyCopy(
   signal: AbortSignal | undefined,
 ): Promise<ObjectHead> {
   const copied = await target.head(key);
-  const isSame = copied?.size === size && (await digestObject(target, key, size, signal ? { signal } : {})) === sha256;
+  const digest = async () =>
+    digestObject(target, key, size, signal ? { signal } : {}).catch((error: unknown) => {
+      // Fewer bytes than it has according to its metadata.
+      if (error instanceof StorageError && error.code === 'changed') return undefined;
+      throw error;
+    });
+  const isSame = copied?.size === size && (await digest()) === sha256;
   if (copied !== undefined && isSame) return copied;
   await target.delete(key);
   throw new StorageError('changed', 'its copy has other bytes');

@@ -1,6 +1,6 @@
 // Several backends as one storage: each object is read where it is, and new ones are stored in the configured backend.
 import { type DeleteFailure, type RoutedStorage, type Storage, StorageError } from '../core/storage.ts';
-import { containerOf, type ContainerPlace, type ObjectPlace, type ServerBackend } from '../lib/storage-backends.ts';
+import { type ContainerPlace, containerOf, type ObjectPlace, type ServerBackend } from '../lib/storage-backends.ts';
 import type { Places } from './places.ts';
 
 /** The containers of organizations. */
@@ -82,7 +82,8 @@ export function createRouter(
     const place = places.find(key);
     if (place === undefined) return backends;
     const { backend, leftBackend } = place;
-    const isLeft = leftBackend !== null && (containerOf(leftBackend) !== undefined || attached.has(leftBackend as ServerBackend));
+    const isLeft =
+      leftBackend !== null && (containerOf(leftBackend) !== undefined || attached.has(leftBackend as ServerBackend));
     return isLeft ? [at(backend), at(leftBackend)] : [at(backend)];
   }
 

@@ -181,7 +181,9 @@ export function clearLeft(ctx: Context, keys: readonly string[]): void {
 
 /** Moves copies that couldn't be deleted to the end, so that they don't keep others from being deleted. */
 export function postponeLeft(ctx: Context, keys: readonly string[]): void {
-  const postpone = ctx.db.$client.prepare('UPDATE object_places SET left_at = ? WHERE object_key = ? AND left_at IS NOT NULL');
+  const postpone = ctx.db.$client.prepare(
+    'UPDATE object_places SET left_at = ? WHERE object_key = ? AND left_at IS NOT NULL',
+  );
   const now = ctx.clock.now().getTime();
   ctx.transact(
     () => {
@@ -223,5 +225,7 @@ export function countUploadsElsewhere(
 
 /** Whether an organization has, or had, a container of its own. */
 export function hasContainer({ db }: Db, organizationId: string): boolean {
-  return db.$client.prepare('SELECT 1 FROM customer_containers WHERE organization_id = ?').get(organizationId) !== undefined;
+  return (
+    db.$client.prepare('SELECT 1 FROM customer_containers WHERE organization_id = ?').get(organizationId) !== undefined
+  );
 }

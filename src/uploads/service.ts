@@ -56,7 +56,8 @@ export async function initiateUpload(ctx: ProjectContext, body: InitiateBuild): 
   };
   // Checked before reserving anything, so that a full or failing storage leaves no reservation.
   const { url, requiredHeaders } = await withStorage(ctx, async () => {
-    if (!(await ctx.storage.hasRoom(row.organizationId))) throw new StorageError('full', 'only the reserve of the disk is left');
+    if (!(await ctx.storage.hasRoom(row.organizationId)))
+      throw new StorageError('full', 'only the reserve of the disk is left');
     return ctx.storage.signPut({
       key: row.objectKey,
       expiresAt: new Date(expiresAt),

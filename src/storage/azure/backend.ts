@@ -121,7 +121,11 @@ export function openAzureStorage(options: AzureStorageOptions): Storage {
         // A copy fails if its source changes meanwhile.
         if ((await headBlob(client, sourceName))?.etag !== source.etag) throw changed();
         const detail = `${status ?? 'missing'}: ${target?.copy?.detail ?? ''}`;
-        throw new StorageError('unavailable', 'the copy failed', new AzureRefusal('storage', 409, 'CopyFailed', detail));
+        throw new StorageError(
+          'unavailable',
+          'the copy failed',
+          new AzureRefusal('storage', 409, 'CopyFailed', detail),
+        );
       }
       if (performance.now() + pause > endsAt) throw stillCopying();
       await wait(pause);
@@ -129,7 +133,12 @@ export function openAzureStorage(options: AzureStorageOptions): Storage {
   }
 
   /** Another request may have copied the object meanwhile, also another version of it. */
-  async function confirm(targetName: string, sourceName: string, source: BlobHead, target: BlobHead): Promise<ObjectHead> {
+  async function confirm(
+    targetName: string,
+    sourceName: string,
+    source: BlobHead,
+    target: BlobHead,
+  ): Promise<ObjectHead> {
     const isSameSource = target.metadata[SOURCE] === source.etag.replaceAll('"', '');
     const isSameSum = source.md5 === undefined || target.md5 === undefined || source.md5 === target.md5;
     const isSame = isSameSource && isSameSum && target.size === source.size;

@@ -80,10 +80,7 @@ export function insertContainer(tx: Tx, row: ContainerRow): void {
 }
 
 /** Makes a container the one for new packages, with these credentials. */
-export function saveCredentials(
-  tx: Tx,
-  row: Pick<ContainerRow, 'id' | 'tenantId' | 'clientId' | 'secret'>,
-): void {
+export function saveCredentials(tx: Tx, row: Pick<ContainerRow, 'id' | 'tenantId' | 'clientId' | 'secret'>): void {
   tx.db.$client
     .prepare(
       `UPDATE customer_containers SET tenant_id = @tenantId, client_id = @clientId, secret = @secret,
@@ -122,7 +119,9 @@ export function saveReason(tx: Tx, id: string, reason: string): void {
 /** Records that an outage is in the audit trail, and whether emails were sent. */
 export function saveReported(tx: Tx, id: string, isMailed: boolean): void {
   tx.db.$client
-    .prepare('UPDATE customer_containers SET reported_at = @now, mailed_at = iif(@isMailed, @now, mailed_at) WHERE id = @id')
+    .prepare(
+      'UPDATE customer_containers SET reported_at = @now, mailed_at = iif(@isMailed, @now, mailed_at) WHERE id = @id',
+    )
     .run({ id, now: tx.now, isMailed: isMailed ? 1 : 0 });
 }
 

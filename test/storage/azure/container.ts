@@ -33,7 +33,11 @@ export async function createTestContainer(front: AzureFront, options: ContainerO
     };
     const endpoints = { authorityHost: front.url, endpointSuffix: front.url };
     const clock = { now: () => new Date() };
-    return openAzureStorage({ container: openContainer(endpoints, access, { transport, clock, retries }), prefix, ...rest });
+    return openAzureStorage({
+      container: openContainer(endpoints, access, { transport, clock, retries }),
+      prefix,
+      ...rest,
+    });
   };
   return { name, storage: open(), open, close: () => transport.close() };
 }

@@ -2,7 +2,13 @@
 import { systemContext } from '../../../src/core/transact.ts';
 import { activateContainer } from '../../../src/storage/azure/containers.ts';
 import type { Fixture, FixtureOptions } from '../../../src/testing/fixture.ts';
-import { type Build, type BuildScenario, type Project, startBuildScenario, uploadAnswer } from '../../builds/scenario.ts';
+import {
+  type Build,
+  type BuildScenario,
+  type Project,
+  startBuildScenario,
+  uploadAnswer,
+} from '../../builds/scenario.ts';
 import type { AzureFront } from '../../support/azure-front.ts';
 import { buildApk } from '../../support/fixtures.ts';
 import type { Client } from '../../support/harness.ts';
@@ -25,8 +31,7 @@ export async function startCustomerScenario(
   const before = await uploadAnswer(ci, android, buildApk());
   const container = await front.createContainer();
   activate(fixture, front, { organizationId: android.organization_id, container });
-  const organization = await admin.post('/api/v1/organizations', { name: 'Second' });
-  const organization_id = String(organization.body.identifier);
+  const { text: organization_id } = await admin.post('/api/v1/organizations', { name: 'Second' });
   const project = await admin.post('/api/v1/projects', { name: 'Other', platform: 'android' }, { organization_id });
   const second = { client: admin, project: { organization_id, project_id: String(project.body.identifier) } };
   await fixture.drain();
@@ -37,7 +42,11 @@ export async function startCustomerScenario(
 export function activate(
   fixture: Pick<Fixture, 'app'>,
   front: AzureFront,
-  { organizationId, container, secret = front.state.secret }: { organizationId: string; container: string; secret?: string },
+  {
+    organizationId,
+    container,
+    secret = front.state.secret,
+  }: { organizationId: string; container: string; secret?: string },
 ): string {
   const { account, tenantId, clientId } = front;
   return systemContext(fixture.app).transact(
