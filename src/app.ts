@@ -2,6 +2,7 @@
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { identityOf } from './byosa/access.ts';
 import { noteOutage } from './byosa/outages.ts';
 import type { Config } from './config.ts';
 import type { App } from './core/context.ts';
@@ -118,7 +119,12 @@ async function openAll(config: Config, overrides: Overrides, closers: Closers): 
   const ids = createIds(clockForIds(db, clockGuard));
 
   const places = createPlaces(db.$client);
-  const customers = openCustomerContainers(config, db, { clock, ids, secrets });
+  const customers = openCustomerContainers(config, db, {
+    clock,
+    ids,
+    secrets,
+    identityOf: (organizationId) => identityOf({ config }, organizationId),
+  });
   closers.add(() => customers.close());
   const { containers } = customers;
   const openedStorage = await openStorage(config, { keyring: secrets.keyring, clock, places, containers });

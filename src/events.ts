@@ -70,6 +70,16 @@ export const events = {
   'storage_backend.unreachable': { audit: { event: 'storage_unreachable', type: 'storage_backend' } },
   'storage_backend.reachable': { audit: { event: 'storage_reachable', type: 'storage_backend' } },
   'storage.moved': { audit: { event: 'storage_moved', type: 'storage' } },
+  'storage_request.created': {
+    audit: { event: 'storage_onboarding_requested', type: 'storage_onboarding_request' },
+  },
+  'storage_request.approved': { audit: { event: 'accepted', type: 'storage_onboarding_request' } },
+  'storage_request.rejected': {
+    audit: { event: 'storage_onboarding_rejected', type: 'storage_onboarding_request' },
+  },
+  'storage_request.withdrawn': {
+    audit: { event: 'storage_onboarding_withdrawn', type: 'storage_onboarding_request' },
+  },
   'feature_flag.edited': { audit: { event: 'edited', type: 'feature_flag' } },
   'organization_membership.created': { audit: { event: 'created', type: 'org_membership' } },
   'organization_membership.edited': { audit: { event: 'edited', type: 'org_membership' } },

@@ -3,6 +3,7 @@ import { EXPORT_JOB, EXPORT_LANE, prepareExport } from './accounts/exports/servi
 import { LINK_MAIL_JOB, LINK_MAIL_LANE, runLinkMailJob } from './accounts/link-mails.ts';
 import { runVerifyPackageJob, VERIFY_PACKAGE_JOB } from './builds/integrity.ts';
 import { CHECK_CONTAINER_JOB, CHECK_CONTAINER_LANE, runCheckContainerJob } from './byosa/outages.ts';
+import { runValidateJob, VALIDATE_JOB, VALIDATE_LANE } from './byosa/requests.ts';
 import { ACCESS_REQUEST_JOB } from './channels/access-requests.ts';
 import type { JobHandler } from './core/context.ts';
 import { SEND_BULK_MAIL_JOB, SEND_MAIL_JOB } from './core/mail-outbox.ts';
@@ -41,6 +42,7 @@ export const jobs: readonly JobKind[] = [
   { kind: CHECK_CONTAINER_JOB, run: runCheckContainerJob, lane: CHECK_CONTAINER_LANE },
   // Reading a large package takes seconds.
   { kind: VERIFY_PACKAGE_JOB, run: runVerifyPackageJob, lane: 'packages' },
+  { kind: VALIDATE_JOB, run: runValidateJob, lane: VALIDATE_LANE },
   { kind: SEND_MAIL_JOB, run: runSendMailJob, lane: MAIL_LANE },
   { kind: SEND_BULK_MAIL_JOB, run: runSendMailJob, lane: BULK_MAIL_LANE },
   { kind: LINK_MAIL_JOB, run: runLinkMailJob, lane: LINK_MAIL_LANE },

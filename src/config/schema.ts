@@ -5,6 +5,7 @@ import {
   addressesAndNetworks,
   checkedText,
   choice,
+  cloudHost,
   count,
   days,
   dnsServers,
@@ -84,16 +85,6 @@ const s3 = z
     credentials_file: text(),
   })
   .prefault({});
-
-/** A host of a cloud, optionally with the scheme and port of a test service. */
-const cloudHost = (value: string) =>
-  checkedText(
-    `a host such as "${value}"`,
-    (host) =>
-      /^(?:https?:\/\/)?[A-Za-z0-9.-]{1,200}(?::\d{1,5})?$/.test(host) &&
-      URL.canParse(host.startsWith('http') ? host : `https://${host}`),
-    value,
-  );
 
 const storage = z
   .strictObject({

@@ -348,7 +348,6 @@ describe('keys of unsupported features', () => {
   it.each([
     ['[log]\nlevel = "info"\n[billing]\nenabled = false', 'test.toml:3: billing'],
     ['[billing.paddle]\napi_key = { env = "ABSENT" }', 'test.toml:1: billing'],
-    ['stores.enabled = true', 'test.toml:1: stores'],
     ['[stores.google_play]\nbase_url = "https://play.example"', 'test.toml:1: stores'],
     ['[backup]\nschedule = "0 3 * * *"', 'test.toml:1: backup'],
   ])('%j is an error', (text, place) => {

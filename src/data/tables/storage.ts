@@ -28,7 +28,7 @@ export const attachedBackends = sqliteTable('attached_backends', {
 });
 
 /** How the application of a customer proves itself to the customer's tenant. */
-const authentication = ['federation', 'client_secret'] as const;
+const authentication = ['federation', 'secret'] as const;
 
 /** The request of an organization to store its packages in its own container; at most one per organization. */
 export const storageRequests = sqliteTable(

@@ -198,15 +198,15 @@ export type BlobPage = {
   readonly next: string | undefined;
 };
 
-/** Lists blobs whose key starts with `prefix`, in byte order. With `everything`, deleted ones and earlier versions too. */
+/** Lists blobs whose key starts with `prefix`, in byte order. `include` adds deleted ones and earlier versions. */
 export async function listBlobs(
   client: AzureClient,
   {
     prefix,
     marker,
     limit,
-    everything = false,
-  }: { prefix: string; marker?: string; limit: number; everything?: boolean },
+    include = [],
+  }: { prefix: string; marker?: string; limit: number; include?: readonly ('deleted' | 'versions')[] },
 ): Promise<BlobPage> {
   const query: Record<string, string> = {
     restype: 'container',
@@ -214,7 +214,7 @@ export async function listBlobs(
     prefix,
     maxresults: String(Math.min(limit, MAX_PAGE)),
     ...(marker === undefined ? {} : { marker }),
-    ...(everything ? { include: 'deleted,versions' } : {}),
+    ...(include.length > 0 ? { include: include.join(',') } : {}),
   };
   const answer = await client.call({ method: 'GET', query }, [200], LIST);
   const xml = answer.body.toString();

@@ -14,9 +14,20 @@ import type { AzureCredential } from './tokens.ts';
 
 /** Returns the containers of a database. Sends no request. */
 export function openCustomerContainers(
-  { byosa, server }: Config,
+  { byosa }: Config,
   db: Db,
-  { clock, ids, secrets }: { clock: Clock; ids: Ids; secrets: Secrets },
+  {
+    clock,
+    ids,
+    secrets,
+    identityOf,
+  }: {
+    clock: Clock;
+    ids: Ids;
+    secrets: Secrets;
+    /** What the tenant of an organization trusts: it differs for each, so that no other one can use its application. */
+    identityOf(organizationId: string): { issuer: string; subject: string };
+  },
 ): { containers: CustomerContainers; close(): void } {
   const endpoints = { authorityHost: byosa.azure_authority_host, endpointSuffix: byosa.azure_endpoint_suffix };
   const transport = createTransport();
@@ -24,9 +35,9 @@ export function openCustomerContainers(
 
   function credentialOf({ id, secret, prefix }: ContainerRow): AzureCredential {
     if (secret !== null) return { kind: 'secret', secret: secrets.decrypt(secret, containerSecretPurpose(id)) };
-    // The tenant trusts this organization only, so that no other one can use its application.
-    const subject = `organization:${prefix.replace(/\/$/, '')}`;
-    const assert = (audience: string) => federation.assert({ issuer: server.base_url, subject, audience });
+    // The prefix has the ID also after the organization was deleted.
+    const { issuer, subject } = identityOf(prefix.replace(/\/$/, ''));
+    const assert = (audience: string) => federation.assert({ issuer, subject, audience });
     return { kind: 'federation', assert };
   }
 

@@ -304,7 +304,7 @@ describe.skipIf(missing !== undefined)('client of a container', () => {
     );
   });
 
-  it('keeps the host of the configuration, whatever the names are', () => {
+  it('takes no host from the names of a container', () => {
     for (const account of ['a.evil.example', 'x/../y', 'A', 'ab', 'evil#', '']) {
       expect(() =>
         openContainer(
