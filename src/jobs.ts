@@ -2,6 +2,7 @@
 import { EXPORT_JOB, EXPORT_LANE, prepareExport } from './accounts/exports/service.ts';
 import { LINK_MAIL_JOB, LINK_MAIL_LANE, runLinkMailJob } from './accounts/link-mails.ts';
 import { runVerifyPackageJob, VERIFY_PACKAGE_JOB } from './builds/integrity.ts';
+import { CHECK_CONTAINER_JOB, CHECK_CONTAINER_LANE, runCheckContainerJob } from './byosa/outages.ts';
 import { runValidateJob, VALIDATE_JOB, VALIDATE_LANE } from './byosa/requests.ts';
 import { ACCESS_REQUEST_JOB } from './channels/access-requests.ts';
 import type { JobHandler } from './core/context.ts';
@@ -38,6 +39,7 @@ export const jobs: readonly JobKind[] = [
   { kind: REMOVE_OBJECTS_JOB, run: runRemoveObjectsJob },
   { kind: REMOVE_REAPPEARED_JOB, run: runRemoveReappearedJob },
   { kind: REMOVE_LEFT_JOB, run: runRemoveLeftJob },
+  { kind: CHECK_CONTAINER_JOB, run: runCheckContainerJob, lane: CHECK_CONTAINER_LANE },
   // Reading a large package takes seconds.
   { kind: VERIFY_PACKAGE_JOB, run: runVerifyPackageJob, lane: 'packages' },
   { kind: VALIDATE_JOB, run: runValidateJob, lane: VALIDATE_LANE },

@@ -5,7 +5,7 @@ import { findIntegrity } from '../builds/integrity-store.ts';
 import type { Context } from '../core/context.ts';
 import { StorageError } from '../core/storage.ts';
 import { describeFailure } from '../lib/failure.ts';
-import type { StorageBackend } from '../lib/storage-backends.ts';
+import { backendOf, type StorageBackend } from '../lib/storage-backends.ts';
 import { digestObject } from '../storage/digest-object.ts';
 import { countStoredObjects, isReferenced, listStoredObjects, type StoredObject } from '../storage/stored-objects.ts';
 
@@ -47,7 +47,7 @@ export async function verifyObjects(
     // It may have been deleted meanwhile.
     if (problem === undefined || !isReferenced(ctx, object)) continue;
     if (verdict.problems.length >= MAX_LISTED) verdict.unlisted += 1;
-    else verdict.problems.push({ ...object, backend: ctx.storage.backendOf(object.key), text: problem });
+    else verdict.problems.push({ ...object, backend: backendOf(ctx.storage.placeOf(object.key)), text: problem });
   }
   return verdict;
 }

@@ -148,13 +148,14 @@ function createProgress(host: CommandHost): (done: number, total: number, bytes:
 }
 
 function describeResult(to: StorageBackend, result: MoveResult) {
-  const { moved, bytes, there, waiting, deleted, failed, failures, uploads } = result;
+  const { moved, bytes, there, waiting, inContainers, deleted, failed, failures, uploads } = result;
   const listed = failures.map(({ what, key, build, project, reason }) => ({ what, key, build, project, reason }));
-  return { to, moved, bytes, already_there: there, waiting, deleted, failed, open_uploads: uploads, failures: listed };
+  const counts = { moved, bytes, already_there: there, waiting, in_containers: inContainers, deleted, failed };
+  return { to, ...counts, open_uploads: uploads, failures: listed };
 }
 
 function printResult(host: CommandHost, to: StorageBackend, result: MoveResult): void {
-  const { failures, failed, moved, bytes, there, waiting, uploads } = result;
+  const { failures, failed, moved, bytes, there, waiting, inContainers, uploads } = result;
   const cells = failures.map(({ what, key, build, project, reason }) => [
     what,
     `build ${build ?? '-'}`,
@@ -167,6 +168,11 @@ function printResult(host: CommandHost, to: StorageBackend, result: MoveResult):
   host.print(`${countOf(moved, 'object')} (${megabytes(bytes)}) moved to ${to}, ${there} were there before\n`);
   if (waiting > 0) {
     host.print(`${countOf(waiting, 'object')} left ${to} less than 20 minutes ago: run the command again later\n`);
+  }
+  if (inContainers > 0) {
+    host.print(
+      `${countOf(inContainers, 'package')} stay in the containers of organizations: move them with --organization\n`,
+    );
   }
   if (uploads > 0)
     host.print(`${countOf(uploads, 'incomplete upload')} in another backend: run the command again later\n`);

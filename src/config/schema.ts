@@ -1,6 +1,6 @@
 // The schema of config.toml: every table and key with its default.
 import * as z from 'zod';
-import { storageBackends } from '../lib/storage-backends.ts';
+import { serverBackends } from '../lib/storage-backends.ts';
 import {
   addressesAndNetworks,
   checkedText,
@@ -88,7 +88,7 @@ const s3 = z
 
 const storage = z
   .strictObject({
-    backend: choice(storageBackends, 'local'),
+    backend: choice(serverBackends, 'local'),
     local: z
       .strictObject({
         directory: filePath('folder', 'blobs'),

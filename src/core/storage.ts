@@ -1,5 +1,6 @@
-// The interface of storage backends: a local folder (storage/local/) and an S3 bucket (storage/s3/).
-import type { StorageBackend } from '../lib/storage-backends.ts';
+// The interface of storage backends: a local folder (storage/local/), an S3 bucket (storage/s3/) and the Azure containers of
+// organizations (storage/azure/).
+import type { ObjectPlace, ServerBackend, StorageBackend } from '../lib/storage-backends.ts';
 
 /** The URL for uploading an object, and the headers that the upload must have. */
 type SignedPut = { readonly url: string; readonly requiredHeaders: Readonly<Record<string, string>> };
@@ -52,6 +53,8 @@ export type Storage = {
     subject: string;
     size?: number | undefined;
     contentType?: string | undefined;
+    /** Whose object it is, if it's stored in the organization's own container when there is one. */
+    organizationId?: string | undefined;
   }): Promise<SignedPut>;
   /**
    * Returns a URL for GET and HEAD until `expiresAt`. The signature covers the file name and content type of the response. With
@@ -99,9 +102,9 @@ export type Storage = {
   put(key: string, bytes: Uint8Array | AsyncIterable<Uint8Array>): Promise<ObjectHead>;
   /**
    * Whether uploads are accepted; false if only a reserve is left. True for backends without a known limit that can be reached.
-   * Throws StorageError `unavailable`.
+   * Throws StorageError `unavailable`. `organizationId`: as for `signPut`.
    */
-  hasRoom(): Promise<boolean>;
+  hasRoom(organizationId?: string): Promise<boolean>;
   /**
    * Whether this installation may delete objects that it has no row of. A backend that several servers can reach remembers the
    * first `owner`. Throws StorageError `unavailable`.
@@ -111,14 +114,24 @@ export type Storage = {
   check(): Promise<StorageCheck>;
 };
 
-/** All backends of a server as one storage. `backend` is the one for new objects. */
+/**
+ * All backends of a server and the containers of organizations as one storage. `backend` is the one for new objects other than
+ * packages of organizations with a container. `list`, `claim` and `check` are about the server's backends.
+ */
 export type RoutedStorage = Storage & {
-  /** The backend of an object as far as it's recorded; otherwise the one for new objects. */
-  backendOf(key: string): StorageBackend;
-  /** The backend of an object. Asks the backends if it isn't recorded. Throws StorageError `unavailable`. */
-  locate(key: string): Promise<StorageBackend>;
-  /** The backends in use, by name. */
-  readonly attached: ReadonlyMap<StorageBackend, Storage>;
+  readonly backend: ServerBackend;
+  /** The place of an object as far as it's recorded; otherwise the backend for new objects. */
+  placeOf(key: string): ObjectPlace;
+  /** The place of an object. Asks the backends if it isn't recorded. Throws StorageError `unavailable`. */
+  locate(key: string): Promise<ObjectPlace>;
+  /** Where new packages of an organization are stored. */
+  placeForNew(organizationId: string): ObjectPlace;
+  /** The storage at a place. Throws StorageError `unavailable` if it isn't in use. */
+  at(place: ObjectPlace): Storage;
+  /** Does everything that builds need in a container of an organization. Throws StorageError. */
+  probe(containerId: string): Promise<void>;
+  /** The backends of the server in use, by name. */
+  readonly attached: ReadonlyMap<ServerBackend, Storage>;
 };
 
 /** `unavailable` and `full` are failures of the backend; the others result from the call. */

@@ -2,10 +2,10 @@
 // one transaction switches its place. Interrupted at any step, the next run continues.
 import { createHash } from 'node:crypto';
 import type { Context } from '../core/context.ts';
-import { type ObjectHead, type Storage, StorageError } from '../core/storage.ts';
+import { type DeleteFailure, type ObjectHead, type Storage, StorageError } from '../core/storage.ts';
 import { MINUTE } from '../lib/clock.ts';
 import { describeFailure, Refusal } from '../lib/failure.ts';
-import type { StorageBackend } from '../lib/storage-backends.ts';
+import { containerOf, type ObjectPlace, type ServerBackend, type StorageBackend } from '../lib/storage-backends.ts';
 import { digestObject } from './digest-object.ts';
 import * as store from './stored-objects.ts';
 
@@ -31,6 +31,8 @@ export interface MoveResult {
   there: number;
   /** Objects whose copy there, from an earlier move, isn't deleted yet. */
   waiting: number;
+  /** Packages that stay in the containers of organizations, because all organizations were meant. */
+  inContainers: number;
   /** Objects that were deleted meanwhile. */
   deleted: number;
   failed: number;
@@ -48,22 +50,25 @@ export interface MoveOptions {
 
 /** Moves all objects, or those of an organization. Throws Refusal if that isn't possible with the configuration. */
 export async function moveObjects(ctx: Context, options: MoveOptions): Promise<MoveResult> {
-  const { to, organizationId, onProgress = () => undefined, signal } = options;
-  refuseUnlessAttached(ctx, to);
+  const { organizationId, onProgress = () => undefined, signal } = options;
   if (organizationId !== undefined) refuseUnknown(ctx, organizationId);
+  const to = findTarget(ctx, options);
+  // Only packages are stored in containers.
+  const scope = { organizationId, isPackagesOnly: containerOf(to) !== undefined };
   const result: MoveResult = {
     moved: 0,
     bytes: 0,
     there: 0,
     waiting: 0,
+    inContainers: 0,
     deleted: 0,
     failed: 0,
     failures: [],
     uploads: 0,
   };
-  const total = store.countStoredObjects(ctx, organizationId);
+  const total = store.countStoredObjects(ctx, scope);
   record(ctx, options, { state: 'started', objects: total });
-  const objects = store.listStoredObjects(ctx, organizationId);
+  const objects = store.listStoredObjects(ctx, scope);
   let done = 0;
   await Promise.all(
     Array.from({ length: CONCURRENT }, async () => {
@@ -75,14 +80,15 @@ export async function moveObjects(ctx: Context, options: MoveOptions): Promise<M
       }
     }),
   );
-  result.uploads = store.countUploadsElsewhere(ctx, to, ctx.storage.backend);
+  result.uploads = store.countUploadsElsewhere(ctx, { to, home: ctx.storage.backend, organizationId });
   const { moved, bytes, failed, waiting } = result;
   record(ctx, options, { state: 'finished', moved, bytes, failed, waiting });
   return result;
 
   async function moveOne(object: store.StoredObject): Promise<void> {
     try {
-      const outcome = await moveObject(ctx, object, to, signal);
+      const isStaying = organizationId === undefined && containerOf(ctx.storage.placeOf(object.key)) !== undefined;
+      const outcome = isStaying ? 'inContainers' : await moveObject(ctx, object, to, signal);
       if (typeof outcome === 'string') result[outcome] += 1;
       else {
         result.moved += 1;
@@ -104,7 +110,15 @@ export async function moveObjects(ctx: Context, options: MoveOptions): Promise<M
   }
 }
 
-function refuseUnlessAttached(ctx: Context, to: StorageBackend): void {
+/** Returns the place to move to. Throws Refusal if there is none. */
+function findTarget(ctx: Context, { to, organizationId }: MoveOptions): ObjectPlace {
+  if (to === 'azure') {
+    if (organizationId === undefined)
+      throw new Refusal('a container belongs to one organization: add --organization ID');
+    const place = ctx.storage.placeForNew(organizationId);
+    if (containerOf(place) !== undefined) return place;
+    throw new Refusal('the organization has no container of its own for new builds');
+  }
   const { attached } = ctx.storage;
   if (!attached.has(to)) {
     throw new Refusal(
@@ -113,10 +127,12 @@ function refuseUnlessAttached(ctx: Context, to: StorageBackend): void {
         : 'the folder for objects is not in use: set storage.backend to "local" and start the server again',
     );
   }
-  if (attached.size === 1) throw new Refusal(`all objects are in "${to}": no other backend is configured`);
+  const isOnly = attached.size === 1 && (organizationId === undefined || !store.hasContainer(ctx, organizationId));
+  if (isOnly) throw new Refusal(`all objects are in "${to}": no other backend is configured`);
   if (!store.isAttachedByServer(ctx, to)) {
     throw new Refusal(`the server doesn't use "${to}" yet: start it again with this configuration`);
   }
+  return to;
 }
 
 function refuseUnknown({ db }: Context, organizationId: string): void {
@@ -135,7 +151,7 @@ type Outcome = 'there' | 'waiting' | 'deleted' | { bytes: number };
 async function moveObject(
   ctx: Context,
   object: store.StoredObject,
-  to: StorageBackend,
+  to: ObjectPlace,
   signal: AbortSignal | undefined,
 ): Promise<Outcome> {
   const { key } = object;
@@ -143,9 +159,7 @@ async function moveObject(
   const from = await ctx.storage.locate(key);
   if (from === to) return 'there';
   if (store.findPlace(ctx, key)?.leftBackend === to) return 'waiting';
-  const { attached } = ctx.storage;
-  const [source, target] = [attached.get(from), attached.get(to)];
-  if (source === undefined || target === undefined) throw new StorageError('unavailable', 'the backend is not in use');
+  const [source, target] = [ctx.storage.at(from), ctx.storage.at(to)];
   const head = await source.head(key);
   if (head === undefined) throw new StorageError('not_found', 'it is missing');
   if (object.size !== null && object.size !== head.size) {
@@ -166,7 +180,9 @@ async function moveObject(
   }
   const isSwitched = ctx.transact(
     (tx) => {
-      const isSame = store.findPlace(tx, key)?.backend === from && store.isReferenced(tx, object);
+      // Without a record, it's in the only backend of the server.
+      const place = store.findPlace(tx, key)?.backend ?? ctx.storage.backend;
+      const isSame = place === from && store.isReferenced(tx, object);
       if (!isSame) return false;
       store.savePlace(tx, key, { to, from, leftModifiedAt: head.modifiedAt });
       if (object.what === 'package') store.savePackageFacts(tx, object.id, sha256, copied.modifiedAt);
@@ -212,7 +228,13 @@ async function verifyCopy(
   signal: AbortSignal | undefined,
 ): Promise<ObjectHead> {
   const copied = await target.head(key);
-  const isSame = copied?.size === size && (await digestObject(target, key, size, signal ? { signal } : {})) === sha256;
+  const digest = async () =>
+    digestObject(target, key, size, signal ? { signal } : {}).catch((error: unknown) => {
+      // Fewer bytes than it has according to its metadata.
+      if (error instanceof StorageError && error.code === 'changed') return undefined;
+      throw error;
+    });
+  const isSame = copied?.size === size && (await digest()) === sha256;
   if (copied !== undefined && isSame) return copied;
   await target.delete(key);
   throw new StorageError('changed', 'its copy has other bytes');
@@ -223,19 +245,30 @@ export async function runRemoveLeftJob(ctx: Context): Promise<void> {
   const now = ctx.clock.now().getTime();
   const left = store.listLeft(ctx, now - LEFT_LIFETIME_MS, LEFT_PER_RUN);
   const failures = new Map<string, unknown>();
-  for (const [backend, storage] of ctx.storage.attached) {
+  for (const backend of new Set(left.map((copy) => copy.backend))) {
     const keys = left.filter((copy) => copy.backend === backend).map(({ key }) => key);
-    for (const { key, error } of await storage.deleteMany(keys)) failures.set(key, error);
+    // Copies in a backend that isn't used anymore are left to its owner.
+    if (containerOf(backend) === undefined && !ctx.storage.attached.has(backend as ServerBackend)) continue;
+    for (const { key, error } of await deleteAt(ctx, backend, keys)) failures.set(key, error);
   }
-  // Copies in a backend that isn't used anymore are left to its owner.
   store.clearLeft(
     ctx,
     left.map(({ key }) => key).filter((key) => !failures.has(key)),
   );
+  store.postponeLeft(ctx, [...failures.keys()]);
   for (const error of failures.values()) throw error;
   if (!store.hasLeft(ctx)) return;
   const delayMs = left.length === LEFT_PER_RUN ? 0 : MINUTE;
   ctx.transact((tx) => tx.enqueue({ kind: REMOVE_LEFT_JOB, dedupeKey: REMOVE_LEFT_JOB, delayMs }), {
     bookkeeping: true,
   });
+}
+
+/** Deletes objects at a place. Returns those that couldn't be deleted, and never throws. */
+async function deleteAt(ctx: Context, place: ObjectPlace, keys: readonly string[]): Promise<readonly DeleteFailure[]> {
+  try {
+    return await ctx.storage.at(place).deleteMany(keys);
+  } catch (error) {
+    return keys.map((key) => ({ key, error }));
+  }
 }

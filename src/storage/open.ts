@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import type { RoutedStorage, Storage } from '../core/storage.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { StorageBackend } from '../lib/storage-backends.ts';
+import type { ServerBackend } from '../lib/storage-backends.ts';
 import type { Keyring } from '../runtime/signing.ts';
+import { type CustomerContainers, withoutContainers } from './azure/containers.ts';
 import { type LocalStorage, openLocalStorage } from './local/backend.ts';
 import { noPlaces, type Places } from './places.ts';
 import { createRouter } from './router.ts';
@@ -16,11 +17,12 @@ export type OpenStorage = {
   storage: RoutedStorage;
   local: LocalStorage | undefined;
   s3: S3Storage | undefined;
+  containers: CustomerContainers;
   close(): void;
 };
 
 /** Whether a backend is used: the one for new objects, a bucket that is configured, or a folder that has objects. */
-export function isAttached({ storage }: Config, backend: StorageBackend): boolean {
+export function isAttached({ storage }: Config, backend: ServerBackend): boolean {
   if (storage.backend === backend) return true;
   return backend === 's3' ? storage.s3.bucket !== '' : existsSync(join(storage.local.directory, 'objects'));
 }
@@ -28,7 +30,12 @@ export function isAttached({ storage }: Config, backend: StorageBackend): boolea
 /** Opens the backends in use. Throws the file system's error if a folder can't be used. Sends no request. */
 export async function openStorage(
   config: Config,
-  { keyring, clock, places = noPlaces }: { keyring: Keyring; clock: Clock; places?: Places },
+  {
+    keyring,
+    clock,
+    places = noPlaces,
+    containers = withoutContainers,
+  }: { keyring: Keyring; clock: Clock; places?: Places; containers?: CustomerContainers },
 ): Promise<OpenStorage> {
   const { base_url: baseUrl } = config.server;
   const { local: options } = config.storage;
@@ -49,6 +56,6 @@ export async function openStorage(
   const s3 = bucket?.storage;
   const [home, other]: (Storage | undefined)[] = config.storage.backend === 's3' ? [s3, local] : [local, s3];
   if (home === undefined) throw new Error('the backend for new objects is always used');
-  const storage = createRouter(other === undefined ? [home] : [home, other], places);
-  return { storage, local, s3, close: () => bucket?.close() };
+  const storage = createRouter(other === undefined ? [home] : [home, other], places, containers);
+  return { storage, local, s3, containers, close: () => bucket?.close() };
 }

@@ -1,8 +1,10 @@
 // The sweep that deletes objects without a row, left behind by a crash or by other programs.
 import type { Context, Sweep } from '../core/context.ts';
 import { deleteQueuedObjects } from '../core/object-deletion.ts';
+import { type Storage, StorageError } from '../core/storage.ts';
 import { DAY, MINUTE } from '../lib/clock.ts';
 import { signFields } from '../runtime/signing.ts';
+import { deleteEmptied, listReachable } from './azure/container-store.ts';
 import { findSweepPosition, saveSweepPosition } from './sweep-position-store.ts';
 
 const OBJECTS_PER_RUN = 2_000;
@@ -18,23 +20,46 @@ export const orphanedObjectsSweep: Sweep = {
     if (!(await ctx.storage.claim(storageOwner(ctx)))) {
       throw new Error('the storage belongs to another server, so nothing without a row is deleted: use another prefix');
     }
-    for (const owner of ctx.objectOwners) removed += await sweepPrefix(ctx, owner);
+    for (const owner of ctx.objectOwners) removed += await sweepPrefix(ctx, ctx.storage, '', owner);
+    for (const id of listReachable(ctx)) removed += await sweepContainer(ctx, id);
+    ctx.transact((tx) => deleteEmptied(tx), { bookkeeping: true });
     return removed;
   },
 };
 
+/** Deletes orphans in the container of an organization. If it can't be used, others aren't affected. */
+async function sweepContainer(ctx: Context, id: string): Promise<number> {
+  let removed = 0;
+  try {
+    const place = `azure:${id}` as const;
+    for (const owner of ctx.objectOwners.filter(({ inContainers }) => inContainers === true)) {
+      removed += await sweepPrefix(ctx, ctx.storage.at(place), `${place} `, owner);
+    }
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error;
+    ctx.log.warn({ container: id, err: error }, "an organization's container was not cleaned up");
+  }
+  return removed;
+}
+
 /** Checks the next objects of a prefix, and starts over after the last. Recent objects are skipped, because their row may follow. */
-async function sweepPrefix(ctx: Context, { prefix, findOrphans }: Context['objectOwners'][number]): Promise<number> {
-  const { storage, config } = ctx;
+async function sweepPrefix(
+  ctx: Context,
+  storage: Storage,
+  positionPrefix: string,
+  { prefix, findOrphans }: Context['objectOwners'][number],
+): Promise<number> {
+  const { config } = ctx;
+  const position = `${positionPrefix}${prefix}`;
   const safeAge = DAY + config.limits.pending_upload_lifetime_minutes * MINUTE;
   const youngest = ctx.clock.now().getTime() - safeAge;
-  const page = await storage.list(prefix, { after: findSweepPosition(ctx, prefix), limit: OBJECTS_PER_RUN });
+  const page = await storage.list(prefix, { after: findSweepPosition(ctx, position), limit: OBJECTS_PER_RUN });
   const old = page.items.filter(({ modifiedAt }) => modifiedAt.getTime() <= youngest).map(({ key }) => key);
   const orphans = findOrphans(ctx, old);
   const failures = new Map((await storage.deleteMany(orphans)).map(({ key, error }) => [key, error]));
   for (const key of orphans) if (!failures.has(key)) ctx.log.warn({ object: key }, 'orphaned object deleted');
   for (const error of failures.values()) throw error;
-  saveSweepPosition(ctx, prefix, page.next);
+  saveSweepPosition(ctx, position, page.next);
   return orphans.length;
 }
 

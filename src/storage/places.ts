@@ -1,14 +1,14 @@
-// The recorded backend of each object. Works on the connection, because commands that only read open no app.
+// The recorded place of each object. Works on the connection, because commands that only read open no app.
 import type Sqlite from 'better-sqlite3';
-import type { StorageBackend } from '../lib/storage-backends.ts';
+import type { ObjectPlace } from '../lib/storage-backends.ts';
 
-/** Where an object is, and the backend that it was moved from if its copy there isn't deleted yet. */
-type Place = { readonly backend: StorageBackend; readonly leftBackend: StorageBackend | null };
+/** Where an object is, and the place that it was moved from if its copy there isn't deleted yet. */
+type Place = { readonly backend: ObjectPlace; readonly leftBackend: ObjectPlace | null };
 
 export type Places = {
   find(key: string): Place | undefined;
-  /** Records the backend of an object, unless one is recorded. */
-  record(key: string, backend: StorageBackend): void;
+  /** Records the place of an object, unless one is recorded. */
+  record(key: string, backend: ObjectPlace): void;
   forget(keys: readonly string[]): void;
 };
 

@@ -1,6 +1,6 @@
 // Queries for the stored objects that rows refer to, and for where they are.
 import type { App, Context, Tx } from '../core/context.ts';
-import type { StorageBackend } from '../lib/storage-backends.ts';
+import type { ObjectPlace, ServerBackend } from '../lib/storage-backends.ts';
 
 type Db = Pick<App, 'db'>;
 
@@ -51,9 +51,19 @@ const KINDS: readonly Kind[] = [
 const PAGE = 100;
 const HASH = '(SELECT sha256 FROM package_integrity WHERE build_id = builds.id)';
 
-/** Returns all stored objects, or those of an organization, a page at a time. Rows that are added meanwhile are included. */
-export function* listStoredObjects({ db }: Db, organizationId?: string): Generator<StoredObject> {
-  for (const { what, table, column, owners, isPackage = false } of KINDS) {
+/** Which objects: those of an organization, and packages only, as in the containers of organizations. */
+export interface ObjectScope {
+  organizationId?: string | undefined;
+  isPackagesOnly?: boolean;
+}
+
+const kindsOf = ({ isPackagesOnly = false }: ObjectScope): readonly Kind[] =>
+  isPackagesOnly ? KINDS.filter(({ isPackage }) => isPackage) : KINDS;
+
+/** Returns stored objects a page at a time. Rows that are added meanwhile are included. */
+export function* listStoredObjects({ db }: Db, given: ObjectScope = {}): Generator<StoredObject> {
+  const { organizationId } = given;
+  for (const { what, table, column, owners, isPackage = false } of kindsOf(given)) {
     const [build, project, organization] = owners;
     const facts = isPackage ? `size_bytes AS size, ${HASH} AS sha256` : 'NULL AS size, NULL AS sha256';
     const scope = organizationId === undefined ? '@organizationId IS NULL' : `${organization} = @organizationId`;
@@ -71,9 +81,10 @@ export function* listStoredObjects({ db }: Db, organizationId?: string): Generat
   }
 }
 
-/** Returns the number of stored objects, or of those of an organization. */
-export function countStoredObjects({ db }: Db, organizationId?: string): number {
-  const counts = KINDS.map(({ table, column, owners }) => {
+/** Returns the number of stored objects. */
+export function countStoredObjects({ db }: Db, given: ObjectScope = {}): number {
+  const { organizationId } = given;
+  const counts = kindsOf(given).map(({ table, column, owners }) => {
     const scope = organizationId === undefined ? '@organizationId IS NULL' : `${owners[2]} = @organizationId`;
     const sql = `SELECT count(*) FROM ${table} WHERE ${column} IS NOT NULL AND ${scope}`;
     return db.$client
@@ -92,8 +103,8 @@ export function isReferenced({ db }: Db, { what, id, key }: StoredObject): boole
 }
 
 export interface PlaceRow {
-  backend: StorageBackend;
-  leftBackend: StorageBackend | null;
+  backend: ObjectPlace;
+  leftBackend: ObjectPlace | null;
 }
 
 export function findPlace({ db }: Db, key: string): PlaceRow | undefined {
@@ -106,11 +117,13 @@ export function findPlace({ db }: Db, key: string): PlaceRow | undefined {
 export function savePlace(
   tx: Tx,
   key: string,
-  { to, from, leftModifiedAt }: { to: StorageBackend; from: StorageBackend; leftModifiedAt: Date },
+  { to, from, leftModifiedAt }: { to: ObjectPlace; from: ObjectPlace; leftModifiedAt: Date },
 ): void {
   tx.db.$client
     .prepare(
-      `UPDATE object_places SET backend = ?, left_backend = ?, left_at = ?, left_modified_at = ? WHERE object_key = ?`,
+      `INSERT INTO object_places (backend, left_backend, left_at, left_modified_at, object_key) VALUES (?, ?, ?, ?, ?)
+        ON CONFLICT (object_key) DO UPDATE SET backend = excluded.backend, left_backend = excluded.left_backend,
+          left_at = excluded.left_at, left_modified_at = excluded.left_modified_at`,
     )
     .run(to, from, tx.now, leftModifiedAt.getTime(), key);
 }
@@ -136,7 +149,7 @@ export function findLeftTime({ db }: Db, key: string): number | undefined {
 
 export interface LeftCopy {
   key: string;
-  backend: StorageBackend;
+  backend: ObjectPlace;
 }
 
 /** Returns copies that were left before a moment, oldest first. */
@@ -166,8 +179,22 @@ export function clearLeft(ctx: Context, keys: readonly string[]): void {
   );
 }
 
+/** Moves copies that couldn't be deleted to the end, so that they don't keep others from being deleted. */
+export function postponeLeft(ctx: Context, keys: readonly string[]): void {
+  const postpone = ctx.db.$client.prepare(
+    'UPDATE object_places SET left_at = ? WHERE object_key = ? AND left_at IS NOT NULL',
+  );
+  const now = ctx.clock.now().getTime();
+  ctx.transact(
+    () => {
+      for (const key of keys) postpone.run(now, key);
+    },
+    { bookkeeping: true },
+  );
+}
+
 /** Records the backends that a server uses, at its start. */
-export function saveAttached(ctx: Context, backends: readonly StorageBackend[]): void {
+export function saveAttached(ctx: Context, backends: readonly ServerBackend[]): void {
   const insert = ctx.db.$client.prepare('INSERT INTO attached_backends (backend, attached_at) VALUES (?, ?)');
   ctx.transact(
     (tx) => {
@@ -179,13 +206,26 @@ export function saveAttached(ctx: Context, backends: readonly StorageBackend[]):
 }
 
 /** Whether the server uses a backend since its last start. */
-export function isAttachedByServer({ db }: Db, backend: StorageBackend): boolean {
+export function isAttachedByServer({ db }: Db, backend: ServerBackend): boolean {
   return db.$client.prepare('SELECT 1 FROM attached_backends WHERE backend = ?').get(backend) !== undefined;
 }
 
-/** Returns the number of uploads that aren't complete and whose bytes are in another backend. */
-export function countUploadsElsewhere({ db }: Db, to: StorageBackend, home: StorageBackend): number {
+/** Returns the number of uploads that aren't complete, of an organization or all, and whose bytes are elsewhere. */
+export function countUploadsElsewhere(
+  { db }: Db,
+  { to, home, organizationId }: { to: ObjectPlace; home: ObjectPlace; organizationId?: string | undefined },
+): number {
+  // Those in containers of organizations stay there when all other objects are moved.
   const sql = `SELECT count(*) FROM pending_uploads LEFT JOIN object_places USING (object_key)
-    WHERE coalesce(backend, ?) <> ?`;
-  return db.$client.prepare<[string, string], number>(sql).pluck().get(home, to) ?? 0;
+    WHERE coalesce(backend, @home) <> @to
+      AND CASE WHEN @organizationId IS NULL THEN coalesce(backend, @home) NOT LIKE 'azure:%' ELSE organization_id = @organizationId END`;
+  const values = { to, home, organizationId: organizationId ?? null };
+  return db.$client.prepare<object, number>(sql).pluck().get(values) ?? 0;
+}
+
+/** Whether an organization has, or had, a container of its own. */
+export function hasContainer({ db }: Db, organizationId: string): boolean {
+  return (
+    db.$client.prepare('SELECT 1 FROM customer_containers WHERE organization_id = ?').get(organizationId) !== undefined
+  );
 }

@@ -22,6 +22,8 @@ interface Fault {
   isAfter?: boolean;
   /** Called when the request arrives, which then waits for the result and passes. */
   until?: () => Promise<unknown>;
+  /** Runs instead of the request, or with `isAfter` between the work and the response, and the connection is closed. */
+  run?(): Promise<void>;
 }
 
 /** What a role lets an application do: Read, Write, Delete, request a delegation Key. */
@@ -176,6 +178,7 @@ export async function startAzureFront(azurite: Pick<Azurite, 'port'>): Promise<A
     );
     if (fault?.times !== undefined) fault.times -= 1;
     await fault?.until?.();
+    if (fault !== undefined && fault.isAfter !== true) await fault.run?.();
     if (fault !== undefined && !fault.isAfter && fault.until === undefined) return fail(incoming, response, fault);
     const refusal = refuses(incoming, url);
     if (refusal !== undefined) return fail(incoming, response, { status: refusal[0], code: refusal[1] });
@@ -195,6 +198,7 @@ export async function startAzureFront(azurite: Pick<Azurite, 'port'>): Promise<A
         resolve();
         if (fault !== undefined) {
           answer.resume();
+          await fault.run?.();
           return fail(incoming, response, fault);
         }
         const changed = change(incoming, url, answer);

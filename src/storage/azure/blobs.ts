@@ -19,6 +19,10 @@ export type BlobHead = ObjectHead & {
   readonly copy?: { readonly id: string; readonly status: string; readonly source: string; readonly detail: string };
   /** By names in lower case. */
   readonly metadata: Readonly<Record<string, string>>;
+  /** In Base64, if the service computed one. */
+  readonly md5: string | undefined;
+  /** Whether no header of the uploader changes how downloads are read. */
+  readonly isPlain: boolean;
 };
 
 /** Limits for a transfer of bytes: at least 256 KiB per second. */
@@ -72,6 +76,11 @@ function describe({ headers }: WireAnswer): BlobHead {
     modifiedAt,
     ...(id === '' || status === '' ? {} : { copy }),
     metadata: Object.fromEntries(metadata),
+    // That of a response with a part is of the part.
+    md5: range === null ? header('content-md5') : undefined,
+    isPlain: ['content-encoding', 'content-language', 'content-disposition', 'cache-control'].every(
+      (name) => header(name) === undefined,
+    ),
   };
 }
 

@@ -1,0 +1,22 @@
+CREATE TABLE `customer_containers` (
+	`id` text PRIMARY KEY NOT NULL,
+	`organization_id` text,
+	`prefix` text NOT NULL,
+	`account` text NOT NULL,
+	`container` text NOT NULL,
+	`tenant_id` text NOT NULL,
+	`client_id` text NOT NULL,
+	`secret` text,
+	`state` text NOT NULL,
+	`activated_at` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	`unreachable_since` integer,
+	`unreachable_reason` text,
+	`reported_at` integer,
+	`mailed_at` integer,
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE set null
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `customer_containers_active` ON `customer_containers` (`organization_id`) WHERE state = 'active';--> statement-breakpoint
+CREATE INDEX `customer_containers_organization` ON `customer_containers` (`organization_id`) WHERE organization_id is not null;--> statement-breakpoint
+CREATE INDEX `customer_containers_unreachable` ON `customer_containers` (`unreachable_since`) WHERE unreachable_since is not null;
