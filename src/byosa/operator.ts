@@ -2,6 +2,8 @@
 import type { Context, DeveloperContext } from '../core/context.ts';
 import { AppError, notFound } from '../lib/errors.ts';
 import { line } from '../lib/shapes.ts';
+import { activateContainer } from '../storage/azure/containers.ts';
+import { readSecret } from './access.ts';
 import { detailsOf, toRequest } from './requests.ts';
 import { type OperatorRequest, requestStatuses } from './schema.ts';
 import * as store from './store.ts';
@@ -34,7 +36,7 @@ export function readStorageRequests(ctx: DeveloperContext) {
  * `operation_not_allowed` unless the request awaits approval.
  */
 export function approveRequest(ctx: Context, id: string): OperatorRequest {
-  return decide(ctx, id, ['awaiting_approval'], { status: 'approved' });
+  return decide(ctx, id, ['awaiting_approval'], { status: 'approved', clientSecretEncrypted: null });
 }
 
 /** Rejects a request with a reason for the organization. Throws `not_found`, and `operation_not_allowed` after a decision. */
@@ -54,7 +56,7 @@ function decide(
   ctx: Context,
   id: string,
   from: readonly store.RequestRow['status'][],
-  change: { status: 'approved' | 'rejected'; rejectionReason?: string; clientSecretEncrypted?: null },
+  change: { status: 'approved' | 'rejected'; rejectionReason?: string; clientSecretEncrypted: null },
 ): OperatorRequest {
   return ctx.transact((tx) => {
     const row = store.loadRequestById(tx, id);
@@ -66,6 +68,7 @@ function decide(
       throw new AppError('operation_not_allowed', message, { status: row.status });
     }
     const { organizationId } = row;
+    if (change.status === 'approved') activateContainer(tx, { ...row, secret: readSecret(tx, row) });
     const reason = change.rejectionReason === undefined ? {} : { reason: change.rejectionReason };
     const event = change.status === 'approved' ? 'storage_request.approved' : 'storage_request.rejected';
     tx.record(event, { identifier: id, organizationId, details: { ...detailsOf(row), ...reason } });

@@ -268,6 +268,14 @@ describe.skipIf(missing !== undefined)('the request for an own container', () =>
     const mark = auditMark(fixture);
     approveRequest(operator(), id);
     expect((await read()).body).toMatchObject({ status: 'approved', decided_at: expect.any(String) });
+    const { account, container } = { account: front.account, container: world.container };
+    expect((await world.client.get(world.storage)).body).toMatchObject({
+      backend: 'azure',
+      container: { storage_account: account, container, activated_at: expect.any(String), unreachable_since: null },
+    });
+    // The secret is with the container now.
+    expect(row()?.clientSecretEncrypted).toBeNull();
+    expect((await world.client.post<Report>(world.diagnostics)).body).toEqual(success);
     expect(refusal(() => approveRequest(operator(), id))).toBe('operation_not_allowed');
     expect(refusal(() => rejectRequest(operator(), id, 'too late'))).toBe('operation_not_allowed');
     expect(refusal(() => approveRequest(operator(), ABSENT))).toBe('not_found');
@@ -278,6 +286,24 @@ describe.skipIf(missing !== undefined)('the request for an own container', () =>
     front.state.role = 'none';
     await world.client.post(world.diagnostics);
     expect((await read()).body).toMatchObject({ status: 'approved', validation: { failure_stage: 'container_check' } });
+  });
+
+  it('replaces the credentials of a container that is in use, and can be withdrawn without consequences', async () => {
+    const { fixture, client, front, storage, request, diagnostics } = world;
+    await submit();
+    await fixture.drain();
+    approveRequest(operator(), row()?.id ?? '');
+    const before = (await client.get<{ container: Json }>(storage)).body.container;
+    front.state.secret = 'a-new-secret';
+    expect((await client.post<Report>(diagnostics)).body.failure_stage).toBe('token_exchange');
+    await submit({ client_secret: 'not-right' });
+    expect((await client.delete(request)).status).toBe(204);
+    expect((await client.get<{ container: Json }>(storage)).body.container).toEqual(before);
+    await submit({ client_secret: 'a-new-secret' });
+    await fixture.drain();
+    approveRequest(operator(), row()?.id ?? '');
+    expect((await client.get<{ container: Json }>(storage)).body.container).toEqual(before);
+    expect((await client.post<Report>(diagnostics)).body).toEqual(success);
   });
 
   it('is rejected with a reason, and its secret is deleted', async () => {

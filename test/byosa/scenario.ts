@@ -1,6 +1,6 @@
 // A server whose organizations can use containers of Azurite.
 import type { PartialConfig } from '../../src/config.ts';
-import { storageRequests } from '../../src/data/tables/tables.ts';
+import { customerContainers, storageRequests } from '../../src/data/tables/tables.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { type AzureFront, startAzureFront } from '../support/azure-front.ts';
 import { startAzurite } from '../support/azurite.ts';
@@ -58,6 +58,7 @@ export async function startByosa(more: PartialConfig = {}): Promise<ByosaWorld> 
     reset() {
       front.reset();
       fixture.app.db.delete(storageRequests).run();
+      fixture.app.db.delete(customerContainers).run();
     },
     async stop() {
       await fixture.stop();
