@@ -41,7 +41,7 @@ export const FEDERATION_PATH = '/public/v1/federation';
 
 type Configured = Pick<App, 'config'>;
 
-export function endpointsOf({ config: { byosa } }: Configured): AzureEndpoints {
+function endpointsOf({ config: { byosa } }: Configured): AzureEndpoints {
   return { authorityHost: byosa.azure_authority_host, endpointSuffix: byosa.azure_endpoint_suffix };
 }
 

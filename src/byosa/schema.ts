@@ -4,7 +4,7 @@ import { dateTime, id } from '../lib/shapes.ts';
 import { isAccountName, isContainerName } from '../storage/azure/location.ts';
 
 /** The steps of a validation, in order, by which one failed. */
-export const failureStages = [
+const failureStages = [
   'token_exchange',
   'container_check',
   'container_not_found',
@@ -145,7 +145,7 @@ export const publicKeys = z
   .meta({ id: 'FederationKeys' });
 
 /** A request as the operator sees it. */
-export const operatorRequest = z
+const operatorRequest = z
   .object({
     ...onboardingRequest.shape,
     organization_name: z.string(),

@@ -26,7 +26,7 @@ export type BlobHead = ObjectHead & {
 };
 
 /** Limits for a transfer of bytes: at least 256 KiB per second. */
-export function transferLimits(bytes: number): S3Limits {
+function transferLimits(bytes: number): S3Limits {
   return {
     silenceMs: 10_000,
     totalMs: 10_000 + Math.ceil(bytes / (256 * 1024)) * 1_000,

@@ -13,7 +13,7 @@ import type { TokenSource } from './tokens.ts';
 /** The version of the service's interface, which also decides what a signature covers. */
 export const SERVICE_VERSION = '2025-11-05';
 
-export type AzureRequest = {
+type AzureRequest = {
   readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
   /** Missing for the container itself. */
   readonly key?: string;
@@ -116,7 +116,7 @@ function refusalOf({ status, headers, body }: WireAnswer): AzureRefusal {
   return new AzureRefusal('storage', status, tidy(code, 60), tidy(message));
 }
 
-export function toStorageError(error: unknown): StorageError {
+function toStorageError(error: unknown): StorageError {
   if (error instanceof StorageError) return error;
   const code = error instanceof AzureRefusal ? codeOf(error) : 'unavailable';
   const texts: Partial<Record<StorageErrorCode, string>> = {

@@ -8,7 +8,7 @@ import { type AzureClient, SERVICE_VERSION } from './client.ts';
 import type { ContainerLocation } from './location.ts';
 
 /** As the service returned it; a signature covers all texts but the key. */
-export type DelegationKey = {
+type DelegationKey = {
   readonly objectId: string;
   readonly tenantId: string;
   readonly start: string;
@@ -19,7 +19,7 @@ export type DelegationKey = {
   readonly value: string;
 };
 
-export type SignedUrlRequest = {
+type SignedUrlRequest = {
   readonly key: string;
   readonly method: 'GET' | 'HEAD' | 'PUT';
   readonly expiresAt: Date;
@@ -113,7 +113,7 @@ function readKey(xml: string): DelegationKey {
 }
 
 /** Returns the URL of a blob with a signature by a key. */
-export function signUrl(
+function signUrl(
   location: ContainerLocation,
   key: DelegationKey,
   { key: name, method, expiresAt, ...response }: SignedUrlRequest,

@@ -37,7 +37,7 @@ export const isAccountName = (text: string): boolean => ACCOUNT.test(text);
 export const isContainerName = (text: string): boolean => text.length <= 63 && CONTAINER.test(text);
 
 /** Whether a text is the id of a tenant or an application. */
-export const isDirectoryId = (text: string): boolean => UUID.test(text);
+const isDirectoryId = (text: string): boolean => UUID.test(text);
 
 /** Returns the location of a container. Throws RangeError for names that users can't have entered. */
 export function locateContainer(

@@ -123,12 +123,13 @@ function OwnContainer({ storage, request }: { storage: OrganizationStorage; requ
   const t = useTexts().storage;
   const [isWriting, setWriting] = useState(false);
   const isOpen = request !== null && request.status !== 'approved' && request.status !== 'rejected';
+  const needsTrust = request?.status === 'validation_failed' && request.authentication === 'federation';
   // A failed request can be replaced without withdrawing it.
   const mayRequest = storage.byosa_enabled && (!isOpen || request.status === 'validation_failed');
   return (
     <Section title={t.own} hint={t.ownHint}>
+      {(request === null || isWriting || needsTrust) && <Preparation federation={storage.federation} />}
       {request !== null && <Request request={request} />}
-      {request?.status !== 'approved' && <Preparation federation={storage.federation} />}
       {isWriting ? (
         <>
           {storage.container !== null && <Text size="sm">{t.replaceHint}</Text>}

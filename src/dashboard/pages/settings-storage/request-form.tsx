@@ -21,8 +21,14 @@ export function RequestForm({ request, onDone }: { request: OnboardingRequest | 
       client_secret: '',
     },
     async submit({ client_secret: secret, ...values }) {
-      const names = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value.trim()]));
-      await send.mutateAsync({ ...names, ...(secret === '' ? {} : { client_secret: secret.trim() }) });
+      // Empty fields are missing ones.
+      const given = Object.entries(values).flatMap(([name, value]) =>
+        value.trim() === '' ? [] : [[name, value.trim()]],
+      );
+      await send.mutateAsync({
+        ...Object.fromEntries(given),
+        ...(secret === '' ? {} : { client_secret: secret.trim() }),
+      });
       showSuccess(t.sent);
       onDone();
     },
@@ -41,7 +47,7 @@ export function RequestForm({ request, onDone }: { request: OnboardingRequest | 
       <TextInput label={t.tenantId} description={t.tenantHint} {...plain} {...form.text('tenant_id')} />
       <TextInput label={t.clientId} description={t.clientHint} {...plain} {...form.text('client_id')} />
       <TextInput label={t.account} description={t.accountHint} {...plain} {...form.text('storage_account')} />
-      <TextInput label={t.containerName} {...plain} {...form.text('container')} />
+      <TextInput label={t.containerName} description={t.containerHint} {...plain} {...form.text('container')} />
       <PasswordInput
         label={t.secret}
         description={t.secretHint}

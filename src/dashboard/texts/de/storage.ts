@@ -39,6 +39,7 @@ export const storage: typeof english = {
   account: 'Speicherkonto',
   accountHint: '3 bis 24 Kleinbuchstaben und Ziffern',
   containerName: 'Container',
+  containerHint: '3 bis 63 Kleinbuchstaben, Ziffern und einzelne Bindestriche',
   secret: 'Geheimer Clientschlüssel (optional)',
   secretHint:
     'Leer lassen, wenn die Anwendung diesem Server vertraut. Der Schlüssel wird verschlüsselt gespeichert und nie angezeigt.',

@@ -37,6 +37,7 @@ export const storage = {
   account: 'Storage account',
   accountHint: '3 to 24 lower-case letters and digits',
   containerName: 'Container',
+  containerHint: '3 to 63 lower-case letters, digits and single hyphens',
   secret: 'Client secret (optional)',
   secretHint: 'Leave it empty if the application trusts this server. The secret is stored encrypted and never shown.',
   send: 'Send request',
