@@ -2,6 +2,7 @@
 // repeated, and interrupted at any time: the next run deletes what an interrupted one left.
 import { randomUUID } from 'node:crypto';
 import { StorageError } from '../core/storage.ts';
+import { SealedValueError } from '../runtime/secrets.ts';
 import { checkContainer, deleteBlob, hasAzureCode, listBlobs, putBlob } from '../storage/azure/blobs.ts';
 import type { OpenContainer } from '../storage/azure/open.ts';
 import { AzureRefusal, isTemporary, tidy } from '../storage/azure/retries.ts';
@@ -23,11 +24,20 @@ const FOLDER = 'taxiway-validation';
 class OutOfTime extends Error {}
 class Residue extends Error {}
 
-/** Returns the failed step, or undefined if everything works. `id` keeps the markers of different requests apart. */
-export async function probeContainer(
-  { client, tokens, delegation }: OpenContainer,
-  id: string,
-): Promise<ProbeFailure | undefined> {
+/**
+ * Returns the failed step, or undefined if everything works. `id` keeps the markers of different requests apart. `open` may throw
+ * SealedValueError, after the server's key was replaced.
+ */
+export async function probeContainer(open: () => OpenContainer, id: string): Promise<ProbeFailure | undefined> {
+  try {
+    return await probe(open(), id);
+  } catch (error) {
+    if (!(error instanceof SealedValueError)) throw error;
+    return { stage: 'token_exchange', responsibility: 'platform', detail: "the stored secret can't be decrypted" };
+  }
+}
+
+async function probe({ client, tokens, delegation }: OpenContainer, id: string): Promise<ProbeFailure | undefined> {
   const endsAt = performance.now() + BUDGET_MS;
   let stage: FailureStage = 'token_exchange';
   const step = async <T>(name: FailureStage, work: () => Promise<T>): Promise<T> => {

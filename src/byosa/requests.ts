@@ -128,7 +128,7 @@ export async function diagnose(ctx: OrganizationContext): Promise<ValidationRepo
   if (row === undefined || row.status === 'approved' || row.status === 'rejected') {
     return diagnoseContainer(ctx, organizationId, row);
   }
-  const failure = await cloudOf(ctx).once(organizationId, () => probeContainer(openRequested(ctx, row), row.id));
+  const failure = await cloudOf(ctx).once(organizationId, () => probeContainer(() => openRequested(ctx, row), row.id));
   saveResult(ctx, row, failure);
   return toReport(ctx, row, failure);
 }
@@ -142,8 +142,8 @@ async function diagnoseContainer(
   if (container === undefined) {
     throw new AppError('operation_not_allowed', 'The organization has no request and no container');
   }
-  const opened = openActive(ctx, organizationId, container);
-  const failure = await cloudOf(ctx).once(organizationId, () => probeContainer(opened, container.id));
+  const open = () => openActive(ctx, organizationId, container);
+  const failure = await cloudOf(ctx).once(organizationId, () => probeContainer(open, container.id));
   if (request?.status === 'approved') saveResult(ctx, request, failure);
   // Ends an outage.
   if (failure === undefined) await runCheckContainerJob(ctx, { container_id: container.id });
@@ -158,7 +158,7 @@ async function diagnoseContainer(
 export async function runValidateJob(ctx: Context, payload: Record<string, unknown>): Promise<void> {
   const row = store.findRequestById(ctx, String(payload.request_id));
   if (row?.status !== 'validating') return;
-  const failure = await probeContainer(openRequested(ctx, row), row.id);
+  const failure = await probeContainer(() => openRequested(ctx, row), row.id);
   if (ctx.db.$client.open) saveResult(ctx, row, failure);
 }
 

@@ -1,5 +1,6 @@
 // Each stage at which the validation of a container can fail, and whose turn it is then.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { storageRequests } from '../../src/data/tables/tables.ts';
 import type { AzureFront } from '../support/azure-front.ts';
 import { whyNoAzurite } from '../support/azurite.ts';
 import { expectRefusal, type Json } from '../support/harness.ts';
@@ -132,6 +133,17 @@ describe.skipIf(missing !== undefined)('the validation of a container', () => {
     });
     const now = await client.post<Report>(diagnostics);
     expect([now.status, now.body]).toEqual([200, stored.body.validation]);
+  });
+
+  it('names the operator if the stored secret cannot be decrypted', async () => {
+    const { fixture, client, request } = world;
+    await client.post(request, world.body());
+    fixture.app.db.update(storageRequests).set({ clientSecretEncrypted: 'v1.damaged' }).run();
+    await fixture.drain();
+    expect((await client.get(request)).body).toMatchObject({
+      status: 'validation_failed',
+      validation: { failure_stage: 'token_exchange', responsibility: 'platform' },
+    });
   });
 
   it('succeeds if a delete was done but not reported', async () => {

@@ -200,6 +200,11 @@ function Preparation({ federation: { issuer, subject, audience } }: Pick<Organiz
           {t.guide}
         </a>
       </Text>
+      {!issuer.startsWith('https:') && (
+        <Alert color="yellow" icon={<IconAlertTriangle size={18} />}>
+          {t.needsHttps}
+        </Alert>
+      )}
       <dl className="tw-facts tw-whole">
         <dt>{t.issuer}</dt>
         <dd>

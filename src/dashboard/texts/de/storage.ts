@@ -25,6 +25,8 @@ export const storage: typeof english = {
   prepare: 'Container vorbereiten',
   prepareText:
     'Legen Sie eine Anwendung in Microsoft Entra ID, ein Speicherkonto und einen Container an, und geben Sie der Anwendung Zugriff. Mit verbundenen Anmeldeinformationen vertraut die Anwendung diesem Server, und es gibt kein Geheimnis, das gespeichert oder erneuert werden muss:',
+  needsHttps:
+    'Dieser Server verwendet kein https, deshalb kann Microsoft Entra ID ihn nicht prüfen. Verwenden Sie stattdessen einen geheimen Clientschlüssel.',
   guide: 'Anleitung',
   issuer: 'Aussteller',
   subject: 'Antragsteller',

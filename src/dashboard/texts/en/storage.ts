@@ -23,6 +23,7 @@ export const storage = {
   prepare: 'Prepare the container',
   prepareText:
     "Create an application in Microsoft Entra ID, a storage account and a container, and give the application access. With a federated credential the application trusts this server, and there's no secret to store or renew:",
+  needsHttps: "This server doesn't use https, so Microsoft Entra ID can't verify it. Use a client secret instead.",
   guide: 'Guide',
   issuer: 'Issuer',
   subject: 'Subject',
