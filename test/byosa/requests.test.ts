@@ -165,9 +165,12 @@ describe.skipIf(missing !== undefined)('the request for an own container', () =>
 
   it('can be replaced after a failure, not while it awaits validation or approval', async () => {
     const { fixture, front } = world;
+    const gate = Promise.withResolvers<void>();
     front.state.role = 'none';
+    front.state.faults = [{ times: 1, until: () => gate.promise }];
     const first = await submit();
     expectRefusal(await submit(), 409, 'already_exists');
+    gate.resolve();
     await fixture.drain();
     expect((await read()).body.status).toBe('validation_failed');
     front.state.role = 'contributor';
@@ -227,7 +230,10 @@ describe.skipIf(missing !== undefined)('the request for an own container', () =>
 
   it('is validated again after the server was killed in between, and leaves nothing behind', async () => {
     const { fixture, front, container } = world;
+    front.state.role = 'none';
     const sent = await submit();
+    await fixture.drain();
+    front.state.role = 'contributor';
     // What a killed validation leaves.
     const left = `taxiway-validation/${sent.body.identifier}/${ABSENT}`;
     const { openRequested } = await import('../../src/byosa/access.ts');
@@ -236,11 +242,12 @@ describe.skipIf(missing !== undefined)('the request for an own container', () =>
     if (request === undefined) throw new Error('no request');
     await putBlob(openRequested(fixture.app, request).client, left, Buffer.from('taxiway'));
     expect(await front.listNames(container)).toEqual([left]);
-    await fixture.drain();
+    fixture.app.db.update(storageRequests).set({ status: 'validating', validatedAt: null, report: null }).run();
+    const { runValidateJob } = await import('../../src/byosa/requests.ts');
+    await runValidateJob(operator(), { request_id: sent.body.identifier });
     expect((await read()).body.status).toBe('awaiting_approval');
     expect(await front.listNames(container)).toEqual([]);
     // A job that runs twice changes nothing.
-    const { runValidateJob } = await import('../../src/byosa/requests.ts');
     front.state.role = 'none';
     await runValidateJob(operator(), { request_id: sent.body.identifier });
     expect((await read()).body.status).toBe('awaiting_approval');

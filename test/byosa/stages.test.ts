@@ -136,10 +136,11 @@ describe.skipIf(missing !== undefined)('the validation of a container', () => {
   });
 
   it('names the operator if the stored secret cannot be decrypted', async () => {
-    const { fixture, client, request } = world;
+    const { fixture, client, request, diagnostics } = world;
     await client.post(request, world.body());
-    fixture.app.db.update(storageRequests).set({ clientSecretEncrypted: 'v1.damaged' }).run();
     await fixture.drain();
+    fixture.app.db.update(storageRequests).set({ clientSecretEncrypted: 'v1.damaged' }).run();
+    expect((await client.post<Report>(diagnostics)).body.success).toBe(false);
     expect((await client.get(request)).body).toMatchObject({
       status: 'validation_failed',
       validation: { failure_stage: 'token_exchange', responsibility: 'platform' },
