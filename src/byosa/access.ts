@@ -4,8 +4,10 @@ import { definePart } from '../core/parts.ts';
 import { createKeyedConcurrencyLimit } from '../lib/concurrency-limit.ts';
 import { createFederation, type Federation } from '../runtime/federation.ts';
 import { tooManyRequests } from '../runtime/rate-limits.ts';
+import type { ContainerRow } from '../storage/azure/container-store.ts';
+import { containerSecretPurpose } from '../storage/azure/containers.ts';
 import { type AzureEndpoints, tokenUrlOf } from '../storage/azure/location.ts';
-import { type OpenContainer, openContainer } from '../storage/azure/open.ts';
+import { type ContainerAccess, type OpenContainer, openContainer } from '../storage/azure/open.ts';
 import { type AzureCredential, audienceOf } from '../storage/azure/tokens.ts';
 import { createTransport, type Transport } from '../storage/s3/transport.ts';
 import type { RequestRow } from './store.ts';
@@ -56,15 +58,35 @@ export function identityOf(app: Configured, organizationId: string) {
 /** What a client secret is encrypted for. */
 export const secretPurpose = (organizationId: string): string => `byosa secret ${organizationId}`;
 
+/** Returns the client secret of a request; null with federation. */
+export function readSecret(ctx: Pick<App, 'secrets'>, row: RequestRow): string | null {
+  const { organizationId, clientSecretEncrypted: sealed } = row;
+  return sealed === null ? null : ctx.secrets.decrypt(sealed, secretPurpose(organizationId));
+}
+
 /** Opens the container of a request. Sends no request. */
 export function openRequested(ctx: App, row: RequestRow): OpenContainer {
+  return open(ctx, row.organizationId, row, readSecret(ctx, row));
+}
+
+/** Opens the active container of an organization. Sends no request. */
+export function openActive(ctx: App, organizationId: string, row: ContainerRow): OpenContainer {
+  const secret = row.secret === null ? null : ctx.secrets.decrypt(row.secret, containerSecretPurpose(row.id));
+  return open(ctx, organizationId, row, secret);
+}
+
+function open(
+  ctx: App,
+  organizationId: string,
+  connection: Omit<ContainerAccess, 'credential'>,
+  secret: string | null,
+): OpenContainer {
   const { transport, federation } = cloudOf(ctx);
-  const { organizationId, clientSecretEncrypted: sealed } = row;
   const { issuer, subject } = identityOf(ctx, organizationId);
   const credential: AzureCredential =
-    sealed === null
+    secret === null
       ? { kind: 'federation', assert: (audience) => federation.assert({ issuer, subject, audience }) }
-      : { kind: 'secret', secret: ctx.secrets.decrypt(sealed, secretPurpose(organizationId)) };
+      : { kind: 'secret', secret };
   const { clock } = ctx;
-  return openContainer(endpointsOf(ctx), { ...row, credential }, { transport, clock, retries: RETRIES });
+  return openContainer(endpointsOf(ctx), { ...connection, credential }, { transport, clock, retries: RETRIES });
 }

@@ -1,11 +1,15 @@
 // The operator's decisions on storage requests.
 import type { Context, DeveloperContext } from '../core/context.ts';
 import { AppError, notFound } from '../lib/errors.ts';
+import { line } from '../lib/shapes.ts';
+import { activateContainer } from '../storage/azure/containers.ts';
+import { readSecret } from './access.ts';
 import { detailsOf, toRequest } from './requests.ts';
 import { type OperatorRequest, requestStatuses } from './schema.ts';
 import * as store from './store.ts';
 
 const SHOWN = 100;
+const MAX_REASON = 500;
 const AFTER_ALL = 'g';
 
 /** Returns requests, newest first. `open` leaves out those that were decided. */
@@ -32,14 +36,17 @@ export function readStorageRequests(ctx: DeveloperContext) {
  * `operation_not_allowed` unless the request awaits approval.
  */
 export function approveRequest(ctx: Context, id: string): OperatorRequest {
-  return decide(ctx, id, ['awaiting_approval'], { status: 'approved' });
+  return decide(ctx, id, ['awaiting_approval'], { status: 'approved', clientSecretEncrypted: null });
 }
 
 /** Rejects a request with a reason for the organization. Throws `not_found`, and `operation_not_allowed` after a decision. */
 export function rejectRequest(ctx: Context, id: string, reason: string): OperatorRequest {
+  const given = line(MAX_REASON).safeParse(reason);
+  if (!given.success)
+    throw new AppError('invalid_input', `The reason must be one line of up to ${MAX_REASON} characters`);
   return decide(ctx, id, ['validating', 'validation_failed', 'awaiting_approval'], {
     status: 'rejected',
-    rejectionReason: reason,
+    rejectionReason: given.data,
     // It isn't needed anymore.
     clientSecretEncrypted: null,
   });
@@ -49,7 +56,7 @@ function decide(
   ctx: Context,
   id: string,
   from: readonly store.RequestRow['status'][],
-  change: { status: 'approved' | 'rejected'; rejectionReason?: string; clientSecretEncrypted?: null },
+  change: { status: 'approved' | 'rejected'; rejectionReason?: string; clientSecretEncrypted: null },
 ): OperatorRequest {
   return ctx.transact((tx) => {
     const row = store.loadRequestById(tx, id);
@@ -61,6 +68,7 @@ function decide(
       throw new AppError('operation_not_allowed', message, { status: row.status });
     }
     const { organizationId } = row;
+    if (change.status === 'approved') activateContainer(tx, { ...row, secret: readSecret(tx, row) });
     const reason = change.rejectionReason === undefined ? {} : { reason: change.rejectionReason };
     const event = change.status === 'approved' ? 'storage_request.approved' : 'storage_request.rejected';
     tx.record(event, { identifier: id, organizationId, details: { ...detailsOf(row), ...reason } });

@@ -3,7 +3,7 @@
 import type { Context, Tx } from '../core/context.ts';
 import { REMOVE_OBJECTS_JOB } from '../core/object-deletion.ts';
 import { StorageError } from '../core/storage.ts';
-import { DAY, MINUTE, timestampOrNull } from '../lib/clock.ts';
+import { DAY, MINUTE } from '../lib/clock.ts';
 import { mailOnce } from '../mail/cooldowns.ts';
 import { storageReachableMail, storageUnreachableMail } from '../mail/templates/organizations.ts';
 import { listAdminAddresses } from '../organizations/members/store.ts';
@@ -121,17 +121,7 @@ function record(
   tx.record(event, { identifier: id, organizationId, details: { account, container, ...more } });
 }
 
-/** Where new packages of an organization are stored, and whether that works. */
-export function describeOrganizationStorage(ctx: Pick<Context, 'db'>, organizationId: string) {
-  const row = store.listContainers(ctx, organizationId).find(({ state }) => state === 'active');
-  if (row === undefined) return { backend: 'hosted' as const };
-  return {
-    backend: 'azure' as const,
-    container_id: row.id,
-    account: row.account,
-    container: row.container,
-    activated_at: timestampOrNull(row.activatedAt),
-    unreachable_since: timestampOrNull(row.unreachableSince),
-    unreachable_reason: row.unreachableReason,
-  };
+/** Returns the container for new packages of an organization. */
+export function findActiveContainer(ctx: Pick<Context, 'db'>, organizationId: string): store.ContainerRow | undefined {
+  return store.listContainers(ctx, organizationId).find(({ state }) => state === 'active');
 }

@@ -5,7 +5,8 @@ import type { Context, OrganizationContext, Tx } from '../core/context.ts';
 import { type Reply, reply } from '../http/reply.ts';
 import { timestamp, timestampOrNull } from '../lib/clock.ts';
 import { AppError, notFound } from '../lib/errors.ts';
-import { cloudOf, openRequested, secretPurpose } from './access.ts';
+import { cloudOf, openActive, openRequested, secretPurpose } from './access.ts';
+import { findActiveContainer, runCheckContainerJob } from './outages.ts';
 import { type ProbeFailure, probeContainer } from './probe.ts';
 import { toReport } from './report.ts';
 import type { OnboardingInput, OnboardingRequest, ValidationReport } from './schema.ts';
@@ -121,14 +122,36 @@ export function withdrawRequest(ctx: OrganizationContext): void {
  * `rate_limit_exceeded` while a validation is running.
  */
 export async function diagnose(ctx: OrganizationContext): Promise<ValidationReport> {
-  const row = store.findRequest(ctx, ctx.organization.id);
-  // The secret of a rejected request is deleted.
-  if (row === undefined || row.status === 'rejected') {
-    throw new AppError('operation_not_allowed', 'The organization has no request and no container');
+  const organizationId = ctx.organization.id;
+  const row = store.findRequest(ctx, organizationId);
+  // The secret of a decided request is deleted.
+  if (row === undefined || row.status === 'approved' || row.status === 'rejected') {
+    return diagnoseContainer(ctx, organizationId, row);
   }
-  const failure = await cloudOf(ctx).once(row.organizationId, () => probeContainer(openRequested(ctx, row), row.id));
+  const failure = await cloudOf(ctx).once(organizationId, () => probeContainer(openRequested(ctx, row), row.id));
   saveResult(ctx, row, failure);
   return toReport(ctx, row, failure);
+}
+
+async function diagnoseContainer(
+  ctx: Context,
+  organizationId: string,
+  request: store.RequestRow | undefined,
+): Promise<ValidationReport> {
+  const container = findActiveContainer(ctx, organizationId);
+  if (container === undefined) {
+    throw new AppError('operation_not_allowed', 'The organization has no request and no container');
+  }
+  const opened = openActive(ctx, organizationId, container);
+  const failure = await cloudOf(ctx).once(organizationId, () => probeContainer(opened, container.id));
+  if (request?.status === 'approved') saveResult(ctx, request, failure);
+  // Ends an outage.
+  if (failure === undefined) await runCheckContainerJob(ctx, { container_id: container.id });
+  return toReport(
+    ctx,
+    { ...container, organizationId, authentication: container.secret === null ? 'federation' : 'secret' },
+    failure,
+  );
 }
 
 /** The job: validates a request that still waits for it. */

@@ -1,7 +1,9 @@
 // Where the packages of an organization are stored, and how many bytes they have.
 import type { OrganizationContext } from '../core/context.ts';
+import { timestamp, timestampOrNull } from '../lib/clock.ts';
 import { startSteps } from '../lib/steps.ts';
 import { identityOf } from './access.ts';
+import { findActiveContainer } from './outages.ts';
 import type { OrganizationStorage } from './schema.ts';
 import * as store from './store.ts';
 
@@ -12,10 +14,20 @@ const STEP_BUILDS = 1_000;
 export async function readStorage(ctx: OrganizationContext): Promise<OrganizationStorage> {
   const organizationId = ctx.organization.id;
   const usage = await measureUsage(ctx);
+  const container = findActiveContainer(ctx, organizationId);
   return {
     organization_id: organizationId,
-    backend: 'hosted',
-    container: null,
+    backend: container === undefined ? 'hosted' : 'azure',
+    container:
+      container === undefined
+        ? null
+        : {
+            storage_account: container.account,
+            container: container.container,
+            activated_at: timestamp(container.activatedAt),
+            unreachable_since: timestampOrNull(container.unreachableSince),
+            unreachable_reason: container.unreachableReason,
+          },
     byosa_enabled: ctx.config.byosa.enabled,
     federation: identityOf(ctx, organizationId),
     usage,

@@ -1,8 +1,10 @@
 // Actions in organizations, except on builds and testers, with the audit rows of each.
 
 import { join } from 'node:path';
+import { approveRequest, rejectRequest } from '../../src/byosa/operator.ts';
 import type { Storage } from '../../src/core/storage.ts';
 import { systemContext } from '../../src/core/transact.ts';
+import { customerContainers, storageRequests } from '../../src/data/tables/tables.ts';
 import { deviceCookie } from '../../src/devices/cookie.ts';
 import { setFlag } from '../../src/flags/service.ts';
 import { verifyDomainByOperator } from '../../src/sso/domains.ts';
@@ -162,6 +164,36 @@ export const organizationActs: Act[] = [
       (app.storage.attached as Map<string, Storage>).set('s3', openLocalStorage({ directory, ...facts }));
       saveAttached(systemContext(app), ['local', 's3']);
       await moveObjects(systemContext(app), { to: 's3', organizationId });
+    },
+  ],
+  [
+    'request an own container, which the operator rejects, then approves, and withdraw a request',
+    [
+      'storage_onboarding_requested storage_onboarding_request',
+      'storage_onboarding_rejected storage_onboarding_request',
+      'storage_onboarding_requested storage_onboarding_request',
+      'accepted storage_onboarding_request',
+      'storage_onboarding_requested storage_onboarding_request',
+      'storage_onboarding_withdrawn storage_onboarding_request',
+    ],
+    async (scenario) => {
+      const { app } = scenario.fixture;
+      const path = organization(scenario, '/byosa/onboarding-request');
+      const ids = { tenant_id: app.ids.next(), client_id: app.ids.next() };
+      const body = {
+        ...ids,
+        storage_account: 'acmebuilds',
+        container: 'builds',
+        client_secret: 'a-secret-of-the-cloud',
+      };
+      rejectRequest(systemContext(app), await made(admin(scenario).post(path, body)), 'Another region');
+      const id = await made(admin(scenario).post(path, body));
+      app.db.update(storageRequests).set({ status: 'awaiting_approval' }).run();
+      approveRequest(systemContext(app), id);
+      await made(admin(scenario).post(path, body));
+      await done(admin(scenario).delete(path));
+      // The later actions are about packages on the server.
+      app.db.delete(customerContainers).run();
     },
   ],
   [

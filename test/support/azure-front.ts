@@ -20,8 +20,8 @@ interface Fault {
   headers?: Record<string, string>;
   /** The service does the work first. */
   isAfter?: boolean;
-  /** Waits for this before anything else. */
-  until?: Promise<unknown>;
+  /** Called when the request arrives, which then waits for the result and passes. */
+  until?: () => Promise<unknown>;
   /** Runs instead of the request, or with `isAfter` between the work and the response, and the connection is closed. */
   run?(): Promise<void>;
 }
@@ -177,7 +177,7 @@ export async function startAzureFront(azurite: Pick<Azurite, 'port'>): Promise<A
       (one) => one.times !== 0 && (one.method ?? incoming.method) === incoming.method && (one.path?.test(path) ?? true),
     );
     if (fault?.times !== undefined) fault.times -= 1;
-    await fault?.until;
+    await fault?.until?.();
     if (fault !== undefined && fault.isAfter !== true) await fault.run?.();
     if (fault !== undefined && !fault.isAfter && fault.until === undefined) return fail(incoming, response, fault);
     const refusal = refuses(incoming, url);

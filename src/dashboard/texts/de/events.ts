@@ -36,6 +36,12 @@ const sentences: Texts['events']['sentences'] = {
   'organization.deleted': '{actor} hat die Organisation {name} gelöscht',
   'org_mfa_policy.org_mfa_policy_changed': '{actor} hat die Richtlinie zur Zwei-Faktor-Authentifizierung geändert',
   'storage.storage_moved': 'Gespeicherte Objekte werden nach {target} verschoben',
+  'storage_onboarding_request.storage_onboarding_requested':
+    '{actor} hat beantragt, Pakete im Container {container} zu speichern',
+  'storage_onboarding_request.accepted': 'Der Betreiber hat den Container {container} genehmigt',
+  'storage_onboarding_request.storage_onboarding_rejected': 'Der Betreiber hat den Container {container} abgelehnt',
+  'storage_onboarding_request.storage_onboarding_withdrawn':
+    '{actor} hat den Antrag für den Container {container} zurückgezogen',
   'feature_flag.edited': '{actor} hat das Feature-Flag {target} geändert',
   'org_membership.created': '{person} wurde Mitglied mit der Rolle {role}',
   'org_membership.edited': '{actor} hat die Rolle von {person} geändert',
@@ -181,6 +187,10 @@ const labels: Record<AuditWord, string> = {
   feature_flag: 'Feature-Flag',
   storage: 'Speicher',
   storage_moved: 'Speicher verschoben',
+  storage_onboarding_request: 'Antrag für eigenen Speicher',
+  storage_onboarding_requested: 'Eigener Speicher beantragt',
+  storage_onboarding_rejected: 'Eigener Speicher abgelehnt',
+  storage_onboarding_withdrawn: 'Antrag für eigenen Speicher zurückgezogen',
   org_membership: 'Mitgliedschaft',
   org_sso: 'Single Sign-on',
   org_sso_domain: 'Domain',

@@ -34,6 +34,12 @@ const sentences: Record<AuditKey, string> = {
   'organization.deleted': '{actor} deleted the organization {name}',
   'org_mfa_policy.org_mfa_policy_changed': '{actor} changed the two-factor policy',
   'storage.storage_moved': 'Stored objects are moved to {target}',
+  'storage_onboarding_request.storage_onboarding_requested':
+    '{actor} requested to store packages in the container {container}',
+  'storage_onboarding_request.accepted': 'The operator approved the container {container}',
+  'storage_onboarding_request.storage_onboarding_rejected': 'The operator rejected the container {container}',
+  'storage_onboarding_request.storage_onboarding_withdrawn':
+    '{actor} withdrew the request for the container {container}',
   'feature_flag.edited': '{actor} changed the feature flag {target}',
   'org_membership.created': '{person} became a member with the role {role}',
   'org_membership.edited': '{actor} changed the role of {person}',
