@@ -167,7 +167,7 @@ function printResult(host: CommandHost, to: StorageBackend, result: MoveResult):
   if (failed > failures.length) host.print(`and ${failed - failures.length} more\n`);
   host.print(`${countOf(moved, 'object')} (${megabytes(bytes)}) moved to ${to}, ${there} were there before\n`);
   if (waiting > 0) {
-    host.print(`${countOf(waiting, 'object')} left ${to} less than 20 minutes ago: run the command again later\n`);
+    host.print(`${countOf(waiting, 'object')} moved less than 20 minutes ago: run the command again later\n`);
   }
   if (inContainers > 0) {
     host.print(

@@ -162,7 +162,7 @@ export const organizationActs: Act[] = [
       const directory = join(config.server.data_dir, 'other-blobs');
       const facts = { baseUrl: '', keyring: app.secrets.keyring, clock: app.clock };
       (app.storage.attached as Map<string, Storage>).set('s3', openLocalStorage({ directory, ...facts }));
-      saveAttached(systemContext(app), ['local', 's3']);
+      saveAttached(systemContext(app));
       await moveObjects(systemContext(app), { to: 's3', organizationId });
     },
   ],
