@@ -42,7 +42,7 @@ describe.skipIf(missing !== undefined)('the request for an own container', () =>
   const operator = () => systemContext(world.fixture.app);
   const row = () => world.fixture.app.db.select().from(storageRequests).get();
 
-  it('is validated by itself and awaits approval', async () => {
+  it('is validated automatically and awaits approval', async () => {
     const { fixture, front, client, container, request } = world;
     const mark = auditMark(fixture);
     const sent = await submit();
@@ -163,7 +163,7 @@ describe.skipIf(missing !== undefined)('the request for an own container', () =>
     expect(row()).toBeUndefined();
   });
 
-  it('can be replaced after a failure, not while somebody has to act on it', async () => {
+  it('can be replaced after a failure, not while it awaits validation or approval', async () => {
     const { fixture, front } = world;
     front.state.role = 'none';
     const first = await submit();
@@ -179,7 +179,7 @@ describe.skipIf(missing !== undefined)('the request for an own container', () =>
     expectRefusal(await submit(), 409, 'already_exists');
   });
 
-  it('is one request if several are sent at once', async () => {
+  it('is one request if several are sent concurrently', async () => {
     const statuses = (await Promise.all([submit(), submit(), submit()])).map(({ status }) => status);
     expect(statuses.sort()).toEqual([201, 409, 409]);
   });

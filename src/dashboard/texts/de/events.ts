@@ -42,6 +42,8 @@ const sentences: Texts['events']['sentences'] = {
   'storage_onboarding_request.storage_onboarding_rejected': 'Der Betreiber hat den Container {container} abgelehnt',
   'storage_onboarding_request.storage_onboarding_withdrawn':
     '{actor} hat den Antrag für den Container {container} zurückgezogen',
+  'storage_backend.storage_unreachable': 'Der Container {container} ist nicht verwendbar',
+  'storage_backend.storage_reachable': 'Der Container {container} ist wieder verwendbar',
   'feature_flag.edited': '{actor} hat das Feature-Flag {target} geändert',
   'org_membership.created': '{person} wurde Mitglied mit der Rolle {role}',
   'org_membership.edited': '{actor} hat die Rolle von {person} geändert',
@@ -187,6 +189,9 @@ const labels: Record<AuditWord, string> = {
   feature_flag: 'Feature-Flag',
   storage: 'Speicher',
   storage_moved: 'Speicher verschoben',
+  storage_backend: 'Eigener Speicher',
+  storage_unreachable: 'Eigener Speicher nicht verwendbar',
+  storage_reachable: 'Eigener Speicher wieder verwendbar',
   storage_onboarding_request: 'Antrag für eigenen Speicher',
   storage_onboarding_requested: 'Eigener Speicher beantragt',
   storage_onboarding_rejected: 'Eigener Speicher abgelehnt',

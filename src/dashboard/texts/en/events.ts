@@ -40,6 +40,8 @@ const sentences: Record<AuditKey, string> = {
   'storage_onboarding_request.storage_onboarding_rejected': 'The operator rejected the container {container}',
   'storage_onboarding_request.storage_onboarding_withdrawn':
     '{actor} withdrew the request for the container {container}',
+  'storage_backend.storage_unreachable': "The container {container} can't be used",
+  'storage_backend.storage_reachable': 'The container {container} can be used again',
   'feature_flag.edited': '{actor} changed the feature flag {target}',
   'org_membership.created': '{person} became a member with the role {role}',
   'org_membership.edited': '{actor} changed the role of {person}',
