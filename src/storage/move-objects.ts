@@ -63,8 +63,8 @@ export interface MoveOptions {
  */
 export async function moveObjects(ctx: Context, options: MoveOptions): Promise<MoveResult> {
   const { organizationId, onProgress = () => undefined, signal } = options;
-  if (organizationId !== undefined) refuseUnknown(ctx, organizationId);
   const to = findTarget(ctx, options);
+  if (organizationId !== undefined) refuseUnknown(ctx, organizationId);
   // Only packages are stored in containers.
   const scope = { organizationId, isPackagesOnly: containerOf(to) !== undefined };
   const release = lockMoves(ctx);
@@ -170,6 +170,7 @@ function findTarget(ctx: Context, { to, organizationId }: MoveOptions): ObjectPl
   if (to === 'azure') {
     if (organizationId === undefined)
       throw new Refusal('a container belongs to one organization: add --organization ID');
+    refuseUnknown(ctx, organizationId);
     const place = ctx.storage.placeForNew(organizationId);
     if (containerOf(place) !== undefined) return place;
     throw new Refusal('the organization has no container of its own for new builds');
