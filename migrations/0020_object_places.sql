@@ -31,6 +31,8 @@ CREATE TABLE `object_problems` (
 	`object_key` text PRIMARY KEY NOT NULL,
 	`what` text NOT NULL,
 	`row_id` text NOT NULL,
+	`build_id` text,
+	`project_id` text,
 	`problem` text NOT NULL,
 	`found_at` integer NOT NULL
 ) STRICT;

@@ -258,7 +258,7 @@ export function saveAttached(ctx: Context): void {
   ctx.transact(
     (tx) => {
       tx.db.$client.prepare('DELETE FROM attached_backends').run();
-      for (const { backend, location } of ctx.storage.attached.values()) insert.run(backend, location, tx.now);
+      for (const [backend, { location }] of ctx.storage.attached) insert.run(backend, location, tx.now);
     },
     { bookkeeping: true },
   );

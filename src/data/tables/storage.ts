@@ -53,6 +53,8 @@ export const objectProblems = sqliteTable('object_problems', {
   /** What it is, such as "screenshot", and the row that refers to it. */
   what: text('what').notNull(),
   rowId: uuid('row_id').notNull(),
+  buildId: uuid('build_id'),
+  projectId: uuid('project_id'),
   problem: text('problem', { enum: ['missing', 'unreadable'] }).notNull(),
   foundAt: moment('found_at').notNull(),
 });
