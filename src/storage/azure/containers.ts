@@ -9,7 +9,7 @@ import * as store from './container-store.ts';
 import { AzureRefusal } from './retries.ts';
 
 /** Called when requests to a container fail. */
-export type OutageListener = (containerId: string, failure: StorageError) => void;
+type OutageListener = (containerId: string, failure: StorageError) => void;
 
 export type CustomerContainers = Containers & {
   onOutage(listener: OutageListener): void;
