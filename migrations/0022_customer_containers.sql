@@ -6,7 +6,7 @@ CREATE TABLE `customer_containers` (
 	`container` text NOT NULL,
 	`tenant_id` text NOT NULL,
 	`client_id` text NOT NULL,
-	`secret` text,
+	`secret_encrypted` text,
 	`state` text NOT NULL,
 	`activated_at` integer NOT NULL,
 	`updated_at` integer NOT NULL,

@@ -182,7 +182,7 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
     if (!http.listening) await listen(http, settled, port);
     await https?.start(overrides.isScheduleOff === true);
     await opened.storage.local?.sweepTemporary();
-    saveAttached(systemContext(app), [...app.storage.attached.keys()]);
+    saveAttached(systemContext(app));
     startJobs(app);
     app.jobs.wake();
     if (overrides.isScheduleOff !== true) unschedule = scheduleSweeps(app, app.sweeps);

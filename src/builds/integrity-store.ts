@@ -68,6 +68,15 @@ export function listUnverified(app: Db, before: number, limit: number): string[]
     .map((row) => row.buildId);
 }
 
+/** Makes a package that couldn't be read due later. */
+export function postponeVerification(app: Db, buildId: string, verifiedAt: number): void {
+  app.db
+    .update(packageIntegrity)
+    .set({ verifiedAt: sql`max(${packageIntegrity.verifiedAt}, ${verifiedAt})` })
+    .where(eq(packageIntegrity.buildId, buildId))
+    .run();
+}
+
 /** Returns builds whose package has a known problem and was last verified before a moment, oldest first. */
 export function listProblems(app: Db, before: number, limit: number): string[] {
   const { buildId, problem, verifiedAt } = packageIntegrity;

@@ -1,10 +1,11 @@
 // The cleanup job that reads stored packages in the background, each about once a month, and damaged ones every hour.
 
 import type { Context, Sweep } from '../core/context.ts';
+import { StorageError } from '../core/storage.ts';
 import { DAY, HOUR } from '../lib/clock.ts';
-import { containerOf } from '../lib/storage-backends.ts';
+import { containerOf, type ObjectPlace } from '../lib/storage-backends.ts';
 import { verifyPackage } from './integrity.ts';
-import { listProblems, listUnverified } from './integrity-store.ts';
+import { listProblems, listUnverified, postponeVerification } from './integrity-store.ts';
 import { findBuild } from './store.ts';
 
 const READ_AGAIN_AFTER_MS = 30 * DAY;
@@ -24,36 +25,40 @@ export const packageSweep: Sweep = {
     const isOpen = () => ctx.db.$client.open;
     let packages = 0;
     let bytes = 0;
+    const unavailable = new Set<ObjectPlace>();
+    let failure: StorageError | undefined;
 
-    async function read(ids: readonly string[]): Promise<void> {
+    /** One whose backend is unavailable counts as read at `postponedTo`. */
+    async function read(ids: readonly string[], postponedTo: number): Promise<void> {
       for (const id of ids) {
         if (bytes >= BYTES_PER_RUN || !isOpen()) return;
-        bytes += await verify(ctx, id);
         packages += 1;
+        const key = findBuild(ctx, id)?.objectKey ?? '';
+        try {
+          if (!unavailable.has(ctx.storage.placeOf(key))) bytes += await verifyPackage(ctx, id);
+          else postponeVerification(ctx, id, postponedTo);
+        } catch (error) {
+          // The packages in other backends are read nevertheless.
+          if (!(error instanceof StorageError) || !(await ctx.storage.check()).ok) throw error;
+          const place = ctx.storage.placeOf(key);
+          if (place !== ctx.storage.backend) unavailable.add(place);
+          // That of an organization is reported to its admins.
+          if (containerOf(place) === undefined) failure ??= error;
+          postponeVerification(ctx, id, postponedTo);
+        }
       }
     }
 
-    await read(listProblems(ctx, startedAt - PROBLEMS_AGAIN_AFTER_MS, PROBLEMS_PER_RUN));
+    await read(listProblems(ctx, startedAt - PROBLEMS_AGAIN_AFTER_MS, PROBLEMS_PER_RUN), startedAt);
     while (isOpen() && bytes < BYTES_PER_RUN && packages < PACKAGES_PER_RUN) {
       const ids = listDue(ctx, startedAt);
       if (ids.length === 0) break;
-      await read(ids);
+      await read(ids, startedAt - READ_AGAIN_AFTER_MS + PROBLEMS_AGAIN_AFTER_MS);
     }
+    if (failure !== undefined) throw failure;
     return packages;
   },
 };
-
-/** A container that fails is left alone from then on, and doesn't keep others from being read. */
-async function verify(ctx: Context, id: string): Promise<number> {
-  try {
-    return await verifyPackage(ctx, id);
-  } catch (error) {
-    const key = findBuild(ctx, id)?.objectKey;
-    if (key === undefined || containerOf(ctx.storage.placeOf(key)) === undefined) throw error;
-    ctx.log.warn({ build: id, err: error }, "a package in an organization's container was not read");
-    return 0;
-  }
-}
 
 function listDue(ctx: Context, now: number): string[] {
   return listUnverified(ctx, now - READ_AGAIN_AFTER_MS, PACKAGES_PER_STEP);

@@ -195,9 +195,18 @@ async function readPackage(
     if (error.code === 'changed') return { problem: 'size' };
     // A single unreadable package must not stop the verification of the others. If the whole storage fails, the package
     // isn't to blame.
-    if (!(await ctx.storage.at(ctx.storage.placeOf(build.objectKey)).check()).ok) throw error;
+    if (!(await isWorking(ctx, build.objectKey))) throw error;
     ctx.log.error({ build: build.id, err: error, cause: error.cause }, 'stored package cannot be read');
     return { problem: 'unreadable' };
+  }
+}
+
+/** Whether the storage of an object works apart from the object. */
+async function isWorking({ storage }: Context, key: string): Promise<boolean> {
+  try {
+    return (await storage.at(storage.placeOf(key)).check()).ok;
+  } catch {
+    return false;
   }
 }
 
@@ -246,7 +255,8 @@ export function createPackageGuard(app: App): ReadGuard {
         if (isSame === undefined) return;
         const ctx = systemContext(app);
         const row = store.findIntegrity(ctx, buildId);
-        if (row === undefined) return;
+        // If the package was moved meanwhile, these were the bytes and the time of its former copy.
+        if (row === undefined || row.modifiedAt !== integrity?.modifiedAt) return;
         const verifiedAt = ctx.clock.now().getTime();
         if (isSame) settle(ctx, row, { verifiedAt, modifiedAt: head.modifiedAt.getTime() });
         else saveProblem(ctx, { ...row, verifiedAt }, 'content');

@@ -2,8 +2,9 @@
 import type { Context, DeveloperContext } from '../core/context.ts';
 import { AppError, notFound } from '../lib/errors.ts';
 import { line } from '../lib/shapes.ts';
-import { activateContainer } from '../storage/azure/containers.ts';
+import { activateContainer, leaveContainer } from '../storage/azure/containers.ts';
 import { readSecret } from './access.ts';
+import { findActiveContainer } from './outages.ts';
 import { detailsOf, toRequest } from './requests.ts';
 import { type OperatorRequest, requestStatuses } from './schema.ts';
 import * as store from './store.ts';
@@ -75,5 +76,17 @@ function decide(
     const decided = { ...row, ...change, decidedAt: tx.now };
     const organizationName = store.findOrganizationName(tx, organizationId) ?? '';
     return { ...toRequest(tx, decided), organization_name: organizationName };
+  });
+}
+
+/** Stores new packages of an organization on the server again. Throws `not_found` if they aren't stored in a container. */
+export function leaveOwnStorage(ctx: Context, organizationId: string): { account: string; container: string } {
+  return ctx.transact((tx) => {
+    const active = findActiveContainer(tx, organizationId);
+    if (active === undefined) throw notFound();
+    const { id, account, container } = active;
+    leaveContainer(tx, organizationId);
+    tx.record('storage_backend.left', { identifier: id, organizationId, details: { account, container } });
+    return { account, container };
   });
 }

@@ -149,7 +149,7 @@ async function diagnoseContainer(
   if (failure === undefined) await runCheckContainerJob(ctx, { container_id: container.id });
   return toReport(
     ctx,
-    { ...container, organizationId, authentication: container.secret === null ? 'federation' : 'secret' },
+    { ...container, organizationId, authentication: container.secretEncrypted === null ? 'federation' : 'secret' },
     failure,
   );
 }

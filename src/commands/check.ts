@@ -18,6 +18,7 @@ import { type Config, ConfigError } from '../config.ts';
 import { describeLoss } from '../data/missing-database.ts';
 import { describeFailure, Refusal } from '../lib/failure.ts';
 import { withProgramName } from '../lib/program-name.ts';
+import { hasObjectsIn } from '../storage/places.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
 import { type CommandHost, plainText } from './host.ts';
 import { openDatabaseForReading } from './open-app.ts';
@@ -82,10 +83,29 @@ async function checkConfiguredBucket(config: Config, { setCors = false }: CheckO
   // Also a bucket that only has some of the objects, or that is going to be used.
   if (config.storage.s3.bucket !== '') {
     const { checkBucket } = await import('../checks/bucket.ts');
-    return checkBucket(config, { isSettingCors: setCors });
+    const report = await checkBucket(config, { isSettingCors: setCors });
+    return isInUse(config) ? report : { ...report, findings: report.findings.map(asWarning) };
   }
   if (setCors) throw new Refusal('storage.backend isn\'t "s3", so there are no CORS rules to set');
   return { findings: [], documents: [] };
+}
+
+/** Whether the bucket is for new objects, or some are recorded in it. */
+function isInUse(config: Config): boolean {
+  if (config.storage.backend === 's3') return true;
+  const client = openDatabaseForReading(config);
+  try {
+    return client !== undefined && hasObjectsIn(client, 's3');
+  } catch {
+    return true;
+  } finally {
+    client?.close();
+  }
+}
+
+/** Without its failures, the server works. */
+function asWarning(finding: Finding): Finding {
+  return finding.status === 'fail' ? { ...finding, status: 'warn' } : finding;
 }
 
 /** A missing database is fine before the first start, but a loss if other data exists. */

@@ -1,4 +1,5 @@
 // The schema of config.toml: every table and key with its default.
+import { isIP } from 'node:net';
 import * as z from 'zod';
 import { serverBackends } from '../lib/storage-backends.ts';
 import {
@@ -86,6 +87,11 @@ const s3 = z
   })
   .prefault({});
 
+/** A name can't be put before an IP address. */
+function isIpAddress(address: string): boolean {
+  return address !== '' && isIP(new URL(address).hostname.replace(/^\[|\]$/g, '')) !== 0;
+}
+
 const storage = z
   .strictObject({
     backend: choice(serverBackends, 'local'),
@@ -109,6 +115,14 @@ const storage = z
     {
       path: ['s3', 'secret_access_key'],
       params: { expected: 'both storage.s3.access_key_id and storage.s3.secret_access_key, or neither' },
+    },
+  )
+  .refine(
+    ({ s3: { bucket, force_path_style, endpoint, public_endpoint } }) =>
+      bucket === '' || force_path_style || ![endpoint, public_endpoint].some(isIpAddress),
+    {
+      path: ['s3', 'force_path_style'],
+      params: { expected: 'true, because the endpoint is an IP address and the bucket would be a part of its name' },
     },
   );
 

@@ -43,6 +43,8 @@ export type StorageCheck = { readonly ok: boolean; readonly detail: string; read
  */
 export type Storage = {
   readonly backend: StorageBackend;
+  /** Where it stores objects: a folder, or the URL of a bucket. */
+  readonly location: string;
   /**
    * Returns a URL that accepts PUT of this object until `expiresAt`, any number of times, until the object is moved. `size` and
    * `contentType` are bound to the URL if the backend can.
@@ -68,8 +70,11 @@ export type Storage = {
     contentType?: string | undefined;
     method?: 'GET' | 'HEAD' | undefined;
   }): Promise<{ readonly url: string }>;
-  /** Returns the object's metadata, or undefined if it doesn't exist. With `tailBytes`, remote backends add its last bytes. */
-  head(key: string, options?: { tailBytes?: number }): Promise<ObjectHeadAndTail | undefined>;
+  /**
+   * Returns the object's metadata, or undefined if it doesn't exist. With `tailBytes`, remote backends add its last bytes. With
+   * several backends, `near` is the key of an object that it can only be beside.
+   */
+  head(key: string, options?: { tailBytes?: number; near?: string }): Promise<ObjectHeadAndTail | undefined>;
   /** Returns a small object completely, or undefined if it doesn't exist. */
   get(key: string): Promise<Buffer | undefined>;
   /**
@@ -130,6 +135,8 @@ export type RoutedStorage = Storage & {
   at(place: ObjectPlace): Storage;
   /** Does everything that builds need in a container of an organization. Throws StorageError. */
   probe(containerId: string): Promise<void>;
+  /** Deletes objects at one place, regardless of where they're recorded. Returns those that couldn't be deleted. */
+  deleteFrom(place: ObjectPlace, keys: readonly string[]): Promise<readonly DeleteFailure[]>;
   /** The backends of the server in use, by name. */
   readonly attached: ReadonlyMap<ServerBackend, Storage>;
 };

@@ -1,4 +1,4 @@
-// Locks that prevent two servers from using the same database or storage folder.
+// Locks that prevent two servers from using the same database or storage folder, and other work from running twice.
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
@@ -10,6 +10,8 @@ export class InUseError extends Error {}
 export interface LockTarget {
   lockFile: string;
   name: string;
+  /** The error's text instead of the one about another server. */
+  refusal?: string;
 }
 
 /**
@@ -23,11 +25,12 @@ export function acquireLocks(targets: readonly LockTarget[], nativeBinding?: str
     for (const lock of locks.splice(0)) lock.close();
   };
   try {
-    for (const { lockFile, name } of targets) {
+    for (const target of targets) {
+      const { lockFile } = target;
       mkdirSync(dirname(lockFile), { recursive: true });
       const lock = new Sqlite(lockFile, { timeout: 0, ...(nativeBinding === undefined ? {} : { nativeBinding }) });
       locks.push(lock);
-      lockExclusively(lock, name);
+      lockExclusively(lock, target);
     }
   } catch (error) {
     release();
@@ -40,14 +43,15 @@ export function acquireLocks(targets: readonly LockTarget[], nativeBinding?: str
  * Node has no file locks. SQLite's locks are those of the operating system, so they end with the process and never become
  * stale. The file stays empty. It must not be opened by other means, because closing any handle of it would release the lock.
  */
-function lockExclusively(lock: Sqlite.Database, name: string): void {
+function lockExclusively(lock: Sqlite.Database, { name, refusal }: LockTarget): void {
   try {
     lock.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     if (!(error instanceof Sqlite.SqliteError) || !error.code.startsWith('SQLITE_BUSY')) throw error;
     throw new InUseError(
-      `another Taxiway server uses ${name}; stop it, or give this one a folder of its own with server.data_dir ` +
-        '(TAXIWAY_SERVER__DATA_DIR=…)',
+      refusal ??
+        `another Taxiway server uses ${name}; stop it, or give this one a folder of its own with server.data_dir ` +
+          '(TAXIWAY_SERVER__DATA_DIR=…)',
     );
   }
 }

@@ -7,18 +7,19 @@ const STEP_BYTES = 1024 * 1024;
 
 /**
  * Returns the SHA-256 in hex of an object's `size` bytes. `restFactor` is the pause after each step, as a multiple of the step's
- * duration. Throws StorageError `not_found`, `unavailable` or `changed` (fewer bytes), or the signal's reason.
+ * duration. `onStep` is called before each. Throws StorageError `not_found`, `unavailable` or `changed` (fewer bytes), or the signal's reason.
  */
 export async function digestObject(
   storage: Pick<Storage, 'read'>,
   key: string,
   size: number,
-  options: { restFactor?: number; signal?: AbortSignal } = {},
+  options: { restFactor?: number; signal?: AbortSignal; onStep?: () => void } = {},
 ): Promise<string> {
-  const { restFactor = 0, signal } = options;
+  const { restFactor = 0, signal, onStep = () => undefined } = options;
   const hash = createHash('sha256');
   for (let position = 0; position < size; position += STEP_BYTES) {
     signal?.throwIfAborted();
+    onStep();
     const startedAt = performance.now();
     const length = Math.min(STEP_BYTES, size - position);
     const bytes = await storage.read(key, position, length);

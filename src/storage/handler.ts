@@ -1,6 +1,6 @@
 // Passes requests of storage links to the backend of their object.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type RoutedStorage, type Storage, StorageError } from '../core/storage.ts';
+import type { RoutedStorage, Storage } from '../core/storage.ts';
 import { containerOf, type ServerBackend } from '../lib/storage-backends.ts';
 import { findKey, type LinkVerifier, readGrant } from './link-request.ts';
 import { answerRefusal, ProviderError } from './provider-error.ts';
@@ -27,10 +27,12 @@ export function createRoutingHandler(
     const grant = isAtHome ? undefined : findGrant(req);
     if (grant === undefined) return home(req, res);
     try {
-      const place = await storage.locate(key);
-      const found = storage.at(place);
-      if (containerOf(place) !== undefined) return await redirect(res, found, grant);
-      const handler = handlers.get(place as ServerBackend);
+      // Only links to the folder are for uploads here, also those that were signed before another backend was configured.
+      const place = req.method === 'PUT' ? 'local' : await storage.locate(key);
+      if (containerOf(place) !== undefined) return await redirect(res, storage.at(place), grant);
+      // Throws for one that isn't configured anymore.
+      if (req.method !== 'PUT') storage.at(place);
+      const handler = handlers.get(place as ServerBackend) ?? (req.method === 'PUT' ? home : undefined);
       if (handler !== undefined) return await handler(req, res);
     } catch (error) {
       options.log.error({ key, err: error }, 'the backend of an object is unavailable');
@@ -43,7 +45,6 @@ export function createRoutingHandler(
   /** Leads to the container that the object was moved to since the link was signed. */
   async function redirect(res: ServerResponse, container: Storage, grant: StorageGrant): Promise<void> {
     const { key, subject, fileName, contentType } = grant;
-    if (grant.method === 'PUT') throw new StorageError('immutable', 'the upload is complete');
     const expiresAt = new Date(Number(grant.expires) * 1000);
     const { url } = await container.signGet({ key, expiresAt, subject, fileName, contentType });
     res.setHeader('X-Request-Id', options.ids.next());

@@ -1,12 +1,16 @@
 // Moves stored objects to another backend while the server runs. Each object is copied, both sides are compared by SHA-256, and
 // one transaction switches its place. Interrupted at any step, the next run continues.
 import { createHash } from 'node:crypto';
-import type { Context } from '../core/context.ts';
+import { join } from 'node:path';
+import type { Context, Tx } from '../core/context.ts';
 import { type DeleteFailure, type ObjectHead, type Storage, StorageError } from '../core/storage.ts';
+import { sqliteAddon } from '../lib/assets.ts';
 import { MINUTE } from '../lib/clock.ts';
 import { describeFailure, Refusal } from '../lib/failure.ts';
 import { containerOf, type ObjectPlace, type ServerBackend, type StorageBackend } from '../lib/storage-backends.ts';
+import { acquireLocks, InUseError } from '../runtime/lock.ts';
 import { digestObject } from './digest-object.ts';
+import { storageOwner } from './owner.ts';
 import * as store from './stored-objects.ts';
 
 /** Kind of the job that deletes the copies that moved objects left. */
@@ -15,10 +19,15 @@ export const REMOVE_LEFT_JOB = 'remove-left-copies';
 /** Links for downloads work for 15 minutes, and a download may begin at the end. */
 const LEFT_LIFETIME_MS = 20 * MINUTE;
 const LEFT_PER_RUN = 200;
+const CONCURRENT_HEADS = 16;
 const STEP_BYTES = 4 * 1024 * 1024;
 /** Objects that are moved at the same time. Each takes a few parts of 8 MiB in memory. */
 const CONCURRENT = 2;
 const MAX_LISTED = 1_000;
+/** After this many failures in a row because a backend is unavailable, the rest would fail too. */
+const MAX_FAILURES_IN_A_ROW = 10;
+/** How often a copy that takes long is recorded again. */
+const RENEW_AFTER_MS = MINUTE;
 
 interface MoveFailure extends store.StoredObject {
   readonly reason: string;
@@ -29,7 +38,7 @@ export interface MoveResult {
   bytes: number;
   /** Objects that were there before. */
   there: number;
-  /** Objects whose copy there, from an earlier move, isn't deleted yet. */
+  /** Objects that were moved before, and whose copy in the earlier backend isn't deleted yet. */
   waiting: number;
   /** Packages that stay in the containers of organizations, because all organizations were meant. */
   inContainers: number;
@@ -48,13 +57,17 @@ export interface MoveOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Moves all objects, or those of an organization. Throws Refusal if that isn't possible with the configuration. */
+/**
+ * Moves all objects, or those of an organization. Throws Refusal if that isn't possible with the configuration, if another move
+ * is running, or if a backend isn't available anymore.
+ */
 export async function moveObjects(ctx: Context, options: MoveOptions): Promise<MoveResult> {
   const { organizationId, onProgress = () => undefined, signal } = options;
-  if (organizationId !== undefined) refuseUnknown(ctx, organizationId);
   const to = findTarget(ctx, options);
+  if (organizationId !== undefined) refuseUnknown(ctx, organizationId);
   // Only packages are stored in containers.
   const scope = { organizationId, isPackagesOnly: containerOf(to) !== undefined };
+  const release = lockMoves(ctx);
   const result: MoveResult = {
     moved: 0,
     bytes: 0,
@@ -66,29 +79,44 @@ export async function moveObjects(ctx: Context, options: MoveOptions): Promise<M
     failures: [],
     uploads: 0,
   };
-  const total = store.countStoredObjects(ctx, scope);
-  record(ctx, options, { state: 'started', objects: total });
-  const objects = store.listStoredObjects(ctx, scope);
-  let done = 0;
-  await Promise.all(
-    Array.from({ length: CONCURRENT }, async () => {
+  let failuresInARow = 0;
+  let isStopped = false;
+  try {
+    await refuseForeign(ctx, to);
+    const total = store.countStoredObjects(ctx, scope);
+    record(ctx, options, { state: 'started', objects: total });
+    const objects = store.listStoredObjects(ctx, scope);
+    let done = 0;
+    const workers = Array.from({ length: CONCURRENT }, async () => {
       for (const object of objects) {
+        if (isStopped) return;
         signal?.throwIfAborted();
         await moveOne(object);
         done += 1;
         onProgress(done, total, result.bytes);
       }
-    }),
-  );
-  result.uploads = store.countUploadsElsewhere(ctx, { to, home: ctx.storage.backend, organizationId });
-  const { moved, bytes, failed, waiting } = result;
-  record(ctx, options, { state: 'finished', moved, bytes, failed, waiting });
-  return result;
+    });
+    // Each worker ends before this does, because the caller closes the database.
+    const ended = await Promise.allSettled(workers.map((worker) => worker.catch(stop)));
+    const { moved, bytes, failed, waiting } = result;
+    record(ctx, options, { state: isStopped ? 'stopped' : 'finished', moved, bytes, failed, waiting });
+    for (const end of ended) if (end.status === 'rejected') throw end.reason;
+    result.uploads = store.countUploadsElsewhere(ctx, { to, home: ctx.storage.backend, organizationId });
+    return result;
+  } finally {
+    release();
+  }
+
+  function stop(error: unknown): never {
+    isStopped = true;
+    throw error;
+  }
 
   async function moveOne(object: store.StoredObject): Promise<void> {
     try {
       const isStaying = organizationId === undefined && containerOf(ctx.storage.placeOf(object.key)) !== undefined;
       const outcome = isStaying ? 'inContainers' : await moveObject(ctx, object, to, signal);
+      failuresInARow = 0;
       if (typeof outcome === 'string') result[outcome] += 1;
       else {
         result.moved += 1;
@@ -103,11 +131,38 @@ export async function moveObjects(ctx: Context, options: MoveOptions): Promise<M
         return;
       }
       result.failed += 1;
-      const reason = describeFailure(error);
+      const reason = reasonOf(error);
       ctx.log.error({ object: object.key, err: error }, 'an object was not moved');
       if (result.failures.length < MAX_LISTED) result.failures.push({ ...object, reason });
+      failuresInARow = error.code === 'unavailable' ? failuresInARow + 1 : 0;
+      if (failuresInARow >= MAX_FAILURES_IN_A_ROW) {
+        throw new Refusal(
+          `${result.moved} objects were moved, then ${MAX_FAILURES_IN_A_ROW} in a row failed (${reason}); run the command again later`,
+        );
+      }
     }
   }
+}
+
+/** Two moves at once would delete each other's copies. */
+function lockMoves({ config }: Context): () => void {
+  const refusal = 'objects are being moved already; wait until that has ended';
+  const lock = { lockFile: `${config.database.file}.move-lock`, name: 'the move of objects', refusal };
+  try {
+    return acquireLocks([lock], sqliteAddon([join(config.server.data_dir, '.runtime')]));
+  } catch (error) {
+    throw error instanceof InUseError ? new Refusal(error.message) : error;
+  }
+}
+
+/** Another server's objects could have the same keys, for example if its database was copied. */
+async function refuseForeign(ctx: Context, to: ObjectPlace): Promise<void> {
+  try {
+    if (await ctx.storage.at(to).claim(storageOwner(ctx))) return;
+  } catch (error) {
+    throw new Refusal(`"${to}" can't be used: ${reasonOf(error)}`);
+  }
+  throw new Refusal(`"${to}" belongs to another server: use another bucket, or another prefix in it`);
 }
 
 /** Returns the place to move to. Throws Refusal if there is none. */
@@ -115,6 +170,7 @@ function findTarget(ctx: Context, { to, organizationId }: MoveOptions): ObjectPl
   if (to === 'azure') {
     if (organizationId === undefined)
       throw new Refusal('a container belongs to one organization: add --organization ID');
+    refuseUnknown(ctx, organizationId);
     const place = ctx.storage.placeForNew(organizationId);
     if (containerOf(place) !== undefined) return place;
     throw new Refusal('the organization has no container of its own for new builds');
@@ -129,8 +185,9 @@ function findTarget(ctx: Context, { to, organizationId }: MoveOptions): ObjectPl
   }
   const isOnly = attached.size === 1 && (organizationId === undefined || !store.hasContainer(ctx, organizationId));
   if (isOnly) throw new Refusal(`all objects are in "${to}": no other backend is configured`);
-  if (!store.isAttachedByServer(ctx, to)) {
-    throw new Refusal(`the server doesn't use "${to}" yet: start it again with this configuration`);
+  for (const [backend, { location }] of attached) {
+    if (store.findLocationOfServer(ctx, backend) === location) continue;
+    throw new Refusal(`the server doesn't use ${location} yet: start it again with this configuration`);
   }
   return to;
 }
@@ -155,45 +212,108 @@ async function moveObject(
   signal: AbortSignal | undefined,
 ): Promise<Outcome> {
   const { key } = object;
-  // Recorded from here on, so that nothing reads the copy before the switch.
-  const from = await ctx.storage.locate(key);
+  if (store.findPlace(ctx, key)?.backend === to) return 'there';
+  // Records where it is.
+  const head = await ctx.storage.head(key);
+  if (head !== undefined) store.recordPlace(ctx, key, ctx.storage.placeOf(key));
+  const place = store.findPlace(ctx, key);
+  if (head === undefined || place === undefined) throw new StorageError('not_found', 'it is missing');
+  const { backend: from, leftBackend, leftModifiedAt } = place;
   if (from === to) return 'there';
-  if (store.findPlace(ctx, key)?.leftBackend === to) return 'waiting';
+  if (leftBackend !== null && leftModifiedAt !== null) return 'waiting';
   const [source, target] = [ctx.storage.at(from), ctx.storage.at(to)];
-  const head = await source.head(key);
-  if (head === undefined) throw new StorageError('not_found', 'it is missing');
   if (object.size !== null && object.size !== head.size) {
     throw new StorageError('changed', `it has ${head.size} bytes instead of ${object.size}`);
   }
   if (!(await target.hasRoom())) throw new StorageError('full', 'there is no room left for it');
-  // What an interrupted move left, or a copy by another program.
-  if ((await target.head(key)) !== undefined) await target.delete(key);
-  const sha256 = await copy(source, target, key, head, signal);
-  if (object.sha256 !== null && object.sha256 !== sha256) {
-    await target.delete(key);
-    throw new StorageError('changed', 'its bytes differ from the upload');
-  }
-  const copied = await verifyCopy(target, key, head.size, sha256, signal);
-  if ((await source.head(key))?.etag !== head.etag) {
-    await target.delete(key);
-    throw new StorageError('changed', 'it was replaced while it was copied');
-  }
-  const isSwitched = ctx.transact(
+  const copying = ctx.transact(
     (tx) => {
-      // Without a record, it's in the only backend of the server.
-      const place = store.findPlace(tx, key)?.backend ?? ctx.storage.backend;
-      const isSame = place === from && store.isReferenced(tx, object);
-      if (!isSame) return false;
-      store.savePlace(tx, key, { to, from, leftModifiedAt: head.modifiedAt });
-      if (object.what === 'package') store.savePackageFacts(tx, object.id, sha256, copied.modifiedAt);
-      tx.enqueue({ kind: REMOVE_LEFT_JOB, dedupeKey: REMOVE_LEFT_JOB, delayMs: LEFT_LIFETIME_MS });
-      return true;
+      if (!store.isReferenced(tx, object)) return undefined;
+      enqueueRemoval(tx);
+      return store.beginCopying(tx, { key, from, to });
     },
     { bookkeeping: true },
   );
-  if (isSwitched) return { bytes: head.size };
-  await target.delete(key);
-  return 'deleted';
+  if (copying === undefined) return store.isReferenced(ctx, object) ? 'waiting' : 'deleted';
+  try {
+    const { sha256, modifiedAt } = await copyVerified(ctx, copying, object, { source, target, head, signal });
+    const isSwitched = ctx.transact(
+      (tx) => {
+        if (!store.isReferenced(tx, object) || !store.switchPlace(tx, copying, head.modifiedAt)) return false;
+        if (object.what === 'package') store.savePackageFacts(tx, object.id, sha256, modifiedAt);
+        enqueueRemoval(tx);
+        return true;
+      },
+      { bookkeeping: true },
+    );
+    if (isSwitched) return { bytes: head.size };
+    if (store.isReferenced(ctx, object)) throw new StorageError('changed', 'its copy was deleted meanwhile');
+    await abandon();
+    return 'deleted';
+  } catch (error) {
+    // If this fails too, the job deletes the copy.
+    await abandon().catch(() => undefined);
+    throw error;
+  }
+
+  /** Deletes the copy, unless the job is deleting it. */
+  async function abandon(): Promise<void> {
+    const begun = copying !== undefined && store.isCopying(ctx, copying) ? copying : beginCopying();
+    if (begun === undefined && store.findPlace(ctx, key) !== undefined) return;
+    await target.delete(key);
+    if (begun !== undefined) store.endCopying(ctx, begun);
+  }
+
+  function beginCopying(): store.Copying | undefined {
+    return ctx.transact((tx) => store.beginCopying(tx, { key, from, to }), { bookkeeping: true });
+  }
+}
+
+/** Returns the text of an error with that of the backend. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof StorageError ? error.cause : undefined;
+  return cause === undefined ? describeFailure(error) : `${describeFailure(error)}: ${describeFailure(cause)}`;
+}
+
+function enqueueRemoval(tx: Tx): void {
+  tx.enqueue({ kind: REMOVE_LEFT_JOB, dedupeKey: REMOVE_LEFT_JOB, delayMs: LEFT_LIFETIME_MS });
+}
+
+interface CopyParts {
+  source: Storage;
+  target: Storage;
+  head: ObjectHead;
+  signal: AbortSignal | undefined;
+}
+
+/** Copies an object and compares both sides. Returns its hash, and the time of the copy. */
+async function copyVerified(
+  ctx: Context,
+  copying: store.Copying,
+  object: store.StoredObject,
+  { source, target, head, signal }: CopyParts,
+): Promise<{ sha256: string; modifiedAt: Date }> {
+  const { key } = object;
+  /** Called during long steps. */
+  const goOn = (): void => {
+    signal?.throwIfAborted();
+    if (ctx.clock.now().getTime() - copying.at < RENEW_AFTER_MS || store.renewCopying(ctx, copying)) return;
+    throw new StorageError('changed', 'its copy was deleted meanwhile');
+  };
+  // What an interrupted move left, or a copy by another program.
+  if ((await target.head(key)) !== undefined) await target.delete(key);
+  const sha256 = await copy(source, target, key, head, goOn);
+  if (object.sha256 !== null && object.sha256 !== sha256) {
+    throw new StorageError('changed', 'its bytes differ from the upload');
+  }
+  const copied = await target.head(key);
+  const isSame =
+    copied?.size === head.size && (await digestObject(target, key, head.size, { onStep: goOn })) === sha256;
+  if (copied === undefined || !isSame) throw new StorageError('changed', 'its copy has other bytes');
+  if ((await source.head(key))?.etag !== head.etag) {
+    throw new StorageError('changed', 'it was replaced while it was copied');
+  }
+  return { sha256, modifiedAt: copied.modifiedAt };
 }
 
 /** Copies an object and returns the SHA-256 of the bytes that were read. */
@@ -202,12 +322,12 @@ async function copy(
   target: Storage,
   key: string,
   head: ObjectHead,
-  signal: AbortSignal | undefined,
+  goOn: () => void,
 ): Promise<string> {
   const hash = createHash('sha256');
   async function* chunks() {
     for (let position = 0; position < head.size; position += STEP_BYTES) {
-      signal?.throwIfAborted();
+      goOn();
       const length = Math.min(STEP_BYTES, head.size - position);
       const bytes = await source.read(key, position, length);
       if (bytes.length !== length) throw new StorageError('changed', 'it has fewer bytes than expected');
@@ -219,49 +339,67 @@ async function copy(
   return hash.digest('hex');
 }
 
-/** Reads the copy and returns its metadata. Deletes it and throws if it differs. */
-async function verifyCopy(
-  target: Storage,
-  key: string,
-  size: number,
-  sha256: string,
-  signal: AbortSignal | undefined,
-): Promise<ObjectHead> {
-  const copied = await target.head(key);
-  const digest = async () =>
-    digestObject(target, key, size, signal ? { signal } : {}).catch((error: unknown) => {
-      // Fewer bytes than it has according to its metadata.
-      if (error instanceof StorageError && error.code === 'changed') return undefined;
-      throw error;
-    });
-  const isSame = copied?.size === size && (await digest()) === sha256;
-  if (copied !== undefined && isSame) return copied;
-  await target.delete(key);
-  throw new StorageError('changed', 'its copy has other bytes');
+/**
+ * The job: deletes copies that no download reads anymore and those that were abandoned, up to 200 a run. Throws the error of one
+ * that can't be deleted.
+ */
+export async function runRemoveLeftJob(ctx: Context): Promise<void> {
+  const count = await removeLeftCopies(ctx);
+  if (!store.hasLeft(ctx)) return;
+  const delayMs = count === LEFT_PER_RUN ? 0 : MINUTE;
+  ctx.transact((tx) => tx.enqueue({ kind: REMOVE_LEFT_JOB, dedupeKey: REMOVE_LEFT_JOB, delayMs }), {
+    bookkeeping: true,
+  });
 }
 
-/** The job: deletes copies that no download reads anymore, up to 200 a run. Throws the error of one that can't be deleted. */
-export async function runRemoveLeftJob(ctx: Context): Promise<void> {
-  const now = ctx.clock.now().getTime();
-  const left = store.listLeft(ctx, now - LEFT_LIFETIME_MS, LEFT_PER_RUN);
+/** Deletes copies, and returns how many were due. */
+export async function removeLeftCopies(ctx: Context): Promise<number> {
+  const { attached } = ctx.storage;
+  const left = store.takeLeft(ctx, ctx.clock.now().getTime() - LEFT_LIFETIME_MS, LEFT_PER_RUN);
   const failures = new Map<string, unknown>();
-  for (const backend of new Set(left.map((copy) => copy.backend))) {
-    const keys = left.filter((copy) => copy.backend === backend).map(({ key }) => key);
+  const missing: store.LeftCopy[] = [];
+  for (let start = 0; start < left.length; start += CONCURRENT_HEADS) {
+    const some = left.slice(start, start + CONCURRENT_HEADS);
+    await Promise.all(
+      some.map(async (copy) => {
+        const { key, place, modifiedAt } = copy;
+        try {
+          // A former object isn't deleted unless the new one is there. If it isn't, this finds the former one again.
+          const isThere = modifiedAt === 0 || (await ctx.storage.at(place).head(key)) !== undefined;
+          if (!isThere) missing.push(copy);
+        } catch (error) {
+          failures.set(key, error);
+        }
+      }),
+    );
+  }
+  for (const { key } of missing) {
+    ctx.log.error({ object: key }, 'a moved object is missing, so its former copy is used again');
+    await ctx.storage.head(key).catch((error: unknown) => failures.set(key, error));
+  }
+  // One that was found again isn't recorded as left anymore.
+  const due = left.filter(
+    ({ key, backend }) => !failures.has(key) && store.findPlace(ctx, key)?.leftBackend === backend,
+  );
+  for (const backend of new Set(due.map((copy) => copy.backend))) {
     // Copies in a backend that isn't used anymore are left to its owner.
-    if (containerOf(backend) === undefined && !ctx.storage.attached.has(backend as ServerBackend)) continue;
+    if (containerOf(backend) === undefined && !attached.has(backend as ServerBackend)) continue;
+    const keys = due.filter((copy) => copy.backend === backend).map(({ key }) => key);
     for (const { key, error } of await deleteAt(ctx, backend, keys)) failures.set(key, error);
   }
   store.clearLeft(
     ctx,
-    left.map(({ key }) => key).filter((key) => !failures.has(key)),
+    due.filter(({ key }) => !failures.has(key)),
   );
   store.postponeLeft(ctx, [...failures.keys()]);
-  for (const error of failures.values()) throw error;
-  if (!store.hasLeft(ctx)) return;
-  const delayMs = left.length === LEFT_PER_RUN ? 0 : MINUTE;
-  ctx.transact((tx) => tx.enqueue({ kind: REMOVE_LEFT_JOB, dedupeKey: REMOVE_LEFT_JOB, delayMs }), {
-    bookkeeping: true,
-  });
+  for (const { key, backend, place } of left) {
+    const isInContainer = containerOf(backend) !== undefined || containerOf(place) !== undefined;
+    if (!failures.has(key)) continue;
+    // An outage of a container is reported to the admins of its organization.
+    if (!isInContainer) throw failures.get(key);
+    ctx.log.warn({ object: key, err: failures.get(key) }, "a left copy in an organization's container was not deleted");
+  }
+  return left.length;
 }
 
 /** Deletes objects at a place. Returns those that couldn't be deleted, and never throws. */

@@ -3,41 +3,58 @@ import type { Context, Sweep } from '../core/context.ts';
 import { deleteQueuedObjects } from '../core/object-deletion.ts';
 import { type Storage, StorageError } from '../core/storage.ts';
 import { DAY, MINUTE } from '../lib/clock.ts';
-import { signFields } from '../runtime/signing.ts';
+import type { ContainerPlace, ObjectPlace, ServerBackend } from '../lib/storage-backends.ts';
 import { deleteEmptied, listReachable } from './azure/container-store.ts';
+import { removeLeftCopies } from './move-objects.ts';
+import { storageOwner } from './owner.ts';
 import { findSweepPosition, saveSweepPosition } from './sweep-position-store.ts';
 
 const OBJECTS_PER_RUN = 2_000;
 
-/** Deletes objects queued for deletion, and orphans under the prefixes of all domains. */
+/** Deletes objects queued for deletion, copies that moved objects left, and orphans under the prefixes of all domains. */
 export const orphanedObjectsSweep: Sweep = {
   name: 'orphaned-objects',
   deletesByAge: true,
   schedule: '17 * * * *',
   async run(ctx) {
-    let removed = await deleteQueuedObjects(ctx);
-    // Objects without a row here may have a row of another server that uses the same bucket.
-    if (!(await ctx.storage.claim(storageOwner(ctx)))) {
-      throw new Error('the storage belongs to another server, so nothing without a row is deleted: use another prefix');
+    let removed = 0;
+    const failures: unknown[] = [];
+    // A backend that can't be reached doesn't keep the others from being cleaned up.
+    const attempt = async (work: () => Promise<void>) => work().catch((error: unknown) => void failures.push(error));
+    await attempt(async () => {
+      removed += await deleteQueuedObjects(ctx);
+    });
+    await attempt(async () => {
+      await removeLeftCopies(ctx);
+    });
+    for (const storage of ctx.storage.attached.values() as Iterable<Storage & { backend: ServerBackend }>) {
+      await attempt(async () => {
+        // Objects without a row here may have a row of another server that uses the same bucket.
+        if (!(await storage.claim(storageOwner(ctx)))) {
+          throw new Error(
+            'the storage belongs to another server, so nothing without a row is deleted: use another prefix',
+          );
+        }
+        for (const owner of ctx.objectOwners) removed += await sweepPrefix(ctx, storage, storage.backend, owner);
+      });
     }
-    for (const owner of ctx.objectOwners) removed += await sweepPrefix(ctx, ctx.storage, '', owner);
-    for (const id of listReachable(ctx)) removed += await sweepContainer(ctx, id);
+    for (const id of listReachable(ctx)) removed += await sweepContainer(ctx, `azure:${id}`);
     ctx.transact((tx) => deleteEmptied(tx), { bookkeeping: true });
+    for (const failure of failures) throw failure;
     return removed;
   },
 };
 
 /** Deletes orphans in the container of an organization. If it can't be used, others aren't affected. */
-async function sweepContainer(ctx: Context, id: string): Promise<number> {
+async function sweepContainer(ctx: Context, place: ContainerPlace): Promise<number> {
   let removed = 0;
   try {
-    const place = `azure:${id}` as const;
     for (const owner of ctx.objectOwners.filter(({ inContainers }) => inContainers === true)) {
-      removed += await sweepPrefix(ctx, ctx.storage.at(place), `${place} `, owner);
+      removed += await sweepPrefix(ctx, ctx.storage.at(place), place, owner);
     }
   } catch (error) {
     if (!(error instanceof StorageError)) throw error;
-    ctx.log.warn({ container: id, err: error }, "an organization's container was not cleaned up");
+    ctx.log.warn({ place, err: error }, "an organization's container was not cleaned up");
   }
   return removed;
 }
@@ -46,24 +63,19 @@ async function sweepContainer(ctx: Context, id: string): Promise<number> {
 async function sweepPrefix(
   ctx: Context,
   storage: Storage,
-  positionPrefix: string,
+  place: ObjectPlace,
   { prefix, findOrphans }: Context['objectOwners'][number],
 ): Promise<number> {
   const { config } = ctx;
-  const position = `${positionPrefix}${prefix}`;
   const safeAge = DAY + config.limits.pending_upload_lifetime_minutes * MINUTE;
   const youngest = ctx.clock.now().getTime() - safeAge;
+  const position = place === ctx.storage.backend ? prefix : `${place}:${prefix}`;
   const page = await storage.list(prefix, { after: findSweepPosition(ctx, position), limit: OBJECTS_PER_RUN });
   const old = page.items.filter(({ modifiedAt }) => modifiedAt.getTime() <= youngest).map(({ key }) => key);
   const orphans = findOrphans(ctx, old);
-  const failures = new Map((await storage.deleteMany(orphans)).map(({ key, error }) => [key, error]));
+  const failures = new Map((await ctx.storage.deleteFrom(place, orphans)).map(({ key, error }) => [key, error]));
   for (const key of orphans) if (!failures.has(key)) ctx.log.warn({ object: key }, 'orphaned object deleted');
   for (const error of failures.values()) throw error;
   saveSweepPosition(ctx, position, page.next);
   return orphans.length;
-}
-
-/** Identifies this installation to others that use the same bucket, without revealing its key. */
-function storageOwner({ secrets }: Pick<Context, 'secrets'>): string {
-  return signFields(secrets.keyring, 'storage owner', []);
 }

@@ -53,11 +53,15 @@ export function createRouter(
     if (!isSingle || containerOf(place) !== undefined) places.record(key, place);
   }
 
-  /** Returns the place of an object, or undefined if it's nowhere. */
-  async function find(key: string): Promise<ObjectPlace | undefined> {
-    const place = places.find(key);
+  /** Returns the place of an object, or undefined if it's nowhere. `near`: an object that it can only be beside. */
+  async function find(key: string, near?: string): Promise<ObjectPlace | undefined> {
+    const place = places.find(key) ?? (near === undefined ? undefined : places.find(near));
     if (place !== undefined) return place.backend;
-    if (isSingle) return home.backend;
+    return isSingle ? home.backend : search(key);
+  }
+
+  /** Searches an object that isn't recorded, in the server's backends. */
+  async function search(key: string): Promise<ObjectPlace | undefined> {
     for (const storage of backends) {
       if ((await storage.head(key)) === undefined) continue;
       record(key, storage.backend);
@@ -67,45 +71,92 @@ export function createRouter(
     return undefined;
   }
 
+  /**
+   * Searches an object that is missing where it's recorded: the database may be an earlier one that was restored, or someone moved
+   * objects by other means.
+   */
+  async function searchAgain(key: string, missingIn: ObjectPlace): Promise<ObjectPlace | undefined> {
+    const place = places.find(key);
+    if (place === undefined || (isSingle && place.backend === home.backend && place.leftBackend === null)) {
+      return undefined;
+    }
+    if (place.backend !== missingIn) return place.backend;
+    const isCopying = (other: ObjectPlace) => place.leftBackend === other && !place.isComplete;
+    const own = backends.map(({ backend }): ObjectPlace => backend);
+    // In a container, only the former copy is searched.
+    const former =
+      place.leftBackend !== null && containerOf(place.leftBackend) !== undefined ? [place.leftBackend] : [];
+    for (const other of [...own, ...former]) {
+      if (other === missingIn || isCopying(other) || (await at(other).head(key)) === undefined) continue;
+      places.correct(key, missingIn, other);
+      return places.find(key)?.backend ?? other;
+    }
+    return undefined;
+  }
+
+  /** Asks for an object where it's recorded, and elsewhere if it's missing there. */
+  async function ask<T>(key: string, question: (storage: Storage) => Promise<T | undefined>): Promise<T | undefined> {
+    const place = await find(key);
+    if (place === undefined) return undefined;
+    const answer = await question(at(place));
+    if (answer !== undefined) return answer;
+    const other = await searchAgain(key, place);
+    return other === undefined ? undefined : question(at(other));
+  }
+
   const locate = async (key: string): Promise<ObjectPlace> => (await find(key)) ?? home.backend;
   const of = async (key: string): Promise<Storage> => at(await locate(key));
   const placeOf = (key: string): ObjectPlace => places.find(key)?.backend ?? home.backend;
   const placeForNew = (organizationId: string): ObjectPlace => containers.placeForNew(organizationId) ?? home.backend;
 
-  async function findStorage(key: string): Promise<Storage | undefined> {
-    const place = await find(key);
-    return place && at(place);
+  /** The storages that have an object or a copy of it, and those that may have one that isn't recorded. */
+  async function holdersOf(key: string): Promise<{ sure: readonly Storage[]; maybe: readonly Storage[] }> {
+    const place = places.find(key);
+    if (place !== undefined) {
+      const { backend, leftBackend } = place;
+      const isLeft =
+        leftBackend !== null && (containerOf(leftBackend) !== undefined || attached.has(leftBackend as ServerBackend));
+      return { sure: isLeft ? [at(backend), at(leftBackend)] : [at(backend)], maybe: [] };
+    }
+    // An object in the folder can be deleted while a bucket can't be reached. The cleanup job deletes what is left in it.
+    const isInFolder = !isSingle && home.backend === 'local' && (await home.head(key)) !== undefined;
+    return isInFolder ? { sure: [home], maybe: backends.slice(1) } : { sure: backends, maybe: [] };
   }
 
-  /** The backends that may have the object or a copy of it. */
-  function holdersOf(key: string): readonly Storage[] {
-    const place = places.find(key);
-    if (place === undefined) return backends;
-    const { backend, leftBackend } = place;
-    const isLeft =
-      leftBackend !== null && (containerOf(leftBackend) !== undefined || attached.has(leftBackend as ServerBackend));
-    return isLeft ? [at(backend), at(leftBackend)] : [at(backend)];
+  function isOnlyIn(place: ObjectPlace, key: string): boolean {
+    const recorded = places.find(key);
+    return recorded?.backend === place && recorded.leftBackend === null;
   }
 
   async function deleteMany(keys: readonly string[]): Promise<readonly DeleteFailure[]> {
     const failures = new Map<string, unknown>();
-    const byHolder = new Map<Storage, string[]>();
+    const sure = new Map<Storage, string[]>();
+    const maybe = new Map<Storage, string[]>();
+    const add = (to: Map<Storage, string[]>, storage: Storage, key: string) => {
+      const some = to.get(storage);
+      if (some === undefined) to.set(storage, [key]);
+      else some.push(key);
+    };
     for (const key of keys) {
       try {
-        for (const holder of holdersOf(key)) byHolder.set(holder, [...(byHolder.get(holder) ?? []), key]);
+        const holders = await holdersOf(key);
+        for (const storage of holders.sure) add(sure, storage, key);
+        for (const storage of holders.maybe) add(maybe, storage, key);
       } catch (error) {
         failures.set(key, error);
       }
     }
-    for (const [holder, some] of byHolder) {
-      for (const { key, error } of await holder.deleteMany(some)) failures.set(key, error);
+    for (const [storage, some] of sure) {
+      for (const { key, error } of await storage.deleteMany(some)) failures.set(key, error);
     }
+    for (const [storage, some] of maybe) await storage.deleteMany(some);
     places.forget(keys.filter((key) => !failures.has(key)));
     return [...failures].map(([key, error]) => ({ key, error }));
   }
 
   return {
     backend: home.backend,
+    location: home.location,
     attached,
     placeOf,
     locate,
@@ -121,8 +172,12 @@ export function createRouter(
       return signed;
     },
     signGet: async (request) => (await of(request.key)).signGet(request),
-    head: async (key, options) => (await findStorage(key))?.head(key, options),
-    get: async (key) => (await findStorage(key))?.get(key),
+    async head(key, { near, ...options } = {}) {
+      if (near === undefined) return ask(key, (storage) => storage.head(key, options));
+      const place = await find(key, near);
+      return place && at(place).head(key, options);
+    },
+    get: (key) => ask(key, (storage) => storage.get(key)),
     read: async (key, offset, length, condition) => (await of(key)).read(key, offset, length, condition),
     async move(from, to, condition) {
       const place = (await find(from)) ?? (await locate(to));
@@ -131,10 +186,15 @@ export function createRouter(
       return moved;
     },
     async delete(key) {
-      for (const holder of holdersOf(key)) await holder.delete(key);
-      places.forget([key]);
+      for (const { error } of await deleteMany([key])) throw error;
     },
     deleteMany,
+    async deleteFrom(place, keys) {
+      const failures = await at(place).deleteMany(keys);
+      const failed = new Set(failures.map(({ key }) => key));
+      places.forget(keys.filter((key) => !failed.has(key) && isOnlyIn(place, key)));
+      return failures;
+    },
     async list(prefix, { after, limit }) {
       if (isSingle) return home.list(prefix, { after, limit });
       const pages = await Promise.all(backends.map((storage) => storage.list(prefix, { after, limit })));

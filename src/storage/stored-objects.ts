@@ -102,30 +102,75 @@ export function isReferenced({ db }: Db, { what, id, key }: StoredObject): boole
   return db.$client.prepare(sql).get(id, key) !== undefined;
 }
 
-export interface PlaceRow {
+interface PlaceRow {
   backend: ObjectPlace;
   leftBackend: ObjectPlace | null;
+  leftModifiedAt: number | null;
 }
 
 export function findPlace({ db }: Db, key: string): PlaceRow | undefined {
   return db.$client
-    .prepare<[string], PlaceRow>('SELECT backend, left_backend AS leftBackend FROM object_places WHERE object_key = ?')
+    .prepare<[string], PlaceRow>(
+      'SELECT backend, left_backend AS leftBackend, left_modified_at AS leftModifiedAt FROM object_places WHERE object_key = ?',
+    )
     .get(key);
 }
 
-/** Records that an object was copied to another backend, and that the copy that it was made from isn't deleted yet. */
-export function savePlace(
-  tx: Tx,
-  key: string,
-  { to, from, leftModifiedAt }: { to: ObjectPlace; from: ObjectPlace; leftModifiedAt: Date },
-): void {
-  tx.db.$client
+/** Records the place of an object, unless one is recorded. A server with one backend records nothing by itself. */
+export function recordPlace({ db }: Db, key: string, place: ObjectPlace): void {
+  db.$client
+    .prepare('INSERT INTO object_places (object_key, backend) VALUES (?, ?) ON CONFLICT DO NOTHING')
+    .run(key, place);
+}
+
+/** A copy that is being made: nothing reads it, and if it's abandoned, the job deletes it. */
+export interface Copying {
+  key: string;
+  from: ObjectPlace;
+  to: ObjectPlace;
+  /** When the record was made or renewed last, which tells it from that of another attempt. */
+  at: number;
+}
+
+const IS_COPYING = `object_key = @key AND backend = @from AND left_backend = @to AND left_at = @at AND left_modified_at IS NULL`;
+
+/** Records that an object is being copied. Returns undefined if it isn't there anymore, or if it has another copy. */
+export function beginCopying(tx: Tx, copying: Omit<Copying, 'at'>): Copying | undefined {
+  const begun = { ...copying, at: tx.now };
+  const { changes } = tx.db.$client
     .prepare(
-      `INSERT INTO object_places (backend, left_backend, left_at, left_modified_at, object_key) VALUES (?, ?, ?, ?, ?)
-        ON CONFLICT (object_key) DO UPDATE SET backend = excluded.backend, left_backend = excluded.left_backend,
-          left_at = excluded.left_at, left_modified_at = excluded.left_modified_at`,
+      `UPDATE object_places SET left_backend = @to, left_at = @at WHERE object_key = @key AND backend = @from
+        AND (left_backend IS NULL OR left_backend = @to AND left_modified_at IS NULL)`,
     )
-    .run(to, from, tx.now, leftModifiedAt.getTime(), key);
+    .run(begun);
+  return changes === 1 ? begun : undefined;
+}
+
+/** Renews the record of a copy that takes long. Returns whether it was still recorded. */
+export function renewCopying({ db, clock }: Context, copying: Copying): boolean {
+  const now = clock.now().getTime();
+  const sql = `UPDATE object_places SET left_at = @now WHERE ${IS_COPYING}`;
+  if (db.$client.prepare(sql).run({ ...copying, now }).changes !== 1) return false;
+  copying.at = now;
+  return true;
+}
+
+/** Whether a copy is still recorded as being made by this attempt. */
+export function isCopying({ db }: Db, copying: Copying): boolean {
+  return db.$client.prepare(`SELECT 1 FROM object_places WHERE ${IS_COPYING}`).get(copying) !== undefined;
+}
+
+/** Forgets a copy that was deleted before it was complete. */
+export function endCopying({ db }: Db, copying: Copying): void {
+  db.$client.prepare(`UPDATE object_places SET left_backend = NULL, left_at = NULL WHERE ${IS_COPYING}`).run(copying);
+}
+
+/** Makes a verified copy the object, and the former object the copy to delete. Returns false if it isn't recorded anymore. */
+export function switchPlace(tx: Tx, copying: Copying, leftModifiedAt: Date): boolean {
+  const sql = `UPDATE object_places SET backend = @to, left_backend = @from, left_at = @now, left_modified_at = @leftModifiedAt
+    WHERE ${IS_COPYING}`;
+  const values = { ...copying, now: tx.now, leftModifiedAt: leftModifiedAt.getTime() };
+  return tx.db.$client.prepare(sql).run(values).changes === 1;
 }
 
 /** Records the hash and time of a package whose bytes were read completely. */
@@ -150,16 +195,28 @@ export function findLeftTime({ db }: Db, key: string): number | undefined {
 export interface LeftCopy {
   key: string;
   backend: ObjectPlace;
+  /** Where the object is. */
+  place: ObjectPlace;
+  /** 0 for a copy that was never complete. */
+  modifiedAt: number;
 }
 
-/** Returns copies that were left before a moment, oldest first. */
-export function listLeft({ db }: Db, before: number, limit: number): LeftCopy[] {
-  return db.$client
-    .prepare<[number, number], LeftCopy>(
-      `SELECT object_key AS key, left_backend AS backend FROM object_places
-        WHERE left_at IS NOT NULL AND left_at <= ? ORDER BY left_at LIMIT ?`,
-    )
-    .all(before, limit);
+/** Returns copies that were left before a moment, oldest first. From then on, those that are being made can't become the object. */
+export function takeLeft(ctx: Context, before: number, limit: number): LeftCopy[] {
+  return ctx.transact(
+    (tx) => {
+      const left = tx.db.$client
+        .prepare<[number, number], LeftCopy>(
+          `SELECT object_key AS key, left_backend AS backend, backend AS place, coalesce(left_modified_at, 0) AS modifiedAt
+            FROM object_places WHERE left_at IS NOT NULL AND left_at <= ? ORDER BY left_at LIMIT ?`,
+        )
+        .all(before, limit);
+      const take = tx.db.$client.prepare('UPDATE object_places SET left_modified_at = ? WHERE object_key = ?');
+      for (const { key, modifiedAt } of left) if (modifiedAt === 0) take.run(0, key);
+      return left;
+    },
+    { bookkeeping: true },
+  );
 }
 
 export function hasLeft({ db }: Db): boolean {
@@ -167,47 +224,52 @@ export function hasLeft({ db }: Db): boolean {
 }
 
 /** Records that copies were deleted. */
-export function clearLeft(ctx: Context, keys: readonly string[]): void {
+export function clearLeft(ctx: Context, copies: readonly LeftCopy[]): void {
   const clear = ctx.db.$client.prepare(
-    'UPDATE object_places SET left_backend = NULL, left_at = NULL, left_modified_at = NULL WHERE object_key = ?',
+    `UPDATE object_places SET left_backend = NULL, left_at = NULL, left_modified_at = NULL
+      WHERE object_key = ? AND left_backend = ? AND left_modified_at = ?`,
   );
   ctx.transact(
     () => {
-      for (const key of keys) clear.run(key);
+      for (const { key, backend, modifiedAt } of copies) clear.run(key, backend, modifiedAt);
     },
     { bookkeeping: true },
   );
 }
 
-/** Moves copies that couldn't be deleted to the end, so that they don't keep others from being deleted. */
+/** Moves copies that can't be deleted to the end, so that they don't block others. */
 export function postponeLeft(ctx: Context, keys: readonly string[]): void {
   const postpone = ctx.db.$client.prepare(
     'UPDATE object_places SET left_at = ? WHERE object_key = ? AND left_at IS NOT NULL',
   );
-  const now = ctx.clock.now().getTime();
   ctx.transact(
-    () => {
-      for (const key of keys) postpone.run(now, key);
+    (tx) => {
+      for (const key of keys) postpone.run(tx.now, key);
     },
     { bookkeeping: true },
   );
 }
 
 /** Records the backends that a server uses, at its start. */
-export function saveAttached(ctx: Context, backends: readonly ServerBackend[]): void {
-  const insert = ctx.db.$client.prepare('INSERT INTO attached_backends (backend, attached_at) VALUES (?, ?)');
+export function saveAttached(ctx: Context): void {
+  const insert = ctx.db.$client.prepare(
+    'INSERT INTO attached_backends (backend, location, attached_at) VALUES (?, ?, ?)',
+  );
   ctx.transact(
     (tx) => {
       tx.db.$client.prepare('DELETE FROM attached_backends').run();
-      for (const backend of backends) insert.run(backend, tx.now);
+      for (const [backend, { location }] of ctx.storage.attached) insert.run(backend, location, tx.now);
     },
     { bookkeeping: true },
   );
 }
 
-/** Whether the server uses a backend since its last start. */
-export function isAttachedByServer({ db }: Db, backend: ServerBackend): boolean {
-  return db.$client.prepare('SELECT 1 FROM attached_backends WHERE backend = ?').get(backend) !== undefined;
+/** Returns the location of a backend that the server uses since its last start. */
+export function findLocationOfServer({ db }: Db, backend: ServerBackend): string | undefined {
+  return db.$client
+    .prepare<[string], string>('SELECT location FROM attached_backends WHERE backend = ?')
+    .pluck()
+    .get(backend);
 }
 
 /** Returns the number of uploads that aren't complete, of an organization or all, and whose bytes are elsewhere. */

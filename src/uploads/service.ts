@@ -225,8 +225,10 @@ async function findBytes(
   // The final key is checked again at the end, because another complete call may have moved the bytes in between.
   const isFolder = storage.placeOf(pending.objectKey) === 'local';
   const keys = isFolder ? [finalKey, pending.objectKey, finalKey] : [pending.objectKey, finalKey];
+  // Without `near`, a package that isn't at its final key yet would be searched in the other backends.
+  const options = { tailBytes: TAIL_BYTES, near: pending.objectKey };
   for (const key of keys) {
-    const head = await storage.head(key, { tailBytes: TAIL_BYTES });
+    const head = await storage.head(key, options);
     if (head !== undefined) return { key, head };
   }
   throw new AppError('operation_not_allowed', 'No bytes have arrived yet. PUT the package to upload_url first');

@@ -1,13 +1,16 @@
 // Actions in organizations, except on builds and testers, with the audit rows of each.
 
 import { join } from 'node:path';
-import { approveRequest, rejectRequest } from '../../src/byosa/operator.ts';
-import type { Storage } from '../../src/core/storage.ts';
+import { approveRequest, leaveOwnStorage, rejectRequest } from '../../src/byosa/operator.ts';
+import { noteOutage, runCheckContainerJob } from '../../src/byosa/outages.ts';
+import { type Storage, StorageError } from '../../src/core/storage.ts';
 import { systemContext } from '../../src/core/transact.ts';
 import { customerContainers, storageRequests } from '../../src/data/tables/tables.ts';
 import { deviceCookie } from '../../src/devices/cookie.ts';
 import { setFlag } from '../../src/flags/service.ts';
+import { MINUTE } from '../../src/lib/clock.ts';
 import { verifyDomainByOperator } from '../../src/sso/domains.ts';
+import { activateContainer } from '../../src/storage/azure/containers.ts';
 import { openLocalStorage } from '../../src/storage/local/backend.ts';
 import { moveObjects } from '../../src/storage/move-objects.ts';
 import { saveAttached } from '../../src/storage/stored-objects.ts';
@@ -156,13 +159,35 @@ export const organizationActs: Act[] = [
     },
   ],
   [
+    'lose and find the container of an organization, and leave it',
+    ['storage_unreachable storage_backend', 'storage_reachable storage_backend', 'storage_left storage_backend'],
+    async ({ fixture: { app, organization_id: organizationId } }) => {
+      const ctx = systemContext(app);
+      const ids = { tenantId: app.ids.next(), clientId: app.ids.next() };
+      const connection = { organizationId, account: 'acmebuilds', container: 'lost', ...ids, secret: null };
+      const id = ctx.transact((tx) => activateContainer(tx, connection), { bookkeeping: true });
+      const failure = new StorageError('unavailable', 'it does not respond');
+      noteOutage(ctx, id, failure);
+      app.db
+        .update(customerContainers)
+        .set({ unreachableSince: ctx.clock.now().getTime() - 6 * MINUTE })
+        .run();
+      const check = (probe: () => Promise<void>) =>
+        runCheckContainerJob({ ...ctx, storage: { ...app.storage, probe } }, { container_id: id });
+      await check(() => Promise.reject(failure));
+      await check(async () => undefined);
+      leaveOwnStorage(ctx, organizationId);
+      app.db.delete(customerContainers).run();
+    },
+  ],
+  [
     'move the stored objects of an organization',
     ['storage_moved storage', 'storage_moved storage'],
     async ({ fixture: { app, config, organization_id: organizationId } }) => {
       const directory = join(config.server.data_dir, 'other-blobs');
       const facts = { baseUrl: '', keyring: app.secrets.keyring, clock: app.clock };
       (app.storage.attached as Map<string, Storage>).set('s3', openLocalStorage({ directory, ...facts }));
-      saveAttached(systemContext(app), ['local', 's3']);
+      saveAttached(systemContext(app));
       await moveObjects(systemContext(app), { to: 's3', organizationId });
     },
   ],

@@ -3,7 +3,7 @@ import { chmodSync, readFileSync, rmSync, statSync, truncateSync, utimesSync, wr
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findBuild } from '../../src/builds/store.ts';
-import { StorageError } from '../../src/core/storage.ts';
+import { type Storage, StorageError } from '../../src/core/storage.ts';
 import { embeddedMigrations } from '../../src/data/migrate.ts';
 import { builds, packageIntegrity } from '../../src/data/tables/tables.ts';
 import { DAY, HOUR, MINUTE } from '../../src/lib/clock.ts';
@@ -273,17 +273,20 @@ describe('the cleanup job for stored packages', () => {
     for (let count = 0; count < 3; count += 1) await uploadBuild(scenario.ci, scenario.android, bytes);
     forgetChecksums();
     const { storage } = scenario.fixture.app;
-    const { read, check } = storage;
+    const local = storage.attached.get('local') as Storage;
+    const { read } = storage;
+    const { check } = local;
     let reads = 0;
     storage.read = (...request) => {
       reads += 1;
       return reads > 2 ? Promise.reject(new StorageError('unavailable', 'out of order')) : read(...request);
     };
-    storage.check = async () => ({ ok: false, detail: 'out of order', freeBytes: undefined });
+    local.check = async () => ({ ok: false, detail: 'out of order', freeBytes: undefined });
     await expect(scenario.fixture.sweep('stored-packages')).rejects.toThrow('out of order');
     expect(rows().filter((row) => row.sha256 !== null)).toHaveLength(2);
     expect(rows().filter((row) => row.problem !== null)).toEqual([]);
-    Object.assign(storage, { read, check });
+    Object.assign(storage, { read });
+    Object.assign(local, { check });
     expect(await scenario.fixture.sweep('stored-packages')).toBe(2);
     expect(rows().filter((row) => row.sha256 !== null)).toHaveLength(4);
   });

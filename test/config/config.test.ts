@@ -379,6 +379,14 @@ describe('keys of unsupported features', () => {
 });
 
 describe('contradicting values', () => {
+  it.each(['http://127.0.0.1:9000', 'http://[::1]:9000'])('needs the bucket in the path at %s', (endpoint) => {
+    const text = `storage.s3.bucket = "taxiway"\nstorage.s3.endpoint = "${endpoint}"`;
+    expect(problemsOf(() => loadText(text))).toEqual([
+      expect.stringContaining('storage.s3.force_path_style: expected true, because the endpoint is an IP address'),
+    ]);
+    expect(loadText(`${text}\nstorage.s3.force_path_style = true`).storage.s3.endpoint).toBe(endpoint);
+  });
+
   it.each(['api', 'install', 'sign-in/taxiway', '.well-known', 'storage', 'assets'])(
     "are a base address below /%s and the server's own addresses",
     (path) => {

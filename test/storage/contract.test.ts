@@ -92,7 +92,9 @@ const backends: Backend[] = [
 /** An empty database with the table of places. */
 function openPlaces(): Sqlite.Database {
   const client = new Sqlite(':memory:');
-  client.exec('CREATE TABLE object_places (object_key TEXT PRIMARY KEY, backend TEXT, left_backend TEXT)');
+  client.exec(
+    'CREATE TABLE object_places (object_key TEXT PRIMARY KEY, backend TEXT, left_backend TEXT, left_at INTEGER, left_modified_at INTEGER)',
+  );
   return client;
 }
 

@@ -20,7 +20,7 @@ export const customerContainers = sqliteTable(
     tenantId: text('tenant_id').notNull(),
     clientId: text('client_id').notNull(),
     /** Of the application, encrypted; null with federation. */
-    secret: text('secret'),
+    secretEncrypted: text('secret_encrypted'),
     /** `active` for new packages of the organization. */
     state: text('state', { enum: ['active', 'left'] }).notNull(),
     activatedAt: moment('activated_at').notNull(),

@@ -1,7 +1,7 @@
 // Where stored objects are, if there are several storage backends.
 import { sql } from 'drizzle-orm';
-import { index, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { type ObjectPlace, serverBackends } from '../../lib/storage-backends.ts';
+import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { type ObjectPlace, serverBackends, storageBackends } from '../../lib/storage-backends.ts';
 import { developers } from './accounts.ts';
 import { moment, uuid } from './columns.ts';
 import { organizations } from './organizations.ts';
@@ -12,10 +12,11 @@ export const objectPlaces = sqliteTable(
   {
     objectKey: text('object_key').primaryKey(),
     backend: text('backend').$type<ObjectPlace>().notNull(),
-    /** The place that the object was moved from, until its copy there is deleted. */
+    /** Another place with a copy to delete: the object was moved from there, or is being copied there. */
     leftBackend: text('left_backend').$type<ObjectPlace>(),
+    /** The copy is deleted 20 minutes later. */
     leftAt: moment('left_at'),
-    /** The modification time of that copy, which downloads that have begun still read. */
+    /** The modification time of the copy that was the object, which downloads that have begun still read; null while copying. */
     leftModifiedAt: moment('left_modified_at'),
   },
   (table) => [index('object_places_left').on(table.leftAt).where(sql`left_at is not null`)],
@@ -24,7 +25,38 @@ export const objectPlaces = sqliteTable(
 /** The backends that the server uses since its last start. */
 export const attachedBackends = sqliteTable('attached_backends', {
   backend: text('backend', { enum: serverBackends }).primaryKey(),
+  /** The folder, or the URL of the bucket. */
+  location: text('location').notNull(),
   attachedAt: moment('attached_at').notNull(),
+});
+
+/** The last move of objects to another backend, for the operator. At most one row. */
+export const objectMoves = sqliteTable('object_moves', {
+  id: uuid('id').primaryKey(),
+  toBackend: text('to_backend', { enum: storageBackends }).notNull(),
+  /** The organization whose objects are moved; null for all. Not a reference: it's only shown. */
+  organizationId: uuid('organization_id'),
+  startedAt: moment('started_at').notNull(),
+  /** Updated while it runs, so that an interrupted move is told from a running one. */
+  seenAt: moment('seen_at').notNull(),
+  finishedAt: moment('finished_at'),
+  objects: integer('objects').notNull(),
+  done: integer('done').notNull(),
+  moved: integer('moved').notNull(),
+  bytes: integer('bytes').notNull(),
+  failed: integer('failed').notNull(),
+});
+
+/** Objects other than packages that are missing or can't be read. Those of packages are in package_integrity. */
+export const objectProblems = sqliteTable('object_problems', {
+  objectKey: text('object_key').primaryKey(),
+  /** What it is, such as "screenshot", and the row that refers to it. */
+  what: text('what').notNull(),
+  rowId: uuid('row_id').notNull(),
+  buildId: uuid('build_id'),
+  projectId: uuid('project_id'),
+  problem: text('problem', { enum: ['missing', 'unreadable'] }).notNull(),
+  foundAt: moment('found_at').notNull(),
 });
 
 /** How the application of a customer proves itself to the customer's tenant. */

@@ -227,6 +227,7 @@ export function openAzureStorage(options: AzureStorageOptions): Storage {
 
   return {
     backend: 'azure',
+    location: client.location.urlOf().href,
     head,
     read,
     move,

@@ -13,7 +13,7 @@ export interface ContainerRow {
   readonly tenantId: string;
   readonly clientId: string;
   /** Encrypted; null with federation. */
-  readonly secret: string | null;
+  readonly secretEncrypted: string | null;
   readonly state: 'active' | 'left';
   readonly activatedAt: number;
   readonly updatedAt: number;
@@ -24,7 +24,7 @@ export interface ContainerRow {
 }
 
 const COLUMNS = `id, organization_id AS organizationId, prefix, account, container, tenant_id AS tenantId, client_id AS clientId,
-  secret, state, activated_at AS activatedAt, updated_at AS updatedAt, unreachable_since AS unreachableSince,
+  secret_encrypted AS secretEncrypted, state, activated_at AS activatedAt, updated_at AS updatedAt, unreachable_since AS unreachableSince,
   unreachable_reason AS unreachableReason, reported_at AS reportedAt, mailed_at AS mailedAt`;
 
 /** The queries that run with each access to an object. */
@@ -71,19 +71,22 @@ export function hasActiveContainer(app: Db): boolean {
 export function insertContainer(tx: Tx, row: ContainerRow): void {
   tx.db.$client
     .prepare(
-      `INSERT INTO customer_containers (id, organization_id, prefix, account, container, tenant_id, client_id, secret,
+      `INSERT INTO customer_containers (id, organization_id, prefix, account, container, tenant_id, client_id, secret_encrypted,
           state, activated_at, updated_at)
-        VALUES (@id, @organizationId, @prefix, @account, @container, @tenantId, @clientId, @secret,
+        VALUES (@id, @organizationId, @prefix, @account, @container, @tenantId, @clientId, @secretEncrypted,
           @state, @activatedAt, @updatedAt)`,
     )
     .run(row);
 }
 
 /** Makes a container the one for new packages, with these credentials. */
-export function saveCredentials(tx: Tx, row: Pick<ContainerRow, 'id' | 'tenantId' | 'clientId' | 'secret'>): void {
+export function saveCredentials(
+  tx: Tx,
+  row: Pick<ContainerRow, 'id' | 'tenantId' | 'clientId' | 'secretEncrypted'>,
+): void {
   tx.db.$client
     .prepare(
-      `UPDATE customer_containers SET tenant_id = @tenantId, client_id = @clientId, secret = @secret,
+      `UPDATE customer_containers SET tenant_id = @tenantId, client_id = @clientId, secret_encrypted = @secretEncrypted,
           state = 'active', activated_at = CASE state WHEN 'active' THEN activated_at ELSE @now END,
           updated_at = max(@now, updated_at + 1)
         WHERE id = @id`,

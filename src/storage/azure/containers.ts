@@ -9,7 +9,7 @@ import * as store from './container-store.ts';
 import { AzureRefusal } from './retries.ts';
 
 /** Called when requests to a container fail. */
-export type OutageListener = (containerId: string, failure: StorageError) => void;
+type OutageListener = (containerId: string, failure: StorageError) => void;
 
 export type CustomerContainers = Containers & {
   onOutage(listener: OutageListener): void;
@@ -170,16 +170,21 @@ export function activateContainer(tx: Tx, connection: ContainerConnection): stri
     .listContainers(tx, organizationId)
     .find((row) => row.account === account && row.container === container);
   const id = known?.id ?? tx.ids.next();
-  const secret = connection.secret && tx.secrets.encrypt(connection.secret, containerSecretPurpose(id));
+  const { secret, tenantId, clientId } = connection;
+  const secretEncrypted = secret && tx.secrets.encrypt(secret, containerSecretPurpose(id));
   if (known?.state !== 'active') store.clearActive(tx, organizationId);
   if (known !== undefined) {
-    store.saveCredentials(tx, { ...connection, id, secret });
+    store.saveCredentials(tx, { id, tenantId, clientId, secretEncrypted });
     return id;
   }
   store.insertContainer(tx, {
-    ...connection,
     id,
-    secret,
+    organizationId,
+    account,
+    container,
+    tenantId,
+    clientId,
+    secretEncrypted,
     prefix: `${organizationId}/`,
     state: 'active',
     activatedAt: tx.now,
@@ -192,7 +197,7 @@ export function activateContainer(tx: Tx, connection: ContainerConnection): stri
   return id;
 }
 
-/** Stores new packages of an organization on the server again. Returns whether they weren't. Existing ones stay where they are. */
+/** Stores new packages of an organization on the server again. Existing ones stay where they are. Returns whether a change was made. */
 export function leaveContainer(tx: Tx, organizationId: string): boolean {
   return store.clearActive(tx, organizationId);
 }

@@ -33,8 +33,10 @@ export function openCustomerContainers(
   const transport = createTransport();
   const federation = createFederation({ db, clock, ids, secrets });
 
-  function credentialOf({ id, secret, prefix }: ContainerRow): AzureCredential {
-    if (secret !== null) return { kind: 'secret', secret: secrets.decrypt(secret, containerSecretPurpose(id)) };
+  function credentialOf({ id, secretEncrypted, prefix }: ContainerRow): AzureCredential {
+    if (secretEncrypted !== null) {
+      return { kind: 'secret', secret: secrets.decrypt(secretEncrypted, containerSecretPurpose(id)) };
+    }
     // The prefix has the ID also after the organization was deleted.
     const { issuer, subject } = identityOf(prefix.replace(/\/$/, ''));
     const assert = (audience: string) => federation.assert({ issuer, subject, audience });

@@ -216,6 +216,7 @@ export function openLocalStorage(options: LocalStorageOptions): LocalStorage {
     head: (key) => head(key),
     get,
     backend: 'local',
+    location: directory,
     read: (key, offset, length) => read(key, offset, length),
     move,
     put,

@@ -392,6 +392,7 @@ export function openS3Storage(options: S3StorageOptions): S3Storage {
 
   return {
     backend: 's3',
+    location: new URL(location.prefix, `${location.urlOf().href.replace(/\/$/, '')}/`).href,
     client,
     keyring,
     clock,

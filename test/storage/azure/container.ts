@@ -6,7 +6,7 @@ import { createTransport } from '../../../src/storage/s3/transport.ts';
 import type { AzureFront } from '../../support/azure-front.ts';
 
 /** The storage of an organization. */
-export const PREFIX = '01980000-0000-7000-8000-000000000001/';
+const PREFIX = '01980000-0000-7000-8000-000000000001/';
 
 export interface TestContainer {
   name: string;

@@ -103,7 +103,7 @@ describe.skipIf(missing !== undefined)('a failing container', () => {
   });
 
   describe('copies', () => {
-    it('in the background, and is asked until the copy has ended', async () => {
+    it('in the background, and is asked until the copy is complete', async () => {
       const storage = container.open({ copy: { waitMs: 60_000, pauseMs: 1 } });
       front.state.pendingPolls = 5;
       expect(await storage.move('builds/1', 'builds/2')).toMatchObject({ size: 10 });

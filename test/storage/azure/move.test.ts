@@ -4,6 +4,7 @@ import { systemContext } from '../../../src/core/transact.ts';
 import { MINUTE } from '../../../src/lib/clock.ts';
 import { leaveContainer } from '../../../src/storage/azure/containers.ts';
 import { type MoveOptions, moveObjects } from '../../../src/storage/move-objects.ts';
+import { saveAttached } from '../../../src/storage/stored-objects.ts';
 import { initiate, uploadAnswer } from '../../builds/scenario.ts';
 import { type AzureFront, startAzureFront } from '../../support/azure-front.ts';
 import { type Azurite, startAzurite, whyNoAzurite } from '../../support/azurite.ts';
@@ -101,7 +102,8 @@ describe.skipIf(missing !== undefined)('moving the packages of an organization',
     await scenario.fixture.drain();
     const { app } = scenario.fixture;
     // Another backend of the server.
-    (app.storage.attached as Map<string, unknown>).set('s3', app.storage.attached.get('local'));
+    (app.storage.attached as Map<string, unknown>).set('s3', { ...app.storage.attached.get('local'), backend: 's3' });
+    saveAttached(systemContext(app));
     expect(await move('local', {})).toMatchObject({ inContainers: 1, failed: 0, moved: 0 });
     expect(await front.listNames(scenario.container)).toHaveLength(1);
   });

@@ -114,7 +114,7 @@ describe.skipIf(missing !== undefined)('an organization with a container', () =>
     expect(origins).toEqual([own, front.url, own]);
   });
 
-  it('completes an upload where it began, if the container changes meanwhile', async () => {
+  it('completes an upload where it began, if the container changes in between', async () => {
     const { ci, android, fixture } = scenario;
     const bytes = buildApk();
     const pending = await initiate(ci, android);

@@ -43,6 +43,8 @@ const sentences: Texts['events']['sentences'] = {
   'storage_onboarding_request.storage_onboarding_withdrawn':
     '{actor} hat den Antrag für den Container {container} zurückgezogen',
   'storage_backend.storage_unreachable': 'Der Container {container} ist nicht verwendbar',
+  'storage_backend.storage_left':
+    'Neue Pakete werden wieder vom Server gespeichert, nicht mehr im Container {container}',
   'storage_backend.storage_reachable': 'Der Container {container} ist wieder verwendbar',
   'feature_flag.edited': '{actor} hat das Feature-Flag {target} geändert',
   'org_membership.created': '{person} wurde Mitglied mit der Rolle {role}',
@@ -191,6 +193,7 @@ const labels: Record<AuditWord, string> = {
   storage_moved: 'Speicher verschoben',
   storage_backend: 'Eigener Speicher',
   storage_unreachable: 'Eigener Speicher nicht verwendbar',
+  storage_left: 'Eigener Speicher verlassen',
   storage_reachable: 'Eigener Speicher wieder verwendbar',
   storage_onboarding_request: 'Antrag für eigenen Speicher',
   storage_onboarding_requested: 'Eigener Speicher beantragt',

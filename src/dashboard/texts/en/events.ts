@@ -41,6 +41,7 @@ const sentences: Record<AuditKey, string> = {
   'storage_onboarding_request.storage_onboarding_withdrawn':
     '{actor} withdrew the request for the container {container}',
   'storage_backend.storage_unreachable': "The container {container} can't be used",
+  'storage_backend.storage_left': 'New packages are stored by the server again, no longer in the container {container}',
   'storage_backend.storage_reachable': 'The container {container} can be used again',
   'feature_flag.edited': '{actor} changed the feature flag {target}',
   'org_membership.created': '{person} became a member with the role {role}',
