@@ -33,7 +33,7 @@ export default defineConfig({
         test: {
           name: 'main',
           include: ['test/**/*.test.ts'],
-          globalSetup: ['test/support/workers.ts', 'test/support/shared-ceph.ts'],
+          globalSetup: ['test/support/workers.ts', 'test/support/shared-services.ts'],
           setupFiles: ['test/support/fixed-chance.ts'],
           exclude: ['test/e2e/**', ...(process.env.TAXIWAY_TEST_QUICK ? slow : [])],
           // A condition that a test waits for: less than a hanging test, not one second.
@@ -47,7 +47,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
-          globalSetup: ['test/support/workers.ts', 'test/support/shared-ceph.ts', 'test/e2e/setup.ts'],
+          globalSetup: ['test/support/workers.ts', 'test/support/shared-services.ts', 'test/e2e/setup.ts'],
           isolate: false,
           testTimeout: 240_000,
           hookTimeout: 240_000,

@@ -3,6 +3,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { provideAzurite } from './lib/azurite.ts';
 import { provideCeph } from './lib/ceph.ts';
 import { provideChromium } from './lib/chromium.ts';
 import { findImportProblems } from './lib/imports.ts';
@@ -77,6 +78,7 @@ const externalPrograms = [
   { tests: /proxy/, provide: provideNginx },
   { tests: /trust|devices/, provide: providePlistutil },
   { tests: /s3|storage/, provide: provideCeph },
+  { tests: /azur|byosa|storage/, provide: provideAzurite },
 ];
 
 /** Tests skip themselves if their external program isn't available. This function reports why. */

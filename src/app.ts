@@ -2,6 +2,8 @@
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { identityOf } from './byosa/access.ts';
+import { noteOutage } from './byosa/outages.ts';
 import type { Config } from './config.ts';
 import type { App } from './core/context.ts';
 import { createCredentialUse } from './core/credential-use.ts';
@@ -33,6 +35,7 @@ import { createMetrics } from './runtime/metrics.ts';
 import { createRateLimits } from './runtime/rate-limits.ts';
 import { createSecrets, loadMasterKey } from './runtime/secrets.ts';
 import { locationsOf, openConfiguredLocations } from './sessions/location-database.ts';
+import { openCustomerContainers } from './storage/azure/customers.ts';
 import { type OpenStorage, openStorage } from './storage/open.ts';
 import { createPlaces } from './storage/places.ts';
 import { objectOwners } from './stored-objects.ts';
@@ -116,7 +119,15 @@ async function openAll(config: Config, overrides: Overrides, closers: Closers): 
   const ids = createIds(clockForIds(db, clockGuard));
 
   const places = createPlaces(db.$client);
-  const openedStorage = await openStorage(config, { keyring: secrets.keyring, clock, places });
+  const customers = openCustomerContainers(config, db, {
+    clock,
+    ids,
+    secrets,
+    identityOf: (organizationId) => identityOf({ config }, organizationId),
+  });
+  closers.add(() => customers.close());
+  const { containers } = customers;
+  const openedStorage = await openStorage(config, { keyring: secrets.keyring, clock, places, containers });
   closers.add(() => openedStorage.close());
   const { storage } = openedStorage;
   const app: App = {
@@ -144,6 +155,7 @@ async function openAll(config: Config, overrides: Overrides, closers: Closers): 
     fetch: overrides.fetch ?? fetch,
     isRecordingEnforced: overrides.isRecordingEnforced ?? false,
   };
+  containers.onOutage((id, failure) => noteOutage(systemContext(app), id, failure));
   closers.add(() => app.credentialUse.stop());
   app.parts.set(locationsOf, locations);
   await openParts(app, parts, closers);

@@ -67,7 +67,20 @@ export const events = {
   'organization.edited': { audit: { event: 'edited', type: 'organization' } },
   'organization.deleted': { audit: { event: 'deleted', type: 'organization' } },
   'organization.mfa_policy_changed': { audit: { event: 'org_mfa_policy_changed', type: 'org_mfa_policy' } },
+  'storage_backend.unreachable': { audit: { event: 'storage_unreachable', type: 'storage_backend' } },
+  'storage_backend.left': { audit: { event: 'storage_left', type: 'storage_backend' } },
+  'storage_backend.reachable': { audit: { event: 'storage_reachable', type: 'storage_backend' } },
   'storage.moved': { audit: { event: 'storage_moved', type: 'storage' } },
+  'storage_request.created': {
+    audit: { event: 'storage_onboarding_requested', type: 'storage_onboarding_request' },
+  },
+  'storage_request.approved': { audit: { event: 'accepted', type: 'storage_onboarding_request' } },
+  'storage_request.rejected': {
+    audit: { event: 'storage_onboarding_rejected', type: 'storage_onboarding_request' },
+  },
+  'storage_request.withdrawn': {
+    audit: { event: 'storage_onboarding_withdrawn', type: 'storage_onboarding_request' },
+  },
   'feature_flag.edited': { audit: { event: 'edited', type: 'feature_flag' } },
   'organization_membership.created': { audit: { event: 'created', type: 'org_membership' } },
   'organization_membership.edited': { audit: { event: 'edited', type: 'org_membership' } },

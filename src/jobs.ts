@@ -3,6 +3,8 @@ import { EXPORT_JOB, EXPORT_LANE, prepareExport } from './accounts/exports/servi
 import { LINK_MAIL_JOB, LINK_MAIL_LANE, runLinkMailJob } from './accounts/link-mails.ts';
 import { runVerifyPackageJob, VERIFY_PACKAGE_JOB } from './builds/integrity.ts';
 import { runWithdrawalJob, WITHDRAWAL_JOB } from './builds/withdrawal.ts';
+import { CHECK_CONTAINER_JOB, CHECK_CONTAINER_LANE, runCheckContainerJob } from './byosa/outages.ts';
+import { runValidateJob, VALIDATE_JOB, VALIDATE_LANE } from './byosa/requests.ts';
 import { ACCESS_REQUEST_JOB } from './channels/access-requests.ts';
 import type { JobHandler } from './core/context.ts';
 import { SEND_BULK_MAIL_JOB, SEND_MAIL_JOB } from './core/mail-outbox.ts';
@@ -45,8 +47,10 @@ export const jobs: readonly JobKind[] = [
   { kind: REMOVE_OBJECTS_JOB, run: runRemoveObjectsJob },
   { kind: REMOVE_REAPPEARED_JOB, run: runRemoveReappearedJob },
   { kind: REMOVE_LEFT_JOB, run: runRemoveLeftJob },
+  { kind: CHECK_CONTAINER_JOB, run: runCheckContainerJob, lane: CHECK_CONTAINER_LANE },
   // Reading a large package takes seconds.
   { kind: VERIFY_PACKAGE_JOB, run: runVerifyPackageJob, lane: 'packages' },
+  { kind: VALIDATE_JOB, run: runValidateJob, lane: VALIDATE_LANE },
   { kind: SEND_MAIL_JOB, run: runSendMailJob, lane: MAIL_LANE },
   { kind: SEND_BULK_MAIL_JOB, run: runSendMailJob, lane: BULK_MAIL_LANE },
   { kind: LINK_MAIL_JOB, run: runLinkMailJob, lane: LINK_MAIL_LANE },

@@ -8,6 +8,7 @@ import { signUpRoutes } from './accounts/sign-up-routes.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { buildDeviceRoutes } from './builds/device-routes.ts';
 import { buildRoutes } from './builds/routes.ts';
+import { byosaRoutes } from './byosa/routes.ts';
 import { captchaRoutes } from './captcha/routes.ts';
 import { channelRoutes } from './channels/routes.ts';
 import { deviceRoutes } from './devices/routes.ts';
@@ -83,6 +84,7 @@ export const operations: readonly Operation[] = [
   ...organizationMemberRoutes,
   ...ssoRoutes,
   ...ssoSignInRoutes,
+  ...byosaRoutes,
   ...mfaPolicyRoutes,
   ...auditRoutes,
   ...expiryRoutes,

@@ -1,5 +1,6 @@
 // The long-lived parts of all domains, in the order in which they're opened and started.
 import { auditHeadsOf } from './audit/chain-heads.ts';
+import { cloudOf } from './byosa/access.ts';
 import type { Part } from './core/context.ts';
 import { passwordsOf } from './developers/password.ts';
 import { inspectorOf } from './inspection/run.ts';
@@ -14,6 +15,7 @@ export const parts = [
   inspectorOf,
   samlReaderOf,
   oidcProvidersOf,
+  cloudOf,
   installJournalOf,
   auditHeadsOf,
   storeStateOf,

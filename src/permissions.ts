@@ -67,6 +67,7 @@ export const permissions = {
   'organization.create_project': { level: 'organization', scope: 'ALL', role: 'manager' },
   'organization.manage_members': { level: 'organization', scope: 'ALL', role: 'manager' },
   'organization.manage_sso': { level: 'organization', scope: 'ALL', role: 'admin' },
+  'organization.manage_storage': { level: 'organization', scope: 'ALL', role: 'admin' },
   /**
    * The scope read covers the lists of testers; groups require ALL even for reading (docs/specification/permissions.md#scopes).
    */

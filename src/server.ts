@@ -22,7 +22,7 @@ import { namesSeveralHosts } from './http/request-url.ts';
 import { replyAnswer } from './http/responses.ts';
 import { sqliteAddon } from './lib/assets.ts';
 import { SECOND } from './lib/clock.ts';
-import type { StorageBackend } from './lib/storage-backends.ts';
+import type { ServerBackend } from './lib/storage-backends.ts';
 import { operations } from './operations.ts';
 import { createRefusalPages, isNavigation, refusalPage } from './pages/error-page.ts';
 import { acquireLocks } from './runtime/lock.ts';
@@ -108,7 +108,7 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
     },
   };
   const { local, s3 } = opened.storage;
-  const storageHandlers = new Map<StorageBackend, ReturnType<typeof createStorageHandler>>();
+  const storageHandlers = new Map<ServerBackend, ReturnType<typeof createStorageHandler>>();
   if (local !== undefined) {
     const handler = createStorageHandler({
       ...shared,

@@ -25,6 +25,7 @@ const order: readonly string[] = [
   // The domains.
   'outbound',
   ...['storage', 'images', 'mail', 'inspection', 'certificates', 'flags', 'projects', 'organizations', 'developers'],
+  'byosa',
   ...['saml', 'oidc', 'channels', 'compatibility', 'devices', 'builds', 'releases', 'pages', 'trust', 'install', 'sso'],
   ...[
     'second-factors',

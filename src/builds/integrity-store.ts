@@ -1,5 +1,5 @@
 // Queries for stored packages: their hash, their last verification and their problem.
-import { and, asc, eq, isNotNull, lt, lte, sql } from 'drizzle-orm';
+import { and, asc, eq, isNotNull, lt, lte, not, sql } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import type { App, Tx } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
@@ -45,10 +45,22 @@ export function saveIntegrity(tx: Tx, row: IntegrityRow): void {
     .run();
 }
 
+/**
+ * Packages in containers of organizations, which are read only while they can be used. Without `isRepeated`, only once, because the
+ * organization pays for it.
+ */
+const inContainer = (isRepeated: boolean) => sql`EXISTS (SELECT 1 FROM builds JOIN object_places USING (object_key)
+  JOIN customer_containers ON customer_containers.id = substr(object_places.backend, 7)
+  WHERE builds.id = ${packageIntegrity.buildId}
+    AND (${isRepeated ? sql`0` : sql`${packageIntegrity.verifiedAt} > 0`} OR unreachable_since IS NOT NULL))`;
+
 /** Returns builds whose package was last verified before a moment, oldest first. */
 export function listUnverified(app: Db, before: number, limit: number): string[] {
   const { buildId, verifiedAt } = packageIntegrity;
-  const rows = app.db.select({ buildId }).from(packageIntegrity).where(lte(verifiedAt, before));
+  const rows = app.db
+    .select({ buildId })
+    .from(packageIntegrity)
+    .where(and(lte(verifiedAt, before), not(inContainer(false))));
   return rows
     .orderBy(asc(verifiedAt))
     .limit(limit)
@@ -70,7 +82,7 @@ export function listProblems(app: Db, before: number, limit: number): string[] {
   const { buildId, problem, verifiedAt } = packageIntegrity;
   const rows = app.db.select({ buildId }).from(packageIntegrity);
   return rows
-    .where(and(isNotNull(problem), lt(verifiedAt, before)))
+    .where(and(isNotNull(problem), lt(verifiedAt, before), not(inContainer(true))))
     .orderBy(asc(verifiedAt))
     .limit(limit)
     .all()

@@ -3,7 +3,7 @@
 import type { Context, Sweep } from '../core/context.ts';
 import { StorageError } from '../core/storage.ts';
 import { DAY, HOUR } from '../lib/clock.ts';
-import type { StorageBackend } from '../lib/storage-backends.ts';
+import { containerOf, type ObjectPlace } from '../lib/storage-backends.ts';
 import { examineProblems } from '../storage/object-problems.ts';
 import { verifyPackage } from './integrity.ts';
 import { listProblems, listUnverified, postponeVerification } from './integrity-store.ts';
@@ -26,7 +26,7 @@ export const packageSweep: Sweep = {
     const isOpen = () => ctx.db.$client.open;
     let packages = 0;
     let bytes = 0;
-    const unavailable = new Set<StorageBackend>();
+    const unavailable = new Set<ObjectPlace>();
     let failure: StorageError | undefined;
 
     /** One whose backend is unavailable counts as read at `postponedTo`. */
@@ -36,14 +36,15 @@ export const packageSweep: Sweep = {
         packages += 1;
         const key = findBuild(ctx, id)?.objectKey ?? '';
         try {
-          if (!unavailable.has(ctx.storage.backendOf(key))) bytes += await verifyPackage(ctx, id);
+          if (!unavailable.has(ctx.storage.placeOf(key))) bytes += await verifyPackage(ctx, id);
           else postponeVerification(ctx, id, postponedTo);
         } catch (error) {
           // The packages in other backends are read nevertheless.
           if (!(error instanceof StorageError) || !(await ctx.storage.check()).ok) throw error;
-          failure ??= error;
-          const backend = ctx.storage.backendOf(key);
-          if (backend !== ctx.storage.backend) unavailable.add(backend);
+          const place = ctx.storage.placeOf(key);
+          if (place !== ctx.storage.backend) unavailable.add(place);
+          // That of an organization is reported to its admins.
+          if (containerOf(place) === undefined) failure ??= error;
           postponeVerification(ctx, id, postponedTo);
         }
       }

@@ -165,7 +165,7 @@ export async function verifyPackage(ctx: Context, buildId: string, signal?: Abor
   // The server may have stopped, or the build may have been deleted, while the package was read.
   if (!ctx.db.$client.open || findBuild(ctx, buildId) === undefined) return 0;
   // Moving a package reads it too, and records its time in the other backend.
-  if (ctx.storage.backendOf(build.objectKey) !== place) return 0;
+  if (ctx.storage.placeOf(build.objectKey) !== place) return 0;
   const integrity = orUnknown(store.findIntegrity(ctx, buildId), buildId);
   const verifiedAt = ctx.clock.now().getTime();
   const sha256 = outcome?.sha256;
@@ -195,10 +195,18 @@ async function readPackage(
     if (error.code === 'changed') return { problem: 'size' };
     // A single unreadable package must not stop the verification of the others. If the whole storage fails, the package
     // isn't to blame.
-    const backend = ctx.storage.attached.get(ctx.storage.backendOf(build.objectKey));
-    if (backend === undefined || !(await backend.check()).ok) throw error;
+    if (!(await isWorking(ctx, build.objectKey))) throw error;
     ctx.log.error({ build: build.id, err: error, cause: error.cause }, 'stored package cannot be read');
     return { problem: 'unreadable' };
+  }
+}
+
+/** Whether the storage of an object works apart from the object. */
+async function isWorking({ storage }: Context, key: string): Promise<boolean> {
+  try {
+    return (await storage.at(storage.placeOf(key)).check()).ok;
+  } catch {
+    return false;
   }
 }
 

@@ -30,11 +30,13 @@ function withoutUpload(keys: readonly string[], isKnown: (uploadId: string) => b
 /** Uploaded packages that aren't builds yet. */
 export const pendingPackages: ObjectOwner = {
   prefix: 'pending/',
+  inContainers: true,
   findOrphans: (app, keys) => withoutUpload(keys, (id) => isPending(app, id)),
 };
 
 /** Packages and icons of builds. */
 export const packages: ObjectOwner = {
   prefix: 'builds/',
+  inContainers: true,
   findOrphans: (app, keys) => withoutUpload(keys, (id) => isPending(app, id) || isCompleted(app, id)),
 };

@@ -5,7 +5,7 @@ import { findIntegrity } from '../builds/integrity-store.ts';
 import type { Context } from '../core/context.ts';
 import { StorageError } from '../core/storage.ts';
 import { Refusal } from '../lib/failure.ts';
-import type { StorageBackend } from '../lib/storage-backends.ts';
+import { backendOf, isServerBackend, type StorageBackend } from '../lib/storage-backends.ts';
 import { examineObject } from '../storage/object-problems.ts';
 import { countStoredObjects, isReferenced, listStoredObjects, type StoredObject } from '../storage/stored-objects.ts';
 import { describeStorageError } from '../storage/watch.ts';
@@ -48,7 +48,7 @@ export async function verifyObjects(
     // It may have been deleted meanwhile.
     if (problem === undefined || !isReferenced(ctx, object)) continue;
     if (verdict.problems.length >= MAX_LISTED) verdict.unlisted += 1;
-    else verdict.problems.push({ ...object, backend: ctx.storage.backendOf(object.key), text: problem });
+    else verdict.problems.push({ ...object, backend: backendOf(ctx.storage.placeOf(object.key)), text: problem });
   }
   return verdict;
 }
@@ -67,10 +67,12 @@ async function judge(ctx: Context, object: StoredObject, verdict: ObjectVerdict)
     return problem === 'missing' ? 'is missing' : `cannot be read: ${reason}`;
   } catch (error) {
     if (!(error instanceof StorageError)) throw error;
-    const backend = ctx.storage.backendOf(object.key);
-    const state = await ctx.storage.attached.get(backend)?.check();
-    if (state?.ok === true) return `cannot be read: ${describeStorageError(error)}`;
+    const place = ctx.storage.placeOf(object.key);
+    // A container of an organization that can't be read says nothing about the other objects.
+    const backend = isServerBackend(place) ? ctx.storage.attached.get(place) : undefined;
+    const state = await backend?.check();
+    if (!isServerBackend(place) || state?.ok === true) return `cannot be read: ${describeStorageError(error)}`;
     const reason = state?.detail ?? describeStorageError(error);
-    throw new Refusal(`${verdict.checked} objects were read, then "${backend}" was unavailable: ${reason}`);
+    throw new Refusal(`${verdict.checked} objects were read, then "${place}" was unavailable: ${reason}`);
   }
 }

@@ -71,6 +71,11 @@ export const CATALOG: readonly CatalogEntry[] = [
     build: async (host) => (await import('./storage.ts')).buildStorageCommand(host),
   },
   {
+    name: 'storage-request',
+    summary: 'decide on own containers of organizations',
+    build: async (host) => (await import('./storage-request.ts')).buildStorageRequestCommand(host),
+  },
+  {
     name: 'flag',
     summary: 'show and set feature flags',
     build: async (host) => (await import('./flag.ts')).buildFlagCommand(host),

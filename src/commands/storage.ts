@@ -15,6 +15,10 @@ interface MoveCommandOptions extends ConfigOptions {
   json?: boolean;
 }
 
+interface LeaveOptions extends ConfigOptions {
+  organization: string;
+}
+
 interface VerifyOptions extends ConfigOptions {
   sample?: number;
   json?: boolean;
@@ -29,6 +33,7 @@ const EXAMPLES = `
 Examples:
   taxiway storage move --to s3
   taxiway storage move --to local --organization 0197b6a0-3c1e-7c44-9d0b-3a1f2e5d6c7b
+  taxiway storage move --to azure --organization 0197b6a0-3c1e-7c44-9d0b-3a1f2e5d6c7b
 
 Uploads and downloads work during the move. If it's interrupted, run it again: it continues. The exit code is 1 if an object
 wasn't moved.
@@ -42,6 +47,13 @@ Examples:
 Packages are compared with the checksum from their upload. A problem of a package is recorded, so that the server doesn't deliver
 it and shows it to operators. Reading is slow on purpose, so that other requests don't wait. The exit code is 1 if an object is
 missing or damaged.
+`;
+
+const LEAVE_EXAMPLES = `
+Example:
+  taxiway storage leave --organization 0197b6a0-3c1e-7c44-9d0b-3a1f2e5d6c7b
+
+Existing packages stay in the container until "taxiway storage move" moves them.
 `;
 
 export function buildStorageCommand(host: CommandHost): Command {
@@ -58,11 +70,30 @@ export function buildStorageCommand(host: CommandHost): Command {
     .option('--json', 'print the counts and problems as JSON')
     .addHelpText('after', VERIFY_EXAMPLES)
     .action((options: VerifyOptions) => verifyAll(host, options));
+  const leave = addConfigOption(new Command('leave'))
+    .description('Stores new packages of an organization on the server again, instead of in its own container.')
+    .requiredOption('--organization <id>', 'the organization')
+    .addHelpText('after', LEAVE_EXAMPLES)
+    .action((options: LeaveOptions) => leaveContainer(host, options));
   return new Command('storage')
     .description('Moves and verifies stored objects. Works with or without a running server.')
     .addCommand(move)
     .addCommand(verify)
+    .addCommand(leave)
     .addHelpText('after', EXAMPLES);
+}
+
+async function leaveContainer(host: CommandHost, options: LeaveOptions): Promise<void> {
+  const [{ leaveOwnStorage }, { systemContext }, { withRefusals }] = await Promise.all([
+    import('../byosa/operator.ts'),
+    import('../core/transact.ts'),
+    import('./service-errors.ts'),
+  ]);
+  const missing = 'the organization has no container of its own for new builds';
+  const { container } = await withApp(loadCommandConfig(host, options), ({ app }) =>
+    withRefusals(() => leaveOwnStorage(systemContext(app), options.organization.toLowerCase()), missing),
+  );
+  host.print(`new packages are stored by the server again, no longer in the container ${container}\n`);
 }
 
 function readSample(value: string): number {
@@ -152,13 +183,14 @@ function createProgress(host: CommandHost): (done: number, total: number, bytes:
 }
 
 function describeResult(to: StorageBackend, result: MoveResult) {
-  const { moved, bytes, there, waiting, deleted, failed, failures, uploads } = result;
+  const { moved, bytes, there, waiting, inContainers, deleted, failed, failures, uploads } = result;
   const listed = failures.map(({ what, key, build, project, reason }) => ({ what, key, build, project, reason }));
-  return { to, moved, bytes, already_there: there, waiting, deleted, failed, open_uploads: uploads, failures: listed };
+  const counts = { moved, bytes, already_there: there, waiting, in_containers: inContainers, deleted, failed };
+  return { to, ...counts, open_uploads: uploads, failures: listed };
 }
 
 function printResult(host: CommandHost, to: StorageBackend, result: MoveResult): void {
-  const { failures, failed, moved, bytes, there, waiting, uploads } = result;
+  const { failures, failed, moved, bytes, there, waiting, inContainers, uploads } = result;
   const cells = failures.map(({ what, key, build, project, reason }) => [
     what,
     `build ${build ?? '-'}`,
@@ -171,6 +203,11 @@ function printResult(host: CommandHost, to: StorageBackend, result: MoveResult):
   host.print(`${countOf(moved, 'object')} (${megabytes(bytes)}) moved to ${to}, ${there} were there before\n`);
   if (waiting > 0) {
     host.print(`${countOf(waiting, 'object')} moved less than 20 minutes ago: run the command again later\n`);
+  }
+  if (inContainers > 0) {
+    host.print(
+      `${countOf(inContainers, 'package')} stay in the containers of organizations: move them with --organization\n`,
+    );
   }
   if (uploads > 0)
     host.print(`${countOf(uploads, 'incomplete upload')} in another backend: run the command again later\n`);

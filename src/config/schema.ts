@@ -1,11 +1,12 @@
 // The schema of config.toml: every table and key with its default.
 import { isIP } from 'node:net';
 import * as z from 'zod';
-import { storageBackends } from '../lib/storage-backends.ts';
+import { serverBackends } from '../lib/storage-backends.ts';
 import {
   addressesAndNetworks,
   checkedText,
   choice,
+  cloudHost,
   count,
   days,
   dnsServers,
@@ -94,7 +95,7 @@ function isIpAddress(address: string): boolean {
 
 const storage = z
   .strictObject({
-    backend: choice(storageBackends, 'local'),
+    backend: choice(serverBackends, 'local'),
     local: z
       .strictObject({
         directory: filePath('folder', 'blobs'),
@@ -261,6 +262,13 @@ export const configSchema = z.strictObject({
           token_url: requiredHttpAddress('https://oauth2.googleapis.com/token'),
         })
         .prefault({}),
+    })
+    .prefault({}),
+  byosa: z
+    .strictObject({
+      enabled: flag(true),
+      azure_authority_host: cloudHost('login.microsoftonline.com'),
+      azure_endpoint_suffix: cloudHost('blob.core.windows.net'),
     })
     .prefault({}),
   webhooks: z

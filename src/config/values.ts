@@ -1,6 +1,7 @@
 // The types of values in config.toml.
 import { isIP } from 'node:net';
 import * as z from 'zod';
+import { isLoopbackUrl } from '../lib/url-host.ts';
 
 /** A whole number within bounds. Here and below, `value` is the default. */
 export const wholeNumber = (minimum: number, maximum: number, value: number) =>
@@ -31,6 +32,10 @@ export const requiredHttpAddress = (value: string) => checkedText('an http or ht
 /** The URL of the server: http or https, a host, and a path that proxies don't modify. */
 export const serverAddress = (value: string) =>
   checkedText(`an http or https address, with a plain path or none, such as ${examples}`, isServerAddress, value);
+
+/** A host of a cloud with an optional port, or its URL, which may begin with http only on this machine. */
+export const cloudHost = (value: string) =>
+  checkedText(`a host such as "${value}", or its https address`, isCloudHost, value);
 
 /** The path of a folder or file; can't be empty. */
 export const filePath = (kind: 'folder' | 'file', value: string) =>
@@ -99,6 +104,12 @@ const examples = '"https://builds.example.com" or "https://example.com/taxiway"'
 const PLAIN_ADDRESS = /^https?:\/\/[^\s/\\?#@]+((?:\/(?!\.\.?(?:\/|$))[\w.~-]+)*)\/*$/i;
 /** Browsers reject cookies with longer paths. */
 const MAX_PATH_LENGTH = 200;
+
+function isCloudHost(value: string): boolean {
+  const url = URL.parse(/^https?:\/\//.test(value) ? value : `https://${value}`);
+  if (url === null || !/^(?:https?:\/\/)?[a-z0-9.:[\]-]+$/i.test(value)) return false;
+  return url.protocol === 'https:' || isLoopbackUrl(value);
+}
 
 /** Whether a text is a valid server URL. */
 export function isServerAddress(value: string): boolean {

@@ -203,6 +203,8 @@ export interface RemovalBudget {
 export interface ObjectOwner {
   /** Prefix of the objects' keys. */
   prefix: string;
+  /** Whether the objects can be in containers of organizations. */
+  inContainers?: true;
   /** Returns the keys without a row. Ignores keys in a format that the domain doesn't use. */
   findOrphans(app: Pick<App, 'db' | 'clock'>, keys: readonly string[]): readonly string[];
 }

@@ -3,6 +3,7 @@
 
 import { prepared } from '../data/database.ts';
 import { MINUTE } from '../lib/clock.ts';
+import { containerOf, type ObjectPlace } from '../lib/storage-backends.ts';
 import type { Context, Tx } from './context.ts';
 
 /** Kind of the job that deletes queued objects. */
@@ -20,8 +21,16 @@ const postponeQueued = prepared((db) =>
   db.$client.prepare<[string, number]>('REPLACE INTO doomed_objects (object_key, doomed_at) VALUES (?, ?)'),
 );
 const deleteQueued = prepared((db) => db.$client.prepare<[string]>('DELETE FROM doomed_objects WHERE object_key = ?'));
+/** Without those in containers of organizations that can't be used at the moment, which may be any number. */
 const firstQueued = prepared((db) =>
-  db.$client.prepare<[number], string>('SELECT object_key FROM doomed_objects ORDER BY rowid LIMIT ?').pluck(),
+  db.$client
+    .prepare<[number], string>(
+      `SELECT object_key FROM doomed_objects WHERE NOT EXISTS (
+          SELECT 1 FROM object_places JOIN customer_containers ON id IN (substr(backend, 7), substr(left_backend, 7))
+            WHERE object_places.object_key = doomed_objects.object_key AND unreachable_since IS NOT NULL)
+        ORDER BY rowid LIMIT ?`,
+    )
+    .pluck(),
 );
 
 /** Queues objects for deletion, in the transaction that deletes the last row that refers to them. */
@@ -44,20 +53,25 @@ const LATE_UPLOAD_MS = 60 * MINUTE;
  */
 export function queueMovedSource(tx: Tx, key: string, uploadUntil: number): void {
   queueObjectDeletion(tx, [key]);
+  const payload = { object_key: key, place: tx.storage.placeOf(key) };
   for (const delayMs of [0, LATE_UPLOAD_MS]) {
-    const payload = { object_key: key };
     tx.enqueue({ kind: REMOVE_REAPPEARED_JOB, payload, delayMs: Math.max(0, uploadUntil - tx.now) + delayMs });
   }
 }
 
 /** The job: deletes an object that may have been uploaded again. */
 export async function runRemoveReappearedJob(ctx: Context, payload: Record<string, unknown>): Promise<void> {
-  await ctx.storage.delete(String(payload.object_key));
+  const key = String(payload.object_key);
+  const place = payload.place as ObjectPlace | undefined;
+  // Its record was deleted with the object.
+  if (place !== undefined && containerOf(place) !== undefined) await ctx.storage.at(place).delete(key);
+  else await ctx.storage.delete(key);
 }
 
 /**
  * Deletes up to 200 queued objects, oldest first. Returns the number deleted. An object that can't be deleted moves to the end
- * of the queue, so that it doesn't block others; its error is thrown after the others are deleted.
+ * of the queue, so that it doesn't block others; its error is thrown after the others are deleted. Failures in a container of an
+ * organization are only logged: those objects are deleted when it can be used again.
  */
 export async function deleteQueuedObjects(ctx: Context): Promise<number> {
   const keys = firstQueued(ctx).all(OBJECTS_PER_RUN);
@@ -67,13 +81,16 @@ export async function deleteQueuedObjects(ctx: Context): Promise<number> {
     if (failures.has(key)) postponeQueued(ctx).run(key, now);
     else deleteQueued(ctx).run(key);
   }
-  for (const error of failures.values()) throw error;
-  return keys.length;
+  for (const [key, error] of failures) {
+    if (containerOf(ctx.storage.placeOf(key)) === undefined) throw error;
+    ctx.log.warn({ object: key, err: error }, "an object in an organization's container was not deleted");
+  }
+  return keys.length - failures.size;
 }
 
 /** Deletes queued objects, and queues itself again while there are more. */
 export async function runRemoveObjectsJob(ctx: Context): Promise<void> {
   const removed = await deleteQueuedObjects(ctx);
-  if (removed < OBJECTS_PER_RUN) return;
+  if (removed < OBJECTS_PER_RUN && (removed === 0 || firstQueued(ctx).get(1) === undefined)) return;
   ctx.transact((tx) => tx.enqueue({ kind: REMOVE_OBJECTS_JOB, dedupeKey: REMOVE_OBJECTS_JOB }), { bookkeeping: true });
 }

@@ -1,5 +1,6 @@
-// The interface of storage backends: a local folder (storage/local/) and an S3 bucket (storage/s3/).
-import type { StorageBackend } from '../lib/storage-backends.ts';
+// The interface of storage backends: a local folder (storage/local/), an S3 bucket (storage/s3/) and the Azure containers of
+// organizations (storage/azure/).
+import type { ObjectPlace, ServerBackend, StorageBackend } from '../lib/storage-backends.ts';
 
 /** The URL for uploading an object, and the headers that the upload must have. */
 type SignedPut = { readonly url: string; readonly requiredHeaders: Readonly<Record<string, string>> };
@@ -54,6 +55,8 @@ export type Storage = {
     subject: string;
     size?: number | undefined;
     contentType?: string | undefined;
+    /** Whose object it is, if it's stored in the organization's own container when there is one. */
+    organizationId?: string | undefined;
   }): Promise<SignedPut>;
   /**
    * Returns a URL for GET and HEAD until `expiresAt`. The signature covers the file name and content type of the response. With
@@ -104,9 +107,9 @@ export type Storage = {
   put(key: string, bytes: Uint8Array | AsyncIterable<Uint8Array>): Promise<ObjectHead>;
   /**
    * Whether uploads are accepted; false if only a reserve is left. True for backends without a known limit that can be reached.
-   * Throws StorageError `unavailable`.
+   * Throws StorageError `unavailable`. `organizationId`: as for `signPut`.
    */
-  hasRoom(): Promise<boolean>;
+  hasRoom(organizationId?: string): Promise<boolean>;
   /**
    * Whether this installation may delete objects that it has no row of. A backend that several servers can reach remembers the
    * first `owner`. Throws StorageError `unavailable`.
@@ -121,16 +124,26 @@ export type Storage = {
 /** The first failure since the last success. */
 export type BackendFailure = { readonly at: Date; readonly text: string };
 
-/** All backends of a server as one storage. `backend` is the one for new objects. */
+/**
+ * All backends of a server and the containers of organizations as one storage. `backend` is the one for new objects other than
+ * packages of organizations with a container. `list`, `claim` and `check` are about the server's backends.
+ */
 export type RoutedStorage = Storage & {
-  /** The backend of an object as far as it's recorded; otherwise the one for new objects. */
-  backendOf(key: string): StorageBackend;
-  /** The backend of an object. Asks the backends if it isn't recorded. Throws StorageError `unavailable`. */
-  locate(key: string): Promise<StorageBackend>;
-  /** Deletes objects in one backend, regardless of where they're recorded. Returns those that couldn't be deleted, and never throws. */
-  deleteFrom(backend: StorageBackend, keys: readonly string[]): Promise<readonly DeleteFailure[]>;
-  /** The backends in use, by name. */
-  readonly attached: ReadonlyMap<StorageBackend, Storage>;
+  readonly backend: ServerBackend;
+  /** The place of an object as far as it's recorded; otherwise the backend for new objects. */
+  placeOf(key: string): ObjectPlace;
+  /** The place of an object. Asks the backends if it isn't recorded. Throws StorageError `unavailable`. */
+  locate(key: string): Promise<ObjectPlace>;
+  /** Where new packages of an organization are stored. */
+  placeForNew(organizationId: string): ObjectPlace;
+  /** The storage at a place. Throws StorageError `unavailable` if it isn't in use. */
+  at(place: ObjectPlace): Storage;
+  /** Does everything that builds need in a container of an organization. Throws StorageError. */
+  probe(containerId: string): Promise<void>;
+  /** Deletes objects at one place, regardless of where they're recorded. Returns those that couldn't be deleted. */
+  deleteFrom(place: ObjectPlace, keys: readonly string[]): Promise<readonly DeleteFailure[]>;
+  /** The backends of the server in use, by name. */
+  readonly attached: ReadonlyMap<ServerBackend, Storage>;
 };
 
 /** `unavailable` and `full` are failures of the backend; the others result from the call. */

@@ -99,6 +99,7 @@ const routes = root.addChildren([
     settings.addChildren([
       settingsPage('/', () => import('./pages/settings/page.tsx')),
       settingsPage('/security', () => import('./pages/settings-security/page.tsx')),
+      settingsPage('/storage', () => import('./pages/settings-storage/page.tsx')),
       settingsPage('/sso', () => import('./pages/settings-sso/page.tsx')),
     ]),
     project.addChildren([

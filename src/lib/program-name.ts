@@ -13,6 +13,7 @@ const commandNames = [
   'organization',
   'sso-domain',
   'storage',
+  'storage-request',
   'flag',
   'mail',
   'audit',

@@ -1,6 +1,6 @@
 // API schemas of the server's status.
 import { z } from 'zod';
-import { storageBackends } from '../lib/storage-backends.ts';
+import { serverBackends } from '../lib/storage-backends.ts';
 
 export const liveness = z.object({ status: z.literal('ok') }).meta({ id: 'Liveness' });
 
@@ -26,7 +26,7 @@ export const serviceInfo = z
       sso: z.boolean(),
       captcha: z.enum(['none', 'altcha', 'turnstile', 'hcaptcha']),
       mail: z.enum(['outbox', 'smtp']),
-      storage: z.enum(storageBackends),
+      storage: z.enum(serverBackends),
     }),
     setup_pending: z.boolean().meta({ description: 'Whether the server still has no operator, so nobody can sign up' }),
     limits: z.record(z.string(), z.number()).meta({ description: 'Limits by their configuration names' }),

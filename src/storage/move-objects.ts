@@ -3,11 +3,17 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Context, Tx } from '../core/context.ts';
-import { type ObjectHead, type Storage, StorageError } from '../core/storage.ts';
+import { type DeleteFailure, type ObjectHead, type Storage, StorageError } from '../core/storage.ts';
 import { sqliteAddon } from '../lib/assets.ts';
 import { MINUTE } from '../lib/clock.ts';
 import { Refusal } from '../lib/failure.ts';
-import type { StorageBackend } from '../lib/storage-backends.ts';
+import {
+  backendOf,
+  containerOf,
+  type ObjectPlace,
+  type ServerBackend,
+  type StorageBackend,
+} from '../lib/storage-backends.ts';
 import { acquireLocks, InUseError } from '../runtime/lock.ts';
 import { digestObject } from './digest-object.ts';
 import * as moves from './move-store.ts';
@@ -43,6 +49,8 @@ export interface MoveResult {
   there: number;
   /** Objects that were moved before, and whose copy in the earlier backend isn't deleted yet. */
   waiting: number;
+  /** Packages that stay in the containers of organizations, because all organizations were meant. */
+  inContainers: number;
   /** Objects that were deleted meanwhile. */
   deleted: number;
   failed: number;
@@ -63,15 +71,18 @@ export interface MoveOptions {
  * is running, or if a backend isn't available anymore.
  */
 export async function moveObjects(ctx: Context, options: MoveOptions): Promise<MoveResult> {
-  const { to, organizationId, onProgress = () => undefined, signal } = options;
-  refuseUnlessAttached(ctx, to);
+  const { organizationId, onProgress = () => undefined, signal } = options;
+  const to = findTarget(ctx, options);
   if (organizationId !== undefined) refuseUnknown(ctx, organizationId);
+  // Only packages are stored in containers.
+  const scope = { organizationId, isPackagesOnly: containerOf(to) !== undefined };
   const release = lockMoves(ctx);
   const result: MoveResult = {
     moved: 0,
     bytes: 0,
     there: 0,
     waiting: 0,
+    inContainers: 0,
     deleted: 0,
     failed: 0,
     failures: [],
@@ -81,10 +92,10 @@ export async function moveObjects(ctx: Context, options: MoveOptions): Promise<M
   let isStopped = false;
   try {
     await refuseForeign(ctx, to);
-    const total = store.countStoredObjects(ctx, organizationId);
+    const total = store.countStoredObjects(ctx, scope);
     record(ctx, options, { state: 'started', objects: total });
-    const progress = moves.beginMove(ctx, { to, organizationId, objects: total });
-    const objects = store.listStoredObjects(ctx, organizationId);
+    const progress = moves.beginMove(ctx, { to: backendOf(to), organizationId, objects: total });
+    const objects = store.listStoredObjects(ctx, scope);
     let done = 0;
     const workers = Array.from({ length: CONCURRENT }, async () => {
       for (const object of objects) {
@@ -102,7 +113,7 @@ export async function moveObjects(ctx: Context, options: MoveOptions): Promise<M
     progress.end(done, result, !isStopped);
     record(ctx, options, { state: isStopped ? 'stopped' : 'finished', moved, bytes, failed, waiting });
     for (const end of ended) if (end.status === 'rejected') throw end.reason;
-    result.uploads = store.countUploadsElsewhere(ctx, to, ctx.storage.backend);
+    result.uploads = store.countUploadsElsewhere(ctx, { to, home: ctx.storage.backend, organizationId });
     return result;
   } finally {
     release();
@@ -115,7 +126,8 @@ export async function moveObjects(ctx: Context, options: MoveOptions): Promise<M
 
   async function moveOne(object: store.StoredObject): Promise<void> {
     try {
-      const outcome = await moveObject(ctx, object, to, signal);
+      const isStaying = organizationId === undefined && containerOf(ctx.storage.placeOf(object.key)) !== undefined;
+      const outcome = isStaying ? 'inContainers' : await moveObject(ctx, object, to, signal);
       failuresInARow = 0;
       if (typeof outcome === 'string') result[outcome] += 1;
       else {
@@ -156,16 +168,25 @@ function lockMoves({ config }: Context): () => void {
 }
 
 /** Another server's objects could have the same keys, for example if its database was copied. */
-async function refuseForeign(ctx: Context, to: StorageBackend): Promise<void> {
+async function refuseForeign(ctx: Context, to: ObjectPlace): Promise<void> {
   try {
-    if (await ctx.storage.attached.get(to)?.claim(storageOwner(ctx))) return;
+    if (await ctx.storage.at(to).claim(storageOwner(ctx))) return;
   } catch (error) {
     throw new Refusal(`"${to}" can't be used: ${describeStorageError(error)}`);
   }
   throw new Refusal(`"${to}" belongs to another server: use another bucket, or another prefix in it`);
 }
 
-function refuseUnlessAttached(ctx: Context, to: StorageBackend): void {
+/** Returns the place to move to. Throws Refusal if there is none. */
+function findTarget(ctx: Context, { to, organizationId }: MoveOptions): ObjectPlace {
+  if (to === 'azure') {
+    if (organizationId === undefined)
+      throw new Refusal('a container belongs to one organization: add --organization ID');
+    refuseUnknown(ctx, organizationId);
+    const place = ctx.storage.placeForNew(organizationId);
+    if (containerOf(place) !== undefined) return place;
+    throw new Refusal('the organization has no container of its own for new builds');
+  }
   const { attached } = ctx.storage;
   if (!attached.has(to)) {
     throw new Refusal(
@@ -174,11 +195,13 @@ function refuseUnlessAttached(ctx: Context, to: StorageBackend): void {
         : 'the folder for objects is not in use: set storage.backend to "local" and start the server again',
     );
   }
-  if (attached.size === 1) throw new Refusal(`all objects are in "${to}": no other backend is configured`);
+  const isOnly = attached.size === 1 && (organizationId === undefined || !store.hasContainer(ctx, organizationId));
+  if (isOnly) throw new Refusal(`all objects are in "${to}": no other backend is configured`);
   for (const [backend, { location }] of attached) {
     if (store.findLocationOfServer(ctx, backend) === location) continue;
     throw new Refusal(`the server doesn't use ${location} yet: start it again with this configuration`);
   }
+  return to;
 }
 
 function refuseUnknown({ db }: Context, organizationId: string): void {
@@ -197,21 +220,20 @@ type Outcome = 'there' | 'waiting' | 'deleted' | { bytes: number };
 async function moveObject(
   ctx: Context,
   object: store.StoredObject,
-  to: StorageBackend,
+  to: ObjectPlace,
   signal: AbortSignal | undefined,
 ): Promise<Outcome> {
   const { key } = object;
   if (store.findPlace(ctx, key)?.backend === to) return 'there';
   // Records where it is.
   const head = await ctx.storage.head(key);
+  if (head !== undefined) store.recordPlace(ctx, key, ctx.storage.placeOf(key));
   const place = store.findPlace(ctx, key);
   if (head === undefined || place === undefined) throw new StorageError('not_found', 'it is missing');
   const { backend: from, leftBackend, leftModifiedAt } = place;
   if (from === to) return 'there';
   if (leftBackend !== null && leftModifiedAt !== null) return 'waiting';
-  const { attached } = ctx.storage;
-  const [source, target] = [attached.get(from), attached.get(to)];
-  if (source === undefined || target === undefined) throw new StorageError('unavailable', 'the backend is not in use');
+  const [source, target] = [ctx.storage.at(from), ctx.storage.at(to)];
   if (object.size !== null && object.size !== head.size) {
     throw new StorageError('changed', `it has ${head.size} bytes instead of ${object.size}`);
   }
@@ -251,7 +273,7 @@ async function moveObject(
   async function abandon(): Promise<void> {
     const begun = copying !== undefined && store.isCopying(ctx, copying) ? copying : beginCopying();
     if (begun === undefined && store.findPlace(ctx, key) !== undefined) return;
-    await target?.delete(key);
+    await target.delete(key);
     if (begun !== undefined) store.endCopying(ctx, begun);
   }
 
@@ -358,9 +380,8 @@ export async function removeLeftCopies(ctx: Context): Promise<number> {
         const { key, place, modifiedAt } = copy;
         try {
           // A former object isn't deleted unless the new one is there. If it isn't, this finds the former one again.
-          const isThere = modifiedAt === 0 || (await attached.get(place)?.head(key)) !== undefined;
-          if (!isThere && attached.has(place)) missing.push(copy);
-          if (!attached.has(place)) throw new StorageError('unavailable', `the backend "${place}" is not in use`);
+          const isThere = modifiedAt === 0 || (await ctx.storage.at(place).head(key)) !== undefined;
+          if (!isThere) missing.push(copy);
         } catch (error) {
           failures.set(key, error);
         }
@@ -375,17 +396,32 @@ export async function removeLeftCopies(ctx: Context): Promise<number> {
   const due = left.filter(
     ({ key, backend }) => !failures.has(key) && store.findPlace(ctx, key)?.leftBackend === backend,
   );
-  for (const [backend, storage] of attached) {
+  for (const backend of new Set(due.map((copy) => copy.backend))) {
+    // Copies in a backend that isn't used anymore are left to its owner.
+    if (containerOf(backend) === undefined && !attached.has(backend as ServerBackend)) continue;
     const keys = due.filter((copy) => copy.backend === backend).map(({ key }) => key);
-    if (keys.length === 0) continue;
-    for (const { key, error } of await storage.deleteMany(keys)) failures.set(key, error);
+    for (const { key, error } of await deleteAt(ctx, backend, keys)) failures.set(key, error);
   }
-  // Copies in a backend that isn't used anymore are left to its owner.
   store.clearLeft(
     ctx,
     due.filter(({ key }) => !failures.has(key)),
   );
   store.postponeLeft(ctx, [...failures.keys()]);
-  for (const error of failures.values()) throw error;
+  for (const { key, backend, place } of left) {
+    const isInContainer = containerOf(backend) !== undefined || containerOf(place) !== undefined;
+    if (!failures.has(key)) continue;
+    // An outage of a container is reported to the admins of its organization.
+    if (!isInContainer) throw failures.get(key);
+    ctx.log.warn({ object: key, err: failures.get(key) }, "a left copy in an organization's container was not deleted");
+  }
   return left.length;
+}
+
+/** Deletes objects at a place. Returns those that couldn't be deleted, and never throws. */
+async function deleteAt(ctx: Context, place: ObjectPlace, keys: readonly string[]): Promise<readonly DeleteFailure[]> {
+  try {
+    return await ctx.storage.at(place).deleteMany(keys);
+  } catch (error) {
+    return keys.map((key) => ({ key, error }));
+  }
 }

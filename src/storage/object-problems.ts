@@ -1,6 +1,7 @@
 // Reads stored objects other than packages, and records those that are missing or can't be read, so that operators see them.
 import type { Context } from '../core/context.ts';
 import { StorageError } from '../core/storage.ts';
+import { isServerBackend } from '../lib/storage-backends.ts';
 import { digestObject } from './digest-object.ts';
 import { clearProblem, listObjectProblems, type ObjectProblem, saveProblem } from './problem-store.ts';
 import type { StoredObject } from './stored-objects.ts';
@@ -28,7 +29,8 @@ export async function examineObject(ctx: Context, object: StoredObject): Promise
     return { bytes: 0, problem: 'missing' };
   } catch (error) {
     if (!(error instanceof StorageError)) throw error;
-    const backend = ctx.storage.attached.get(ctx.storage.backendOf(key));
+    const place = ctx.storage.placeOf(key);
+    const backend = isServerBackend(place) ? ctx.storage.attached.get(place) : undefined;
     if (backend === undefined || !(await backend.check()).ok) throw error;
     saveProblem(ctx, object, 'unreadable');
     return { bytes: 0, problem: 'unreadable', reason: describeStorageError(error) };

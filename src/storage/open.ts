@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import type { RoutedStorage, Storage } from '../core/storage.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { StorageBackend } from '../lib/storage-backends.ts';
+import type { ServerBackend } from '../lib/storage-backends.ts';
 import type { Keyring } from '../runtime/signing.ts';
+import { type CustomerContainers, withoutContainers } from './azure/containers.ts';
 import { type LocalStorage, openLocalStorage } from './local/backend.ts';
 import { noPlaces, type Places } from './places.ts';
 import { createRouter } from './router.ts';
@@ -17,11 +18,12 @@ export type OpenStorage = {
   storage: RoutedStorage;
   local: LocalStorage | undefined;
   s3: S3Storage | undefined;
+  containers: CustomerContainers;
   close(): void;
 };
 
 /** Whether a backend is used: the one for new objects, a bucket that is configured, or a folder that has objects. */
-export function isAttached({ storage }: Config, backend: StorageBackend): boolean {
+export function isAttached({ storage }: Config, backend: ServerBackend): boolean {
   if (storage.backend === backend) return true;
   return backend === 's3' ? storage.s3.bucket !== '' : existsSync(join(storage.local.directory, 'objects'));
 }
@@ -29,7 +31,12 @@ export function isAttached({ storage }: Config, backend: StorageBackend): boolea
 /** Opens the backends in use. Throws the file system's error if a folder can't be used. Sends no request. */
 export async function openStorage(
   config: Config,
-  { keyring, clock, places = noPlaces }: { keyring: Keyring; clock: Clock; places?: Places },
+  {
+    keyring,
+    clock,
+    places = noPlaces,
+    containers = withoutContainers,
+  }: { keyring: Keyring; clock: Clock; places?: Places; containers?: CustomerContainers },
 ): Promise<OpenStorage> {
   const { base_url: baseUrl } = config.server;
   const { local: options } = config.storage;
@@ -53,6 +60,7 @@ export async function openStorage(
   const storage = createRouter(
     other === undefined ? [watchBackend(home, clock)] : [watchBackend(home, clock), watchBackend(other, clock)],
     places,
+    containers,
   );
-  return { storage, local, s3, close: () => bucket?.close() };
+  return { storage, local, s3, containers, close: () => bucket?.close() };
 }

@@ -1,8 +1,10 @@
 // The sweep that deletes objects without a row, left behind by a crash or by other programs.
 import type { Context, Sweep } from '../core/context.ts';
 import { deleteQueuedObjects } from '../core/object-deletion.ts';
-import type { Storage } from '../core/storage.ts';
+import { type Storage, StorageError } from '../core/storage.ts';
 import { DAY, MINUTE } from '../lib/clock.ts';
+import type { ContainerPlace, ObjectPlace, ServerBackend } from '../lib/storage-backends.ts';
+import { deleteEmptied, listReachable } from './azure/container-store.ts';
 import { removeLeftCopies } from './move-objects.ts';
 import { storageOwner } from './owner.ts';
 import { findSweepPosition, saveSweepPosition } from './sweep-position-store.ts';
@@ -25,7 +27,7 @@ export const orphanedObjectsSweep: Sweep = {
     await attempt(async () => {
       await removeLeftCopies(ctx);
     });
-    for (const storage of ctx.storage.attached.values()) {
+    for (const storage of ctx.storage.attached.values() as Iterable<Storage & { backend: ServerBackend }>) {
       await attempt(async () => {
         // Objects without a row here may have a row of another server that uses the same bucket.
         if (!(await storage.claim(storageOwner(ctx)))) {
@@ -33,29 +35,45 @@ export const orphanedObjectsSweep: Sweep = {
             'the storage belongs to another server, so nothing without a row is deleted: use another prefix',
           );
         }
-        for (const owner of ctx.objectOwners) removed += await sweepPrefix(ctx, storage, owner);
+        for (const owner of ctx.objectOwners) removed += await sweepPrefix(ctx, storage, storage.backend, owner);
       });
     }
+    for (const id of listReachable(ctx)) removed += await sweepContainer(ctx, `azure:${id}`);
+    ctx.transact((tx) => deleteEmptied(tx), { bookkeeping: true });
     for (const failure of failures) throw failure;
     return removed;
   },
 };
 
+/** Deletes orphans in the container of an organization. If it can't be used, others aren't affected. */
+async function sweepContainer(ctx: Context, place: ContainerPlace): Promise<number> {
+  let removed = 0;
+  try {
+    for (const owner of ctx.objectOwners.filter(({ inContainers }) => inContainers === true)) {
+      removed += await sweepPrefix(ctx, ctx.storage.at(place), place, owner);
+    }
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error;
+    ctx.log.warn({ place, err: error }, "an organization's container was not cleaned up");
+  }
+  return removed;
+}
+
 /** Checks the next objects of a prefix, and starts over after the last. Recent objects are skipped, because their row may follow. */
 async function sweepPrefix(
   ctx: Context,
   storage: Storage,
+  place: ObjectPlace,
   { prefix, findOrphans }: Context['objectOwners'][number],
 ): Promise<number> {
   const { config } = ctx;
-  const { backend } = storage;
   const safeAge = DAY + config.limits.pending_upload_lifetime_minutes * MINUTE;
   const youngest = ctx.clock.now().getTime() - safeAge;
-  const position = backend === ctx.storage.backend ? prefix : `${backend}:${prefix}`;
+  const position = place === ctx.storage.backend ? prefix : `${place}:${prefix}`;
   const page = await storage.list(prefix, { after: findSweepPosition(ctx, position), limit: OBJECTS_PER_RUN });
   const old = page.items.filter(({ modifiedAt }) => modifiedAt.getTime() <= youngest).map(({ key }) => key);
   const orphans = findOrphans(ctx, old);
-  const failures = new Map((await ctx.storage.deleteFrom(backend, orphans)).map(({ key, error }) => [key, error]));
+  const failures = new Map((await ctx.storage.deleteFrom(place, orphans)).map(({ key, error }) => [key, error]));
   for (const key of orphans) if (!failures.has(key)) ctx.log.warn({ object: key }, 'orphaned object deleted');
   for (const error of failures.values()) throw error;
   saveSweepPosition(ctx, position, page.next);

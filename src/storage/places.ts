@@ -1,20 +1,20 @@
-// The recorded backend of each object. Works on the connection, because commands that only read open no app.
+// The recorded place of each object. Works on the connection, because commands that only read open no app.
 import type Sqlite from 'better-sqlite3';
-import type { StorageBackend } from '../lib/storage-backends.ts';
+import type { ObjectPlace } from '../lib/storage-backends.ts';
 
-/** Where an object is, and another backend with a copy that isn't deleted yet. `isComplete`: the copy was the object before. */
+/** Where an object is, and another place with a copy that isn't deleted yet. `isComplete`: the copy was the object before. */
 type Place = {
-  readonly backend: StorageBackend;
-  readonly leftBackend: StorageBackend | null;
+  readonly backend: ObjectPlace;
+  readonly leftBackend: ObjectPlace | null;
   readonly isComplete: 0 | 1;
 };
 
 export type Places = {
   find(key: string): Place | undefined;
-  /** Records the backend of an object, unless one is recorded. */
-  record(key: string, backend: StorageBackend): void;
-  /** Records that an object isn't where it was recorded, but in another backend. */
-  correct(key: string, from: StorageBackend, to: StorageBackend): void;
+  /** Records the place of an object, unless one is recorded. */
+  record(key: string, backend: ObjectPlace): void;
+  /** Records that an object isn't where it was recorded, but at another place. */
+  correct(key: string, from: ObjectPlace, to: ObjectPlace): void;
   forget(keys: readonly string[]): void;
 };
 
@@ -27,7 +27,7 @@ export const noPlaces: Places = {
 };
 
 /** Whether an object is recorded in a backend. */
-export function hasObjectsIn(client: Sqlite.Database, backend: StorageBackend): boolean {
+export function hasObjectsIn(client: Sqlite.Database, backend: ObjectPlace): boolean {
   if (client.prepare("SELECT 1 FROM sqlite_master WHERE name = 'object_places'").get() === undefined) return false;
   return client.prepare('SELECT 1 FROM object_places WHERE backend = ? LIMIT 1').get(backend) !== undefined;
 }

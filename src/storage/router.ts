@@ -1,42 +1,72 @@
 // Several backends as one storage: each object is read where it is, and new ones are stored in the configured backend.
 import { type DeleteFailure, type RoutedStorage, type Storage, StorageError } from '../core/storage.ts';
-import type { StorageBackend } from '../lib/storage-backends.ts';
+import { type ContainerPlace, containerOf, type ObjectPlace, type ServerBackend } from '../lib/storage-backends.ts';
 import type { Places } from './places.ts';
+
+/** The containers of organizations. */
+export type Containers = {
+  /** The container for new packages of an organization, or undefined if they're stored by the server. */
+  placeForNew(organizationId: string): ContainerPlace | undefined;
+  /** Returns the storage of a container. Throws StorageError `unavailable` if there is no such container. */
+  open(id: string): Storage;
+  /** Does everything that builds need, also if other requests fail at once. Throws StorageError. */
+  probe(id: string): Promise<void>;
+};
+
+/** No organization has a container. */
+export const noContainers: Containers = {
+  placeForNew: () => undefined,
+  open() {
+    throw new StorageError('unavailable', "the object is in a container of an organization, which isn't opened here");
+  },
+  probe: async () => undefined,
+};
+
+/** A backend of the server, under its name. */
+type ServerStorage = Storage & { readonly backend: ServerBackend };
 
 /**
  * Combines backends; the first is for new objects. With one backend, places are only looked up, never recorded. An object
  * whose place isn't recorded is searched in each backend once. Moving and deleting keep the records up to date; objects are
- * moved between backends by move-objects.ts.
+ * moved between backends by move-objects.ts. Objects in containers of organizations are always recorded, so that nothing is
+ * ever searched there.
  */
-export function createRouter(backends: readonly [Storage, ...Storage[]], places: Places): RoutedStorage {
+export function createRouter(
+  given: readonly [Storage, ...Storage[]],
+  places: Places,
+  containers: Containers = noContainers,
+): RoutedStorage {
+  const backends = given as readonly [ServerStorage, ...ServerStorage[]];
   const [home] = backends;
-  const attached: ReadonlyMap<StorageBackend, Storage> = new Map(backends.map((one) => [one.backend, one]));
+  const attached: ReadonlyMap<ServerBackend, Storage> = new Map(backends.map((one) => [one.backend, one]));
   const isSingle = backends.length === 1;
 
-  function at(backend: StorageBackend): Storage {
-    const storage = attached.get(backend);
+  function at(place: ObjectPlace): Storage {
+    const container = containerOf(place);
+    if (container !== undefined) return containers.open(container);
+    const storage = attached.get(place as ServerBackend);
     if (storage !== undefined) return storage;
-    throw new StorageError('unavailable', `the object is in the backend "${backend}", which isn't configured`);
+    throw new StorageError('unavailable', `the object is in the backend "${place}", which isn't configured`);
   }
 
-  function record(key: string, { backend }: Storage): void {
-    if (!isSingle) places.record(key, backend);
+  function record(key: string, place: ObjectPlace): void {
+    if (!isSingle || containerOf(place) !== undefined) places.record(key, place);
   }
 
-  /** Returns the backend of an object, or undefined if it's nowhere. `near`: an object that it can only be beside. */
-  async function find(key: string, near?: string): Promise<Storage | undefined> {
+  /** Returns the place of an object, or undefined if it's nowhere. `near`: an object that it can only be beside. */
+  async function find(key: string, near?: string): Promise<ObjectPlace | undefined> {
     const place = places.find(key) ?? (near === undefined ? undefined : places.find(near));
-    if (place !== undefined) return at(place.backend);
-    return isSingle ? home : search(key, backends);
+    if (place !== undefined) return place.backend;
+    return isSingle ? home.backend : search(key);
   }
 
-  /** Searches an object that isn't recorded. */
-  async function search(key: string, candidates: readonly Storage[]): Promise<Storage | undefined> {
-    for (const storage of candidates) {
+  /** Searches an object that isn't recorded, in the server's backends. */
+  async function search(key: string): Promise<ObjectPlace | undefined> {
+    for (const storage of backends) {
       if ((await storage.head(key)) === undefined) continue;
-      record(key, storage);
+      record(key, storage.backend);
       // Another process may have recorded it meanwhile.
-      return at(places.find(key)?.backend ?? storage.backend);
+      return places.find(key)?.backend ?? storage.backend;
     }
     return undefined;
   }
@@ -45,46 +75,57 @@ export function createRouter(backends: readonly [Storage, ...Storage[]], places:
    * Searches an object that is missing where it's recorded: the database may be an earlier one that was restored, or someone moved
    * objects by other means.
    */
-  async function searchAgain(key: string, missingIn: Storage): Promise<Storage | undefined> {
+  async function searchAgain(key: string, missingIn: ObjectPlace): Promise<ObjectPlace | undefined> {
     const place = places.find(key);
-    if (isSingle || place === undefined) return undefined;
-    if (place.backend !== missingIn.backend) return at(place.backend);
-    const isCopying = (backend: StorageBackend) => place.leftBackend === backend && !place.isComplete;
-    for (const storage of backends) {
-      if (storage === missingIn || isCopying(storage.backend) || (await storage.head(key)) === undefined) continue;
-      places.correct(key, missingIn.backend, storage.backend);
-      return at(places.find(key)?.backend ?? storage.backend);
+    if (place === undefined || (isSingle && place.backend === home.backend && place.leftBackend === null)) {
+      return undefined;
+    }
+    if (place.backend !== missingIn) return place.backend;
+    const isCopying = (other: ObjectPlace) => place.leftBackend === other && !place.isComplete;
+    const own = backends.map(({ backend }): ObjectPlace => backend);
+    // In a container, only the former copy is searched.
+    const former =
+      place.leftBackend !== null && containerOf(place.leftBackend) !== undefined ? [place.leftBackend] : [];
+    for (const other of [...own, ...former]) {
+      if (other === missingIn || isCopying(other) || (await at(other).head(key)) === undefined) continue;
+      places.correct(key, missingIn, other);
+      return places.find(key)?.backend ?? other;
     }
     return undefined;
   }
 
   /** Asks for an object where it's recorded, and elsewhere if it's missing there. */
   async function ask<T>(key: string, question: (storage: Storage) => Promise<T | undefined>): Promise<T | undefined> {
-    const storage = await find(key);
-    if (storage === undefined) return undefined;
-    const answer = await question(storage);
+    const place = await find(key);
+    if (place === undefined) return undefined;
+    const answer = await question(at(place));
     if (answer !== undefined) return answer;
-    const other = await searchAgain(key, storage);
-    return other === undefined ? undefined : question(other);
+    const other = await searchAgain(key, place);
+    return other === undefined ? undefined : question(at(other));
   }
 
-  const of = async (key: string): Promise<Storage> => (await find(key)) ?? home;
+  const locate = async (key: string): Promise<ObjectPlace> => (await find(key)) ?? home.backend;
+  const of = async (key: string): Promise<Storage> => at(await locate(key));
+  const placeOf = (key: string): ObjectPlace => places.find(key)?.backend ?? home.backend;
+  const placeForNew = (organizationId: string): ObjectPlace => containers.placeForNew(organizationId) ?? home.backend;
 
-  /** The backends that have an object or a copy of it, and those that may have one that isn't recorded. */
+  /** The storages that have an object or a copy of it, and those that may have one that isn't recorded. */
   async function holdersOf(key: string): Promise<{ sure: readonly Storage[]; maybe: readonly Storage[] }> {
     const place = places.find(key);
     if (place !== undefined) {
-      const left = place.leftBackend === null ? undefined : attached.get(place.leftBackend);
-      return { sure: left === undefined ? [at(place.backend)] : [at(place.backend), left], maybe: [] };
+      const { backend, leftBackend } = place;
+      const isLeft =
+        leftBackend !== null && (containerOf(leftBackend) !== undefined || attached.has(leftBackend as ServerBackend));
+      return { sure: isLeft ? [at(backend), at(leftBackend)] : [at(backend)], maybe: [] };
     }
     // An object in the folder can be deleted while a bucket can't be reached. The cleanup job deletes what is left in it.
     const isInFolder = !isSingle && home.backend === 'local' && (await home.head(key)) !== undefined;
     return isInFolder ? { sure: [home], maybe: backends.slice(1) } : { sure: backends, maybe: [] };
   }
 
-  function isOnlyIn(backend: StorageBackend, key: string): boolean {
-    const place = places.find(key);
-    return place?.backend === backend && place.leftBackend === null;
+  function isOnlyIn(place: ObjectPlace, key: string): boolean {
+    const recorded = places.find(key);
+    return recorded?.backend === place && recorded.leftBackend === null;
   }
 
   async function deleteMany(keys: readonly string[]): Promise<readonly DeleteFailure[]> {
@@ -117,35 +158,41 @@ export function createRouter(backends: readonly [Storage, ...Storage[]], places:
     backend: home.backend,
     location: home.location,
     attached,
-    backendOf: (key) => places.find(key)?.backend ?? home.backend,
-    locate: async (key) => (await of(key)).backend,
+    placeOf,
+    locate,
+    placeForNew,
+    at,
+    probe: (id) => containers.probe(id),
     async signPut(request) {
-      const storage = at(places.find(request.key)?.backend ?? home.backend);
-      const signed = await storage.signPut(request);
-      record(request.key, storage);
+      const { key, organizationId } = request;
+      const forNew = organizationId === undefined ? home.backend : placeForNew(organizationId);
+      const place = places.find(key)?.backend ?? forNew;
+      const signed = await at(place).signPut(request);
+      record(key, place);
       return signed;
     },
     signGet: async (request) => (await of(request.key)).signGet(request),
-    head: async (key, { near, ...options } = {}) =>
-      near === undefined
-        ? ask(key, (storage) => storage.head(key, options))
-        : (await find(key, near))?.head(key, options),
+    async head(key, { near, ...options } = {}) {
+      if (near === undefined) return ask(key, (storage) => storage.head(key, options));
+      const place = await find(key, near);
+      return place && at(place).head(key, options);
+    },
     get: (key) => ask(key, (storage) => storage.get(key)),
     read: async (key, offset, length, condition) => (await of(key)).read(key, offset, length, condition),
     async move(from, to, condition) {
-      const storage = (await find(from)) ?? (await of(to));
-      const moved = await storage.move(from, to, condition);
-      record(to, storage);
+      const place = (await find(from)) ?? (await locate(to));
+      const moved = await at(place).move(from, to, condition);
+      record(to, place);
       return moved;
     },
     async delete(key) {
       for (const { error } of await deleteMany([key])) throw error;
     },
     deleteMany,
-    async deleteFrom(backend, keys) {
-      const failures = await at(backend).deleteMany(keys);
+    async deleteFrom(place, keys) {
+      const failures = await at(place).deleteMany(keys);
       const failed = new Set(failures.map(({ key }) => key));
-      places.forget(keys.filter((key) => !failed.has(key) && isOnlyIn(backend, key)));
+      places.forget(keys.filter((key) => !failed.has(key) && isOnlyIn(place, key)));
       return failures;
     },
     async list(prefix, { after, limit }) {
@@ -161,12 +208,14 @@ export function createRouter(backends: readonly [Storage, ...Storage[]], places:
       return { items, next: sorted.length > limit ? items.at(-1)?.key : end };
     },
     async put(key, bytes) {
-      const storage = at(places.find(key)?.backend ?? home.backend);
-      const stored = await storage.put(key, bytes);
-      record(key, storage);
+      const place = placeOf(key);
+      const stored = await at(place).put(key, bytes);
+      record(key, place);
       return stored;
     },
-    hasRoom: () => home.hasRoom(),
+    async hasRoom(organizationId) {
+      return organizationId === undefined ? home.hasRoom() : at(placeForNew(organizationId)).hasRoom();
+    },
     async claim(owner) {
       for (const storage of backends) if (!(await storage.claim(owner))) return false;
       return true;

@@ -1,6 +1,6 @@
 // Queries for the stored objects that rows refer to, and for where they are.
 import type { App, Context, Tx } from '../core/context.ts';
-import type { StorageBackend } from '../lib/storage-backends.ts';
+import type { ObjectPlace, ServerBackend } from '../lib/storage-backends.ts';
 
 type Db = Pick<App, 'db'>;
 
@@ -51,9 +51,19 @@ const KINDS: readonly Kind[] = [
 const PAGE = 100;
 const HASH = '(SELECT sha256 FROM package_integrity WHERE build_id = builds.id)';
 
-/** Returns all stored objects, or those of an organization, a page at a time. Rows that are added meanwhile are included. */
-export function* listStoredObjects({ db }: Db, organizationId?: string): Generator<StoredObject> {
-  for (const { what, table, column, owners, isPackage = false } of KINDS) {
+/** Which objects: those of an organization, and packages only, as in the containers of organizations. */
+export interface ObjectScope {
+  organizationId?: string | undefined;
+  isPackagesOnly?: boolean;
+}
+
+const kindsOf = ({ isPackagesOnly = false }: ObjectScope): readonly Kind[] =>
+  isPackagesOnly ? KINDS.filter(({ isPackage }) => isPackage) : KINDS;
+
+/** Returns stored objects a page at a time. Rows that are added meanwhile are included. */
+export function* listStoredObjects({ db }: Db, given: ObjectScope = {}): Generator<StoredObject> {
+  const { organizationId } = given;
+  for (const { what, table, column, owners, isPackage = false } of kindsOf(given)) {
     const [build, project, organization] = owners;
     const facts = isPackage ? `size_bytes AS size, ${HASH} AS sha256` : 'NULL AS size, NULL AS sha256';
     const scope = organizationId === undefined ? '@organizationId IS NULL' : `${organization} = @organizationId`;
@@ -71,9 +81,10 @@ export function* listStoredObjects({ db }: Db, organizationId?: string): Generat
   }
 }
 
-/** Returns the number of stored objects, or of those of an organization. */
-export function countStoredObjects({ db }: Db, organizationId?: string): number {
-  const counts = KINDS.map(({ table, column, owners }) => {
+/** Returns the number of stored objects. */
+export function countStoredObjects({ db }: Db, given: ObjectScope = {}): number {
+  const { organizationId } = given;
+  const counts = kindsOf(given).map(({ table, column, owners }) => {
     const scope = organizationId === undefined ? '@organizationId IS NULL' : `${owners[2]} = @organizationId`;
     const sql = `SELECT count(*) FROM ${table} WHERE ${column} IS NOT NULL AND ${scope}`;
     return db.$client
@@ -92,8 +103,8 @@ export function isReferenced({ db }: Db, { what, id, key }: Pick<StoredObject, '
 }
 
 interface PlaceRow {
-  backend: StorageBackend;
-  leftBackend: StorageBackend | null;
+  backend: ObjectPlace;
+  leftBackend: ObjectPlace | null;
   leftModifiedAt: number | null;
 }
 
@@ -105,11 +116,18 @@ export function findPlace({ db }: Db, key: string): PlaceRow | undefined {
     .get(key);
 }
 
+/** Records the place of an object, unless one is recorded. A server with one backend records nothing by itself. */
+export function recordPlace({ db }: Db, key: string, place: ObjectPlace): void {
+  db.$client
+    .prepare('INSERT INTO object_places (object_key, backend) VALUES (?, ?) ON CONFLICT DO NOTHING')
+    .run(key, place);
+}
+
 /** A copy that is being made: nothing reads it, and if it's abandoned, the job deletes it. */
 export interface Copying {
   key: string;
-  from: StorageBackend;
-  to: StorageBackend;
+  from: ObjectPlace;
+  to: ObjectPlace;
   /** When the record was made or renewed last, which tells it from that of another attempt. */
   at: number;
 }
@@ -176,9 +194,9 @@ export function findLeftTime({ db }: Db, key: string): number | undefined {
 
 export interface LeftCopy {
   key: string;
-  backend: StorageBackend;
+  backend: ObjectPlace;
   /** Where the object is. */
-  place: StorageBackend;
+  place: ObjectPlace;
   /** 0 for a copy that was never complete. */
   modifiedAt: number;
 }
@@ -247,16 +265,29 @@ export function saveAttached(ctx: Context): void {
 }
 
 /** Returns the location of a backend that the server uses since its last start. */
-export function findLocationOfServer({ db }: Db, backend: StorageBackend): string | undefined {
+export function findLocationOfServer({ db }: Db, backend: ServerBackend): string | undefined {
   return db.$client
     .prepare<[string], string>('SELECT location FROM attached_backends WHERE backend = ?')
     .pluck()
     .get(backend);
 }
 
-/** Returns the number of uploads that aren't complete and whose bytes are in another backend. */
-export function countUploadsElsewhere({ db }: Db, to: StorageBackend, home: StorageBackend): number {
+/** Returns the number of uploads that aren't complete, of an organization or all, and whose bytes are elsewhere. */
+export function countUploadsElsewhere(
+  { db }: Db,
+  { to, home, organizationId }: { to: ObjectPlace; home: ObjectPlace; organizationId?: string | undefined },
+): number {
+  // Those in containers of organizations stay there when all other objects are moved.
   const sql = `SELECT count(*) FROM pending_uploads LEFT JOIN object_places USING (object_key)
-    WHERE coalesce(backend, ?) <> ?`;
-  return db.$client.prepare<[string, string], number>(sql).pluck().get(home, to) ?? 0;
+    WHERE coalesce(backend, @home) <> @to
+      AND CASE WHEN @organizationId IS NULL THEN coalesce(backend, @home) NOT LIKE 'azure:%' ELSE organization_id = @organizationId END`;
+  const values = { to, home, organizationId: organizationId ?? null };
+  return db.$client.prepare<object, number>(sql).pluck().get(values) ?? 0;
+}
+
+/** Whether an organization has, or had, a container of its own. */
+export function hasContainer({ db }: Db, organizationId: string): boolean {
+  return (
+    db.$client.prepare('SELECT 1 FROM customer_containers WHERE organization_id = ?').get(organizationId) !== undefined
+  );
 }

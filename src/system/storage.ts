@@ -1,6 +1,7 @@
 // The state of the storage, for the operator: each backend, the last move of objects, and objects with problems.
 import type { Context } from '../core/context.ts';
 import { MINUTE, timestamp, timestampOrNull } from '../lib/clock.ts';
+import { backendOf } from '../lib/storage-backends.ts';
 import { findLastMove } from '../storage/move-store.ts';
 import { countProblems, listProblems } from '../storage/problem-store.ts';
 import type { SystemState } from './schema.ts';
@@ -67,7 +68,7 @@ function describeProblems(ctx: Context): State['problems'] {
   const objects = listProblems(ctx, SHOWN_PROBLEMS).map(({ what, key, build, project, problem, foundAt }) => ({
     object: what,
     key,
-    backend: ctx.storage.backendOf(key),
+    backend: backendOf(ctx.storage.placeOf(key)),
     build_id: build,
     project_id: project,
     problem,

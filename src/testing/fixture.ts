@@ -63,6 +63,8 @@ function migratedDatabase(): Buffer {
   }
 }
 
+const NOWHERE = 'http://127.0.0.1:9';
+
 /** Starts a server on a free port with a temporary data folder. Several can run in one process. */
 export async function startFixture(options: FixtureOptions = {}): Promise<Fixture> {
   const folder = await mkdtemp(join(tmpdir(), 'taxiway-'));
@@ -78,6 +80,8 @@ export async function startFixture(options: FixtureOptions = {}): Promise<Fixtur
       database: { synchronous: 'normal', ...config.database },
       webhooks: { allow_loopback: true, ...config.webhooks },
       sso: { allow_loopback: true, ...config.sso },
+      // No test reaches the real cloud by accident.
+      byosa: { azure_authority_host: NOWHERE, azure_endpoint_suffix: NOWHERE, ...config.byosa },
       rate_limits: { enabled: false, ...config.rate_limits },
     },
     { clock, isRecordingEnforced: true, isScheduleOff: true, passwordCost },

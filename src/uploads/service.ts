@@ -56,13 +56,15 @@ export async function initiateUpload(ctx: ProjectContext, body: InitiateBuild): 
   };
   // Checked before reserving anything, so that a full or failing storage leaves no reservation.
   const { url, requiredHeaders } = await withStorage(ctx, async () => {
-    if (!(await ctx.storage.hasRoom())) throw new StorageError('full', 'only the reserve of the disk is left');
+    if (!(await ctx.storage.hasRoom(row.organizationId)))
+      throw new StorageError('full', 'only the reserve of the disk is left');
     return ctx.storage.signPut({
       key: row.objectKey,
       expiresAt: new Date(expiresAt),
       subject: subjectOf(ctx),
       size: body.size_bytes,
       contentType: body.content_type,
+      organizationId: row.organizationId,
     });
   });
   ctx.transact(
@@ -221,7 +223,7 @@ async function findBytes(
   finalKey: string,
 ): Promise<{ key: string; head: ObjectHeadAndTail }> {
   // The final key is checked again at the end, because another complete call may have moved the bytes in between.
-  const isFolder = storage.backendOf(pending.objectKey) === 'local';
+  const isFolder = storage.placeOf(pending.objectKey) === 'local';
   const keys = isFolder ? [finalKey, pending.objectKey, finalKey] : [pending.objectKey, finalKey];
   // Without `near`, a package that isn't at its final key yet would be searched in the other backends.
   const options = { tailBytes: TAIL_BYTES, near: pending.objectKey };
@@ -240,7 +242,7 @@ async function storeBuild(
   const { key, finalKey, head, icon } = bytes;
   const [moved, kept] = await Promise.allSettled([
     key === finalKey
-      ? { ...head, isSourceLeft: storage.backendOf(finalKey) !== 'local' }
+      ? { ...head, isSourceLeft: storage.placeOf(finalKey) !== 'local' }
       : storage.move(key, finalKey, head),
     icon && storage.put(icon.key, icon.png),
   ]);

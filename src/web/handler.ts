@@ -7,6 +7,8 @@ import type { App } from '../core/context.ts';
 import { ACCESS_COOKIE, cookieValue } from '../http/credentials.ts';
 import { findAsset, isBundled } from '../lib/assets.ts';
 import { programName } from '../lib/process.ts';
+import { hasActiveContainer } from '../storage/azure/container-store.ts';
+import { containerOrigins } from '../storage/azure/location.ts';
 import { uploadOrigins } from '../storage/s3/location.ts';
 import { hasPlainPage, isAppPath } from '../web-paths.ts';
 import { acceptedCoding, isKnown, NEVER_CHANGES } from './answers.ts';
@@ -35,9 +37,10 @@ interface Shipped {
 export function createWebHandler(app: App): (request: IncomingMessage, response: ServerResponse) => boolean {
   let shipped: Shipped | null | undefined;
   const base = basePathOf(app.config);
+  const withoutContainers = contentSecurityPolicy(app, []);
+  const withContainers = contentSecurityPolicy(app, containerOrigins(app.config.byosa.azure_endpoint_suffix));
   const pageHeaders = {
     'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': contentSecurityPolicy(app),
     'cache-control': 'no-cache',
     vary: 'Accept, Cookie',
     'referrer-policy': 'no-referrer',
@@ -80,7 +83,8 @@ export function createWebHandler(app: App): (request: IncomingMessage, response:
     }
     const hasSession = (cookieValue(headers.cookie, ACCESS_COOKIE) ?? '') !== '';
     const { body, etag } = shipped.document(hasPlainPage(path), hasSession);
-    const named = { ...pageHeaders, etag, 'x-request-id': app.ids.next() };
+    const policy = hasActiveContainer(app) ? withContainers : withoutContainers;
+    const named = { ...pageHeaders, 'content-security-policy': policy, etag, 'x-request-id': app.ids.next() };
     if (isKnown(headers, etag)) response.writeHead(304, named).end();
     else {
       response.writeHead(200, { ...named, 'content-length': body.length });
@@ -123,15 +127,15 @@ function escapeValue(values: Record<string, string>, name: string): string {
   return name === 'plain' ? value : value.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 }
 
-/** Scripts, styles and requests from and to this server only, nothing inline. Uploads may go to the bucket. */
-function contentSecurityPolicy({ config }: Pick<App, 'config'>): string {
+/** Scripts, styles and requests from and to this server only, nothing inline. Uploads may go to the bucket and to containers. */
+function contentSecurityPolicy({ config }: Pick<App, 'config'>, containers: readonly string[]): string {
   const directives: Record<string, string> = {
     'default-src': "'none'",
     'script-src': "'self'",
     'style-src': "'self'",
     'font-src': "'self'",
     'img-src': "'self' data: blob:",
-    'connect-src': ["'self'", ...uploadOrigins(config.storage)].join(' '),
+    'connect-src': ["'self'", ...uploadOrigins(config.storage), ...containers].join(' '),
     'worker-src': "'self'",
     'frame-src': "'self'",
     'base-uri': "'none'",

@@ -1,11 +1,16 @@
 // Actions in organizations, except on builds and testers, with the audit rows of each.
 
 import { join } from 'node:path';
-import type { Storage } from '../../src/core/storage.ts';
+import { approveRequest, leaveOwnStorage, rejectRequest } from '../../src/byosa/operator.ts';
+import { noteOutage, runCheckContainerJob } from '../../src/byosa/outages.ts';
+import { type Storage, StorageError } from '../../src/core/storage.ts';
 import { systemContext } from '../../src/core/transact.ts';
+import { customerContainers, storageRequests } from '../../src/data/tables/tables.ts';
 import { deviceCookie } from '../../src/devices/cookie.ts';
 import { setFlag } from '../../src/flags/service.ts';
+import { MINUTE } from '../../src/lib/clock.ts';
 import { verifyDomainByOperator } from '../../src/sso/domains.ts';
+import { activateContainer } from '../../src/storage/azure/containers.ts';
 import { openLocalStorage } from '../../src/storage/local/backend.ts';
 import { moveObjects } from '../../src/storage/move-objects.ts';
 import { saveAttached } from '../../src/storage/stored-objects.ts';
@@ -154,6 +159,28 @@ export const organizationActs: Act[] = [
     },
   ],
   [
+    'lose and find the container of an organization, and leave it',
+    ['storage_unreachable storage_backend', 'storage_reachable storage_backend', 'storage_left storage_backend'],
+    async ({ fixture: { app, organization_id: organizationId } }) => {
+      const ctx = systemContext(app);
+      const ids = { tenantId: app.ids.next(), clientId: app.ids.next() };
+      const connection = { organizationId, account: 'acmebuilds', container: 'lost', ...ids, secret: null };
+      const id = ctx.transact((tx) => activateContainer(tx, connection), { bookkeeping: true });
+      const failure = new StorageError('unavailable', 'it does not respond');
+      noteOutage(ctx, id, failure);
+      app.db
+        .update(customerContainers)
+        .set({ unreachableSince: ctx.clock.now().getTime() - 6 * MINUTE })
+        .run();
+      const check = (probe: () => Promise<void>) =>
+        runCheckContainerJob({ ...ctx, storage: { ...app.storage, probe } }, { container_id: id });
+      await check(() => Promise.reject(failure));
+      await check(async () => undefined);
+      leaveOwnStorage(ctx, organizationId);
+      app.db.delete(customerContainers).run();
+    },
+  ],
+  [
     'move the stored objects of an organization',
     ['storage_moved storage', 'storage_moved storage'],
     async ({ fixture: { app, config, organization_id: organizationId } }) => {
@@ -162,6 +189,36 @@ export const organizationActs: Act[] = [
       (app.storage.attached as Map<string, Storage>).set('s3', openLocalStorage({ directory, ...facts }));
       saveAttached(systemContext(app));
       await moveObjects(systemContext(app), { to: 's3', organizationId });
+    },
+  ],
+  [
+    'request an own container, which the operator rejects, then approves, and withdraw a request',
+    [
+      'storage_onboarding_requested storage_onboarding_request',
+      'storage_onboarding_rejected storage_onboarding_request',
+      'storage_onboarding_requested storage_onboarding_request',
+      'accepted storage_onboarding_request',
+      'storage_onboarding_requested storage_onboarding_request',
+      'storage_onboarding_withdrawn storage_onboarding_request',
+    ],
+    async (scenario) => {
+      const { app } = scenario.fixture;
+      const path = organization(scenario, '/byosa/onboarding-request');
+      const ids = { tenant_id: app.ids.next(), client_id: app.ids.next() };
+      const body = {
+        ...ids,
+        storage_account: 'acmebuilds',
+        container: 'builds',
+        client_secret: 'a-secret-of-the-cloud',
+      };
+      rejectRequest(systemContext(app), await made(admin(scenario).post(path, body)), 'Another region');
+      const id = await made(admin(scenario).post(path, body));
+      app.db.update(storageRequests).set({ status: 'awaiting_approval' }).run();
+      approveRequest(systemContext(app), id);
+      await made(admin(scenario).post(path, body));
+      await done(admin(scenario).delete(path));
+      // The later actions are about packages on the server.
+      app.db.delete(customerContainers).run();
     },
   ],
   [

@@ -3,9 +3,11 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findBuild } from '../../src/builds/store.ts';
+import { systemContext } from '../../src/core/transact.ts';
+import { activateContainer } from '../../src/storage/azure/containers.ts';
 import { type Build, type BuildScenario, startBuildScenario, uploadAnswer } from '../builds/scenario.ts';
 import { buildApk } from '../support/fixtures.ts';
-import { ABSENT, expectRefusal } from '../support/harness.ts';
+import { ABSENT, auditMark, auditRows, expectRefusal } from '../support/harness.ts';
 import { openWorkshop, type Workshop } from './test-host.ts';
 
 const bytes = buildApk();
@@ -74,12 +76,44 @@ describe('storage move', () => {
   it.each([
     [['--to', 's3'], 1, 'there is no bucket to move to'],
     [['--to', 'local'], 1, 'all objects are in "local"'],
-    [['--to', 'tape'], 2, 'local, s3'],
+    [['--to', 'tape'], 2, 'local, s3, azure'],
+    [['--to', 'azure'], 1, 'a container belongs to one organization: add --organization ID'],
     [[], 2, '--to'],
     [['--to', 's3', '--organization', ABSENT], 1, 'there is no bucket to move to'],
   ])('%j is refused', async (words, code, text) => {
     const outcome = await workshop.run(['storage', 'move', ...words]);
     expect({ code: outcome.code, stdout: outcome.stdout }).toEqual({ code, stdout: '' });
     expect(outcome.stderr).toContain(text);
+  });
+});
+
+describe('storage leave', () => {
+  const leave = () => workshop.run(['storage', 'leave', '--organization', scenario.android.organization_id]);
+
+  it('stores new packages on the server again, and moving to the container is refused from then on', async () => {
+    const { fixture, android } = scenario;
+    expect(await leave()).toMatchObject({
+      code: 1,
+      stderr: 'taxiway: the organization has no container of its own for new builds (not_found)\n',
+    });
+    const { organization_id: organizationId } = android;
+    const ids = { tenantId: ABSENT, clientId: ABSENT };
+    const connection = { organizationId, account: 'acmebuilds', container: 'test-builds', ...ids, secret: null };
+    systemContext(fixture.app).transact((tx) => activateContainer(tx, connection), { bookkeeping: true });
+    expect(fixture.app.storage.placeForNew(organizationId)).toMatch(/^azure:/);
+    const mark = auditMark(fixture);
+    expect(await leave()).toMatchObject({
+      code: 0,
+      stdout: 'new packages are stored by the server again, no longer in the container test-builds\n',
+    });
+    expect(fixture.app.storage.placeForNew(organizationId)).toBe('local');
+    expect(auditRows(fixture, { after: mark })).toMatchObject([
+      { event: 'storage_left', type: 'storage_backend', details: { account: 'acmebuilds', container: 'test-builds' } },
+    ]);
+    const moved = await workshop.run(['storage', 'move', '--to', 'azure', '--organization', organizationId]);
+    expect(moved).toMatchObject({
+      code: 1,
+      stderr: 'taxiway: the organization has no container of its own for new builds\n',
+    });
   });
 });

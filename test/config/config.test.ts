@@ -348,7 +348,6 @@ describe('keys of unsupported features', () => {
   it.each([
     ['[log]\nlevel = "info"\n[billing]\nenabled = false', 'test.toml:3: billing'],
     ['[billing.paddle]\napi_key = { env = "ABSENT" }', 'test.toml:1: billing'],
-    ['byosa.enabled = true', 'test.toml:1: byosa'],
     ['[backup]\nschedule = "0 3 * * *"', 'test.toml:1: backup'],
   ])('%j is an error', (text, place) => {
     expect(problemsOf(() => loadText(text))).toEqual([`${place}: isn't supported by this version, remove it`]);

@@ -180,7 +180,16 @@ describe('each example', () => {
     using workshop = openWorkshop();
     const helps = new Map<string, string>();
     for (const { name, options, subcommand } of calls) {
-      const family = ['developer', 'organization', 'sso-domain', 'storage', 'flag', 'mail', 'audit'].includes(name);
+      const family = [
+        'developer',
+        'organization',
+        'sso-domain',
+        'storage',
+        'storage-request',
+        'flag',
+        'mail',
+        'audit',
+      ].includes(name);
       const words = family ? [name, subcommand] : [name];
       const known = helps.get(words.join(' '));
       const { code, stdout } =

@@ -18,6 +18,7 @@ const anonymous: Record<string, string[]> = {
     'showCaptcha',
     'getCaptchaAsset',
   ],
+  'the identity of this server for other clouds, which is public': ['getFederationConfiguration', 'getFederationKeys'],
   'metrics, which check their token or the address themselves': ['getMetrics'],
   'the setup of a new server: its link is the proof': ['showSetup', 'completeSetup', 'getSetupAsset'],
   'signing up and signing in': [

@@ -5,7 +5,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Storage } from '../../src/core/storage.ts';
 import { createPlaces } from '../../src/storage/places.ts';
 import { createRouter } from '../../src/storage/router.ts';
+import { type AzureFront, startAzureFront } from '../support/azure-front.ts';
+import { type Azurite, startAzurite, whyNoAzurite } from '../support/azurite.ts';
 import { type Ceph, startCeph, whyNoCeph } from '../support/ceph.ts';
+import { createTestContainer } from './azure/container.ts';
 import { type Bucket, createBucket } from './s3/bucket.ts';
 import { HOUR, type StorageWorld, startStorage } from './storage-harness.ts';
 
@@ -18,6 +21,8 @@ interface Backend {
 }
 
 let ceph: Ceph | undefined;
+let azurite: Azurite | undefined;
+let front: AzureFront | undefined;
 
 const backends: Backend[] = [
   {
@@ -38,6 +43,20 @@ const backends: Backend[] = [
       return { storage: bucket.storage, close: () => bucket.close(), now: () => Date.now() };
     },
     stop: async () => ceph?.stop(),
+  },
+  {
+    name: 'azure',
+    missing: whyNoAzurite(),
+    async open() {
+      azurite ??= await startAzurite();
+      front ??= await startAzureFront(azurite);
+      const container = await createTestContainer(front);
+      return { storage: container.storage, close: () => container.close(), now: () => Date.now() };
+    },
+    async stop() {
+      await front?.stop();
+      await azurite?.stop();
+    },
   },
   {
     name: 'local behind a router',
@@ -276,7 +295,8 @@ for (const { name, missing, open, stop } of backends) {
         for (const altered of [url.replace('builds/1', 'builds/2'), url.replace(/(sig(?:nature)?=).../i, '$1abc')]) {
           expect((await fetch(altered)).status).toBe(403);
         }
-        expect((await fetch(url, { method: 'PUT', body: 'x' })).status).toBe(403);
+        const headers = { 'x-ms-blob-type': 'BlockBlob' };
+        expect((await fetch(url, { method: 'PUT', body: 'x', headers })).status).toBe(403);
         expect((await fetch(url, { method: 'DELETE' })).ok).toBe(false);
         expect(String(await storage.get('builds/1'))).toBe('0123456789');
       });

@@ -70,7 +70,7 @@ describe.skipIf(missing !== undefined)('moving objects', () => {
     expect(response.status).toBe(200);
     return { from: new URL(response.url).origin, sha256: sha256(Buffer.from(await response.arrayBuffer())) };
   };
-  const counts = { there: 0, waiting: 0, deleted: 0, failed: 0, failures: [], uploads: 0 };
+  const counts = { there: 0, waiting: 0, inContainers: 0, deleted: 0, failed: 0, failures: [], uploads: 0 };
 
   it('there and back keeps every byte, and links that were signed before work', async () => {
     const { fixture } = scenario;

@@ -1,11 +1,12 @@
 // Starts a real S3 service, Ceph's gateway on a store in memory, in a folder of its own. Keys: TESTKEY, TESTSECRET.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { findFreePort } from '../../scripts/lib/ports.ts';
+import { type SharedService, shareService } from './shared-service.ts';
 
 const run = promisify(execFile);
 
@@ -13,7 +14,6 @@ const PROGRAMS = ['monmaptool', 'ceph-mon', 'ceph-osd', 'ceph', 'radosgw', 'rado
 const PATIENCE_MS = 120_000;
 /** The folder in which the processes of a test run find the service that they share. */
 export const CEPH_FOLDER_VARIABLE = 'TAXIWAY_TEST_CEPH';
-const READY_FILE = 'ready.json';
 
 export const CEPH_KEYS = { accessKeyId: 'TESTKEY', secretAccessKey: 'TESTSECRET' } as const;
 
@@ -66,75 +66,25 @@ rgw frontends = beast endpoint=127.0.0.1:${ports.gateway}
 }
 
 /**
- * Starts it on free ports, which takes about five seconds, or returns that of the test run, which test/support/shared-ceph.ts
- * stops. Tests use buckets of their own.
+ * Starts it on free ports, which takes about five seconds, or returns that of the test run, which
+ * test/support/shared-services.ts stops. Tests use buckets of their own.
  */
 export async function startCeph(): Promise<Ceph> {
   const shared = process.env[CEPH_FOLDER_VARIABLE];
   if (shared === undefined) return startOwnCeph();
-  const ready = join(shared, READY_FILE);
-  if (isFirst(shared)) {
-    try {
-      const { url, port, processes, folder } = await startOwnCeph();
-      const pids = processes.map((child) => child.pid);
-      // The test process must be able to end before it.
-      for (const child of processes) child.unref();
-      writeWhole(ready, { url, port, pids, folder } satisfies SharedCeph);
-    } catch (error) {
-      writeWhole(ready, { failure: String(error) });
-      throw error;
-    }
-  }
-  const found = await waitForFile(ready);
-  if ('failure' in found) throw new Error(found.failure);
-  return { url: found.url, port: found.port, stop: async () => undefined };
+  const start = async () => {
+    const { url, port, processes, folder } = await startOwnCeph();
+    // The test process must be able to end before it.
+    for (const child of processes) child.unref();
+    return { url, port, pids: processes.map((child) => child.pid), folder } satisfies SharedCeph;
+  };
+  const { url, port } = await shareService<SharedCeph>(shared, start, PATIENCE_MS);
+  return { url, port, stop: async () => undefined };
 }
 
-/** Stops the service of a test run, if any file started it. */
-export async function stopSharedCeph(shared: string): Promise<void> {
-  // A file that was still starting it has ended with its test process.
-  const ready = join(shared, READY_FILE);
-  if (!existsSync(ready)) return;
-  const found: SharedCeph | { failure: string } = JSON.parse(readFileSync(ready, 'utf8'));
-  if ('failure' in found) return;
-  for (const pid of found.pids) {
-    try {
-      if (pid !== undefined) process.kill(pid, 'SIGKILL');
-    } catch {
-      // It has ended by itself.
-    }
-  }
-  rmSync(found.folder, { recursive: true, force: true, maxRetries: 5 });
-}
-
-interface SharedCeph {
+interface SharedCeph extends SharedService {
   url: string;
   port: number;
-  pids: (number | undefined)[];
-  folder: string;
-}
-
-function isFirst(shared: string): boolean {
-  try {
-    mkdirSync(join(shared, 'started'));
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function writeWhole(file: string, content: object): void {
-  writeFileSync(`${file}.new`, JSON.stringify(content));
-  renameSync(`${file}.new`, file);
-}
-
-async function waitForFile(file: string): Promise<SharedCeph | { failure: string }> {
-  const end = performance.now() + PATIENCE_MS;
-  while (!existsSync(file)) {
-    if (performance.now() > end) throw new Error(`Ceph did not start within ${PATIENCE_MS / 1000} s`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  return JSON.parse(readFileSync(file, 'utf8'));
 }
 
 async function startOwnCeph(): Promise<Ceph & { processes: ChildProcess[]; folder: string }> {

@@ -89,6 +89,7 @@ const fillers: Record<string, Filler> = {
   target: ({ identifier }) => identifier,
   name: ({ details }) => readText(details.name),
   domain: ({ details }) => readText(details.domain),
+  container: ({ details }) => readText(details.container),
   email: ({ details, identifier }, _, names) => readText(details.email) ?? namePerson(details, identifier, names),
   person: ({ details, identifier }, _, names) => namePerson(details, identifier, names),
   role: ({ details: { role } }, { roles }) =>

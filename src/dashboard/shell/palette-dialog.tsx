@@ -10,6 +10,7 @@ import {
 import {
   type Icon,
   IconCalendarTime,
+  IconDatabase,
   IconDeviceMobile,
   IconDownload,
   IconGitBranch,
@@ -56,6 +57,7 @@ const pageIcons: Record<PageEntry['name'], Icon> = {
   settings: IconSettings,
   security: IconShieldLock,
   sso: IconKey,
+  storage: IconDatabase,
   myApps: IconDownload,
   me: IconUser,
   system: IconServer,

@@ -27,6 +27,7 @@ export function listPages(organization: Organization | undefined, isOperator: bo
     ['settings', '/settings', may('organization.edit')],
     ['security', '/settings/security', may('organization.edit')],
     ['sso', '/settings/sso', may('organization.edit')],
+    ['storage', '/settings/storage', may('organization.edit')],
     ['myApps', '/my-apps', true],
     ['me', '/me', true],
     ['system', '/system', isOperator],

@@ -5,6 +5,7 @@ export * from './builds.ts';
 export * from './certificates.ts';
 export * from './channels.ts';
 export * from './core.ts';
+export * from './customer-containers.ts';
 export * from './devices.ts';
 export * from './expiry.ts';
 export * from './flags.ts';

@@ -46,6 +46,45 @@ export function ssoChangedMail(baseUrl: string, what: string, organizationName: 
   });
 }
 
+interface ContainerFacts {
+  organizationName: string;
+  account: string;
+  container: string;
+}
+
+/** Tells an admin that the container of the organization can't be used. */
+export function storageUnreachableMail(
+  baseUrl: string,
+  { organizationName, account, container, reason }: ContainerFacts & { reason: string },
+): MailContent {
+  const organization = quoteName(organizationName);
+  return composeMail({
+    subject: `The storage of ${organization} can't be used`,
+    organizationName,
+    paragraphs: [
+      `Taxiway at ${baseUrl} can't use the container ${container} of the storage account ${account}, in which ${organization} stores its builds. Until it can, builds can't be uploaded, downloaded or installed. Everything else works, and nothing is deleted.`,
+      `The last response was: ${reason}`,
+    ],
+    closing:
+      'Check that the container exists, and that the application still has its role. The Storage page of the organization has a check that names what is missing.',
+  });
+}
+
+/** Tells an admin that the container of the organization can be used again. */
+export function storageReachableMail(
+  baseUrl: string,
+  { organizationName, account, container }: ContainerFacts,
+): MailContent {
+  const organization = quoteName(organizationName);
+  return composeMail({
+    subject: `The storage of ${organization} works again`,
+    organizationName,
+    paragraphs: [
+      `Taxiway at ${baseUrl} can use the container ${container} of the storage account ${account} again. Builds of ${organization} can be uploaded, downloaded and installed.`,
+    ],
+  });
+}
+
 /** Reminds a member that an organization will require two-factor authentication. */
 export function mfaReminderMail(baseUrl: string, organizationName: string, graceEndsAt: number): MailContent {
   const date = new Date(graceEndsAt).toISOString().slice(0, 10);

@@ -68,6 +68,7 @@ const addresses: Record<string, () => string> = {
   '/settings': () => '/settings',
   '/settings/security': () => '/settings/security',
   '/settings/sso': () => '/settings/sso',
+  '/settings/storage': () => '/settings/storage',
   '/projects/$projectId': project,
   '/projects/$projectId/builds': () => `${project()}/builds`,
   '/projects/$projectId/builds/$buildId': () => `${project()}/builds/${thing('build_id')}`,

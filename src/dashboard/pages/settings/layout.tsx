@@ -23,6 +23,9 @@ export function SettingsLayout() {
           <Link to="/settings/sso" className="tw-tab">
             {t.tabs.sso}
           </Link>
+          <Link to="/settings/storage" className="tw-tab">
+            {t.tabs.storage}
+          </Link>
         </div>
       </nav>
       {/* The key discards input when another organization is selected. */}

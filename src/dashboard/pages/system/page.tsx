@@ -14,6 +14,7 @@ import { SystemDetails } from './details.tsx';
 import { Findings } from './findings.tsx';
 import { stateFingerprint } from './issues.ts';
 import { Schedules } from './schedules.tsx';
+import { StorageRequests } from './storage-requests.tsx';
 import { Summary } from './summary.tsx';
 
 const systemPath = '/system';
@@ -87,6 +88,7 @@ function SystemPage() {
           <>
             <Summary state={state} findings={findings.data?.findings} />
             <SystemDetails state={state} />
+            <StorageRequests />
             <Findings read={findings} />
             <Schedules sweeps={state.sweeps} />
           </>

@@ -116,6 +116,7 @@ export const errors: Texts['errors'] = {
   fieldCodes: { already_exists: 'Bereits vergeben' },
   fields: {
     missing: 'Erforderlich',
+    uuid_parsing: 'Keine gültige ID',
     string_too_short: 'Erforderlich',
     permission_denied: 'Falsch. Versuchen Sie es erneut.',
   },

@@ -10,6 +10,7 @@ import { projectTokens, sdk } from './sdk.ts';
 import { expiring, settings, sso } from './settings.ts';
 import { sharing } from './sharing.ts';
 import { siblings } from './siblings.ts';
+import { storage } from './storage.ts';
 import { system } from './system.ts';
 import { groups, myApps, testers } from './testers.ts';
 import { webhooks } from './webhooks.ts';
@@ -25,6 +26,7 @@ export const later: LaterTexts = {
   releaseInstalls,
   audit,
   events,
+  storage,
   system,
   testers,
   groups,

@@ -29,6 +29,7 @@ export const palette: Texts['palette'] = {
     expiring: { label: 'Läuft ab', words: 'expiring profile zertifikate' },
     settings: { label: 'Einstellungen', words: 'settings organisation name bild löschen' },
     security: { label: 'Sicherheit', words: 'security zwei-faktor 2fa mfa richtlinie einstellungen' },
+    storage: { label: 'Speicher', words: 'azure container ort größe belegung einstellungen' },
     sso: { label: 'Single Sign-on', words: 'saml sso anmeldung domain einstellungen' },
     myApps: { label: 'Meine Apps', words: 'my apps installieren testen' },
     me: {

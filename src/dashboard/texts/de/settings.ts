@@ -9,7 +9,7 @@ const ownWays =
 
 export const settings: Texts['settings'] = {
   title: shell.nav.settings,
-  tabs: { general: 'Allgemein', security: 'Sicherheit', sso: 'Single Sign-on' },
+  tabs: { general: 'Allgemein', security: 'Sicherheit', sso: 'Single Sign-on', storage: 'Speicher' },
   adminsOnlyTitle: 'Nur Admins können Einstellungen verwalten',
   adminsOnlyText: 'Wenden Sie sich an einen Admin:',
   icon: 'Bild',

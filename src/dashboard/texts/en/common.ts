@@ -111,6 +111,7 @@ export const errors = {
   } as Record<string, string>,
   fields: {
     missing: 'Required',
+    uuid_parsing: 'Not a valid ID',
     string_too_short: 'Required',
     permission_denied: 'Incorrect. Try again.',
   } as Record<string, string>,

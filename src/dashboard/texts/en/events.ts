@@ -34,6 +34,15 @@ const sentences: Record<AuditKey, string> = {
   'organization.deleted': '{actor} deleted the organization {name}',
   'org_mfa_policy.org_mfa_policy_changed': '{actor} changed the two-factor policy',
   'storage.storage_moved': 'Stored objects are moved to {target}',
+  'storage_onboarding_request.storage_onboarding_requested':
+    '{actor} requested to store packages in the container {container}',
+  'storage_onboarding_request.accepted': 'The operator approved the container {container}',
+  'storage_onboarding_request.storage_onboarding_rejected': 'The operator rejected the container {container}',
+  'storage_onboarding_request.storage_onboarding_withdrawn':
+    '{actor} withdrew the request for the container {container}',
+  'storage_backend.storage_unreachable': "The container {container} can't be used",
+  'storage_backend.storage_left': 'New packages are stored by the server again, no longer in the container {container}',
+  'storage_backend.storage_reachable': 'The container {container} can be used again',
   'feature_flag.edited': '{actor} changed the feature flag {target}',
   'org_membership.created': '{person} became a member with the role {role}',
   'org_membership.edited': '{actor} changed the role of {person}',

@@ -8,6 +8,7 @@ import { projectTokens, sdk } from './sdk.ts';
 import { expiring, settings, sso } from './settings.ts';
 import { sharing } from './sharing.ts';
 import { siblings } from './siblings.ts';
+import { storage } from './storage.ts';
 import { system } from './system.ts';
 import { groups, myApps, testers } from './testers.ts';
 import { webhooks } from './webhooks.ts';
@@ -23,6 +24,7 @@ export const later = {
   releaseInstalls,
   audit,
   events,
+  storage,
   system,
   testers,
   groups,

@@ -29,6 +29,7 @@ export const palette = {
     expiring: { label: 'Expiring', words: 'profiles certificates expire' },
     settings: { label: 'Settings', words: 'organization name icon delete' },
     security: { label: 'Security', words: 'two-factor 2fa mfa policy settings' },
+    storage: { label: 'Storage', words: 'azure container location size usage settings' },
     sso: { label: 'Single sign-on', words: 'saml sso identity provider domain settings' },
     myApps: { label: 'My apps', words: 'install test releases' },
     me: {

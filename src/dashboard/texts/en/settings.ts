@@ -5,7 +5,7 @@ import { shell } from './common.ts';
 
 export const settings = {
   title: shell.nav.settings,
-  tabs: { general: 'General', security: 'Security', sso: 'Single sign-on' },
+  tabs: { general: 'General', security: 'Security', sso: 'Single sign-on', storage: 'Storage' },
   adminsOnlyTitle: 'Only admins can manage settings',
   adminsOnlyText: 'Ask an admin:',
   icon: 'Icon',

@@ -1,0 +1,31 @@
+// What other clouds read to verify assertions of this server.
+import type { z } from 'zod';
+import type { Context } from '../core/context.ts';
+import { type Reply, reply } from '../http/reply.ts';
+import { notFound } from '../lib/errors.ts';
+import { cloudOf, FEDERATION_PATH } from './access.ts';
+import type { discovery } from './schema.ts';
+
+/** Clouds read it about once a day. */
+const CACHE = { 'cache-control': 'public, max-age=3600' };
+
+/** Returns the discovery document (OpenID Connect Discovery 1.0). */
+export function readDiscovery(ctx: Context): Reply {
+  if (!ctx.config.byosa.enabled) throw notFound();
+  const issuer = `${ctx.config.server.base_url}${FEDERATION_PATH}`;
+  const content: z.input<typeof discovery> = {
+    issuer,
+    jwks_uri: `${issuer}/keys`,
+    response_types_supported: ['id_token'],
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: ['RS256'],
+  };
+  return reply('application/json', JSON.stringify(content), CACHE);
+}
+
+/** Returns the public keys. */
+export async function readPublicKeys(ctx: Context): Promise<Reply> {
+  if (!ctx.config.byosa.enabled) throw notFound();
+  const keys = await cloudOf(ctx).federation.publicKeys();
+  return reply('application/json', JSON.stringify({ keys }), CACHE);
+}
