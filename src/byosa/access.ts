@@ -71,7 +71,8 @@ export function openRequested(ctx: App, row: RequestRow): OpenContainer {
 
 /** Opens the active container of an organization. Sends no request. */
 export function openActive(ctx: App, organizationId: string, row: ContainerRow): OpenContainer {
-  const secret = row.secretEncrypted === null ? null : ctx.secrets.decrypt(row.secretEncrypted, containerSecretPurpose(row.id));
+  const secret =
+    row.secretEncrypted === null ? null : ctx.secrets.decrypt(row.secretEncrypted, containerSecretPurpose(row.id));
   return open(ctx, organizationId, row, secret);
 }
 
