@@ -92,12 +92,23 @@ export function createContainers({
     };
   }
 
+  /** Opens a container. Its secret can't be decrypted with another key than the server's. */
+  function openStorage(row: store.ContainerRow): Storage {
+    try {
+      return open(row);
+    } catch (error) {
+      const failure = new StorageError('unavailable', "the credentials of the container can't be used", error);
+      note(row.id, failure);
+      throw failure;
+    }
+  }
+
   function openRow(id: string): Opened {
     const row = queries.find(id);
     if (row === undefined) throw new StorageError('unavailable', 'the container of the object is not known');
     const known = opened.get(id);
     if (known?.stamp === row.updatedAt) return known;
-    const storage = open(row);
+    const storage = openStorage(row);
     const fresh = { stamp: row.updatedAt, storage: watch(id, storage), direct: storage };
     // Other credentials may work.
     failing.delete(id);

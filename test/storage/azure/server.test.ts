@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { runSweep } from '../../../src/core/sweeps.ts';
 import { systemContext } from '../../../src/core/transact.ts';
+import { customerContainers } from '../../../src/data/tables/tables.ts';
 import { HOUR, MINUTE, SECOND } from '../../../src/lib/clock.ts';
 import { leaveContainer } from '../../../src/storage/azure/containers.ts';
 import { complete, initiate, sendBytes, uploadAnswer } from '../../builds/scenario.ts';
@@ -220,6 +221,30 @@ describe.skipIf(missing !== undefined)('an organization with a container', () =>
       { event: 'storage_reachable', details: { account: front.account, container: scenario.container } },
     ]);
     expect((await initiateAgain()).status).toBe(201);
+  });
+
+  it('whose secret cannot be decrypted gets 503 too, until it has another one', async () => {
+    const { ci, android, fixture, container } = scenario;
+    const initiateOne = () =>
+      ci.post('/api/v1/builds/initiate', { version_name: '9', build_number: 9 }, { ...android });
+    const sealed = fixture.app.secrets.encrypt('x', 'something else');
+    fixture.app.db.update(customerContainers).set({ secretEncrypted: sealed, updatedAt: 1 }).run();
+    expectRefusal(await initiateOne(), 503, 'storage_backend_unavailable');
+    expect((await download(scenario.before.identifier)).status).toBe(200);
+    activate(fixture, front, { organizationId: android.organization_id, container });
+    expect((await initiateOne()).status).toBe(201);
+  });
+
+  it('signs in with its new secret as soon as it is activated', async () => {
+    const { ci, android, fixture, container } = scenario;
+    const build = await uploadAnswer(ci, android, buildApk());
+    front.state.secret = 'another-secret';
+    activate(fixture, front, { organizationId: android.organization_id, container });
+    const { body } = await download(build.identifier);
+    expect((await fetch(String(body.download_url))).status).toBe(200);
+    expect(fixture.app.db.$client.prepare('SELECT count(*) FROM customer_containers').pluck().get()).toBe(1);
+    const stored = JSON.stringify(fixture.app.db.select().from(customerContainers).all());
+    expect(stored).not.toContain('another-secret');
   });
 
   it('gets no email about a short outage', async () => {
