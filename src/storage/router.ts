@@ -136,6 +136,7 @@ export function createRouter(backends: readonly [Storage, ...Storage[]], places:
       const storage = (await find(from)) ?? (await of(to));
       const moved = await storage.move(from, to, condition);
       record(to, storage);
+      if (!moved.isSourceLeft) places.forget([from]);
       return moved;
     },
     async delete(key) {
