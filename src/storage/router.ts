@@ -183,6 +183,7 @@ export function createRouter(
       const place = (await find(from)) ?? (await locate(to));
       const moved = await at(place).move(from, to, condition);
       record(to, place);
+      if (!moved.isSourceLeft) places.forget([from]);
       return moved;
     },
     async delete(key) {

@@ -82,15 +82,18 @@ describe('a server that is killed between an event and its deliveries', () => {
         nodeWords: PRELOAD,
       });
       await arm(serverRun);
+      const { child } = serverRun.running;
+      const isAlive = () => child.signalCode === null && child.exitCode === null;
       for (let count = 0; count < 3; count += 1) {
         const json = { build_id: buildId };
         const answer = await serverRun.client
           .ask('POST', `/api/v1/releases?${where}`, { token, json })
           .catch(() => undefined);
+        // Without an answer, the server has died, which this process may learn a moment later.
+        while (answer === undefined && isAlive()) await sleep(5);
         if (answer?.status === 201) answered.push(String(answer.body.identifier));
       }
       // All steps are over when every delivery is recorded.
-      const isAlive = () => serverRun.running.child.signalCode === null && serverRun.running.child.exitCode === null;
       while (isAlive() && countOpen(installation) > 0) await sleep(20);
       const isOver = isAlive();
       serverRun.client.close();

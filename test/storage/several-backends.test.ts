@@ -169,6 +169,11 @@ describe('moving objects', () => {
     return () => Object.assign(storage, { [name]: original });
   }
 
+  it('keeps no record of the upload of a build that is complete', () => {
+    const keys = scenario.fixture.app.db.$client.prepare('SELECT object_key FROM object_places ORDER BY 1').pluck();
+    expect(keys.all()).toEqual([key.replace(/package.*/, 'icon'), key]);
+  });
+
   it('refuses a second move at the same time, which would delete the copies of the first', async () => {
     let refusal: unknown;
     onPackage(other, 'put', async (store) => {
