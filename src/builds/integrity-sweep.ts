@@ -4,6 +4,7 @@ import type { Context, Sweep } from '../core/context.ts';
 import { StorageError } from '../core/storage.ts';
 import { DAY, HOUR } from '../lib/clock.ts';
 import { containerOf, type ObjectPlace } from '../lib/storage-backends.ts';
+import { examineProblems } from '../storage/object-problems.ts';
 import { verifyPackage } from './integrity.ts';
 import { listProblems, listUnverified, postponeVerification } from './integrity-store.ts';
 import { findBuild } from './store.ts';
@@ -55,6 +56,7 @@ export const packageSweep: Sweep = {
       if (ids.length === 0) break;
       await read(ids, startedAt - READ_AGAIN_AFTER_MS + PROBLEMS_AGAIN_AFTER_MS);
     }
+    packages += await examineProblems(ctx);
     if (failure !== undefined) throw failure;
     return packages;
   },

@@ -4,10 +4,11 @@ import { describeProblem, verifyPackage } from '../builds/integrity.ts';
 import { findIntegrity } from '../builds/integrity-store.ts';
 import type { Context } from '../core/context.ts';
 import { StorageError } from '../core/storage.ts';
-import { describeFailure } from '../lib/failure.ts';
-import { backendOf, type StorageBackend } from '../lib/storage-backends.ts';
-import { digestObject } from '../storage/digest-object.ts';
+import { Refusal } from '../lib/failure.ts';
+import { backendOf, containerOf, type ServerBackend, type StorageBackend } from '../lib/storage-backends.ts';
+import { examineObject } from '../storage/object-problems.ts';
 import { countStoredObjects, isReferenced, listStoredObjects, type StoredObject } from '../storage/stored-objects.ts';
+import { describeStorageError } from '../storage/watch.ts';
 
 interface ObjectProblem extends StoredObject {
   readonly backend: StorageBackend;
@@ -60,13 +61,18 @@ async function judge(ctx: Context, object: StoredObject, verdict: ObjectVerdict)
       const problem = findIntegrity(ctx, object.id)?.problem ?? null;
       return problem === null ? undefined : describeProblem(problem);
     }
-    const head = await ctx.storage.head(object.key);
-    if (head === undefined) return 'is missing';
-    await digestObject(ctx.storage, object.key, head.size);
-    verdict.bytes += head.size;
-    return undefined;
+    const { bytes, problem, reason } = await examineObject(ctx, object);
+    verdict.bytes += bytes;
+    if (problem === undefined) return undefined;
+    return problem === 'missing' ? 'is missing' : `cannot be read: ${reason}`;
   } catch (error) {
     if (!(error instanceof StorageError)) throw error;
-    return `cannot be read: ${describeFailure(error)}`;
+    const backend = ctx.storage.placeOf(object.key);
+    // That of an organization doesn't keep the others from being read.
+    if (containerOf(backend) !== undefined) return `cannot be read: ${describeStorageError(error)}`;
+    const state = await ctx.storage.attached.get(backend as ServerBackend)?.check();
+    if (state?.ok === true) return `cannot be read: ${describeStorageError(error)}`;
+    const reason = state?.detail ?? describeStorageError(error);
+    throw new Refusal(`${verdict.checked} objects were read, then "${backend}" was unavailable: ${reason}`);
   }
 }

@@ -1,4 +1,5 @@
 // The process as commands see it: data goes to `print`, messages to `say`. Tests replace it.
+import { constants, setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { programName } from '../lib/process.ts';
 
@@ -20,6 +21,8 @@ export interface CommandHost {
   sleep(milliseconds: number): Promise<void>;
   /** From 0 up to 1, for jitter. */
   random(): number;
+  /** Leaves the processor to other programs, such as the server, if the system allows it. */
+  lowerPriority(): void;
 }
 
 /** Returns the host of the current process. */
@@ -37,7 +40,16 @@ export function createProcessHost(): CommandHost {
     now: () => Date.now(),
     sleep: (milliseconds) => sleep(milliseconds),
     random: () => Math.random(),
+    lowerPriority,
   };
+}
+
+function lowerPriority(): void {
+  try {
+    setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // The command works without it.
+  }
 }
 
 /** Replaces control characters in untrusted text, so that it can't control the terminal. */

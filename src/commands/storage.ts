@@ -167,7 +167,11 @@ function createProgress(host: CommandHost): (done: number, total: number, bytes:
   const { isStderrTerminal } = host;
   const pause = isStderrTerminal ? TERMINAL_PAUSE_MS : PROGRESS_PAUSE_MS;
   let saidAt = host.now();
+  let isFirst = true;
   return (done, total, bytes) => {
+    // The server on the same machine goes first.
+    if (isFirst) host.lowerPriority();
+    isFirst = false;
     const isEnd = done >= total && isStderrTerminal;
     if (!isEnd && host.now() - saidAt < pause) return;
     saidAt = host.now();

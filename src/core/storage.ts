@@ -117,7 +117,12 @@ export type Storage = {
   claim(owner: string): Promise<boolean>;
   /** Writes, reads and deletes a small object. Never throws. */
   check(): Promise<StorageCheck>;
+  /** Since when it has been unavailable, if it's watched (storage/watch.ts); undefined if the last request succeeded. */
+  failure?(): BackendFailure | undefined;
 };
+
+/** The first failure since the last success. */
+export type BackendFailure = { readonly at: Date; readonly text: string };
 
 /**
  * All backends of a server and the containers of organizations as one storage. `backend` is the one for new objects other than

@@ -6,12 +6,15 @@ import type { Context, Tx } from '../core/context.ts';
 import { type DeleteFailure, type ObjectHead, type Storage, StorageError } from '../core/storage.ts';
 import { sqliteAddon } from '../lib/assets.ts';
 import { MINUTE } from '../lib/clock.ts';
-import { describeFailure, Refusal } from '../lib/failure.ts';
+import { Refusal } from '../lib/failure.ts';
 import { containerOf, type ObjectPlace, type ServerBackend, type StorageBackend } from '../lib/storage-backends.ts';
 import { acquireLocks, InUseError } from '../runtime/lock.ts';
 import { digestObject } from './digest-object.ts';
+import * as moves from './move-store.ts';
 import { storageOwner } from './owner.ts';
+import * as problems from './problem-store.ts';
 import * as store from './stored-objects.ts';
+import { describeStorageError } from './watch.ts';
 
 /** Kind of the job that deletes the copies that moved objects left. */
 export const REMOVE_LEFT_JOB = 'remove-left-copies';
@@ -85,6 +88,7 @@ export async function moveObjects(ctx: Context, options: MoveOptions): Promise<M
     await refuseForeign(ctx, to);
     const total = store.countStoredObjects(ctx, scope);
     record(ctx, options, { state: 'started', objects: total });
+    const progress = moves.beginMove(ctx, { to: options.to, organizationId, objects: total });
     const objects = store.listStoredObjects(ctx, scope);
     let done = 0;
     const workers = Array.from({ length: CONCURRENT }, async () => {
@@ -93,12 +97,14 @@ export async function moveObjects(ctx: Context, options: MoveOptions): Promise<M
         signal?.throwIfAborted();
         await moveOne(object);
         done += 1;
+        progress.save(done, result);
         onProgress(done, total, result.bytes);
       }
     });
     // Each worker ends before this does, because the caller closes the database.
     const ended = await Promise.allSettled(workers.map((worker) => worker.catch(stop)));
     const { moved, bytes, failed, waiting } = result;
+    progress.end(done, result, !isStopped);
     record(ctx, options, { state: isStopped ? 'stopped' : 'finished', moved, bytes, failed, waiting });
     for (const end of ended) if (end.status === 'rejected') throw end.reason;
     result.uploads = store.countUploadsElsewhere(ctx, { to, home: ctx.storage.backend, organizationId });
@@ -131,7 +137,7 @@ export async function moveObjects(ctx: Context, options: MoveOptions): Promise<M
         return;
       }
       result.failed += 1;
-      const reason = reasonOf(error);
+      const reason = describeStorageError(error);
       ctx.log.error({ object: object.key, err: error }, 'an object was not moved');
       if (result.failures.length < MAX_LISTED) result.failures.push({ ...object, reason });
       failuresInARow = error.code === 'unavailable' ? failuresInARow + 1 : 0;
@@ -160,7 +166,7 @@ async function refuseForeign(ctx: Context, to: ObjectPlace): Promise<void> {
   try {
     if (await ctx.storage.at(to).claim(storageOwner(ctx))) return;
   } catch (error) {
-    throw new Refusal(`"${to}" can't be used: ${reasonOf(error)}`);
+    throw new Refusal(`"${to}" can't be used: ${describeStorageError(error)}`);
   }
   throw new Refusal(`"${to}" belongs to another server: use another bucket, or another prefix in it`);
 }
@@ -240,6 +246,7 @@ async function moveObject(
     const isSwitched = ctx.transact(
       (tx) => {
         if (!store.isReferenced(tx, object) || !store.switchPlace(tx, copying, head.modifiedAt)) return false;
+        problems.clearProblem(tx, key);
         if (object.what === 'package') store.savePackageFacts(tx, object.id, sha256, modifiedAt);
         enqueueRemoval(tx);
         return true;
@@ -269,12 +276,6 @@ async function moveObject(
   }
 }
 
-/** Returns the text of an error with that of the backend. */
-function reasonOf(error: unknown): string {
-  const cause = error instanceof StorageError ? error.cause : undefined;
-  return cause === undefined ? describeFailure(error) : `${describeFailure(error)}: ${describeFailure(cause)}`;
-}
-
 function enqueueRemoval(tx: Tx): void {
   tx.enqueue({ kind: REMOVE_LEFT_JOB, dedupeKey: REMOVE_LEFT_JOB, delayMs: LEFT_LIFETIME_MS });
 }
@@ -300,15 +301,23 @@ async function copyVerified(
     if (ctx.clock.now().getTime() - copying.at < RENEW_AFTER_MS || store.renewCopying(ctx, copying)) return;
     throw new StorageError('changed', 'its copy was deleted meanwhile');
   };
-  // What an interrupted move left, or a copy by another program.
-  if ((await target.head(key)) !== undefined) await target.delete(key);
-  const sha256 = await copy(source, target, key, head, goOn);
+  const attempt = () => copy(source, target, key, head, goOn);
+  const sha256 = await attempt().catch(async (error: unknown) => {
+    // What an interrupted move left is replaced. A file that was uploaded there long ago can only be deleted.
+    if (!(error instanceof StorageError) || error.code !== 'immutable') throw error;
+    await target.delete(key);
+    return attempt();
+  });
   if (object.sha256 !== null && object.sha256 !== sha256) {
     throw new StorageError('changed', 'its bytes differ from the upload');
   }
-  const copied = await target.head(key);
+  // A small copy comes with its metadata, if the backend is remote.
+  const copied = await target.head(key, { tailBytes: head.size <= STEP_BYTES ? head.size : 0 });
   const isSame =
-    copied?.size === head.size && (await digestObject(target, key, head.size, { onStep: goOn })) === sha256;
+    copied?.size === head.size &&
+    (copied.tail?.length === head.size
+      ? createHash('sha256').update(copied.tail).digest('hex')
+      : await digestObject(target, key, head.size, { onStep: goOn })) === sha256;
   if (copied === undefined || !isSame) throw new StorageError('changed', 'its copy has other bytes');
   if ((await source.head(key))?.etag !== head.etag) {
     throw new StorageError('changed', 'it was replaced while it was copied');

@@ -11,6 +11,7 @@ import { type LocalStorage, openLocalStorage } from './local/backend.ts';
 import { noPlaces, type Places } from './places.ts';
 import { createRouter } from './router.ts';
 import type { S3Storage } from './s3/backend.ts';
+import { watchBackend } from './watch.ts';
 
 /** A storage, and the backends that answer the links that it signs for this server. */
 export type OpenStorage = {
@@ -56,6 +57,10 @@ export async function openStorage(
   const s3 = bucket?.storage;
   const [home, other]: (Storage | undefined)[] = config.storage.backend === 's3' ? [s3, local] : [local, s3];
   if (home === undefined) throw new Error('the backend for new objects is always used');
-  const storage = createRouter(other === undefined ? [home] : [home, other], places, containers);
+  const storage = createRouter(
+    other === undefined ? [watchBackend(home, clock)] : [watchBackend(home, clock), watchBackend(other, clock)],
+    places,
+    containers,
+  );
   return { storage, local, s3, containers, close: () => bucket?.close() };
 }

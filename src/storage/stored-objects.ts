@@ -96,7 +96,7 @@ export function countStoredObjects({ db }: Db, given: ObjectScope = {}): number 
 }
 
 /** Whether the row still refers to the object. */
-export function isReferenced({ db }: Db, { what, id, key }: StoredObject): boolean {
+export function isReferenced({ db }: Db, { what, id, key }: Pick<StoredObject, 'what' | 'id' | 'key'>): boolean {
   const kind = KINDS.find((one) => one.what === what);
   const sql = `SELECT 1 FROM ${kind?.table} WHERE id = ? AND ${kind?.column} = ?`;
   return db.$client.prepare(sql).get(id, key) !== undefined;

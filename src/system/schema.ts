@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { cleanupJobNames } from '../cleanup-jobs.ts';
 import { dateTime } from '../lib/shapes.ts';
+import { storageBackends } from '../lib/storage-backends.ts';
 
 const count = () => z.number().int().min(0);
 
@@ -16,6 +17,48 @@ const sweepState = z
       .nullable(),
   })
   .meta({ id: 'SweepState' });
+
+const storageBackendState = z
+  .object({
+    backend: z.enum(storageBackends),
+    location: z.string().meta({ description: 'Folder, or URL of the bucket' }),
+    ok: z.boolean(),
+    detail: z.string(),
+    builds: count().meta({ description: 'Packages in this backend' }),
+    build_bytes: count(),
+    unavailable_since: dateTime().nullable().meta({ description: 'First failure since the last success' }),
+    last_error: z.string().nullable(),
+  })
+  .meta({ id: 'StorageBackendState' });
+
+const storageMove = z
+  .object({
+    to: z.enum(storageBackends),
+    organization_id: z.string().nullable().meta({ description: 'Null for the objects of all organizations' }),
+    state: z
+      .enum(['running', 'interrupted', 'finished'])
+      .meta({ description: 'An interrupted move continues when it is started again' }),
+    started_at: dateTime(),
+    finished_at: dateTime().nullable(),
+    objects: count(),
+    done: count(),
+    moved: count(),
+    bytes: count(),
+    failed: count(),
+  })
+  .meta({ id: 'StorageMove' });
+
+const objectProblem = z
+  .object({
+    object: z.string().meta({ description: 'What it is, such as "package"' }),
+    key: z.string(),
+    backend: z.string(),
+    build_id: z.string().nullable(),
+    project_id: z.string().nullable(),
+    problem: z.string(),
+    found_at: dateTime(),
+  })
+  .meta({ id: 'ObjectProblem' });
 
 export const systemState = z
   .object({
@@ -33,6 +76,13 @@ export const systemState = z
       detail: z.string(),
       builds: count(),
       build_bytes: count(),
+      backends: z
+        .array(storageBackendState)
+        .meta({ description: 'Every backend in use; the first one is for new objects' }),
+      move: storageMove.nullable().meta({ description: 'The last move of objects to another backend' }),
+      problems: z.object({ count: count(), objects: z.array(objectProblem) }).meta({
+        description: 'Objects that are missing or damaged, up to 20 of them. Packages among them are not delivered',
+      }),
     }),
     disk: z.object({ free_bytes: count(), total_bytes: count() }),
     accounts: z.object({ developers: count(), organizations: count(), projects: count() }),

@@ -12,6 +12,7 @@ import { notFound } from '../lib/errors.ts';
 import { version } from '../lib/version.ts';
 import { deliveryRunnerOf } from '../webhooks/runner.ts';
 import type { SystemState } from './schema.ts';
+import { describeStorage } from './storage.ts';
 import * as store from './store.ts';
 
 /** The totals read all builds, so they are cached for a minute. */
@@ -21,8 +22,8 @@ const recentTotals = prepared((): { at: number; totals?: ReturnType<typeof store
 /** Returns the whole state. Throws `not_found` for people who aren't operators. */
 export async function readSystem(ctx: DeveloperContext): Promise<SystemState> {
   if (!ctx.actor.isOperator) throw notFound();
-  const [storage, disk] = await Promise.all([ctx.storage.check(), statfs(ctx.config.server.data_dir)]);
-  const { builds, bytes } = await totalBuilds(ctx);
+  const totals = await totalBuilds(ctx);
+  const [storage, disk] = await Promise.all([describeStorage(ctx, totals), statfs(ctx.config.server.data_dir)]);
   const queues = await describeQueues(ctx);
   const now = ctx.clock.now().getTime();
   return {
@@ -37,13 +38,7 @@ export async function readSystem(ctx: DeveloperContext): Promise<SystemState> {
       size_bytes: store.measureDatabase(ctx),
       pending_migrations: migrationStatus(ctx.db.$client).waiting.length,
     },
-    storage: {
-      backend: ctx.storage.backend,
-      ok: storage.ok,
-      detail: storage.detail,
-      builds,
-      build_bytes: bytes,
-    },
+    storage,
     disk: { free_bytes: disk.bavail * disk.bsize, total_bytes: disk.blocks * disk.bsize },
     accounts: store.countRows(ctx),
     ...queues,

@@ -2,6 +2,7 @@
 import type { App } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
 import { startSteps } from '../lib/steps.ts';
+import type { StorageBackend } from '../lib/storage-backends.ts';
 
 type Db = Pick<App, 'db'>;
 
@@ -15,6 +16,8 @@ const countPages = count('SELECT page_count * page_size FROM pragma_page_count, 
 const PART = 5_000;
 
 interface BuildPart {
+  /** Null if it isn't recorded. */
+  backend: StorageBackend | null;
   builds: number;
   bytes: number;
   /** The position after the part. */
@@ -22,8 +25,9 @@ interface BuildPart {
 }
 const buildPart = prepared((db) =>
   db.$client.prepare<[number], BuildPart>(
-    `SELECT count(*) AS builds, coalesce(sum(size_bytes), 0) AS bytes, coalesce(max(position), 0) AS last
-      FROM (SELECT rowid AS position, size_bytes FROM builds WHERE rowid > ? ORDER BY rowid LIMIT ${PART})`,
+    `SELECT backend, count(*) AS builds, coalesce(sum(size_bytes), 0) AS bytes, coalesce(max(position), 0) AS last
+      FROM (SELECT rowid AS position, size_bytes, object_key FROM builds WHERE rowid > ? ORDER BY rowid LIMIT ${PART})
+      LEFT JOIN object_places USING (object_key) GROUP BY backend`,
   ),
 );
 
@@ -82,17 +86,30 @@ export function countRows(app: Db) {
   };
 }
 
-/** Returns the number of builds and their bytes. Reads all of them in parts, between which other requests run. */
-export async function totalBuilds(app: Db): Promise<{ builds: number; bytes: number }> {
+interface BuildTotal {
+  builds: number;
+  bytes: number;
+}
+export type BuildTotals = BuildTotal & { readonly backends: ReadonlyMap<StorageBackend, BuildTotal> };
+
+/** Returns the number of builds and their bytes, also of each backend. Reads them in parts, between which other requests run. */
+export async function totalBuilds(app: Pick<App, 'db' | 'storage'>): Promise<BuildTotals> {
   const step = startSteps();
-  const totals = { builds: 0, bytes: 0 };
+  const backends = new Map<StorageBackend, BuildTotal>();
+  const totals = { builds: 0, bytes: 0, backends };
   for (let after = 0; ; ) {
     await step();
-    const part = buildPart(app).get(after);
-    totals.builds += part?.builds ?? 0;
-    totals.bytes += part?.bytes ?? 0;
-    if (part === undefined || part.builds < PART) return totals;
-    after = part.last;
+    let count = 0;
+    for (const part of buildPart(app).all(after)) {
+      const backend = part.backend ?? app.storage.backend;
+      const known = backends.get(backend) ?? { builds: 0, bytes: 0 };
+      backends.set(backend, { builds: known.builds + part.builds, bytes: known.bytes + part.bytes });
+      totals.builds += part.builds;
+      totals.bytes += part.bytes;
+      count += part.builds;
+      after = Math.max(after, part.last);
+    }
+    if (count < PART) return totals;
   }
 }
 

@@ -6,6 +6,7 @@ import { systemContext } from '../../src/core/transact.ts';
 import { MINUTE } from '../../src/lib/clock.ts';
 import { type MoveOptions, moveObjects } from '../../src/storage/move-objects.ts';
 import { type Build, type BuildScenario, startBuildScenario, uploadAnswer } from '../builds/scenario.ts';
+import { openWorkshop } from '../commands/test-host.ts';
 import { CEPH_KEYS, type Ceph, startCeph, whyNoCeph } from '../support/ceph.ts';
 import { buildApk, sha256 } from '../support/fixtures.ts';
 import { ABSENT, auditMark, auditRows, expectRefusal } from '../support/harness.ts';
@@ -103,6 +104,34 @@ describe.skipIf(missing !== undefined)('moving objects', () => {
     await fixture.drain();
     expect(await keysIn('s3')).toEqual([]);
     expect(await keysIn('local')).toEqual(packageKeys);
+  });
+
+  it('by the command shows a bar in a terminal, lines elsewhere, and a count at the end', async () => {
+    const { fixture } = scenario;
+    const { s3 } = fixture.config.storage;
+    using workshop = openWorkshop({
+      TAXIWAY_SERVER__DATA_DIR: fixture.config.server.data_dir,
+      TAXIWAY_LOG__LEVEL: 'silent',
+      TAXIWAY_STORAGE__S3__ENDPOINT: s3.endpoint,
+      TAXIWAY_STORAGE__S3__PUBLIC_ENDPOINT: s3.public_endpoint,
+      TAXIWAY_STORAGE__S3__BUCKET: s3.bucket,
+      TAXIWAY_STORAGE__S3__PREFIX: s3.prefix,
+      TAXIWAY_STORAGE__S3__FORCE_PATH_STYLE: 'true',
+      TAXIWAY_STORAGE__S3__ACCESS_KEY_ID: CEPH_KEYS.accessKeyId,
+      TAXIWAY_STORAGE__S3__SECRET_ACCESS_KEY: CEPH_KEYS.secretAccessKey,
+    });
+    const command = ['storage', 'move', '--to', 's3'];
+    const first = await workshop.run(command, { isStderrTerminal: true });
+    expect(first).toMatchObject({ code: 0, stdout: '2 objects (0 MB) moved to s3, 0 were there before\n' });
+    const bar = `[${'#'.repeat(30)}]`;
+    expect(first.stderr).toContain(`\r${bar} 2 of 2 objects, 0 MB moved\n`);
+    let now = Date.now();
+    const second = await workshop.run(command, { now: () => (now += 11_000) });
+    expect(second).toMatchObject({ code: 0, stdout: '0 objects (0 MB) moved to s3, 2 were there before\n' });
+    expect(second.stderr).toBe(
+      '1 of 2 objects, 0 MB moved\n2 of 2 objects, 0 MB moved\n' +
+        'new objects are stored in "local" until storage.backend is "s3"\n',
+    );
   });
 
   it('leaves an object where it is if its copy has other bytes', async () => {

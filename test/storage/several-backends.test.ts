@@ -7,6 +7,7 @@ import { createPackageGuard, verifyPackage } from '../../src/builds/integrity.ts
 import { findIntegrity } from '../../src/builds/integrity-store.ts';
 import { packageSweep } from '../../src/builds/integrity-sweep.ts';
 import { findBuild } from '../../src/builds/store.ts';
+import { verifyObjects } from '../../src/checks/verify-objects.ts';
 import { type Storage, StorageError } from '../../src/core/storage.ts';
 import { runSweep } from '../../src/core/sweeps.ts';
 import { systemContext } from '../../src/core/transact.ts';
@@ -18,6 +19,7 @@ import { orphanedObjectsSweep } from '../../src/storage/orphans.ts';
 import { createPlaces } from '../../src/storage/places.ts';
 import { createRouter } from '../../src/storage/router.ts';
 import { saveAttached } from '../../src/storage/stored-objects.ts';
+import { watchBackend } from '../../src/storage/watch.ts';
 import {
   type Build,
   type BuildScenario,
@@ -29,7 +31,7 @@ import {
 } from '../builds/scenario.ts';
 import { openWorkshop } from '../commands/test-host.ts';
 import { buildApk, sha256 } from '../support/fixtures.ts';
-import { auditMark, auditRows, expectRefusal } from '../support/harness.ts';
+import { auditMark, auditRows, expectRefusal, type Json, signIn } from '../support/harness.ts';
 
 const bytes = buildApk();
 
@@ -350,6 +352,85 @@ describe('moving objects', () => {
     await runSweep(app, orphanedObjectsSweep);
     expect([await keysIn(local), await keysIn(other)]).toEqual([expect.not.arrayContaining([orphan]), []]);
     expect(await isIntact()).toBe(true);
+  });
+
+  it('is shown to operators with the backends, the move and the problems', async () => {
+    const { app, clock } = scenario.fixture;
+    let client = scenario.admin;
+    const storageState = async () => (await client.get<{ storage: Json }>('/api/v1/system')).body.storage;
+    const during: Json[] = [];
+    onPackage(other, 'put', async (store) => {
+      during.push(await storageState());
+      return store();
+    });
+    await move('s3');
+    const move1 = { to: 's3', organization_id: null, objects: 2, failed: 0 };
+    expect(during).toMatchObject([
+      { move: { ...move1, state: 'running', finished_at: null }, problems: { count: 0, objects: [] } },
+    ]);
+    await wait(21 * MINUTE);
+    await other.delete(key.replace(/package.*/, 'icon'));
+    client = (await signIn(scenario.fixture)).client;
+    await verifyObjects(systemContext(app), { random: () => 0 });
+    expect(await storageState()).toMatchObject({
+      backend: 'local',
+      backends: [
+        { backend: 'local', builds: 0, build_bytes: 0, ok: true },
+        { backend: 's3', location: 'https://other.example.com/', builds: 1, build_bytes: bytes.length, ok: true },
+      ],
+      move: { ...move1, state: 'finished', done: 2, moved: 2 },
+      problems: {
+        count: 1,
+        objects: [
+          {
+            object: 'icon of a build',
+            backend: 's3',
+            build_id: build.identifier,
+            project_id: scenario.android.project_id,
+            problem: 'missing',
+            found_at: clock.now().toISOString(),
+          },
+        ],
+      },
+    });
+    await other.put(key.replace(/package.*/, 'icon'), Buffer.from('icon'));
+    await runSweep(app, packageSweep);
+    expect((await storageState()).problems).toEqual({ count: 0, objects: [] });
+  });
+
+  it('is shown as interrupted if it has not been seen for ten minutes', async () => {
+    onPackage(other, 'put', async () => {
+      throw new Error('killed');
+    });
+    await expect(move('s3')).rejects.toThrow('killed');
+    scenario.fixture.clock.advance(11 * MINUTE);
+    const { client } = await signIn(scenario.fixture);
+    const { body } = await client.get<{ storage: Json }>('/api/v1/system');
+    expect(body.storage.move).toMatchObject({ state: 'interrupted', finished_at: null });
+  });
+});
+
+describe('a backend that is watched', () => {
+  it('tells since when it has been unavailable, until a request succeeds', async () => {
+    const now = { value: 1_000 };
+    let error: Error | undefined;
+    const inner = { get: async () => (error === undefined ? undefined : Promise.reject(error)) } as unknown as Storage;
+    const watched = watchBackend(inner, { now: () => new Date(now.value) });
+    const get = () => watched.get('icons/1').catch(() => undefined);
+    await get();
+    expect(watched.failure?.()).toBeUndefined();
+    error = new StorageError('not_found', 'missing');
+    await get();
+    expect(watched.failure?.()).toBeUndefined();
+    error = new StorageError('unavailable', 'the storage is unavailable', new Error('connection refused'));
+    await get();
+    now.value = 2_000;
+    await get();
+    const text = 'the storage is unavailable: connection refused';
+    expect(watched.failure?.()).toEqual({ at: new Date(1_000), text });
+    error = undefined;
+    await get();
+    expect(watched.failure?.()).toBeUndefined();
   });
 });
 

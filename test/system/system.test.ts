@@ -1,5 +1,5 @@
 // GET /system: the state of the server, for operators only.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -46,7 +46,27 @@ describe('the status of the server', () => {
       base_url: fixture.config.server.base_url,
       data_dir: fixture.config.server.data_dir,
       database: { size_bytes: expect.any(Number), pending_migrations: 0 },
-      storage: { backend: 'local', ok: true, detail: expect.any(String), builds: 1, build_bytes: 9 },
+      storage: {
+        backend: 'local',
+        ok: true,
+        detail: expect.any(String),
+        builds: 1,
+        build_bytes: 9,
+        backends: [
+          {
+            backend: 'local',
+            location: realpathSync(fixture.config.storage.local.directory),
+            ok: true,
+            detail: expect.any(String),
+            builds: 1,
+            build_bytes: 9,
+            unavailable_since: null,
+            last_error: null,
+          },
+        ],
+        move: null,
+        problems: { count: 0, objects: [] },
+      },
       disk: { free_bytes: expect.any(Number), total_bytes: expect.any(Number) },
       accounts: { developers: 1, organizations: 1, projects: 2 },
       jobs: { waiting: expect.any(Number), dead: 0, oldest_due_at: null, last_error: null },
@@ -240,7 +260,8 @@ describe('the status of the server', () => {
         totals = await totalBuilds(app);
       }),
     ).toBe(3);
-    expect(totals).toEqual({ builds: before, bytes: expect.any(Number) });
+    const all = { builds: before, bytes: expect.any(Number) };
+    expect(totals).toEqual({ ...all, backends: new Map([['local', all]]) });
     let deliveries: unknown;
     // One part of pending and one of retrying deliveries, and three of dead ones.
     expect(

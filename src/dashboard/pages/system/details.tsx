@@ -20,6 +20,7 @@ export function SystemDetails({ state }: { state: SystemState }) {
       <div className="tw-system-facts">
         <Server state={state} />
         <Storage state={state} />
+        <StorageProblems problems={state.storage.problems} />
         <Mail mail={state.mail} />
         <Jobs jobs={state.jobs} />
         <Webhooks deliveries={state.webhook_deliveries} />
@@ -111,12 +112,83 @@ function Storage({ state: { storage, disk } }: { state: SystemState }) {
   return (
     <Section title={t.storage}>
       <dl className="tw-fact-lines" data-narrow>
-        <Fact label={t.backend}>{t.backends[storage.backend] ?? storage.backend}</Fact>
-        <Fact label={t.state}>
-          <Status severity={storage.ok ? 'ok' : 'fail'}>{storage.ok ? t.storageWorks : storage.detail}</Status>
-        </Fact>
+        {storage.backends.map((backend) => (
+          <Backend key={backend.backend} backend={backend} isOnly={storage.backends.length === 1} />
+        ))}
+        {storage.backends.length > 1 && (
+          <Fact label={t.newObjects}>{t.backends[storage.backend] ?? storage.backend}</Fact>
+        )}
+        {storage.move !== null && <Move move={storage.move} />}
         <Fact label={t.freeSpace}>{free}</Fact>
       </dl>
+    </Section>
+  );
+}
+
+/** The state of a backend, and its builds if there are several. */
+function Backend({ backend, isOnly }: { backend: SystemState['storage']['backends'][number]; isOnly: boolean }) {
+  const t = useTexts().system;
+  const { language } = useLocale();
+  const { ok, detail, location, unavailable_since: since } = backend;
+  const name = t.backends[backend.backend] ?? backend.backend;
+  return (
+    <>
+      {isOnly ? (
+        <Fact label={t.backend}>{name}</Fact>
+      ) : (
+        <Fact label={name}>
+          <span title={location}>{t.buildsOfSize(backend.builds, formatBytes(backend.build_bytes, language))}</span>
+        </Fact>
+      )}
+      <Fact label={isOnly ? t.state : t.stateOf(name)}>
+        <span>
+          <Status severity={ok ? 'ok' : 'fail'}>{ok ? t.storageWorks : detail}</Status>
+          {since !== null && (
+            <>
+              {' '}
+              {t.unavailableSince} <RelativeTime at={since} />
+            </>
+          )}
+        </span>
+      </Fact>
+    </>
+  );
+}
+
+function Move({ move }: { move: NonNullable<SystemState['storage']['move']> }) {
+  const t = useTexts().system;
+  const { language } = useLocale();
+  const number = new Intl.NumberFormat(language);
+  const [done, all] = [number.format(move.done), number.format(Math.max(move.done, move.objects))];
+  return (
+    <Fact label={t.moveTo(t.backends[move.to] ?? move.to)}>
+      <span>
+        {t.moveStates[move.state]} {t.objectsOfTotal(done, all)}
+        {move.failed > 0 && `, ${t.notMoved(move.failed)}`} <RelativeTime at={move.finished_at ?? move.started_at} />
+      </span>
+    </Fact>
+  );
+}
+
+/** Objects that are missing or damaged, with the build that they belong to. */
+function StorageProblems({ problems: { count, objects } }: { problems: SystemState['storage']['problems'] }) {
+  const t = useTexts().system;
+  if (count === 0) return null;
+  return (
+    <Section title={t.storageProblems} hint={t.storageProblemsHint}>
+      <ul className="tw-system-problems">
+        {objects.map(({ object, key, build_id: build, project_id: project, problem, found_at: at }) => (
+          <li key={key}>
+            <Status severity="fail">{t.objectProblem(t.objects[object] ?? object, t.objectProblems[problem])}</Status>
+            <Text size="xs" c="dimmed">
+              {build !== null && `${t.problemBuild} ${build} · `}
+              {project !== null && `${t.problemProject} ${project} · `}
+              <RelativeTime at={at} />
+            </Text>
+          </li>
+        ))}
+      </ul>
+      {count > objects.length && <Text size="sm">{t.moreObjects(count - objects.length)}</Text>}
     </Section>
   );
 }

@@ -58,5 +58,15 @@ export function stateFingerprint({
   webhook_deliveries: deliveries,
 }: SystemState): string {
   const runs = sweeps.map(({ last_run: run }) => run?.started_at ?? null);
-  return JSON.stringify([jobs, mail, accounts, storage.builds, storage.ok, deliveries, runs]);
+  return JSON.stringify([
+    jobs,
+    mail,
+    accounts,
+    storage.builds,
+    storage.ok,
+    storage.move,
+    storage.problems.count,
+    deliveries,
+    runs,
+  ]);
 }
