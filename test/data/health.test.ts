@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { Storage } from '../../src/core/storage.ts';
 import type { DatabaseUnsafeError } from '../../src/data/health.ts';
 import { createServer } from '../../src/server.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
@@ -150,7 +151,8 @@ describe('readiness', () => {
 
   it('fails after a request finds damage, which is reported to the operator', async () => {
     fixture.clock.advance(120_000);
-    const read = vi.spyOn(fixture.app.storage, 'check').mockRejectedValueOnce(failure('SQLITE_CORRUPT'));
+    const backend = fixture.app.storage.attached.get('local') as Storage;
+    const read = vi.spyOn(backend, 'check').mockRejectedValueOnce(failure('SQLITE_CORRUPT'));
     expect((await api(fixture).get('/api/v1/system')).status).toBe(500);
     read.mockRestore();
     expect(await ready()).toMatchObject({ status: 503, database: 'the database is damaged' });
