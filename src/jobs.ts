@@ -1,6 +1,7 @@
 // All kinds of jobs, with their handlers and lanes. The jobs of a lane run one at a time.
 import { EXPORT_JOB, EXPORT_LANE, prepareExport } from './accounts/exports/service.ts';
 import { LINK_MAIL_JOB, LINK_MAIL_LANE, runLinkMailJob } from './accounts/link-mails.ts';
+import { BILLING_LANE, CANCEL_SUBSCRIPTION_JOB, runCancelSubscriptionJob } from './billing/cancellation.ts';
 import { runVerifyPackageJob, VERIFY_PACKAGE_JOB } from './builds/integrity.ts';
 import { ACCESS_REQUEST_JOB } from './channels/access-requests.ts';
 import type { JobHandler } from './core/context.ts';
@@ -47,5 +48,6 @@ export const jobs: readonly JobKind[] = [
   // Before the emails about the release, so that the owner of a waiting phone gets only the one about the phone.
   { kind: WAITING_DEVICES_JOB, run: runWaitingDevicesJob, lane: ANNOUNCE_LANE },
   { kind: ANNOUNCE_JOB, run: runAnnounceJob, lane: ANNOUNCE_LANE },
+  { kind: CANCEL_SUBSCRIPTION_JOB, run: runCancelSubscriptionJob, lane: BILLING_LANE },
   { kind: REMOVAL_JOB, run: runRemovalJob, lane: REMOVAL_LANE },
 ];

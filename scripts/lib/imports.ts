@@ -24,7 +24,18 @@ const order: readonly string[] = [
   'http',
   // The domains.
   'outbound',
-  ...['storage', 'images', 'mail', 'inspection', 'certificates', 'flags', 'projects', 'organizations', 'developers'],
+  ...[
+    'storage',
+    'images',
+    'mail',
+    'inspection',
+    'certificates',
+    'flags',
+    'projects',
+    'organizations',
+    'developers',
+    'billing',
+  ],
   ...['saml', 'oidc', 'channels', 'compatibility', 'devices', 'builds', 'releases', 'pages', 'trust', 'install', 'sso'],
   ...[
     'second-factors',

@@ -245,5 +245,5 @@ function checkLock(access: OrganizationAccess | ProjectAccess, ctx: Context, { l
   const isDownload = access.kind === 'project' && access.isDownload === true;
   const isRead = ctx.request.method === 'GET' || ctx.request.method === 'HEAD';
   if (isDownload) checkDownloadLock(lockReason);
-  else if (!isRead) checkWriteLock(lockReason);
+  else if (!isRead && !('isLockExempt' in access && access.isLockExempt === true)) checkWriteLock(lockReason);
 }

@@ -24,6 +24,7 @@ const kinds = {
   internal_error: [500, 'Something went wrong on the server; look up the request id in the log'],
   storage_backend_unavailable: [503, "The storage doesn't respond; try again later"],
   captcha_unavailable: [503, "The captcha service doesn't respond; try again later"],
+  payment_provider_unavailable: [503, "The payment provider doesn't respond; try again later"],
 } as const satisfies Record<string, readonly [number, string]>;
 
 export type ErrorCode = keyof typeof kinds;

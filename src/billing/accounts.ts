@@ -1,0 +1,118 @@
+// The billing accounts of organizations. The lock is a function of their facts, and stored in the transaction that changes one.
+import { eq } from 'drizzle-orm';
+import type { Context, Tx } from '../core/context.ts';
+import type { Db } from '../data/database.ts';
+import { billingAccounts, organizations } from '../data/tables/tables.ts';
+import { DAY } from '../lib/clock.ts';
+import { notFound } from '../lib/errors.ts';
+
+export type Account = typeof billingAccounts.$inferSelect & { isDeleted: boolean };
+type Row = typeof billingAccounts.$inferSelect;
+type Lock = Row['operatorLock'];
+export type BillingFacts = Partial<Row> & { tier?: 'team' | 'business' };
+
+export function insertAccount(tx: Tx, organizationId: string): void {
+  const { trial_days: days } = tx.config.billing;
+  const row = { organizationId, lifecycle: 'trial' as const, trialEndsAt: tx.now + days * DAY, balanceCents: 0 };
+  tx.db.insert(billingAccounts).values(row).onConflictDoNothing().run();
+}
+
+export function findAccount({ db }: { db: Db }, organizationId: string): Account | undefined {
+  return toAccount(
+    { db },
+    db.select().from(billingAccounts).where(eq(billingAccounts.organizationId, organizationId)).get(),
+  );
+}
+
+export function findAccountOfSubscription({ db }: { db: Db }, id: string): Account | undefined {
+  return toAccount({ db }, db.select().from(billingAccounts).where(eq(billingAccounts.subscriptionId, id)).get());
+}
+
+export function loadAccount(ctx: Context, organizationId: string): Account {
+  ctx.transact((tx) => insertAccount(tx, organizationId), { bookkeeping: true });
+  const account = findAccount(ctx, organizationId);
+  if (account === undefined) throw notFound();
+  return account;
+}
+
+function toAccount({ db }: { db: Db }, row: Row | undefined): Account | undefined {
+  if (row === undefined) return undefined;
+  const owner = db
+    .select({ id: organizations.id })
+    .from(organizations)
+    .where(eq(organizations.id, row.organizationId))
+    .get();
+  return { ...row, isDeleted: owner === undefined };
+}
+
+export function hasEnded({ endedAt, paymentOkAt }: Row): boolean {
+  return endedAt !== null && endedAt > (paymentOkAt ?? 0);
+}
+
+export function hasEndedSubscription({ subscriptionStatus }: Row): boolean {
+  return subscriptionStatus === 'canceled' || subscriptionStatus === 'paused';
+}
+
+export function hasCardOnFile({ cardAt, endedAt }: Row): boolean {
+  return cardAt !== null && (endedAt === null || cardAt > endedAt);
+}
+
+export function paymentStateOf(row: Row): 'none' | 'ok' | 'retrying' | 'failed' {
+  const isFailed = (row.paymentFailedAt ?? 0) > (row.paymentOkAt ?? 0);
+  if (hasEnded(row)) return isFailed ? 'failed' : 'none';
+  if (row.paymentOkAt === null && !isFailed) return 'none';
+  return isFailed ? 'retrying' : 'ok';
+}
+
+export function computeLock(row: Row, now: number, trialDays: number): Lock {
+  if (row.operatorLock !== null) return row.operatorLock;
+  const isFailed = (row.paymentFailedAt ?? 0) > (row.paymentOkAt ?? 0);
+  if (hasEnded(row) && isFailed) return 'suspended';
+  if (hasCardOnFile(row)) return null;
+  if (hasEnded(row) || row.committedAt !== null || trialDays === 0) return 'awaiting_payment';
+  return row.lifecycle === 'trial' && row.trialEndsAt !== null && now >= row.trialEndsAt ? 'grace' : null;
+}
+
+const growing = ['cardAt', 'paymentFailedAt', 'paymentOkAt', 'endedAt'] as const;
+
+/** Applies facts. Returns whether one changed. */
+export function applyFacts(tx: Tx, organizationId: string, { tier, ...facts }: BillingFacts): boolean {
+  const before = findAccount(tx, organizationId);
+  if (before === undefined) return false;
+  const { isDeleted, ...row } = before;
+  const after: Row = { ...row };
+  if (facts.subscriptionId !== undefined && facts.subscriptionId !== row.subscriptionId) {
+    Object.assign(after, { subscriptionStatus: null, statusAt: null, periodEndsAt: null, endedAt: null });
+  }
+  Object.assign(after, facts);
+  for (const name of growing) {
+    const [old, now] = [name === 'endedAt' && after.endedAt === null ? null : row[name], after[name]];
+    after[name] = old === null ? now : Math.max(old, now ?? 0);
+  }
+  after.lifecycle = hasEnded(after) ? 'ended' : after.subscriptionId !== null ? 'active' : after.lifecycle;
+  const hasChanged = JSON.stringify(row) !== JSON.stringify(after);
+  tx.db.update(billingAccounts).set(after).where(eq(billingAccounts.organizationId, organizationId)).run();
+  if (isDeleted) return hasChanged;
+  const lockReason = computeLock(after, tx.now, tx.config.billing.trial_days);
+  tx.db.update(organizations).set({ lockReason }).where(eq(organizations.id, organizationId)).run();
+  const about = { identifier: organizationId, organizationId };
+  if (!hasCardOnFile(row) && hasCardOnFile(after)) tx.record('organization.card_on_file', about);
+  if (row.subscriptionId !== after.subscriptionId) tx.record('organization.subscription_created', about);
+  if (tier !== undefined) setTier(tx, organizationId, tier);
+  return hasChanged;
+}
+
+export function setTier(tx: Tx, organizationId: string, tier: 'team' | 'business'): void {
+  const row = tx.db
+    .select({ tier: organizations.tier })
+    .from(organizations)
+    .where(eq(organizations.id, organizationId))
+    .get();
+  if (row === undefined || row.tier === tier) return;
+  tx.db.update(organizations).set({ tier }).where(eq(organizations.id, organizationId)).run();
+  tx.record('organization.tier_changed', {
+    identifier: organizationId,
+    organizationId,
+    details: { from: row.tier, to: tier },
+  });
+}

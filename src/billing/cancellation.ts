@@ -1,0 +1,39 @@
+// Cancels subscriptions at the provider: of deleted organizations, and those that another one replaced. A job, so that it happens
+// even if the provider can't be reached now.
+import type { Context, Tx } from '../core/context.ts';
+import { askPaddle, PaddleRefusal, usesPaddle } from './paddle.ts';
+
+export const CANCEL_SUBSCRIPTION_JOB = 'cancel-subscription';
+/** The provider may respond slowly, and other jobs shouldn't wait for it. */
+export const BILLING_LANE = 'billing';
+/** About two days. */
+const MAX_ATTEMPTS = 50;
+
+/** What the provider says about subscriptions that don't exist anymore. */
+const ENDED = new Set(['subscription_is_canceled_action_invalid', 'not_found', 'entity_not_found']);
+
+/** Queues the cancellation of a subscription. */
+export function cancelSubscription(tx: Tx, subscriptionId: string): void {
+  tx.enqueue({
+    kind: CANCEL_SUBSCRIPTION_JOB,
+    payload: { subscription_id: subscriptionId },
+    dedupeKey: `${CANCEL_SUBSCRIPTION_JOB}:${subscriptionId}`,
+    maxAttempts: MAX_ATTEMPTS,
+  });
+}
+
+export async function runCancelSubscriptionJob(
+  ctx: Context,
+  { subscription_id: subscriptionId }: Record<string, unknown>,
+): Promise<void> {
+  if (typeof subscriptionId !== 'string') return;
+  // Fails until the operator sets the provider again: the subscription would be charged forever.
+  if (!usesPaddle(ctx)) throw new Error("Billing with Paddle is off, so its subscription can't be canceled");
+  await askPaddle(ctx, async ({ subscriptions }) => {
+    try {
+      await subscriptions.cancel(subscriptionId, { effectiveFrom: 'immediately' });
+    } catch (error) {
+      if (!(error instanceof PaddleRefusal && ENDED.has(error.code))) throw error;
+    }
+  });
+}
