@@ -1,4 +1,5 @@
 // Domain code that runs in transactions of other domains, which must not import it.
+import { endBillingOf } from './billing/cancellation.ts';
 import type { Hooks } from './core/context.ts';
 import { endEnrollmentsOf } from './enrollment/store.ts';
 import { endInvitationsOf, revokeUnbackedInvitations } from './invitations/sender-role.ts';
@@ -27,5 +28,6 @@ export const hooks: Hooks = {
     endEnrollmentsOf,
   ],
   currentChanged: [checkWaitingDevices],
+  organizationRemoved: [endBillingOf],
   releaseCreated: [announceRelease],
 };

@@ -1,7 +1,8 @@
 // Cancels subscriptions at the provider: of deleted organizations, and those that another one replaced. A job, so that it happens
 // even if the provider can't be reached now.
 import type { Context, Tx } from '../core/context.ts';
-import { askPaddle, PaddleRefusal, usesPaddle } from './paddle.ts';
+import { findAccount } from './accounts.ts';
+import { askPaddle, carryOut, PaddleRefusal, usesPaddle } from './paddle.ts';
 
 export const CANCEL_SUBSCRIPTION_JOB = 'cancel-subscription';
 /** The provider may respond slowly, and other jobs shouldn't wait for it. */
@@ -22,6 +23,13 @@ export function cancelSubscription(tx: Tx, subscriptionId: string): void {
   });
 }
 
+/** Cancels the subscription of an organization that is deleted. */
+export function endBillingOf(tx: Tx, organizationId: string): void {
+  const account = findAccount(tx, organizationId);
+  if (account === undefined || account.subscriptionId === null || account.subscriptionStatus === 'canceled') return;
+  cancelSubscription(tx, account.subscriptionId);
+}
+
 export async function runCancelSubscriptionJob(
   ctx: Context,
   { subscription_id: subscriptionId }: Record<string, unknown>,
@@ -31,7 +39,7 @@ export async function runCancelSubscriptionJob(
   if (!usesPaddle(ctx)) throw new Error("Billing with Paddle is off, so its subscription can't be canceled");
   await askPaddle(ctx, async ({ subscriptions }) => {
     try {
-      await subscriptions.cancel(subscriptionId, { effectiveFrom: 'immediately' });
+      await carryOut(subscriptions.cancel(subscriptionId, { effectiveFrom: 'immediately' }));
     } catch (error) {
       if (!(error instanceof PaddleRefusal && ENDED.has(error.code))) throw error;
     }

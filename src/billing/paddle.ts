@@ -84,6 +84,16 @@ export async function askPaddle<T>(
   }
 }
 
+/**
+ * Waits for a request whose answer isn't needed. The SDK throws a TypeError if the answer lacks a field, although the request was
+ * carried out.
+ */
+export async function carryOut(request: Promise<unknown>): Promise<void> {
+  await request.catch((error: unknown) => {
+    if (!(error instanceof TypeError)) throw error;
+  });
+}
+
 /** Loads the SDK and creates the resources. The SDK is only loaded here, because most servers never need it. */
 async function openPaddle(app: Caller, deadline: AbortSignal): Promise<Paddle> {
   const sdk = await import('@paddle/paddle-node-sdk');

@@ -4,7 +4,7 @@ import { AppError } from '../lib/errors.ts';
 import { loadOrganization } from '../organizations/store.ts';
 import { hasCardOnFile, hasEndedSubscription, loadAccount, setTier } from './accounts.ts';
 import { openCardCheckout, openPlanCheckout, priceOf, withProvider } from './checkouts.ts';
-import { type Paddle, PaddleRefusal, usesPaddle } from './paddle.ts';
+import { carryOut, type Paddle, PaddleRefusal, usesPaddle } from './paddle.ts';
 
 type Tier = 'team' | 'business';
 
@@ -56,12 +56,13 @@ async function exchangePlan(
 ): Promise<boolean> {
   const amountCents = ctx.config.billing.prices[`${tier}_month_cents`];
   try {
-    await subscriptions.update(subscriptionId, {
+    const update = {
       items: [{ quantity: 1, price: priceOf(ctx, { purpose: 'subscription', tier, amountCents }) }],
       ...(tier === 'team'
         ? { prorationBillingMode: 'prorated_next_billing_period' as const }
         : { prorationBillingMode: 'prorated_immediately' as const, onPaymentFailure: 'prevent_change' as const }),
-    });
+    };
+    await carryOut(subscriptions.update(subscriptionId, update));
     return true;
   } catch (error) {
     if (!(error instanceof PaddleRefusal)) throw error;

@@ -226,6 +226,8 @@ export interface Hooks {
   accountTakenOver: readonly ((tx: Tx, developerId: string) => void)[];
   /** Called after the current release of a channel may have changed, before `releaseCreated`. */
   currentChanged: readonly ((tx: Tx, channelId: string) => void)[];
+  /** Called when an organization is deleted. */
+  organizationRemoved: readonly ((tx: Tx, organizationId: string) => void)[];
   /** Called after a release was created in a channel with notifications. */
   releaseCreated: readonly ((tx: Tx, releaseId: string) => void)[];
 }
