@@ -11,7 +11,7 @@ type Row = typeof billingAccounts.$inferSelect;
 type Lock = Row['operatorLock'];
 export type BillingFacts = Partial<Row> & { tier?: 'team' | 'business' };
 
-export function insertAccount(tx: Tx, organizationId: string): void {
+function insertAccount(tx: Tx, organizationId: string): void {
   const { trial_days: days } = tx.config.billing;
   const row = { organizationId, lifecycle: 'trial' as const, trialEndsAt: tx.now + days * DAY, balanceCents: 0 };
   tx.db.insert(billingAccounts).values(row).onConflictDoNothing().run();
@@ -45,7 +45,7 @@ function toAccount({ db }: { db: Db }, row: Row | undefined): Account | undefine
   return { ...row, isDeleted: owner === undefined };
 }
 
-export function hasEnded({ endedAt, paymentOkAt }: Row): boolean {
+function hasEnded({ endedAt, paymentOkAt }: Row): boolean {
   return endedAt !== null && endedAt > (paymentOkAt ?? 0);
 }
 
@@ -64,13 +64,21 @@ export function paymentStateOf(row: Row): 'none' | 'ok' | 'retrying' | 'failed' 
   return isFailed ? 'retrying' : 'ok';
 }
 
-export function computeLock(row: Row, now: number, trialDays: number): Lock {
+function computeLock(row: Row, now: number, trialDays: number): Lock {
   if (row.operatorLock !== null) return row.operatorLock;
   const isFailed = (row.paymentFailedAt ?? 0) > (row.paymentOkAt ?? 0);
   if (hasEnded(row) && isFailed) return 'suspended';
   if (hasCardOnFile(row)) return null;
   if (hasEnded(row) || row.committedAt !== null || trialDays === 0) return 'awaiting_payment';
   return row.lifecycle === 'trial' && row.trialEndsAt !== null && now >= row.trialEndsAt ? 'grace' : null;
+}
+
+function findLock({ db }: Tx, organizationId: string): Lock {
+  const found = db
+    .select({ lock: organizations.lockReason })
+    .from(organizations)
+    .where(eq(organizations.id, organizationId));
+  return found.get()?.lock ?? null;
 }
 
 const growing = ['cardAt', 'paymentFailedAt', 'paymentOkAt', 'endedAt'] as const;
@@ -93,11 +101,20 @@ export function applyFacts(tx: Tx, organizationId: string, { tier, ...facts }: B
   const hasChanged = JSON.stringify(row) !== JSON.stringify(after);
   tx.db.update(billingAccounts).set(after).where(eq(billingAccounts.organizationId, organizationId)).run();
   if (isDeleted) return hasChanged;
+  const formerLock = findLock(tx, organizationId);
   const lockReason = computeLock(after, tx.now, tx.config.billing.trial_days);
   tx.db.update(organizations).set({ lockReason }).where(eq(organizations.id, organizationId)).run();
   const about = { identifier: organizationId, organizationId };
   if (!hasCardOnFile(row) && hasCardOnFile(after)) tx.record('organization.card_on_file', about);
   if (row.subscriptionId !== after.subscriptionId) tx.record('organization.subscription_created', about);
+  const [formerState, state] = [paymentStateOf(row), paymentStateOf(after)];
+  if (formerState !== state) {
+    tx.record('organization.payment_state_changed', { ...about, details: { from: formerState, to: state } });
+  }
+  if (row.lifecycle !== after.lifecycle || formerLock !== lockReason) {
+    const details = { from: row.lifecycle, to: after.lifecycle, lock_reason: lockReason };
+    tx.record('organization.lifecycle_changed', { ...about, details });
+  }
   if (tier !== undefined) setTier(tx, organizationId, tier);
   return hasChanged;
 }

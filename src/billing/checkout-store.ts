@@ -8,7 +8,7 @@ import type { ProviderEvent } from './provider-event-schema.ts';
 type Queries = { db: Db };
 
 export type Checkout = typeof providerCheckouts.$inferSelect;
-export type CheckoutPurpose = Checkout['purpose'];
+type CheckoutPurpose = Checkout['purpose'];
 type ProviderEventRow = typeof providerEvents.$inferSelect;
 
 export function insertCheckout(tx: Tx, row: Checkout): void {

@@ -37,8 +37,7 @@ export function withProvider<T>(ctx: OrganizationContext, work: (paddle: Paddle)
 
 /** Opens the checkout of a plan. */
 export function openPlanCheckout(ctx: OrganizationContext, paddle: Paddle, tier: Tier): Promise<OpenedCheckout> {
-  const cents = ctx.config.billing.prices[`${tier}_month_cents`];
-  return openTransaction(ctx, paddle, { purpose: 'subscription', tier, amountCents: cents });
+  return openTransaction(ctx, paddle, { purpose: 'subscription', tier, amountCents: feeOf(ctx, tier) });
 }
 
 /** Opens the checkout of a top-up. */
@@ -220,6 +219,12 @@ async function findCustomer(ctx: OrganizationContext, { customers }: Paddle): Pr
     }
     return (await customers.list({ email: [email], status: ['active'] }).next())[0]?.id;
   }
+}
+
+/** The monthly fee of a plan. */
+export function feeOf({ config }: Pick<OrganizationContext, 'config'>, tier: Tier): number {
+  const { team_month_cents: team, business_month_cents: business } = config.billing.prices;
+  return tier === 'business' ? business : team;
 }
 
 /** The price of a checkout, inline, so that the operator needs no catalog at the provider. */

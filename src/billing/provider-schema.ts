@@ -16,7 +16,7 @@ export const tierInput = z.object({ tier }).meta({ id: 'TierInput' });
 export const cardCaptureResponse = z
   .object({
     transaction_id: z.string(),
-    checkout_url: z.string().nullable().meta({ description: 'Page of the provider where the payment is made' }),
+    checkout_url: z.string().nullable().meta({ description: 'Page of the provider for the payment' }),
   })
   .meta({ id: 'CardCaptureResponse' });
 

@@ -4,18 +4,7 @@ import type { Context, Tx } from '../core/context.ts';
 import { AppError } from '../lib/errors.ts';
 import { findCheckoutOfTransaction } from './checkout-store.ts';
 import { askPaddle, PaddleRefusal } from './paddle.ts';
-import { findReservation, releaseReservation, reserveRefund } from './reservations.ts';
-
-/** What the operator asked for. */
-export interface RefundRequest {
-  organizationId: string;
-  /** Taken off the balance. */
-  amountCents: number;
-  /** Withheld; the rest is paid back. */
-  feeCents: number | null;
-  operatorName: string;
-  note: string | null;
-}
+import { findReservation, type RefundRequest, releaseReservation, reserveRefund } from './reservations.ts';
 
 const REASON = /^Refund ([0-9a-f-]{36})/;
 

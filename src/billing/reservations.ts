@@ -3,7 +3,17 @@ import { and, eq } from 'drizzle-orm';
 import type { Tx } from '../core/context.ts';
 import { reservations } from '../data/tables/tables.ts';
 import { DAY } from '../lib/clock.ts';
-import type { RefundRequest } from './refund-requests.ts';
+
+/** What the operator asked for. */
+export interface RefundRequest {
+  organizationId: string;
+  /** Taken off the balance. */
+  amountCents: number;
+  /** Withheld; the rest is paid back. */
+  feeCents: number | null;
+  operatorName: string;
+  note: string | null;
+}
 
 export function reserveRefund(tx: Tx, { organizationId, amountCents, ...details }: RefundRequest): string {
   const id = tx.ids.next();

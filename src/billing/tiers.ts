@@ -3,7 +3,7 @@ import type { OrganizationContext } from '../core/context.ts';
 import { AppError } from '../lib/errors.ts';
 import { loadOrganization } from '../organizations/store.ts';
 import { hasCardOnFile, hasEndedSubscription, loadAccount, setTier } from './accounts.ts';
-import { openCardCheckout, openPlanCheckout, priceOf, withProvider } from './checkouts.ts';
+import { feeOf, openCardCheckout, openPlanCheckout, priceOf, withProvider } from './checkouts.ts';
 import { carryOut, type Paddle, PaddleRefusal, usesPaddle } from './paddle.ts';
 
 type Tier = 'team' | 'business';
@@ -54,7 +54,7 @@ async function exchangePlan(
   subscriptionId: string,
   tier: Tier,
 ): Promise<boolean> {
-  const amountCents = ctx.config.billing.prices[`${tier}_month_cents`];
+  const amountCents = feeOf(ctx, tier);
   try {
     const update = {
       items: [{ quantity: 1, price: priceOf(ctx, { purpose: 'subscription', tier, amountCents }) }],

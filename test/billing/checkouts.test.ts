@@ -180,7 +180,7 @@ describe('a top-up', () => {
 });
 
 describe('an open checkout', () => {
-  it('is answered again for an hour, by purpose, plan and amount', async () => {
+  it('is returned again for an hour, by purpose, plan and amount', async () => {
     const first = await topUp(2500);
     expect((await topUp(2500)).body).toEqual(first.body);
     expect((await topUp(2600)).body).not.toEqual(first.body);
@@ -193,7 +193,7 @@ describe('an open checkout', () => {
     expect((await topUp(2500)).body).not.toEqual(first.body);
   });
 
-  it('is not answered again once it is paid', async () => {
+  it('is not returned again once it is paid', async () => {
     const first = await organization.open('billing/topup', { amount_cents: 2500 });
     scenario.provider.pay(first);
     await scenario.deliver(...scenario.provider.takeEvents());

@@ -127,7 +127,7 @@ describe('a provider that fails', () => {
     'a rejection that nobody handles': { how: { code: 'invalid_field' } },
   } as const;
 
-  it.each(Object.entries(cases))('answers 503 to %s', async (_, trouble) => {
+  it.each(Object.entries(cases))('leads to 503: %s', async (_, trouble) => {
     provider.fail(trouble);
     const error = await failure(askPaddle(caller(), read));
     expect([error.code, error.status, error.headers, error.details]).toEqual([
@@ -149,7 +149,7 @@ describe('a provider that fails', () => {
     expect((await failure(askPaddle(caller(), read))).headers).toEqual({ 'retry-after': expected });
   });
 
-  it('answers 503 when nobody listens', async () => {
+  it('responds with 503 when nobody listens', async () => {
     const error = await failure(askPaddle(caller({ base_url: 'http://127.0.0.1:1' }), read));
     expect(error.code).toBe('payment_provider_unavailable');
   });

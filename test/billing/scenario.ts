@@ -12,7 +12,7 @@ import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { type Answer, api, type Client, type Json, signIn } from '../support/harness.ts';
 import { type PaddleDouble, type ProviderEvent, startPaddle } from '../support/paddle.ts';
 
-export interface CheckoutAnswer {
+interface CheckoutAnswer {
   transaction_id: string;
   checkout_url: string | null;
 }

@@ -123,7 +123,7 @@ describe('the plan', () => {
     expect((await change('business')).body).toEqual(changed('business'));
   });
 
-  it('becomes Team at once, and the lower price counts from the next period', async () => {
+  it('becomes Team immediately, and the lower price counts from the next period', async () => {
     const subscription = await organization.subscribe('business');
     expect((await change('team')).body).toEqual(changed('team'));
     expect(scenario.provider.asked.at(-1)?.body).toMatchObject({
@@ -182,7 +182,7 @@ describe('the plan of a server', () => {
     }
   }
 
-  it('without billing changes at once', () =>
+  it('without billing changes immediately', () =>
     on({ enabled: false }, async (of) => {
       expect((await change('business', of)).body).toEqual(changed('business'));
       expect((await change('team', of)).body).toEqual(changed('team'));

@@ -57,6 +57,7 @@ const anonymous: Record<string, string[]> = {
   ],
   'what an invitation leads to': [
     'previewInvite',
+    'receivePaddleEvent',
     'showInvite',
     'signUpInvited',
     'beginPasskeySignUp',

@@ -59,7 +59,7 @@ interface Adjustment extends Json {
   transaction_id: string;
 }
 
-export interface Asked {
+interface Asked {
   method: string;
   path: string;
   body: Json;
@@ -401,7 +401,13 @@ export async function startPaddle(now: () => Date = () => new Date()): Promise<P
     return customer;
   }
 
-  function addAdjustment(transaction: Transaction, action: string, status: string, amount: number): Adjustment {
+  function addAdjustment(
+    transaction: Transaction,
+    action: string,
+    status: string,
+    amount: number,
+    reason = action,
+  ): Adjustment {
     const tax = Math.round(amount * double.taxRate);
     const totals = {
       subtotal: String(amount),
@@ -419,7 +425,7 @@ export async function startPaddle(now: () => Date = () => new Date()): Promise<P
       transaction_id: transaction.id,
       subscription_id: transaction.subscription_id,
       customer_id: transaction.customer_id,
-      reason: action,
+      reason,
       credit_applied_to_balance: false,
       currency_code: transaction.currency_code,
       status,
@@ -555,7 +561,7 @@ export async function startPaddle(now: () => Date = () => new Date()): Promise<P
         const amount = items.reduce((all, item) => all + Number(item.amount), 0);
         const worth = (lines.get(transaction.id) ?? []).reduce((all, line) => all + line.amount, 0);
         if (amount > worth) throw new Refused(400, 'adjustment_amount_above_remaining_allowed');
-        return addAdjustment(transaction, 'refund', 'pending_approval', amount);
+        return addAdjustment(transaction, 'refund', 'pending_approval', amount, String(body.reason));
       }
       case 'GET /adjustments': {
         const only = query.get('transaction_id')?.split(',');
