@@ -24,7 +24,7 @@ let ctx: Context;
 
 beforeAll(async () => {
   fixture = await startFixture({
-    config: { limits: { build_size_bytes: BUILD }, billing: { enabled: true, trial_days: 20 } },
+    config: { limits: { build_size_bytes: BUILD }, billing: { enabled: true, trial_days: 20, prices: { storage_gib_month_cents: 1000, download_gib_cents: 1000 } } },
   });
   ctx = systemContext(fixture.app);
 });
@@ -71,7 +71,7 @@ class Model {
   metered = BEGIN;
   levels = [{ at: BEGIN, bytes: 0 }];
   prices: { at: number; storage: number; download: number }[];
-  downloads: { at: number; bytes: number }[] = [];
+  downloads: { month: string; price: number; bytes: number }[] = [];
   credits = 0;
   billed = new Map<string, number>();
   uploads: { id: string; amount: bigint; until: number }[] = [];
@@ -104,7 +104,7 @@ class Model {
       }
       storage += (byteMs * BigInt(price.storage) * UCENTS) / (GIB * length);
       const bytes = this.downloads
-        .filter(({ at }) => at >= from && at < to)
+        .filter((download) => download.month === month && download.price === index)
         .reduce((sum, download) => sum + download.bytes, 0);
       downloads += (BigInt(bytes) * BigInt(price.download) * UCENTS) / GIB;
     }
@@ -140,7 +140,8 @@ class Model {
   storing(bytes: number): bigint {
     const month = monthOf(Math.max(this.metered, this.now));
     const length = BigInt(endOf(month) - startOf(month));
-    const price = this.prices.at(-1)?.storage ?? 0;
+    const time = Math.max(this.metered, this.now);
+    const price = this.prices.findLast(({ at }) => at <= time)?.storage ?? 0;
     return (BigInt(bytes) * BigInt(30 * DAY) * BigInt(price) * UCENTS) / (GIB * length);
   }
 
@@ -170,8 +171,12 @@ function attempt(work: () => void): string | undefined {
   }
 }
 
+/** Starts a server with other prices, as far as the meters can tell. */
 function setPrices(storage: number, download: number): void {
-  Object.assign(fixture.app.config.billing.prices, { storage_gib_month_cents: storage, download_gib_cents: download });
+  const { config } = fixture.app;
+  const prices = { ...config.billing.prices, storage_gib_month_cents: storage, download_gib_cents: download };
+  const changed = { ...config, billing: { ...config.billing, prices } };
+  inTx((tx) => adoptPrices(Object.assign(Object.create(tx), { config: changed })));
 }
 
 const inTx = (work: (tx: Parameters<Parameters<Context['transact']>[0]>[0]) => void) =>
@@ -224,7 +229,11 @@ function apply(id: string, model: Model, { ...now }: Step): void {
     }
     case 'download':
       inTx((tx) => meterDownload(tx, id, 'none', now.bytes));
-      model.downloads.push({ at: model.meter(), bytes: now.bytes });
+      model.downloads.push({
+        month: monthOf(model.meter()),
+        price: model.prices.findLastIndex(({ at }) => at <= model.metered),
+        bytes: now.bytes,
+      });
       return;
     case 'close':
       inTx((tx) => void closeMonths(tx, id));
@@ -234,7 +243,6 @@ function apply(id: string, model: Model, { ...now }: Step): void {
       const last = model.prices.at(-1);
       if (last?.storage === now.storage && last.download === now.download) return;
       setPrices(now.storage, now.download);
-      inTx((tx) => adoptPrices(tx));
       // The clock may be behind what is metered already.
       const at = Math.max(model.now, model.metered, last?.at ?? 0);
       model.prices.push({ at, storage: now.storage, download: now.download });
@@ -265,7 +273,6 @@ describe('a random history', () => {
         db.delete(priceLists).run();
         db.delete(reservations).run();
         db.$client.exec('DELETE FROM usage_months');
-        setPrices(1000, 1000);
         const id = ctx.ids.next();
         db.insert(organizations).values({ id, name: 'Harbor', tier: 'team', createdAt: BEGIN }).run();
         inTx((tx) => createAccount(tx, id));
