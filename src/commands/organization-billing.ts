@@ -68,7 +68,7 @@ export function buildBillingCommands(host: CommandHost): Command[] {
     );
   const unlock = about('unlock', 'Removes the lock of an organization and its causes.', `${ID} --trial-days 7`)
     .addOption(
-      new Option('--trial-days <days>', 'days that an ended trial goes on (default: as configured)').argParser(
+      new Option('--trial-days <days>', 'days that an expired trial continues (default: as configured)').argParser(
         wholeNumber(1, 3650),
       ),
     )

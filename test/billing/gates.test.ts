@@ -165,7 +165,7 @@ describe('a download', () => {
     expect((await scenario.ci.get('/api/v1/builds', { ...scenario.android })).status).toBe(200);
   });
 
-  it('goes on without credit for a suspended organization until its period is over', async () => {
+  it('continues without credit for a suspended organization until its period expires', async () => {
     setBalance(1000);
     const { app, clock } = scenario.fixture;
     const build = await uploadBuild(scenario.ci, scenario.android, buildApk());
