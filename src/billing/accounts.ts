@@ -119,7 +119,7 @@ export function paymentStateOf(row: Row): 'none' | 'ok' | 'retrying' | 'failed' 
 }
 
 /** Returns the lock that follows from the facts of an account (docs/specification/billing.md#locks). */
-export function computeLock(row: Row, now: number): Lock {
+function computeLock(row: Row, now: number): Lock {
   if (row.operatorLock !== null) return row.operatorLock;
   const isFailed = (row.paymentFailedAt ?? 0) > (row.paymentOkAt ?? 0);
   if (hasEnded(row) && isFailed) return 'suspended';

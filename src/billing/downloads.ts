@@ -27,7 +27,7 @@ function readBilledSubject(subject: string): BilledLink | undefined {
   return { organizationId, reservationId, sizeBytes: Number(size) };
 }
 
-export interface DownloadMeter {
+interface DownloadMeter {
   /** Counts bytes that were sent for a link. */
   note(subject: string, bytes: number): void;
   /** Counts the whole object of a link that leads to the storage service, once. */

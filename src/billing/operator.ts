@@ -17,7 +17,7 @@ type OperatorLock = NonNullable<Account['operatorLock']>;
 
 const by = (operator: string) => ({ operator_name: operator });
 
-export interface Movement {
+interface Movement {
   cents: number;
   note: string | null;
   operatorName: string;

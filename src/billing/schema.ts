@@ -77,7 +77,7 @@ export const usage = z
   })
   .meta({ id: 'Usage' });
 
-export const creditEntry = z
+const creditEntry = z
   .object({
     identifier: id(),
     amount_cents: cents().meta({ description: 'Always positive; the kind says in which direction' }),

@@ -8,8 +8,6 @@ import type { CommandHost } from './host.ts';
 import { withApp } from './open-app.ts';
 import { withAsyncRefusals } from './service-errors.ts';
 
-type Operator = typeof import('../billing/operator.ts');
-
 interface JsonOption extends ConfigOptions {
   json?: boolean;
   operator?: string;
@@ -51,8 +49,14 @@ export function buildBillingCommands(host: CommandHost): Command[] {
     .addArgument(new Argument('<tier>', 'plan').choices(['team', 'business']))
     .option('--commit', 'the plan is wanted: without a card, the organization is locked until it has one')
     .action((id: string, tier: 'team' | 'business', options: JsonOption & { commit?: boolean }) =>
-      run(host, id, options, ({ assignTier }, ctx) =>
-        assignTier(ctx, key(id), tier, options.commit === true, nameOf(options)),
+      run(host, id, options, async (ctx) =>
+        (await import('../billing/operator.ts')).assignTier(
+          ctx,
+          key(id),
+          tier,
+          options.commit === true,
+          nameOf(options),
+        ),
       ),
     );
   const lock = about('lock', 'Locks an organization until it is unlocked.', `${ID} --reason suspended`)
@@ -62,8 +66,8 @@ export function buildBillingCommands(host: CommandHost): Command[] {
         .makeOptionMandatory(),
     )
     .action((id: string, options: JsonOption & { reason: 'suspended' | 'awaiting_payment' | 'grace' }) =>
-      run(host, id, options, ({ lockOrganization }, ctx) =>
-        lockOrganization(ctx, key(id), options.reason, nameOf(options)),
+      run(host, id, options, async (ctx) =>
+        (await import('../billing/operator.ts')).lockOrganization(ctx, key(id), options.reason, nameOf(options)),
       ),
     );
   const unlock = about('unlock', 'Removes the lock of an organization and its causes.', `${ID} --trial-days 7`)
@@ -73,14 +77,16 @@ export function buildBillingCommands(host: CommandHost): Command[] {
       ),
     )
     .action((id: string, options: JsonOption & { trialDays?: number }) =>
-      run(host, id, options, ({ unlockOrganization }, ctx) =>
-        unlockOrganization(ctx, key(id), options.trialDays, nameOf(options)),
+      run(host, id, options, async (ctx) =>
+        (await import('../billing/operator.ts')).unlockOrganization(ctx, key(id), options.trialDays, nameOf(options)),
       ),
     );
   const credit = withMoney(
     about('credit', 'Adds credit to the balance.', `${ID} --cents 5000 --note "Invoice 17"`),
   ).action((id: string, options: MoneyOptions) =>
-    run(host, id, options, ({ creditOrganization }, ctx) => creditOrganization(ctx, key(id), movementOf(options))),
+    run(host, id, options, async (ctx) =>
+      (await import('../billing/operator.ts')).creditOrganization(ctx, key(id), movementOf(options)),
+    ),
   );
   const refund = withMoney(
     about('refund', 'Takes credit from the balance that is paid back.', `${ID} --cents 5000 --fee-cents 200`),
@@ -88,8 +94,8 @@ export function buildBillingCommands(host: CommandHost): Command[] {
     .addOption(new Option('--fee-cents <number>', 'withheld of the amount').argParser(wholeNumber(1, MAX_CENTS)))
     .option('--transaction <id>', 'top-up that the payment provider pays back; otherwise you pay it back yourself')
     .action((id: string, options: MoneyOptions & { feeCents?: number; transaction?: string }) =>
-      run(host, id, options, ({ refundOrganization }, ctx) =>
-        refundOrganization(ctx, key(id), {
+      run(host, id, options, async (ctx) =>
+        (await import('../billing/operator.ts')).refundOrganization(ctx, key(id), {
           ...movementOf(options),
           feeCents: options.feeCents ?? null,
           transactionId: options.transaction,
@@ -99,7 +105,9 @@ export function buildBillingCommands(host: CommandHost): Command[] {
   const setCeiling = about('set-ceiling', 'Sets the highest monthly cost of metered use.', `${ID} 20000`)
     .addArgument(new Argument('<cents>', 'whole number, or none').argParser(parseCeiling))
     .action((id: string, cents: number | null, options: JsonOption) =>
-      run(host, id, options, ({ setCeiling: set }, ctx) => set(ctx, key(id), cents, nameOf(options))),
+      run(host, id, options, async (ctx) =>
+        (await import('../billing/operator.ts')).setCeiling(ctx, key(id), cents, nameOf(options)),
+      ),
     );
   return [setTier, lock, unlock, credit, refund, setCeiling];
 }
@@ -120,14 +128,11 @@ async function run(
   host: CommandHost,
   id: string,
   options: JsonOption,
-  work: (operator: Operator, ctx: Context) => BillingState | Promise<BillingState>,
+  work: (ctx: Context) => Promise<BillingState>,
 ): Promise<void> {
-  const [operator, { systemContext }] = await Promise.all([
-    import('../billing/operator.ts'),
-    import('../core/transact.ts'),
-  ]);
+  const { systemContext } = await import('../core/transact.ts');
   const state = await withApp(loadCommandConfig(host, options), ({ app }) =>
-    withAsyncRefusals(async () => work(operator, systemContext(app)), 'There is no organization with this ID'),
+    withAsyncRefusals(() => work(systemContext(app)), 'There is no organization with this ID'),
   );
   if (options.json === true) {
     host.print(`${JSON.stringify(state, null, 2)}\n`);

@@ -7,10 +7,10 @@ import { systemContext } from '../../src/core/transact.ts';
 import { type BuildScenario, startBuildScenario } from '../builds/scenario.ts';
 import { api, type Client, type Json, signIn } from '../support/harness.ts';
 
-export const MIB = 1024 * 1024;
+const MIB = 1024 * 1024;
 
 /** Prices with which a MiB that is stored for 30 days of November costs 10 cents, and one that is downloaded 1 cent. */
-export const PRICES = { storage_gib_month_cents: 10_240, download_gib_cents: 1024, seat_month_cents: 0 };
+const PRICES = { storage_gib_month_cents: 10_240, download_gib_cents: 1024, seat_month_cents: 0 };
 
 export interface MeteredScenario extends BuildScenario {
   billing(path?: string): Promise<Json>;
