@@ -83,19 +83,31 @@ function findLock({ db }: Tx, organizationId: string): Lock {
 
 const growing = ['cardAt', 'paymentFailedAt', 'paymentOkAt', 'endedAt'] as const;
 
-/** Applies facts. Returns whether one changed. */
+/** What is known about a subscription before anything was reported. */
+const nothingYet = {
+  subscriptionStatus: null,
+  statusAt: null,
+  periodEndsAt: null,
+  cardAt: null,
+  paymentFailedAt: null,
+  paymentOkAt: null,
+  endedAt: null,
+};
+
+/**
+ * Applies facts; times only grow. Another subscription starts without what was reported about the former one, so that it doesn't
+ * matter which of them is reported first. Returns whether a fact changed.
+ */
 export function applyFacts(tx: Tx, organizationId: string, { tier, ...facts }: BillingFacts): boolean {
   const before = findAccount(tx, organizationId);
   if (before === undefined) return false;
   const { isDeleted, ...row } = before;
-  const after: Row = { ...row };
-  if (facts.subscriptionId !== undefined && facts.subscriptionId !== row.subscriptionId) {
-    Object.assign(after, { subscriptionStatus: null, statusAt: null, periodEndsAt: null, endedAt: null });
-  }
-  Object.assign(after, facts);
+  const isAnother = facts.subscriptionId !== undefined && facts.subscriptionId !== row.subscriptionId;
+  const known: Row = isAnother ? { ...row, ...nothingYet } : row;
+  const after: Row = { ...known, ...facts };
   for (const name of growing) {
-    const [old, now] = [name === 'endedAt' && after.endedAt === null ? null : row[name], after[name]];
-    after[name] = old === null ? now : Math.max(old, now ?? 0);
+    const [old, reported] = [known[name], after[name]];
+    after[name] = old === null || reported === null ? (old ?? reported) : Math.max(old, reported);
   }
   after.lifecycle = hasEnded(after) ? 'ended' : after.subscriptionId !== null ? 'active' : after.lifecycle;
   const hasChanged = JSON.stringify(row) !== JSON.stringify(after);
