@@ -32,6 +32,7 @@ function toOrganization(ctx: Context, row: OrganizationRow, role: OrganizationRo
     has_icon: row.iconKey !== null,
     icon_url: imageUrl(ctx, `/organizations/${row.id}/icon`, row),
     email_sign_in_allowed: row.allowsEmailSignIn,
+    lock_reason: ctx.config.billing.enabled ? row.lockReason : null,
     created_at: timestamp(row.createdAt),
   };
 }
