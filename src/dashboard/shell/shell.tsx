@@ -214,7 +214,14 @@ function Locked() {
   const { title, text, action } = t.reasons[organization.lock_reason];
   return (
     <Alert color="red" icon={<IconLock size={18} />} title={title}>
-      {text} {mayInOrganization(organization, 'billing.manage') ? <Link to="/billing">{action}</Link> : t.askAdmin}
+      {text}{' '}
+      {mayInOrganization(organization, 'billing.manage') ? (
+        <Link to="/billing" className="tw-link">
+          {action}
+        </Link>
+      ) : (
+        t.askAdmin
+      )}
     </Alert>
   );
 }

@@ -52,7 +52,8 @@ function AdminView() {
     <QueryContent read={read}>
       {(billing) => (
         <>
-          <State billing={billing} />
+          {/* A lock is shown above every page. */}
+          {billing.lock_reason === null && <State billing={billing} />}
           <Balance billing={billing} />
           <Meters currency={billing.currency} />
           <Plan billing={billing} />
