@@ -16,7 +16,8 @@ CREATE TABLE `billing_accounts` (
 	`locked_at` integer,
 	`monthly_cap_cents` integer,
 	`account_ceiling_cents` integer,
-	`balance_cents` integer DEFAULT 0 NOT NULL
+	`balance_cents` integer DEFAULT 0 NOT NULL,
+	`paused_at` integer
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `billing_accounts_subscription` ON `billing_accounts` (`subscription_id`);--> statement-breakpoint
@@ -35,6 +36,14 @@ CREATE TABLE `credit_entries` (
 --> statement-breakpoint
 CREATE INDEX `credit_entries_organization` ON `credit_entries` (`organization_id`,`id`);--> statement-breakpoint
 CREATE UNIQUE INDEX `credit_entries_provider` ON `credit_entries` (`provider_id`);--> statement-breakpoint
+CREATE TABLE `price_lists` (
+	`id` text PRIMARY KEY NOT NULL,
+	`storage_gib_month_cents` integer NOT NULL,
+	`download_gib_cents` integer NOT NULL,
+	`seat_month_cents` integer NOT NULL,
+	`effective_at` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
 CREATE TABLE `provider_checkouts` (
 	`id` text PRIMARY KEY NOT NULL,
 	`organization_id` text NOT NULL,
@@ -74,4 +83,22 @@ CREATE TABLE `reservations` (
 	`expires_at` integer NOT NULL
 ) STRICT;
 --> statement-breakpoint
-CREATE UNIQUE INDEX `reservations_subject` ON `reservations` (`kind`,`subject_id`);
+CREATE UNIQUE INDEX `reservations_subject` ON `reservations` (`kind`,`subject_id`);--> statement-breakpoint
+CREATE INDEX `reservations_organization` ON `reservations` (`organization_id`,`expires_at`);--> statement-breakpoint
+CREATE INDEX `reservations_expiry` ON `reservations` (`expires_at`);--> statement-breakpoint
+CREATE TABLE `usage_months` (
+	`organization_id` text NOT NULL,
+	`month` text NOT NULL,
+	`price_list_id` text NOT NULL,
+	`level_bytes` integer NOT NULL,
+	`level_seats` integer NOT NULL,
+	`level_since` integer NOT NULL,
+	`stored_byte_ms` text NOT NULL,
+	`seat_ms` integer NOT NULL,
+	`downloaded_bytes` integer NOT NULL,
+	`closed_at` integer,
+	PRIMARY KEY(`organization_id`, `month`, `price_list_id`)
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `usage_months_open` ON `usage_months` (`month`,`organization_id`) WHERE closed_at is null;--> statement-breakpoint
+ALTER TABLE `organizations` ADD `lock_advances_at` integer;

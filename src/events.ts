@@ -69,6 +69,8 @@ export const events = {
   'organization.mfa_policy_changed': { audit: { event: 'org_mfa_policy_changed', type: 'org_mfa_policy' } },
   'credit.credited': { audit: { event: 'credited', type: 'credit' } },
   'credit.refunded': { audit: { event: 'refunded', type: 'credit' } },
+  'credit.forfeited': { audit: { event: 'credit_forfeited', type: 'credit' } },
+  'organization.spend_cap_changed': { audit: { event: 'org_spend_cap_changed', type: 'org_spend_cap' } },
   'prepaid.enabled': { audit: { event: 'prepaid_enabled', type: 'prepaid' } },
   'organization.card_on_file': { audit: { event: 'org_card_on_file', type: 'org_card_on_file' } },
   'organization.subscription_created': { audit: { event: 'org_subscription_created', type: 'org_subscription' } },

@@ -5,37 +5,95 @@ import type { Db } from '../data/database.ts';
 import { billingAccounts, organizations } from '../data/tables/tables.ts';
 import { DAY } from '../lib/clock.ts';
 import { notFound } from '../lib/errors.ts';
+import { UCENTS } from './costs.ts';
+import { addEntry, findStarterCredit, STARTER_CREDIT } from './ledger.ts';
+import { accrue, openMeters, readPresentUse } from './meters.ts';
 
-export type Account = typeof billingAccounts.$inferSelect & { isDeleted: boolean };
 type Row = typeof billingAccounts.$inferSelect;
+/** The row of an account. */
+export type Account = Row;
+export type OwnedAccount = Row & { isDeleted: boolean };
 type Lock = Row['operatorLock'];
 export type BillingFacts = Partial<Row> & { tier?: 'team' | 'business' };
 
-function insertAccount(tx: Tx, organizationId: string): void {
-  const { trial_days: days } = tx.config.billing;
-  const row = { organizationId, lifecycle: 'trial' as const, trialEndsAt: tx.now + days * DAY, balanceCents: 0 };
-  tx.db.insert(billingAccounts).values(row).onConflictDoNothing().run();
+const OPERATOR_NAME = 'Taxiway';
+
+/** Makes the account of an organization: its trial and its meters begin now. */
+export function createAccount(tx: Tx, organizationId: string): void {
+  const { trial_days: days, starter_credit_cents: credit } = tx.config.billing;
+  const trialEndsAt = days === 0 ? null : tx.now + days * DAY;
+  const row = { organizationId, lifecycle: 'trial' as const, trialEndsAt, balanceCents: 0 };
+  if (tx.db.insert(billingAccounts).values(row).onConflictDoNothing().run().changes === 0) return;
+  openMeters(tx, organizationId);
+  if (credit > 0) {
+    addEntry(tx, {
+      organizationId,
+      kind: 'topup',
+      amountCents: credit,
+      source: 'operator',
+      operatorName: OPERATOR_NAME,
+      note: STARTER_CREDIT,
+    });
+  }
+  storeLock(tx, organizationId, { ...loadRow(tx, organizationId) });
 }
 
-export function findAccount({ db }: { db: Db }, organizationId: string): Account | undefined {
+function loadRow({ db }: Tx, organizationId: string): Row {
+  const row = db.select().from(billingAccounts).where(eq(billingAccounts.organizationId, organizationId)).get();
+  if (row === undefined) throw notFound();
+  return row;
+}
+
+/**
+ * Returns the account of an organization with billing on: makes it if the organization is older than that, and continues its
+ * meters if billing was off meanwhile.
+ */
+export function useAccount(tx: Tx, organizationId: string): Row {
+  const found = tx.db.select().from(billingAccounts).where(eq(billingAccounts.organizationId, organizationId)).get();
+  if (found === undefined) createAccount(tx, organizationId);
+  else if (found.pausedAt !== null) resumeAccount(tx, found);
+  else return found;
+  return loadRow(tx, organizationId);
+}
+
+function resumeAccount(tx: Tx, row: Row): void {
+  const { organizationId } = row;
+  tx.db
+    .update(billingAccounts)
+    .set({ pausedAt: null })
+    .where(eq(billingAccounts.organizationId, organizationId))
+    .run();
+  openMeters(tx, organizationId);
+  storeLock(tx, organizationId, row);
+}
+
+/** Ends the meters and the lock of an organization because billing is off. */
+export function pauseAccount(tx: Tx, organizationId: string): void {
+  accrue(tx, organizationId);
+  const [pausedAt, unlocked] = [tx.now, { lockReason: null, lockAdvancesAt: null }];
+  tx.db.update(billingAccounts).set({ pausedAt }).where(eq(billingAccounts.organizationId, organizationId)).run();
+  tx.db.update(organizations).set(unlocked).where(eq(organizations.id, organizationId)).run();
+}
+
+export function findAccount({ db }: { db: Db }, organizationId: string): OwnedAccount | undefined {
   return toAccount(
     { db },
     db.select().from(billingAccounts).where(eq(billingAccounts.organizationId, organizationId)).get(),
   );
 }
 
-export function findAccountOfSubscription({ db }: { db: Db }, id: string): Account | undefined {
+export function findAccountOfSubscription({ db }: { db: Db }, id: string): OwnedAccount | undefined {
   return toAccount({ db }, db.select().from(billingAccounts).where(eq(billingAccounts.subscriptionId, id)).get());
 }
 
-export function loadAccount(ctx: Context, organizationId: string): Account {
-  ctx.transact((tx) => insertAccount(tx, organizationId), { bookkeeping: true });
+export function loadAccount(ctx: Context, organizationId: string): OwnedAccount {
+  ctx.transact((tx) => useAccount(tx, organizationId), { bookkeeping: true });
   const account = findAccount(ctx, organizationId);
   if (account === undefined) throw notFound();
   return account;
 }
 
-function toAccount({ db }: { db: Db }, row: Row | undefined): Account | undefined {
+function toAccount({ db }: { db: Db }, row: Row | undefined): OwnedAccount | undefined {
   if (row === undefined) return undefined;
   const owner = db
     .select({ id: organizations.id })
@@ -64,13 +122,47 @@ export function paymentStateOf(row: Row): 'none' | 'ok' | 'retrying' | 'failed' 
   return isFailed ? 'retrying' : 'ok';
 }
 
-function computeLock(row: Row, now: number, trialDays: number): Lock {
+/** Returns the lock that follows from the facts of an account (docs/specification/billing.md#locks). */
+export function computeLock(row: Row, now: number): Lock {
   if (row.operatorLock !== null) return row.operatorLock;
   const isFailed = (row.paymentFailedAt ?? 0) > (row.paymentOkAt ?? 0);
   if (hasEnded(row) && isFailed) return 'suspended';
   if (hasCardOnFile(row)) return null;
-  if (hasEnded(row) || row.committedAt !== null || trialDays === 0) return 'awaiting_payment';
-  return row.lifecycle === 'trial' && row.trialEndsAt !== null && now >= row.trialEndsAt ? 'grace' : null;
+  if (hasEnded(row) || row.committedAt !== null) return 'awaiting_payment';
+  if (row.lifecycle !== 'trial') return null;
+  // A server without trials.
+  if (row.trialEndsAt === null) return 'awaiting_payment';
+  return now >= row.trialEndsAt ? 'grace' : null;
+}
+
+/** Returns when the lock changes although no fact does. */
+function findLockAdvance(tx: Tx, row: Row, lock: Lock): number | null {
+  if (lock === 'suspended') {
+    return (row.lockedAt ?? tx.now) + tx.config.billing.download_days_when_suspended * DAY;
+  }
+  const isTrial = lock === null && row.lifecycle === 'trial' && !hasCardOnFile(row);
+  return isTrial ? row.trialEndsAt : null;
+}
+
+/** Stores the lock that follows from the facts. Returns it with the former one. */
+function storeLock(tx: Tx, organizationId: string, row: Row): { before: Lock; after: Lock } {
+  const before = findLock(tx, organizationId);
+  const after = computeLock(row, tx.now);
+  const isNew = (after !== before || row.lockedAt === null) && after !== null;
+  const lockedAt = after === null ? null : isNew ? tx.now : row.lockedAt;
+  if (lockedAt !== row.lockedAt) {
+    tx.db
+      .update(billingAccounts)
+      .set({ lockedAt })
+      .where(eq(billingAccounts.organizationId, organizationId))
+      .run();
+  }
+  tx.db
+    .update(organizations)
+    .set({ lockReason: after, lockAdvancesAt: findLockAdvance(tx, { ...row, lockedAt }, after) })
+    .where(eq(organizations.id, organizationId))
+    .run();
+  return { before, after };
 }
 
 function findLock({ db }: Tx, organizationId: string): Lock {
@@ -113,9 +205,7 @@ export function applyFacts(tx: Tx, organizationId: string, { tier, ...facts }: B
   const hasChanged = JSON.stringify(row) !== JSON.stringify(after);
   tx.db.update(billingAccounts).set(after).where(eq(billingAccounts.organizationId, organizationId)).run();
   if (isDeleted) return hasChanged;
-  const formerLock = findLock(tx, organizationId);
-  const lockReason = computeLock(after, tx.now, tx.config.billing.trial_days);
-  tx.db.update(organizations).set({ lockReason }).where(eq(organizations.id, organizationId)).run();
+  const { before: formerLock, after: lockReason } = storeLock(tx, organizationId, after);
   const about = { identifier: organizationId, organizationId };
   if (!hasCardOnFile(row) && hasCardOnFile(after)) tx.record('organization.card_on_file', about);
   if (row.subscriptionId !== after.subscriptionId) tx.record('organization.subscription_created', about);
@@ -144,4 +234,22 @@ export function setTier(tx: Tx, organizationId: string, tier: 'team' | 'business
     organizationId,
     details: { from: row.tier, to: tier },
   });
+}
+
+/** Records the end of a trial: the organization is locked, and what is left of its starter credit is forfeited. */
+export function endTrial(tx: Tx, organizationId: string): void {
+  const row = useAccount(tx, organizationId);
+  const { before, after } = storeLock(tx, organizationId, row);
+  if (after !== 'grace' || before === 'grace') return;
+  tx.record('organization.lifecycle_changed', {
+    identifier: organizationId,
+    organizationId,
+    details: { from: row.lifecycle, to: row.lifecycle, lock_reason: after },
+  });
+  const { openCost } = readPresentUse(tx, organizationId, tx.now);
+  // Credit burns first, in whole cents.
+  const used = Number((openCost + UCENTS - 1n) / UCENTS);
+  const left = findStarterCredit(tx, organizationId) - used;
+  const amountCents = Math.min(left, row.balanceCents - used);
+  if (amountCents > 0) addEntry(tx, { organizationId, kind: 'forfeit', amountCents, source: 'operator', note: STARTER_CREDIT });
 }

@@ -1,8 +1,11 @@
 // Cancels subscriptions at the provider: of deleted organizations, and those that another one replaced. A job, so that it happens
 // even if the provider can't be reached now.
 import type { Context, Tx } from '../core/context.ts';
-import { findAccount } from './accounts.ts';
+import { findAccount, useAccount } from './accounts.ts';
+import { addEntry } from './ledger.ts';
+import { accrue } from './meters.ts';
 import { askPaddle, carryOut, PaddleRefusal, usesPaddle } from './paddle.ts';
+import { billMonth, closeMonths } from './sweeps.ts';
 
 export const CANCEL_SUBSCRIPTION_JOB = 'cancel-subscription';
 /** The provider may respond slowly, and other jobs shouldn't wait for it. */
@@ -23,11 +26,19 @@ export function cancelSubscription(tx: Tx, subscriptionId: string): void {
   });
 }
 
-/** Cancels the subscription of an organization that is deleted. */
+/** Forfeits the balance of an organization that is deleted, after its open months are billed, and cancels its subscription. */
 export function endBillingOf(tx: Tx, organizationId: string): void {
   const account = findAccount(tx, organizationId);
+  if (tx.config.billing.enabled) forfeitBalance(tx, organizationId);
   if (account === undefined || account.subscriptionId === null || account.subscriptionStatus === 'canceled') return;
   cancelSubscription(tx, account.subscriptionId);
+}
+
+function forfeitBalance(tx: Tx, organizationId: string): void {
+  closeMonths(tx, organizationId);
+  billMonth(tx, organizationId, accrue(tx, organizationId).month);
+  const { balanceCents: amountCents } = useAccount(tx, organizationId);
+  if (amountCents > 0) addEntry(tx, { organizationId, kind: 'forfeit', amountCents, source: 'operator' });
 }
 
 export async function runCancelSubscriptionJob(

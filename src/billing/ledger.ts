@@ -1,6 +1,7 @@
 // The ledger of organizations. Entries are only added, and the balance changes with them.
-import { and, eq, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, lt, sql } from 'drizzle-orm';
 import type { Tx } from '../core/context.ts';
+import { type Db, prepared } from '../data/database.ts';
 import { billingAccounts, creditEntries } from '../data/tables/tables.ts';
 
 type Row = typeof creditEntries.$inferSelect;
@@ -15,6 +16,52 @@ function isFirstTopUp(tx: Tx, organizationId: string): boolean {
   return tx.db.select({ id: creditEntries.id }).from(creditEntries).where(earlier).limit(2).all().length === 1;
 }
 
+/** What is used isn't recorded: a month has many entries. */
+const events = {
+  topup: 'credit.credited',
+  refund: 'credit.refunded',
+  forfeit: 'credit.forfeited',
+  usage: undefined,
+} as const;
+
+/** The note of credit that a trial begins with, and that is forfeited at its end. */
+export const STARTER_CREDIT = 'Starter credit';
+
+const starterCredit = prepared((db) =>
+  db.$client
+    .prepare<[string, string], number>(
+      `SELECT coalesce(sum(CASE WHEN kind = 'topup' THEN amount_cents ELSE -amount_cents END), 0) FROM credit_entries
+        WHERE organization_id = ? AND (kind = 'usage' OR note = ?)`,
+    )
+    .pluck(),
+);
+
+/** Returns what entries have left of the starter credit. It burns before other credit. */
+export function findStarterCredit(tx: Tx, organizationId: string): number {
+  return starterCredit(tx).get(organizationId, STARTER_CREDIT) ?? 0;
+}
+
+const shownEntries = prepared((db) =>
+  db
+    .select()
+    .from(creditEntries)
+    .where(
+      and(
+        eq(creditEntries.organizationId, sql.placeholder('organizationId')),
+        inArray(creditEntries.kind, ['topup', 'refund']),
+        lt(creditEntries.id, sql.placeholder('before')),
+      ),
+    )
+    .orderBy(desc(creditEntries.id))
+    .limit(sql.placeholder('limit'))
+    .prepare(),
+);
+
+/** Returns top-ups and refunds, newest first. */
+export function listShownEntries(ctx: { db: Db }, organizationId: string, before: string, limit: number): Row[] {
+  return shownEntries(ctx).all({ organizationId, before, limit });
+}
+
 /** Adds an entry. Returns false if there is one with its provider id. */
 export function addEntry(tx: Tx, entry: NewEntry): boolean {
   const { organizationId, kind, amountCents } = entry;
@@ -27,11 +74,19 @@ export function addEntry(tx: Tx, entry: NewEntry): boolean {
     .set({ balanceCents: sql`${billingAccounts.balanceCents} + ${signed}` })
     .where(eq(billingAccounts.organizationId, organizationId))
     .run();
-  tx.record(kind === 'topup' ? 'credit.credited' : 'credit.refunded', {
-    identifier: id,
-    organizationId,
-    details: { amount_cents: amountCents, source: entry.source },
-  });
+  const event = events[kind];
+  const { operatorName = null } = entry;
+  if (event !== undefined) {
+    tx.record(event, {
+      identifier: id,
+      organizationId,
+      details: {
+        amount_cents: amountCents,
+        source: entry.source,
+        ...(operatorName === null ? {} : { operator_name: operatorName }),
+      },
+    });
+  }
   if (kind === 'topup' && entry.source === 'paddle' && isFirstTopUp(tx, organizationId)) {
     tx.record('prepaid.enabled', { identifier: organizationId, organizationId });
   }

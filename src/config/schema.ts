@@ -202,11 +202,16 @@ const billing = z
     provider: choice(['none', 'paddle'], 'none'),
     currency: checkedText('a currency code such as "USD"', (code) => /^[A-Z]{3}$/.test(code), 'USD'),
     trial_days: wholeNumber(0, 3650, 14),
+    starter_credit_cents: wholeNumber(0, 100_000_000, 0),
+    download_days_when_suspended: wholeNumber(0, 3650, 30),
     topup_min_cents: wholeNumber(1, 100_000_000, 500),
     topup_max_cents: wholeNumber(1, 100_000_000, 100_000),
     business_self_service: flag(true),
     prices: z
       .strictObject({
+        storage_gib_month_cents: wholeNumber(0, 100_000_000, 10),
+        download_gib_cents: wholeNumber(0, 100_000_000, 10),
+        seat_month_cents: wholeNumber(0, 100_000_000, 0),
         team_month_cents: wholeNumber(0, 100_000_000, 4900),
         business_month_cents: wholeNumber(0, 100_000_000, 19_900),
       })

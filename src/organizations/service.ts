@@ -68,6 +68,7 @@ export function createOrganizationIn(tx: Tx, { name, developerId }: { name: stri
     organizationId: id,
     details: { developer_id: developerId, role: 'admin' },
   });
+  for (const hook of tx.hooks.organizationCreated) hook(tx, id);
   return id;
 }
 

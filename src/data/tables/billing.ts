@@ -1,5 +1,6 @@
 // Accounts, money and the payment provider. Rows of money outlive their organization, so they don't reference it.
-import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { sql } from 'drizzle-orm';
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { moment, uuid } from './columns.ts';
 
 export const billingAccounts = sqliteTable(
@@ -25,6 +26,8 @@ export const billingAccounts = sqliteTable(
     monthlyCapCents: integer('monthly_cap_cents'),
     accountCeilingCents: integer('account_ceiling_cents'),
     balanceCents: integer('balance_cents').notNull().default(0),
+    /** Since when billing is off, so that nothing is metered. */
+    pausedAt: moment('paused_at'),
   },
   (table) => [index('billing_accounts_subscription').on(table.subscriptionId)],
 );
@@ -49,6 +52,39 @@ export const creditEntries = sqliteTable(
   ],
 );
 
+/** The unit prices, in cents. A server that starts with other ones adds a row. */
+export const priceLists = sqliteTable('price_lists', {
+  id: uuid('id').primaryKey(),
+  storageGibMonthCents: integer('storage_gib_month_cents').notNull(),
+  downloadGibCents: integer('download_gib_cents').notNull(),
+  seatMonthCents: integer('seat_month_cents').notNull(),
+  effectiveAt: moment('effective_at').notNull(),
+});
+
+/** What an organization used in a UTC month, at one price list. The newest row has the present levels. */
+export const usageMonths = sqliteTable(
+  'usage_months',
+  {
+    organizationId: uuid('organization_id').notNull(),
+    /** YYYY-MM. */
+    month: text('month').notNull(),
+    priceListId: uuid('price_list_id').notNull(),
+    levelBytes: integer('level_bytes').notNull(),
+    levelSeats: integer('level_seats').notNull(),
+    /** Until when the levels are counted in the sums below. */
+    levelSince: moment('level_since').notNull(),
+    /** Decimal text, because it exceeds the integers of SQLite. */
+    storedByteMs: text('stored_byte_ms').notNull(),
+    seatMs: integer('seat_ms').notNull(),
+    downloadedBytes: integer('downloaded_bytes').notNull(),
+    closedAt: moment('closed_at'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.month, table.priceListId] }),
+    index('usage_months_open').on(table.month, table.organizationId).where(sql`closed_at is null`),
+  ],
+);
+
 export const reservations = sqliteTable(
   'reservations',
   {
@@ -61,7 +97,11 @@ export const reservations = sqliteTable(
     details: text('details'),
     expiresAt: moment('expires_at').notNull(),
   },
-  (table) => [uniqueIndex('reservations_subject').on(table.kind, table.subjectId)],
+  (table) => [
+    uniqueIndex('reservations_subject').on(table.kind, table.subjectId),
+    index('reservations_organization').on(table.organizationId, table.expiresAt),
+    index('reservations_expiry').on(table.expiresAt),
+  ],
 );
 
 export const providerCheckouts = sqliteTable(
