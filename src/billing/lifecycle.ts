@@ -39,12 +39,12 @@ const metered = prepared((db) =>
  * Starts the meters of organizations that have none, or ends all of them if billing is off. What is left when the server stops is
  * done at its next start, or when an organization is used.
  */
-export async function adjustAccounts(ctx: Context): Promise<void> {
+async function adjustAccounts(ctx: Context, isStopped: () => boolean): Promise<void> {
   const isOn = ctx.config.billing.enabled;
   if (isOn) ctx.transact((tx) => adoptPrices(tx), { bookkeeping: true });
   const [find, change] = isOn ? [withoutMeters, useAccount] : [metered, pauseAccount];
   for (;;) {
-    if (!ctx.db.$client.open) return;
+    if (isStopped()) return;
     const ids = find(ctx).all(PER_STEP);
     if (ids.length > 0) ctx.transact((tx) => ids.forEach((id) => void change(tx, id)), { bookkeeping: true });
     if (ids.length < PER_STEP) return;
@@ -53,11 +53,15 @@ export async function adjustAccounts(ctx: Context): Promise<void> {
 }
 
 /** Adjusts the accounts when a server starts. */
-export const accountsAtStartOf = definePart<{ done: Promise<void> }>({
-  open: () => ({ done: Promise.resolve() }),
+export const accountsAtStartOf = definePart<{ done: Promise<void>; isStopped: boolean }>({
+  open: () => ({ done: Promise.resolve(), isStopped: false }),
   start(state, newContext) {
     const ctx = newContext();
-    state.done = adjustAccounts(ctx).catch((error: unknown) => ctx.log.error({ err: error }, 'billing accounts failed'));
+    const adjusted = adjustAccounts(ctx, () => state.isStopped);
+    state.done = adjusted.catch((error: unknown) => ctx.log.error({ err: error }, 'adjusting billing accounts failed'));
   },
-  close: ({ done }) => done,
+  close(state) {
+    state.isStopped = true;
+    return state.done;
+  },
 });
