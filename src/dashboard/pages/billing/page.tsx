@@ -2,8 +2,9 @@
 
 import { Alert, Button, Group, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import { ApiError } from '../../api/errors.ts';
 import { useApi, useChange, useRead, useReadPages } from '../../api/hooks.ts';
-import { ErrorAlert } from '../../components/errors.tsx';
+import { ErrorAlert, ErrorPage } from '../../components/errors.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
 import { PageHeader, QueryContent, Section } from '../../components/page.tsx';
 import { TableHead } from '../../components/table-head.tsx';
@@ -11,6 +12,7 @@ import { RelativeTime } from '../../components/time.tsx';
 import { formatDay } from '../../components/times.ts';
 import { showSuccess } from '../../components/toasts.ts';
 import { mayInOrganization, organizationsPath, useOrganization } from '../../shell/current-user.ts';
+import { useServerInfo } from '../../shell/server-info.ts';
 import type { Texts } from '../../texts/en.ts';
 import { useLocale, useTexts } from '../../texts/locale.ts';
 import {
@@ -26,6 +28,9 @@ import {
 export function Page() {
   const t = useTexts().billing;
   const organization = useOrganization();
+  const { hasBilling } = useServerInfo();
+  // Without billing, there is no such page.
+  if (!hasBilling) return <ErrorPage error={new ApiError(404, undefined, new Headers())} />;
   return (
     <>
       <PageHeader title={t.title} />
