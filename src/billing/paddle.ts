@@ -77,7 +77,8 @@ export async function askPaddle<T>(
   try {
     return await work(await openPaddle(app, deadline));
   } catch (error) {
-    if (error instanceof AppError) throw error;
+    // The SDK throws TypeError for answers that lack a field.
+    if (!(error instanceof Unavailable || error instanceof PaddleRefusal || error instanceof TypeError)) throw error;
     app.log.error({ err: error }, 'payment provider not usable');
     const seconds = error instanceof Unavailable ? error.retryAfter : RETRY_AFTER_SECONDS;
     throw new AppError('payment_provider_unavailable', undefined, {}, { 'retry-after': String(seconds) });

@@ -6,7 +6,6 @@ export const reservedSegments: ReadonlySet<string> = new Set([
   '.well-known',
   'api',
   'assets',
-  'billing',
   'docs',
   'health',
   'i',

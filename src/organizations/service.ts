@@ -4,6 +4,7 @@ import type { Context, DeveloperContext, OrganizationContext, Tx } from '../core
 import { queueObjectDeletion } from '../core/object-deletion.ts';
 import { removeRow } from '../core/removal.ts';
 import { requireNewOrganizations } from '../flags/service.ts';
+import { lockOf } from '../http/organization-lock.ts';
 import type { Reply } from '../http/reply.ts';
 import { type ColoredIcon, type ImageColumns, imageUrl, readImage, storeImage } from '../images/service.ts';
 import { timestamp } from '../lib/clock.ts';
@@ -32,6 +33,7 @@ function toOrganization(ctx: Context, row: OrganizationRow, role: OrganizationRo
     has_icon: row.iconKey !== null,
     icon_url: imageUrl(ctx, `/organizations/${row.id}/icon`, row),
     email_sign_in_allowed: row.allowsEmailSignIn,
+    lock_reason: ctx.config.billing.enabled ? lockOf(ctx, row) : null,
     created_at: timestamp(row.createdAt),
   };
 }

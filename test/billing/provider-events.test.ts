@@ -501,6 +501,24 @@ describe('in any order, repeated and at the same time', () => {
       },
     ],
     [
+      'a second subscription that is paid before the first one fails',
+      async (of) => {
+        const first = await of.open('billing/card-capture', { tier: 'team' });
+        const second = await of.open('billing/card-capture', { tier: 'business' });
+        const { subscription_id } = scenario.provider.pay(first);
+        await scenario.deliver(...scenario.provider.takeEvents());
+        scenario.provider.pay(second);
+        scenario.provider.renew(String(subscription_id), 'declined');
+        return relevant(
+          'transaction.completed',
+          'subscription.activated',
+          'transaction.past_due',
+          'subscription.past_due',
+        );
+      },
+      { tier: 'business', lock: null, lifecycle: 'active', payment_state: 'ok', card_on_file: true, status: 'active' },
+    ],
+    [
       'a first subscription that ends, and a second one',
       async (of) => {
         const first = await of.subscribe();
