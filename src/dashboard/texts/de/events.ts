@@ -37,14 +37,8 @@ const sentences: Texts['events']['sentences'] = {
   'org_mfa_policy.org_mfa_policy_changed': '{actor} hat die Richtlinie zur Zwei-Faktor-Authentifizierung geändert',
   'credit.credited': '{actor} hat Guthaben aufgeladen',
   'credit.refunded': '{actor} hat Guthaben erstattet',
-<<<<<<< HEAD
   'credit.credit_forfeited': 'Guthaben ist verfallen',
   'org_spend_cap.org_spend_cap_changed': 'Das Ausgabenlimit hat sich geändert',
-||||||| 3bc1fbd7
-=======
-  'credit.credit_forfeited': 'Nicht verbrauchtes Guthaben ist verfallen',
-  'org_spend_cap.org_spend_cap_changed': '{actor} hat das Ausgabenlimit geändert',
->>>>>>> bp
   'prepaid.prepaid_enabled': 'Zum ersten Mal wurde Guthaben aufgeladen',
   'org_card_on_file.org_card_on_file': 'Eine Zahlungsart wurde hinterlegt',
   'org_subscription.org_subscription_created': 'Ein Abonnement hat begonnen',
@@ -152,8 +146,6 @@ const labels: Record<AuditWord, string> = {
   org_spend_cap_changed: 'Ausgabenlimit geändert',
   credited: 'Guthaben aufgeladen',
   refunded: 'Guthaben erstattet',
-  credit_forfeited: 'Guthaben verfallen',
-  org_spend_cap_changed: 'Ausgabenlimit geändert',
   prepaid_enabled: 'Guthaben eingerichtet',
   org_card_on_file: 'Zahlungsart hinterlegt',
   org_subscription_created: 'Abonnement begonnen',
@@ -162,7 +154,6 @@ const labels: Record<AuditWord, string> = {
   org_tier_changed: 'Tarif geändert',
   credit: 'Guthaben',
   prepaid: 'Prepaid-Guthaben',
-  org_spend_cap: 'Ausgabenlimit',
   org_subscription: 'Abonnement',
   org_payment_state: 'Zahlungsstatus',
   org_lifecycle: 'Abrechnungsstatus',

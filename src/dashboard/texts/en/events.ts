@@ -35,14 +35,8 @@ const sentences: Record<AuditKey, string> = {
   'org_mfa_policy.org_mfa_policy_changed': '{actor} changed the two-factor policy',
   'credit.credited': '{actor} added credit',
   'credit.refunded': '{actor} refunded credit',
-<<<<<<< HEAD
   'credit.credit_forfeited': 'Credit was forfeited',
   'org_spend_cap.org_spend_cap_changed': 'The spend cap changed',
-||||||| 3bc1fbd7
-=======
-  'credit.credit_forfeited': 'Unused credit was forfeited',
-  'org_spend_cap.org_spend_cap_changed': '{actor} changed the spend cap',
->>>>>>> bp
   'prepaid.prepaid_enabled': 'Prepaid credit was added for the first time',
   'org_card_on_file.org_card_on_file': 'A payment method was added',
   'org_subscription.org_subscription_created': 'A subscription started',
