@@ -58,11 +58,7 @@ export function useAccount(tx: Tx, organizationId: string): Row {
 
 function resumeAccount(tx: Tx, row: Row): void {
   const { organizationId } = row;
-  tx.db
-    .update(billingAccounts)
-    .set({ pausedAt: null })
-    .where(eq(billingAccounts.organizationId, organizationId))
-    .run();
+  tx.db.update(billingAccounts).set({ pausedAt: null }).where(eq(billingAccounts.organizationId, organizationId)).run();
   openMeters(tx, organizationId);
   storeLock(tx, organizationId, row);
 }
@@ -151,11 +147,7 @@ function storeLock(tx: Tx, organizationId: string, row: Row): { before: Lock; af
   const isNew = (after !== before || row.lockedAt === null) && after !== null;
   const lockedAt = after === null ? null : isNew ? tx.now : row.lockedAt;
   if (lockedAt !== row.lockedAt) {
-    tx.db
-      .update(billingAccounts)
-      .set({ lockedAt })
-      .where(eq(billingAccounts.organizationId, organizationId))
-      .run();
+    tx.db.update(billingAccounts).set({ lockedAt }).where(eq(billingAccounts.organizationId, organizationId)).run();
   }
   tx.db
     .update(organizations)
@@ -190,7 +182,12 @@ const nothingYet = {
  * Applies facts; times only grow. Another subscription starts without what was reported about the former one, so that it doesn't
  * matter which of them is reported first. Returns whether a fact changed.
  */
-export function applyFacts(tx: Tx, organizationId: string, { tier, ...facts }: BillingFacts): boolean {
+export function applyFacts(
+  tx: Tx,
+  organizationId: string,
+  { tier, ...facts }: BillingFacts,
+  by: { operator_name?: string } = {},
+): boolean {
   const before = findAccount(tx, organizationId);
   if (before === undefined) return false;
   const { isDeleted, ...row } = before;
@@ -211,17 +208,22 @@ export function applyFacts(tx: Tx, organizationId: string, { tier, ...facts }: B
   if (row.subscriptionId !== after.subscriptionId) tx.record('organization.subscription_created', about);
   const [formerState, state] = [paymentStateOf(row), paymentStateOf(after)];
   if (formerState !== state) {
-    tx.record('organization.payment_state_changed', { ...about, details: { from: formerState, to: state } });
+    tx.record('organization.payment_state_changed', { ...about, details: { from: formerState, to: state, ...by } });
   }
   if (row.lifecycle !== after.lifecycle || formerLock !== lockReason) {
-    const details = { from: row.lifecycle, to: after.lifecycle, lock_reason: lockReason };
+    const details = { from: row.lifecycle, to: after.lifecycle, lock_reason: lockReason, ...by };
     tx.record('organization.lifecycle_changed', { ...about, details });
   }
   if (tier !== undefined) setTier(tx, organizationId, tier);
   return hasChanged;
 }
 
-export function setTier(tx: Tx, organizationId: string, tier: 'team' | 'business'): void {
+export function setTier(
+  tx: Tx,
+  organizationId: string,
+  tier: 'team' | 'business',
+  by: { operator_name?: string } = {},
+): void {
   const row = tx.db
     .select({ tier: organizations.tier })
     .from(organizations)
@@ -232,7 +234,7 @@ export function setTier(tx: Tx, organizationId: string, tier: 'team' | 'business
   tx.record('organization.tier_changed', {
     identifier: organizationId,
     organizationId,
-    details: { from: row.tier, to: tier },
+    details: { from: row.tier, to: tier, ...by },
   });
 }
 
@@ -251,5 +253,6 @@ export function endTrial(tx: Tx, organizationId: string): void {
   const used = Number((openCost + UCENTS - 1n) / UCENTS);
   const left = findStarterCredit(tx, organizationId) - used;
   const amountCents = Math.min(left, row.balanceCents - used);
-  if (amountCents > 0) addEntry(tx, { organizationId, kind: 'forfeit', amountCents, source: 'operator', note: STARTER_CREDIT });
+  if (amountCents > 0)
+    addEntry(tx, { organizationId, kind: 'forfeit', amountCents, source: 'operator', note: STARTER_CREDIT });
 }

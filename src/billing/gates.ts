@@ -136,9 +136,7 @@ interface Download {
 const GRACE_MS = 2 * MINUTE;
 
 const isSuspended = prepared((db) =>
-  db.$client
-    .prepare<[string], number>("SELECT lock_reason = 'suspended' FROM organizations WHERE id = ?")
-    .pluck(),
+  db.$client.prepare<[string], number>("SELECT lock_reason = 'suspended' FROM organizations WHERE id = ?").pluck(),
 );
 
 /** Throws if a download can't be paid. Called before the storage is asked; `reserveDownload` decides. */

@@ -194,11 +194,12 @@ export function accrue(tx: Tx, organizationId: string, until: number = tx.now): 
 function splitTime(
   found: UsageRow,
   lists: readonly PriceList[],
-  until: number,
+  time: number,
 ): { rows: UsageRow[]; present: UsageRow } {
   const rows: UsageRow[] = [];
   let row = found;
-  if (until <= row.levelSince) return { rows, present: row };
+  // Other prices may apply from the same millisecond.
+  const until = Math.max(time, row.levelSince);
   for (;;) {
     const index = lists.findIndex((list) => list.id === row.priceListId);
     const next = lists[index + 1];
@@ -206,8 +207,10 @@ function splitTime(
     const change = next === undefined ? monthEnds : Math.max(next.effectiveAt, row.levelSince);
     const ends = Math.min(monthEnds, change);
     if (until < ends) {
-      row = addTime(row, until);
-      rows.push(row);
+      if (until > row.levelSince || row !== found) {
+        row = addTime(row, until);
+        rows.push(row);
+      }
       return { rows, present: row };
     }
     const { organizationId, levelBytes, levelSeats } = row;

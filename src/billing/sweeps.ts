@@ -59,7 +59,8 @@ export const billingSweep: Sweep = {
       after = last;
       await yieldToOthers();
     }
-    if (ctx.clockGuard.observe() === undefined) done += await inSteps(() => forgetEvents(ctx), PROVIDER_EVENTS_PER_STEP);
+    if (ctx.clockGuard.observe() === undefined)
+      done += await inSteps(() => forgetEvents(ctx), PROVIDER_EVENTS_PER_STEP);
     return done;
   },
 };

@@ -1,5 +1,5 @@
 // Registering a phone from the page of a channel: who may, and whether the phone then waits for a build.
-import { lockOf } from '../http/organization-lock.ts';
+
 import { loadBuildFacts } from '../builds/compatibility-facts.ts';
 import { channelPageUrl } from '../channels/install-links.ts';
 import { includesDevice } from '../compatibility/verdict.ts';
@@ -7,6 +7,7 @@ import type { Context, DeveloperContext } from '../core/context.ts';
 import { belongsToOrganization } from '../devices/owners.ts';
 import type { DeviceRow } from '../devices/store.ts';
 import { findNotifiedOwner, isFullForStrangers, isWaitingOn } from '../devices/waiting.ts';
+import { lockOf } from '../http/organization-lock.ts';
 import { AppError } from '../lib/errors.ts';
 import { checkMemberRequirements } from '../organizations/member-requirements.ts';
 import { findCurrent } from '../releases/store.ts';

@@ -1,6 +1,8 @@
 // What the payment provider reports, with the audit rows of each.
-import { loadAccount } from '../../src/billing/accounts.ts';
+import { loadAccount, pauseAccount } from '../../src/billing/accounts.ts';
 import { insertCheckout } from '../../src/billing/checkout-store.ts';
+import { addEntry } from '../../src/billing/ledger.ts';
+import { setCeiling } from '../../src/billing/operator.ts';
 import { receiveProviderEvent } from '../../src/billing/provider-events.ts';
 import { systemContext } from '../../src/core/transact.ts';
 import type { Json } from '../support/harness.ts';
@@ -77,6 +79,22 @@ export const billingActs: Act[] = [
         currency_code: 'USD',
         totals: { subtotal: '5000' },
       });
+    },
+  ],
+  [
+    'forfeit credit, and change a spend cap',
+    ['credited credit', 'credit_forfeited credit', 'org_spend_cap_changed org_spend_cap'],
+    async ({ fixture }) => {
+      const ctx = systemContext(fixture.app);
+      const { organization_id: organizationId } = fixture;
+      const entry = { organizationId, amountCents: 100, source: 'operator' as const, operatorName: 'Dana' };
+      ctx.transact((tx) => {
+        addEntry(tx, { ...entry, kind: 'topup' });
+        addEntry(tx, { ...entry, kind: 'forfeit' });
+      });
+      const config = { ...ctx.config, billing: { ...ctx.config.billing, enabled: true } };
+      setCeiling(Object.assign(Object.create(ctx), { config }), organizationId, 5000, 'Dana');
+      ctx.transact((tx) => pauseAccount(tx, organizationId), { bookkeeping: true });
     },
   ],
 ];

@@ -31,16 +31,15 @@ function setBalance(cents: number): void {
 }
 
 const tryInitiate = (number: number) =>
-  scenario.ci.post(
-    '/api/v1/builds/initiate',
-    { version_name: '9.0', build_number: number },
-    { ...scenario.android },
-  );
+  scenario.ci.post('/api/v1/builds/initiate', { version_name: '9.0', build_number: number }, { ...scenario.android });
 
-const download = (id: string) => scenario.ci.get<{ download_url: string }>(`/api/v1/builds/${id}/download`, { ...scenario.android });
+const download = (id: string) =>
+  scenario.ci.get<{ download_url: string }>(`/api/v1/builds/${id}/download`, { ...scenario.android });
 
 const setCap = async (cents: number | null) =>
-  (await scenario.current()).put(`/api/v1/organizations/${scenario.organization}/spend-cap`, { monthly_cap_cents: cents });
+  (await scenario.current()).put(`/api/v1/organizations/${scenario.organization}/spend-cap`, {
+    monthly_cap_cents: cents,
+  });
 
 describe('an upload', () => {
   beforeEach(() => setBalance(0));

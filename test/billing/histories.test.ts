@@ -10,10 +10,10 @@ import { closeMonths } from '../../src/billing/sweeps.ts';
 import type { Context } from '../../src/core/context.ts';
 import { systemContext } from '../../src/core/transact.ts';
 import { creditEntries, organizations, priceLists, reservations } from '../../src/data/tables/tables.ts';
+import { lockOf } from '../../src/http/organization-lock.ts';
 import { DAY, HOUR } from '../../src/lib/clock.ts';
 import { AppError } from '../../src/lib/errors.ts';
-import { lockOf } from '../../src/http/organization-lock.ts';
-import { startFixture, type Fixture } from '../../src/testing/fixture.ts';
+import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 
 const GIB = 1n << 30n;
 const BUILD = 256 * 1024 * 1024;
@@ -24,7 +24,10 @@ let ctx: Context;
 
 beforeAll(async () => {
   fixture = await startFixture({
-    config: { limits: { build_size_bytes: BUILD }, billing: { enabled: true, trial_days: 20 } },
+    config: {
+      limits: { build_size_bytes: BUILD },
+      billing: { enabled: true, trial_days: 20, prices: { storage_gib_month_cents: 1000, download_gib_cents: 1000 } },
+    },
   });
   ctx = systemContext(fixture.app);
 });
@@ -44,7 +47,10 @@ type Step =
   | { do: 'card' };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
-  fc.record({ do: fc.constant('wait' as const), ms: fc.oneof(fc.integer({ min: 0, max: DAY }), fc.integer({ min: 0, max: 70 * DAY })) }),
+  fc.record({
+    do: fc.constant('wait' as const),
+    ms: fc.oneof(fc.integer({ min: 0, max: DAY }), fc.integer({ min: 0, max: 70 * DAY })),
+  }),
   fc.record({ do: fc.constant('turn back' as const), ms: fc.integer({ min: 0, max: HOUR }) }),
   fc.record({ do: fc.constant('credit' as const), cents: fc.integer({ min: 1, max: 5000 }) }),
   fc.constant({ do: 'upload' as const }),
@@ -52,8 +58,15 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.constant({ do: 'delete' as const }),
   fc.record({ do: fc.constant('download' as const), bytes: fc.integer({ min: 1, max: 4 * BUILD }) }),
   fc.constant({ do: 'close' as const }),
-  fc.record({ do: fc.constant('prices' as const), storage: fc.integer({ min: 0, max: 3000 }), download: fc.integer({ min: 0, max: 3000 }) }),
-  fc.record({ do: fc.constant('operator lock' as const), lock: fc.constantFrom('suspended' as const, 'awaiting_payment' as const, null) }),
+  fc.record({
+    do: fc.constant('prices' as const),
+    storage: fc.integer({ min: 0, max: 3000 }),
+    download: fc.integer({ min: 0, max: 3000 }),
+  }),
+  fc.record({
+    do: fc.constant('operator lock' as const),
+    lock: fc.constantFrom('suspended' as const, 'awaiting_payment' as const, null),
+  }),
   fc.constant({ do: 'card' as const }),
 );
 
@@ -71,7 +84,7 @@ class Model {
   metered = BEGIN;
   levels = [{ at: BEGIN, bytes: 0 }];
   prices: { at: number; storage: number; download: number }[];
-  downloads: { at: number; bytes: number }[] = [];
+  downloads: { month: string; price: number; bytes: number }[] = [];
   credits = 0;
   billed = new Map<string, number>();
   uploads: { id: string; amount: bigint; until: number }[] = [];
@@ -104,7 +117,7 @@ class Model {
       }
       storage += (byteMs * BigInt(price.storage) * UCENTS) / (GIB * length);
       const bytes = this.downloads
-        .filter(({ at }) => at >= from && at < to)
+        .filter((download) => download.month === month && download.price === index)
         .reduce((sum, download) => sum + download.bytes, 0);
       downloads += (BigInt(bytes) * BigInt(price.download) * UCENTS) / GIB;
     }
@@ -140,7 +153,8 @@ class Model {
   storing(bytes: number): bigint {
     const month = monthOf(Math.max(this.metered, this.now));
     const length = BigInt(endOf(month) - startOf(month));
-    const price = this.prices.at(-1)?.storage ?? 0;
+    const time = Math.max(this.metered, this.now);
+    const price = this.prices.findLast(({ at }) => at <= time)?.storage ?? 0;
     return (BigInt(bytes) * BigInt(30 * DAY) * BigInt(price) * UCENTS) / (GIB * length);
   }
 
@@ -170,8 +184,12 @@ function attempt(work: () => void): string | undefined {
   }
 }
 
+/** Starts a server with other prices, as far as the meters can tell. */
 function setPrices(storage: number, download: number): void {
-  Object.assign(fixture.app.config.billing.prices, { storage_gib_month_cents: storage, download_gib_cents: download });
+  const { config } = fixture.app;
+  const prices = { ...config.billing.prices, storage_gib_month_cents: storage, download_gib_cents: download };
+  const changed = { ...config, billing: { ...config.billing, prices } };
+  inTx((tx) => adoptPrices(Object.assign(Object.create(tx), { config: changed })));
 }
 
 const inTx = (work: (tx: Parameters<Parameters<Context['transact']>[0]>[0]) => void) =>
@@ -189,14 +207,18 @@ function apply(id: string, model: Model, { ...now }: Step): void {
       return;
     case 'credit':
       model.credits += now.cents;
-      inTx((tx) => void addEntry(tx, { organizationId: id, kind: 'topup', amountCents: now.cents, source: 'operator' }));
+      inTx(
+        (tx) => void addEntry(tx, { organizationId: id, kind: 'topup', amountCents: now.cents, source: 'operator' }),
+      );
       return;
     case 'upload': {
       const uploadId = ctx.ids.next();
       const amount = model.storing(BUILD);
       const expected = model.available <= 0n || model.available < amount ? 'prepaid_credit_exhausted' : undefined;
       const until = model.now + HOUR;
-      expect(attempt(() => inTx((tx) => reserveUpload(tx, { id: uploadId, organizationId: id, expiresAt: until })))).toBe(expected);
+      expect(
+        attempt(() => inTx((tx) => reserveUpload(tx, { id: uploadId, organizationId: id, expiresAt: until }))),
+      ).toBe(expected);
       if (expected === undefined) model.uploads.push({ id: uploadId, amount, until });
       return;
     }
@@ -224,7 +246,11 @@ function apply(id: string, model: Model, { ...now }: Step): void {
     }
     case 'download':
       inTx((tx) => meterDownload(tx, id, 'none', now.bytes));
-      model.downloads.push({ at: model.meter(), bytes: now.bytes });
+      model.downloads.push({
+        month: monthOf(model.meter()),
+        price: model.prices.findLastIndex(({ at }) => at <= model.metered),
+        bytes: now.bytes,
+      });
       return;
     case 'close':
       inTx((tx) => void closeMonths(tx, id));
@@ -234,7 +260,6 @@ function apply(id: string, model: Model, { ...now }: Step): void {
       const last = model.prices.at(-1);
       if (last?.storage === now.storage && last.download === now.download) return;
       setPrices(now.storage, now.download);
-      inTx((tx) => adoptPrices(tx));
       // The clock may be behind what is metered already.
       const at = Math.max(model.now, model.metered, last?.at ?? 0);
       model.prices.push({ at, storage: now.storage, download: now.download });
@@ -265,7 +290,6 @@ describe('a random history', () => {
         db.delete(priceLists).run();
         db.delete(reservations).run();
         db.$client.exec('DELETE FROM usage_months');
-        setPrices(1000, 1000);
         const id = ctx.ids.next();
         db.insert(organizations).values({ id, name: 'Harbor', tier: 'team', createdAt: BEGIN }).run();
         inTx((tx) => createAccount(tx, id));
@@ -279,11 +303,22 @@ describe('a random history', () => {
           expect(funds.reserved).toBe(model.reserved);
           expect(funds.available).toBe(model.available);
           expect(funds.present.levelBytes).toBe(model.levels.at(-1)?.bytes);
-          const stored = db.select().from(organizations).all().find((row) => row.id === id);
+          const stored = db
+            .select()
+            .from(organizations)
+            .all()
+            .find((row) => row.id === id);
           expect(stored && lockOf(ctx, stored)).toBe(model.lock);
         }
-        const entries = db.select().from(creditEntries).all().filter((row) => row.organizationId === id);
-        const sum = entries.reduce((total, row) => total + (row.kind === 'topup' ? row.amountCents : -row.amountCents), 0);
+        const entries = db
+          .select()
+          .from(creditEntries)
+          .all()
+          .filter((row) => row.organizationId === id);
+        const sum = entries.reduce(
+          (total, row) => total + (row.kind === 'topup' ? row.amountCents : -row.amountCents),
+          0,
+        );
         expect(sum).toBe(model.balance);
       }),
       { numRuns: 150, seed: 20_301 },

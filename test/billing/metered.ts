@@ -1,8 +1,9 @@
 // What the tests of metered use share: a server with billing and without a provider, and the API of its first organization.
-import { systemContext } from '../../src/core/transact.ts';
-import { addEntry } from '../../src/billing/ledger.ts';
+
 import { useAccount } from '../../src/billing/accounts.ts';
+import { addEntry } from '../../src/billing/ledger.ts';
 import type { PartialConfig } from '../../src/config.ts';
+import { systemContext } from '../../src/core/transact.ts';
 import { type BuildScenario, startBuildScenario } from '../builds/scenario.ts';
 import { api, type Client, type Json, signIn } from '../support/harness.ts';
 

@@ -1,9 +1,10 @@
 // Joining with a link: what a visitor can do with it, and the access that it gives.
-import { lockOf } from '../../http/organization-lock.ts';
+
 import { deleteAccessRequests } from '../../channels/access-requests.ts';
 import { noChannel } from '../../channels/audience.ts';
 import type { Context, DeveloperContext, Tx } from '../../core/context.ts';
 import { type DeveloperRow, loadDeveloper } from '../../developers/store.ts';
+import { lockOf } from '../../http/organization-lock.ts';
 import { mayInstall } from '../../install/offers.ts';
 import { findPlace, type Place } from '../../install/store.ts';
 import { AppError } from '../../lib/errors.ts';
