@@ -93,8 +93,6 @@ export const system: Texts['system'] = {
     'stored-packages': 'vergleicht gespeicherte Pakete mit ihren Prüfsummen',
     deliveries: 'löscht alte Webhook-Zustellungen',
     certificates: 'erneuert die eigenen Zertifikate des Servers',
-    billing: 'schließt die Monate der Organisationen ab und speichert abgelaufene Testphasen',
-    reservations: 'löscht abgelaufene Reservierungen von Guthaben',
     'expiry-warnings': 'sendet E-Mails, bevor Profile und Zertifikate ablaufen',
     reservations: 'löscht abgelaufene Reservierungen von Guthaben',
     billing: 'beendet Testphasen und rechnet vergangene Monate ab',

@@ -20,8 +20,6 @@ const cleanupJobs: Record<CleanupJobName, string> = {
   'stored-packages': 'compares stored packages with their checksums',
   deliveries: 'deletes old webhook deliveries',
   certificates: "renews the server's own certificates",
-  billing: 'closes the months of organizations and stores expired trials',
-  reservations: 'deletes expired reservations of credit',
   'expiry-warnings': 'sends emails before profiles and certificates expire',
   reservations: 'deletes expired reservations of credit',
   billing: 'ends trials and bills past months',
