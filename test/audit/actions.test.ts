@@ -6,6 +6,7 @@ import { labelOf } from '../../src/audit/labels.ts';
 import { verifyAuditTrail } from '../../src/audit/verify.ts';
 import { events } from '../../src/events.ts';
 import { accountActs } from './account-acts.ts';
+import { billingActs } from './billing-acts.ts';
 import { deliveryActs } from './delivery-acts.ts';
 import { organizationActs } from './organization-acts.ts';
 import { type AuditScenario, startAuditScenario } from './scenario.ts';
@@ -19,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => scenario?.[Symbol.asyncDispose]());
 
 describe('each action', () => {
-  it.each([...organizationActs, ...accountActs, ...deliveryActs])(
+  it.each([...organizationActs, ...accountActs, ...deliveryActs, ...billingActs])(
     'records its events: %s',
     async (_title, rows, action) => {
       expect(await scenario.play(action)).toEqual(rows);
