@@ -4,6 +4,7 @@ import type { Context, Tx } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
 import { MINUTE } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
+import { containerOf, isServerBackend } from '../lib/storage-backends.ts';
 import { type Account, findAccount, useAccount } from './accounts.ts';
 import { costOfDownload, costOfStorage, toCents, UCENTS } from './costs.ts';
 import { addDownloadedBytes, changeLevels, findPrices, type PresentUse, readPresentUse } from './meters.ts';
@@ -86,6 +87,16 @@ function reserve(tx: Tx, kind: Kind, organizationId: string, subjectId: string, 
   insertReservation(tx).run(tx.ids.next(), organizationId, kind, subjectId, ucents, until);
 }
 
+/** Whether an organization stores its packages in a container of its own. Nothing that it uploads or downloads costs anything. */
+export function hasOwnStorage({ storage }: Pick<Context, 'storage'>, organizationId: string): boolean {
+  return containerOf(storage.placeForNew(organizationId)) !== undefined;
+}
+
+/** Whether the server's storage has an object, so that its bytes are metered. */
+function isHosted({ storage }: Pick<Context, 'storage'>, key: string): boolean {
+  return isServerBackend(storage.placeOf(key));
+}
+
 // ---- uploads -------------------------------------------------------------------------------------------------------------
 
 /** Admits an upload and sets aside what its largest package costs for 30 days. */
@@ -93,7 +104,7 @@ export function reserveUpload(
   tx: Tx,
   { id, organizationId, expiresAt }: { id: string; organizationId: string; expiresAt: number },
 ): void {
-  if (!tx.config.billing.enabled) return;
+  if (!tx.config.billing.enabled || hasOwnStorage(tx, organizationId)) return;
   const funds = readFunds(tx, useAccount(tx, organizationId));
   const bytes = BigInt(tx.config.limits.build_size_bytes);
   const projected = costOfStorage(bytes, funds.present.month, funds.prices);
@@ -104,13 +115,16 @@ export function reserveUpload(
 /** Admits a completed upload, whose own reservation it uses, and starts to meter its bytes. */
 export function admitBuild(
   tx: Tx,
-  { organizationId, uploadId, bytes }: { organizationId: string; uploadId: string; bytes: number },
+  { organizationId, uploadId, bytes, key }: { organizationId: string; uploadId: string; bytes: number; key: string },
 ): void {
   if (!tx.config.billing.enabled) return;
-  const funds = readFunds(tx, useAccount(tx, organizationId), uploadId);
-  requireFunds(funds, costOfStorage(BigInt(bytes), funds.present.month, funds.prices));
+  const account = useAccount(tx, organizationId);
+  if (!hasOwnStorage(tx, organizationId)) {
+    const funds = readFunds(tx, account, uploadId);
+    requireFunds(funds, costOfStorage(BigInt(bytes), funds.present.month, funds.prices));
+  }
   releaseUpload(tx, uploadId);
-  changeLevels(tx, organizationId, { bytes });
+  if (isHosted(tx, key)) changeLevels(tx, organizationId, { bytes });
 }
 
 /** Releases what was set aside for an upload. */
@@ -119,8 +133,11 @@ export function releaseUpload(tx: Tx, uploadId: string): void {
 }
 
 /** Ends the metering of a build's bytes. */
-export function forgetStoredBytes(tx: Tx, organizationId: string, bytes: number): void {
-  if (!tx.config.billing.enabled) return;
+export function forgetStoredBytes(
+  tx: Tx,
+  { organizationId, bytes, key }: { organizationId: string; bytes: number; key: string },
+): void {
+  if (!tx.config.billing.enabled || !isHosted(tx, key)) return;
   useAccount(tx, organizationId);
   changeLevels(tx, organizationId, { bytes: -bytes });
 }
@@ -142,6 +159,7 @@ const isSuspended = prepared((db) =>
 /** Throws if a download can't be paid. Called before the storage is asked; `reserveDownload` decides. */
 export function checkDownloadFunds(ctx: Context, download: Download): void {
   if (!ctx.config.billing.enabled) return;
+  if (hasOwnStorage(ctx, download.organizationId)) return;
   const account = findAccount(ctx, download.organizationId);
   if (account !== undefined && account.pausedAt === null) requireDownloadFunds(ctx, account, download);
 }
@@ -157,7 +175,7 @@ function requireDownloadFunds(ctx: Context, account: Account, { sizeBytes }: Dow
 
 /** Admits a download and sets aside what it costs until its link has expired. */
 export function reserveDownload(tx: Tx, download: Download, reservationId: string, linkExpiresAt: number): void {
-  if (!tx.config.billing.enabled) return;
+  if (!tx.config.billing.enabled || hasOwnStorage(tx, download.organizationId)) return;
   const projected = requireDownloadFunds(tx, useAccount(tx, download.organizationId), download);
   if (projected === undefined || projected === 0n) return;
   reserve(tx, 'download', download.organizationId, reservationId, projected, linkExpiresAt + GRACE_MS);

@@ -1,4 +1,4 @@
-// What organizations see of their billing, and their spend cap (docs/specification/billing.md#operations).
+// What organizations see of their billing, and their spend cap (docs/specification/billing.md#accounts).
 import { eq } from 'drizzle-orm';
 import type { Context, OrganizationContext } from '../core/context.ts';
 import { type Page, type PageRequest, readPage } from '../core/paging.ts';
@@ -10,7 +10,7 @@ import { validationError } from '../lib/validation.ts';
 import { loadOrganization } from '../organizations/store.ts';
 import { type Account, findAccount, hasCardOnFile, loadAccount, paymentStateOf } from './accounts.ts';
 import { beginningOf, endOf, GIB, lengthOf, monthOf, toCents, totalOf } from './costs.ts';
-import { effectiveCap, readFunds, shownFunds } from './gates.ts';
+import { effectiveCap, hasOwnStorage, readFunds, shownFunds } from './gates.ts';
 import { listShownEntries } from './ledger.ts';
 import { findFirstMonth, readMonth } from './meters.ts';
 import { usesPaddle } from './paddle.ts';
@@ -71,7 +71,7 @@ export function readBilling(ctx: Context, organizationId: string): BillingState 
         : { status: subscriptionStatus, period_ends_at: timestampOrNull(account.periodEndsAt) },
     ...shownFunds(readFunds(ctx, account)),
     ...toSpendCap(account),
-    has_service_side_cap: true,
+    has_service_side_cap: !hasOwnStorage(ctx, account.organizationId),
     prices: { ...billing.prices },
   };
 }

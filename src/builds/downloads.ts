@@ -1,7 +1,7 @@
 // Downloads of packages and icons: signed links, each recorded as a download when it is created.
 
 import { billedSubject } from '../billing/downloads.ts';
-import { checkDownloadFunds, reserveDownload } from '../billing/gates.ts';
+import { checkDownloadFunds, hasOwnStorage, reserveDownload } from '../billing/gates.ts';
 import { developerIdOf } from '../core/actor.ts';
 import type { Context, ProjectContext, Tx } from '../core/context.ts';
 import { type Reply, reply } from '../http/reply.ts';
@@ -51,7 +51,7 @@ export async function mintDownload(
   stamp: DownloadSource,
 ): Promise<{ url: string; expiresAt: Date }> {
   const expiresAt = new Date(ctx.clock.now().getTime() + DOWNLOAD_LIFETIME_MS);
-  const isBilled = ctx.config.billing.enabled;
+  const isBilled = ctx.config.billing.enabled && !hasOwnStorage(ctx, build.organizationId);
   const download = { organizationId: build.organizationId, sizeBytes: build.sizeBytes, reservationId: ctx.ids.next() };
   const isDownload = ctx.request.method !== 'HEAD' || stamp.admit !== undefined;
   if (isDownload) checkDownloadFunds(ctx, download);

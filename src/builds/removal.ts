@@ -28,7 +28,7 @@ export function removeBuild(
 ): void {
   announceWithdrawal(tx, row.projectId);
   removeRow(tx, 'builds', row.id);
-  forgetStoredBytes(tx, row.organizationId, row.sizeBytes);
+  forgetStoredBytes(tx, { organizationId: row.organizationId, bytes: row.sizeBytes, key: row.objectKey });
   queueObjectDeletion(tx, [row.objectKey, row.iconKey]);
   recordBuild(tx, event, row, details);
 }
@@ -42,7 +42,8 @@ export function recordRemovedBuild(tx: Tx, row: RawRow, author: Author): void {
     versionName: String(row.version_name),
     buildNumber: Number(row.build_number),
   };
-  forgetStoredBytes(tx, build.organizationId, Number(row.size_bytes));
+  const { organizationId } = build;
+  forgetStoredBytes(tx, { organizationId, bytes: Number(row.size_bytes), key: String(row.object_key) });
   queueObjectDeletion(tx, [String(row.object_key), row.icon_key === null ? null : String(row.icon_key)]);
   recordBuild(tx, 'build.deleted', build, {}, author);
 }

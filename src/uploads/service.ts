@@ -282,7 +282,7 @@ function writeBuild(
     if (done !== undefined) return done;
     if (store.findPending(tx, facts.projectId, pendingUploadId) === undefined) return undefined;
     const { organizationId, sizeBytes: bytes } = facts;
-    admitBuild(tx, { organizationId, uploadId: pendingUploadId, bytes });
+    admitBuild(tx, { organizationId, uploadId: pendingUploadId, bytes, key: facts.objectKey });
     const row = { ...facts, id: tx.ids.next(), uploadedAt: tx.now };
     store.insertBuild(tx, row, {
       content: outcome.status === 'ok' ? JSON.stringify(outcome.inspection) : null,

@@ -1,7 +1,14 @@
 // Uploads and downloads of organizations that can't pay, and what is metered of the others.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { useAccount } from '../../src/billing/accounts.ts';
 import { downloadMeterOf } from '../../src/billing/downloads.ts';
+import {
+  admitBuild,
+  checkDownloadFunds,
+  forgetStoredBytes,
+  reserveDownload,
+  reserveUpload,
+} from '../../src/billing/gates.ts';
 import { countLevels, findNewestUsage } from '../../src/billing/meters.ts';
 import { systemContext } from '../../src/core/transact.ts';
 import { billingAccounts, creditEntries, organizations, reservations } from '../../src/data/tables/tables.ts';
@@ -226,5 +233,43 @@ describe('with billing off', () => {
     } finally {
       await free[Symbol.asyncDispose]();
     }
+  });
+});
+
+describe('an organization with a container of its own', () => {
+  afterEach(() => void vi.restoreAllMocks());
+
+  it('passes both gates, and only what the server stores is metered', () => {
+    setBalance(0);
+    const { app } = scenario.fixture;
+    const { organization: organizationId } = scenario;
+    vi.spyOn(app.storage, 'placeForNew').mockReturnValue('azure:a');
+    vi.spyOn(app.storage, 'placeOf').mockImplementation((key) => (key === 'builds/own' ? 'azure:a' : 'local'));
+    const levels = () => findNewestUsage(app, organizationId)?.levelBytes;
+    const before = levels();
+    const download = { organizationId, sizeBytes: 2 ** 40, reservationId: 'a' };
+    checkDownloadFunds(systemContext(app), download);
+    systemContext(app).transact(
+      (tx) => {
+        reserveUpload(tx, { id: 'a', organizationId, expiresAt: tx.now + HOUR });
+        reserveDownload(tx, download, 'a', tx.now + HOUR);
+        admitBuild(tx, { organizationId, uploadId: 'a', bytes: 1_000, key: 'builds/own' });
+        forgetStoredBytes(tx, { organizationId, bytes: 1_000, key: 'builds/own' });
+      },
+      { bookkeeping: true },
+    );
+    expect(app.db.select().from(reservations).all()).toEqual([]);
+    expect(levels()).toBe(before);
+    systemContext(app).transact(
+      (tx) => admitBuild(tx, { organizationId, uploadId: 'b', bytes: 1_000, key: 'builds/earlier' }),
+      { bookkeeping: true },
+    );
+    expect(levels()).toBe((before ?? 0) + 1_000);
+  });
+
+  it('has no service-side cap', async () => {
+    vi.spyOn(scenario.fixture.app.storage, 'placeForNew').mockReturnValue('azure:a');
+    const { body } = await (await scenario.current()).get(`/api/v1/organizations/${scenario.organization}/billing`);
+    expect(body).toMatchObject({ enabled: true, has_service_side_cap: false });
   });
 });

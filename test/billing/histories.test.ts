@@ -227,7 +227,7 @@ function apply(id: string, model: Model, { ...now }: Step): void {
       if (upload === undefined) return;
       const amount = model.storing(now.bytes);
       const expected = model.available <= 0n || model.available < amount ? 'prepaid_credit_exhausted' : undefined;
-      const admitted = { organizationId: id, uploadId: upload.id, bytes: now.bytes };
+      const admitted = { organizationId: id, uploadId: upload.id, bytes: now.bytes, key: upload.id };
       expect(attempt(() => inTx((tx) => admitBuild(tx, admitted)))).toBe(expected);
       if (expected !== undefined) {
         model.uploads.push(upload);
@@ -240,7 +240,7 @@ function apply(id: string, model: Model, { ...now }: Step): void {
     case 'delete': {
       const bytes = model.builds.shift();
       if (bytes === undefined) return;
-      inTx((tx) => forgetStoredBytes(tx, id, bytes));
+      inTx((tx) => forgetStoredBytes(tx, { organizationId: id, bytes, key: 'builds/any' }));
       changeLevel(model, -bytes);
       return;
     }
