@@ -224,8 +224,8 @@ describe('the OpenAPI document', () => {
         'app_secret',
       ]),
     );
-    // An id and a switch.
-    expect(new Set(unmarked)).toEqual(new Set(['passkey_challenge_id', 'passkey_satisfies']));
+    // Ids and a switch.
+    expect(new Set(unmarked)).toEqual(new Set(['key_id', 'passkey_challenge_id', 'passkey_satisfies']));
     expect(shown).toEqual([]);
   });
   it('declares the page for forms, successful or not, and JSON for programs', () => {
