@@ -19,6 +19,8 @@ const facts = {
   deliveries: {},
   certificates: {},
   'expiry-warnings': { result: 'mailed' },
+  reservations: {},
+  billing: {},
 } as const satisfies Record<string, CleanupJobFacts>;
 
 export type CleanupJobName = keyof typeof facts;

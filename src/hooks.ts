@@ -1,4 +1,6 @@
 // Domain code that runs in transactions of other domains, which must not import it.
+import { endBillingOf } from './billing/cancellation.ts';
+import { countSeats, startBilling } from './billing/lifecycle.ts';
 import type { Hooks } from './core/context.ts';
 import { endEnrollmentsOf } from './enrollment/store.ts';
 import { endInvitationsOf, revokeUnbackedInvitations } from './invitations/sender-role.ts';
@@ -27,5 +29,8 @@ export const hooks: Hooks = {
     endEnrollmentsOf,
   ],
   currentChanged: [checkWaitingDevices],
+  organizationCreated: [startBilling],
+  membersChanged: [countSeats],
+  organizationRemoved: [endBillingOf],
   releaseCreated: [announceRelease],
 };

@@ -1,6 +1,7 @@
 // All kinds of jobs, with their handlers and lanes. The jobs of a lane run one at a time.
 import { EXPORT_JOB, EXPORT_LANE, prepareExport } from './accounts/exports/service.ts';
 import { LINK_MAIL_JOB, LINK_MAIL_LANE, runLinkMailJob } from './accounts/link-mails.ts';
+import { BILLING_LANE, CANCEL_SUBSCRIPTION_JOB, runCancelSubscriptionJob } from './billing/cancellation.ts';
 import { runVerifyPackageJob, VERIFY_PACKAGE_JOB } from './builds/integrity.ts';
 import { runWithdrawalJob, WITHDRAWAL_JOB } from './builds/withdrawal.ts';
 import { CHECK_CONTAINER_JOB, CHECK_CONTAINER_LANE, runCheckContainerJob } from './byosa/outages.ts';
@@ -66,5 +67,6 @@ export const jobs: readonly JobKind[] = [
   { kind: PUBLISH_JOB, run: runPublishJob },
   // Asks Apple.
   { kind: CHECK_REGISTRATION_JOB, run: runCheckRegistrationJob, lane: STORES_LANE },
+  { kind: CANCEL_SUBSCRIPTION_JOB, run: runCancelSubscriptionJob, lane: BILLING_LANE },
   { kind: REMOVAL_JOB, run: runRemovalJob, lane: REMOVAL_LANE },
 ];

@@ -6,6 +6,8 @@ import { exportRoutes } from './accounts/exports/routes.ts';
 import { developerRoutes, sessionRoutes, setupRoutes } from './accounts/routes.ts';
 import { signUpRoutes } from './accounts/sign-up-routes.ts';
 import { auditRoutes } from './audit/routes.ts';
+import { providerRoutes } from './billing/provider-routes.ts';
+import { billingRoutes } from './billing/routes.ts';
 import { buildDeviceRoutes } from './builds/device-routes.ts';
 import { buildRoutes } from './builds/routes.ts';
 import { byosaRoutes } from './byosa/routes.ts';
@@ -80,6 +82,8 @@ export const operations: readonly Operation[] = [
   ...deletionRoutes,
   ...exportRoutes,
   ...organizationRoutes,
+  ...billingRoutes,
+  ...providerRoutes,
   ...flagRoutes,
   ...organizationMemberRoutes,
   ...ssoRoutes,

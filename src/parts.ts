@@ -1,5 +1,7 @@
 // The long-lived parts of all domains, in the order in which they're opened and started.
 import { auditHeadsOf } from './audit/chain-heads.ts';
+import { downloadMeterOf } from './billing/downloads.ts';
+import { accountsAtStartOf } from './billing/lifecycle.ts';
 import { cloudOf } from './byosa/access.ts';
 import type { Part } from './core/context.ts';
 import { passwordsOf } from './developers/password.ts';
@@ -11,6 +13,8 @@ import { storeStateOf } from './stores/state.ts';
 import { deliveryRunnerOf } from './webhooks/runner.ts';
 
 export const parts = [
+  accountsAtStartOf,
+  downloadMeterOf,
   passwordsOf,
   inspectorOf,
   samlReaderOf,

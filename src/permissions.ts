@@ -60,6 +60,8 @@ export const permissions = {
   'organization.read': { level: 'organization', scope: 'read', role: 'member' },
   'organization.edit': { level: 'organization', scope: 'ALL', role: 'admin' },
   'organization.delete': { level: 'organization', scope: 'ALL', role: 'admin' },
+  'billing.read': { level: 'organization', scope: 'read', role: 'admin' },
+  'billing.manage': { level: 'organization', scope: 'ALL', role: 'admin' },
   'organization.list_members': { level: 'organization', scope: 'read', role: 'member' },
   'organization.list_projects': { level: 'organization', scope: 'read', role: 'member', projectToken: true },
   /** Lists the projects that the caller can access. */

@@ -1,5 +1,6 @@
 // Domain rules for rows that are deleted because of another row, by table (core/removal.ts).
 import { deleteTraces } from './accounts/deletion-store.ts';
+import { releaseUpload } from './billing/gates.ts';
 import { recordRemovedBuild } from './builds/removal.ts';
 import type { RawRow, RemovalRules } from './core/context.ts';
 import { queueObjectDeletion } from './core/object-deletion.ts';
@@ -16,7 +17,10 @@ export const removalRules: RemovalRules = {
     releases: recordRemovedRelease,
     sdk_apps: recordRemovedSdkApp,
     builds: recordRemovedBuild,
-    pending_uploads: (tx, row) => queueObjectDeletion(tx, [textOrNull(row, 'object_key')]),
+    pending_uploads: (tx, row) => {
+      releaseUpload(tx, String(row.id));
+      queueObjectDeletion(tx, [textOrNull(row, 'object_key')]);
+    },
     project_screenshots: (tx, row) => queueObjectDeletion(tx, [textOrNull(row, 'image_key')]),
     data_exports: (tx, row) => queueObjectDeletion(tx, [textOrNull(row, 'object_key')]),
   },

@@ -9,6 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { type OpenApp, type Overrides, openApp, startJobs } from './app.ts';
+import { downloadMeterOf } from './billing/downloads.ts';
 import { createPackageGuard } from './builds/integrity.ts';
 import { basePathOf, withoutBasePath } from './config/base-path.ts';
 import { type Config, configFrom, configOnPort, type PartialConfig } from './config.ts';
@@ -105,6 +106,8 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
       // Logged by key, which isn't secret; the URL contains a signature, which is.
       onFinished: ({ requestId, isComplete, ...facts }: FinishedTransfer) =>
         app.log.info({ request_id: requestId, ...facts, complete: isComplete }, 'storage request'),
+      onSent: ({ subject, count }: { subject: string; count: number }) => downloadMeterOf(app).note(subject, count),
+      onRedirected: ({ subject }: { subject: string }) => downloadMeterOf(app).noteRedirect(subject),
     },
   };
   const { local, s3 } = opened.storage;

@@ -2,6 +2,7 @@
 import { exportsSweep } from './accounts/exports/sweeps.ts';
 import { deletionSweep } from './accounts/sweeps.ts';
 import { auditRetentionSweep } from './audit/retention.ts';
+import { billingSweep, reservationsSweep } from './billing/sweeps.ts';
 import { packageSweep } from './builds/integrity-sweep.ts';
 import { buildRetentionSweep } from './builds/retention.ts';
 import { pendingUploadsSweep } from './builds/sweeps.ts';
@@ -36,4 +37,6 @@ export const sweeps: readonly Sweep[] = [
   expirySweep,
   deliverySweep,
   certificateSweep,
+  reservationsSweep,
+  billingSweep,
 ];

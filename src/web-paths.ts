@@ -9,6 +9,7 @@ export const appSegments: ReadonlySet<string> = new Set([
   'devices',
   'webhooks',
   'members',
+  'billing',
   'expiring',
   'stores',
   'audit',
@@ -25,8 +26,8 @@ export const appSegments: ReadonlySet<string> = new Set([
 /** Paths for which the server also has a plain page for browsers without scripts, at the same URL with `?plain`. */
 const sharedPaths = [/^\/$/, /^\/setup\/(?!assets\/)[^/]+$/, /^\/invite\/[^/]+\/[^/]+$/, /^\/testers\/invites\/[^/]+$/];
 
-/** Paths with a segment of the app that only the server handles: email links that change a setting of the recipient. */
-const serverPaths = /^\/testers\/(?:releases|mute)(?:\/|$)/;
+/** Paths with a segment of the app that only the server handles: links in emails, and what the payment provider uses. */
+const serverPaths = /^\/(?:testers\/(?:releases|mute)|billing\/(?:v1|checkout))(?:\/|$)/;
 
 /** Whether the server has a plain page for a path of the app, for browsers without scripts. */
 export function hasPlainPage(path: string): boolean {

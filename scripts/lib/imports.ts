@@ -24,8 +24,19 @@ const order: readonly string[] = [
   'http',
   // The domains.
   'outbound',
-  ...['storage', 'images', 'mail', 'inspection', 'certificates', 'flags', 'projects', 'organizations', 'developers'],
-  'byosa',
+  ...[
+    'storage',
+    'images',
+    'mail',
+    'inspection',
+    'certificates',
+    'flags',
+    'projects',
+    'organizations',
+    'developers',
+    'byosa',
+    'billing',
+  ],
   ...['saml', 'oidc', 'channels', 'compatibility', 'devices', 'builds', 'releases', 'pages', 'trust', 'install', 'sso'],
   ...[
     'second-factors',

@@ -16,6 +16,7 @@ import { AppError, notFound } from '../lib/errors.ts';
 import { clearCooldowns } from '../mail/cooldowns.ts';
 import { deletionRequestedMail } from '../mail/templates/accounts.ts';
 import { countOtherAdmins } from '../organizations/members/store.ts';
+import { listJoinedOrganizations } from '../organizations/store.ts';
 import { clearedCookies } from '../sessions/cookies.ts';
 import { releaseGrants } from '../testers/pending-access.ts';
 import * as store from './deletion-store.ts';
@@ -127,6 +128,8 @@ export function deleteAccount(tx: Tx, { id, email, emailVerifiedAt, avatarKey }:
   deleteInvitationsAcceptedBy(tx, id);
   // Emails to an address that was never verified may belong to another person.
   const address = emailVerifiedAt === null ? null : email;
+  const joined = listJoinedOrganizations(tx, id);
   removeRow(tx, 'developers', id, { address, nextMailId: tx.ids.next() });
+  for (const organization of joined) for (const hook of tx.hooks.membersChanged) hook(tx, organization.id);
   tx.record('developer.deleted', { identifier: id, organizationId: null, developerId: null });
 }

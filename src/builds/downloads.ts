@@ -1,5 +1,7 @@
 // Downloads of packages and icons: signed links, each recorded as a download when it is created.
 
+import { billedSubject } from '../billing/downloads.ts';
+import { checkDownloadFunds, hasOwnStorage, reserveDownload } from '../billing/gates.ts';
 import { developerIdOf } from '../core/actor.ts';
 import type { Context, ProjectContext, Tx } from '../core/context.ts';
 import { type Reply, reply } from '../http/reply.ts';
@@ -49,6 +51,10 @@ export async function mintDownload(
   stamp: DownloadSource,
 ): Promise<{ url: string; expiresAt: Date }> {
   const expiresAt = new Date(ctx.clock.now().getTime() + DOWNLOAD_LIFETIME_MS);
+  const isBilled = ctx.config.billing.enabled && !hasOwnStorage(ctx, build.organizationId);
+  const download = { organizationId: build.organizationId, sizeBytes: build.sizeBytes, reservationId: ctx.ids.next() };
+  const isDownload = ctx.request.method !== 'HEAD' || stamp.admit !== undefined;
+  if (isDownload) checkDownloadFunds(ctx, download);
   const url = await withStorage(ctx, async () => {
     requireIntact(ctx, build, await ctx.storage.head(build.objectKey));
     const { contentType } = platformFacts[build.platform];
@@ -57,18 +63,20 @@ export async function mintDownload(
     const request = {
       key: build.objectKey,
       expiresAt,
-      subject: stamp.subject,
+      subject: isBilled ? billedSubject(stamp.subject, download) : stamp.subject,
       fileName,
       contentType,
-      ...(stamp.isRedirect === true ? ({ method } as const) : {}),
+      // Metered links lead through this server.
+      ...(stamp.isRedirect === true && !isBilled ? ({ method } as const) : {}),
     };
     return (await ctx.storage.signGet(request)).url;
   });
   // A HEAD request isn't a download.
-  if (ctx.request.method === 'HEAD' && stamp.admit === undefined) return { url, expiresAt };
+  if (!isDownload) return { url, expiresAt };
   const developerId = stamp.developerId === undefined ? developerIdOf(ctx.actor) : stamp.developerId;
   ctx.transact(
     (tx) => {
+      reserveDownload(tx, download, download.reservationId, expiresAt.getTime());
       const isNew = insertDownload(tx, {
         id: tx.ids.next(),
         organizationId: build.organizationId,

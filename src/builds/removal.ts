@@ -1,4 +1,5 @@
 // Deletes builds with their releases and their bytes.
+import { forgetStoredBytes } from '../billing/gates.ts';
 import type { ProjectContext, RawRow, Tx } from '../core/context.ts';
 import { queueObjectDeletion } from '../core/object-deletion.ts';
 import { removeRow } from '../core/removal.ts';
@@ -27,6 +28,7 @@ export function removeBuild(
 ): void {
   announceWithdrawal(tx, row.projectId);
   removeRow(tx, 'builds', row.id);
+  forgetStoredBytes(tx, { organizationId: row.organizationId, bytes: row.sizeBytes, key: row.objectKey });
   queueObjectDeletion(tx, [row.objectKey, row.iconKey]);
   recordBuild(tx, event, row, details);
 }
@@ -40,6 +42,8 @@ export function recordRemovedBuild(tx: Tx, row: RawRow, author: Author): void {
     versionName: String(row.version_name),
     buildNumber: Number(row.build_number),
   };
+  const { organizationId } = build;
+  forgetStoredBytes(tx, { organizationId, bytes: Number(row.size_bytes), key: String(row.object_key) });
   queueObjectDeletion(tx, [String(row.object_key), row.icon_key === null ? null : String(row.icon_key)]);
   recordBuild(tx, 'build.deleted', build, {}, author);
 }

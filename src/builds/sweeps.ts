@@ -1,5 +1,6 @@
 // The cleanup job of uploads that were never completed.
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { releaseUpload } from '../billing/gates.ts';
 import type { Context, Sweep } from '../core/context.ts';
 import { deleteQueuedObjects, queueObjectDeletion } from '../core/object-deletion.ts';
 import { deleteAbandonedDrafts } from '../projects/service.ts';
@@ -38,6 +39,7 @@ function removeExpired(ctx: Context): number {
       const rows = listExpired(tx, tx.now, UPLOADS_PER_BATCH);
       for (const { id, objectKey } of rows) {
         deletePending(tx, id);
+        releaseUpload(tx, id);
         // An interrupted complete call may already have moved the bytes.
         queueObjectDeletion(tx, [objectKey, packageKey(id, 'ios'), packageKey(id, 'android'), iconKey(id)]);
       }

@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
 import { type CommandHost, plainText } from './host.ts';
 import { withApp } from './open-app.ts';
+import { buildBillingCommands } from './organization-billing.ts';
 import { withRefusals } from './service-errors.ts';
 import { formatTable } from './table.ts';
 
@@ -13,6 +14,7 @@ interface OrganizationOptions extends ConfigOptions {
 const EXAMPLES = `
 Examples:
   taxiway organization list
+  taxiway organization credit 0197b6a0-3c1e-7c44-9d0b-3a1f2e5d6c7b --cents 5000
   taxiway organization disable-sso 0197b6a0-3c1e-7c44-9d0b-3a1f2e5d6c7b
 `;
 
@@ -30,11 +32,13 @@ export function buildOrganizationCommand(host: CommandHost): Command {
     .option('--json', 'print the configuration as JSON')
     .addHelpText('after', EXAMPLES)
     .action((id: string, options: OrganizationOptions) => disable(host, id, options));
-  return new Command('organization')
+  const organization = new Command('organization')
     .description('Manages organizations. Works with or without a running server.')
     .addCommand(list)
     .addCommand(disableSso)
     .addHelpText('after', EXAMPLES);
+  for (const command of buildBillingCommands(host)) organization.addCommand(command);
+  return organization;
 }
 
 async function listAll(host: CommandHost, options: OrganizationOptions): Promise<void> {

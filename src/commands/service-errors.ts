@@ -21,7 +21,8 @@ export async function withAsyncRefusals<T>(work: () => Promise<T>, missing?: str
 }
 
 function asRefusal(error: unknown, missing: string | undefined, more: (error: AppError) => string[]): unknown {
-  if (!(error instanceof AppError) || error.status >= 500) return error;
+  const isProviderAway = error instanceof AppError && error.code === 'payment_provider_unavailable';
+  if (!(error instanceof AppError) || (error.status >= 500 && !isProviderAway)) return error;
   const message = error.code === 'not_found' && missing !== undefined ? missing : error.message;
   return new Refusal([`${message} (${error.code})`, ...more(error)].join('\n'));
 }

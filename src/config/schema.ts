@@ -207,7 +207,42 @@ const rateLimits = z.strictObject({
   api: requestRate(6000, 60),
   public: requestRate(1200, 60),
   sdk: requestRate(1200, 60),
+  payment_provider: requestRate(12_000, 60),
 });
+
+const billing = z
+  .strictObject({
+    enabled: flag(false),
+    provider: choice(['none', 'paddle'], 'none'),
+    currency: checkedText('a currency code such as "USD"', (code) => /^[A-Z]{3}$/.test(code), 'USD'),
+    trial_days: wholeNumber(0, 3650, 14),
+    starter_credit_cents: wholeNumber(0, 100_000_000, 0),
+    download_days_when_suspended: wholeNumber(0, 3650, 30),
+    topup_min_cents: wholeNumber(1, 100_000_000, 500),
+    topup_max_cents: wholeNumber(1, 100_000_000, 100_000),
+    business_self_service: flag(true),
+    prices: z
+      .strictObject({
+        storage_gib_month_cents: wholeNumber(0, 100_000_000, 10),
+        download_gib_cents: wholeNumber(0, 100_000_000, 10),
+        seat_month_cents: wholeNumber(0, 100_000_000, 0),
+        team_month_cents: wholeNumber(0, 100_000_000, 4900),
+        business_month_cents: wholeNumber(0, 100_000_000, 19_900),
+      })
+      .prefault({}),
+    paddle: z
+      .strictObject({
+        api_key: secret(),
+        webhook_secret: secret(),
+        environment: choice(['sandbox', 'production'], 'production'),
+        base_url: text(),
+        checkout_url: text(),
+        tax_category: text('standard'),
+        webhook_tolerance_seconds: wholeNumber(1, 86_400, 300),
+      })
+      .prefault({}),
+  })
+  .prefault({});
 
 /** Every table and key of config.toml with its default. Unknown keys are rejected. */
 export const configSchema = z.strictObject({
@@ -240,6 +275,7 @@ export const configSchema = z.strictObject({
       business: plan(365, 365, true),
     })
     .prefault({}),
+  billing,
   sso: z
     .strictObject({
       dns_servers: dnsServers(),

@@ -228,6 +228,12 @@ export interface Hooks {
   accountTakenOver: readonly ((tx: Tx, developerId: string) => void)[];
   /** Called after the current release of a channel may have changed, before `releaseCreated`. */
   currentChanged: readonly ((tx: Tx, channelId: string) => void)[];
+  /** Called after an organization was created with its first member. */
+  organizationCreated: readonly ((tx: Tx, organizationId: string) => void)[];
+  /** Called after the number of an organization's members has changed. */
+  membersChanged: readonly ((tx: Tx, organizationId: string) => void)[];
+  /** Called when an organization is deleted. */
+  organizationRemoved: readonly ((tx: Tx, organizationId: string) => void)[];
   /** Called after a release was created in a channel with notifications. */
   releaseCreated: readonly ((tx: Tx, releaseId: string) => void)[];
 }

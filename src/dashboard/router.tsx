@@ -91,6 +91,7 @@ const routes = root.addChildren([
     page('/webhooks/$webhookId', () => import('./pages/webhook/page.tsx')),
     page('/audit', () => import('./pages/audit/page.tsx')),
     page('/expiring', () => import('./pages/expiring/page.tsx')),
+    page('/billing', () => import('./pages/billing/page.tsx')),
     page('/members', () => import('./pages/members/page.tsx')),
     page('/system', () => import('./pages/system/page.tsx')),
     page('/me', () => import('./pages/me/page.tsx')),

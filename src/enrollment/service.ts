@@ -11,7 +11,7 @@ import { type DeviceRow, findDeviceByUdid, insertDevice, updateDevice } from '..
 import { addWaiting, isFullForStrangers, isWaitingOn } from '../devices/waiting.ts';
 import { authorize, checkSignInMethod } from '../http/access.ts';
 import { fromQuery } from '../http/operation.ts';
-import { checkWriteLock } from '../http/organization-lock.ts';
+import { checkWriteLock, lockOf } from '../http/organization-lock.ts';
 import { mayOpen, needsBuild } from '../install/registration.ts';
 import { findPlace } from '../install/store.ts';
 import { timestamp } from '../lib/clock.ts';
@@ -117,7 +117,7 @@ function checkOwnEnrollment(ctx: DeveloperContext, tx: Tx, organizationId: strin
   if (!belongsToOrganization(tx, organizationId, ctx.actor.id)) throw notFound();
   const organization = loadOrganization(tx, organizationId);
   checkSignInMethod(ctx.actor, organization);
-  checkWriteLock(organization.lockReason);
+  checkWriteLock(ctx, organization);
   if (countOpenEnrollmentsOf(tx, { organizationId, developerId: ctx.actor.id }, tx.now) >= MAX_OPEN_OF_TESTER) {
     const message = `You can have at most ${MAX_OPEN_OF_TESTER} open enrollment links`;
     throw new AppError('quota_exceeded', message, { limit: MAX_OPEN_OF_TESTER });
@@ -179,8 +179,8 @@ function checkOpenLinks(tx: Tx, organizationId: string): void {
 export function findOpenEnrollment(ctx: Context, token: string): Enrollment | undefined {
   const enrollment = findEnrollment(ctx, ctx.secrets.hash(token));
   if (enrollment === undefined || ctx.clock.now().getTime() >= enrollment.expiresAt) return undefined;
-  const { organizationId, developerId, lockReason } = enrollment;
-  if (lockReason !== null) return undefined;
+  const { organizationId, developerId } = enrollment;
+  if (lockOf(ctx, enrollment) !== null) return undefined;
   if (enrollment.channelId !== null && enrollment.isOpenToAll === null) return undefined;
   if (isForAnyone(enrollment) && enrollment.isOpenToAll !== true) return undefined;
   if (developerId === null) return enrollment;

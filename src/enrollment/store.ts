@@ -16,6 +16,7 @@ export interface Enrollment extends EnrollmentRow {
   organizationIconKey: string | null;
   organizationIconColor: string | null;
   lockReason: LockReason;
+  lockAdvancesAt: number | null;
   /** Whether the channel of the link lets anyone with its link register a device; null for links without a channel. */
   isOpenToAll: boolean | null;
   slug: string | null;
@@ -29,6 +30,7 @@ const byToken = prepared((db) =>
       organizationIconKey: organizations.iconKey,
       organizationIconColor: organizations.iconColor,
       lockReason: organizations.lockReason,
+      lockAdvancesAt: organizations.lockAdvancesAt,
       isPublic: channels.isPublic,
       allowsDeviceRegistration: channels.allowsDeviceRegistration,
       slug: channels.slug,

@@ -25,6 +25,7 @@ type MemberActor = Extract<Actor, { kind: 'developer' | 'personal_access_token' 
 
 interface Policy {
   lockReason: LockReason;
+  lockAdvancesAt: number | null;
   mfaRequiredAt: number | null;
   mfaGracePeriodDays: number;
   mfaPasskeySatisfies: boolean;
@@ -33,6 +34,7 @@ interface Policy {
 
 const policyColumns = {
   lockReason: organizations.lockReason,
+  lockAdvancesAt: organizations.lockAdvancesAt,
   mfaRequiredAt: organizations.mfaRequiredAt,
   mfaGracePeriodDays: organizations.mfaGracePeriodDays,
   mfaPasskeySatisfies: organizations.mfaPasskeySatisfies,
@@ -241,9 +243,9 @@ function checkSecondFactor({ clock }: Context, factors: Factors, policy: Policy,
 }
 
 /** A lock rejects writes and new download links; a suspended organization can still serve downloads. */
-function checkLock(access: OrganizationAccess | ProjectAccess, ctx: Context, { lockReason }: Policy): void {
+function checkLock(access: OrganizationAccess | ProjectAccess, ctx: Context, policy: Policy): void {
   const isDownload = access.kind === 'project' && access.isDownload === true;
   const isRead = ctx.request.method === 'GET' || ctx.request.method === 'HEAD';
-  if (isDownload) checkDownloadLock(lockReason);
-  else if (!isRead) checkWriteLock(lockReason);
+  if (isDownload) checkDownloadLock(ctx, policy);
+  else if (!isRead && !('isLockExempt' in access && access.isLockExempt === true)) checkWriteLock(ctx, policy);
 }

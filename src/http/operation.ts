@@ -49,6 +49,8 @@ export interface OrganizationAccess {
   permission: OrganizationPermissionName;
   tenant: Tenant;
   isInteractive?: boolean;
+  /** Also works in locked organizations: it is the way out of the lock. */
+  isLockExempt?: boolean;
 }
 
 export interface ProjectAccess {

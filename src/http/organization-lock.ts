@@ -2,6 +2,7 @@
 // layer checks it for every operation with a tenant. Services check it where the organization is only known later: for public
 // links and invitations.
 
+import type { App } from '../core/context.ts';
 import type { organizations } from '../data/tables/tables.ts';
 import { AppError } from '../lib/errors.ts';
 
@@ -14,19 +15,40 @@ const lockCodes = {
   grace: 'trial_ended',
 } as const;
 
-/** Whether a lock rejects new download links; a suspended organization can still serve downloads. */
-export function blocksDownloads(lockReason: LockReason): lockReason is Exclude<LockReason, null | 'suspended'> {
-  return lockReason !== null && lockReason !== 'suspended';
+/** The stored lock of an organization, and when it advances by itself. */
+export interface OrganizationLock {
+  lockReason: LockReason;
+  lockAdvancesAt: number | null;
+}
+
+/** Returns the lock that holds now: a trial ends to the millisecond, before a cleanup job stores it. */
+export function lockOf({ clock }: Pick<App, 'clock'>, { lockReason, lockAdvancesAt }: OrganizationLock): LockReason {
+  if (lockReason !== null || lockAdvancesAt === null) return lockReason;
+  return clock.now().getTime() >= lockAdvancesAt ? 'grace' : null;
+}
+
+/** Returns the lock that rejects new download links; a suspended organization can still serve downloads for a while. */
+function downloadLockOf(app: Pick<App, 'clock'>, lock: OrganizationLock): LockReason {
+  const reason = lockOf(app, lock);
+  if (reason !== 'suspended') return reason;
+  return lock.lockAdvancesAt !== null && app.clock.now().getTime() >= lock.lockAdvancesAt ? reason : null;
+}
+
+/** Whether a lock rejects new download links. */
+export function blocksDownloads(app: Pick<App, 'clock'>, lock: OrganizationLock): boolean {
+  return downloadLockOf(app, lock) !== null;
 }
 
 /** Throws the code of the lock if new download links aren't allowed. */
-export function checkDownloadLock(lockReason: LockReason): void {
-  if (blocksDownloads(lockReason)) throw locked(lockReason);
+export function checkDownloadLock(app: Pick<App, 'clock'>, lock: OrganizationLock): void {
+  const reason = downloadLockOf(app, lock);
+  if (reason !== null) throw locked(reason);
 }
 
 /** Throws the code of the lock if writes aren't allowed. */
-export function checkWriteLock(lockReason: LockReason): void {
-  if (lockReason !== null) throw locked(lockReason);
+export function checkWriteLock(app: Pick<App, 'clock'>, lock: OrganizationLock): void {
+  const reason = lockOf(app, lock);
+  if (reason !== null) throw locked(reason);
 }
 
 function locked(lockReason: NonNullable<LockReason>): AppError {

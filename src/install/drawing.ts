@@ -95,7 +95,7 @@ export async function viewOffer(
     lacksManifest: build.platform === 'ios' && iosBundleIdentifier(offer) === null,
     target: chooseTarget(ctx, offer),
     reinstall: findReinstall(ctx, offer),
-    isLocked: blocksDownloads(place.lockReason),
+    isLocked: blocksDownloads(ctx, place),
     linkExpiresAt: expiresAt,
   });
   // Links that were shared lead to channels that their visitors may not be able to open.

@@ -1,4 +1,5 @@
 // Registering a phone from the page of a channel: who may, and whether the phone then waits for a build.
+
 import { loadBuildFacts } from '../builds/compatibility-facts.ts';
 import { channelPageUrl } from '../channels/install-links.ts';
 import { includesDevice } from '../compatibility/verdict.ts';
@@ -6,6 +7,7 @@ import type { Context, DeveloperContext } from '../core/context.ts';
 import { belongsToOrganization } from '../devices/owners.ts';
 import type { DeviceRow } from '../devices/store.ts';
 import { findNotifiedOwner, isFullForStrangers, isWaitingOn } from '../devices/waiting.ts';
+import { lockOf } from '../http/organization-lock.ts';
 import { AppError } from '../lib/errors.ts';
 import { checkMemberRequirements } from '../organizations/member-requirements.ts';
 import { findCurrent } from '../releases/store.ts';
@@ -25,8 +27,8 @@ export type RegistrationWay =
 
 /** Returns how the visitor can register a phone. They may install from the channel. */
 export function findRegistrationWay(ctx: Context, place: Place): RegistrationWay {
-  const { channel, platform, lockReason } = place;
-  if (platform !== 'ios' || lockReason !== null) return 'none';
+  const { channel, platform } = place;
+  if (platform !== 'ios' || lockOf(ctx, place) !== null) return 'none';
   if (ctx.actor.kind === 'developer' && canOwn(ctx as DeveloperContext, channel.organizationId)) return 'own';
   if (!channel.isPublic) return 'none';
   if (channel.allowsDeviceRegistration && !isFullForStrangers(ctx, channel.id)) return 'unowned';

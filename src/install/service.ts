@@ -61,7 +61,7 @@ export function readCapabilityInstall(ctx: Context, token: string): CapabilityIn
 /** Creates a capability for the current release of a public channel. Throws if downloads are locked. */
 export function createInstallLink(ctx: Context, channelId: string, releaseId: string): InstallLink {
   const offer = loadCurrentOffer(ctx, channelId, releaseId);
-  checkDownloadLock(offer.place.lockReason);
+  checkDownloadLock(ctx, offer.place);
   const { token, expiresAt } = mintCapability(ctx, { releaseId, channelId, developerId: null });
   const links = capabilityLinks(ctx.config.server.base_url, token);
   return {
@@ -99,7 +99,7 @@ async function signPackage(
   { place, live, build, proof }: Offer,
   visitId: string | undefined = proof?.grant.id,
 ): Promise<string> {
-  checkDownloadLock(place.lockReason);
+  checkDownloadLock(ctx, place);
   const shareLinkId = proof?.grant.shareLinkId;
   const { url } = await mintDownload(ctx, build, {
     subject: proof === null ? 'public' : `capability:${proof.grant.id}`,

@@ -19,6 +19,7 @@ const projectColumns = {
   organizationIconKey: organizations.iconKey,
   organizationIconColor: organizations.iconColor,
   lockReason: organizations.lockReason,
+  lockAdvancesAt: organizations.lockAdvancesAt,
 };
 
 const projectPlaceById = prepared((db) =>

@@ -3,7 +3,7 @@
 import { mayWrite } from '../core/actor.ts';
 import type { App, DeveloperContext, Tx } from '../core/context.ts';
 import { type DeveloperRow, loadDeveloper } from '../developers/store.ts';
-import { checkWriteLock } from '../http/organization-lock.ts';
+import { checkWriteLock, lockOf } from '../http/organization-lock.ts';
 import { notFound } from '../lib/errors.ts';
 import { findMember, insertMembership, updateMembership } from '../organizations/members/store.ts';
 import { loadOrganization } from '../organizations/store.ts';
@@ -91,7 +91,7 @@ export function listOthers(app: App, first: InvitationRow, except: string | unde
   for (const row of store.listOthers(app, first, MAX_OTHERS)) {
     budget -= 2 + projectsOf(row).length;
     if (budget < 0) break;
-    const isLocked = loadOrganization(app, row.organizationId).lockReason !== null;
+    const isLocked = lockOf(app, loadOrganization(app, row.organizationId)) !== null;
     if (!isLocked && row.organizationId !== except && isBackedBySender(app, row)) accepted.push(row);
   }
   return accepted;
@@ -114,7 +114,7 @@ export function acceptOthers(
 function attachAccess(tx: Tx, row: InvitationRow, developerId: string): AcceptedInvitation {
   const { organizationId, projectId } = row;
   checkSsoOfNewMember(tx, organizationId, row.email);
-  checkWriteLock(loadOrganization(tx, organizationId).lockReason);
+  checkWriteLock(tx, loadOrganization(tx, organizationId));
   recordInvitation(tx, 'accepted', row);
   if (projectId !== null) {
     joinOrganization(tx, row, developerId, 'member');

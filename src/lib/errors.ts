@@ -10,6 +10,8 @@ const kinds = {
   billing_suspended: [402, 'The organization is suspended until its balance is settled'],
   payment_required: [402, 'The organization needs a payment method'],
   trial_ended: [402, 'The trial has expired; add a payment method'],
+  prepaid_credit_exhausted: [402, 'The prepaid credit is used up; top it up'],
+  spend_cap_exceeded: [402, 'The monthly spend cap has been reached'],
   permission_denied: [403, "This credential doesn't allow this"],
   insufficient_role: [403, "Your role in the organization doesn't allow this"],
   email_not_verified: [403, 'Verify your email address first'],
@@ -25,6 +27,7 @@ const kinds = {
   storage_backend_unavailable: [503, "The storage doesn't respond; try again later"],
   store_connection_unavailable: [503, "The app store doesn't respond; try again later"],
   captcha_unavailable: [503, "The captcha service doesn't respond; try again later"],
+  payment_provider_unavailable: [503, "The payment provider doesn't respond; try again later"],
 } as const satisfies Record<string, readonly [number, string]>;
 
 export type ErrorCode = keyof typeof kinds;

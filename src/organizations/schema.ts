@@ -18,6 +18,9 @@ export const organization = z
     email_sign_in_allowed: z.boolean().meta({
       description: 'Whether sessions that began with a code or link in an email work in this organization',
     }),
+    lock_reason: z.enum(['suspended', 'awaiting_payment', 'grace']).nullable().meta({
+      description: 'Why writes are rejected; null if they are not, and without billing',
+    }),
     created_at: dateTime(),
   })
   .meta({ id: 'Organization' });

@@ -4,6 +4,7 @@ import type { Context, DeveloperContext, OrganizationContext, Tx } from '../core
 import { queueObjectDeletion } from '../core/object-deletion.ts';
 import { removeRow } from '../core/removal.ts';
 import { requireNewOrganizations } from '../flags/service.ts';
+import { lockOf } from '../http/organization-lock.ts';
 import type { Reply } from '../http/reply.ts';
 import { type ColoredIcon, type ImageColumns, imageUrl, readImage, storeImage } from '../images/service.ts';
 import { timestamp } from '../lib/clock.ts';
@@ -32,6 +33,7 @@ function toOrganization(ctx: Context, row: OrganizationRow, role: OrganizationRo
     has_icon: row.iconKey !== null,
     icon_url: imageUrl(ctx, `/organizations/${row.id}/icon`, row),
     email_sign_in_allowed: row.allowsEmailSignIn,
+    lock_reason: ctx.config.billing.enabled ? lockOf(ctx, row) : null,
     created_at: timestamp(row.createdAt),
   };
 }
@@ -67,6 +69,7 @@ export function createOrganizationIn(tx: Tx, { name, developerId }: { name: stri
     organizationId: id,
     details: { developer_id: developerId, role: 'admin' },
   });
+  for (const hook of tx.hooks.organizationCreated) hook(tx, id);
   return id;
 }
 
@@ -130,6 +133,7 @@ export function removeOrganization(ctx: OrganizationContext): void {
       if (countProjects(tx, row.id) > 0) {
         throw new AppError('dependency_exists', 'The organization still has projects. Delete them first');
       }
+      for (const hook of tx.hooks.organizationRemoved) hook(tx, row.id);
       removeRow(tx, 'organizations', row.id);
       queueObjectDeletion(tx, [row.iconKey]);
       tx.record('organization.deleted', { identifier: row.id, organizationId: row.id, details: { name: row.name } });

@@ -4,7 +4,15 @@ import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import { networkOf } from '../lib/network.ts';
 
-export type RateLimitClass = 'sign_in' | 'sign_up' | 'password_reset' | 'token_exchange' | 'api' | 'public' | 'sdk';
+export type RateLimitClass =
+  | 'sign_in'
+  | 'sign_up'
+  | 'password_reset'
+  | 'token_exchange'
+  | 'api'
+  | 'public'
+  | 'sdk'
+  | 'payment_provider';
 
 export interface RateLimits {
   /** Counts a request of a network. Throws `rate_limit_exceeded` with Retry-After if the limit is exceeded. */
@@ -74,6 +82,7 @@ export function createRateLimits(config: Config['rate_limits'], clock: Clock): R
       api: meter('api'),
       public: meter('public'),
       sdk: meter('sdk'),
+      payment_provider: meter('payment_provider'),
     };
   };
   const byAddress = meters();

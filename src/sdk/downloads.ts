@@ -48,7 +48,7 @@ function iconUrl(ctx: Context, { channel }: Place): string | null {
  */
 export async function downloadUpdate(ctx: Context, install: Install, releaseId: string): Promise<UpdateDownload> {
   const { release, build } = loadServed(ctx, install.app, releaseId);
-  checkDownloadLock(placeOf(ctx, install.app).lockReason);
+  checkDownloadLock(ctx, placeOf(ctx, install.app));
   const downloadId = nameDownload(ctx, install, releaseId);
   const { url, expiresAt } = await mintDownload(ctx, build, {
     subject: `sdk_install:${install.installRowId}`,

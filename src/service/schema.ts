@@ -23,6 +23,10 @@ export const serviceInfo = z
     features: z.object({
       signup: z.enum(['open', 'invited', 'closed']),
       billing: z.boolean(),
+      online_payments: z.boolean(),
+      business: z
+        .enum(['available', 'coming_soon'])
+        .meta({ description: 'Whether admins can order the Business plan' }),
       sso: z.boolean(),
       captcha: z.enum(['none', 'altcha', 'turnstile', 'hcaptcha']),
       mail: z.enum(['outbox', 'smtp']),

@@ -27,7 +27,9 @@ export function describeService(app: App) {
     api_versions: ['v1'],
     features: {
       signup: config.accounts.signup,
-      billing: false,
+      billing: config.billing.enabled,
+      online_payments: config.billing.enabled && config.billing.provider !== 'none',
+      business: config.billing.business_self_service ? ('available' as const) : ('coming_soon' as const),
       sso: true,
       captcha: config.captcha.provider,
       mail: config.mail.transport,

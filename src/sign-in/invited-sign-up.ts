@@ -121,7 +121,7 @@ function checkSignUp(ctx: Context, opened: OpenedInvitation): void {
       login_url: sso.loginUrl,
     });
   }
-  checkWriteLock(loadOrganization(ctx, invitation.organizationId).lockReason);
+  checkWriteLock(ctx, loadOrganization(ctx, invitation.organizationId));
   if (link === 'passed_on' && isDomainOfOthers(ctx, invitation)) {
     throw new AppError('operation_not_allowed', 'Another organization verified the domain of this address', {
       reason: 'domain_of_others',

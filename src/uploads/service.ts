@@ -1,5 +1,6 @@
 // Uploads of packages: initiate, PUT to the storage, complete (docs/specification/builds.md#upload).
 
+import { admitBuild, reserveUpload } from '../billing/gates.ts';
 import { subjectOf } from '../builds/downloads.ts';
 import { insertFacts } from '../builds/fact-store.ts';
 import { insertIntegrity } from '../builds/integrity.ts';
@@ -76,6 +77,7 @@ export async function initiateUpload(ctx: ProjectContext, body: InitiateBuild): 
           `At most ${limits.pending_uploads_per_project} uploads can be pending in a project. Complete some, or wait until expired ones are cleaned up`,
         );
       }
+      reserveUpload(tx, row);
       store.insertPending(tx, row);
     },
     { bookkeeping: true },
@@ -279,6 +281,8 @@ function writeBuild(
     const done = findDone(ctx, pendingUploadId, facts.sha256);
     if (done !== undefined) return done;
     if (store.findPending(tx, facts.projectId, pendingUploadId) === undefined) return undefined;
+    const { organizationId, sizeBytes: bytes } = facts;
+    admitBuild(tx, { organizationId, uploadId: pendingUploadId, bytes, key: facts.objectKey });
     const row = { ...facts, id: tx.ids.next(), uploadedAt: tx.now };
     store.insertBuild(tx, row, {
       content: outcome.status === 'ok' ? JSON.stringify(outcome.inspection) : null,

@@ -99,13 +99,14 @@ function readShipped(app: App, base: string): Shipped | undefined {
   const page = findAsset(`${FOLDER}/index.html`)?.toString('utf8');
   if (manifest === undefined || page === undefined) return undefined;
   const { files }: { files: Record<string, { type: string }> } = JSON.parse(manifest.toString('utf8'));
-  const { server, accounts, mail } = app.config;
+  const { server, accounts, mail, billing } = app.config;
   const write = (hasPlain: boolean, hasSession: boolean): WebDocument => {
     const values: Record<string, string> = {
       base,
       origin: new URL(server.base_url).origin,
       minimum: String(accounts.password_min_length),
       mail: mail.transport === 'smtp' ? 'yes' : 'no',
+      billing: billing.enabled ? 'yes' : 'no',
       program: programName(),
       session: hasSession ? 'yes' : 'no',
       plain: hasPlain ? '<noscript><meta http-equiv="refresh" content="0; url=?plain"></noscript>\n' : '',

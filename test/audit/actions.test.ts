@@ -5,21 +5,32 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { labelOf } from '../../src/audit/labels.ts';
 import { verifyAuditTrail } from '../../src/audit/verify.ts';
 import { events } from '../../src/events.ts';
+import { type Providers, startProviders } from '../stores/providers.ts';
 import { accountActs } from './account-acts.ts';
+import { billingActs } from './billing-acts.ts';
 import { deliveryActs } from './delivery-acts.ts';
 import { organizationActs } from './organization-acts.ts';
 import { type AuditScenario, startAuditScenario } from './scenario.ts';
+import { storeActs } from './store-acts.ts';
 
 let scenario: AuditScenario;
+let providers: Providers;
 beforeAll(async () => {
+  providers = await startProviders(() => scenario.fixture.clock.now().getTime());
   scenario = await startAuditScenario({
-    config: { limits: { member_invitation_resend_minutes: 0, tester_notification_resend_minutes: 0 } },
+    config: {
+      ...providers.config,
+      limits: { member_invitation_resend_minutes: 0, tester_notification_resend_minutes: 0 },
+    },
   });
 });
-afterAll(() => scenario?.[Symbol.asyncDispose]());
+afterAll(async () => {
+  await scenario?.[Symbol.asyncDispose]();
+  await providers?.stop();
+});
 
 describe('each action', () => {
-  it.each([...organizationActs, ...accountActs, ...deliveryActs])(
+  it.each([...organizationActs, ...storeActs(() => providers), ...accountActs, ...deliveryActs, ...billingActs])(
     'records its events: %s',
     async (_title, rows, action) => {
       expect(await scenario.play(action)).toEqual(rows);

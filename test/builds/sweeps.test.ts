@@ -1,6 +1,6 @@
 // Cleanup jobs: expired uploads, objects without a row, bytes of deleted builds.
-import { describe, expect, it } from 'vitest';
-import { StorageError } from '../../src/core/storage.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { type Storage, StorageError } from '../../src/core/storage.ts';
 import { builds, objectDeletions, pendingUploads } from '../../src/data/tables/tables.ts';
 import { DAY, HOUR } from '../../src/lib/clock.ts';
 import { buildApk } from '../support/fixtures.ts';
@@ -111,8 +111,9 @@ describe('objects without a row', () => {
     const { storage, ids } = fixture.app;
     const keys = Array.from({ length: 5 }, () => `pending/${ids.next()}`);
     for (const key of keys) await storage.put(key, Buffer.from('x'));
-    const { list } = storage;
-    storage.list = (prefix, page) => list(prefix, { ...page, limit: 2 });
+    const backend = storage.attached.get('local') as Storage;
+    const { list } = backend;
+    vi.spyOn(backend, 'list').mockImplementation((prefix, page) => list(prefix, { ...page, limit: 2 }));
     fixture.clock.advance(2 * DAY);
     const removed: number[] = [];
     for (let run = 0; run < 4; run += 1) removed.push(await fixture.sweep('orphaned-objects'));

@@ -346,8 +346,8 @@ describe('an invalid file', () => {
 
 describe('keys of unsupported features', () => {
   it.each([
-    ['[log]\nlevel = "info"\n[billing]\nenabled = false', 'test.toml:3: billing'],
-    ['[billing.paddle]\napi_key = { env = "ABSENT" }', 'test.toml:1: billing'],
+    ['[log]\nlevel = "info"\n[backup]\nenabled = false', 'test.toml:3: backup'],
+    ['[backup.target]\nsecret = { env = "ABSENT" }', 'test.toml:1: backup'],
     ['[backup]\nschedule = "0 3 * * *"', 'test.toml:1: backup'],
   ])('%j is an error', (text, place) => {
     expect(problemsOf(() => loadText(text))).toEqual([`${place}: isn't supported by this version, remove it`]);
@@ -361,10 +361,9 @@ describe('keys of unsupported features', () => {
   });
 
   it('are errors in the environment too', () => {
-    const env = { TAXIWAY_BACKUP__KEEP: '3', TAXIWAY_BILLING__ENABLED: 'true' };
+    const env = { TAXIWAY_BACKUP__KEEP: '3' };
     expect(problemsOf(() => loadConfig({ env, cwd }))).toEqual([
       "TAXIWAY_BACKUP__KEEP: backup.keep: isn't supported by this version, remove it",
-      "TAXIWAY_BILLING__ENABLED: billing.enabled: isn't supported by this version, remove it",
     ]);
   });
 

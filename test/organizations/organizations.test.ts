@@ -101,6 +101,7 @@ describe('creating an organization', () => {
       identifier,
       name: 'Harbour & Söhne',
       email_sign_in_allowed: true,
+      lock_reason: null,
       tier: 'business',
       role: 'admin',
       has_icon: false,

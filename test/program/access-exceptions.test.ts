@@ -58,6 +58,7 @@ const anonymous: Record<string, string[]> = {
   ],
   'what an invitation leads to': [
     'previewInvite',
+    'receivePaddleEvent',
     'showInvite',
     'signUpInvited',
     'beginPasskeySignUp',

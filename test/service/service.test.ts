@@ -79,7 +79,11 @@ describe('health', () => {
 describe('the service', () => {
   it('returns its versions, features and limits', async () => {
     const { body } = await anonymous.get<{ limits: Json }>('/api/v1/service');
-    expect(body).toMatchObject({ name: 'Taxiway', api_versions: ['v1'], features: { billing: false } });
+    expect(body).toMatchObject({
+      name: 'Taxiway',
+      api_versions: ['v1'],
+      features: { billing: false, online_payments: false, business: 'available' },
+    });
     expect(body.limits).toMatchObject({
       organizations_per_developer: 5,
       projects_per_organization: 50,
@@ -220,8 +224,8 @@ describe('the OpenAPI document', () => {
         'app_secret',
       ]),
     );
-    // An id and a switch.
-    expect(new Set(unmarked)).toEqual(new Set(['passkey_challenge_id', 'passkey_satisfies']));
+    // Ids and a switch.
+    expect(new Set(unmarked)).toEqual(new Set(['key_id', 'passkey_challenge_id', 'passkey_satisfies']));
     expect(shown).toEqual([]);
   });
   it('declares the page for forms, successful or not, and JSON for programs', () => {

@@ -26,6 +26,8 @@ import { sealSubscription } from '../../src/webhooks/service.ts';
 export interface Resources {
   /** The id (or other value) for a path parameter of an operation. Throws for a name it does not know. */
   pathId(row: Operation, name: string): string;
+  /** The id for a path parameter of this name. */
+  id(name: string): string;
   queryId(name: string): string | undefined;
 }
 
@@ -183,7 +185,7 @@ export async function addResources({ app, ...world }: Fixture): Promise<Resource
       provider: 'google_play',
       name: 'matrix',
       clientEmail: 'matrix@example.com',
-      sealedSecret: 'unknown',
+      sealedSecret: `v0.${storeConnectionId}`,
       status: 'invalid',
       checkedAt: createdAt,
       scope: 'token',
@@ -289,6 +291,7 @@ export async function addResources({ app, ...world }: Fixture): Promise<Resource
     build_ids: buildId,
   };
   return {
+    id: (name) => pathIds[name] ?? '',
     pathId(row, name) {
       const value = pathIds[name];
       if (value === undefined) throw new Error(`Nothing is there for {${name}} of ${row.path}`);

@@ -10,6 +10,8 @@ export interface ServerInfo {
   passwordMinimum: number;
   /** Whether the server sends email. Otherwise messages stay in the outbox, where the operator reads them. */
   sendsMail: boolean;
+  /** Whether organizations pay for what they use. */
+  hasBilling: boolean;
   /** The name of the program on the server, such as `scripts/taxiway`. */
   program: string;
   /** Whether the request for the document had a session cookie. */
@@ -26,6 +28,7 @@ export function readServerInfo(): ServerInfo {
     origin: read('origin'),
     passwordMinimum: Number(read('password-minimum')),
     sendsMail: read('mail') === 'yes',
+    hasBilling: read('billing') === 'yes',
     program: read('program') || 'taxiway',
     hasSession: read('session') === 'yes',
     hashWorker: read('hash-worker'),
@@ -42,6 +45,7 @@ const ServerInfoContext = createContext<ServerInfo>({
   origin: '',
   passwordMinimum: 0,
   sendsMail: true,
+  hasBilling: false,
   program: 'taxiway',
   hasSession: false,
   hashWorker: '',

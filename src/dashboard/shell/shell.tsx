@@ -1,8 +1,8 @@
 // The layout of signed-in pages: sidebar, banner and page. Redirects to sign-in and back if nobody is signed in.
 
 import { ActionIcon, Alert, Button } from '@mantine/core';
-import { IconMenu2, IconSearch } from '@tabler/icons-react';
-import { Outlet, useRouterState } from '@tanstack/react-router';
+import { IconLock, IconMenu2, IconSearch } from '@tabler/icons-react';
+import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import type { TesterOrganization } from '../../testers/view/schema.ts';
 import { isSignedOut } from '../api/errors.ts';
@@ -16,7 +16,14 @@ import { useTexts } from '../texts/locale.ts';
 import { UploadProvider, useUploadList } from '../upload/upload-context.tsx';
 import { useAppStatus } from './app-status.ts';
 import { ConnectionBanner } from './connection-banner.tsx';
-import { type CurrentUser, CurrentUserContext, useCurrentUser, useMe, useOrganizations } from './current-user.ts';
+import {
+  type CurrentUser,
+  CurrentUserContext,
+  mayInOrganization,
+  useCurrentUser,
+  useMe,
+  useOrganizations,
+} from './current-user.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { useHeadingFocus } from './heading-focus.ts';
 import { MenuDrawer, NewOrganization, PendingInvitations, SessionEnd, UploadTray } from './lazy-components.tsx';
@@ -148,6 +155,7 @@ function Frame() {
         <main className="tw-main" id="content" tabIndex={-1}>
           <div className="tw-content">
             <Unverified />
+            <Locked />
             {firstPages.includes(path) && (
               <Suspense>
                 <PendingInvitations />
@@ -194,6 +202,26 @@ function Unverified() {
       >
         {emailText(t.resend)}
       </Button>
+    </Alert>
+  );
+}
+
+/** What a locked organization rejects, and the way out. */
+function Locked() {
+  const t = useTexts().shell.locked;
+  const { organization } = useCurrentUser();
+  if (organization === undefined || organization.lock_reason === null) return null;
+  const { title, text, action } = t.reasons[organization.lock_reason];
+  return (
+    <Alert color="red" icon={<IconLock size={18} />} title={title}>
+      {text}{' '}
+      {mayInOrganization(organization, 'billing.manage') ? (
+        <Link to="/billing" className="tw-link">
+          {action}
+        </Link>
+      ) : (
+        t.askAdmin
+      )}
     </Alert>
   );
 }

@@ -4,6 +4,7 @@ import { Kbd, Skeleton, UnstyledButton } from '@mantine/core';
 import {
   type Icon,
   IconCalendarTime,
+  IconCreditCard,
   IconDeviceMobile,
   IconDots,
   IconDownload,
@@ -32,6 +33,7 @@ import { AccountMenu, OrganizationMenu } from './lazy-components.tsx';
 import { OrganizationButton } from './organization-button.tsx';
 import { openPalette } from './palette.tsx';
 import { RailTips } from './rail-tips.tsx';
+import { useServerInfo } from './server-info.ts';
 import { readAppCount, saveAppCount } from './sidebar-apps.ts';
 
 /** How many apps are listed; the others are on the home page. */
@@ -62,6 +64,7 @@ function Content({ onExpand }: SidebarProps) {
   const texts = useTexts();
   const t = texts.shell;
   const { me, organization } = useCurrentUser();
+  const hasBilling = useServerInfo().hasBilling && organization !== undefined;
   const may = (permission: Parameters<typeof mayInOrganization>[1]) =>
     organization !== undefined && mayInOrganization(organization, permission);
   return (
@@ -113,11 +116,16 @@ function Content({ onExpand }: SidebarProps) {
             </NavItem>
           </NavGroup>
         )}
-        {(may('webhook.manage') || may('audit.read') || may('organization.edit')) && (
+        {(hasBilling || may('webhook.manage') || may('audit.read') || may('organization.edit')) && (
           <NavGroup caption={t.organization}>
             {may('webhook.manage') && (
               <NavItem to="/webhooks" icon={IconWebhook}>
                 {t.nav.webhooks}
+              </NavItem>
+            )}
+            {hasBilling && (
+              <NavItem to="/billing" icon={IconCreditCard}>
+                {t.nav.billing}
               </NavItem>
             )}
             {may('audit.read') && (
@@ -165,6 +173,7 @@ function Content({ onExpand }: SidebarProps) {
 type PagePath =
   | '/'
   | '/audit'
+  | '/billing'
   | '/devices'
   | '/expiring'
   | '/groups'

@@ -20,6 +20,8 @@ export const organizations = sqliteTable(
     /** `#rrggbb`; `none` for an icon without a color; null until it is computed. */
     iconColor: text('icon_color'),
     lockReason: text('lock_reason', { enum: ['suspended', 'awaiting_payment', 'grace'] }),
+    /** When the lock advances by itself: the end of a trial, or of the downloads of a suspended organization. */
+    lockAdvancesAt: moment('lock_advances_at'),
     mfaRequiredAt: moment('mfa_required_at'),
     mfaGracePeriodDays: integer('mfa_grace_period_days').notNull().default(0),
     mfaPasskeySatisfies: flag('mfa_passkey_satisfies').notNull().default(true),

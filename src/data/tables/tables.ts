@@ -1,5 +1,6 @@
 // The whole data model in one module, so that stores can join tables without import cycles.
 export * from './accounts.ts';
+export * from './billing.ts';
 export * from './build-facts.ts';
 export * from './builds.ts';
 export * from './certificates.ts';

@@ -122,6 +122,7 @@ export function countOtherAdmins({ db }: Pick<Context, 'db'>, organizationId: st
 
 export function insertMembership(tx: Tx, row: typeof organizationMemberships.$inferInsert): void {
   tx.db.insert(organizationMemberships).values(row).run();
+  for (const hook of tx.hooks.membersChanged) hook(tx, row.organizationId);
 }
 
 export function updateMembership(tx: Tx, organizationId: string, developerId: string, role: OrganizationRole): void {
@@ -140,5 +141,6 @@ export function deleteMembership(tx: Tx, organizationId: string, developerId: st
     .returning({ projectId: projectMemberships.projectId })
     .all();
   tx.db.delete(organizationMemberships).where(isMembership(organizationId, developerId)).run();
+  for (const hook of tx.hooks.membersChanged) hook(tx, organizationId);
   return removed.map((row) => row.projectId);
 }

@@ -41,7 +41,10 @@ export async function sendObject(
     if (options.accelRedirect !== '') {
       // The proxy evaluates conditions and ranges itself, with its own tags.
       res.setHeader('X-Accel-Redirect', `${options.accelRedirect.replace(/\/+$/, '')}/${grant.key}`);
-      if (req.method === 'GET') options.onStart(head, 0);
+      if (req.method === 'GET') {
+        options.onStart(head, 0);
+        options.onBytes(countAsked(req, head.size));
+      }
       res.writeHead(200);
       res.end();
       return;
@@ -96,6 +99,13 @@ function chooseBytes(req: IncomingMessage, res: ServerResponse, head: ObjectHead
   res.statusCode = 206;
   res.setHeader('Content-Range', `bytes ${range.first}-${range.last}/${head.size}`);
   return { first: range.first, end: range.last + 1 };
+}
+
+/** Returns how many bytes the proxy is asked to send. */
+function countAsked(req: IncomingMessage, size: number): number {
+  const range = parseRange(req.headers.range, size);
+  if (range.kind === 'unsatisfiable') return 0;
+  return range.kind === 'whole' ? size : range.last + 1 - range.first;
 }
 
 function headerText(value: string | string[] | undefined): string | undefined {

@@ -15,6 +15,8 @@ import { receiveObject } from './upload.ts';
 type StorageEvents = {
   onDownloadStarted?(event: { key: string; subject: string; size: number; first: number }): void;
   onFinished?(event: FinishedTransfer): void;
+  /** Called for each part of a download that was sent. */
+  onSent?(event: { subject: string; count: number }): void;
 };
 
 /** `bytes` is the number of bytes transferred; `isComplete` is false if the client disconnected early. */
@@ -85,8 +87,10 @@ export function createStorageHandler(
     req.on('error', () => undefined);
     let key = '';
     let bytes = 0;
+    let subject: string | undefined;
     const onBytes = (count: number): void => {
       bytes += count;
+      if (subject !== undefined) events?.onSent?.({ subject, count });
     };
     let release: (() => void) | undefined;
     try {
@@ -99,9 +103,10 @@ export function createStorageHandler(
         const bounds = { maxBodyBytes, idleTimeoutMs, minimumRate, activeUploads, group: groupOf?.(key), expiresAt };
         await receiveObject(req, res, { storage, key, onBytes, ...bounds });
       } else {
-        const { subject } = grant;
+        const receiver = grant.subject;
+        subject = receiver;
         const onStart = ({ size }: { size: number }, first: number): void => {
-          events?.onDownloadStarted?.({ key, subject, size, first });
+          events?.onDownloadStarted?.({ key, subject: receiver, size, first });
         };
         await sendObject(req, res, { storage, grant, accelRedirect, idleTimeoutMs, guard, onStart, onBytes });
       }

@@ -23,7 +23,13 @@ export type LinkHandlerOptions = {
   /** Decides whether an object that passes through this server may be delivered. */
   guard?: ReadGuard;
   log?: { error(fields: object, message: string): void };
-  events?: { onFinished?(event: FinishedTransfer): void };
+  events?: {
+    onFinished?(event: FinishedTransfer): void;
+    /** Called for each part of a download that was sent. */
+    onSent?(event: { subject: string; count: number }): void;
+    /** Called when a download was sent to the storage service. */
+    onRedirected?(event: { subject: string }): void;
+  };
   /** Renders an error page for people who opened the URL in a browser; undefined for programs. */
   showRefusal?(request: IncomingMessage, refusal: ShownRefusal): RefusalPage | undefined;
 };
@@ -89,6 +95,7 @@ export function createLinkHandler(
       fileName: grant.fileName,
       contentType: grant.contentType,
     });
+    if (req.method === 'GET') events?.onRedirected?.({ subject: grant.subject });
     res.writeHead(302, { Location: url, 'Cache-Control': 'no-store', 'Content-Length': 0 });
     res.end();
   }
@@ -133,14 +140,16 @@ export function createLinkHandler(
     res.setHeader('Content-Security-Policy', "sandbox; default-src 'none'");
     res.setHeader('Cache-Control', 'private, no-cache, no-transform');
     res.writeHead(status);
+    const onBytes = (count: number): void => events?.onSent?.({ subject: grant.subject, count });
     if ('next' in answer) {
       const isWhole = status === 200 && answer.length === head?.size;
       const hash = isWhole ? verdict?.beginHash?.() : undefined;
-      await sendChunks(res, answer, { length: answer.length, idleTimeoutMs, hash });
+      await sendChunks(res, answer, { length: answer.length, idleTimeoutMs, hash, onBytes });
       return;
     }
     // Ends both sides if either fails: the length was already sent, so that the client notices.
     res.setTimeout(idleTimeoutMs, () => res.destroy());
+    if (req.method === 'GET') answer.on('data', (chunk: Buffer) => onBytes(chunk.length));
     await pipeline(answer, res).catch(() => undefined);
   }
 

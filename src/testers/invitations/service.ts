@@ -124,7 +124,7 @@ export function acceptInvite(ctx: DeveloperContext, token: string): AcceptedChan
     const row = mayWrite(developer) ? store.consumeInvitation(tx, wanted) : undefined;
     if (row === undefined || !isBackedBySender(tx, row)) throw notFound();
     checkMemberRequirements(ctx, row.organizationId);
-    checkWriteLock(loadOrganization(tx, row.organizationId).lockReason);
+    checkWriteLock(tx, loadOrganization(tx, row.organizationId));
     const { organizationId, projectId, channelId } = row;
     recordChannelInvitation(tx, 'channel_tester_invite.accepted', row);
     const target = { organizationId, projectId, channelId };

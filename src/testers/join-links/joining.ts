@@ -1,8 +1,10 @@
 // Joining with a link: what a visitor can do with it, and the access that it gives.
+
 import { deleteAccessRequests } from '../../channels/access-requests.ts';
 import { noChannel } from '../../channels/audience.ts';
 import type { Context, DeveloperContext, Tx } from '../../core/context.ts';
 import { type DeveloperRow, loadDeveloper } from '../../developers/store.ts';
+import { lockOf } from '../../http/organization-lock.ts';
 import { mayInstall } from '../../install/offers.ts';
 import { findPlace, type Place } from '../../install/store.ts';
 import { AppError } from '../../lib/errors.ts';
@@ -76,7 +78,7 @@ function readStateOf(ctx: DeveloperContext, { link, place }: OpenLink, developer
     if (error.details.reason === 'email_sign_in_not_allowed') return { kind: 'sign_in_otherwise', ...facts };
     throw error;
   }
-  return place.lockReason === null ? { kind: 'ready', ...facts, link } : { kind: 'locked', ...facts };
+  return lockOf(ctx, place) === null ? { kind: 'ready', ...facts, link } : { kind: 'locked', ...facts };
 }
 
 function isInDomain(email: string, { emailDomain }: JoinLinkRow): boolean {
@@ -112,7 +114,7 @@ export function findLinkForSignUp(tx: Tx, token: string | undefined, email: stri
   if (token === undefined) return undefined;
   const link = findLinkByToken(tx, tx.secrets.hash(token));
   const open = asOpen(tx, link, findPlace(tx, link?.channelId ?? noChannel.id));
-  return open?.place.lockReason === null && isInDomain(email, open.link) ? open.link : undefined;
+  return open !== undefined && lockOf(tx, open.place) === null && isInDomain(email, open.link) ? open.link : undefined;
 }
 
 /** Remembers that an account signed up with a link. */
@@ -129,7 +131,7 @@ export function joinAfterSignUp(tx: Tx, { id: developerId, email }: DeveloperRow
   if (linkId === undefined || !isMaker) return;
   const link = findLink(tx, linkId);
   const open = asOpen(tx, link, findPlace(tx, link?.channelId ?? noChannel.id));
-  if (open === undefined || open.place.lockReason !== null || !isInDomain(email, open.link)) return;
+  if (open === undefined || lockOf(tx, open.place) !== null || !isInDomain(email, open.link)) return;
   if (mayInstall(tx, developerId, open.place) || wasRemovedSince(tx, open.link, developerId)) return;
   giveAccess(tx, open.link, { developerId, email });
 }

@@ -195,7 +195,7 @@ export function createMyInstallLink(ctx: DeveloperContext, releaseId: string): I
   const { token, expiresAt } = mintForTester(ctx, ctx.actor.id, releaseId);
   const offer = loadCapabilityOffer(ctx, token);
   checkMemberRequirements(ctx, offer.place.organizationId);
-  checkDownloadLock(offer.place.lockReason);
+  checkDownloadLock(ctx, offer.place);
   const links = capabilityLinks(ctx.config.server.base_url, token);
   return {
     capability: token,

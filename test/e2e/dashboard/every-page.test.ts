@@ -18,7 +18,9 @@ let things: Resources;
 let webhook: string;
 
 beforeAll(async () => {
-  scenario = await openScenario();
+  // With credit, because otherwise billing rejects uploads.
+  const billing = { enabled: true, starter_credit_cents: 1_000_000 };
+  scenario = await openScenario({ config: { billing } });
   things = await addResources(scenario.fixture);
   const made = await scenario.client.post<{ identifier: string }>(
     '/api/v1/webhooks',
@@ -59,6 +61,7 @@ const addresses: Record<string, () => string> = {
   '/groups': () => '/groups',
   '/webhooks': () => '/webhooks',
   '/webhooks/$webhookId': () => `/webhooks/${webhook}`,
+  '/billing': () => '/billing',
   '/audit': () => '/audit',
   '/members': () => '/members',
   '/system': () => '/system',

@@ -89,6 +89,18 @@ export const errors: Texts['errors'] = {
       title: 'Testzeitraum abgelaufen',
       text: 'Uploads und Downloads sind wieder möglich, sobald ein Zahlungsmittel hinterlegt ist.',
     },
+    prepaid_credit_exhausted: {
+      title: 'Das Guthaben reicht nicht aus',
+      text: 'Uploads und Downloads sind wieder möglich, wenn ein Admin Guthaben auflädt.',
+    },
+    spend_cap_exceeded: {
+      title: 'Das monatliche Ausgabenlimit ist erreicht',
+      text: 'Uploads und Downloads sind nächsten Monat wieder möglich, oder wenn ein Admin das Limit erhöht.',
+    },
+    payment_provider_unavailable: {
+      title: 'Der Zahlungsanbieter antwortet nicht',
+      text: 'Es wurde nichts abgebucht oder geändert.',
+    },
     insufficient_role: {
       title: 'Ihre Rolle erlaubt das nicht',
       text: 'Ein Admin der Organisation kann es tun oder Ihre Rolle ändern.',
@@ -163,6 +175,26 @@ export const shell: Texts['shell'] = {
   profile: 'Profil und Anmeldung',
   theme: 'Farbschema',
   themes: { auto: 'System', light: 'Hell', dark: 'Dunkel' },
+  locked: {
+    askAdmin: 'Wenden Sie sich an einen Admin der Organisation.',
+    reasons: {
+      suspended: {
+        title: 'Die Organisation ist gesperrt',
+        text: 'Eine Zahlung ist fehlgeschlagen. Uploads und Änderungen sind erst wieder möglich, wenn sie beglichen ist.',
+        action: 'Jetzt bezahlen',
+      },
+      awaiting_payment: {
+        title: 'Zahlungsart erforderlich',
+        text: 'Uploads, Downloads und Änderungen sind erst wieder möglich, wenn eine Zahlungsart hinterlegt ist.',
+        action: 'Zahlungsart hinzufügen',
+      },
+      grace: {
+        title: 'Die Testphase ist abgelaufen',
+        text: 'Uploads, Downloads und Änderungen sind erst wieder möglich, wenn eine Zahlungsart hinterlegt ist.',
+        action: 'Zahlungsart hinzufügen',
+      },
+    },
+  },
   nav: {
     home: 'Start',
     apps: 'Apps',
@@ -174,6 +206,7 @@ export const shell: Texts['shell'] = {
     groups: 'Testergruppen',
     expiring: 'Läuft ab',
     webhooks: 'Webhooks',
+    billing: 'Abrechnung',
     audit: 'Protokoll',
     settings: 'Einstellungen',
     system: 'System',

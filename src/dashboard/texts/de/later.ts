@@ -3,6 +3,7 @@
 import type { LaterTexts } from '../en.ts';
 import { account } from './account.ts';
 import { audit } from './audit.ts';
+import { billing } from './billing.ts';
 import { charts, releaseInstalls } from './charts.ts';
 import { events } from './events.ts';
 import { packages } from './packages.ts';
@@ -16,6 +17,7 @@ import { groups, myApps, testers } from './testers.ts';
 import { webhooks } from './webhooks.ts';
 
 export const later: LaterTexts = {
+  billing,
   siblings,
   packages,
   account,

@@ -125,6 +125,8 @@ export const system: Texts['system'] = {
     deliveries: 'löscht alte Webhook-Zustellungen',
     certificates: 'erneuert die eigenen Zertifikate des Servers',
     'expiry-warnings': 'sendet E-Mails, bevor Profile und Zertifikate ablaufen',
+    reservations: 'löscht abgelaufene Reservierungen von Guthaben',
+    billing: 'beendet Testphasen und rechnet vergangene Monate ab',
   },
   name: 'Name',
   lastRun: 'Letzter Lauf',

@@ -81,6 +81,18 @@ export const errors = {
       text: 'An admin of the organization can add one.',
     },
     trial_ended: { title: 'Trial expired', text: 'Add a payment method to continue uploads and downloads.' },
+    prepaid_credit_exhausted: {
+      title: 'Not enough credit',
+      text: 'Uploads and downloads resume when an admin adds credit.',
+    },
+    spend_cap_exceeded: {
+      title: 'The monthly spend cap is reached',
+      text: 'Uploads and downloads resume next month, or when an admin raises the cap.',
+    },
+    payment_provider_unavailable: {
+      title: "The payment provider doesn't respond",
+      text: 'Nothing was charged or changed.',
+    },
     insufficient_role: {
       title: "Your role doesn't allow this",
       text: 'An admin of the organization can do it or change your role.',
@@ -153,6 +165,26 @@ export const shell = {
   profile: 'Profile and sign-in',
   theme: 'Theme',
   themes: { auto: 'System', light: 'Light', dark: 'Dark' },
+  locked: {
+    askAdmin: 'Ask an admin of the organization.',
+    reasons: {
+      suspended: {
+        title: 'The organization is suspended',
+        text: 'A payment failed. Uploads and changes are rejected until it is paid.',
+        action: 'Pay now',
+      },
+      awaiting_payment: {
+        title: 'Payment method required',
+        text: 'Uploads, downloads and changes are rejected until a payment method is added.',
+        action: 'Add payment method',
+      },
+      grace: {
+        title: 'The trial has expired',
+        text: 'Uploads, downloads and changes are rejected until a payment method is added.',
+        action: 'Add payment method',
+      },
+    },
+  },
   nav: {
     home: 'Home',
     apps: 'Apps',
@@ -164,6 +196,7 @@ export const shell = {
     groups: 'Tester groups',
     expiring: 'Expiring',
     webhooks: 'Webhooks',
+    billing: 'Billing',
     audit: 'Audit',
     settings: 'Settings',
     system: 'System',

@@ -1,6 +1,7 @@
 // The other texts in English, which load with the first page that isn't part of the initial load.
 import { account } from './account.ts';
 import { audit } from './audit.ts';
+import { billing } from './billing.ts';
 import { charts, releaseInstalls } from './charts.ts';
 import { events } from './events.ts';
 import { packages } from './packages.ts';
@@ -14,6 +15,7 @@ import { groups, myApps, testers } from './testers.ts';
 import { webhooks } from './webhooks.ts';
 
 export const later = {
+  billing,
   siblings,
   packages,
   account,

@@ -21,6 +21,8 @@ const cleanupJobs: Record<CleanupJobName, string> = {
   deliveries: 'deletes old webhook deliveries',
   certificates: "renews the server's own certificates",
   'expiry-warnings': 'sends emails before profiles and certificates expire',
+  reservations: 'deletes expired reservations of credit',
+  billing: 'ends trials and bills past months',
 };
 
 export const system = {

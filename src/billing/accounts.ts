@@ -1,0 +1,258 @@
+// The billing accounts of organizations. The lock is a function of their facts, and stored in the transaction that changes one.
+import { eq } from 'drizzle-orm';
+import type { Context, Tx } from '../core/context.ts';
+import type { Db } from '../data/database.ts';
+import { billingAccounts, organizations } from '../data/tables/tables.ts';
+import { DAY } from '../lib/clock.ts';
+import { notFound } from '../lib/errors.ts';
+import { UCENTS } from './costs.ts';
+import { addEntry, findStarterCredit, STARTER_CREDIT } from './ledger.ts';
+import { accrue, openMeters, readPresentUse } from './meters.ts';
+
+type Row = typeof billingAccounts.$inferSelect;
+/** The row of an account. */
+export type Account = Row;
+export type OwnedAccount = Row & { isDeleted: boolean };
+type Lock = Row['operatorLock'];
+export type BillingFacts = Partial<Row> & { tier?: 'team' | 'business' };
+
+const OPERATOR_NAME = 'Taxiway';
+
+/** Makes the account of an organization: its trial and its meters begin now. */
+export function createAccount(tx: Tx, organizationId: string): void {
+  const { trial_days: days, starter_credit_cents: credit } = tx.config.billing;
+  const trialEndsAt = days === 0 ? null : tx.now + days * DAY;
+  const row = { organizationId, lifecycle: 'trial' as const, trialEndsAt, balanceCents: 0 };
+  if (tx.db.insert(billingAccounts).values(row).onConflictDoNothing().run().changes === 0) return;
+  openMeters(tx, organizationId);
+  if (credit > 0) {
+    addEntry(tx, {
+      organizationId,
+      kind: 'topup',
+      amountCents: credit,
+      source: 'operator',
+      operatorName: OPERATOR_NAME,
+      note: STARTER_CREDIT,
+    });
+  }
+  storeLock(tx, organizationId, { ...loadRow(tx, organizationId) });
+}
+
+function loadRow({ db }: Tx, organizationId: string): Row {
+  const row = db.select().from(billingAccounts).where(eq(billingAccounts.organizationId, organizationId)).get();
+  if (row === undefined) throw notFound();
+  return row;
+}
+
+/**
+ * Returns the account of an organization with billing on: makes it if the organization is older than that, and continues its
+ * meters if billing was off meanwhile.
+ */
+export function useAccount(tx: Tx, organizationId: string): Row {
+  const found = tx.db.select().from(billingAccounts).where(eq(billingAccounts.organizationId, organizationId)).get();
+  if (found === undefined) createAccount(tx, organizationId);
+  else if (found.pausedAt !== null) resumeAccount(tx, found);
+  else return found;
+  return loadRow(tx, organizationId);
+}
+
+function resumeAccount(tx: Tx, row: Row): void {
+  const { organizationId } = row;
+  tx.db.update(billingAccounts).set({ pausedAt: null }).where(eq(billingAccounts.organizationId, organizationId)).run();
+  openMeters(tx, organizationId);
+  storeLock(tx, organizationId, row);
+}
+
+/** Ends the meters and the lock of an organization because billing is off. */
+export function pauseAccount(tx: Tx, organizationId: string): void {
+  accrue(tx, organizationId);
+  const [pausedAt, unlocked] = [tx.now, { lockReason: null, lockAdvancesAt: null }];
+  tx.db.update(billingAccounts).set({ pausedAt }).where(eq(billingAccounts.organizationId, organizationId)).run();
+  tx.db.update(organizations).set(unlocked).where(eq(organizations.id, organizationId)).run();
+}
+
+export function findAccount({ db }: { db: Db }, organizationId: string): OwnedAccount | undefined {
+  return toAccount(
+    { db },
+    db.select().from(billingAccounts).where(eq(billingAccounts.organizationId, organizationId)).get(),
+  );
+}
+
+export function findAccountOfSubscription({ db }: { db: Db }, id: string): OwnedAccount | undefined {
+  return toAccount({ db }, db.select().from(billingAccounts).where(eq(billingAccounts.subscriptionId, id)).get());
+}
+
+export function loadAccount(ctx: Context, organizationId: string): OwnedAccount {
+  ctx.transact((tx) => useAccount(tx, organizationId), { bookkeeping: true });
+  const account = findAccount(ctx, organizationId);
+  if (account === undefined) throw notFound();
+  return account;
+}
+
+function toAccount({ db }: { db: Db }, row: Row | undefined): OwnedAccount | undefined {
+  if (row === undefined) return undefined;
+  const owner = db
+    .select({ id: organizations.id })
+    .from(organizations)
+    .where(eq(organizations.id, row.organizationId))
+    .get();
+  return { ...row, isDeleted: owner === undefined };
+}
+
+function hasEnded({ endedAt, paymentOkAt }: Row): boolean {
+  return endedAt !== null && endedAt > (paymentOkAt ?? 0);
+}
+
+export function hasEndedSubscription({ subscriptionStatus }: Row): boolean {
+  return subscriptionStatus === 'canceled' || subscriptionStatus === 'paused';
+}
+
+export function hasCardOnFile({ cardAt, endedAt }: Row): boolean {
+  return cardAt !== null && (endedAt === null || cardAt > endedAt);
+}
+
+export function paymentStateOf(row: Row): 'none' | 'ok' | 'retrying' | 'failed' {
+  const isFailed = (row.paymentFailedAt ?? 0) > (row.paymentOkAt ?? 0);
+  if (hasEnded(row)) return isFailed ? 'failed' : 'none';
+  if (row.paymentOkAt === null && !isFailed) return 'none';
+  return isFailed ? 'retrying' : 'ok';
+}
+
+/** Returns the lock that follows from the facts of an account (docs/specification/billing.md#locks). */
+function computeLock(row: Row, now: number): Lock {
+  if (row.operatorLock !== null) return row.operatorLock;
+  const isFailed = (row.paymentFailedAt ?? 0) > (row.paymentOkAt ?? 0);
+  if (hasEnded(row) && isFailed) return 'suspended';
+  if (hasCardOnFile(row)) return null;
+  if (hasEnded(row) || row.committedAt !== null) return 'awaiting_payment';
+  if (row.lifecycle !== 'trial') return null;
+  // A server without trials.
+  if (row.trialEndsAt === null) return 'awaiting_payment';
+  return now >= row.trialEndsAt ? 'grace' : null;
+}
+
+/** Returns when the lock changes although no fact does. */
+function findLockAdvance(tx: Tx, row: Row, lock: Lock): number | null {
+  if (lock === 'suspended') {
+    return (row.lockedAt ?? tx.now) + tx.config.billing.download_days_when_suspended * DAY;
+  }
+  const isTrial = lock === null && row.lifecycle === 'trial' && !hasCardOnFile(row);
+  return isTrial ? row.trialEndsAt : null;
+}
+
+/** Stores the lock that follows from the facts. Returns it with the former one. */
+function storeLock(tx: Tx, organizationId: string, row: Row): { before: Lock; after: Lock } {
+  const before = findLock(tx, organizationId);
+  const after = computeLock(row, tx.now);
+  const isNew = (after !== before || row.lockedAt === null) && after !== null;
+  const lockedAt = after === null ? null : isNew ? tx.now : row.lockedAt;
+  if (lockedAt !== row.lockedAt) {
+    tx.db.update(billingAccounts).set({ lockedAt }).where(eq(billingAccounts.organizationId, organizationId)).run();
+  }
+  tx.db
+    .update(organizations)
+    .set({ lockReason: after, lockAdvancesAt: findLockAdvance(tx, { ...row, lockedAt }, after) })
+    .where(eq(organizations.id, organizationId))
+    .run();
+  return { before, after };
+}
+
+function findLock({ db }: Tx, organizationId: string): Lock {
+  const found = db
+    .select({ lock: organizations.lockReason })
+    .from(organizations)
+    .where(eq(organizations.id, organizationId));
+  return found.get()?.lock ?? null;
+}
+
+const growing = ['cardAt', 'paymentFailedAt', 'paymentOkAt', 'endedAt'] as const;
+
+/** What is known about a subscription before anything was reported. */
+const nothingYet = {
+  subscriptionStatus: null,
+  statusAt: null,
+  periodEndsAt: null,
+  cardAt: null,
+  paymentFailedAt: null,
+  paymentOkAt: null,
+  endedAt: null,
+};
+
+/**
+ * Applies facts; times only grow. Another subscription starts without what was reported about the former one, so that it doesn't
+ * matter which of them is reported first. Returns whether a fact changed.
+ */
+export function applyFacts(
+  tx: Tx,
+  organizationId: string,
+  { tier, ...facts }: BillingFacts,
+  by: { operator_name?: string } = {},
+): boolean {
+  const before = findAccount(tx, organizationId);
+  if (before === undefined) return false;
+  const { isDeleted, ...row } = before;
+  const isAnother = facts.subscriptionId !== undefined && facts.subscriptionId !== row.subscriptionId;
+  const known: Row = isAnother ? { ...row, ...nothingYet } : row;
+  const after: Row = { ...known, ...facts };
+  for (const name of growing) {
+    const [old, reported] = [known[name], after[name]];
+    after[name] = old === null || reported === null ? (old ?? reported) : Math.max(old, reported);
+  }
+  after.lifecycle = hasEnded(after) ? 'ended' : after.subscriptionId !== null ? 'active' : after.lifecycle;
+  const hasChanged = JSON.stringify(row) !== JSON.stringify(after);
+  tx.db.update(billingAccounts).set(after).where(eq(billingAccounts.organizationId, organizationId)).run();
+  if (isDeleted) return hasChanged;
+  const { before: formerLock, after: lockReason } = storeLock(tx, organizationId, after);
+  const about = { identifier: organizationId, organizationId };
+  if (!hasCardOnFile(row) && hasCardOnFile(after)) tx.record('organization.card_on_file', about);
+  if (row.subscriptionId !== after.subscriptionId) tx.record('organization.subscription_created', about);
+  const [formerState, state] = [paymentStateOf(row), paymentStateOf(after)];
+  if (formerState !== state) {
+    tx.record('organization.payment_state_changed', { ...about, details: { from: formerState, to: state, ...by } });
+  }
+  if (row.lifecycle !== after.lifecycle || formerLock !== lockReason) {
+    const details = { from: row.lifecycle, to: after.lifecycle, lock_reason: lockReason, ...by };
+    tx.record('organization.lifecycle_changed', { ...about, details });
+  }
+  if (tier !== undefined) setTier(tx, organizationId, tier);
+  return hasChanged;
+}
+
+export function setTier(
+  tx: Tx,
+  organizationId: string,
+  tier: 'team' | 'business',
+  by: { operator_name?: string } = {},
+): void {
+  const row = tx.db
+    .select({ tier: organizations.tier })
+    .from(organizations)
+    .where(eq(organizations.id, organizationId))
+    .get();
+  if (row === undefined || row.tier === tier) return;
+  tx.db.update(organizations).set({ tier }).where(eq(organizations.id, organizationId)).run();
+  tx.record('organization.tier_changed', {
+    identifier: organizationId,
+    organizationId,
+    details: { from: row.tier, to: tier, ...by },
+  });
+}
+
+/** Records the end of a trial: the organization is locked, and what is left of its starter credit is forfeited. */
+export function endTrial(tx: Tx, organizationId: string): void {
+  const row = useAccount(tx, organizationId);
+  const { before, after } = storeLock(tx, organizationId, row);
+  if (after !== 'grace' || before === 'grace') return;
+  tx.record('organization.lifecycle_changed', {
+    identifier: organizationId,
+    organizationId,
+    details: { from: row.lifecycle, to: row.lifecycle, lock_reason: after },
+  });
+  const { openCost } = readPresentUse(tx, organizationId, tx.now);
+  // Credit burns first, in whole cents.
+  const used = Number((openCost + UCENTS - 1n) / UCENTS);
+  const left = findStarterCredit(tx, organizationId) - used;
+  const amountCents = Math.min(left, row.balanceCents - used);
+  if (amountCents > 0)
+    addEntry(tx, { organizationId, kind: 'forfeit', amountCents, source: 'operator', note: STARTER_CREDIT });
+}

@@ -1,0 +1,58 @@
+// Cancels subscriptions at the provider: of deleted organizations, and those that another one replaced. A job, so that it happens
+// even if the provider can't be reached now.
+import type { Context, Tx } from '../core/context.ts';
+import { findAccount, useAccount } from './accounts.ts';
+import { addEntry } from './ledger.ts';
+import { accrue } from './meters.ts';
+import { askPaddle, carryOut, PaddleRefusal, usesPaddle } from './paddle.ts';
+import { billMonth, closeMonths } from './sweeps.ts';
+
+export const CANCEL_SUBSCRIPTION_JOB = 'cancel-subscription';
+/** The provider may respond slowly, and other jobs shouldn't wait for it. */
+export const BILLING_LANE = 'billing';
+/** About two days. */
+const MAX_ATTEMPTS = 50;
+
+/** What the provider says about subscriptions that don't exist anymore. */
+const ENDED = new Set(['subscription_is_canceled_action_invalid', 'not_found', 'entity_not_found']);
+
+/** Queues the cancellation of a subscription. */
+export function cancelSubscription(tx: Tx, subscriptionId: string): void {
+  tx.enqueue({
+    kind: CANCEL_SUBSCRIPTION_JOB,
+    payload: { subscription_id: subscriptionId },
+    dedupeKey: `${CANCEL_SUBSCRIPTION_JOB}:${subscriptionId}`,
+    maxAttempts: MAX_ATTEMPTS,
+  });
+}
+
+/** Forfeits the balance of an organization that is deleted, after its open months are billed, and cancels its subscription. */
+export function endBillingOf(tx: Tx, organizationId: string): void {
+  const account = findAccount(tx, organizationId);
+  if (tx.config.billing.enabled) forfeitBalance(tx, organizationId);
+  if (account === undefined || account.subscriptionId === null || account.subscriptionStatus === 'canceled') return;
+  cancelSubscription(tx, account.subscriptionId);
+}
+
+function forfeitBalance(tx: Tx, organizationId: string): void {
+  closeMonths(tx, organizationId);
+  billMonth(tx, organizationId, accrue(tx, organizationId).month);
+  const { balanceCents: amountCents } = useAccount(tx, organizationId);
+  if (amountCents > 0) addEntry(tx, { organizationId, kind: 'forfeit', amountCents, source: 'operator' });
+}
+
+export async function runCancelSubscriptionJob(
+  ctx: Context,
+  { subscription_id: subscriptionId }: Record<string, unknown>,
+): Promise<void> {
+  if (typeof subscriptionId !== 'string') return;
+  // Fails until the operator sets the provider again: the subscription would be charged forever.
+  if (!usesPaddle(ctx)) throw new Error("Billing with Paddle is off, so its subscription can't be canceled");
+  await askPaddle(ctx, async ({ subscriptions }) => {
+    try {
+      await carryOut(subscriptions.cancel(subscriptionId, { effectiveFrom: 'immediately' }));
+    } catch (error) {
+      if (!(error instanceof PaddleRefusal && ENDED.has(error.code))) throw error;
+    }
+  });
+}

@@ -1,0 +1,102 @@
+// The rows of checkouts and of the provider's events.
+import { and, desc, eq, gt, inArray, isNull } from 'drizzle-orm';
+import type { Tx } from '../core/context.ts';
+import type { Db } from '../data/database.ts';
+import { providerCheckouts, providerEvents } from '../data/tables/tables.ts';
+import type { ProviderEvent } from './provider-event-schema.ts';
+
+type Queries = { db: Db };
+
+export type Checkout = typeof providerCheckouts.$inferSelect;
+type CheckoutPurpose = Checkout['purpose'];
+type ProviderEventRow = typeof providerEvents.$inferSelect;
+
+export function insertCheckout(tx: Tx, row: Checkout): void {
+  tx.db.insert(providerCheckouts).values(row).run();
+}
+
+export function updateCheckout(tx: Tx, id: string, changes: Partial<Checkout>): void {
+  tx.db.update(providerCheckouts).set(changes).where(eq(providerCheckouts.id, id)).run();
+}
+
+export function findCheckout({ db }: Queries, id: string): Checkout | undefined {
+  return db.select().from(providerCheckouts).where(eq(providerCheckouts.id, id)).get();
+}
+
+export function findCheckoutOfTransaction({ db }: Queries, transactionId: string): Checkout | undefined {
+  return db.select().from(providerCheckouts).where(eq(providerCheckouts.transactionId, transactionId)).get();
+}
+
+/** What makes two checkouts the same. */
+export interface CheckoutSubject {
+  organizationId: string;
+  purpose: CheckoutPurpose;
+  tier: 'team' | 'business' | null;
+  amountCents: number | null;
+}
+
+/** Returns the newest checkouts of a subject that were started after `since` and aren't finished. */
+export function findUnfinished(
+  { db }: Queries,
+  { organizationId, purpose, tier, amountCents }: CheckoutSubject,
+  since: number,
+): Checkout[] {
+  return db
+    .select()
+    .from(providerCheckouts)
+    .where(
+      and(
+        eq(providerCheckouts.organizationId, organizationId),
+        eq(providerCheckouts.purpose, purpose),
+        tier === null ? isNull(providerCheckouts.tier) : eq(providerCheckouts.tier, tier),
+        amountCents === null ? isNull(providerCheckouts.amountCents) : eq(providerCheckouts.amountCents, amountCents),
+        inArray(providerCheckouts.state, ['opening', 'open']),
+        gt(providerCheckouts.createdAt, since),
+      ),
+    )
+    .orderBy(desc(providerCheckouts.createdAt), desc(providerCheckouts.id))
+    .limit(10)
+    .all();
+}
+
+/** Returns the checkout of the plan that an organization paid last. */
+export function findNewestPaid({ db }: Queries, organizationId: string): Checkout | undefined {
+  return db
+    .select()
+    .from(providerCheckouts)
+    .where(
+      and(
+        eq(providerCheckouts.organizationId, organizationId),
+        eq(providerCheckouts.purpose, 'subscription'),
+        eq(providerCheckouts.state, 'completed'),
+      ),
+    )
+    .orderBy(desc(providerCheckouts.completedAt), desc(providerCheckouts.id))
+    .limit(1)
+    .get();
+}
+
+/** Returns the events about a subscription that were received before it was known to be ours, in the order of their times. */
+export function listHeldEvents({ db }: Queries, subscriptionId: string): ProviderEvent[] {
+  return db
+    .select()
+    .from(providerEvents)
+    .where(and(eq(providerEvents.subscriptionId, subscriptionId), eq(providerEvents.outcome, 'ignored')))
+    .orderBy(providerEvents.occurredAt, providerEvents.eventId)
+    .all()
+    .map(({ eventId, type, occurredAt, held }) => ({
+      id: eventId,
+      type,
+      occurredAt,
+      data: JSON.parse(held ?? '{}') as Record<string, unknown>,
+    }));
+}
+
+/** Adds an event. Returns false if it was received before. */
+export function insertEvent(tx: Tx, row: ProviderEventRow): boolean {
+  return tx.db.insert(providerEvents).values(row).onConflictDoNothing().run().changes === 1;
+}
+
+export function settleEvent(tx: Tx, eventId: string, changes: Partial<ProviderEventRow>): void {
+  tx.db.update(providerEvents).set(changes).where(eq(providerEvents.eventId, eventId)).run();
+}

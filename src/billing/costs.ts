@@ -1,0 +1,71 @@
+// What metered use costs, in millionths of a cent, rounded down (docs/specification/billing.md#cost).
+
+export interface UnitPrices {
+  storageGibMonthCents: number;
+  downloadGibCents: number;
+  seatMonthCents: number;
+}
+
+export interface MeteredUse {
+  /** YYYY-MM. */
+  month: string;
+  storedByteMs: bigint;
+  seatMs: bigint;
+  downloadedBytes: bigint;
+}
+
+export interface Costs {
+  storage: bigint;
+  downloads: bigint;
+  seats: bigint;
+}
+
+/** Millionths of a cent. */
+export const UCENTS = 1_000_000n;
+export const GIB = 1n << 30n;
+
+/** Returns the UTC month of a time as YYYY-MM. */
+export function monthOf(time: number): string {
+  return new Date(time).toISOString().slice(0, 7);
+}
+
+export function beginningOf(month: string): number {
+  return Date.parse(`${month}-01T00:00:00.000Z`);
+}
+
+/** Returns the first millisecond after a month. */
+export function endOf(month: string): number {
+  const date = new Date(beginningOf(month));
+  return date.setUTCMonth(date.getUTCMonth() + 1);
+}
+
+export function lengthOf(month: string): bigint {
+  return BigInt(endOf(month) - beginningOf(month));
+}
+
+export function costsOf(use: MeteredUse, prices: UnitPrices): Costs {
+  const length = lengthOf(use.month);
+  return {
+    storage: (use.storedByteMs * BigInt(prices.storageGibMonthCents) * UCENTS) / (GIB * length),
+    downloads: costOfDownload(use.downloadedBytes, prices),
+    seats: (use.seatMs * BigInt(prices.seatMonthCents) * UCENTS) / length,
+  };
+}
+
+export function costOfDownload(bytes: bigint, { downloadGibCents }: UnitPrices): bigint {
+  return (bytes * BigInt(downloadGibCents) * UCENTS) / GIB;
+}
+
+/** Returns the cost of storing bytes for 30 days of a month. */
+export function costOfStorage(bytes: bigint, month: string, prices: UnitPrices): bigint {
+  const storedByteMs = bytes * 30n * 86_400_000n;
+  return costsOf({ month, storedByteMs, seatMs: 0n, downloadedBytes: 0n }, prices).storage;
+}
+
+export const totalOf = ({ storage, downloads, seats }: Costs): bigint => storage + downloads + seats;
+
+/** Returns whole cents, rounded down, also below zero. */
+export function toCents(ucents: bigint): number {
+  const cents = ucents / UCENTS;
+  return Number(ucents < 0n && cents * UCENTS !== ucents ? cents - 1n : cents);
+}

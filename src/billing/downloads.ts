@@ -1,0 +1,116 @@
+// Counts the bytes that the storage sends for links: gathered in memory, and written once a second.
+import type { Context } from '../core/context.ts';
+import { definePart } from '../core/parts.ts';
+import { meterDownload } from './gates.ts';
+
+const INTERVAL_MS = 1_000;
+/** Links written in one transaction. */
+const BATCH = 100;
+const MARK = ' billed:';
+
+interface BilledLink {
+  organizationId: string;
+  reservationId: string;
+  sizeBytes: number;
+}
+
+/** Returns the subject of a link whose bytes are metered. */
+export function billedSubject(subject: string, { organizationId, reservationId, sizeBytes }: BilledLink): string {
+  return `${subject}${MARK}${organizationId}:${reservationId}:${sizeBytes}`;
+}
+
+/** Returns what a link is metered for, or undefined. The subject is signed, so it is one of ours. */
+function readBilledSubject(subject: string): BilledLink | undefined {
+  const mark = subject.lastIndexOf(MARK);
+  if (mark === -1) return undefined;
+  const [organizationId = '', reservationId = '', size] = subject.slice(mark + MARK.length).split(':');
+  return { organizationId, reservationId, sizeBytes: Number(size) };
+}
+
+interface DownloadMeter {
+  /** Counts bytes that were sent for a link. */
+  note(subject: string, bytes: number): void;
+  /** Counts the whole object of a link that leads to the storage service, once. */
+  noteRedirect(subject: string): void;
+  /** Writes everything gathered. */
+  flush(): void;
+}
+
+/** Links whose first use is remembered, so that another one isn't counted. */
+const MAX_KNOWN = 100_000;
+
+interface Running extends DownloadMeter {
+  begin(newContext: () => Context): void;
+}
+
+function createDownloadMeter(isOn: boolean): Running {
+  const waiting = new Map<string, { organizationId: string; reservationId: string; bytes: number }>();
+  const redirected = new Set<string>();
+  let newContext: (() => Context) | undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  function write(): void {
+    timer = undefined;
+    if (newContext === undefined) return;
+    const ctx = newContext();
+    const batch = [...waiting].slice(0, BATCH);
+    for (const [key] of batch) waiting.delete(key);
+    try {
+      ctx.transact(
+        (tx) => {
+          for (const [, { organizationId, reservationId, bytes }] of batch) {
+            meterDownload(tx, organizationId, reservationId, bytes);
+          }
+        },
+        { bookkeeping: true },
+      );
+    } catch (error) {
+      ctx.log.error({ err: error, links: batch.length }, 'writing downloaded bytes failed, trying again');
+      for (const [key, { bytes, ...link }] of batch) add(key, link, bytes);
+    }
+  }
+
+  function add(key: string, link: { organizationId: string; reservationId: string }, bytes: number): void {
+    const known = waiting.get(key);
+    if (known === undefined) waiting.set(key, { ...link, bytes });
+    else known.bytes += bytes;
+    schedule(INTERVAL_MS);
+  }
+
+  function schedule(ms: number): void {
+    timer ??= setTimeout(() => {
+      write();
+      if (waiting.size > 0) schedule(0);
+    }, ms).unref();
+  }
+
+  return {
+    note(subject, bytes) {
+      const link = isOn && bytes > 0 ? readBilledSubject(subject) : undefined;
+      if (link !== undefined) add(link.reservationId, link, bytes);
+    },
+    noteRedirect(subject) {
+      const link = isOn ? readBilledSubject(subject) : undefined;
+      if (link === undefined || redirected.has(link.reservationId)) return;
+      if (redirected.size >= MAX_KNOWN) redirected.clear();
+      redirected.add(link.reservationId);
+      add(link.reservationId, link, link.sizeBytes);
+    },
+    flush() {
+      clearTimeout(timer);
+      timer = undefined;
+      // A write that fails leaves its links waiting.
+      for (let rounds = Math.ceil(waiting.size / BATCH); rounds > 0; rounds -= 1) write();
+    },
+    begin(contexts) {
+      newContext = contexts;
+    },
+  };
+}
+
+/** The meter of downloads. */
+export const downloadMeterOf = definePart<Running>({
+  open: ({ config }) => createDownloadMeter(config.billing.enabled),
+  start: (meter, newContext) => meter.begin(newContext),
+  close: (meter) => meter.flush(),
+});

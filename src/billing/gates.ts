@@ -1,0 +1,200 @@
+// What stops uploads and downloads because of money. A gate and its reservation are one transaction
+// (docs/specification/billing.md#gates). With billing off, nothing here reads or writes.
+import type { Context, Tx } from '../core/context.ts';
+import { prepared } from '../data/database.ts';
+import { MINUTE } from '../lib/clock.ts';
+import { AppError } from '../lib/errors.ts';
+import { containerOf, isServerBackend } from '../lib/storage-backends.ts';
+import { type Account, findAccount, useAccount } from './accounts.ts';
+import { costOfDownload, costOfStorage, toCents, UCENTS } from './costs.ts';
+import { addDownloadedBytes, changeLevels, findPrices, type PresentUse, readPresentUse } from './meters.ts';
+
+type Kind = 'upload' | 'download';
+
+const reservedOf = prepared((db) =>
+  db.$client
+    .prepare<[string, number, string], [number, number]>(
+      `SELECT coalesce(sum(amount_ucents), 0), coalesce(sum(CASE WHEN kind = 'refund' THEN 0 ELSE amount_ucents END), 0)
+        FROM reservations WHERE organization_id = ? AND expires_at > ? AND NOT (subject_id = ? AND kind = 'upload')`,
+    )
+    .raw(),
+);
+
+const insertReservation = prepared((db) =>
+  db.$client.prepare<[string, string, Kind, string, bigint, number]>(
+    `INSERT INTO reservations (id, organization_id, kind, subject_id, amount_ucents, expires_at) VALUES (?, ?, ?, ?, ?, ?)
+      ON CONFLICT DO UPDATE SET amount_ucents = excluded.amount_ucents, expires_at = excluded.expires_at`,
+  ),
+);
+
+const deleteReservation = prepared((db) =>
+  db.$client.prepare<[Kind, string]>('DELETE FROM reservations WHERE kind = ? AND subject_id = ?'),
+);
+
+const takeOffReservation = prepared((db) =>
+  db.$client.prepare<[bigint, string]>(
+    `UPDATE reservations SET amount_ucents = max(0, amount_ucents - ?) WHERE kind = 'download' AND subject_id = ?`,
+  ),
+);
+
+/** The money of an organization now, in millionths of a cent. */
+export interface Funds extends PresentUse {
+  balance: bigint;
+  /** Set aside for uploads, downloads and refunds. */
+  reserved: bigint;
+  /** Of that, for uploads and downloads. */
+  reservedUse: bigint;
+  available: bigint;
+  cap: number | null;
+}
+
+/** Returns the money of an organization. The upload `except` counts as available. */
+export function readFunds(ctx: Pick<Context, 'db' | 'clock'>, account: Account, except = ''): Funds {
+  const { organizationId } = account;
+  const now = ctx.clock.now().getTime();
+  const use = readPresentUse(ctx, organizationId, now);
+  const [reserved, reservedUse] = reservedOf(ctx).get(organizationId, now, except) ?? [0, 0];
+  const balance = BigInt(account.balanceCents) * UCENTS;
+  return {
+    ...use,
+    balance,
+    reserved: BigInt(reserved),
+    reservedUse: BigInt(reservedUse),
+    available: balance - use.openCost - BigInt(reserved),
+    cap: effectiveCap(account),
+  };
+}
+
+/** The lower one of the organization's own limit and the operator's. */
+export function effectiveCap(account: {
+  monthlyCapCents: number | null;
+  accountCeilingCents: number | null;
+}): number | null {
+  const limits = [account.monthlyCapCents, account.accountCeilingCents].filter((limit) => limit !== null);
+  return limits.length === 0 ? null : Math.min(...limits);
+}
+
+/** Throws `prepaid_credit_exhausted` or `spend_cap_exceeded` if something can't be paid. */
+function requireFunds({ available, cap, monthCost, reservedUse }: Funds, projected: bigint): void {
+  if (available <= 0n || available < projected) throw new AppError('prepaid_credit_exhausted');
+  if (cap === null) return;
+  const used = monthCost + reservedUse;
+  const limit = BigInt(cap) * UCENTS;
+  if (used >= limit || used + projected > limit) throw new AppError('spend_cap_exceeded');
+}
+
+function reserve(tx: Tx, kind: Kind, organizationId: string, subjectId: string, ucents: bigint, until: number): void {
+  insertReservation(tx).run(tx.ids.next(), organizationId, kind, subjectId, ucents, until);
+}
+
+/** Whether an organization stores its packages in a container of its own. Nothing that it uploads or downloads costs anything. */
+export function hasOwnStorage({ storage }: Pick<Context, 'storage'>, organizationId: string): boolean {
+  return containerOf(storage.placeForNew(organizationId)) !== undefined;
+}
+
+/** Whether the server's storage has an object, so that its bytes are metered. */
+function isHosted({ storage }: Pick<Context, 'storage'>, key: string): boolean {
+  return isServerBackend(storage.placeOf(key));
+}
+
+// ---- uploads -------------------------------------------------------------------------------------------------------------
+
+/** Admits an upload and sets aside what its largest package costs for 30 days. */
+export function reserveUpload(
+  tx: Tx,
+  { id, organizationId, expiresAt }: { id: string; organizationId: string; expiresAt: number },
+): void {
+  if (!tx.config.billing.enabled || hasOwnStorage(tx, organizationId)) return;
+  const funds = readFunds(tx, useAccount(tx, organizationId));
+  const bytes = BigInt(tx.config.limits.build_size_bytes);
+  const projected = costOfStorage(bytes, funds.present.month, funds.prices);
+  requireFunds(funds, projected);
+  reserve(tx, 'upload', organizationId, id, projected, expiresAt);
+}
+
+/** Admits a completed upload, whose own reservation it uses, and starts to meter its bytes. */
+export function admitBuild(
+  tx: Tx,
+  { organizationId, uploadId, bytes, key }: { organizationId: string; uploadId: string; bytes: number; key: string },
+): void {
+  if (!tx.config.billing.enabled) return;
+  const account = useAccount(tx, organizationId);
+  if (!hasOwnStorage(tx, organizationId)) {
+    const funds = readFunds(tx, account, uploadId);
+    requireFunds(funds, costOfStorage(BigInt(bytes), funds.present.month, funds.prices));
+  }
+  releaseUpload(tx, uploadId);
+  if (isHosted(tx, key)) changeLevels(tx, organizationId, { bytes });
+}
+
+/** Releases what was set aside for an upload. */
+export function releaseUpload(tx: Tx, uploadId: string): void {
+  if (tx.config.billing.enabled) deleteReservation(tx).run('upload', uploadId);
+}
+
+/** Ends the metering of a build's bytes. */
+export function forgetStoredBytes(
+  tx: Tx,
+  { organizationId, bytes, key }: { organizationId: string; bytes: number; key: string },
+): void {
+  if (!tx.config.billing.enabled || !isHosted(tx, key)) return;
+  useAccount(tx, organizationId);
+  changeLevels(tx, organizationId, { bytes: -bytes });
+}
+
+// ---- downloads -----------------------------------------------------------------------------------------------------------
+
+interface Download {
+  organizationId: string;
+  sizeBytes: number;
+}
+
+/** How long a reservation outlives its link. */
+const GRACE_MS = 2 * MINUTE;
+
+const isSuspended = prepared((db) =>
+  db.$client.prepare<[string], number>("SELECT lock_reason = 'suspended' FROM organizations WHERE id = ?").pluck(),
+);
+
+/** Throws if a download can't be paid. Called before the storage is asked; `reserveDownload` decides. */
+export function checkDownloadFunds(ctx: Context, download: Download): void {
+  if (!ctx.config.billing.enabled) return;
+  if (hasOwnStorage(ctx, download.organizationId)) return;
+  const account = findAccount(ctx, download.organizationId);
+  if (account !== undefined && account.pausedAt === null) requireDownloadFunds(ctx, account, download);
+}
+
+/** Returns what a download costs at most. Undefined for suspended organizations, whose downloads are only metered. */
+function requireDownloadFunds(ctx: Context, account: Account, { sizeBytes }: Download): bigint | undefined {
+  if (isSuspended(ctx).get(account.organizationId) === 1) return undefined;
+  const funds = readFunds(ctx, account);
+  const projected = costOfDownload(BigInt(sizeBytes), funds.prices);
+  requireFunds(funds, projected);
+  return projected;
+}
+
+/** Admits a download and sets aside what it costs until its link has expired. */
+export function reserveDownload(tx: Tx, download: Download, reservationId: string, linkExpiresAt: number): void {
+  if (!tx.config.billing.enabled || hasOwnStorage(tx, download.organizationId)) return;
+  const projected = requireDownloadFunds(tx, useAccount(tx, download.organizationId), download);
+  if (projected === undefined || projected === 0n) return;
+  reserve(tx, 'download', download.organizationId, reservationId, projected, linkExpiresAt + GRACE_MS);
+}
+
+/** Meters bytes that were sent for a link, and takes their cost off its reservation. */
+export function meterDownload(tx: Tx, organizationId: string, reservationId: string, bytes: number): void {
+  useAccount(tx, organizationId);
+  const { priceListId } = addDownloadedBytes(tx, organizationId, bytes);
+  const cost = costOfDownload(BigInt(bytes), findPrices(tx, priceListId));
+  takeOffReservation(tx).run(cost, reservationId);
+}
+
+/** Amounts that people see are rounded down to cents. */
+export function shownFunds({ balance, openCost, reserved, available, monthCost }: Funds) {
+  return {
+    balance_cents: toCents(balance - openCost),
+    reserved_cents: toCents(reserved),
+    available_cents: toCents(available),
+    month_to_date_cents: toCents(monthCost),
+  };
+}

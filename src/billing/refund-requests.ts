@@ -1,0 +1,67 @@
+// Refunds that the operator asked of the provider. They reserve their amount until the provider approves or rejects them, which can
+// take days. The id of the request is part of the reason, so that it is recognized even if the answer is lost.
+import type { Context, Tx } from '../core/context.ts';
+import { AppError } from '../lib/errors.ts';
+import { findCheckoutOfTransaction } from './checkout-store.ts';
+import { askPaddle, PaddleRefusal } from './paddle.ts';
+import { findReservation, type RefundRequest, releaseReservation, reserveRefund } from './reservations.ts';
+
+const REASON = /^Refund ([0-9a-f-]{36})/;
+
+/**
+ * Asks the provider for a refund of a top-up. The balance changes when the provider approves it. Throws `operation_not_allowed` if
+ * the provider rejects it at once, and `payment_provider_unavailable`; then the amount stays reserved only if it may have been asked.
+ */
+export async function requestRefund(
+  ctx: Context,
+  transactionId: string,
+  request: RefundRequest,
+): Promise<{ adjustmentId: string }> {
+  const { organizationId, amountCents, feeCents, note } = request;
+  const checkout = findCheckoutOfTransaction(ctx, transactionId);
+  if (checkout?.organizationId !== organizationId || checkout.purpose !== 'topup') {
+    throw new AppError('operation_not_allowed', 'The organization has no top-up with this transaction');
+  }
+  const paidBack = amountCents - (feeCents ?? 0);
+  if (paidBack <= 0) throw new AppError('operation_not_allowed', 'The fee is not lower than the amount');
+  const id = ctx.transact((tx) => reserveRefund(tx, request), { bookkeeping: true });
+  const release = () => ctx.transact((tx) => releaseReservation(tx, id), { bookkeeping: true });
+  return askPaddle(ctx, async ({ transactions, adjustments }) => {
+    const item = await transactions.get(transactionId).then(
+      ({ details }) => details?.lineItems[0]?.id,
+      (error: unknown) => {
+        release();
+        throw error;
+      },
+    );
+    try {
+      if (item === undefined) throw new PaddleRefusal('transaction_without_items');
+      const { id: adjustmentId } = await adjustments.create({
+        action: 'refund',
+        type: 'partial',
+        taxMode: 'external',
+        transactionId,
+        reason: `Refund ${id}${note === null ? '' : `: ${note}`}`,
+        items: [{ itemId: item, type: 'partial', amount: String(paidBack) }],
+      });
+      return { adjustmentId };
+    } catch (error) {
+      if (!(error instanceof PaddleRefusal)) throw error;
+      release();
+      throw new AppError('operation_not_allowed', `The payment provider rejected the refund: ${error.code}`);
+    }
+  });
+}
+
+/** Returns the request that an adjustment belongs to, if we made it. */
+export function findRefundRequest(tx: Tx, organizationId: string, { reason }: { reason?: string | null | undefined }) {
+  const [, id] = REASON.exec(reason ?? '') ?? [];
+  const found = id === undefined ? undefined : findReservation(tx, 'refund', id);
+  return found?.organizationId === organizationId ? found : undefined;
+}
+
+/** Ends a request that was approved or rejected. Returns true. */
+export function endRefundRequest(tx: Tx, { id }: { id: string }): boolean {
+  releaseReservation(tx, id);
+  return true;
+}

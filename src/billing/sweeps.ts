@@ -1,0 +1,126 @@
+// The cleanup jobs of billing: ended trials and months, and expired reservations. Both can be repeated and broken off.
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import type { Context, Sweep, Tx } from '../core/context.ts';
+import { prepared } from '../data/database.ts';
+import { endTrial, useAccount } from './accounts.ts';
+import { toCents } from './costs.ts';
+import { addEntry } from './ledger.ts';
+import { accrue, closeRows, listOpenMonths, readMonth } from './meters.ts';
+
+const PER_STEP = 20;
+const RESERVATIONS_PER_STEP = 500;
+const PROVIDER_EVENTS_PER_STEP = 500;
+const PROVIDER_EVENT_DAYS = 400;
+const DAY_MS = 86_400_000;
+
+const accountsAfter = prepared((db) =>
+  db.$client
+    .prepare<[string, number], string>(
+      `SELECT organization_id FROM billing_accounts WHERE organization_id > ? AND paused_at IS NULL
+        ORDER BY organization_id LIMIT ?`,
+    )
+    .pluck(),
+);
+
+const endedTrials = prepared((db) =>
+  db.$client
+    .prepare<[number, number], string>(
+      `SELECT id FROM organizations WHERE lock_reason IS NULL AND lock_advances_at <= ? LIMIT ?`,
+    )
+    .pluck(),
+);
+
+const deleteExpired = prepared((db) =>
+  db.$client.prepare<[number, number]>(
+    `DELETE FROM reservations WHERE rowid IN
+      (SELECT rowid FROM reservations WHERE expires_at <= ? AND kind <> 'refund' ORDER BY expires_at LIMIT ?)`,
+  ),
+);
+
+const deleteOldEvents = prepared((db) =>
+  db.$client.prepare<[number, number]>(
+    'DELETE FROM provider_events WHERE rowid IN (SELECT rowid FROM provider_events WHERE received_at < ? LIMIT ?)',
+  ),
+);
+
+/** Ends trials, and bills the months that are over: for each meter an entry of whole cents. */
+export const billingSweep: Sweep = {
+  name: 'billing',
+  schedule: '7 * * * *',
+  async run(ctx) {
+    if (!ctx.config.billing.enabled) return 0;
+    let done = await inSteps(() => endTrials(ctx), PER_STEP);
+    let after = '';
+    for (;;) {
+      const ids = accountsAfter(ctx).all(after, PER_STEP);
+      done += ctx.transact((tx) => ids.reduce((sum, id) => sum + closeMonths(tx, id), 0), { bookkeeping: true });
+      const last = ids.at(-1);
+      if (last === undefined || ids.length < PER_STEP) break;
+      after = last;
+      await yieldToOthers();
+    }
+    if (ctx.clockGuard.observe() === undefined)
+      done += await inSteps(() => forgetEvents(ctx), PROVIDER_EVENTS_PER_STEP);
+    return done;
+  },
+};
+
+/** Deletes reservations that have expired. They count for nothing since then. */
+export const reservationsSweep: Sweep = {
+  name: 'reservations',
+  schedule: '* * * * *',
+  run: (ctx) =>
+    ctx.config.billing.enabled ? inSteps(() => forgetReservations(ctx), RESERVATIONS_PER_STEP) : Promise.resolve(0),
+};
+
+async function inSteps(step: () => number, full: number): Promise<number> {
+  let done = 0;
+  for (;;) {
+    const count = step();
+    done += count;
+    if (count < full) return done;
+    await yieldToOthers();
+  }
+}
+
+function endTrials(ctx: Context): number {
+  return ctx.transact(
+    (tx) => {
+      const ids = endedTrials(tx).all(tx.now, PER_STEP);
+      for (const id of ids) endTrial(tx, id);
+      return ids.length;
+    },
+    { bookkeeping: true },
+  );
+}
+
+function forgetReservations(ctx: Context): number {
+  return ctx.transact((tx) => deleteExpired(tx).run(tx.now, RESERVATIONS_PER_STEP).changes, { bookkeeping: true });
+}
+
+function forgetEvents(ctx: Context): number {
+  const work = (tx: Tx) => deleteOldEvents(tx).run(tx.now - PROVIDER_EVENT_DAYS * DAY_MS, PROVIDER_EVENTS_PER_STEP);
+  return ctx.transact((tx) => work(tx).changes, { bookkeeping: true });
+}
+
+/** Bills the months of an organization that are over. Returns how many. */
+export function closeMonths(tx: Tx, organizationId: string): number {
+  useAccount(tx, organizationId);
+  const present = accrue(tx, organizationId);
+  const months = listOpenMonths(tx, organizationId, present.month);
+  for (const month of months) billMonth(tx, organizationId, month);
+  return months.length;
+}
+
+/** Bills a month. What is less than a cent isn't charged. */
+export function billMonth(tx: Tx, organizationId: string, month: string): void {
+  const { rows, costs } = readMonth(tx, organizationId, month, tx.now);
+  const open = rows.filter(({ closedAt }) => closedAt === null);
+  if (open.length === 0) return;
+  for (const [meter, ucents] of Object.entries(costs)) {
+    const amountCents = toCents(ucents);
+    if (amountCents < 1) continue;
+    addEntry(tx, { organizationId, kind: 'usage', amountCents, source: 'operator', note: `${month} ${meter}` });
+  }
+  closeRows(tx, open);
+}

@@ -1,0 +1,90 @@
+// Changing the plan of an organization (docs/specification/billing.md#plans).
+import type { OrganizationContext } from '../core/context.ts';
+import { AppError } from '../lib/errors.ts';
+import { loadOrganization } from '../organizations/store.ts';
+import { hasCardOnFile, hasEndedSubscription, loadAccount, setTier } from './accounts.ts';
+import { feeOf, openCardCheckout, openPlanCheckout, priceOf, withProvider } from './checkouts.ts';
+import { carryOut, type Paddle, PaddleRefusal, usesPaddle } from './paddle.ts';
+
+type Tier = 'team' | 'business';
+
+export interface TierChange {
+  outcome: 'changed' | 'checkout_required';
+  tier: Tier;
+  transaction_id: string | null;
+  checkout_url: string | null;
+}
+
+/**
+ * Changes the plan. An upgrade is charged in advance: without a card it only opens a checkout, and the plan changes when that is
+ * paid. Throws `operation_not_allowed` and `payment_provider_unavailable`; then nothing has changed.
+ */
+export async function changeTier(ctx: OrganizationContext, tier: Tier): Promise<TierChange> {
+  const { billing } = ctx.config;
+  if (loadOrganization(ctx, ctx.organization.id).tier === tier) return changed(tier);
+  if (!billing.enabled) return change(ctx, tier);
+  if (tier === 'business' && !billing.business_self_service) {
+    throw new AppError('operation_not_allowed', "The Business plan can't be ordered on this server yet");
+  }
+  if (!usesPaddle(ctx)) {
+    const hasCard = hasCardOnFile(loadAccount(ctx, ctx.organization.id));
+    return tier === 'team' || hasCard ? change(ctx, tier) : required(ctx, { transaction_id: null, checkout_url: null });
+  }
+  return withProvider(ctx, async (paddle) => {
+    // Another request may have changed it meanwhile.
+    if (loadOrganization(ctx, ctx.organization.id).tier === tier) return changed(tier);
+    const account = loadAccount(ctx, ctx.organization.id);
+    const subscriptionId = hasEndedSubscription(account) ? null : account.subscriptionId;
+    if (tier === 'team') {
+      if (subscriptionId !== null) await exchangePlan(ctx, paddle, subscriptionId, tier);
+      return change(ctx, tier);
+    }
+    if (subscriptionId === null || !hasCardOnFile(account)) {
+      return required(ctx, await openPlanCheckout(ctx, paddle, tier));
+    }
+    const isCharged = await exchangePlan(ctx, paddle, subscriptionId, tier);
+    return isCharged ? change(ctx, tier) : required(ctx, await openCardCheckout(ctx, paddle, tier));
+  });
+}
+
+/** Exchanges the item of a subscription. Returns false if the difference can't be charged; then nothing has changed. */
+async function exchangePlan(
+  ctx: OrganizationContext,
+  { subscriptions }: Paddle,
+  subscriptionId: string,
+  tier: Tier,
+): Promise<boolean> {
+  const amountCents = feeOf(ctx, tier);
+  try {
+    const update = {
+      items: [{ quantity: 1, price: priceOf(ctx, { purpose: 'subscription', tier, amountCents }) }],
+      ...(tier === 'team'
+        ? { prorationBillingMode: 'prorated_next_billing_period' as const }
+        : { prorationBillingMode: 'prorated_immediately' as const, onPaymentFailure: 'prevent_change' as const }),
+    };
+    await carryOut(subscriptions.update(subscriptionId, update));
+    return true;
+  } catch (error) {
+    if (!(error instanceof PaddleRefusal)) throw error;
+    if (error.code === 'subscription_payment_declined') return false;
+    if (error.code !== 'subscription_update_when_past_due') throw error;
+    if (tier === 'business') return false;
+    throw new AppError('operation_not_allowed', 'A payment is outstanding. Pay it first');
+  }
+}
+
+function change(ctx: OrganizationContext, tier: Tier): TierChange {
+  ctx.transact((tx) => setTier(tx, ctx.organization.id, tier));
+  return changed(tier);
+}
+
+function changed(tier: Tier): TierChange {
+  return { outcome: 'changed', tier, transaction_id: null, checkout_url: null };
+}
+
+function required(
+  ctx: OrganizationContext,
+  checkout: { transaction_id: string | null; checkout_url: string | null },
+): TierChange {
+  return { outcome: 'checkout_required', tier: loadOrganization(ctx, ctx.organization.id).tier, ...checkout };
+}

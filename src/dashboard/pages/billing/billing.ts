@@ -1,0 +1,66 @@
+// What the API returns about billing, and amounts of money.
+
+export type Tier = 'team' | 'business';
+
+/** `GET /organizations/{organization_id}/billing`. */
+export interface Billing {
+  online_payments: boolean;
+  currency: string;
+  tier: Tier;
+  lifecycle: 'trial' | 'active' | 'ended' | 'none';
+  trial_ends_at: string | null;
+  lock_reason: 'suspended' | 'awaiting_payment' | 'grace' | null;
+  payment_state: 'none' | 'ok' | 'retrying' | 'failed';
+  card_on_file: boolean;
+  subscription: { status: string; period_ends_at: string | null } | null;
+  balance_cents: number;
+  reserved_cents: number;
+  available_cents: number;
+  month_to_date_cents: number;
+  effective_cap_cents: number | null;
+  prices: { team_month_cents: number; business_month_cents: number };
+}
+
+/** `GET /organizations/{organization_id}/usage`. */
+export interface Usage {
+  storage: { gib_months: string; cost_cents: number } | null;
+  downloads: { gib: string; cost_cents: number } | null;
+  seats: { seat_months: string; cost_cents: number } | null;
+  total_cents: number;
+}
+
+/** `GET /organizations/{organization_id}/credits`. */
+export interface CreditEntry {
+  identifier: string;
+  amount_cents: number;
+  created_at: string;
+  source: 'operator' | 'paddle';
+  operator_name: string | null;
+  note: string | null;
+  kind: 'topup' | 'refund';
+  fee_cents: number | null;
+}
+
+export interface Checkout {
+  checkout_url: string | null;
+}
+
+/** Returns the number of digits after the decimal point in a currency. */
+function digitsOf(currency: string): number {
+  return new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2;
+}
+
+/** Formats an amount that is given in the smallest unit of its currency. */
+export function formatMoney(cents: number, currency: string, language: string): string {
+  const amount = cents / 10 ** digitsOf(currency);
+  return new Intl.NumberFormat(language, { style: 'currency', currency }).format(amount);
+}
+
+/** Reads an amount that a person entered, as whole smallest units. Returns undefined for anything else. */
+export function readMoney(text: string, currency: string): number | undefined {
+  const digits = digitsOf(currency);
+  const [, whole = '', , fraction = ''] =
+    /^\s*(\d{1,9})([.,](\d{1,3}))?\s*$/.exec(text)?.map((part) => part ?? '') ?? [];
+  if (whole === '' || fraction.length > digits) return undefined;
+  return Number(whole) * 10 ** digits + Number(fraction.padEnd(digits, '0') || 0);
+}

@@ -1,0 +1,98 @@
+// The operator's commands for plans, locks and credit.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openWorkshop, type Workshop } from '../commands/test-host.ts';
+
+let workshop: Workshop;
+let id: string;
+
+async function open(billing: string): Promise<void> {
+  workshop = openWorkshop();
+  writeFileSync(
+    join(workshop.folder, 'config.toml'),
+    `[log]\nlevel = "silent"\n[plans]\ndefault_tier = "team"\n${billing}`,
+  );
+  const account = ['--email', 'dana@example.com', '--password-stdin', '--verified', '--organization', 'Northwind'];
+  const { stdout } = await workshop.run(['developer', 'create', ...account, '--json'], {
+    stdin: Readable.from(['correct horse battery']),
+  });
+  id = JSON.parse(stdout).organization_id;
+}
+
+const run = (...words: string[]) => workshop.run(['organization', words[0] ?? '', id, ...words.slice(1)]);
+
+async function state(...words: string[]) {
+  const outcome = await run(...words, '--json');
+  expect(outcome, outcome.stderr).toMatchObject({ code: 0 });
+  return JSON.parse(outcome.stdout);
+}
+
+afterEach(() => workshop[Symbol.dispose]());
+
+describe('with billing on', () => {
+  beforeEach(() => open('[billing]\nenabled = true\n'));
+
+  it('credit and refund move the balance, and never more than is available', async () => {
+    expect(await state('credit', '--cents', '5000', '--note', 'Invoice 17')).toMatchObject({ balance_cents: 5000 });
+    expect(await state('refund', '--cents', '2000', '--fee-cents', '100')).toMatchObject({ balance_cents: 3000 });
+    const refused = await run('refund', '--cents', '3001');
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('Only 3000 cents are available') });
+    expect((await run('credit', '--cents', '0')).code).toBe(2);
+  });
+
+  it('lock and unlock change the reason, and unlock removes its causes', async () => {
+    for (const reason of ['suspended', 'awaiting_payment', 'grace']) {
+      expect(await state('lock', '--reason', reason)).toMatchObject({ lock_reason: reason });
+    }
+    expect(await state('unlock')).toMatchObject({ lock_reason: null, locked_at: null });
+    expect(await state('set-tier', 'business', '--commit')).toMatchObject({
+      tier: 'business',
+      lock_reason: 'awaiting_payment',
+    });
+    expect(await state('unlock', '--trial-days', '3')).toMatchObject({ tier: 'business', lock_reason: null });
+  });
+
+  it('set-ceiling sets and removes what is spent at most', async () => {
+    expect(await state('set-ceiling', '700')).toMatchObject({ account_ceiling_cents: 700, effective_cap_cents: 700 });
+    expect(await state('set-ceiling', 'none')).toMatchObject({
+      account_ceiling_cents: null,
+      effective_cap_cents: null,
+    });
+    expect((await run('set-ceiling', '1.5')).code).toBe(2);
+  });
+
+  it('are refused for organizations that do not exist', async () => {
+    id = '01900000-0000-7000-8000-000000000000';
+    const refused = await run('unlock');
+    expect(refused).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('There is no organization with this ID'),
+    });
+  });
+});
+
+describe('without trials', () => {
+  it('an organization awaits payment until it is unlocked for some days', async () => {
+    await open('[billing]\nenabled = true\ntrial_days = 0\n');
+    expect(await state('set-ceiling', 'none')).toMatchObject({ lock_reason: 'awaiting_payment', trial_ends_at: null });
+    expect(await state('unlock', '--trial-days', '5')).toMatchObject({ lock_reason: null });
+  });
+});
+
+describe('with billing off', () => {
+  it('each command is refused with a sentence', async () => {
+    await open('');
+    for (const words of [
+      ['set-tier', 'business'],
+      ['lock', '--reason', 'grace'],
+      ['unlock'],
+      ['credit', '--cents', '1'],
+      ['set-ceiling', '1'],
+    ]) {
+      const refused = await run(...words);
+      expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('Billing is off on this server') });
+    }
+  });
+});

@@ -1,0 +1,127 @@
+// Refunds that the operator asks of the payment provider: reserved until they are approved or rejected.
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { requestRefund } from '../../src/billing/refund-requests.ts';
+import { systemContext } from '../../src/core/transact.ts';
+import { reservations } from '../../src/data/tables/tables.ts';
+import { AppError } from '../../src/lib/errors.ts';
+import { type BillingScenario, type Organization, startBilling } from './scenario.ts';
+
+let scenario: BillingScenario;
+let organization: Organization;
+let transaction: string;
+beforeAll(async () => {
+  scenario = await startBilling();
+});
+afterAll(() => scenario.stop());
+beforeEach(async () => {
+  organization = await scenario.newOrganization();
+  transaction = await organization.open('billing/topup', { amount_cents: 5000 });
+  scenario.provider.pay(transaction);
+  await scenario.deliver(...scenario.provider.takeEvents());
+});
+
+const refund = (facts: { amountCents?: number; feeCents?: number | null } = {}, of = organization) =>
+  requestRefund(systemContext(scenario.fixture.app), transaction, {
+    organizationId: of.id,
+    amountCents: 2000,
+    feeCents: 300,
+    operatorName: 'ada',
+    note: 'Asked by phone',
+    ...facts,
+  });
+const codeOf = (work: Promise<unknown>) =>
+  work.then(
+    () => undefined,
+    (error: unknown) => (error instanceof AppError ? error.code : error),
+  );
+const reserved = () =>
+  scenario.fixture.app.db
+    .select()
+    .from(reservations)
+    .where(eq(reservations.organizationId, organization.id))
+    .all()
+    .map(({ kind, amountUcents }) => [kind, amountUcents]);
+const lastAdjustment = () => scenario.provider.adjustments().at(-1)?.id ?? '';
+
+describe('a refund through the provider', () => {
+  it('pays back the amount less the fee, and counts when it is approved', async () => {
+    const { adjustmentId } = await refund();
+    const [line] = (scenario.provider.transaction(transaction).details as { line_items: { id: string }[] }).line_items;
+    expect(scenario.provider.asked.at(-1)).toMatchObject({
+      method: 'POST',
+      path: '/adjustments',
+      body: {
+        action: 'refund',
+        type: 'partial',
+        tax_mode: 'external',
+        transaction_id: transaction,
+        reason: expect.stringMatching(/^Refund [0-9a-f-]{36}: Asked by phone$/),
+        items: [{ item_id: line?.id, type: 'partial', amount: '1700' }],
+      },
+    });
+    await scenario.deliver(...scenario.provider.takeEvents());
+    expect(organization.state()).toMatchObject({ balance: 5000 });
+    expect(reserved()).toEqual([['refund', 2_000_000_000]]);
+    scenario.provider.settleRefund(adjustmentId, 'approved');
+    const events = scenario.provider.takeEvents();
+    await scenario.deliver(...events, ...events);
+    expect(organization.entries()).toEqual([
+      { kind: 'refund', amount: 2000, source: 'operator', operator: 'ada', fee: 300, id: adjustmentId },
+      { kind: 'topup', amount: 5000, source: 'paddle', id: transaction },
+    ]);
+    expect(organization.state()).toMatchObject({ balance: 3000 });
+    expect(reserved()).toEqual([]);
+  });
+
+  it('reserves nothing anymore when it is rejected, in any order', async () => {
+    const { adjustmentId } = await refund();
+    scenario.provider.settleRefund(adjustmentId, 'rejected');
+    await scenario.deliver(...scenario.provider.takeEvents().reverse());
+    expect(organization.state()).toMatchObject({ balance: 5000 });
+    expect(reserved()).toEqual([]);
+  });
+
+  it('is recognized although the answer was lost', async () => {
+    scenario.provider.fail({ path: /^\/adjustments$/, how: 'lost' });
+    expect(await codeOf(refund())).toBe('payment_provider_unavailable');
+    expect(reserved()).toHaveLength(1);
+    scenario.provider.settleRefund(lastAdjustment(), 'approved');
+    await scenario.deliver(...scenario.provider.takeEvents());
+    expect(organization.entries()).toContainEqual({
+      kind: 'refund',
+      amount: 2000,
+      source: 'operator',
+      operator: 'ada',
+      fee: 300,
+      id: lastAdjustment(),
+    });
+    expect(reserved()).toEqual([]);
+  });
+
+  it.each([
+    ['the provider rejects it immediately', 'adjustment_pending_refund_request'],
+    ['the rest of the transaction is too small', 'adjustment_amount_above_remaining_allowed'],
+  ])('changes nothing if %s', async (_, code) => {
+    scenario.provider.fail({ path: /^\/adjustments$/, how: { code } });
+    expect(await codeOf(refund())).toBe('operation_not_allowed');
+    expect(reserved()).toEqual([]);
+    expect(organization.state()).toMatchObject({ balance: 5000 });
+  });
+
+  it('changes nothing if the provider is away before it is asked', async () => {
+    scenario.provider.fail({ path: /^\/transactions\//, how: 'broken' });
+    expect(await codeOf(refund())).toBe('payment_provider_unavailable');
+    expect(reserved()).toEqual([]);
+  });
+
+  it('is only possible for top-ups of the organization, and above the fee', async () => {
+    const other = await scenario.newOrganization();
+    expect(await codeOf(refund({}, other))).toBe('operation_not_allowed');
+    expect(await codeOf(refund({ amountCents: 300 }))).toBe('operation_not_allowed');
+    const plan = await other.open('billing/card-capture');
+    transaction = plan;
+    expect(await codeOf(refund({}, other))).toBe('operation_not_allowed');
+    expect(reserved()).toEqual([]);
+  });
+});
