@@ -7,6 +7,7 @@ import type {
   TransactionsResource,
 } from '@paddle/paddle-node-sdk';
 import type { App } from '../core/context.ts';
+import { readBoundedText } from '../lib/bounded-text.ts';
 import { SECOND } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import { version } from '../lib/version.ts';
@@ -152,7 +153,7 @@ function describe(error: unknown): string {
 }
 
 async function readAnswer<R>(response: Response, what: string): Promise<R> {
-  const text = await readBounded(response).catch((error: unknown) => {
+  const text = await readBoundedText(response, MAX_ANSWER_BYTES).catch((error: unknown) => {
     throw new Unavailable(`${what}: ${describe(error)}`);
   });
   const { status } = response;
@@ -167,17 +168,6 @@ async function readAnswer<R>(response: Response, what: string): Promise<R> {
   const code = typeof answer?.error?.code === 'string' ? answer.error.code.slice(0, 100) : undefined;
   if (code === undefined || status === 401 || status === 403) throw new Unavailable(`${what}: ${status} ${code ?? ''}`);
   throw new PaddleRefusal(code);
-}
-
-async function readBounded(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.byteLength;
-    if (size > MAX_ANSWER_BYTES) throw new Error('the response is too large');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 function retryAfterOf({ headers }: Response): number {

@@ -131,7 +131,8 @@ describe.skipIf(missing !== undefined)('packages in a container', () => {
     }
     await expectDownloads(place, 'at the end');
     const names = async () => (await front.listNames(place.container)).map((name) => name.split('/')[1]);
-    await expect.poll(names, { timeout: 20_000 }).toEqual(steps.map(() => 'builds'));
+    // A job that was killed runs again when its lease has ended, after a minute.
+    await expect.poll(names, { timeout: 100_000 }).toEqual(steps.map(() => 'builds'));
     await place.run.running.kill();
   });
 

@@ -90,7 +90,7 @@ describe.skipIf(missing !== undefined)('complete on S3', () => {
       expect((await ask('GET', `/api/v1/builds/${identifier}/download`)).status).toBe(200);
     }
     await expect
-      .poll(async () => (await bucket.storage.list('pending/', { limit: 9 })).items, { timeout: 20_000 })
+      .poll(async () => (await bucket.storage.list('pending/', { limit: 9 })).items, { timeout: 100_000 })
       .toEqual([]);
     const packages = (await bucket.storage.list('builds/', { limit: 99 })).items.filter(({ key }) =>
       key.endsWith('.apk'),

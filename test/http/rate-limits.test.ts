@@ -56,6 +56,7 @@ describe('the rate limit class of an operation', () => {
       ],
       password_reset: ['requestPasswordReset', 'confirmPasswordReset', 'requestEmailSignIn', 'requestStepUpCode'],
       token_exchange: ['refreshTokens', 'beginSsoLogin', 'completeSsoLogin', 'completeOidcLogin'],
+      payment_provider: ['receivePaddleEvent'],
       sdk: [
         'enrollInstall',
         'rotateUpdateToken',
