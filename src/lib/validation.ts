@@ -26,6 +26,7 @@ const typeNames: Record<string, [type: string, msg: string]> = {
 
 const formatNames: Record<string, [type: string, msg: string]> = {
   uuid: ['uuid_parsing', 'Input should be a valid UUID'],
+  guid: ['uuid_parsing', 'Input should be a valid UUID'],
   datetime: ['datetime_parsing', 'Input should be a valid date and time'],
   date: ['date_parsing', 'Input should be a valid date'],
   email: ['value_error', 'Input should be a valid email address'],

@@ -24,8 +24,13 @@ const keyId = () =>
     .string()
     .regex(/^[A-Za-z0-9]{10}$/, 'Input should be 10 letters and digits')
     .meta({ description: 'Id of the key in App Store Connect' });
+// Apple's issuer ids have the form of a UUID, but not its variant (RFC 9562 section 4.1).
 const issuerId = () =>
-  id().nullable().meta({ description: 'Issuer id of a team key; null or missing for an individual key' });
+  z
+    .guid()
+    .toLowerCase()
+    .nullable()
+    .meta({ description: 'Issuer id of a team key; null or missing for an individual key' });
 const privateKey = () =>
   z
     .string()

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config.ts';
 import { openWorkshop } from '../commands/test-host.ts';
 import { makeProvider } from '../sso/provider.ts';
+import { type Providers, startProviders } from '../stores/providers.ts';
 import { docsPages, readme } from '../support/docs-pages.ts';
 import { buildPng, readApiDemos, sha256 } from '../support/fixtures.ts';
 import { openBrowser, visit } from './browser.ts';
@@ -30,8 +31,11 @@ function jobCommands(text: string): string[] {
 
 describe('the commands', () => {
   let server: RunningServer;
+  let stores: Providers;
   beforeAll(async () => {
-    server = await startServer();
+    stores = await startProviders(() => Date.now());
+    const apple = stores.config.stores.app_store_connect.base_url;
+    server = await startServer({ TAXIWAY_STORES__APP_STORE_CONNECT__BASE_URL: apple });
     const command = `#!/bin/sh\nexec '${process.execPath}' '${await findProgram()}' "$@"\n`;
     for (const folder of ['', 'bin']) {
       mkdirSync(join(server.folder, folder), { recursive: true });
@@ -39,12 +43,18 @@ describe('the commands', () => {
     }
     writeFileSync(join(server.folder, 'idp-metadata.xml'), await providerMetadata());
     writeFileSync(join(server.folder, 'screen.png'), buildPng(60, 130));
+    stores.apple.issuerId = '57246542-96fe-1a63-e053-0824d011072a';
+    const { private_key: appleKey } = stores.appleKey({ keyId: 'ABCDE12345' });
+    writeFileSync(join(server.folder, 'AuthKey_ABCDE12345.p8'), appleKey);
     for (const file of ['app.apk', 'app/build/outputs/apk/release/app-release.apk']) {
       mkdirSync(dirname(join(server.folder, file)), { recursive: true });
       writeFileSync(join(server.folder, file), readApiDemos());
     }
   });
-  afterAll(() => server?.remove());
+  afterAll(async () => {
+    await server?.remove();
+    await stores?.stop();
+  });
 
   async function bash(script: string) {
     const env = { PATH: `${server.folder}/bin:${process.env.PATH}`, HOME: server.folder };

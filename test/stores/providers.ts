@@ -44,7 +44,8 @@ const googleError = (status: number, name: string, reason: string): ProviderAnsw
 /** Starts both providers on one port. `now` is the time in milliseconds that tokens are compared with. */
 export async function startProviders(now: () => number) {
   const apple = {
-    issuerId: randomUUID() as string,
+    // Apple's ids aren't UUIDs of RFC 9562: their variant is another one.
+    issuerId: `${randomUUID().slice(0, 19)}e053${randomUUID().slice(23)}`,
     keys: new Map<string, { publicKey: KeyObject; isIndividual: boolean; mayRegister: boolean }>(),
     devices: [] as FakeDevice[],
     quota: 100,
@@ -85,7 +86,7 @@ export async function startProviders(now: () => number) {
       : claims.iss === apple.issuerId && claims.sub === undefined;
     const [iat, exp] = [Number(claims.iat), Number(claims.exp)];
     const second = Math.floor(now() / 1000);
-    const isInTime = iat === second - 30 && exp > second && exp - iat <= 20 * 60;
+    const isInTime = Math.abs(second - 30 - iat) <= 1 && exp > second && exp - iat <= 20 * 60;
     if (!isFrom || claims.aud !== 'appstoreconnect-v1' || !isInTime) return refused;
     if (!apple.hasAgreement) return appleError(403, 'FORBIDDEN.REQUIRED_AGREEMENTS_MISSING_OR_EXPIRED');
     return key;
@@ -209,10 +210,10 @@ export async function startProviders(now: () => number) {
       change = next;
     },
     /** A key as App Store Connect gives it. */
-    appleKey({ isIndividual = false, mayRegister = true } = {}) {
+    appleKey({ isIndividual = false, mayRegister = true, keyId = '' } = {}) {
       serial += 1;
       const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-      const key_id = `KEY${String(serial).padStart(7, '0')}`;
+      const key_id = keyId === '' ? `KEY${String(serial).padStart(7, '0')}` : keyId;
       apple.keys.set(key_id, { publicKey: pair.publicKey, isIndividual, mayRegister });
       const private_key = pair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
       return { key_id, private_key, ...(isIndividual ? {} : { issuer_id: apple.issuerId }) };
