@@ -16,6 +16,7 @@ import { channelRoutes } from './channels/routes.ts';
 import { deviceRoutes } from './devices/routes.ts';
 import { enrollmentRoutes } from './enrollment/public-routes.ts';
 import { enrollmentLinkRoutes } from './enrollment/routes.ts';
+import { backupRoutes } from './backup/routes.ts';
 import { expiryRoutes } from './expiry/routes.ts';
 import { flagRoutes } from './flags/routes.ts';
 import type { Operation } from './http/operation.ts';
@@ -130,6 +131,7 @@ export const operations: readonly Operation[] = [
   ...installRoutes,
   ...trustRoutes,
   ...systemRoutes,
+  ...backupRoutes,
   ...sdkRoutes,
   ...enrollmentRoutes,
 ];
