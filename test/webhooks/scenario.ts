@@ -1,6 +1,7 @@
 // The fixture of webhook tests: subscriptions, events and deliveries.
 import { systemContext } from '../../src/core/transact.ts';
 import type { Fixture } from '../../src/testing/fixture.ts';
+import type { SubscribableEvent } from '../../src/webhook-events.ts';
 import { type Answer, api, type Client, type Json, type Page } from '../support/harness.ts';
 
 export interface Webhook {
@@ -39,12 +40,13 @@ export type HappeningName =
   | 'build.uploaded'
   | 'build.deleted';
 
-export const everyEvent: HappeningName[] = [
+export const everyEvent: SubscribableEvent[] = [
   'release.created',
   'release.deleted',
   'release.rolled_back',
   'build.uploaded',
   'build.deleted',
+  'device.registered',
 ];
 
 export const path = '/api/v1/webhooks';
