@@ -33,13 +33,6 @@ export interface Delivery {
   delivered_at: string | null;
 }
 
-export type HappeningName =
-  | 'release.created'
-  | 'release.deleted'
-  | 'release.rolled_back'
-  | 'build.uploaded'
-  | 'build.deleted';
-
 export const everyEvent: SubscribableEvent[] = [
   'release.created',
   'release.deleted',
@@ -56,7 +49,7 @@ export interface WebhookScenario {
   inOrganization: { organization_id: string };
   subscribe(url: string, wanted?: Json): Promise<Webhook>;
   /** Records an event of the Android project (or another one), as an action does. */
-  happen(event?: HappeningName, projectId?: string): void;
+  happen(event?: SubscribableEvent, projectId?: string): void;
   send<Body = Delivery>(webhook: Webhook, action: string): Promise<Answer<Body>>;
   /** Newest first. */
   deliveriesOf(webhook: Webhook, status?: string): Promise<Delivery[]>;
