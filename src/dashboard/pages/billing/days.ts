@@ -7,7 +7,7 @@ import type { Texts } from '../../texts/en.ts';
 const DAY_MS = 86_400_000;
 
 /** Returns the days of a month up to `today`, as YYYY-MM-DD. */
-export function daysUntil(month: string, today: string): string[] {
+function daysUntil(month: string, today: string): string[] {
   const days: string[] = [];
   for (let time = Date.parse(`${month}-01T00:00:00Z`); ; time += DAY_MS) {
     const day = new Date(time).toISOString().slice(0, 10);
@@ -23,7 +23,9 @@ export function costChart(
   money: (cents: number) => string,
   t: Texts['billing']['days'],
 ): Omit<DayChartProps, 'title' | 'kind'> {
-  const shown = daysUntil(month, today);
+  // The clocks of the server and the browser may differ.
+  const last = days.at(-1)?.day ?? today;
+  const shown = daysUntil(month, last > today ? last : today);
   const byDay = new Map(days.map((day) => [day.day, day]));
   const stored = shown.map((day) => {
     const row = byDay.get(day);

@@ -78,10 +78,13 @@ function Lists({ builds, projects }: ListsProps) {
       </Text>
     );
   }
-  const largest = projects.toSorted((one, other) => other.bytes - one.bytes).slice(0, SHOWN_PROJECTS);
+  const largest = projects
+    .filter(({ bytes }) => bytes > 0)
+    .toSorted((one, other) => other.bytes - one.bytes)
+    .slice(0, SHOWN_PROJECTS);
   return (
     <>
-      <h3 className="tw-list-title">{t.projects}</h3>
+      <h3 className="tw-chart-title">{t.projects}</h3>
       <ul className="tw-list" aria-label={t.projects}>
         {largest.map(({ project_id: projectId, name, builds: count, bytes }) => (
           <li key={projectId}>
@@ -93,7 +96,7 @@ function Lists({ builds, projects }: ListsProps) {
           </li>
         ))}
       </ul>
-      <h3 className="tw-list-title">{t.builds}</h3>
+      <h3 className="tw-chart-title">{t.builds}</h3>
       <ul className="tw-list" aria-label={t.builds}>
         {builds.map((build) => (
           <li key={build.build_id}>
