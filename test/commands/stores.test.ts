@@ -73,8 +73,8 @@ describe('taxiway device list', () => {
     expect({ code, stdout }).toEqual({
       code: 0,
       stdout:
-        `${two.identifier}  ${two.udid}  -           iPhone14,2  Jo's phone\n` +
-        `${one.identifier}  ${one.udid}  registered  -           Lab phone\n`,
+        `${two.identifier}  ${two.udid}  -           iPhone 13 Pro  Jo's phone\n` +
+        `${one.identifier}  ${one.udid}  registered  -              Lab phone\n`,
     });
     const json = JSON.parse((await run('device', 'list', '--json', '--limit', '1')).stdout);
     expect(json).toEqual([(await scenario.admin.get(`/api/v1/devices/${two.identifier}`)).body]);
@@ -297,7 +297,7 @@ describe('taxiway store list', () => {
 });
 
 describe('taxiway store validate', () => {
-  it('says what the credentials prove', async () => {
+  it('shows the proven permission', async () => {
     await scenario.connectApple();
     await scenario.connectGoogle();
     const lines = async (name: string) => (await run('store', 'validate', name)).stdout;
