@@ -297,7 +297,7 @@ describe('taxiway store list', () => {
 });
 
 describe('taxiway store validate', () => {
-  it('shows the proven permission', async () => {
+  it('shows the verified permission', async () => {
     await scenario.connectApple();
     await scenario.connectGoogle();
     const lines = async (name: string) => (await run('store', 'validate', name)).stdout;

@@ -316,6 +316,48 @@ describe('the quota of devices', () => {
   });
 });
 
+describe('registrations of one device', () => {
+  it('are sent to Apple one after the other', async () => {
+    const [connection, device] = [await scenario.connectApple(), await addDevice()];
+    let [current, highest] = [0, 0];
+    scenario.providers.change(async (_request, answer) => {
+      current += 1;
+      highest = Math.max(highest, current);
+      await new Promise((resolve) => setImmediate(resolve));
+      current -= 1;
+      return answer;
+    });
+    const answers = await Promise.all([1, 2, 3].map(() => register(device, connection)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect([highest, scenario.providers.apple.devices.length]).toEqual([1, 1]);
+  });
+
+  it.each<[string, Failure, number, string]>([
+    ['refuses the key', appleError(401, 'NOT_AUTHORIZED'), 400, 'operation_not_allowed'],
+    ['refuses the role', appleError(403, 'FORBIDDEN_ERROR'), 400, 'operation_not_allowed'],
+    ['fails', appleError(500, 'UNEXPECTED_ERROR'), 503, 'store_connection_unavailable'],
+    [
+      'has another device',
+      { status: 200, body: { data: [{ attributes: { udid: 'other', deviceClass: 'IPHONE', status: 'ENABLED' } }] } },
+      400,
+      'invalid_input',
+    ],
+    [
+      'has a state that is unknown',
+      { status: 200, body: { data: [{ attributes: { udid: 'other', deviceClass: 'IPHONE', status: 'LOST' } }] } },
+      503,
+      'store_connection_unavailable',
+    ],
+  ])('say why if Apple has the device and its list %s', async (_name, list, status, error) => {
+    const [connection, device] = [await scenario.connectApple(), await addDevice()];
+    scenario.providers.change(({ method, path: where }, answer) =>
+      where.startsWith('/v1/devices') ? (method === 'POST' ? appleError(409, 'ENTITY_ERROR') : list) : answer,
+    );
+    expectRefusal(await register(device, connection), status, error);
+    expect((await registrationsOf(device)).map(({ state }) => state)).toEqual(status === 400 ? ['refused'] : []);
+  });
+});
+
 describe('a connection that changes while Apple is asked', () => {
   it('is not found by a validation if it was deleted', async () => {
     const { identifier } = await scenario.connectApple();

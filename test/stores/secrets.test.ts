@@ -94,7 +94,7 @@ function search(places: Buffer[], pieces: Buffer[]): string[] {
     .slice(0, 3);
 }
 
-it('are in no file, log line or answer', async () => {
+it('private keys, assertions and tokens are in no file, log line or answer', async () => {
   const { fixture, providers, admin } = scenario;
   const path = '/api/v1/store-connections';
   const here = { organization_id: fixture.organization_id };
