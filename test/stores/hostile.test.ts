@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { appleRegistrations, devices, jobs, storeConnections } from '../../src/data/tables/tables.ts';
-import { HOUR } from '../../src/lib/clock.ts';
+import { HOUR, MINUTE } from '../../src/lib/clock.ts';
 import { type Answer, auditMark, auditRows, expectInvalid, expectRefusal, type Json } from '../support/harness.ts';
 import { appleError } from './providers.ts';
 import { type StoreScenario, startStoreScenario } from './scenario.ts';
@@ -145,6 +145,13 @@ const operations: [string, () => Promise<() => Promise<Answer<unknown>>>][] = [
     },
   ],
   [
+    'GET /store-connections/{id}/profiles',
+    async () => {
+      const { identifier } = await scenario.connectApple();
+      return () => scenario.admin.get(`${path}/${identifier}/profiles`);
+    },
+  ],
+  [
     'POST /devices/{device_id}/register',
     async () => {
       const [connection, device] = [await scenario.connectApple(), await addDevice()];
@@ -241,10 +248,30 @@ describe('other addresses are never asked', () => {
   ])('in a paging link to %s', async (_name, next) => {
     const connection = await scenario.connectApple();
     scenario.providers.change(() => ({ status: 200, body: { data: [], links: { next: next() } } }));
-    scenario.providers.requests.length = 0;
-    const refused = await scenario.admin.get(`${path}/${connection.identifier}/device-quota`);
+    for (const list of ['device-quota', 'profiles']) {
+      scenario.providers.requests.length = 0;
+      const refused = await scenario.admin.get(`${path}/${connection.identifier}/${list}`);
+      expectRefusal(refused, 503, 'store_connection_unavailable');
+      expect(asked()).toEqual(['GET /v1/devices?limit=200']);
+    }
+  });
+
+  it('in a paging link of the devices of a profile', async () => {
+    const connection = await scenario.connectApple();
+    const [id, day] = ['P1', '2026-01-01T00:00:00.000+0000'];
+    const common = { profileType: 'IOS_APP_ADHOC', profileState: 'ACTIVE', createdDate: day, expirationDate: day };
+    scenario.providers.apple.profiles.push({ id, name: 'x', uuid: 'A', devices: [], ...common });
+    scenario.providers.change(({ path: where }, answer) =>
+      where.includes('/relationships/')
+        ? {
+            status: 200,
+            body: { data: [], links: { next: `${trap.url}/v1/profiles/P1/relationships/devices?cursor=1` } },
+          }
+        : answer,
+    );
+    const refused = await scenario.admin.get(`${path}/${connection.identifier}/profiles`);
     expectRefusal(refused, 503, 'store_connection_unavailable');
-    expect(asked()).toEqual(['GET /v1/devices?limit=200']);
+    scenario.providers.apple.profiles.length = 0;
   });
 
   it('in the file of a service account', async () => {
@@ -405,6 +432,21 @@ describe('a connection that changes while Apple is asked', () => {
     const { body } = await scenario.admin.get(`${path}/${connection.identifier}`);
     expect(body).toMatchObject({ status: 'valid', validation: { code: null } });
     expect((await register(device, connection)).body.apple_registrations).toMatchObject([{ state: 'registered' }]);
+  });
+
+  it('registers the queued devices with its new key if its previous one was refused', async () => {
+    const connection = await scenario.connectApple();
+    const phones = [await addDevice(), await addDevice(), await addDevice()];
+    replaceKeyDuring(connection);
+    const queued = await scenario.admin.post(`${path}/${connection.identifier}/register-devices`, {});
+    expect(queued.body).toEqual({ queued: 3 });
+    await scenario.fixture.drain();
+    scenario.fixture.clock.advance(MINUTE);
+    await scenario.fixture.drain();
+    const states = await Promise.all(phones.map(registrationsOf));
+    expect(states.map(([first]) => first?.state)).toEqual(['registered', 'registered', 'registered']);
+    const { body } = await scenario.admin.get(`${path}/${connection.identifier}`);
+    expect(body).toMatchObject({ status: 'valid', pending_registrations: 0 });
   });
 
   it('does not keep the places that its previous key has read', async () => {

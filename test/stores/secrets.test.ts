@@ -119,6 +119,8 @@ it('private keys, assertions and tokens are in no file, log line or answer', asy
     await admin.post(`${path}/${identifier}/validate`);
     await admin.get(`${path}/${identifier}`);
     await admin.get(`${path}/${identifier}/device-quota`);
+    await admin.get(`${path}/${identifier}/profiles`);
+    await admin.post(`${path}/${identifier}/register-devices`, {});
   }
   providers.apple.nextStatus = 'PROCESSING';
   const udid = '00008030-00000000000000A7';
@@ -165,6 +167,9 @@ it('private keys, assertions and tokens are in no file, log line or answer', asy
     await admin.post(`${path}/${connection.identifier}/validate`);
     await admin.post(`${path}/${play.identifier}/validate`);
     await register();
+    await admin.get(`${path}/${connection.identifier}/profiles`);
+    await admin.post(`${path}/${connection.identifier}/register-devices`, {});
+    await fixture.drain();
   }
   providers.change(undefined);
   fixture.app.db.update(storeConnections).set({ sealedSecret: 'damaged' }).run();
