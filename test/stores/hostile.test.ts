@@ -160,6 +160,7 @@ const operations: [string, () => Promise<() => Promise<Answer<unknown>>>][] = [
   ],
 ];
 
+const large = gzipSync(' '.repeat(32 * 1024 * 1024));
 const html = '<!doctype html><title>Bad gateway</title><script>alert(1)</script>';
 type Failure = Parameters<Parameters<StoreScenario['providers']['change']>[0] & object>[1];
 const failures: [string, () => Failure, string][] = [
@@ -180,7 +181,7 @@ const failures: [string, () => Failure, string][] = [
   ['JSON of great depth', () => ({ status: 200, raw: '['.repeat(500_000) + ']'.repeat(500_000) }), '30'],
   [
     'a compressed body that is large',
-    () => ({ status: 200, raw: gzipSync(' '.repeat(32 * 1024 * 1024)), headers: { 'content-encoding': 'gzip' } }),
+    () => ({ status: 200, raw: large, headers: { 'content-encoding': 'gzip' } }),
     '30',
   ],
   ['a value instead of an object', () => ({ status: 200, raw: 'null' }), '30'],
@@ -412,12 +413,12 @@ describe('a connection that changes while Apple is asked', () => {
     expect(scenario.fixture.app.db.select().from(jobs).all()).toEqual([]);
   });
 
-  /** Gives a connection a new key while a request with the old one, which Apple then refuses, is on its way. */
-  function replaceKeyDuring({ identifier }: Identified): void {
+  /** Gives a connection a new key while a registration with the old one, which Apple then refuses, is on its way. */
+  function replaceKeyDuringRegistration({ identifier }: Identified): void {
     const { key_id, private_key } = scenario.providers.appleKey();
     let isReplaced = false;
-    scenario.providers.change(async ({ path: where }, answer) => {
-      if (isReplaced || where.startsWith('/v1/apps')) return answer;
+    scenario.providers.change(async ({ method }, answer) => {
+      if (isReplaced || method !== 'POST') return answer;
       isReplaced = true;
       const { status } = await scenario.admin.patch(`${path}/${identifier}`, { key_id, private_key });
       expect(status).toBe(200);
@@ -427,7 +428,7 @@ describe('a connection that changes while Apple is asked', () => {
 
   it('stays valid if only its previous key was refused', async () => {
     const [connection, device] = [await scenario.connectApple(), await addDevice()];
-    replaceKeyDuring(connection);
+    replaceKeyDuringRegistration(connection);
     expectRefusal(await register(device, connection), 400, 'operation_not_allowed');
     const { body } = await scenario.admin.get(`${path}/${connection.identifier}`);
     expect(body).toMatchObject({ status: 'valid', validation: { code: null } });
@@ -437,7 +438,7 @@ describe('a connection that changes while Apple is asked', () => {
   it('registers the queued devices with its new key if its previous one was refused', async () => {
     const connection = await scenario.connectApple();
     const phones = [await addDevice(), await addDevice(), await addDevice()];
-    replaceKeyDuring(connection);
+    replaceKeyDuringRegistration(connection);
     const queued = await scenario.admin.post(`${path}/${connection.identifier}/register-devices`, {});
     expect(queued.body).toEqual({ queued: 3 });
     await scenario.fixture.drain();
