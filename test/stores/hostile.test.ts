@@ -4,7 +4,7 @@ import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { appleRegistrations, devices, jobs, storeConnections } from '../../src/data/tables/tables.ts';
 import { HOUR, MINUTE } from '../../src/lib/clock.ts';
 import { type Answer, auditMark, auditRows, expectInvalid, expectRefusal, type Json } from '../support/harness.ts';
@@ -51,17 +51,32 @@ beforeEach(() => {
   const { fixture, providers } = scenario;
   for (const table of [devices, storeConnections, jobs]) fixture.app.db.delete(table).run();
   Object.assign(providers.apple, { devices: [], quota: 100, nextClass: 'IPHONE', nextStatus: 'ENABLED' });
-  setTimeoutMs(30_000);
 });
 afterEach(() => {
-  scenario.providers.change(undefined);
+  endFailures();
   expect(trap.requests).toEqual([]);
 });
 
-/** Sets the time that a provider has for an answer. The configuration of a server is frozen. */
-function setTimeoutMs(timeout_ms: number): void {
-  const { app } = scenario.fixture;
-  Object.assign(app, { config: { ...app.config, stores: { ...app.config.stores, timeout_ms } } });
+/** Stops each answer of a provider in the middle, and lets the time for it pass once the provider has done its work. */
+function stallAnswers(): void {
+  const late = new Set<AbortController>();
+  vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
+    const controller = new AbortController();
+    late.add(controller);
+    return controller.signal;
+  });
+  scenario.providers.change((_request, answer) => {
+    setTimeout(() => {
+      for (const controller of late) controller.abort(new DOMException('The time is over', 'TimeoutError'));
+    }, 20);
+    return { ...answer, stall: true };
+  });
+}
+
+/** Lets providers answer again. */
+function endFailures(): void {
+  vi.restoreAllMocks();
+  scenario.providers.change(undefined);
 }
 
 const path = '/api/v1/store-connections';
@@ -204,8 +219,7 @@ describe.each(operations)('%s', (_operation, prepare) => {
   it('is 503 if the answer stops in the middle, and changes nothing', async () => {
     const operate = await prepare();
     const [before, after] = [rows(), auditMark(scenario.fixture)];
-    scenario.providers.change((_request, answer) => ({ ...answer, stall: true }));
-    setTimeoutMs(50);
+    stallAnswers();
     expectRefusal(await operate(), 503, 'store_connection_unavailable');
     expect([rows(), auditRows(scenario.fixture, { after })]).toEqual([before, []]);
   });
@@ -214,13 +228,11 @@ describe.each(operations)('%s', (_operation, prepare) => {
 describe('a time-out after the work was done', () => {
   it('takes one place at Apple, and the next attempt finds the device', async () => {
     const [connection, device] = [await scenario.connectApple(), await addDevice()];
-    scenario.providers.change((_request, answer) => ({ ...answer, stall: true }));
-    setTimeoutMs(50);
+    stallAnswers();
     expectRefusal(await register(device, connection), 503, 'store_connection_unavailable');
     expect(scenario.providers.apple.devices).toHaveLength(1);
     expect(await registrationsOf(device)).toEqual([]);
-    scenario.providers.change(undefined);
-    setTimeoutMs(30_000);
+    endFailures();
     const after = auditMark(scenario.fixture);
     expect((await register(device, connection)).body.apple_registrations).toMatchObject([{ state: 'registered' }]);
     expect(scenario.providers.apple.devices).toHaveLength(1);
