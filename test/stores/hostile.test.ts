@@ -50,7 +50,7 @@ afterAll(async () => {
 beforeEach(() => {
   const { fixture, providers } = scenario;
   for (const table of [devices, storeConnections, jobs]) fixture.app.db.delete(table).run();
-  Object.assign(providers.apple, { devices: [], quota: 100, nextClass: 'IPHONE', nextStatus: 'ENABLED' });
+  Object.assign(providers.apple, { devices: [], profiles: [], quota: 100, nextClass: 'IPHONE', nextStatus: 'ENABLED' });
 });
 afterEach(() => {
   endFailures();
@@ -106,6 +106,14 @@ const iPhones = async ({ identifier }: Identified) => {
   const answer = await scenario.admin.get<{ classes: Json[] }>(`${path}/${identifier}/device-quota`);
   return answer.body.classes.find(({ device_class }) => device_class === 'IPHONE');
 };
+/** Adds an ad hoc profile without devices to the team. */
+function addProfile(): void {
+  serial += 1;
+  const day = '2026-01-01T00:00:00.000+0000';
+  const common = { profileType: 'IOS_APP_ADHOC', profileState: 'ACTIVE', createdDate: day, expirationDate: day };
+  scenario.providers.apple.profiles.push({ id: `P${serial}`, name: 'x', uuid: `U${serial}`, devices: [], ...common });
+}
+
 const createApple = (changes: Json = {}) =>
   scenario.admin.post(
     path,
@@ -271,20 +279,17 @@ describe('other addresses are never asked', () => {
 
   it('in a paging link of the devices of a profile', async () => {
     const connection = await scenario.connectApple();
-    const [id, day] = ['P1', '2026-01-01T00:00:00.000+0000'];
-    const common = { profileType: 'IOS_APP_ADHOC', profileState: 'ACTIVE', createdDate: day, expirationDate: day };
-    scenario.providers.apple.profiles.push({ id, name: 'x', uuid: 'A', devices: [], ...common });
+    addProfile();
     scenario.providers.change(({ path: where }, answer) =>
       where.includes('/relationships/')
         ? {
             status: 200,
-            body: { data: [], links: { next: `${trap.url}/v1/profiles/P1/relationships/devices?cursor=1` } },
+            body: { data: [], links: { next: `${trap.url}${where}` } },
           }
         : answer,
     );
     const refused = await scenario.admin.get(`${path}/${connection.identifier}/profiles`);
     expectRefusal(refused, 503, 'store_connection_unavailable');
-    scenario.providers.apple.profiles.length = 0;
   });
 
   it('in the file of a service account', async () => {
@@ -317,6 +322,24 @@ describe('other addresses are never asked', () => {
     );
     const refused = await createGoogle(account, { package_name: 'com.example.sample' });
     expectRefusal(refused, 503, 'store_connection_unavailable');
+  });
+});
+
+describe('lists of Apple that never end', () => {
+  it('are read up to a limit', async () => {
+    const connection = await scenario.connectApple();
+    addProfile();
+    addProfile();
+    const { base_url } = scenario.fixture.config.stores.app_store_connect;
+    scenario.providers.change(({ path: where }, answer) => {
+      const [resource] = where.split('?');
+      const links = { next: `${base_url}${resource}?cursor=1` };
+      return resource === '/v1/profiles' ? answer : { status: 200, body: { data: [], links } };
+    });
+    scenario.providers.requests.length = 0;
+    const { body } = await scenario.admin.get(`${path}/${connection.identifier}/profiles`);
+    expect(body.profiles).toMatchObject([{ device_count: 0 }, { device_count: 0 }]);
+    expect(asked()).toHaveLength(50 + 1 + 2 * 10);
   });
 });
 
