@@ -96,12 +96,9 @@ export const onboardingRequest = z
     requested_by_developer_id: id().nullable(),
     validated_at: dateTime().nullable(),
     validation: validationReport.nullable(),
-    browser_uploads: z
-      .enum(['allowed', 'blocked'])
-      .nullable()
-      .meta({
-        description: 'Whether the storage account lets browsers upload from this server (CORS); null if not known',
-      }),
+    browser_uploads: z.enum(['allowed', 'blocked']).nullable().meta({
+      description: 'Whether the storage account lets browsers upload from this server (CORS); null if not known',
+    }),
     cors_rule: corsRule.meta({ description: 'The rule that the blob service needs for uploads by browsers' }),
     decided_at: dateTime().nullable(),
     rejection_reason: z.string().nullable(),
