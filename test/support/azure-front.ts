@@ -56,6 +56,8 @@ export interface AzureFront {
   tokensMade(): number;
   /** Creates an empty container and returns its name. */
   createContainer(): Promise<string>;
+  /** Lets browsers upload from an origin, in the CORS rules of the storage account. */
+  allowUploads(origin: string): Promise<void>;
   /** The names of the blobs of a container. */
   listNames(container: string): Promise<string[]>;
   /** Back to the initial state. Containers stay. */
@@ -264,7 +266,7 @@ export async function startAzureFront(azurite: Pick<Azurite, 'port'>): Promise<A
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
   /** Asks Azurite itself, whatever the state. */
-  function ask(method: string, path: string): Promise<{ status: number; text: string }> {
+  function ask(method: string, path: string, body = ''): Promise<{ status: number; text: string }> {
     return new Promise((resolve, reject) => {
       const headers = { authorization: `Bearer ${makeToken()}`, 'x-ms-version': '2025-11-05' };
       const options = { host: '127.0.0.1', port: azurite.port, method, path, headers, rejectUnauthorized: false };
@@ -272,7 +274,7 @@ export async function startAzureFront(azurite: Pick<Azurite, 'port'>): Promise<A
         resolve({ status: answer.statusCode ?? 0, text: String(await bodyOf(answer)) });
       })
         .on('error', reject)
-        .end();
+        .end(body);
     });
   }
 
@@ -289,6 +291,15 @@ export async function startAzureFront(azurite: Pick<Azurite, 'port'>): Promise<A
       const { status, text } = await ask('PUT', `/${AZURITE_ACCOUNT}/${name}?restype=container`);
       if (status !== 201) throw new Error(`no container: ${status} ${text}`);
       return name;
+    },
+    async allowUploads(origin) {
+      const rule =
+        `<CorsRule><AllowedOrigins>${origin}</AllowedOrigins><AllowedMethods>PUT</AllowedMethods>` +
+        '<AllowedHeaders>content-type,x-ms-blob-type</AllowedHeaders><ExposedHeaders>ETag</ExposedHeaders>' +
+        '<MaxAgeInSeconds>3600</MaxAgeInSeconds></CorsRule>';
+      const body = `<?xml version="1.0"?><StorageServiceProperties><Cors>${rule}</Cors></StorageServiceProperties>`;
+      const { status, text } = await ask('PUT', `/${AZURITE_ACCOUNT}/?restype=service&comp=properties`, body);
+      if (status !== 202) throw new Error(`no CORS rule: ${status} ${text}`);
     },
     async listNames(container) {
       const { text } = await ask('GET', `/${AZURITE_ACCOUNT}/${container}?restype=container&comp=list`);
