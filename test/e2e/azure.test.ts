@@ -59,7 +59,6 @@ describe.skipIf(missing !== undefined)('an organization whose packages are in it
     await page.getByText('Waiting for approval').waitFor();
     const rule = page.getByText(`--origins '${scenario.origin}'`);
     await rule.waitFor();
-    await page.screenshot({ path: '/tmp/r5-storage.png', fullPage: true });
     await context.close();
     const request = (await client.get<{ identifier: string }>(`${path}/byosa/onboarding-request`)).body;
     approveRequest(systemContext(fixture.app), request.identifier);
