@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { checkAddress } from '../checks/address.ts';
 import type { BucketReport } from '../checks/bucket.ts';
+import { checkContainers } from '../checks/containers.ts';
 import { checkAccounts, checkClock, checkDatabase, checkMigrations } from '../checks/database.ts';
 import { checkDeviceAuthority } from '../checks/device-authority.ts';
 import { type Finding, fail, ok, warn } from '../checks/finding.ts';
@@ -150,6 +151,7 @@ async function checkData(host: CommandHost, config: Config, configFile: string |
       const packages = database === undefined ? [] : checkPackages(database);
       return [...(await checkStorage(config, storage)), ...objects, ...packages];
     });
+    if (database !== undefined) await attempt('containers', () => checkContainers(config, database, () => host.now()));
   } finally {
     client?.close();
   }

@@ -82,8 +82,11 @@ export function createWebHandler(app: App): (request: IncomingMessage, response:
       return type !== undefined && answerFile(request, response, name, type);
     }
     const hasSession = (cookieValue(headers.cookie, ACCESS_COOKIE) ?? '') !== '';
-    const { body, etag } = shipped.document(hasPlainPage(path), hasSession);
-    const policy = hasActiveContainer(app) ? withContainers : withoutContainers;
+    const { body, etag: bodyTag } = shipped.document(hasPlainPage(path), hasSession);
+    const hasContainers = hasActiveContainer(app);
+    const policy = hasContainers ? withContainers : withoutContainers;
+    // Browsers keep the policy of a document that they know, even if a 304 has another one.
+    const etag = hasContainers ? bodyTag.replace(/"$/, '-containers"') : bodyTag;
     const named = { ...pageHeaders, 'content-security-policy': policy, etag, 'x-request-id': app.ids.next() };
     if (isKnown(headers, etag)) response.writeHead(304, named).end();
     else {

@@ -5,7 +5,10 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DashboardManifest, provideDashboard } from '../../scripts/lib/dashboard.ts';
 import type { App } from '../../src/core/context.ts';
+import { systemContext } from '../../src/core/transact.ts';
+import { customerContainers } from '../../src/data/tables/tables.ts';
 import { languageNames } from '../../src/languages.ts';
+import { activateContainer } from '../../src/storage/azure/containers.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { createWebHandler } from '../../src/web/handler.ts';
 import { hasPlainPage, isAppPath } from '../../src/web-paths.ts';
@@ -85,6 +88,23 @@ describe('the document of the web app', () => {
     expect(text).not.toMatch(/<script(?![^>]* src=)|<style|\sstyle=|\son\w+=|https?:\/\/(?!localhost)/);
     expect(text).toContain(`<meta name="taxiway-origin" content="${fixture.config.server.base_url}">`);
     expect(text).toContain('<meta name="taxiway-mail" content="no">');
+  });
+
+  it('allows uploads to containers while an organization has one, also for browsers that know the document', async () => {
+    const { app, organization_id: organizationId } = fixture;
+    const before = await get('/', asBrowser);
+    const ctx = systemContext(app);
+    const ids = { tenantId: app.ids.next(), clientId: app.ids.next() };
+    const connection = { organizationId, account: 'acmebuilds', container: 'test-builds', ...ids, secret: null };
+    ctx.transact((tx) => activateContainer(tx, connection), { bookkeeping: true });
+    const known = { ...asBrowser, 'if-none-match': before.headers.get('etag') ?? '' };
+    const during = await get('/', known);
+    expect(during.status).toBe(200);
+    expect(during.headers.get('content-security-policy')).toContain("connect-src 'self' http://127.0.0.1:9;");
+    app.db.delete(customerContainers).run();
+    const after = await get('/', known);
+    expect([after.status, after.headers.get('etag')]).toEqual([304, before.headers.get('etag')]);
+    expect(after.headers.get('content-security-policy')).toContain("connect-src 'self';");
   });
 
   it("redirects browsers without script to the server's own page, and nowhere else", async () => {
