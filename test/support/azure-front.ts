@@ -15,6 +15,8 @@ interface Fault {
   /** The response; without a status, the connection is closed. */
   status?: number;
   code?: string;
+  /** The response repeats the token of the request, and this. */
+  repeats?: string;
   /** The whole response, for hostile ones. */
   body?: string | Buffer;
   headers?: Record<string, string>;
@@ -44,6 +46,8 @@ export interface AzureFront {
     issuerKeys: (() => Promise<readonly unknown[]>) | undefined;
     /** What the token endpoint responds instead: a status with Entra's code and text; 0 closes the connection. */
     tokenFault: { status: number; code: string; text: string } | undefined;
+    /** Whether the token endpoint rejects everything and repeats what it was sent. */
+    repeatsForm: boolean;
     tokenLifetimeS: number;
     role: keyof typeof roles;
     keepsDeleted: boolean;
@@ -70,6 +74,7 @@ const initial = (): AzureFront['state'] => ({
   trust: undefined,
   issuerKeys: undefined,
   tokenFault: undefined,
+  repeatsForm: false,
   tokenLifetimeS: 3599,
   role: 'contributor',
   keepsDeleted: false,
@@ -110,6 +115,7 @@ export async function startAzureFront(azurite: Pick<Azurite, 'port'>): Promise<A
   async function answerToken(request: IncomingMessage, response: ServerResponse, tenant: string): Promise<void> {
     try {
       const form = new URLSearchParams(String(await bodyOf(request)));
+      if (state.repeatsForm) throw new TokenRefusal(401, 'AADSTS7000215', [...form.values()].join(' '));
       const fault = state.tokenFault;
       if (fault?.status === 0) return void request.socket.destroy();
       if (fault !== undefined) throw new TokenRefusal(fault.status, fault.code, fault.text);
@@ -328,7 +334,8 @@ function fail(
 ): void {
   if (status === undefined) return void incoming.socket.destroy();
   incoming.resume();
-  const plain = `<?xml version="1.0" encoding="utf-8"?><Error><Code>${code}</Code><Message>Made to fail.\nRequestId:${randomUUID()}</Message></Error>`;
+  const said = rest.repeats === undefined ? '' : ` ${incoming.headers.authorization ?? ''} ${rest.repeats}`;
+  const plain = `<?xml version="1.0" encoding="utf-8"?><Error><Code>${code}</Code><Message>Made to fail.${said}\nRequestId:${randomUUID()}</Message></Error>`;
   const headers = { 'content-type': 'application/xml', 'x-ms-error-code': code };
   response.writeHead(status, rest.headers ?? headers).end(rest.body ?? plain);
 }
