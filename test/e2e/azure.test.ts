@@ -59,6 +59,12 @@ describe.skipIf(missing !== undefined)('an organization whose packages are in it
     await page.getByText('Waiting for approval').waitFor();
     const rule = page.getByText(`--origins '${scenario.origin}'`);
     await rule.waitFor();
+    // Only the script for uploads reaches containers, not the page.
+    const refused = page.evaluate(`new Promise((done) => {
+      addEventListener('securitypolicyviolation', ({ effectiveDirective }) => done(effectiveDirective));
+      fetch('${front.url}/').then(() => done('sent'), () => undefined);
+    })`);
+    expect(await refused).toBe('connect-src');
     await context.close();
     const request = (await client.get<{ identifier: string }>(`${path}/byosa/onboarding-request`)).body;
     approveRequest(systemContext(fixture.app), request.identifier);

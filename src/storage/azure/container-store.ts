@@ -62,13 +62,20 @@ export function listReachable({ db }: Db): string[] {
     .all();
 }
 
-const anyActive = prepared((db) =>
-  db.$client.prepare("SELECT 1 FROM customer_containers WHERE state = 'active' LIMIT 1").pluck(),
+const accountsOf = prepared((db) =>
+  db.$client
+    .prepare<{ developerId: string }, string>(
+      `SELECT DISTINCT account FROM customer_containers WHERE organization_id IN (
+          SELECT organization_id FROM organization_memberships WHERE developer_id = @developerId
+          UNION SELECT organization_id FROM projects WHERE id IN (
+            SELECT project_id FROM project_memberships WHERE developer_id = @developerId))`,
+    )
+    .pluck(),
 );
 
-/** Whether an organization has a container for new packages. */
-export function hasActiveContainer(app: Db): boolean {
-  return anyActive(app).get() !== undefined;
+/** Returns the storage accounts of the organizations that a person belongs to. */
+export function listAccountsOf(app: Db, developerId: string): string[] {
+  return accountsOf(app).all({ developerId });
 }
 
 /** Returns containers, those that can't be used first, with the names of their organizations. */
