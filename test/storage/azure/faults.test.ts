@@ -171,6 +171,23 @@ describe.skipIf(missing !== undefined)('a failing container', () => {
     await expect(storage.read('builds/1', 0, 3, { etag })).rejects.toMatchObject({ code: 'changed' });
   });
 
+  it('reads a bounded number of pages at once of a container full of other names, and continues after them', async () => {
+    const { storage } = container;
+    const page = (next: string) =>
+      `<?xml version="1.0"?><EnumerationResults><Blobs><Blob><Name>no object</Name></Blob></Blobs><NextMarker>${next}</NextMarker></EnumerationResults>`;
+    const headers = { 'content-type': 'application/xml' };
+    const lists = () => front.log.filter((line) => line.includes('comp=list'));
+    front.log.length = 0;
+    front.state.faults = [{ method: 'GET', path: /comp=list/, status: 200, body: page('m1'), headers }];
+    expect(await storage.list('builds/', { limit: 5 })).toEqual({ items: [], next: '' });
+    expect(lists()).toHaveLength(20);
+    front.log.length = 0;
+    front.state.faults = [{ method: 'GET', path: /comp=list/, status: 200, body: page(''), headers, times: 1 }];
+    expect(await storage.list('builds/', { after: '', limit: 5 })).toEqual({ items: [], next: undefined });
+    expect(lists()).toEqual([expect.stringContaining('marker=m1')]);
+    expect((await storage.list('builds/', { limit: 5 })).items).toHaveLength(1);
+  });
+
   it('deletes an object whose copy is running', async () => {
     const { storage } = container;
     front.state.faults = [{ method: 'DELETE', path: /builds\/1/, times: 1, status: 409, code: 'PendingCopyOperation' }];
