@@ -182,7 +182,7 @@ export const organizationActs: Act[] = [
     },
   ],
   [
-    "give up the container of a deleted organization that doesn't respond",
+    "abandon the container of a deleted organization that doesn't respond",
     ['storage_abandoned storage_backend'],
     async ({ fixture: { app, organization_id: organizationId } }) => {
       const ctx = systemContext(app);

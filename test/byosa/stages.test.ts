@@ -176,7 +176,7 @@ describe.skipIf(missing !== undefined)('the validation of a container', () => {
     });
   });
 
-  it('says whether browsers can upload, which is optional', async () => {
+  it('shows whether browsers can upload, which is optional', async () => {
     const { fixture, front, client, request, diagnostics } = world;
     await client.post(request, world.body());
     await fixture.drain();

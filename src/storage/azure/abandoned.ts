@@ -1,23 +1,23 @@
 // The containers of deleted organizations. Their objects are deleted like all others; in a container that can't be used anymore,
-// they are given up after 30 days: nothing is deleted there, and the server forgets them.
+// they are abandoned after 30 days: nothing is deleted there, and their records are removed.
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Context } from '../../core/context.ts';
 import { DAY } from '../../lib/clock.ts';
 import * as store from './container-store.ts';
 
-const GIVEN_UP_AFTER_MS = 30 * DAY;
+const ABANDONED_AFTER_MS = 30 * DAY;
 const OBJECTS_PER_STEP = 500;
 
-/** Deletes the rows of containers that have no object anymore, and gives up those that haven't responded for 30 days. */
+/** Deletes the rows of containers that have no object anymore, and abandons those that haven't responded for 30 days. */
 export async function cleanUpAbandoned(ctx: Context): Promise<void> {
   ctx.transact((tx) => void store.deleteEmptied(tx), { bookkeeping: true });
   ctx.transact((tx) => store.saveOrphaned(tx), { bookkeeping: true });
-  const before = ctx.clock.now().getTime() - GIVEN_UP_AFTER_MS;
-  for (const container of store.listAbandoned(ctx, before)) await giveUp(ctx, container);
+  const before = ctx.clock.now().getTime() - ABANDONED_AFTER_MS;
+  for (const container of store.listAbandoned(ctx, before)) await abandon(ctx, container);
 }
 
 /** Interrupted at any step, the next run continues: the row is deleted with the last objects. */
-async function giveUp(ctx: Context, { id, account, container, unreachableReason: reason }: store.ContainerRow) {
+async function abandon(ctx: Context, { id, account, container, unreachableReason: reason }: store.ContainerRow) {
   let objects = 0;
   for (;;) {
     const count = ctx.transact((tx) => store.forgetObjects(tx, id, OBJECTS_PER_STEP), { bookkeeping: true });
@@ -32,6 +32,6 @@ async function giveUp(ctx: Context, { id, account, container, unreachableReason:
   });
   ctx.log.warn(
     { container: id, account, name: container, objects },
-    'the container of a deleted organization was given up',
+    'the container of a deleted organization was abandoned',
   );
 }

@@ -171,7 +171,7 @@ describe.skipIf(missing !== undefined)('a failing container', () => {
     await expect(storage.read('builds/1', 0, 3, { etag })).rejects.toMatchObject({ code: 'changed' });
   });
 
-  it('reads a bounded number of pages at once of a container full of other names, and continues after them', async () => {
+  it('reads a bounded number of pages of a container full of other names, and continues after them', async () => {
     const { storage } = container;
     const page = (next: string) =>
       `<?xml version="1.0"?><EnumerationResults><Blobs><Blob><Name>no object</Name></Blob></Blobs><NextMarker>${next}</NextMarker></EnumerationResults>`;

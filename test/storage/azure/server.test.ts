@@ -301,7 +301,7 @@ describe.skipIf(missing !== undefined)('an organization with a container', () =>
       await cleanUp();
     };
 
-    it('is given up with its packages if its container does not respond for 30 days', async () => {
+    it('leaves its packages behind if its container does not respond for 30 days', async () => {
       const { ci, android, fixture, container } = scenario;
       for (const number of [1, 2]) await uploadAnswer(ci, android, buildApk(), { build_number: number + 10 });
       await fixture.drain();

@@ -230,7 +230,7 @@ const labels: Record<AuditWord, string> = {
   storage_backend: 'Eigener Speicher',
   storage_unreachable: 'Eigener Speicher nicht verwendbar',
   storage_left: 'Eigener Speicher verlassen',
-  storage_abandoned: 'Eigener Speicher aufgegeben',
+  storage_abandoned: 'Eigener Speicher zurückgelassen',
   storage_reachable: 'Eigener Speicher wieder verwendbar',
   storage_onboarding_request: 'Antrag für eigenen Speicher',
   storage_onboarding_requested: 'Eigener Speicher beantragt',
