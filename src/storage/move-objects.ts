@@ -258,7 +258,7 @@ async function moveObject(
       (tx) => {
         if (!store.isReferenced(tx, object) || !store.switchPlace(tx, copying, head.modifiedAt)) return false;
         problems.clearProblem(tx, key);
-        if (object.what === 'package') store.savePackageFacts(tx, object.id, sha256, modifiedAt);
+        if (object.what === 'package') savePackage(tx, object.id, { from, to, sha256, modifiedAt });
         enqueueRemoval(tx);
         return true;
       },
@@ -285,6 +285,16 @@ async function moveObject(
   function beginCopying(): store.Copying | undefined {
     return ctx.transact((tx) => store.beginCopying(tx, { key, from, to }), { bookkeeping: true });
   }
+}
+
+function savePackage(
+  tx: Tx,
+  buildId: string,
+  { from, to, sha256, modifiedAt }: { from: ObjectPlace; to: ObjectPlace; sha256: string; modifiedAt: Date },
+): void {
+  store.savePackageFacts(tx, buildId, sha256, modifiedAt);
+  const found = store.findPackage(tx, buildId);
+  if (found !== undefined) for (const hook of tx.hooks.packageMoved) hook(tx, { ...found, from, to });
 }
 
 function enqueueRemoval(tx: Tx): void {

@@ -189,6 +189,17 @@ export function switchPlace(tx: Tx, copying: Copying, leftModifiedAt: Date): boo
   return exchange(tx).run({ ...copying, now: tx.now, leftModifiedAt: leftModifiedAt.getTime() }).changes === 1;
 }
 
+const packageOf = prepared((db) =>
+  db.$client.prepare<[string], { organizationId: string; bytes: number }>(
+    'SELECT organization_id AS organizationId, size_bytes AS bytes FROM builds WHERE id = ?',
+  ),
+);
+
+/** Returns the organization of a build and the size of its package. */
+export function findPackage(app: Db, buildId: string): { organizationId: string; bytes: number } | undefined {
+  return packageOf(app).get(buildId);
+}
+
 const updateFacts = prepared((db) =>
   db.$client.prepare(
     `UPDATE package_integrity SET sha256 = ?, modified_at = ?, verified_at = ?, problem = NULL, problem_at = NULL
