@@ -44,7 +44,7 @@ export interface AzureFront {
     trust: { issuer: string; subject: string } | undefined;
     /** The public keys of the issuer, if they aren't to be fetched. */
     issuerKeys: (() => Promise<readonly unknown[]>) | undefined;
-    /** What the token endpoint responds instead: a status with Entra's code and text; 0 closes the connection. */
+    /** What the token endpoint responds instead: a status with Entra's code and text; 0 closes the connection, -1 never responds. */
     tokenFault: { status: number; code: string; text: string } | undefined;
     /** Whether the token endpoint rejects everything and repeats what it was sent. */
     repeatsForm: boolean;
@@ -118,6 +118,7 @@ export async function startAzureFront(azurite: Pick<Azurite, 'port'>): Promise<A
       if (state.repeatsForm) throw new TokenRefusal(401, 'AADSTS7000215', [...form.values()].join(' '));
       const fault = state.tokenFault;
       if (fault?.status === 0) return void request.socket.destroy();
+      if (fault?.status === -1) return;
       if (fault !== undefined) throw new TokenRefusal(fault.status, fault.code, fault.text);
       if (tenant !== tenantId) throw new TokenRefusal(400, 'AADSTS90002', `Tenant '${tenant}' not found.`);
       if (form.get('client_id') !== clientId) throw new TokenRefusal(400, 'AADSTS700016', 'Application not found.');

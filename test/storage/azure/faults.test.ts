@@ -164,6 +164,25 @@ describe.skipIf(missing !== undefined)('a failing container', () => {
     });
   });
 
+  it('is unavailable when the service or Entra never responds, for each kind of request', async () => {
+    const hasty = () => container.open({ retries: { attempts: 2, pauseMs: 5 }, haste: 50 });
+    const never = () => new Promise(() => undefined);
+    const storage = hasty();
+    front.state.faults = [{ path: /builds|comp=list|userdelegationkey/, until: never }];
+    await expect(storage.head('builds/1')).rejects.toMatchObject(unavailable);
+    await expect(storage.read('builds/1', 0, 3)).rejects.toMatchObject(unavailable);
+    await expect(storage.put('builds/2', Buffer.from('abc'))).rejects.toMatchObject(unavailable);
+    await expect(storage.move('builds/1', 'builds/2')).rejects.toMatchObject(unavailable);
+    await expect(storage.list('builds/', { limit: 5 })).rejects.toMatchObject(unavailable);
+    await expect(storage.delete('builds/1')).rejects.toMatchObject(unavailable);
+    await expect(storage.signPut({ key: 'builds/2', expiresAt: expiresAt(), subject: 'x' })).rejects.toMatchObject(
+      unavailable,
+    );
+    front.state.faults = [];
+    front.state.tokenFault = { status: -1, code: '', text: '' };
+    await expect(hasty().head('builds/1')).rejects.toMatchObject(unavailable);
+  });
+
   it('reads one version of an object only', async () => {
     const { storage } = container;
     const { etag } = (await storage.head('builds/1')) ?? {};
