@@ -184,14 +184,14 @@ export function saveOrphaned(tx: Tx): void {
     .run(tx.now);
 }
 
-/** Returns the containers of organizations that were deleted before a time, and that haven't been usable since then. */
-export function listAbandoned({ db }: Db, before: number): ContainerRow[] {
+/** Returns the containers of organizations that were deleted before a time, or before another one if they haven't been usable since. */
+export function listAbandoned({ db }: Db, times: { unreachable: number; deleted: number }): ContainerRow[] {
   return db.$client
     .prepare<object, ContainerRow>(
-      `SELECT ${COLUMNS} FROM customer_containers WHERE organization_id IS NULL AND orphaned_at <= @before
-        AND unreachable_since IS NOT NULL AND unreachable_since <= @before ORDER BY id`,
+      `SELECT ${COLUMNS} FROM customer_containers WHERE organization_id IS NULL
+        AND (orphaned_at <= @deleted OR orphaned_at <= @unreachable AND unreachable_since <= @unreachable) ORDER BY id`,
     )
-    .all({ before });
+    .all(times);
 }
 
 /** Forgets up to `limit` objects in a container. Copies of them elsewhere stay queued for deletion. Returns the number. */

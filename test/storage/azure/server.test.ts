@@ -347,6 +347,30 @@ describe.skipIf(missing !== undefined)('an organization with a container', () =>
       expect(rows("SELECT kind FROM jobs WHERE state = 'dead' OR kind = 'check-container'")).toEqual([]);
     });
 
+    it('leaves packages behind that its container does not let anyone delete for 90 days', async () => {
+      const { ci, android, fixture } = scenario;
+      await uploadAnswer(ci, android, buildApk(), { build_number: 11 });
+      await fixture.drain();
+      front.state.faults = [{ method: 'DELETE', path: /builds/, status: 409, code: 'BlobImmutableDueToPolicy' }];
+      await deleteIt();
+      for (const days of [88, 1]) {
+        fixture.clock.advance(days * DAY);
+        await fixture.drain();
+        await cleanUp();
+      }
+      expect(rows('SELECT account FROM customer_containers')).toHaveLength(1);
+      expect(rows('SELECT * FROM doomed_objects')).toHaveLength(1);
+      const mark = auditMark(fixture);
+      fixture.clock.advance(DAY + HOUR);
+      await fixture.drain();
+      await cleanUp();
+      expect(auditRows(fixture, { after: mark })).toMatchObject([
+        { event: 'storage_abandoned', details: { objects: 1, account: front.account } },
+      ]);
+      expect([rows('SELECT account FROM customer_containers'), rows('SELECT * FROM doomed_objects')]).toEqual([[], []]);
+      expect(await names()).toHaveLength(1);
+    });
+
     it('has its packages deleted if its container responds again before', async () => {
       const { ci, android, fixture } = scenario;
       await uploadAnswer(ci, android, buildApk(), { build_number: 11 });

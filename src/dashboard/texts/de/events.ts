@@ -46,7 +46,7 @@ const sentences: Texts['events']['sentences'] = {
   'storage_backend.storage_left':
     'Neue Pakete werden wieder vom Server gespeichert, nicht mehr im Container {container}',
   'storage_backend.storage_abandoned':
-    'Pakete einer gelöschten Organisation bleiben in deren Container {container}, der seit 30 Tagen nicht antwortet',
+    'Pakete einer gelöschten Organisation bleiben in deren Container {container}, weil sie sich nicht löschen lassen',
   'storage_backend.storage_reachable': 'Der Container {container} ist wieder verwendbar',
   'credit.credited': '{actor} hat Guthaben aufgeladen',
   'credit.refunded': '{actor} hat Guthaben erstattet',
