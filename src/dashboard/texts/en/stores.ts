@@ -1,0 +1,186 @@
+// Texts about store connections, devices registered with Apple, and publishing.
+
+import type { FailureCode } from '../../../stores/schema.ts';
+import { shell } from './common.ts';
+
+const classes: Record<string, [one: string, many: string]> = {
+  IPHONE: ['iPhone', 'iPhones'],
+  IPAD: ['iPad', 'iPads'],
+  IPOD: ['iPod touch', 'iPods'],
+  APPLE_WATCH: ['Apple Watch', 'Apple Watches'],
+  APPLE_TV: ['Apple TV', 'Apple TVs'],
+  APPLE_VISION_PRO: ['Apple Vision Pro', 'Apple Vision Pros'],
+  MAC: ['Mac', 'Macs'],
+};
+
+const classOf = (name: string) => classes[name] ?? [name, name];
+
+const failures: Record<FailureCode, { title: string; text: string }> = {
+  credentials_refused: {
+    title: "The store doesn't accept the key",
+    text: 'The key is unknown, revoked or belongs to another account. Create a new one and enter it here.',
+  },
+  permission_missing: {
+    title: "The key doesn't have the required permission",
+    text: 'Give it the permission in the store, or enter a key that has it.',
+  },
+  agreement_missing: {
+    title: 'An agreement must be accepted first',
+    text: 'The account holder accepts it on the website of Apple. Then validate again.',
+  },
+  api_disabled: {
+    title: 'The Google Play Android Developer API is disabled',
+    text: 'Enable it in the Google Cloud project of the service account. Then validate again.',
+  },
+  package_unknown: {
+    title: 'Google Play has no app with this package name in the account',
+    text: 'Correct the package name, or upload the first version of the app in the Play Console.',
+  },
+};
+
+export const stores = {
+  title: shell.nav.stores,
+  hint: 'Your accounts at App Store Connect and Google Play.',
+  list: 'Store connections',
+  add: 'Add connection',
+  addTitle: 'Add a store connection',
+  editTitle: (name: string) => `Edit ${name}`,
+  emptyTitle: 'No store connections yet',
+  emptyText: 'Connect App Store Connect to register devices with Apple, or connect Google Play.',
+  guide: 'How to create a key',
+  provider: 'Store',
+  providers: { app_store_connect: 'App Store Connect', google_play: 'Google Play' },
+  statuses: { valid: 'Valid', invalid: 'Action needed' },
+  keyId: 'Key ID',
+  keyIdHint: '10 letters and digits, shown beside the key in App Store Connect.',
+  issuerId: 'Issuer ID',
+  issuerIdHint: 'Shown above the list of team keys. Leave it empty for an individual key.',
+  teamKey: 'team key',
+  individualKey: 'individual key',
+  privateKey: 'Private key (.p8)',
+  serviceAccount: 'Service account key (JSON)',
+  chooseFile: 'Choose file',
+  pasteHint: 'Choose the file, or paste its content. Stored encrypted and never shown again.',
+  keepHint: 'Leave it empty to keep the current one.',
+  tooLarge: 'This file is too large to be a key.',
+  packageName: 'Package name',
+  packageHint: 'Such as com.example.app. With it, the permission to release this app is checked, too.',
+  connect: 'Validate and add',
+  connected: (name: string) => `${name} added`,
+  account: 'Service account',
+  created: 'Added',
+  createdBy: (name: string) => `by ${name}`,
+  proved: {
+    account: 'Access to the account validated {time}',
+    package: 'Permission for the package validated {time}',
+    token: 'Key validated {time}. Without a package name, permissions are not checked.',
+  },
+  rejected: 'Rejected {time}',
+  providerCode: (code: string) => `Code: ${code}`,
+  validate: 'Validate now',
+  validateOf: (name: string) => `Validate ${name} now`,
+  validated: (name: string) => `${name} is valid`,
+  edit: 'Edit',
+  editOf: (name: string) => `Edit ${name}`,
+  menu: (name: string) => `Actions for ${name}`,
+  copyId: 'Copy ID',
+  remove: 'Delete connection',
+  removeTitle: (name: string) => `Delete the connection ${name}?`,
+  removeEffect: {
+    app_store_connect:
+      'Devices stay registered with Apple, but their state is no longer shown here. Publish jobs keep the name of the connection. The key works until you revoke it in App Store Connect.',
+    google_play:
+      'Publish jobs keep the name of the connection. The key works until you delete it in the Google Cloud console.',
+  },
+  removed: (name: string) => `Connection ${name} deleted`,
+  failures,
+  unavailable: {
+    title: "The store doesn't respond",
+    text: 'Nothing was changed.',
+  },
+  identifierRefused: {
+    title: "Apple doesn't accept the identifier of this device",
+    text: 'Compare it with the identifier on the device.',
+  },
+  classFull: (deviceClass: string, limit: number) => ({
+    title: `No place left: all ${limit} places for ${classOf(deviceClass)[1]} are used`,
+    text: 'Places become free when your membership is renewed and you remove devices.',
+  }),
+  quota: {
+    title: 'Devices registered with Apple',
+    line: (deviceClass: string, used: number, limit: number, left: number) =>
+      `${used} of ${limit} ${classOf(deviceClass)[1]}, ${left} left this membership year`,
+    unused: (names: readonly string[], limit: number) =>
+      `None used yet, ${limit} each: ${names.map((name) => classOf(name)[1]).join(', ')}`,
+    warning: (left: number) => (left === 0 ? 'No places left' : `Only ${left} left`),
+    checked: 'Read from Apple {time}',
+    refresh: 'Refresh',
+    refreshHint: 'Apple is asked at most every 10 minutes.',
+    hint: 'Disabled devices keep their place until the membership is renewed.',
+  },
+  devices: {
+    column: 'Apple',
+    connection: 'Account',
+    filter: 'State with Apple',
+    all: 'All states',
+    states: {
+      registered: 'Registered',
+      processing: 'Processing',
+      disabled: 'Disabled',
+      refused: 'Refused',
+      none: 'Not registered',
+    },
+    hints: {
+      registered: 'Provisioning profiles can include it.',
+      processing: 'Apple takes up to three days. The state is checked every hour.',
+      disabled: 'It takes a place and works in no profile until it is enabled on the website of Apple.',
+      refused: '',
+      none: '',
+    },
+    select: (name: string) => `Select ${name}`,
+    selectAll: 'Select all shown devices',
+    selected: (count: number) => (count === 1 ? '1 device selected' : `${count} devices selected`),
+    register: 'Register with Apple',
+    registerTitle: (count: number, name: string) =>
+      count === 1 ? `Register ${name} with Apple?` : `Register ${count} devices with Apple?`,
+    effect: (count: number): string =>
+      count === 1
+        ? 'It takes a place of its class for up to a year: until your membership is renewed, even if you disable it.'
+        : 'Each takes a place of its class for up to a year: until your membership is renewed, even if you disable it.',
+    alreadyRegistered: (count: number) =>
+      count === 1 ? '1 selected device is registered already.' : `${count} selected devices are registered already.`,
+    left: (deviceClass: string, left: number, limit: number) =>
+      `${left} of ${limit} places for ${classOf(deviceClass)[1]} are left.`,
+    notEnough: 'More devices are selected than places are left.',
+    progress: (done: number, count: number) => `${done} of ${count}`,
+    registered: (count: number, name: string) =>
+      count === 1 ? `${name} registered with Apple` : `${count} devices registered with Apple`,
+    failed: (count: number) => (count === 1 ? "1 device wasn't registered" : `${count} devices weren't registered`),
+    nextStep: 'Add them to the provisioning profile and build again.',
+    details: 'State with Apple',
+    checked: 'checked {time}',
+    since: 'since {time}',
+  },
+  publish: {
+    title: 'Store publishing',
+    action: 'Publish to store',
+    actionTitle: (build: string) => `Publish ${build} to a store`,
+    connection: 'Connection',
+    connectionId: 'Connection ID',
+    connectionIdHint: 'Managers of the organization find it on the page Stores.',
+    noConnection: {
+      ios: 'Add a connection to App Store Connect first.',
+      android: 'Add a connection to Google Play first.',
+    },
+    track: 'Track',
+    trackHint: 'Such as internal or beta.',
+    notOperational: 'Publishing to app stores is not operational: the job fails, and nothing is sent to the store.',
+    requested: 'Publishing requested',
+    states: { created: 'Queued', running: 'Running', failed: 'Failed' },
+    failures: {
+      publishing_not_operational:
+        'Publishing to app stores is not operational. Nothing was sent to the store. This says nothing about the build or the credentials.',
+    },
+    by: (name: string) => `by ${name}`,
+  },
+};
