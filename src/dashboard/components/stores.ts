@@ -16,6 +16,12 @@ export function useStoreConnections() {
   });
 }
 
+/** Reads the connections to App Store Connect, through which devices are registered with Apple; none for other people. */
+export function useAppleConnections(): readonly Connection[] {
+  const connections = useStoreConnections();
+  return connections.data?.filter(({ provider }) => provider === 'app_store_connect') ?? [];
+}
+
 /** Reads the used places for devices of a connection to App Store Connect. */
 export function useDeviceQuota(connectionId: string | undefined) {
   return useRead<DeviceQuota>(`${connectionsPath}/${connectionId}/device-quota`, {
@@ -73,4 +79,11 @@ export function explainStoreError(error: unknown, texts: Texts): unknown {
   }
   if (typeof details.code !== 'string' || !(details.code in t.failures)) return error;
   return new ExplainedError(error, describeFailure(details.code as FailureCode, error.message, texts));
+}
+
+/** The same for a registration, where an error without a code is about the identifier of the device. */
+export function explainRegistrationError(error: unknown, texts: Texts): unknown {
+  const explained = explainStoreError(error, texts);
+  const isIdentifier = explained === error && error instanceof ApiError && error.code === 'invalid_input';
+  return isIdentifier ? new ExplainedError(error, texts.stores.identifierRefused) : explained;
 }

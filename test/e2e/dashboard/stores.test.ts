@@ -23,8 +23,6 @@ beforeEach(async () => {
 });
 afterEach(() => visitor?.leave());
 
-const here = () => ({ organization_id: scenario.fixture.organization_id });
-
 async function open(path: string): Promise<void> {
   await openSignedIn(scenario, visitor, path);
 }
@@ -59,7 +57,7 @@ describe('a connection to App Store Connect', () => {
     await show('stores-empty');
     await actions.click('Add connection');
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Name').fill('Our Apple team');
+    await dialog.getByLabel('Name', { exact: true }).fill('Our Apple team');
     await dialog.getByLabel('Private key (.p8)').fill('not a key');
     await dialog.getByLabel('Key ID').fill('short');
     await dialog.getByLabel('Issuer ID').fill('none');
@@ -106,13 +104,13 @@ describe('a connection to App Store Connect', () => {
     await open('/stores');
     await item('Our Apple team').waitFor();
     providers.apple.hasAgreement = false;
-    await actions.click('Validate Our Apple team now');
+    await actions.click('Validate now: Our Apple team');
     await item('Our Apple team').getByText('An agreement must be accepted first.').waitFor();
     await item('Our Apple team').getByText('Action needed').waitFor();
     await show('stores-invalid');
     expectRefusals(503);
     providers.change(() => ({ status: 500, raw: '<html>' }));
-    await actions.click('Validate Our Apple team now');
+    await actions.click('Validate now: Our Apple team');
     await item('Our Apple team').getByText("The store doesn't respond").waitFor();
     await item('Our Apple team').getByText('An agreement must be accepted first.').waitFor();
     providers.change(undefined);
@@ -129,7 +127,7 @@ describe('a connection to App Store Connect', () => {
     await actions.click('Edit', 'menuitem');
     const dialog = page.getByRole('dialog');
     expect(await dialog.getByLabel('Private key (.p8)').inputValue()).toBe('');
-    await dialog.getByLabel('Name').fill('Harbour team');
+    await dialog.getByLabel('Name', { exact: true }).fill('Harbour team');
     await show('stores-edit');
     const asked = providers.requests.length;
     await actions.click('Save');
@@ -145,7 +143,7 @@ describe('a connection to Google Play', () => {
     await actions.click('Add connection');
     const dialog = page.getByRole('dialog');
     await dialog.getByText('Google Play').click();
-    await dialog.getByLabel('Name').fill('Our Play account');
+    await dialog.getByLabel('Name', { exact: true }).fill('Our Play account');
     await dialog.getByLabel('Service account key (JSON)').fill(JSON.stringify(providers.serviceAccount()));
     await dialog.getByLabel('Package name').fill('com.example.other');
     expectRefusals(400);

@@ -1,17 +1,28 @@
 // The devices of the organization: registration, list, and export for Apple.
-import { ActionIcon, Button, Menu, Modal, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Checkbox, Menu, Modal, NativeSelect, Text, TextInput } from '@mantine/core';
 import { IconDeviceMobile, IconDots, IconPlus, IconQrcode, IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Device } from '../../../devices/schema.ts';
+import type { Connection } from '../../../stores/schema.ts';
 import { useChange, useReadPages } from '../../api/hooks.ts';
+import { RegisterDialog } from '../../components/apple-register.tsx';
+import {
+  type AppleState,
+  AppleStateBadge,
+  appleStateOf,
+  appleStates,
+  registrationOf,
+  takesPlace,
+} from '../../components/apple-state.tsx';
 import { ConfirmDialog } from '../../components/confirm.tsx';
 import { CopyButton } from '../../components/copy.tsx';
 import { ExportButton } from '../../components/device-export.tsx';
-import { ErrorAlert, ErrorPage } from '../../components/errors.tsx';
+import { describeError, ErrorAlert, ErrorPage } from '../../components/errors.tsx';
 import { Initials } from '../../components/initials.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
 import { EmptyState, PageHeader, RowsSkeleton } from '../../components/page.tsx';
 import { requestCommand } from '../../components/request-command.ts';
+import { explainRegistrationError, useAppleConnections } from '../../components/stores.ts';
 import { TableHead } from '../../components/table-head.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { showSuccess } from '../../components/toasts.ts';
@@ -102,16 +113,48 @@ function DevicesPage() {
   );
 }
 
+/** The Apple developer account whose states are shown. */
+interface Account {
+  connection: Connection;
+  /** All accounts of the organization. */
+  connections: readonly Connection[];
+}
+
+/** Returns the account whose states are shown; undefined without any, and for people who may not see them. */
+function useAccount(isManager: boolean) {
+  const connections = useAppleConnections();
+  const [chosen, setChosen] = useState<string>();
+  const connection = connections.find(({ identifier }) => identifier === chosen) ?? connections[0];
+  const account: Account | undefined = isManager && connection !== undefined ? { connection, connections } : undefined;
+  return { account, setChosen };
+}
+
 function DeviceTable({ rows, isManager }: { rows: readonly Device[]; isManager: boolean }) {
-  const t = useTexts().devices;
+  const texts = useTexts();
+  const t = texts.devices;
   const owners = useOwners();
+  const { account, setChosen } = useAccount(isManager);
   const [search, setSearch] = useState('');
+  const [state, setState] = useState<AppleState>();
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const [isRegistering, setRegistering] = useState(false);
+  const accountId = account?.connection.identifier;
   const term = search.trim().toLowerCase();
-  const found = rows.filter((device) =>
-    [device.name, device.model, device.product, device.udid, owners.nameOf(device.developer_id)].some((text) =>
-      text?.toLowerCase().includes(term),
-    ),
+  const found = rows.filter(
+    (device) =>
+      (state === undefined || accountId === undefined || appleStateOf(device, accountId) === state) &&
+      [device.name, device.model, device.product, device.udid, owners.nameOf(device.developer_id)].some((text) =>
+        text?.toLowerCase().includes(term),
+      ),
   );
+  const selectable = accountId === undefined ? [] : found.filter((device) => takesPlace(device, accountId));
+  const chosen = selectable.filter(({ identifier }) => selected.has(identifier));
+  const select = (ids: readonly string[], isSelected: boolean) =>
+    setSelected((before) => {
+      const next = new Set(before);
+      for (const id of ids) isSelected ? next.add(id) : next.delete(id);
+      return next;
+    });
   return (
     <section className="tw-section" aria-label={t.title}>
       <div className="tw-toolbar">
@@ -124,31 +167,130 @@ function DeviceTable({ rows, isManager }: { rows: readonly Device[]; isManager: 
           value={search}
           onChange={(event) => setSearch(event.currentTarget.value)}
         />
+        {account !== undefined && (
+          <AppleFilters account={account} state={state} onState={setState} onAccount={setChosen} />
+        )}
       </div>
+      {account !== undefined && selectable.length > 0 && (
+        <div className="tw-selection">
+          <Checkbox
+            label={chosen.length === 0 ? texts.stores.devices.selectAll : texts.stores.devices.selected(chosen.length)}
+            checked={chosen.length === selectable.length}
+            indeterminate={chosen.length > 0 && chosen.length < selectable.length}
+            onChange={(event) =>
+              select(
+                selectable.map(({ identifier }) => identifier),
+                event.currentTarget.checked,
+              )
+            }
+          />
+          {chosen.length > 0 && (
+            <Button size="xs" onClick={() => setRegistering(true)}>
+              {texts.stores.devices.register}
+            </Button>
+          )}
+        </div>
+      )}
       {found.length === 0 ? (
         <Text size="sm">{t.noMatches}</Text>
       ) : (
         <table className="tw-records" aria-label={t.title}>
-          <TableHead titles={[t.name, t.owner, t.udidShort, t.registered]} hasActions />
+          <TableHead
+            titles={[
+              t.name,
+              t.owner,
+              t.udidShort,
+              t.registered,
+              ...(account === undefined ? [] : [texts.stores.devices.column]),
+            ]}
+            hasActions
+          />
           <tbody>
             {found.map((device) => (
-              <Row key={device.identifier} device={device} owners={owners} isManager={isManager} />
+              <Row
+                key={device.identifier}
+                device={device}
+                owners={owners}
+                isManager={isManager}
+                account={account}
+                isSelected={selected.has(device.identifier)}
+                onSelect={(isSelected) => select([device.identifier], isSelected)}
+              />
             ))}
           </tbody>
         </table>
+      )}
+      {account !== undefined && (
+        <RegisterDialog
+          devices={chosen}
+          connections={account.connections}
+          connectionId={account.connection.identifier}
+          isOpen={isRegistering}
+          onClose={() => setRegistering(false)}
+          onDone={() => setSelected(new Set())}
+        />
       )}
     </section>
   );
 }
 
-function Row({ device, owners, isManager }: { device: Device; owners: Owners; isManager: boolean }) {
-  const t = useTexts().devices;
+interface FiltersProps {
+  account: Account;
+  state: AppleState | undefined;
+  onState(state: AppleState | undefined): void;
+  onAccount(id: string): void;
+}
+
+function AppleFilters({ account: { connection, connections }, state, onState, onAccount }: FiltersProps) {
+  const t = useTexts().stores.devices;
+  return (
+    <>
+      <NativeSelect
+        aria-label={t.filter}
+        value={state ?? ''}
+        data={[{ value: '', label: t.all }, ...appleStates.map((value) => ({ value, label: t.states[value] }))]}
+        onChange={({ currentTarget: { value } }) => onState(appleStates.find((one) => one === value))}
+      />
+      {connections.length > 1 && (
+        <NativeSelect
+          aria-label={t.connection}
+          value={connection.identifier}
+          data={connections.map(({ identifier, name }) => ({ value: identifier, label: name }))}
+          onChange={(event) => onAccount(event.currentTarget.value)}
+        />
+      )}
+    </>
+  );
+}
+
+interface RowProps {
+  device: Device;
+  owners: Owners;
+  isManager: boolean;
+  account: Account | undefined;
+  isSelected: boolean;
+  onSelect(isSelected: boolean): void;
+}
+
+function Row({ device, owners, isManager, account, isSelected, onSelect }: RowProps) {
+  const texts = useTexts();
+  const t = texts.devices;
   const system = device.os_version === null ? '' : ` · ${t.osBuild(device.os_version)}`;
   const owner = owners.nameOf(device.developer_id);
+  const isSelectable = account !== undefined && takesPlace(device, account.connection.identifier);
   return (
     <tr>
       <td>
         <div className="tw-cell">
+          {account !== undefined && (
+            <Checkbox
+              className="tw-row-select"
+              aria-label={texts.stores.devices.select(device.name)}
+              checked={isSelected && isSelectable}
+              disabled={!isSelectable}
+              onChange={(event) => onSelect(event.currentTarget.checked)}
+            />
+          )}
           <span className="tw-tone">
             <IconDeviceMobile size={16} stroke={1.75} aria-hidden />
           </span>
@@ -183,17 +325,43 @@ function Row({ device, owners, isManager }: { device: Device; owners: Owners; is
           {device.enrolled_at === null && <div className="tw-small">{t.enteredManually}</div>}
         </div>
       </td>
+      {account !== undefined && (
+        <td data-label={texts.stores.devices.column}>
+          <AppleCell device={device} account={account} />
+        </td>
+      )}
       <td className="tw-records-end">
-        <RowMenu device={device} isManager={isManager} />
+        <RowMenu device={device} isManager={isManager} account={account} />
       </td>
     </tr>
   );
 }
 
-function RowMenu({ device, isManager }: { device: Device; isManager: boolean }) {
+function AppleCell({ device, account }: { device: Device; account: Account }) {
+  const registration = registrationOf(device, account.connection.identifier);
+  const message = registration?.state === 'refused' ? registration.message : null;
+  return (
+    <div>
+      <AppleStateBadge state={registration?.state ?? 'none'} />
+      {message !== null && (
+        <div className="tw-small tw-apple-message" lang="en">
+          {message}
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface MenuProps {
+  device: Device;
+  isManager: boolean;
+  account: Account | undefined;
+}
+
+function RowMenu({ device, isManager, account }: MenuProps) {
   const texts = useTexts();
   const t = texts.devices;
-  const [dialog, setDialog] = useState<'builds' | 'edit' | 'remove'>();
+  const [dialog, setDialog] = useState<'builds' | 'edit' | 'remove' | 'register'>();
   const close = () => setDialog(undefined);
   const remove = useChange((api) => api.send('DELETE', `/devices/${device.identifier}`), ['/devices', '/builds']);
   return (
@@ -206,6 +374,9 @@ function RowMenu({ device, isManager }: { device: Device; isManager: boolean }) 
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Item onClick={() => setDialog('builds')}>{t.builds.open}</Menu.Item>
+          {account !== undefined && (
+            <AppleItem device={device} account={account} onRegister={() => setDialog('register')} />
+          )}
           {isManager && (
             <>
               <Menu.Item onClick={() => setDialog('edit')}>{t.edit}</Menu.Item>
@@ -220,6 +391,15 @@ function RowMenu({ device, isManager }: { device: Device; isManager: boolean }) 
       <Modal opened={dialog === 'builds'} onClose={close} title={t.builds.titleOf(device.name)} centered>
         {dialog === 'builds' && <DeviceBuilds device={device} />}
       </Modal>
+      {account !== undefined && (
+        <RegisterDialog
+          devices={[device]}
+          connections={account.connections}
+          connectionId={account.connection.identifier}
+          isOpen={dialog === 'register'}
+          onClose={close}
+        />
+      )}
       <Modal opened={dialog === 'edit'} onClose={close} title={t.editTitle(device.name)} centered>
         {dialog === 'edit' && <EditDeviceForm device={device} onDone={close} />}
       </Modal>
@@ -236,5 +416,40 @@ function RowMenu({ device, isManager }: { device: Device; isManager: boolean }) 
         {t.removeEffect}
       </ConfirmDialog>
     </>
+  );
+}
+
+interface AppleItemProps {
+  device: Device;
+  account: Account;
+  onRegister(): void;
+}
+
+/** Registers the device, or reads its state again if Apple has it: registering again changes nothing. */
+function AppleItem({ device, account: { connection }, onRegister }: AppleItemProps) {
+  const texts = useTexts();
+  const t = texts.stores.devices;
+  const read = useChange(
+    (api) =>
+      api.send<Device>('POST', `/devices/${device.identifier}/register`, {
+        body: { store_connection_id: connection.identifier },
+      }),
+    ['/devices', '/builds'],
+  );
+  if (takesPlace(device, connection.identifier)) {
+    return <Menu.Item onClick={onRegister}>{t.register}</Menu.Item>;
+  }
+  return (
+    <Menu.Item
+      onClick={() =>
+        read.mutate(undefined, {
+          onSuccess: (answer) =>
+            showSuccess(t.refreshed(device.name, t.states[appleStateOf(answer, connection.identifier)])),
+          onError: (error) => showSuccess(describeError(explainRegistrationError(error, texts), texts).title),
+        })
+      }
+    >
+      {t.refresh}
+    </Menu.Item>
   );
 }

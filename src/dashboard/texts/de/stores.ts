@@ -56,10 +56,9 @@ export const stores: Texts['stores'] = {
   rejected: 'Abgelehnt {time}',
   providerCode: (code) => `Code: ${code}`,
   validate: 'Jetzt prüfen',
-  validateOf: (name) => `${name} jetzt prüfen`,
+  validateOf: (name) => `Jetzt prüfen: ${name}`,
   validated: (name) => `${name} ist gültig`,
   edit: 'Bearbeiten',
-  editOf: (name) => `${name} bearbeiten`,
   menu: (name) => `Aktionen für ${name}`,
   copyId: 'ID kopieren',
   remove: 'Verbindung löschen',
@@ -152,10 +151,24 @@ export const stores: Texts['stores'] = {
     registered: (count, name) =>
       count === 1 ? `${name} bei Apple registriert` : `${count} Geräte bei Apple registriert`,
     failed: (count) => (count === 1 ? '1 Gerät wurde nicht registriert' : `${count} Geräte wurden nicht registriert`),
-    nextStep: 'Nehmen Sie sie in das Provisioning-Profil auf und bauen Sie neu.',
     details: 'Status bei Apple',
-    checked: 'geprüft {time}',
-    since: '{time}',
+    checked: 'Geprüft {time}',
+    refresh: 'Status von Apple lesen',
+    refreshed: (name, state) => `${name}: ${state}`,
+    groups: {
+      apple_registered: 'Registriert, warten auf einen Build',
+      apple_processing: 'Bei Apple in Bearbeitung',
+      apple_disabled: 'Bei Apple deaktiviert',
+      apple_missing: 'Nicht bei Apple registriert',
+    },
+    steps: {
+      apple_registered: (count) =>
+        `Nehmen Sie ${count === 1 ? 'dieses Gerät' : `diese ${count} Geräte`} ins Profil auf und bauen Sie neu.`,
+      apple_processing: () => 'Apple braucht bis zu drei Tage. Der Status wird jede Stunde geprüft.',
+      apple_disabled: () => 'Aktivieren Sie sie auf der Website von Apple.',
+      apple_missing: (count) =>
+        `Registrieren Sie ${count === 1 ? 'es' : 'sie'} bei Apple, nehmen Sie ${count === 1 ? 'es' : 'sie'} ins Profil auf und bauen Sie neu.`,
+    },
   },
   publish: {
     title: 'Veröffentlichung im Store',

@@ -78,10 +78,9 @@ export const stores = {
   rejected: 'Rejected {time}',
   providerCode: (code: string) => `Code: ${code}`,
   validate: 'Validate now',
-  validateOf: (name: string) => `Validate ${name} now`,
+  validateOf: (name: string) => `Validate now: ${name}`,
   validated: (name: string) => `${name} is valid`,
   edit: 'Edit',
-  editOf: (name: string) => `Edit ${name}`,
   menu: (name: string) => `Actions for ${name}`,
   copyId: 'Copy ID',
   remove: 'Delete connection',
@@ -156,10 +155,24 @@ export const stores = {
     registered: (count: number, name: string) =>
       count === 1 ? `${name} registered with Apple` : `${count} devices registered with Apple`,
     failed: (count: number) => (count === 1 ? "1 device wasn't registered" : `${count} devices weren't registered`),
-    nextStep: 'Add them to the provisioning profile and build again.',
     details: 'State with Apple',
-    checked: 'checked {time}',
-    since: 'since {time}',
+    checked: 'Checked {time}',
+    refresh: 'Read state from Apple',
+    refreshed: (name: string, state: string) => `${name}: ${state}`,
+    groups: {
+      apple_registered: 'Registered, waiting for a build',
+      apple_processing: 'Processing at Apple',
+      apple_disabled: 'Disabled at Apple',
+      apple_missing: 'Not registered with Apple',
+    },
+    steps: {
+      apple_registered: (count: number): string =>
+        `Add ${count === 1 ? 'this device' : `these ${count} devices`} to the profile, then build again.`,
+      apple_processing: (_count: number): string => 'Apple takes up to three days. The state is checked every hour.',
+      apple_disabled: (_count: number): string => 'Enable them on the website of Apple.',
+      apple_missing: (count: number): string =>
+        `Register ${count === 1 ? 'it' : 'them'} with Apple, add ${count === 1 ? 'it' : 'them'} to the profile, then build again.`,
+    },
   },
   publish: {
     title: 'Store publishing',
