@@ -1,6 +1,6 @@
 // Store connections in the web app: adding, errors, validation and places; devices registered with Apple; publishing.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { appleError, type Providers, startProviders } from '../../stores/providers.ts';
+import { type Providers, startProviders } from '../../stores/providers.ts';
 import { openScenario, openSignedIn, type Scenario } from './scenario.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 

@@ -17,7 +17,7 @@ import {
 import { ConfirmDialog } from '../../components/confirm.tsx';
 import { CopyButton } from '../../components/copy.tsx';
 import { ExportButton } from '../../components/device-export.tsx';
-import { describeError, ErrorAlert, ErrorPage } from '../../components/errors.tsx';
+import { ErrorAlert, ErrorPage } from '../../components/errors.tsx';
 import { Initials } from '../../components/initials.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
 import { EmptyState, PageHeader, RowsSkeleton } from '../../components/page.tsx';
@@ -30,7 +30,7 @@ import { mayInOrganization, useOrganization } from '../../shell/current-user.ts'
 import { useServerInfo } from '../../shell/server-info.ts';
 import { useTexts } from '../../texts/locale.ts';
 import { shortenUdid } from './arrivals.ts';
-import { DeviceBuilds } from './device-builds.tsx';
+import { DeviceDetails } from './device-builds.tsx';
 import { EnrollDialog } from './enroll.tsx';
 import { EditDeviceForm, NewDeviceForm } from './forms.tsx';
 import { type Owners, useOwners } from './owners.ts';
@@ -361,9 +361,23 @@ interface MenuProps {
 function RowMenu({ device, isManager, account }: MenuProps) {
   const texts = useTexts();
   const t = texts.devices;
+  const a = texts.stores.devices;
+  const connection = account?.connection;
   const [dialog, setDialog] = useState<'builds' | 'edit' | 'remove' | 'register'>();
   const close = () => setDialog(undefined);
   const remove = useChange((api) => api.send('DELETE', `/devices/${device.identifier}`), ['/devices', '/builds']);
+  // Registering a device again changes nothing and answers with its state.
+  const read = useChange(
+    (api, connectionId: string) =>
+      api.send<Device>('POST', `/devices/${device.identifier}/register`, {
+        body: { store_connection_id: connectionId },
+      }),
+    ['/devices', '/builds'],
+  );
+  const readState = ({ identifier }: Connection) =>
+    read.mutate(identifier, {
+      onSuccess: (answer) => showSuccess(a.refreshed(device.name, a.states[appleStateOf(answer, identifier)])),
+    });
   return (
     <>
       <Menu position="bottom-end">
@@ -374,9 +388,12 @@ function RowMenu({ device, isManager, account }: MenuProps) {
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Item onClick={() => setDialog('builds')}>{t.builds.open}</Menu.Item>
-          {account !== undefined && (
-            <AppleItem device={device} account={account} onRegister={() => setDialog('register')} />
-          )}
+          {connection !== undefined &&
+            (takesPlace(device, connection.identifier) ? (
+              <Menu.Item onClick={() => setDialog('register')}>{a.register}</Menu.Item>
+            ) : (
+              <Menu.Item onClick={() => readState(connection)}>{a.refresh}</Menu.Item>
+            ))}
           {isManager && (
             <>
               <Menu.Item onClick={() => setDialog('edit')}>{t.edit}</Menu.Item>
@@ -389,7 +406,10 @@ function RowMenu({ device, isManager, account }: MenuProps) {
         </Menu.Dropdown>
       </Menu>
       <Modal opened={dialog === 'builds'} onClose={close} title={t.builds.titleOf(device.name)} centered>
-        {dialog === 'builds' && <DeviceBuilds device={device} />}
+        {dialog === 'builds' && <DeviceDetails device={device} />}
+      </Modal>
+      <Modal opened={read.error !== null} onClose={read.reset} title={a.refresh} centered>
+        <ErrorAlert error={explainRegistrationError(read.error, texts)} />
       </Modal>
       {account !== undefined && (
         <RegisterDialog
@@ -416,40 +436,5 @@ function RowMenu({ device, isManager, account }: MenuProps) {
         {t.removeEffect}
       </ConfirmDialog>
     </>
-  );
-}
-
-interface AppleItemProps {
-  device: Device;
-  account: Account;
-  onRegister(): void;
-}
-
-/** Registers the device, or reads its state again if Apple has it: registering again changes nothing. */
-function AppleItem({ device, account: { connection }, onRegister }: AppleItemProps) {
-  const texts = useTexts();
-  const t = texts.stores.devices;
-  const read = useChange(
-    (api) =>
-      api.send<Device>('POST', `/devices/${device.identifier}/register`, {
-        body: { store_connection_id: connection.identifier },
-      }),
-    ['/devices', '/builds'],
-  );
-  if (takesPlace(device, connection.identifier)) {
-    return <Menu.Item onClick={onRegister}>{t.register}</Menu.Item>;
-  }
-  return (
-    <Menu.Item
-      onClick={() =>
-        read.mutate(undefined, {
-          onSuccess: (answer) =>
-            showSuccess(t.refreshed(device.name, t.states[appleStateOf(answer, connection.identifier)])),
-          onError: (error) => showSuccess(describeError(explainRegistrationError(error, texts), texts).title),
-        })
-      }
-    >
-      {t.refresh}
-    </Menu.Item>
   );
 }

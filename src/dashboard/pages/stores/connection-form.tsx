@@ -1,5 +1,6 @@
 // Adds or edits a store connection. Saved credentials are never shown, and are replaced only if new ones are entered.
 import { Button, FileButton, Group, SegmentedControl, Textarea, TextInput } from '@mantine/core';
+import { IconFile } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Connection } from '../../../stores/schema.ts';
 import { ApiError } from '../../api/errors.ts';
@@ -85,13 +86,25 @@ export function ConnectionForm({ connection, onDone }: ConnectionFormProps) {
       <TextInput label={texts.devices.name} data-autofocus autoComplete="off" {...form.text('name')} />
       {provider === 'app_store_connect' ? (
         <>
-          <SecretField form={form} provider={provider} isSaved={connection !== undefined} label={t.privateKey} />
+          <SecretField
+            key={provider}
+            form={form}
+            provider={provider}
+            isSaved={connection !== undefined}
+            label={t.privateKey}
+          />
           <TextInput label={t.keyId} {...plain} {...form.text('key_id', t.keyIdHint)} />
           <TextInput label={optional(t.issuerId)} {...plain} {...form.text('issuer_id', t.issuerIdHint)} />
         </>
       ) : (
         <>
-          <SecretField form={form} provider={provider} isSaved={connection !== undefined} label={t.serviceAccount} />
+          <SecretField
+            key={provider}
+            form={form}
+            provider={provider}
+            isSaved={connection !== undefined}
+            label={t.serviceAccount}
+          />
           <TextInput label={optional(t.packageName)} {...plain} {...form.text('package_name', t.packageHint)} />
         </>
       )}
@@ -158,35 +171,53 @@ interface SecretFieldProps {
   label: string;
 }
 
-/** The content of a key file, chosen or pasted. Apple's file name contains the id of the key. */
+/** The content of a key file, chosen or pasted. A chosen file is shown by its name. Apple's contains the id of the key. */
 function SecretField({ form, provider, isSaved, label }: SecretFieldProps) {
-  const t = useTexts().stores;
+  const texts = useTexts();
+  const t = texts.stores;
   const { field, accept } = files[provider];
+  const [fileName, setFileName] = useState<string>();
   const [isTooLarge, setTooLarge] = useState(false);
   async function read(file: File | null): Promise<void> {
     if (file === null) return;
     setTooLarge(file.size > MAX_FILE_BYTES);
     if (file.size > MAX_FILE_BYTES) return;
     form.set(field, await file.text());
+    setFileName(file.name);
     const keyId = /^AuthKey_([A-Za-z0-9]{10})\.p8$/.exec(file.name)?.[1];
     if (provider === 'app_store_connect' && keyId !== undefined) form.set('key_id', keyId);
   }
+  function clear(): void {
+    form.set(field, '');
+    setFileName(undefined);
+  }
   const { error, ...rest } = form.text(field);
   return (
-    <div className="tw-secret-field">
-      <Textarea
-        label={label}
-        description={isSaved ? t.keepHint : t.pasteHint}
-        autosize
-        minRows={3}
-        maxRows={6}
-        autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
-        classNames={{ input: 'tw-code-field' }}
-        {...rest}
-        error={isTooLarge ? t.tooLarge : error}
-      />
+    <div>
+      {fileName === undefined ? (
+        <Textarea
+          label={label}
+          description={isSaved ? t.keepHint : t.pasteHint}
+          autosize
+          minRows={3}
+          maxRows={6}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          classNames={{ input: 'tw-code-field' }}
+          {...rest}
+          error={isTooLarge ? t.tooLarge : error}
+        />
+      ) : (
+        <TextInput
+          label={label}
+          name={field}
+          value={fileName}
+          readOnly
+          leftSection={<IconFile size={14} aria-hidden />}
+          error={isTooLarge ? t.tooLarge : error}
+        />
+      )}
       <Group gap="sm" mt={6}>
         <FileButton accept={accept} inputProps={{ 'aria-label': t.chooseFile }} onChange={(file) => void read(file)}>
           {(props) => (
@@ -195,6 +226,11 @@ function SecretField({ form, provider, isSaved, label }: SecretFieldProps) {
             </Button>
           )}
         </FileButton>
+        {fileName !== undefined && (
+          <Button variant="subtle" color="gray" size="xs" onClick={clear}>
+            {texts.common.remove}
+          </Button>
+        )}
       </Group>
     </div>
   );
