@@ -1,9 +1,26 @@
 // Store connections in the web app: adding, errors, validation and places; devices registered with Apple; publishing.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Build, complete, initiate, sendBytes } from '../../builds/scenario.ts';
+import {
+  answerOf,
+  attributesOf,
+  type Laboratory,
+  makeLaboratory,
+  readProfile,
+  sendAnswer,
+  UDID,
+} from '../../devices/phone.ts';
 import { type Providers, startProviders } from '../../stores/providers.ts';
+import { buildIpa, sha256 } from '../../support/fixtures.ts';
 import { openScenario, openSignedIn, type Scenario } from './scenario.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 
+let folder: string;
+let laboratory: Laboratory;
 let scenario: Scenario;
 let providers: Providers;
 let visitor: Visitor;
@@ -11,17 +28,27 @@ let visitor: Visitor;
 beforeAll(async () => {
   const time = { now: () => Date.now() };
   providers = await startProviders(() => time.now());
-  scenario = await openScenario({ config: { stores: providers.config.stores } });
+  folder = mkdtempSync(join(tmpdir(), 'taxiway-stores-'));
+  laboratory = makeLaboratory();
+  const file = join(folder, 'authority.pem');
+  writeFileSync(file, laboratory.authority.pem);
+  scenario = await openScenario({
+    config: { stores: providers.config.stores, apple_profile: { trusted_device_ca_file: file } },
+  });
   time.now = () => scenario.fixture.clock.now().getTime();
 });
 afterAll(async () => {
   await scenario?.close();
   await providers?.stop();
+  rmSync(folder, { recursive: true, force: true });
 });
 beforeEach(async () => {
   visitor = await openVisitor(scenario.browser, scenario.origin);
 });
 afterEach(() => visitor?.leave());
+
+const iphone =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1';
 
 async function open(path: string): Promise<void> {
   await openSignedIn(scenario, visitor, path);
@@ -73,7 +100,7 @@ describe('a connection to App Store Connect', () => {
     const file = { name: 'AuthKey_ABCDE12345.p8', mimeType: 'text/plain', buffer: Buffer.from(key.private_key) };
     await (await chooser).setFiles(file);
     await expect.poll(() => dialog.getByLabel('Key ID').inputValue()).toBe('ABCDE12345');
-    await expect.poll(() => dialog.getByLabel('Private key (.p8)').inputValue()).toBe(key.private_key);
+    await expect.poll(() => dialog.getByLabel('Private key (.p8)').inputValue()).toBe('AuthKey_ABCDE12345.p8');
     await dialog.getByLabel('Issuer ID').fill('57246542-96fe-1a63-e053-0824d011072a');
     await actions.click('Validate and add');
     await dialog.getByText("The store doesn't accept the key", { exact: true }).waitFor();
@@ -163,6 +190,183 @@ describe('a connection to Google Play', () => {
     await page.getByText('Publish jobs keep the name of the connection.').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete connection' }).click();
     await item('Our Play account').waitFor({ state: 'detached' });
+  });
+});
+
+const row = (name: string) => visitor.page.getByRole('row').filter({ hasText: name });
+const here = () => ({ organization_id: scenario.fixture.organization_id });
+const project = () => ({ ...here(), project_id: scenario.fixture.ios_project_id });
+
+async function addDevice(name: string, udid: string): Promise<string> {
+  const answer = await scenario.client.post<{ identifier: string }>('/api/v1/devices', { name, udid }, here());
+  expect(answer.status, answer.text).toBe(201);
+  return answer.body.identifier;
+}
+
+/** Uploads a build whose profile includes some devices. */
+async function upload(udids: readonly string[], number: string): Promise<string> {
+  const bytes = buildIpa({ name: 'Lighthouse', build: number, profile: { ProvisionedDevices: [...udids] } });
+  const pending = await initiate(scenario.client, project());
+  expect(await sendBytes(pending, bytes)).toBe(201);
+  const done = await complete(scenario.client, project(), pending.pending_upload_id, sha256(bytes));
+  expect(done.status, done.text).toBe(201);
+  return (done.body as Build).identifier;
+}
+
+describe('devices', () => {
+  const [MANUAL, OTHER, BAD] = ['00008101-000A1D2C3E4F5061', '00008101-000A1D2C3E4F5062', '0'.repeat(40)];
+
+  it('are registered with Apple after the places were named, one and several at once', async () => {
+    const { page, actions, show, expectRefusals } = visitor;
+    await addDevice('Front desk', MANUAL);
+    await addDevice('Blue phone', OTHER);
+    await addDevice('Wrong phone', BAD);
+    await open('/devices');
+    await row('Front desk').getByText('Not registered').waitFor();
+    await actions.click('Actions for Front desk');
+    await actions.click('Register with Apple', 'menuitem');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('It takes a place of its class for up to a year').waitFor();
+    await dialog.getByText('66 of 100 places for iPhones are left.').waitFor();
+    await dialog.getByText('8 of 100 places for iPads are left.').waitFor();
+    await show('devices-register');
+    await dialog.getByRole('button', { name: 'Register with Apple' }).click();
+    await page.getByText('Front desk registered with Apple').waitFor();
+    await row('Front desk').getByText('Registered', { exact: true }).waitFor();
+    expect(providers.apple.devices.at(-1)).toMatchObject({ udid: MANUAL, name: 'Front desk' });
+
+    expectRefusals(400);
+    await page.getByLabel('Select all shown devices').check();
+    await page.getByText('2 devices selected').waitFor();
+    await show('devices-selected');
+    await actions.click('Register with Apple');
+    await dialog.getByText('65 of 100 places for iPhones are left.').waitFor();
+    providers.apple.nextStatus = 'PROCESSING';
+    await dialog.getByRole('button', { name: 'Register with Apple' }).click();
+    await dialog.getByText("1 device wasn't registered").waitFor();
+    await dialog.getByText("Wrong phone: Apple doesn't accept the identifier of this device.").waitFor();
+    await show('devices-register-refused');
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    await row('Blue phone').getByText('Processing').waitFor();
+    await row('Wrong phone').getByText('Refused').waitFor();
+    await row('Wrong phone').getByText("Apple doesn't accept the identifier of this device").waitFor();
+    await show('devices-states');
+    providers.apple.nextStatus = 'ENABLED';
+  });
+
+  it('are filtered by their state, which is read from Apple again and shown with the details', async () => {
+    const { page, actions, show } = visitor;
+    await open('/devices');
+    await row('Blue phone').waitFor();
+    await page.getByLabel('State with Apple').selectOption('processing');
+    await row('Front desk').waitFor({ state: 'detached' });
+    const blue = providers.apple.devices.find(({ name }) => name === 'Blue phone');
+    if (blue !== undefined) blue.status = 'DISABLED';
+    await actions.click('Actions for Blue phone');
+    await actions.click('Read state from Apple', 'menuitem');
+    await page.getByText('Blue phone: Disabled').waitFor();
+    await page.getByText('No devices match.').waitFor();
+    await page.getByLabel('State with Apple').selectOption('disabled');
+    await actions.click('Actions for Blue phone');
+    await actions.click('Show compatible builds', 'menuitem');
+    const states = page.getByRole('list', { name: 'State with Apple' });
+    await states.getByText('It takes a place and works in no profile').waitFor();
+    await show('device-details');
+  });
+
+  it('show on a build which ones are registered and which ones are not', async () => {
+    const { page, show } = visitor;
+    const build = await upload([], '7');
+    await addDevice('Green phone', '00008101-000A1D2C3E4F5063');
+    await open(`/projects/${scenario.fixture.ios_project_id}/builds/${build}`);
+    const devices = page.getByRole('region', { name: 'Devices' });
+    await devices.getByRole('heading', { name: 'Registered, waiting for a build 1' }).waitFor();
+    await devices.getByRole('heading', { name: 'Not registered with Apple 2' }).waitFor();
+    await devices.getByRole('heading', { name: 'Disabled at Apple 1' }).waitFor();
+    await show('build-apple-states');
+    await devices.getByRole('button', { name: 'Register with Apple' }).click();
+    await page.getByRole('dialog').getByText('places for iPhones are left').waitFor();
+  });
+
+  it('are said to have no place before and after Apple refuses', async () => {
+    const { page, actions, show, expectRefusals } = visitor;
+    providers.apple.quota = providers.apple.devices.filter(({ deviceClass }) => deviceClass === 'IPHONE').length;
+    fillPlaces('WATCH', 0);
+    await open('/devices');
+    await actions.click('Actions for Green phone');
+    await actions.click('Register with Apple', 'menuitem');
+    expectRefusals(400);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Register with Apple' }).click();
+    await dialog.getByText("Green phone: The key doesn't have the required permission.").waitFor();
+    await show('devices-no-place');
+    providers.apple.quota = 100;
+  });
+});
+
+describe('a build', () => {
+  it('is sent to publishing, which fails in words', async () => {
+    const { page, actions, show } = visitor;
+    const build = await upload([], '8');
+    await open(`/projects/${scenario.fixture.ios_project_id}/builds/${build}`);
+    await actions.click('More');
+    await actions.click('Publish to store', 'menuitem');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Publishing to app stores is not operational').waitFor();
+    await dialog.getByLabel('Track').fill('beta');
+    await show('publish');
+    await dialog.getByRole('button', { name: 'Publish to store' }).click();
+    const jobs = page.getByRole('list', { name: 'Store publishing' });
+    await jobs.getByText('Failed').waitFor();
+    await jobs.getByText('Nothing was sent to the store.').waitFor();
+    await jobs.getByText('beta').waitFor();
+    await show('publish-failed');
+  });
+});
+
+describe('a phone', () => {
+  it('enrolls, is registered with Apple, and can install once a build includes it', async () => {
+    const { page, actions } = visitor;
+    const { client, fixture } = scenario;
+    const channel = await client.post<{ identifier: string }>(
+      '/api/v1/channels',
+      { name: 'Beta', public: true },
+      project(),
+    );
+    const release = async (build: string) => {
+      const query = { ...project(), channel_id: channel.body.identifier };
+      expect((await client.post('/api/v1/releases', { build_id: build }, query)).status).toBe(201);
+    };
+    await release(await upload(['00008101-000A1D2C3E4F5061'], '20'));
+    const link = await client.post<{ url: string }>('/api/v1/devices/enrollments', { name: 'New phone' }, here());
+    const { challenge } = await readProfile(Buffer.from(await (await fetch(`${link.body.url}/profile`)).arrayBuffer()));
+    const enrolled = await sendAnswer(`${link.body.url}/callback`, answerOf(laboratory, attributesOf(challenge)));
+    expect(enrolled.status).toBe(301);
+    const result = await fetch(enrolled.headers.get('location') ?? '', { headers: { 'user-agent': iphone } });
+    const cookie = result.headers.get('set-cookie')?.split(';')[0] ?? '';
+    const look = async () => {
+      const answer = await fetch(`${fixture.url}/install/channels/${channel.body.identifier}`, {
+        headers: { 'user-agent': iphone, cookie },
+      });
+      return (await answer.text()).replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ');
+    };
+    console.log(await result.text(), await look());
+
+    await open('/devices');
+    await row('New phone').getByText('Not registered').waitFor();
+    await actions.click('Actions for New phone');
+    await actions.click('Register with Apple', 'menuitem');
+    await page.getByRole('dialog').getByText('places for iPhones are left').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Register with Apple' }).click();
+    await row('New phone').getByText('Registered', { exact: true }).waitFor();
+    expect(providers.apple.devices.at(-1)).toMatchObject({ udid: UDID, name: 'New phone', status: 'ENABLED' });
+    console.log(await look());
+
+    const next = await upload(['00008101-000A1D2C3E4F5061', UDID], '21');
+    await release(next);
+    console.log(await look());
+    await open(`/projects/${fixture.ios_project_id}/builds/${next}`);
+    await page.getByRole('region', { name: 'Devices' }).getByText('devices can install this').waitFor();
   });
 });
 
