@@ -115,7 +115,7 @@ function explainIssue(
 
 /** Removes trailing slashes of URLs and makes paths absolute. Without an explicit base_url, derives it from the port. */
 function resolveValues(config: MutableConfig, isAddressSet: boolean, cwd: string, folder: string): MutableConfig {
-  const { server, database, storage, accounts, apple_profile: profile } = config;
+  const { server, database, storage, backup, accounts, apple_profile: profile } = config;
   const dataDir = resolve(cwd, server.data_dir);
   const besideFile = (path: string): string => (path === '' ? '' : resolve(folder, path));
   return {
@@ -136,6 +136,11 @@ function resolveValues(config: MutableConfig, isAddressSet: boolean, cwd: string
       ...storage,
       local: { ...storage.local, directory: resolve(dataDir, storage.local.directory) },
       s3: { ...storage.s3, credentials_file: besideFile(storage.s3.credentials_file) },
+    },
+    backup: {
+      ...backup,
+      directory: backup.directory.startsWith('s3://') ? backup.directory : resolve(dataDir, backup.directory),
+      s3: { ...backup.s3, credentials_file: besideFile(backup.s3.credentials_file) },
     },
     accounts: { ...accounts, location_database: besideFile(accounts.location_database) },
     apple_profile: {

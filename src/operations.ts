@@ -6,6 +6,7 @@ import { exportRoutes } from './accounts/exports/routes.ts';
 import { developerRoutes, sessionRoutes, setupRoutes } from './accounts/routes.ts';
 import { signUpRoutes } from './accounts/sign-up-routes.ts';
 import { auditRoutes } from './audit/routes.ts';
+import { backupRoutes } from './backup/routes.ts';
 import { providerRoutes } from './billing/provider-routes.ts';
 import { billingRoutes } from './billing/routes.ts';
 import { buildDeviceRoutes } from './builds/device-routes.ts';
@@ -130,6 +131,7 @@ export const operations: readonly Operation[] = [
   ...installRoutes,
   ...trustRoutes,
   ...systemRoutes,
+  ...backupRoutes,
   ...sdkRoutes,
   ...enrollmentRoutes,
 ];

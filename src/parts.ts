@@ -1,5 +1,6 @@
 // The long-lived parts of all domains, in the order in which they're opened and started.
 import { auditHeadsOf } from './audit/chain-heads.ts';
+import { backupRunnerOf } from './backup/runner.ts';
 import { downloadMeterOf } from './billing/downloads.ts';
 import { accountsAtStartOf } from './billing/lifecycle.ts';
 import { cloudOf } from './byosa/access.ts';
@@ -24,4 +25,5 @@ export const parts = [
   auditHeadsOf,
   storeStateOf,
   deliveryRunnerOf,
+  backupRunnerOf,
 ] as readonly Part<unknown>[];

@@ -57,6 +57,7 @@ const order: readonly string[] = [
     'webhooks',
     'audit',
     'expiry',
+    'backup',
     'overviews',
     'search',
     'tls',

@@ -57,6 +57,11 @@ export const findingCodes = [
   'database_checking',
   'database_unchecked',
   'database_intact',
+  'backup_failed',
+  'backup_none',
+  'backup_old',
+  'backup_incomplete',
+  'backup_recent',
   'check_failed',
 ] as const;
 

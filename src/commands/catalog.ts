@@ -1,20 +1,25 @@
 // The subcommands of taxiway. Each file is loaded only when its command is called.
 import type { Command } from 'commander';
-import { QUICK_CHECK_COMMAND } from '../lib/process.ts';
+import { QUICK_CHECK_COMMAND, RUN_BACKUP_COMMAND } from '../lib/process.ts';
 import type { CommandName } from '../lib/program-name.ts';
 import type { CommandHost } from './host.ts';
 
-/** Commands that a server runs in another process. Internal, so the help doesn't list it. */
+/** Commands that a server runs in another process. Internal, so the help doesn't list them. */
 export const HIDDEN: readonly CatalogEntry[] = [
   {
     name: QUICK_CHECK_COMMAND,
     summary: 'check a database file',
     build: async (host) => (await import('./quick-check.ts')).buildQuickCheckCommand(host),
   },
+  {
+    name: RUN_BACKUP_COMMAND,
+    summary: 'create a backup',
+    build: async (host) => (await import('./backup.ts')).buildRunBackupCommand(host),
+  },
 ];
 
 export interface CatalogEntry {
-  readonly name: CommandName | typeof QUICK_CHECK_COMMAND;
+  readonly name: CommandName | typeof QUICK_CHECK_COMMAND | typeof RUN_BACKUP_COMMAND;
   readonly summary: string;
   build(host: CommandHost): Promise<Command>;
 }
@@ -44,6 +49,16 @@ export const CATALOG: readonly CatalogEntry[] = [
     name: 'migrate',
     summary: 'apply database migrations',
     build: async (host) => (await import('./migrate.ts')).buildMigrateCommand(host),
+  },
+  {
+    name: 'backup',
+    summary: 'create, list and try backups',
+    build: async (host) => (await import('./backup.ts')).buildBackupCommand(host),
+  },
+  {
+    name: 'restore',
+    summary: 'restore a backup',
+    build: async (host) => (await import('./backup.ts')).buildRestoreCommand(host),
   },
   {
     name: 'sweep',

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { checkAddress } from '../checks/address.ts';
+import { checkBackups } from '../checks/backups.ts';
 import type { BucketReport } from '../checks/bucket.ts';
 import { checkAccounts, checkClock, checkDatabase, checkMigrations } from '../checks/database.ts';
 import { checkDeviceAuthority } from '../checks/device-authority.ts';
@@ -138,6 +139,7 @@ async function checkData(host: CommandHost, config: Config, configFile: string |
     if (database !== undefined) await attempt('migrations', () => checkMigrations(database));
     await attempt('secret key', () => checkSecretKey(config, configFile, database));
     await attempt('clock', () => checkClock(new Date(host.now()), database));
+    if (database !== undefined) await attempt('backup', () => checkBackups(config, database, new Date(host.now())));
     if (database !== undefined) await attempt('accounts', () => checkAccounts(database));
     await attempt('certificate', () => checkTls(config, database, new Date(host.now())));
     await attempt('reach', () => checkReach(config, database));

@@ -49,9 +49,14 @@ export function openDatabaseForWriting(config: Config): Sqlite.Database {
   }).$client;
 }
 
-function nativeBinding({ server }: Config): { nativeBinding?: string } {
-  const path = sqliteAddon([join(server.data_dir, '.runtime')]);
+function nativeBinding(config: Config): { nativeBinding?: string } {
+  const path = addonOf(config);
   return path === undefined ? {} : { nativeBinding: path };
+}
+
+/** Returns the path of SQLite's native addon, if the program has to name it. */
+export function addonOf({ server }: Config): string | undefined {
+  return sqliteAddon([join(server.data_dir, '.runtime')]);
 }
 
 /** Turns errors that an operator can fix into one-line refusals. */

@@ -1,5 +1,6 @@
 // taxiway verify: checks the audit trail and the stored packages for changes.
 import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type Sqlite from 'better-sqlite3';
 import { Command, InvalidArgumentError } from 'commander';
@@ -12,7 +13,7 @@ import { Refusal } from '../lib/failure.ts';
 import type { Keyring } from '../runtime/signing.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
 import { type CommandHost, plainText } from './host.ts';
-import { explainFailure, openDatabaseForReading } from './open-app.ts';
+import { addonOf, explainFailure, openDatabaseForReading } from './open-app.ts';
 import { formatTable } from './table.ts';
 
 /** How often a long run reports its progress. */
@@ -21,6 +22,8 @@ const PROGRESS_PAUSE_MS = 10_000;
 interface VerifyOptions extends ConfigOptions {
   head?: Head[];
   packages: boolean;
+  backup?: string;
+  identity?: string;
   json?: boolean;
 }
 
@@ -28,28 +31,78 @@ const EXAMPLES = `
 Examples:
   taxiway verify
   taxiway verify --no-packages
+  taxiway verify /mnt/backups/taxiway
+  taxiway verify s3://company-backups/taxiway --backup 20260301T030000.000Z-1f2e3d4c
   taxiway verify --head 0197b6a0-3c1e-7c44-9d0b-3a1f2e5d6c7b:1042:4f0c…
 
 The chain heads show whether rows were removed from the end of a chain. The server stores them every minute in a file with
 the database's name and ".audit-heads", which this command reads, and logs them once a day ("audit trail heads"). If that
 file may be lost too, pass a logged head. All packages are read and compared with the checksum from their upload, which can
-take a while. The exit code is 1 if a check fails.
+take a while.
+
+With a place, all files of its newest backup are read and compared with their checksums instead. An encrypted backup is also
+decrypted if --identity names the secret key. The exit code is 1 if a check fails.
 `;
 
 export function buildVerifyCommand(host: CommandHost): Command {
   return addConfigOption(new Command('verify'))
-    .description('Checks the audit trail and all stored packages, and lists modified or missing rows and packages.')
+    .description(
+      'Checks the audit trail and all stored packages, or a backup, and lists what was modified or is missing.',
+    )
+    .argument('[place]', 'verify a backup instead: a folder, file, or s3://BUCKET/PREFIX')
+    .option('--backup <id>', 'the backup to verify instead of the newest')
+    .option('--identity <file>', 'file with the secret key of age, for an encrypted backup')
     .option('--head <chain:sequence:hash>', 'a chain head from the log; can be repeated', readHead)
     .option('--no-packages', 'check only the audit trail')
     .option('--json', 'print chains, heads and problems as JSON')
     .addHelpText('after', EXAMPLES)
-    .action((options: VerifyOptions) => verify(host, options));
+    .action((place: string | undefined, options: VerifyOptions) =>
+      place === undefined ? verify(host, options) : verifyPlace(host, place, options),
+    );
 }
 
 function readHead(value: string, before: Head[] = []): Head[] {
   const head = parseHead(value);
   if (head === undefined) throw new InvalidArgumentError('It must be CHAIN:SEQUENCE:HASH, as shown in the log.');
   return [...before, head];
+}
+
+/** Reads all files of a backup. */
+async function verifyPlace(host: CommandHost, name: string, options: VerifyOptions): Promise<void> {
+  const config = loadCommandConfig(host, options);
+  const [{ openPlaceForReading }, { withFileIndex }, { verifyBackup }, { explainBackup, loadIdentities }] =
+    await Promise.all([
+      import('../backup/open-place.ts'),
+      import('../backup/file-index.ts'),
+      import('../backup/verify.ts'),
+      import('./backup.ts'),
+    ]);
+  const unseal = await loadIdentities(host, options.identity);
+  const place = await openPlaceForReading(name, config, host.cwd);
+  let saidAt = host.now();
+  const onProgress = (files: number, bytes: number): void => {
+    if (host.now() - saidAt < PROGRESS_PAUSE_MS) return;
+    saidAt = host.now();
+    host.say(`${files} files read (${Math.round(bytes / 1e6)} MB)\n`);
+  };
+  const { manifest, files, bytes, problems, unlisted, isDecrypted } = await explainBackup(config, () =>
+    withFileIndex(tmpdir(), addonOf(config), (index) =>
+      verifyBackup(place, { id: options.backup, unseal, index, onProgress }),
+    ),
+  ).finally(() => place.close());
+  const total = problems.length + unlisted;
+  if (options.json === true) {
+    const facts = { backup: manifest.id, created_at: manifest.created_at, files, bytes, is_decrypted: isDecrypted };
+    host.print(`${JSON.stringify({ ok: total === 0, ...facts, problems, unlisted_problems: unlisted }, null, 2)}\n`);
+  } else {
+    for (const problem of problems) host.print(`${plainText(problem)}\n`);
+    if (total === 0)
+      host.print(`backup ${manifest.id}: ${files} files read (${Math.round(bytes / 1e6)} MB), undamaged\n`);
+    if (manifest.recipients.length > 0 && !isDecrypted)
+      host.say('the backup is encrypted; --identity also decrypts it\n');
+  }
+  if (total > 0)
+    throw new Refusal(`the backup ${manifest.id} is damaged in ${total} ${total === 1 ? 'place' : 'places'}`);
 }
 
 async function verify(host: CommandHost, options: VerifyOptions): Promise<void> {

@@ -1,5 +1,6 @@
 // The schema of config.toml: every table and key with its default.
 import { isIP } from 'node:net';
+import { Cron } from 'croner';
 import * as z from 'zod';
 import { serverBackends } from '../lib/storage-backends.ts';
 import {
@@ -126,6 +127,53 @@ const storage = z
       params: { expected: 'true, because the endpoint is an IP address and the bucket would be a part of its name' },
     },
   );
+
+/** Where backups go, in addition to the place: the same keys as those of storage.s3. */
+const backupS3 = z
+  .strictObject({
+    endpoint: httpAddress(),
+    region: checkedText('a region such as "eu-central-1"', (region) => /^[a-z0-9-]{1,64}$/.test(region), 'us-east-1'),
+    force_path_style: flag(false),
+    access_key_id: text(),
+    secret_access_key: secret(),
+    session_token: secret(),
+    credentials_file: text(),
+  })
+  .prefault({});
+
+const backup = z.strictObject({
+  schedule: checkedText('a cron pattern in UTC such as "0 3 * * *", or ""', isCronPattern),
+  directory: checkedText(
+    'a folder, or an address such as "s3://bucket/taxiway"',
+    (place) => place !== '' && (!place.includes('://') || isBucketPlace(place)),
+    'backups',
+  ),
+  keep: wholeNumber(1, 10_000, 7),
+  recipients: z
+    .array(z.string().regex(/^age1[a-z0-9]{20,3000}$/))
+    .max(20)
+    .meta({ expected: 'a list of public keys of age, such as ["age1…"]' })
+    .default([]),
+  include_secret_key: flag(true),
+  warn_after_hours: wholeNumber(1, 100_000, 48),
+  s3: backupS3,
+});
+
+/** Whether a text is the address of a bucket with an optional prefix. */
+function isBucketPlace(place: string): boolean {
+  const [, bucket = '', prefix = ''] = /^s3:\/\/([^/]+)\/?(.*)$/.exec(place) ?? [];
+  return /^[A-Za-z0-9][A-Za-z0-9._-]{1,62}$/.test(bucket) && prefix.length <= 200 && PREFIX.test(prefix);
+}
+
+function isCronPattern(pattern: string): boolean {
+  if (pattern === '') return true;
+  try {
+    new Cron(pattern, { paused: true });
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 const mail = z
   .strictObject({
@@ -256,6 +304,7 @@ export const configSchema = z.strictObject({
     })
     .prefault({}),
   storage: storage.prefault({}),
+  backup: backup.prefault({}),
   mail: mail.prefault({}),
   accounts: z
     .strictObject({

@@ -5,7 +5,7 @@ import { isTable } from './sources.ts';
 import { suggestKey } from './suggestion.ts';
 
 /** Keys and whole tables. Remove a line here when the schema gets the key. */
-const UNSUPPORTED = ['backup'].map((key) => key.split('.'));
+const UNSUPPORTED = ['replication'].map((key) => key.split('.'));
 
 /** Deletes unsupported keys from a raw configuration and returns their paths, so that they aren't reported as unknown. */
 export function takeUnsupportedKeys(raw: Record<string, unknown>): string[][] {

@@ -6,6 +6,9 @@ import { isBundled, isExecutable } from './assets.ts';
 /** The hidden command that a server runs to check its own database. */
 export const QUICK_CHECK_COMMAND = 'quick-check';
 
+/** The hidden command that a server runs to create a backup. */
+export const RUN_BACKUP_COMMAND = 'run-backup';
+
 /** Returns the arguments after the program's name. Same in the executable, the package and the source tree. */
 export function commandArguments(): string[] {
   // Also in the executable: argv[0] is its path and argv[1] the command as it was typed.

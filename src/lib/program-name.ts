@@ -8,6 +8,8 @@ const commandNames = [
   'init',
   'check',
   'migrate',
+  'backup',
+  'restore',
   'sweep',
   'developer',
   'organization',

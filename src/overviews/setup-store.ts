@@ -47,10 +47,14 @@ export function wasMailSent(app: Db): boolean {
 }
 
 const backupMark = prepared((db) => db.$client.prepare("SELECT 1 FROM setup_marks WHERE mark = 'backup' LIMIT 1"));
+/** The table has few rows. */
+const createdBackup = prepared((db) =>
+  db.$client.prepare("SELECT 1 FROM backup_runs WHERE state = 'succeeded' LIMIT 1"),
+);
 
 /** Returns whether an operator confirmed that the server is backed up. */
 export function isBackupConfirmed(app: Db): boolean {
-  return backupMark(app).get() !== undefined;
+  return backupMark(app).get() !== undefined || createdBackup(app).get() !== undefined;
 }
 
 const markOf = prepared((db) =>

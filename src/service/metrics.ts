@@ -1,5 +1,6 @@
 // The metrics and their access rules.
 import { BlockList, isIP } from 'node:net';
+import { describeBackups } from '../backup/service.ts';
 import type { Context } from '../core/context.ts';
 import { unauthorized } from '../core/session-state.ts';
 import { describeSweeps, type SweepState } from '../core/sweeps.ts';
@@ -23,7 +24,7 @@ export async function showMetrics(ctx: Context): Promise<Reply> {
   if (token === '') refuseStrangers(ctx);
   else if (!isSameSecret(ctx.request.header('authorization') ?? '', `Bearer ${token}`)) throw unauthorized();
   const { contentType, text } = await metrics.render();
-  return reply(contentType, `${text}${renderSweeps(ctx)}`);
+  return reply(contentType, `${text}${renderSweeps(ctx)}${renderBackups(ctx)}`);
 }
 
 /** The duration and result of the last run of each cleanup job. */
@@ -47,6 +48,22 @@ function renderSweeps(ctx: Context): string {
     ),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** The last successful backup to the configured place, and whether the last run failed. */
+function renderBackups(ctx: Context): string {
+  const { last_run: last, last_success: success } = describeBackups(ctx);
+  const gauge = (name: string, help: string, value: number | null | undefined) =>
+    value === null || value === undefined ? '' : `# HELP ${name} ${help}\n# TYPE ${name} gauge\n${name} ${value}\n`;
+  return [
+    gauge(
+      'taxiway_backup_last_success_timestamp_seconds',
+      'Start of the last successful backup',
+      success && Date.parse(success.started_at) / 1000,
+    ),
+    gauge('taxiway_backup_last_success_bytes', 'Size of the last successful backup', success?.total_bytes),
+    gauge('taxiway_backup_failed', 'Whether the last backup failed', last && (last.state === 'failed' ? 1 : 0)),
+  ].join('');
 }
 
 function refuseStrangers({ request }: Context): void {

@@ -1,6 +1,7 @@
 // API schemas of the server's state, for the operator.
 
 import { z } from 'zod';
+import { backupState } from '../backup/schema.ts';
 import { cleanupJobNames } from '../cleanup-jobs.ts';
 import { dateTime } from '../lib/shapes.ts';
 import { storageBackends } from '../lib/storage-backends.ts';
@@ -84,6 +85,7 @@ export const systemState = z
         description: 'Objects that are missing or damaged, up to 20 of them. Packages among them are not delivered',
       }),
     }),
+    backup: backupState,
     disk: z.object({ free_bytes: count(), total_bytes: count() }),
     accounts: z.object({ developers: count(), organizations: count(), projects: count() }),
     jobs: z.object({

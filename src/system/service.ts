@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
+import { describeBackups } from '../backup/service.ts';
 import { readCertificates } from '../certificates/pem.ts';
 import type { App, DeveloperContext } from '../core/context.ts';
 import { describeSweeps } from '../core/sweeps.ts';
@@ -39,6 +40,7 @@ export async function readSystem(ctx: DeveloperContext): Promise<SystemState> {
       pending_migrations: migrationStatus(ctx.db.$client).waiting.length,
     },
     storage,
+    backup: describeBackups(ctx),
     disk: { free_bytes: disk.bavail * disk.bsize, total_bytes: disk.blocks * disk.bsize },
     accounts: store.countRows(ctx),
     ...queues,

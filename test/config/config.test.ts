@@ -346,33 +346,33 @@ describe('an invalid file', () => {
 
 describe('keys of unsupported features', () => {
   it.each([
-    ['[log]\nlevel = "info"\n[backup]\nenabled = false', 'test.toml:3: backup'],
-    ['[backup.target]\nsecret = { env = "ABSENT" }', 'test.toml:1: backup'],
-    ['[backup]\nschedule = "0 3 * * *"', 'test.toml:1: backup'],
+    ['[log]\nlevel = "info"\n[replication]\nenabled = false', 'test.toml:3: replication'],
+    ['[replication.target]\nsecret = { env = "ABSENT" }', 'test.toml:1: replication'],
+    ['[replication]\nschedule = "0 3 * * *"', 'test.toml:1: replication'],
   ])('%j is an error', (text, place) => {
     expect(problemsOf(() => loadText(text))).toEqual([`${place}: isn't supported by this version, remove it`]);
   });
 
   it('are reported together with other errors', () => {
-    expect(problemsOf(() => loadText('[storage]\nbackand = 1\n[backup]\nkeep = 7\n')).sort()).toEqual([
+    expect(problemsOf(() => loadText('[storage]\nbackand = 1\n[replication]\nkeep = 7\n')).sort()).toEqual([
       expect.stringMatching(/^test\.toml:2: storage\.backand: unknown key.*backend/),
-      "test.toml:3: backup: isn't supported by this version, remove it",
+      "test.toml:3: replication: isn't supported by this version, remove it",
     ]);
   });
 
   it('are errors in the environment too', () => {
-    const env = { TAXIWAY_BACKUP__KEEP: '3' };
+    const env = { TAXIWAY_REPLICATION__KEEP: '3' };
     expect(problemsOf(() => loadConfig({ env, cwd }))).toEqual([
-      "TAXIWAY_BACKUP__KEEP: backup.keep: isn't supported by this version, remove it",
+      "TAXIWAY_REPLICATION__KEEP: replication.keep: isn't supported by this version, remove it",
     ]);
   });
 
   it('are rejected in an embedded configuration', () => {
-    const given: object = { backup: { keep: 3 } };
+    const given: object = { replication: { keep: 3 } };
     expect(problemsOf(() => configFrom(given))).toEqual([
-      "configuration: backup: isn't supported by this version, remove it",
+      "configuration: replication: isn't supported by this version, remove it",
     ]);
-    expect(given).toEqual({ backup: { keep: 3 } });
+    expect(given).toEqual({ replication: { keep: 3 } });
   });
 });
 

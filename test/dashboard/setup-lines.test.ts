@@ -1,11 +1,10 @@
 // The lines of the setup checklist, which the configuration accepts.
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { loadConfig } from '../../src/config.ts';
-import { addressLines, backupLine, emailLines, httpsLines } from '../../src/dashboard/pages/home/setup-lines.ts';
+import { addressLines, backupLines, emailLines, httpsLines } from '../../src/dashboard/pages/home/setup-lines.ts';
 
 const server = {
   base_url: 'http://localhost:8080',
@@ -29,6 +28,7 @@ describe('all lines', () => {
     expect(read(addressLines(server)).server).toMatchObject({ base_url: 'http://192.168.7.9:8080', port: 8080 });
     expect(read(httpsLines(server).lines).server).toMatchObject({ base_url: 'https://192.168.7.9:8443', port: 8443 });
     expect(read(httpsLines(named).lines).server.tls).toMatchObject({ mode: 'acme', acme_domains: ['builds.acme.dev'] });
+    expect(read(backupLines()).backup).toMatchObject({ schedule: '0 3 * * *', directory: '/mnt/backups/taxiway' });
     expect(read(emailLines(named)).mail).toMatchObject({ transport: 'smtp', smtp: { password: 'secret' } });
   });
 });
@@ -70,40 +70,5 @@ describe('the lines for email', () => {
       'from = "Taxiway <taxiway@builds.acme.dev>"',
     );
     expect(emailLines(server)).toContain('<taxiway@builds.example.com>');
-  });
-});
-
-describe('the command for a backup', () => {
-  it.each([
-    ['/srv/taxiway/data', '--directory /srv/taxiway data'],
-    ['/data', '--directory / data'],
-    ['data', '--directory . data'],
-    ["/srv/it's here/data", "--directory '/srv/it'\\''s here' data"],
-  ])('of %s copies the whole folder', (folder, expected) => {
-    expect(backupLine({ ...server, data_dir: folder })).toBe(
-      `(umask 077 && tar --create --gzip --file taxiway-backup.tar.gz config.toml ${expected})`,
-    );
-  });
-
-  it('creates a private archive with the data folder and the configuration, from any folder', () => {
-    const root = mkdtempSync(join(tmpdir(), 'taxiway-backup-'));
-    onTestFinished(() => rmSync(root, { recursive: true }));
-    const [etc, srv, restored] = ['etc', 'srv', 'restored'].map((name) => join(root, name)) as [string, string, string];
-    mkdirSync(etc);
-    mkdirSync(restored);
-    mkdirSync(join(srv, 'data', 'storage'), { recursive: true });
-    writeFileSync(join(etc, 'config.toml'), '[server]');
-    writeFileSync(join(srv, 'data', 'taxiway.db'), 'rows');
-    writeFileSync(join(srv, 'data', 'storage', 'package.apk'), 'package');
-    execFileSync('sh', ['-c', backupLine({ ...server, data_dir: join(srv, 'data') })], { cwd: etc });
-    const archive = join(etc, 'taxiway-backup.tar.gz');
-    expect(statSync(archive).mode & 0o777).toBe(0o600);
-    execFileSync('tar', ['--extract', '--file', archive], { cwd: restored });
-    const read = (name: string) => readFileSync(join(restored, name), 'utf8');
-    expect(['config.toml', 'data/taxiway.db', 'data/storage/package.apk'].map(read)).toEqual([
-      '[server]',
-      'rows',
-      'package',
-    ]);
   });
 });

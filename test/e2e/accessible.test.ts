@@ -48,6 +48,17 @@ describe('a page', () => {
     await expect(expectAccessible(page, 'layout')).rejects.toThrow(/label: .*<input>/s);
   });
 
+  it('with buttons too small and too close to hit, on all screens or on phones only, is rejected there', async () => {
+    const buttons = '<button>1</button><button>2</button><button>3</button>';
+    const small = 'button { all: unset; width: 12px; height: 12px; font-size: 10px }';
+    await show(buttons, small);
+    await expect(expectAccessible(page)).rejects.toThrow(/target-size: /);
+    await show(buttons, `button { width: 44px; height: 44px } @media (max-width: 600px) { ${small} }`);
+    await expectAccessible(page);
+    await page.setViewportSize(phone);
+    await expect(expectAccessible(page, 'layout')).rejects.toThrow(/target-size: /);
+  });
+
   it('is judged within the elements that are named', async () => {
     await show('<p id="fine">Fine</p><p id="faint" style="color: #ddd">Some words</p>');
     const named = (id: string) => page.evaluateHandle(`[document.getElementById('${id}')]`);

@@ -1,5 +1,6 @@
-// A tooltip. The code that positions it is loaded with the first one.
+// A tooltip. The code that positions it is loaded with the first one, but after the first page.
 import { lazy, type ReactElement, Suspense } from 'react';
+import { firstPageDone } from '../shell/idle.ts';
 
 interface TipProps {
   label: string;
@@ -7,6 +8,7 @@ interface TipProps {
 }
 
 const Placed = lazy(async () => {
+  await firstPageDone;
   try {
     return { default: (await import('./placed-tooltip.tsx')).PlacedTooltip };
   } catch {

@@ -2,6 +2,7 @@
 // even if the connection is lost later.
 import { type ComponentType, lazy, useEffect, useState } from 'react';
 import { completeTexts, withTexts } from '../texts/loading.ts';
+import { firstPageDone } from './idle.ts';
 
 const loads = {
   toasts: () => import('./toasts.tsx'),
@@ -18,10 +19,15 @@ const loads = {
 
 const RETRY_MS = 2000;
 
-/** Loads a component lazily. Retries until it succeeds, because an error would replace the page. */
+/** Loads a component with all texts lazily. Retries until it succeeds, because an error would replace the page. */
 function lazyWithRetry<Props>(load: () => Promise<ComponentType<Props>>) {
+  return lazyWithFirstTexts(withTexts(load));
+}
+
+/** The same for a component that the first page renders: it uses only texts of the initial load. */
+function lazyWithFirstTexts<Props>(load: () => Promise<ComponentType<Props>>) {
   const loadWithRetry = (): Promise<ComponentType<Props>> =>
-    withTexts(load)().catch(async () => {
+    load().catch(async () => {
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       return loadWithRetry();
     });
@@ -36,15 +42,12 @@ export const UploadTray = lazyWithRetry(async () => (await loads.uploadTray()).U
 export const ProjectQuestion = lazyWithRetry(async () => (await loads.projectQuestion()).ProjectQuestion);
 export const SessionEnd = lazyWithRetry(async () => (await loads.sessionEnd()).SessionExpiredDialog);
 export const NewOrganization = lazyWithRetry(async () => (await loads.newOrganization()).NewOrganization);
-export const PendingInvitations = lazyWithRetry(async () => (await loads.pendingInvitations()).PendingInvitations);
+export const PendingInvitations = lazyWithFirstTexts(async () => (await loads.pendingInvitations()).PendingInvitations);
 export const PaletteDialog = lazyWithRetry(async () => (await loads.palette()).PaletteDialog);
-
-/** Time for the first page to render and load its data before anything else is loaded. */
-const IDLE_DELAY_MS = 1500;
 
 /** Loads the components one after the other. If one fails, it is loaded again when it is rendered. */
 export async function preloadLazyParts(): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, IDLE_DELAY_MS));
+  await firstPageDone;
   for (const load of [completeTexts, ...Object.values(loads)]) {
     // Safari doesn't support requestIdleCallback.
     await new Promise((resolve) => (globalThis.requestIdleCallback ?? setTimeout)(resolve));
@@ -56,8 +59,7 @@ export async function preloadLazyParts(): Promise<void> {
 export function useIsIdle(): boolean {
   const [isIdle, setIdle] = useState(false);
   useEffect(() => {
-    const timer = setTimeout(() => setIdle(true), IDLE_DELAY_MS);
-    return () => clearTimeout(timer);
+    void firstPageDone.then(() => setIdle(true));
   }, []);
   return isIdle;
 }

@@ -140,6 +140,23 @@ export const jobs = sqliteTable(
 );
 
 /** The last run of each sweep. */
+/** Backups that were started, by schedule or by command, newest last. */
+export const backupRuns = sqliteTable('backup_runs', {
+  id: integer('id').primaryKey({ autoIncrement: true }),
+  startedAt: moment('started_at').notNull(),
+  finishedAt: moment('finished_at'),
+  /** The folder or bucket, as it was named. */
+  place: text('place').notNull(),
+  state: text('state', { enum: ['running', 'succeeded', 'failed'] }).notNull(),
+  backupId: text('backup_id'),
+  /** Bytes that this backup wrote, and that it needs in total. */
+  addedBytes: integer('added_bytes'),
+  totalBytes: integer('total_bytes'),
+  objects: integer('objects'),
+  /** Why it failed, or what is missing in it. */
+  problem: text('problem'),
+});
+
 export const sweepRuns = sqliteTable('sweep_runs', {
   name: text('name').primaryKey(),
   startedAt: moment('started_at').notNull(),

@@ -1,5 +1,7 @@
 // Loading of the first page: its requests, their order, and what is visible before the app is loaded.
+import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { IDLE_DELAY_MS } from '../../../src/dashboard/shell/idle.ts';
 import { addBuilds, openScenario, openSignedIn, type Scenario } from './scenario.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 
@@ -53,9 +55,11 @@ describe('the home page', () => {
       .getByText('1.0.0')
       .waitFor();
     await visitor.settle();
+    await expect.poll(() => asked).toContain('/api/v1/developers/me/invitations');
     const ours = asked.filter((path) => path.startsWith('/api/v1/'));
     expect(ours.sort()).toEqual([
       '/api/v1/developers/me',
+      '/api/v1/developers/me/invitations',
       '/api/v1/organizations',
       `/api/v1/organizations/${scenario.fixture.organization_id}/attention`,
       `/api/v1/organizations/${scenario.fixture.organization_id}/setup`,
@@ -64,6 +68,29 @@ describe('the home page', () => {
       '/api/v1/releases/recent',
     ]);
     await show('home');
+  });
+
+  it('loads at most 190 KB of script until it is complete', async () => {
+    const { page } = visitor;
+    // What loads afterwards, once the browser is idle, doesn't count.
+    await page.addInitScript(`{
+      const { setTimeout } = globalThis;
+      globalThis.setTimeout = (run, delay, ...rest) => (delay === ${IDLE_DELAY_MS} ? 0 : setTimeout(run, delay, ...rest));
+    }`);
+    const sizes = new Map<string, Promise<number>>();
+    page.on('response', (response) => {
+      const path = new URL(response.url()).pathname;
+      if (path.endsWith('.js'))
+        sizes.set(
+          path,
+          response.body().then((body) => gzipSync(body).length),
+        );
+    });
+    await openProjects();
+    await visitor.settle();
+    const total = (await Promise.all(sizes.values())).reduce((sum, size) => sum + size, 0);
+    expect(sizes.size).toBeGreaterThan(2);
+    expect(total).toBeLessThan(190 * 1024);
   });
 
   it('creates a project in a dialog that loads on demand', async () => {

@@ -13,7 +13,7 @@ import { showSuccess } from '../../components/toasts.ts';
 import { useOrganization } from '../../shell/current-user.ts';
 import { useServerInfo } from '../../shell/server-info.ts';
 import { useTexts } from '../../texts/locale.ts';
-import { addressLines, backupLine, emailLines, httpsLines } from './setup-lines.ts';
+import { addressLines, backupLines, emailLines, httpsLines } from './setup-lines.ts';
 
 interface ChecklistProps {
   state: SetupState;
@@ -129,7 +129,7 @@ function Way({ name, state: { server }, recent, onBackup }: ChecklistProps & { n
   return (
     <>
       <Words>{t.backupText}</Words>
-      <CommandBlock text={backupLine(server)} />
+      <CommandBlock text={backupLines()} />
       <div className="tw-setup-actions">
         <Button variant="default" onClick={onBackup}>
           {t.backupDone}

@@ -1,6 +1,5 @@
 // The lines that set up a server, with its own values.
 import type { SetupState } from '../../../overviews/setup-schema.ts';
-import { shellQuote } from '../../components/shell-quote.ts';
 
 type Server = NonNullable<SetupState['server']>;
 
@@ -74,16 +73,9 @@ export function emailLines(server: Server): string {
   ].join('\n');
 }
 
-/**
- * Returns the command that copies the data folder and the configuration, which can contain the secret key. Only its user can
- * read the copy.
- */
-export function backupLine({ data_dir: folder }: Server): string {
-  const parts = folder.split('/');
-  const name = parts.pop() ?? '';
-  const parent = parts.join('/') || (folder.startsWith('/') ? '/' : '.');
-  const files = `config.toml --directory ${shellQuote(parent)} ${shellQuote(name)}`;
-  return `(umask 077 && tar --create --gzip --file taxiway-backup.tar.gz ${files})`;
+/** Returns the lines for backups. The folder is an example. */
+export function backupLines(): string {
+  return ['[backup]', 'schedule = "0 3 * * *"', 'directory = "/mnt/backups/taxiway"'].join('\n');
 }
 
 function trim(address: URL | string): string {

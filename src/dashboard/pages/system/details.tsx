@@ -1,16 +1,16 @@
 // The server's details and usage, with a card for each area.
 import { Text } from '@mantine/core';
-import type { ReactNode } from 'react';
 import { formatBytes } from '../../../lib/formats.ts';
 import type { SystemState } from '../../../system/schema.ts';
-import { CommandBlock, Copyable } from '../../components/copy.tsx';
+import { Copyable } from '../../components/copy.tsx';
 import { Section } from '../../components/page.tsx';
-import { shellQuote } from '../../components/shell-quote.ts';
 import { RelativeTime } from '../../components/time.tsx';
 import { formatDay, formatDuration, formatExact } from '../../components/times.ts';
 import { replaceProgramName } from '../../shell/program-name.ts';
 import { useServerInfo } from '../../shell/server-info.ts';
 import { useLocale, useTexts } from '../../texts/locale.ts';
+import { Backups } from './backups.tsx';
+import { Fact } from './fact.tsx';
 import { Status } from './status.tsx';
 
 export function SystemDetails({ state }: { state: SystemState }) {
@@ -25,18 +25,9 @@ export function SystemDetails({ state }: { state: SystemState }) {
         <Jobs jobs={state.jobs} />
         <Webhooks deliveries={state.webhook_deliveries} />
         <Certificate certificate={state.certificate} />
-        <Backups state={state} />
+        <Backups backup={state.backup} />
       </div>
     </>
-  );
-}
-
-function Fact({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{label}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }
 
@@ -288,16 +279,6 @@ function Certificate({ certificate }: { certificate: SystemState['certificate'] 
         {names.length > 0 && <Fact label={t.names}>{names.join(', ')}</Fact>}
         <Fact label={t.validUntil}>{isHttps ? until : t.noHttps}</Fact>
       </dl>
-    </Section>
-  );
-}
-
-function Backups({ state: { data_dir: folder } }: { state: SystemState }) {
-  const t = useTexts().system;
-  return (
-    <Section title={t.backups}>
-      <Text size="sm">{t.backupsText}</Text>
-      <CommandBlock text={`cp -a ${shellQuote(folder)} /backup/taxiway-$(date +%F)`} />
     </Section>
   );
 }

@@ -86,6 +86,11 @@ export const findings: Record<FindingCode, (values: Values) => string> = {
   database_checking: () => 'Wird im Hintergrund geprüft',
   database_unchecked: () => 'Wurde beim Start nicht geprüft; das Protokoll nennt den Grund',
   database_intact: ({ at }) => `Unbeschädigt bei der Prüfung um ${at}`,
+  backup_failed: ({ place, reason }) => `Die letzte Sicherung nach ${place} ist fehlgeschlagen: ${reason}`,
+  backup_none: ({ place }) => `Noch keine Sicherung nach ${place}; erstellen Sie eine mit „taxiway backup“`,
+  backup_old: ({ at, hours }) => `Die letzte Sicherung ist vom ${at}, älter als ${hours} Stunden`,
+  backup_incomplete: ({ problem }) => `Die letzte Sicherung hat ein Problem: ${problem}`,
+  backup_recent: ({ at }) => `Erstellt am ${at}`,
   check_failed: () => 'Die Prüfung ist fehlgeschlagen; das Protokoll nennt den Grund',
 };
 

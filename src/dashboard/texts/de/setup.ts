@@ -42,7 +42,7 @@ export const setup: Texts['setup'] = {
   colleagueText: 'Mitglieder sehen die Projekte, zu denen Sie sie hinzufügen.',
   invite: 'Zu den Mitgliedern',
   backupText:
-    'Halten Sie den Server regelmäßig an, führen Sie dies im Ordner von config.toml aus und starten Sie ihn wieder:',
+    'Fügen Sie dies mit einem Ordner auf einem anderen Datenträger in config.toml ein und starten Sie den Server neu. Bewahren Sie auch eine Kopie von config.toml auf.',
   backupDone: 'Datensicherung ist eingerichtet',
   backupConfirmed: 'Datensicherung bestätigt',
   backupDocs: 'Eine Sicherung wiederherstellen',

@@ -38,7 +38,8 @@ export const setup = {
   openChannel: 'Open channel',
   colleagueText: 'Members see the projects you add them to.',
   invite: 'Go to members',
-  backupText: 'Stop the server regularly, run this in the folder of config.toml, and start the server again:',
+  backupText:
+    'Add this to config.toml, with a folder on another disk, and restart the server. Keep a copy of config.toml too.',
   backupDone: 'Backups are set up',
   backupConfirmed: 'Backup confirmed',
   backupDocs: 'How to restore a backup',

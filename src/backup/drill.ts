@@ -1,0 +1,65 @@
+// Restores a backup into a temporary folder, reads everything back, and deletes the folder.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import type { Config } from '../config.ts';
+import { migrationStatus } from '../data/migrate.ts';
+import { systemClock } from '../lib/clock.ts';
+import { createSecrets } from '../runtime/secrets.ts';
+import { openLocalStorage } from '../storage/local/backend.ts';
+import { listStoredObjects } from '../storage/stored-objects.ts';
+import { BackupDamaged } from './format.ts';
+import { type RestoreJob, type RestoreResult, restoreBackup } from './restore.ts';
+
+/**
+ * Proves that a backup can be restored, beside the data folder. Throws what `restoreBackup` throws, and BackupDamaged if the
+ * restored database refers to an object that the backup should have and doesn't.
+ */
+export async function drillBackup(job: RestoreJob): Promise<RestoreResult> {
+  const { server } = job.config;
+  const folder = mkdtempSync(join(server.data_dir, '.drill-'));
+  const config = temporaryInstallation(job.config, folder);
+  try {
+    const result = await restoreBackup({ ...job, config });
+    const { nativeBinding } = job;
+    const client = new Sqlite(config.database.file, {
+      readonly: true,
+      ...(nativeBinding === undefined ? {} : { nativeBinding }),
+    });
+    try {
+      migrationStatus(client);
+      await compareObjects(client, config, result);
+    } finally {
+      client.close();
+    }
+    return result;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function temporaryInstallation(config: Config, folder: string): Config {
+  return {
+    ...config,
+    // The real key may be left out of the backup; the drill decrypts nothing.
+    server: { ...config.server, data_dir: folder, secret_key: config.server.secret_key || 'x'.repeat(32) },
+    database: { ...config.database, file: join(folder, 'taxiway.db') },
+    storage: { ...config.storage, local: { ...config.storage.local, directory: join(folder, 'blobs') } },
+  };
+}
+
+/** Every object of the restored database is there, or counted by the backup as elsewhere or missing. */
+async function compareObjects(client: Sqlite.Database, config: Config, { manifest }: RestoreResult): Promise<void> {
+  const storage = openLocalStorage({
+    directory: config.storage.local.directory,
+    baseUrl: '',
+    clock: systemClock,
+    keyring: createSecrets(Buffer.alloc(32)).keyring,
+  });
+  let absent = 0;
+  for (const { key } of listStoredObjects({ db: { $client: client } })) {
+    if ((await storage.head(key)) === undefined) absent += 1;
+  }
+  const expected = manifest.elsewhere + manifest.missing;
+  if (absent > expected) throw new BackupDamaged(`${absent - expected} objects of the database are not in the backup`);
+}

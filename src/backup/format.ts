@@ -1,0 +1,95 @@
+// The files of a backup. A place has many backups, which share the contents of objects:
+//
+//   backups/ID/manifest      JSON and its checksum; written last, so a backup without one is incomplete
+//   backups/ID/database      the database, compressed
+//   backups/ID/objects       the key and content of each stored object, compressed lines of JSON
+//   backups/ID/files         the contents that the backup needs, with the checksums of their files, compressed lines of JSON
+//   backups/ID/secret-key    the server's secret key
+//   backups/ID/audit-heads   the heads of the audit chains before the database was copied
+//   contents/AB/HASH         the content of objects, by its SHA-256
+//
+// With public keys, all of them but the manifest and `files` are encrypted in the format of age (age-encryption.org/v1) and end with
+// `.age`; a content's name then also has the recipients, because others can't read it.
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+const bytes = z.number().int().min(0);
+
+/** A file as it's stored, which can be verified without a key. */
+const storedFile = z.object({ file: z.string().max(400), size: bytes, sha256 });
+
+/** A stored file and its plain content. */
+const packedFile = storedFile.extend({ plain_size: bytes, plain_sha256: sha256 });
+
+const manifest = z.object({
+  format: z.literal(1),
+  id: z.string(),
+  created_at: z.iso.datetime(),
+  taxiway: z.string(),
+  recipients: z.array(z.string()),
+  database: packedFile,
+  objects: packedFile.extend({ count: bytes, bytes }),
+  files: packedFile.extend({ count: bytes, bytes }),
+  /** Null if it's left out, or in the configuration. */
+  secret_key: packedFile.nullable(),
+  /** The heads of the audit chains, which show a chain whose end was cut off; null if the server has written none yet. */
+  audit_heads: packedFile.nullable(),
+  /** Objects in buckets and containers, which aren't part of the backup. */
+  elsewhere: bytes,
+  /** Objects that were missing or damaged on the server. */
+  missing: bytes,
+});
+
+export type StoredFile = z.infer<typeof storedFile>;
+export type PackedFile = z.infer<typeof packedFile>;
+export type Manifest = z.infer<typeof manifest>;
+
+/** A backup's content is damaged, incomplete, or not one of this program. */
+export class BackupDamaged extends Error {}
+
+export const BACKUPS = 'backups/';
+export const CONTENTS = 'contents/';
+export const MAX_MANIFEST_BYTES = 64 * 1024;
+const ID = /^\d{8}T\d{6}\.\d{3}Z-[0-9a-f]{8}$/;
+
+/** Returns the id of a backup: the time in UTC, so that ids sort by it, and random characters. */
+export function backupId(now: Date, random: string): string {
+  return `${now.toISOString().replace(/[-:]/g, '')}-${random}`;
+}
+
+export function isBackupId(text: string): boolean {
+  return ID.test(text);
+}
+
+export function manifestName(id: string): string {
+  return `${BACKUPS}${id}/manifest`;
+}
+
+/** Returns the name of a content's file. `recipients` is '' for plain files. */
+export function contentName(hash: string, recipients: string): string {
+  return `${CONTENTS}${hash.slice(0, 2)}/${hash}${recipients === '' ? '' : `.${recipients}.age`}`;
+}
+
+/** Whether a name can be that of a content's file, so that a list can't name other files. */
+export function isContentName(name: string): boolean {
+  return /^contents\/[0-9a-f]{2}\/[0-9a-f]{64}(?:\.[0-9a-f]{8}\.age)?$/.test(name);
+}
+
+/** Returns the bytes of a manifest: JSON and the checksum of it. */
+export function writeManifest(value: Manifest): Buffer {
+  const json = JSON.stringify(value, null, 2);
+  return Buffer.from(`${json}\n${createHash('sha256').update(json).digest('hex')}\n`);
+}
+
+/** Reads a manifest. Throws BackupDamaged. */
+export function readManifest(id: string, content: Buffer): Manifest {
+  const text = content.toString('utf8');
+  const [, json = '', sum] = /^(\{.*\})\n([0-9a-f]{64})\n$/s.exec(text) ?? [];
+  if (sum === undefined || createHash('sha256').update(json).digest('hex') !== sum) {
+    throw new BackupDamaged(`the manifest of the backup ${id} is damaged`);
+  }
+  const read = manifest.safeParse(JSON.parse(json));
+  if (read.success && read.data.id === id) return read.data;
+  throw new BackupDamaged(`the manifest of the backup ${id} is not one that this version can read`);
+}

@@ -1,0 +1,77 @@
+// Where backups are stored: a folder or an S3 bucket, through the same backends as packages, or a single file.
+import { randomBytes } from 'node:crypto';
+import { existsSync, statSync } from 'node:fs';
+import { chmod } from 'node:fs/promises';
+import { join, resolve, sep } from 'node:path';
+import type { Config } from '../config.ts';
+import type { Storage } from '../core/storage.ts';
+import { sqliteAddon } from '../lib/assets.ts';
+import { systemClock } from '../lib/clock.ts';
+import { Refusal } from '../lib/failure.ts';
+import { createSecrets } from '../runtime/secrets.ts';
+import { openLocalStorage } from '../storage/local/backend.ts';
+import { openArchive } from './archive-place.ts';
+import type { BackupPlace } from './place.ts';
+
+/** Opens a place for writing. Creates a missing folder, which only its owner can read. Throws Refusal. */
+export async function openPlaceForWriting(place: string, config: Config, cwd: string): Promise<BackupPlace> {
+  if (isBucket(place)) return openBucket(place, config);
+  const folder = resolve(cwd, place);
+  if (isArchive(folder)) return openArchive(folder, { isReadOnly: false, nativeBinding: addonOf(config) });
+  const { directory } = config.storage.local;
+  if (`${folder}${sep}`.startsWith(`${directory}${sep}`) || `${directory}${sep}`.startsWith(`${folder}${sep}`)) {
+    throw new Refusal(`${folder} can't have backups, because ${directory} has the server's packages`);
+  }
+  const isNew = !existsSync(folder);
+  const opened = openFolder(folder);
+  if (isNew) await chmod(folder, 0o700);
+  return opened;
+}
+
+/** Opens a place that has backups. Throws Refusal if the folder doesn't exist. */
+export async function openPlaceForReading(place: string, config: Config, cwd: string): Promise<BackupPlace> {
+  if (isBucket(place)) return openBucket(place, config);
+  const folder = resolve(cwd, place);
+  if (isArchive(folder) && existsSync(folder))
+    return openArchive(folder, { isReadOnly: true, nativeBinding: addonOf(config) });
+  if (!existsSync(join(folder, 'objects'))) throw new Refusal(`${folder} has no backups`);
+  return openFolder(folder);
+}
+
+function isBucket(place: string): boolean {
+  return place.startsWith('s3://');
+}
+
+/** A file that exists, or whose name ends like one. */
+function isArchive(path: string): boolean {
+  return path.endsWith('.backup') || statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+function addonOf({ server }: Config): string | undefined {
+  return sqliteAddon([join(server.data_dir, '.runtime')]);
+}
+
+function openFolder(folder: string): BackupPlace {
+  const storage = openLocalStorage({ directory: folder, baseUrl: '', clock: systemClock, keyring: temporaryKeyring() });
+  return { ...pick(storage), name: folder, close: () => undefined };
+}
+
+/** The keys of a place that signs no links. */
+function temporaryKeyring() {
+  return createSecrets(randomBytes(32)).keyring;
+}
+
+async function openBucket(place: string, config: Config): Promise<BackupPlace> {
+  const [, bucket = '', prefix = ''] = /^s3:\/\/([^/]+)\/?(.*?)\/?$/.exec(place) ?? [];
+  const { openConfiguredBucket } = await import('../storage/s3/open.ts');
+  const options = { ...config.storage.s3, ...config.backup.s3, bucket, prefix, public_endpoint: '' };
+  const opened = openConfiguredBucket(
+    { ...options, proxy_downloads: false },
+    { baseUrl: '', clock: systemClock, keyring: temporaryKeyring() },
+  );
+  return { ...pick(opened.storage), name: opened.storage.location, close: () => opened.close() };
+}
+
+function pick({ put, head, read, list, deleteMany }: Storage) {
+  return { put, head, read, list, deleteMany };
+}

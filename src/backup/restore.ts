@@ -1,0 +1,205 @@
+// Restores a backup into an empty data folder, after reading it completely.
+import {
+  createWriteStream,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs';
+import { open } from 'node:fs/promises';
+import { basename, dirname, join, relative } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import Sqlite from 'better-sqlite3';
+import { headFileOf } from '../audit/chain-heads.ts';
+import type { Config } from '../config.ts';
+import { findDamage } from '../data/integrity.ts';
+import { systemClock } from '../lib/clock.ts';
+import { writeOnce } from '../lib/durable-file.ts';
+import { Refusal } from '../lib/failure.ts';
+import { createSecrets } from '../runtime/secrets.ts';
+import { openLocalStorage } from '../storage/local/backend.ts';
+import type { Unseal } from './encryption.ts';
+import { type FileIndex, withFileIndex } from './file-index.ts';
+import { BackupDamaged, type Manifest, type PackedFile } from './format.ts';
+import { unpack } from './packing.ts';
+import type { BackupPlace } from './place.ts';
+import { verifyBackup } from './verify.ts';
+
+export type RestoreJob = {
+  /** The installation to create: its folders must be empty or missing. */
+  config: Config;
+  place: BackupPlace;
+  id: string | undefined;
+  unseal: Unseal | undefined;
+  nativeBinding: string | undefined;
+  onProgress?: (step: 'verify' | 'restore', files: number, bytes: number) => void;
+};
+
+export type RestoreResult = { manifest: Manifest; objects: number; bytes: number };
+
+/** Marks folders that a restore was interrupted in, which the next one may empty. */
+const MARK = '.restoring';
+
+/**
+ * Restores a backup. Reads all of it before anything is written, and writes the database last, so that an interrupted restore
+ * can't be taken for an installation. Throws Refusal, BackupDamaged, StorageError, or the file system's error.
+ */
+export async function restoreBackup(job: RestoreJob): Promise<RestoreResult> {
+  const { config, nativeBinding } = job;
+  const { data_dir: dataDir } = config.server;
+  const mark = join(dataDir, MARK);
+  mkdirSync(dataDir, { recursive: true });
+  // With a database, the restore was complete.
+  if (existsSync(mark) && !existsSync(config.database.file)) emptyFolders(config);
+  refuseExisting(config);
+  return withFileIndex(dataDir, nativeBinding, (index, folder) => restore(job, index, folder));
+}
+
+async function restore(job: RestoreJob, index: FileIndex, folder: string): Promise<RestoreResult> {
+  const { config, place, id, unseal, onProgress } = job;
+  const { manifest, problems } = await verifyBackup(place, {
+    id,
+    unseal,
+    index,
+    onProgress: (files, bytes) => onProgress?.('verify', files, bytes),
+  });
+  if (manifest.recipients.length > 0 && unseal === undefined) {
+    throw new Refusal('the backup is encrypted: name the file of the secret key with --identity');
+  }
+  if (problems.length > 0) throw new BackupDamaged(`nothing was restored: ${problems[0]}`);
+  checkKey(config, manifest);
+  checkRoom(config.server.data_dir, manifest);
+  const mark = join(config.server.data_dir, MARK);
+  writeFileSync(mark, '');
+  try {
+    const database = join(folder, 'database');
+    await writeDatabase(database, unpack(place, manifest.database, { unseal, isCompressed: true }));
+    const counts = await restoreObjects(job, index, database);
+    await restoreText(job, manifest.secret_key, join(config.server.data_dir, 'secret.key'));
+    await restoreText(job, manifest.audit_heads, headFileOf(config.database.file));
+    await flush(database);
+    mkdirSync(dirname(config.database.file), { recursive: true });
+    renameSync(database, config.database.file);
+    await flush(dirname(config.database.file));
+    rmSync(mark);
+    return { manifest, ...counts };
+  } catch (error) {
+    emptyFolders(config);
+    throw error;
+  }
+}
+
+/** Stores all objects, and records their new times in the database, which tell whether a package was modified. */
+async function restoreObjects(
+  { config, place, unseal, nativeBinding, onProgress }: RestoreJob,
+  index: FileIndex,
+  database: string,
+): Promise<{ objects: number; bytes: number }> {
+  const storage = openLocalStorage({
+    directory: config.storage.local.directory,
+    baseUrl: '',
+    clock: systemClock,
+    keyring: createSecrets(Buffer.alloc(32)).keyring,
+  });
+  const client = openCopy(database, nativeBinding);
+  try {
+    const setTime = client.prepare<[number, string, string]>(
+      `UPDATE package_integrity SET modified_at = ? WHERE sha256 = ?
+        AND build_id IN (SELECT id FROM builds WHERE object_key = ?)`,
+    );
+    const counts = { objects: 0, bytes: 0 };
+    for (const object of index.listObjects()) {
+      const stored = index.findFile(object.file);
+      if (stored === undefined) throw new BackupDamaged(`the content of ${object.key} is not listed`);
+      const { file, size, sha256 } = stored;
+      const packed = { file, size, sha256, plain_size: object.size, plain_sha256: object.sha256 };
+      const { modifiedAt } = await storage.put(object.key, unpack(place, packed, { unseal }));
+      setTime.run(modifiedAt.getTime(), object.sha256, object.key);
+      counts.objects += 1;
+      counts.bytes += object.size;
+      onProgress?.('restore', counts.objects, counts.bytes);
+    }
+    return counts;
+  } finally {
+    client.close();
+  }
+}
+
+/** Throws Refusal if a folder has an installation, or something that could be part of one. */
+function refuseExisting({ server, database, storage, backup }: Config): void {
+  const own = ['config.toml', 'secret.key', 'lost+found', 'backup.lock', relative(server.data_dir, backup.directory)];
+  const isOther = (name: string) => !own.includes(name) && !name.startsWith('.');
+  const found = [
+    ...readdirSync(server.data_dir)
+      .filter(isOther)
+      .map((name) => join(server.data_dir, name)),
+    ...(existsSync(database.file) ? [database.file] : []),
+    ...(existsSync(storage.local.directory) && readdirSync(storage.local.directory).length > 0
+      ? [storage.local.directory]
+      : []),
+  ];
+  if (found.length === 0) return;
+  throw new Refusal(
+    `a backup is only restored into an empty folder, and there is ${found[0]}: move it away, or set another server.data_dir`,
+  );
+}
+
+/** Without the key, encrypted values of the database can't be read. Throws Refusal. */
+function checkKey({ server }: Config, manifest: Manifest): void {
+  const file = join(server.data_dir, 'secret.key');
+  if (manifest.secret_key !== null && existsSync(file)) {
+    throw new Refusal(`the backup has the secret key, and there is ${file}: move it away`);
+  }
+  if (manifest.secret_key === null && server.secret_key === '' && !existsSync(file)) {
+    throw new Refusal(`the backup has no secret key: copy the server's to ${file}, or set server.secret_key`);
+  }
+}
+
+function checkRoom(folder: string, { database, objects }: Manifest): void {
+  const { bavail, bsize } = statfsSync(folder);
+  const needed = database.plain_size + objects.bytes;
+  if (bavail * bsize > needed) return;
+  throw new Refusal(`the backup needs ${Math.ceil(needed / 1e6)} MB of free space in ${folder}`);
+}
+
+/** Deletes what an interrupted or failed restore has written. */
+function emptyFolders({ server, storage }: Config): void {
+  rmSync(storage.local.directory, { recursive: true, force: true });
+  rmSync(join(server.data_dir, MARK), { force: true });
+}
+
+async function writeDatabase(file: string, content: AsyncIterable<Uint8Array>): Promise<void> {
+  await pipeline(Readable.from(content, { objectMode: false }), createWriteStream(file, { mode: 0o600 }));
+}
+
+/** Opens the restored database. Throws BackupDamaged. */
+function openCopy(file: string, nativeBinding: string | undefined): Sqlite.Database {
+  const client = new Sqlite(file, nativeBinding === undefined ? {} : { nativeBinding });
+  const [problem] = findDamage(client, 'quick_check');
+  if (problem === undefined) return client;
+  client.close();
+  throw new BackupDamaged(`nothing was restored: the database of the backup is damaged (${problem})`);
+}
+
+/** Restores a small text file, readable by its owner only. */
+async function restoreText({ place, unseal }: RestoreJob, packed: PackedFile | null, file: string): Promise<void> {
+  if (packed === null) return;
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of unpack(place, packed, { unseal })) chunks.push(chunk);
+  writeOnce(file, Buffer.concat(chunks).toString('utf8'), 0o600);
+}
+
+async function flush(path: string): Promise<void> {
+  // Windows can't flush a folder.
+  if (process.platform === 'win32' && basename(path) !== 'database') return;
+  const handle = await open(path, process.platform === 'win32' ? 'r+' : 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

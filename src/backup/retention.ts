@@ -1,0 +1,55 @@
+// Deletes old backups, and the contents that no backup needs anymore.
+import { listAll, listBackups, loadManifest, readFileList } from './catalog.ts';
+import type { FileIndex } from './file-index.ts';
+import { BackupDamaged, CONTENTS, manifestName } from './format.ts';
+import type { BackupPlace } from './place.ts';
+
+const DAY_MS = 86_400_000;
+/** What a backup that is still being made writes has no manifest yet. */
+const UNFINISHED_LIFETIME_MS = 2 * DAY_MS;
+const DELETE_BATCH = 500;
+
+/**
+ * Keeps the newest `keep` complete backups. Returns how many backups were deleted, and a problem that prevented the deletion of
+ * contents: without the list of a backup, nothing tells which contents it needs.
+ */
+export async function deleteOldBackups(
+  place: BackupPlace,
+  { keep, now, index }: { keep: number; now: Date; index: FileIndex },
+): Promise<{ deleted: number; problem?: string }> {
+  const backups = await listBackups(place);
+  const complete = backups.filter(({ isComplete }) => isComplete);
+  const old = complete.slice(0, Math.max(0, complete.length - keep));
+  for (const { id, files } of old) {
+    // From here on it isn't a backup, whatever happens to its other files.
+    const [failure] = await place.deleteMany([manifestName(id)]);
+    if (failure !== undefined) throw failure.error;
+    await place.deleteMany(files.filter((file) => file !== manifestName(id)));
+  }
+  for (const { id, files, isComplete } of backups) {
+    if (!isComplete && startOf(id) < now.getTime() - UNFINISHED_LIFETIME_MS) await place.deleteMany(files);
+  }
+  try {
+    for (const { id } of complete.slice(old.length)) {
+      for await (const file of readFileList(place, await loadManifest(place, id))) index.addFile(file);
+    }
+  } catch (error) {
+    if (!(error instanceof BackupDamaged)) throw error;
+    return { deleted: old.length, problem: `contents weren't cleaned up: ${error.message}` };
+  }
+  const unneeded: string[] = [];
+  const flush = async () => void (await place.deleteMany(unneeded.splice(0)));
+  for await (const { key, modifiedAt } of listAll(place, CONTENTS)) {
+    const isRecent = modifiedAt.getTime() > now.getTime() - UNFINISHED_LIFETIME_MS;
+    if (isRecent || index.findFile(key) !== undefined) continue;
+    unneeded.push(key);
+    if (unneeded.length >= DELETE_BATCH) await flush();
+  }
+  if (unneeded.length > 0) await flush();
+  return { deleted: old.length };
+}
+
+/** The time that an id begins with. */
+function startOf(id: string): number {
+  return Date.parse(id.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)([\d.]+)Z.*$/, '$1-$2-$3T$4:$5:$6Z'));
+}

@@ -1,0 +1,105 @@
+// Runs a backup from start to end: one at a time, with its result recorded for the operator, and old backups deleted afterwards.
+import { join } from 'node:path';
+import type Sqlite from 'better-sqlite3';
+import type { Config } from '../config.ts';
+import { systemClock } from '../lib/clock.ts';
+import { describeFailure } from '../lib/failure.ts';
+import { acquireLocks } from '../runtime/lock.ts';
+import { createSecrets } from '../runtime/secrets.ts';
+import { openStorage } from '../storage/open.ts';
+import { createPlaces } from '../storage/places.ts';
+import { type BackupProgress, type BackupResult, createBackup } from './create.ts';
+import { createSeal } from './encryption.ts';
+import { withFileIndex } from './file-index.ts';
+import { openPlaceForWriting } from './open-place.ts';
+import { deleteOldBackups } from './retention.ts';
+import { endInterruptedRuns, finishRun, insertRun } from './run-store.ts';
+
+export type RunOptions = {
+  config: Config;
+  /** A connection that can write, to an up-to-date database. */
+  client: Sqlite.Database;
+  /** A folder or `s3://bucket/prefix`; the configured one by default. */
+  place?: string;
+  cwd: string;
+  now: () => number;
+  nativeBinding: string | undefined;
+  onProgress?: (progress: BackupProgress) => void;
+};
+
+export type RunResult = BackupResult & { place: string; deleted: number };
+
+/** The lock that says that a backup is running. */
+export function backupLock({ server }: Config) {
+  return {
+    lockFile: join(server.data_dir, 'backup.lock'),
+    name: 'the backup',
+    refusal: 'another backup of this server is running',
+  };
+}
+
+/** Creates a backup and deletes old ones. Throws InUseError while another runs, Refusal, StorageError, or the system's error. */
+export async function runBackup(options: RunOptions): Promise<RunResult> {
+  const { config, client, now, nativeBinding } = options;
+  const place = options.place ?? config.backup.directory;
+  const release = acquireLocks([backupLock(config)], nativeBinding);
+  try {
+    endInterruptedRuns(client, now());
+    const run = insertRun(client, { startedAt: now(), place });
+    const nothing = { backupId: null, addedBytes: null, totalBytes: null, objects: null };
+    try {
+      const result = await createAndCleanUp(options, place);
+      finishRun(client, run, {
+        state: 'succeeded',
+        finishedAt: now(),
+        backupId: result.manifest.id,
+        addedBytes: result.addedBytes,
+        totalBytes: result.totalBytes,
+        objects: result.manifest.objects.count,
+        problem: result.warnings[0] ?? null,
+      });
+      return result;
+    } catch (error) {
+      finishRun(client, run, { ...nothing, state: 'failed', finishedAt: now(), problem: describeWithCause(error) });
+      throw error;
+    }
+  } finally {
+    release();
+  }
+}
+
+async function createAndCleanUp(options: RunOptions, name: string): Promise<RunResult> {
+  const { config, client, now, nativeBinding } = options;
+  const seal = createSeal(config.backup.recipients);
+  const place = await openPlaceForWriting(name, config, options.cwd);
+  // It signs no links, so its keys don't matter.
+  const { keyring } = createSecrets(Buffer.alloc(32));
+  const opened = await openStorage(config, { keyring, clock: systemClock, places: createPlaces(client) });
+  try {
+    const startedAt = new Date(now());
+    const result = await createBackup({
+      config,
+      client,
+      storage: opened.storage,
+      place,
+      seal,
+      now: startedAt,
+      nativeBinding,
+      ...(options.onProgress && { onProgress: options.onProgress }),
+    });
+    const { deleted, problem } = await withFileIndex(config.server.data_dir, nativeBinding, (index) =>
+      deleteOldBackups(place, { keep: config.backup.keep, now: new Date(now()), index }),
+    );
+    const warnings = problem === undefined ? result.warnings : [...result.warnings, problem];
+    return { ...result, warnings, deleted, place: place.name };
+  } finally {
+    opened.close();
+    place.close();
+  }
+}
+
+/** A failure of the storage has its reason in its cause. */
+export function describeWithCause(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : '';
+  return `${describeFailure(error)}${cause}`;
+}

@@ -1,0 +1,121 @@
+// Backups of a running server: by schedule and by request, in a process of their own, so that none of the work delays requests.
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { Cron } from 'croner';
+import type { App } from '../core/context.ts';
+import { definePart } from '../core/parts.ts';
+import { sqliteAddon } from '../lib/assets.ts';
+import { AppError } from '../lib/errors.ts';
+import { ownCommand, RUN_BACKUP_COMMAND } from '../lib/process.ts';
+import { acquireLocks, InUseError } from '../runtime/lock.ts';
+import { backupLock } from './run.ts';
+import { endInterruptedRuns } from './run-store.ts';
+
+const MAX_OUTPUT = 64 * 1024;
+
+export type BackupRunner = {
+  /** Starts a backup in the background. Throws `operation_not_allowed` while one runs. */
+  start(): void;
+  isRunning(): boolean;
+  /** When the schedule starts the next one; null for never. */
+  nextRunAt(): number | null;
+  /** Resolves when the current backup has ended. */
+  settled(): Promise<void>;
+  schedule(): void;
+  stop(): void;
+};
+
+export const backupRunnerOf = definePart<BackupRunner>({
+  open: (app) => createRunner(app),
+  start: (runner) => runner.schedule(),
+  close: (runner) => runner.stop(),
+});
+
+function createRunner(app: App): BackupRunner {
+  const { config, log } = app;
+  const { directory: place, schedule } = config.backup;
+  let cron: Cron | undefined;
+  let current: { done: Promise<void>; stop(): void } | undefined;
+
+  function start(): void {
+    if (current !== undefined) throw new AppError('operation_not_allowed', 'A backup is already running');
+    const { done, stop } = runInProcess(app);
+    const ended = done
+      .then(
+        ({ problem }) => {
+          if (problem === undefined) log.info({ place }, 'backup created');
+          else log.error({ place, problem }, 'backup failed');
+        },
+        (error: unknown) => log.error({ place, err: error }, 'backup failed'),
+      )
+      .finally(() => {
+        current = undefined;
+      });
+    current = { done: ended, stop };
+  }
+
+  return {
+    start,
+    isRunning: () => current !== undefined,
+    nextRunAt: () => cron?.nextRun(app.clock.now())?.getTime() ?? null,
+    settled: async () => current?.done,
+    schedule() {
+      endInterrupted(app);
+      if (schedule === '') return;
+      cron = new Cron(schedule, { utcOffset: 0, unref: true }, () => {
+        if (current === undefined) start();
+      });
+    },
+    stop() {
+      cron?.stop();
+      current?.stop();
+    },
+  };
+}
+
+/** Runs of a process that was killed are over, unless a command runs one now. */
+function endInterrupted({ config, db, clock }: App): void {
+  try {
+    const release = acquireLocks([backupLock(config)], addonOf(config));
+    endInterruptedRuns(db.$client, clock.now().getTime());
+    release();
+  } catch (error) {
+    if (!(error instanceof InUseError)) throw error;
+  }
+}
+
+function addonOf({ server }: App['config']): string | undefined {
+  return sqliteAddon([join(server.data_dir, '.runtime')]);
+}
+
+/** Runs the hidden command with the configuration of this server, which may have no file. */
+function runInProcess({ config }: App): { done: Promise<{ problem?: string }>; stop(): void } {
+  const [command, ...args] = ownCommand([RUN_BACKUP_COMMAND]);
+  const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'] });
+  const output = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk) => {
+    output.stdout = (output.stdout + chunk).slice(-MAX_OUTPUT);
+  });
+  child.stderr.on('data', (chunk) => {
+    output.stderr = (output.stderr + chunk).slice(-MAX_OUTPUT);
+  });
+  // A process that ends early closes its input.
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(JSON.stringify(config));
+  const done = new Promise<{ problem?: string }>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => {
+      if (code === 0) resolve(readResult(output.stdout));
+      else reject(new Error(`the backup exited with ${code ?? signal}: ${output.stderr.slice(0, 1_000)}`));
+    });
+  });
+  return { done, stop: () => void child.kill('SIGTERM') };
+}
+
+function readResult(text: string): { problem?: string } {
+  try {
+    return JSON.parse(text) as { problem?: string };
+  } catch {
+    return { problem: 'the output of the backup is incomplete' };
+  }
+}

@@ -1,0 +1,297 @@
+// taxiway backup, restore and run-backup: creates, lists, tries and restores backups.
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { Command } from 'commander';
+import type { Unseal } from '../backup/encryption.ts';
+import type { RestoreJob, RestoreResult } from '../backup/restore.ts';
+import type { RunResult } from '../backup/run.ts';
+import type { Config } from '../config.ts';
+import { StorageError } from '../core/storage.ts';
+import { Refusal } from '../lib/failure.ts';
+import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
+import { type CommandHost, plainText } from './host.ts';
+import { addonOf, explainFailure, openDatabaseForWriting } from './open-app.ts';
+import { formatTable } from './table.ts';
+
+interface BackupOptions extends ConfigOptions {
+  list?: boolean;
+  drill?: boolean;
+  identity?: string;
+  json?: boolean;
+}
+
+interface RestoreOptions extends ConfigOptions {
+  backup?: string;
+  identity?: string;
+  json?: boolean;
+}
+
+/** How often a long run reports its progress. */
+const PROGRESS_PAUSE_MS = 10_000;
+
+const EXAMPLES = `
+Examples:
+  taxiway backup
+  taxiway backup /mnt/backups/taxiway
+  taxiway backup taxiway.backup
+  taxiway backup s3://company-backups/taxiway --json
+  taxiway backup --list
+  taxiway backup --drill --identity /root/taxiway-backup.key
+
+Works while the server runs. Without a place, backup.directory of the configuration is used. A backup has the database, the
+packages and images in the server's folder, and the secret key, but not config.toml. Packages in a bucket or in containers of
+organizations stay there. The exit code is 1 if no backup was created.
+`;
+
+const RESTORE_EXAMPLES = `
+Examples:
+  taxiway restore /mnt/backups/taxiway
+  taxiway restore s3://company-backups/taxiway --backup 20260301T030000.000Z-1f2e3d4c
+  taxiway restore /mnt/backups/taxiway --identity /root/taxiway-backup.key
+
+Without --backup, the newest complete backup is restored, into server.data_dir of the configuration, which must be empty. All of
+the backup is read and compared with its checksums before anything is written.
+`;
+
+export function buildBackupCommand(host: CommandHost): Command {
+  return addConfigOption(new Command('backup'))
+    .description('Creates a backup of the server, and deletes old ones.')
+    .argument('[place]', 'a folder, a file that ends with .backup, or s3://BUCKET/PREFIX')
+    .option('--list', 'list the backups of the place instead')
+    .option('--drill', 'restore the newest backup into a temporary folder, compare it and delete it')
+    .option('--identity <file>', 'file with the secret key of age, for --drill with an encrypted backup')
+    .option('--json', 'print the result as JSON')
+    .addHelpText('after', EXAMPLES)
+    .action((place: string | undefined, options: BackupOptions) => backup(host, place, options));
+}
+
+export function buildRestoreCommand(host: CommandHost): Command {
+  return addConfigOption(new Command('restore'))
+    .description('Restores a backup into an empty data folder.')
+    .argument('[place]', 'a folder, a file that ends with .backup, or s3://BUCKET/PREFIX')
+    .option('--backup <id>', 'the backup to restore instead of the newest')
+    .option('--identity <file>', 'file with the secret key of age, for an encrypted backup')
+    .option('--json', 'print the result as JSON')
+    .addHelpText('after', RESTORE_EXAMPLES)
+    .action((place: string | undefined, options: RestoreOptions) => restore(host, place, options));
+}
+
+/** The command that a running server starts. Reads the configuration from stdin. */
+export function buildRunBackupCommand(host: CommandHost): Command {
+  return new Command('run-backup')
+    .description('Creates a backup with the configuration from stdin, and prints the result as JSON.')
+    .action(async () => {
+      host.lowerPriority();
+      let text = '';
+      for await (const chunk of host.stdin) text += chunk;
+      const config = JSON.parse(text) as Config;
+      try {
+        const { warnings } = await create(host, config, undefined);
+        host.print(`${JSON.stringify({ warnings })}\n`);
+      } catch (error) {
+        const { describeWithCause } = await import('../backup/run.ts');
+        host.print(`${JSON.stringify({ problem: describeWithCause(error) })}\n`);
+      }
+    });
+}
+
+async function backup(host: CommandHost, given: string | undefined, options: BackupOptions): Promise<void> {
+  const config = loadCommandConfig(host, options);
+  const place = given ?? config.backup.directory;
+  if (options.list === true) return list(host, config, place, options);
+  if (options.drill === true) return drill(host, config, place, options);
+  host.lowerPriority();
+  const result = await explainBackup(config, () => create(host, config, place));
+  const { manifest, warnings, deleted } = result;
+  if (options.json === true) host.print(`${JSON.stringify(describeResult(result), null, 2)}\n`);
+  else {
+    const kept = `${manifest.objects.count} objects, ${megabytes(result.totalBytes)}`;
+    host.print(
+      `backup ${manifest.id} created in ${result.place}: ${kept}, ${megabytes(result.addedBytes)} of it new\n`,
+    );
+    if (deleted > 0) host.print(`${deleted} older ${deleted === 1 ? 'backup' : 'backups'} deleted\n`);
+    if (manifest.elsewhere > 0) {
+      host.print(`${manifest.elsewhere} objects are in a bucket or in containers, and not part of it\n`);
+    }
+    if (manifest.secret_key === null) host.print('the secret key is not part of it: keep a copy elsewhere\n');
+  }
+  for (const warning of warnings) host.say(`${plainText(warning)}\n`);
+}
+
+async function create(host: CommandHost, config: Config, place: string | undefined): Promise<RunResult> {
+  const { runBackup } = await import('../backup/run.ts');
+  const client = openDatabaseForWriting(config);
+  let saidAt = host.now();
+  try {
+    return await runBackup({
+      config,
+      client,
+      ...(place === undefined ? {} : { place }),
+      cwd: host.cwd,
+      now: () => host.now(),
+      nativeBinding: addonOf(config),
+      onProgress: ({ objects, addedBytes }) => {
+        if (host.now() - saidAt < PROGRESS_PAUSE_MS) return;
+        saidAt = host.now();
+        host.say(`${objects} objects, ${megabytes(addedBytes)} written\n`);
+      },
+    });
+  } finally {
+    client.close();
+  }
+}
+
+function describeResult({ manifest, addedBytes, totalBytes, warnings, deleted, place }: RunResult) {
+  return {
+    backup: manifest.id,
+    place,
+    objects: manifest.objects.count,
+    total_bytes: totalBytes,
+    added_bytes: addedBytes,
+    elsewhere: manifest.elsewhere,
+    missing: manifest.missing,
+    has_secret_key: manifest.secret_key !== null,
+    deleted,
+    warnings,
+  };
+}
+
+async function list(host: CommandHost, config: Config, name: string, options: BackupOptions): Promise<void> {
+  const [{ openPlaceForReading }, { listBackups, loadManifest }, { BackupDamaged }] = await Promise.all([
+    import('../backup/open-place.ts'),
+    import('../backup/catalog.ts'),
+    import('../backup/format.ts'),
+  ]);
+  const place = await openPlaceForReading(name, config, host.cwd);
+  const rows: {
+    backup: string;
+    state: string;
+    created_at: string | null;
+    taxiway: string | null;
+    objects: number | null;
+    bytes: number | null;
+  }[] = [];
+  await explainBackup(config, async () => {
+    for (const { id, isComplete } of await listBackups(place)) {
+      const nothing = { backup: id, created_at: null, taxiway: null, objects: null, bytes: null };
+      try {
+        if (!isComplete) rows.push({ ...nothing, state: 'incomplete' });
+        else {
+          const { created_at, taxiway, objects, files, database } = await loadManifest(place, id);
+          rows.push({
+            backup: id,
+            state: 'complete',
+            created_at,
+            taxiway,
+            objects: objects.count,
+            bytes: files.bytes + database.size,
+          });
+        }
+      } catch (error) {
+        if (!(error instanceof BackupDamaged)) throw error;
+        rows.push({ ...nothing, state: 'damaged' });
+      }
+    }
+  }).finally(() => place.close());
+  if (options.json === true) host.print(`${JSON.stringify(rows, null, 2)}\n`);
+  else {
+    host.print(
+      formatTable(
+        rows.map(({ backup: id, state, objects, bytes }) =>
+          objects === null || bytes === null ? [id, state] : [id, state, `${objects} objects`, megabytes(bytes)],
+        ),
+      ),
+    );
+  }
+}
+
+async function drill(host: CommandHost, config: Config, name: string, options: BackupOptions): Promise<void> {
+  const { drillBackup } = await import('../backup/drill.ts');
+  const result = await withRestoreJob(host, config, name, options, drillBackup);
+  printRestored(host, result, options.json === true, 'restored into a temporary folder, compared and deleted');
+}
+
+async function restore(host: CommandHost, given: string | undefined, options: RestoreOptions): Promise<void> {
+  const config = loadCommandConfig(host, options);
+  const { restoreBackup } = await import('../backup/restore.ts');
+  const result = await withRestoreJob(host, config, given ?? config.backup.directory, options, restoreBackup);
+  printRestored(host, result, options.json === true, `restored into ${config.server.data_dir}`);
+  if (result.manifest.elsewhere > 0) {
+    host.say(`${result.manifest.elsewhere} objects are in a bucket or in containers: configure them as before\n`);
+  }
+  host.say('run "taxiway check" before starting the server\n');
+}
+
+function printRestored(
+  host: CommandHost,
+  { manifest, objects, bytes }: RestoreResult,
+  isJson: boolean,
+  done: string,
+): void {
+  const facts = { backup: manifest.id, created_at: manifest.created_at, objects, bytes };
+  if (isJson) host.print(`${JSON.stringify(facts, null, 2)}\n`);
+  else host.print(`backup ${manifest.id} ${done}: the database, ${objects} objects (${megabytes(bytes)})\n`);
+}
+
+async function withRestoreJob(
+  host: CommandHost,
+  config: Config,
+  name: string,
+  options: { backup?: string; identity?: string },
+  work: (job: RestoreJob) => Promise<RestoreResult>,
+): Promise<RestoreResult> {
+  const { openPlaceForReading } = await import('../backup/open-place.ts');
+  const unseal = await loadIdentities(host, options.identity);
+  const place = await openPlaceForReading(name, config, host.cwd);
+  let saidAt = host.now();
+  try {
+    return await explainBackup(config, () =>
+      work({
+        config,
+        place,
+        id: options.backup,
+        unseal,
+        nativeBinding: addonOf(config),
+        onProgress: (step, files, bytes) => {
+          if (host.now() - saidAt < PROGRESS_PAUSE_MS) return;
+          saidAt = host.now();
+          host.say(`${files} files ${step === 'verify' ? 'verified' : 'restored'} (${megabytes(bytes)})\n`);
+        },
+      }),
+    );
+  } finally {
+    place.close();
+  }
+}
+
+/** Reads the secret keys of a file; undefined without one. Throws Refusal. */
+export async function loadIdentities(host: CommandHost, file: string | undefined): Promise<Unseal | undefined> {
+  if (file === undefined) return undefined;
+  const { readIdentities } = await import('../backup/encryption.ts');
+  const path = resolve(host.cwd, file);
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch {
+    throw new Refusal(`cannot read ${path}`);
+  }
+  return readIdentities(path, text);
+}
+
+/** Turns errors that an operator can fix into one-line refusals. */
+export async function explainBackup<T>(config: Config, work: () => Promise<T>): Promise<T> {
+  const [{ BackupDamaged }, { describeWithCause }] = await Promise.all([
+    import('../backup/format.ts'),
+    import('../backup/run.ts'),
+  ]);
+  try {
+    return await explainFailure(config, work);
+  } catch (error) {
+    if (error instanceof BackupDamaged || error instanceof StorageError) throw new Refusal(describeWithCause(error));
+    throw error;
+  }
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`;
+}

@@ -1,0 +1,363 @@
+// taxiway backup, restore and verify PLACE, against a server that runs.
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { generateX25519Identity, identityToRecipient } from 'age-encryption';
+import Sqlite from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { backupLock } from '../../src/backup/run.ts';
+import { findBuild } from '../../src/builds/store.ts';
+import { acquireLocks } from '../../src/runtime/lock.ts';
+import { createServer } from '../../src/server.ts';
+import { type Build, type BuildScenario, startBuildScenario, uploadAnswer } from '../builds/scenario.ts';
+import { openWorkshop, type Workshop } from '../commands/test-host.ts';
+import { buildApk } from '../support/fixtures.ts';
+
+const bytes = buildApk();
+let scenario: BuildScenario;
+let workshop: Workshop;
+let place: string;
+let build: Build;
+let key: string;
+beforeEach(async () => {
+  scenario = await startBuildScenario();
+  const { config, app } = scenario.fixture;
+  workshop = openWorkshop({ TAXIWAY_SERVER__DATA_DIR: config.server.data_dir, TAXIWAY_LOG__LEVEL: 'silent' });
+  place = join(workshop.folder, 'backups');
+  build = await uploadAnswer(scenario.ci, scenario.android, bytes);
+  key = findBuild(app, build.identifier)?.objectKey ?? '';
+});
+afterEach(async () => {
+  workshop[Symbol.dispose]();
+  await scenario[Symbol.asyncDispose]();
+});
+
+async function backUp(...words: string[]) {
+  const { code, stdout, stderr } = await workshop.run(['backup', place, '--json', ...words]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return JSON.parse(stdout);
+}
+
+/** Runs a command for another, empty installation. */
+function elsewhere(words: string[], env: Record<string, string> = {}) {
+  const folder = join(workshop.folder, 'restored');
+  return workshop.run(words, {
+    env: { TAXIWAY_SERVER__DATA_DIR: folder, TAXIWAY_LOG__LEVEL: 'silent', XDG_CONFIG_HOME: workshop.folder, ...env },
+  });
+}
+
+const listFiles = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => statSync(join(folder, name)).isFile())
+    .toSorted();
+const contentsOf = (): string[] =>
+  existsSync(join(place, 'objects/contents')) ? listFiles(join(place, 'objects/contents')) : [];
+
+describe('a backup', () => {
+  it('has the database, every object and the secret key, and a second one writes only what is new', async () => {
+    const first = await backUp();
+    expect(first).toMatchObject({ missing: 0, elsewhere: 0, has_secret_key: true, deleted: 0, warnings: [] });
+    const before = contentsOf();
+    expect(before.length).toBeGreaterThanOrEqual(2);
+    const second = await backUp();
+    expect(second.objects).toBe(first.objects);
+    expect(contentsOf()).toEqual(before);
+    expect(second.added_bytes).toBeLessThan(first.added_bytes);
+    const other = buildApk({ versionCode: 7 });
+    await uploadAnswer(scenario.ci, scenario.android, other);
+    const third = await backUp();
+    expect(third.objects).toBeGreaterThan(first.objects);
+    expect(third.added_bytes).toBeGreaterThanOrEqual(other.length);
+    const { stdout } = await workshop.run(['backup', place, '--list', '--json']);
+    expect(JSON.parse(stdout).map((one: { backup: string; state: string }) => [one.backup, one.state])).toEqual(
+      [first, second, third].map(({ backup }) => [backup, 'complete']),
+    );
+    expect(existsSync(join(scenario.fixture.config.server.data_dir, 'secret.key'))).toBe(true);
+  });
+
+  it('can be verified, tried and restored, and a server continues with it', async () => {
+    const { objects } = await backUp();
+    const verified = await workshop.run(['verify', place, '--json']);
+    expect(verified.code).toBe(0);
+    expect(JSON.parse(verified.stdout)).toMatchObject({ ok: true, problems: [] });
+    const drill = await workshop.run(['backup', place, '--drill', '--json']);
+    expect(JSON.parse(drill.stdout)).toMatchObject({ objects });
+    const { data_dir: dataDir } = scenario.fixture.config.server;
+    expect(readdirSync(dataDir).filter((name) => name.startsWith('.drill') || name.startsWith('.taxiway'))).toEqual([]);
+    const restored = await elsewhere(['restore', place, '--json']);
+    expect(restored.code).toBe(0);
+    expect(JSON.parse(restored.stdout)).toMatchObject({ objects });
+    const folder = join(workshop.folder, 'restored');
+    expect(readdirSync(folder).filter((name) => !name.endsWith('.audit-heads'))).toEqual([
+      'blobs',
+      'secret.key',
+      'taxiway.db',
+    ]);
+    expect(readFileSync(join(folder, 'blobs/objects', key))).toEqual(bytes);
+    const server = await createServer({ server: { data_dir: folder, port: 0 }, log: { level: 'silent' } });
+    try {
+      await server.start();
+      const { email, password } = scenario.fixture.admin;
+      const signedIn = await fetch(`${server.url}/api/v1/login`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ email, password }),
+      });
+      expect(signedIn.status).toBe(200);
+      const { access_token: token } = (await signedIn.json()) as { access_token: string };
+      const answer = await fetch(`${server.url}/api/v1/builds/${build.identifier}/download`, {
+        headers: { authorization: `Bearer ${token}` },
+      });
+      expect(answer.status).toBe(200);
+    } finally {
+      await server.stop();
+    }
+    const check = await elsewhere(['verify', '--json']);
+    expect(JSON.parse(check.stdout)).toMatchObject({ packages: { checked: 1, problems: [] } });
+  });
+
+  it('is only restored into an empty folder', async () => {
+    await backUp();
+    const folder = join(workshop.folder, 'restored');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'notes.txt'), '');
+    const refused = await elsewhere(['restore', place]);
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toContain(`there is ${join(folder, 'notes.txt')}`);
+    rmSync(join(folder, 'notes.txt'));
+    writeFileSync(join(folder, 'secret.key'), 'x');
+    expect((await elsewhere(['restore', place])).stderr).toContain('the backup has the secret key, and there is');
+    rmSync(join(folder, 'secret.key'));
+    expect((await elsewhere(['restore', place])).code).toBe(0);
+    expect((await elsewhere(['restore', place])).code).toBe(1);
+  });
+
+  it('without the secret key is only restored beside it', async () => {
+    const env = { TAXIWAY_BACKUP__INCLUDE_SECRET_KEY: 'false' };
+    const dataDir = scenario.fixture.config.server.data_dir;
+    const created = await workshop.run(['backup', place, '--json'], {
+      env: { TAXIWAY_SERVER__DATA_DIR: dataDir, TAXIWAY_LOG__LEVEL: 'silent', ...env },
+    });
+    expect(JSON.parse(created.stdout)).toMatchObject({ has_secret_key: false });
+    expect(listFiles(place).filter((name) => name.includes('secret'))).toEqual([]);
+    const refused = await elsewhere(['restore', place]);
+    expect(refused.stderr).toContain('the backup has no secret key');
+    expect(existsSync(join(workshop.folder, 'restored/taxiway.db'))).toBe(false);
+    cpSync(join(dataDir, 'secret.key'), join(workshop.folder, 'restored/secret.key'));
+    expect((await elsewhere(['restore', place])).code).toBe(0);
+  });
+
+  it('reports objects that are missing or damaged on the server, and has everything else', async () => {
+    const { config } = scenario.fixture;
+    const file = join(config.storage.local.directory, 'objects', key);
+    rmSync(file);
+    const missing = await workshop.run(['backup', place, '--json']);
+    expect(missing).toMatchObject({ code: 0, stderr: `package ${key} is missing on the server\n` });
+    expect(JSON.parse(missing.stdout)).toMatchObject({ missing: 1 });
+    writeFileSync(file, Buffer.alloc(bytes.length, 7));
+    const damaged = await workshop.run(['backup', place, '--json']);
+    expect(damaged.stderr).toBe(`package ${key} is damaged on the server; the backup has it as it is\n`);
+    expect((await workshop.run(['verify', place])).code).toBe(0);
+    expect((await workshop.run(['backup', place, '--drill'])).code).toBe(0);
+  });
+
+  it('keeps the newest ones, and deletes contents that none needs after two days', async () => {
+    const env = {
+      TAXIWAY_SERVER__DATA_DIR: scenario.fixture.config.server.data_dir,
+      TAXIWAY_LOG__LEVEL: 'silent',
+      TAXIWAY_BACKUP__KEEP: '2',
+    };
+    const day = 86_400_000;
+    const at = (days: number) => ({ env, now: () => Date.now() + days * day });
+    await workshop.run(['backup', place], at(0));
+    const first = contentsOf();
+    expect((await scenario.admin.delete(`/api/v1/builds/${build.identifier}`)).status).toBe(204);
+    await workshop.run(['backup', place], at(1));
+    const third = JSON.parse((await workshop.run(['backup', place, '--json'], at(1.5))).stdout);
+    expect(third.deleted).toBe(1);
+    expect(contentsOf()).toEqual(first);
+    await workshop.run(['backup', place], at(5));
+    expect(contentsOf().length).toBeLessThan(first.length);
+    const { stdout } = await workshop.run(['backup', place, '--list', '--json'], at(5));
+    expect(JSON.parse(stdout)).toHaveLength(2);
+    expect((await workshop.run(['verify', place])).code).toBe(0);
+  });
+
+  it('runs alone, and never into the folder of the packages', async () => {
+    const { config } = scenario.fixture;
+    const release = acquireLocks([backupLock(config)]);
+    const refused = await workshop.run(['backup', place]);
+    release();
+    expect(refused).toMatchObject({ code: 1, stderr: 'taxiway: another backup of this server is running\n' });
+    const inside = await workshop.run(['backup', join(config.storage.local.directory, 'backups')]);
+    expect(inside.code).toBe(1);
+    expect(inside.stderr).toContain("can't have backups");
+    expect((await workshop.run(['backup', join(workshop.folder, 'none'), '--list'])).stderr).toContain(
+      'has no backups',
+    );
+    expect((await workshop.run(['verify', place, '--backup', '../x'])).code).toBe(1);
+  });
+});
+
+describe('a backup in one file', () => {
+  it('is created, extended, verified and restored like one in a folder', async () => {
+    place = join(workshop.folder, 'all.backup');
+    const first = await backUp();
+    const second = await backUp();
+    expect(second.added_bytes).toBeLessThan(first.added_bytes);
+    expect(statSync(place).isFile()).toBe(true);
+    expect((await workshop.run(['verify', place])).code).toBe(0);
+    expect((await elsewhere(['restore', place])).code).toBe(0);
+    expect(readFileSync(join(workshop.folder, 'restored/blobs/objects', key))).toEqual(bytes);
+    const original = readFileSync(place);
+    for (const text of ['AndroidManifest', '"format"']) {
+      const altered = Buffer.from(original);
+      // Also in the unused space of pages.
+      for (let at = altered.indexOf(text); at >= 0; at = altered.indexOf(text)) altered[at] = 0x21;
+      writeFileSync(place, altered);
+      const codes = [first, second].map(
+        async ({ backup }) => (await workshop.run(['verify', place, '--backup', backup])).code,
+      );
+      expect(await Promise.all(codes), text).toEqual([1, 1]);
+    }
+  });
+
+  it('is none of another kind', async () => {
+    place = join(workshop.folder, 'notes.txt');
+    writeFileSync(place, 'notes');
+    const { code, stderr } = await workshop.run(['backup', place]);
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: `taxiway: ${place} is no archive of backups: file is not a database\n`,
+    });
+    expect(readFileSync(place, 'utf8')).toBe('notes');
+  });
+});
+
+describe('an encrypted backup', () => {
+  let identityFile: string;
+  let env: Record<string, string>;
+  beforeEach(async () => {
+    const identity = await generateX25519Identity();
+    identityFile = join(workshop.folder, 'key.txt');
+    writeFileSync(identityFile, `# created: today\n${identity}\n`);
+    env = {
+      TAXIWAY_SERVER__DATA_DIR: scenario.fixture.config.server.data_dir,
+      TAXIWAY_LOG__LEVEL: 'silent',
+      TAXIWAY_BACKUP__RECIPIENTS: await identityToRecipient(identity),
+    };
+    const created = await workshop.run(['backup', place], { env });
+    expect(created).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('has nothing in the clear but names, sizes and checksums, and is read with the secret key alone', async () => {
+    const secret = readFileSync(join(scenario.fixture.config.server.data_dir, 'secret.key'), 'utf8').trim();
+    const zstd = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
+    for (const file of listFiles(join(place, 'objects'))) {
+      const content = readFileSync(join(place, 'objects', file));
+      expect(content.includes(secret)).toBe(false);
+      expect(content.subarray(0, 4).equals(zstd) || content.includes('AndroidManifest')).toBe(file.endsWith('/files'));
+    }
+    const before = contentsOf();
+    await workshop.run(['backup', place], { env });
+    expect(contentsOf()).toEqual(before);
+    const sealed = await workshop.run(['verify', place, '--json']);
+    expect(JSON.parse(sealed.stdout)).toMatchObject({ ok: true, is_decrypted: false });
+    const opened = await workshop.run(['verify', place, '--identity', identityFile, '--json']);
+    expect(JSON.parse(opened.stdout)).toMatchObject({ ok: true, is_decrypted: true });
+    const refused = await elsewhere(['restore', place]);
+    expect(refused.stderr).toContain('name the file of the secret key with --identity');
+    const other = join(workshop.folder, 'other.txt');
+    writeFileSync(other, await generateX25519Identity());
+    expect((await elsewhere(['restore', place, '--identity', other])).stderr).toContain('encrypted to other keys');
+    expect(existsSync(join(workshop.folder, 'restored/taxiway.db'))).toBe(false);
+    expect((await elsewhere(['restore', place, '--identity', identityFile])).code).toBe(0);
+    expect(readFileSync(join(workshop.folder, 'restored/blobs/objects', key))).toEqual(bytes);
+  });
+});
+
+describe('a damaged backup', () => {
+  it('is refused wherever one of 500 bytes is altered', async () => {
+    await backUp();
+    const folder = join(place, 'objects');
+    const files = listFiles(folder).filter((name) => !name.startsWith('check'));
+    // A fixed sequence (MINSTD), so that a failure can be repeated.
+    let state = 20_260_301;
+    const random = (limit: number) => {
+      state = (state * 48_271) % 2_147_483_647;
+      return state % limit;
+    };
+    for (let round = 0; round < 500; round += 1) {
+      const file = join(folder, files[random(files.length)] ?? '');
+      const original = readFileSync(file);
+      const altered = Buffer.from(original);
+      const position = random(altered.length);
+      altered[position] = (altered[position] ?? 0) ^ (1 + random(255));
+      replace(file, altered);
+      const { code } = await workshop.run(['verify', place]);
+      expect(code, `${file} at ${position}`).toBe(1);
+      if (round % 50 === 0) {
+        expect((await elsewhere(['restore', place])).code).toBe(1);
+        expect(existsSync(join(workshop.folder, 'restored/taxiway.db'))).toBe(false);
+      }
+      replace(file, original);
+    }
+    expect((await workshop.run(['verify', place])).code).toBe(0);
+  });
+
+  it('is refused with a file missing, truncated, or longer', async () => {
+    await backUp();
+    const folder = join(place, 'objects');
+    for (const name of listFiles(folder)) {
+      const file = join(folder, name);
+      const original = readFileSync(file);
+      for (const altered of [undefined, original.subarray(1), Buffer.concat([original, Buffer.from('x')])]) {
+        if (altered === undefined) rmSync(file);
+        else replace(file, altered);
+        expect((await workshop.run(['verify', place])).code, name).toBe(1);
+      }
+      replace(file, original);
+    }
+  });
+
+  function replace(file: string, content: Buffer): void {
+    rmSync(file, { force: true });
+    writeFileSync(file, content);
+  }
+});
+
+describe('an interrupted restore', () => {
+  it('is no installation, and the next one starts over', async () => {
+    await backUp();
+    const folder = join(workshop.folder, 'restored');
+    mkdirSync(join(folder, 'blobs/objects/half'), { recursive: true });
+    writeFileSync(join(folder, 'blobs/objects/half/done'), 'x');
+    writeFileSync(join(folder, '.restoring'), '');
+    expect((await elsewhere(['restore', place])).code).toBe(0);
+    expect(existsSync(join(folder, 'blobs/objects/half'))).toBe(false);
+    expect(existsSync(join(folder, '.restoring'))).toBe(false);
+    // The mark of a restore that was complete deletes nothing.
+    writeFileSync(join(folder, '.restoring'), '');
+    expect((await elsewhere(['restore', place])).code).toBe(1);
+    expect(readFileSync(join(folder, 'blobs/objects', key))).toEqual(bytes);
+  });
+});
+
+describe('the database in a backup', () => {
+  it('is that of one moment while the server writes', async () => {
+    let isDone = false;
+    const writing = (async () => {
+      for (let count = 0; !isDone; count += 1) {
+        await scenario.admin.patch(`/api/v1/projects/${scenario.android.project_id}`, { name: `Name ${count}` });
+      }
+    })();
+    for (let round = 0; round < 3; round += 1) await backUp();
+    isDone = true;
+    await writing;
+    expect((await elsewhere(['restore', place])).code).toBe(0);
+    const client = new Sqlite(join(workshop.folder, 'restored/taxiway.db'), { readonly: true });
+    expect(client.pragma('integrity_check', { simple: true })).toBe('ok');
+    const verdict = await elsewhere(['verify', '--json']);
+    expect(JSON.parse(verdict.stdout)).toMatchObject({ ok: true });
+    client.close();
+  });
+});

@@ -1,0 +1,99 @@
+// Backups of a running server: on request, on the System page, in health checks and metrics.
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { backupRunnerOf } from '../../src/backup/runner.ts';
+import { checkBackups } from '../../src/checks/backups.ts';
+import { HOUR } from '../../src/lib/clock.ts';
+import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
+import { api, expectRefusal, type Json } from '../support/harness.ts';
+import { addPerson } from '../support/people.ts';
+
+let fixture: Fixture;
+beforeEach(async () => {
+  fixture = await startFixture({ config: { backup: { schedule: '0 3 * * *' } } });
+});
+afterEach(() => fixture?.stop());
+
+const PATH = '/api/v1/system/backups';
+type State = Json & { is_running: boolean; last_run: Json | null; last_success: Json | null };
+const readState = async () => (await api(fixture).get<{ backup: State }>('/api/v1/system')).body.backup;
+const settled = () => backupRunnerOf(fixture.app).settled();
+const findings = () => checkBackups(fixture.config, fixture.app.db.$client, fixture.app.clock.now());
+
+describe('a backup on request', () => {
+  it('runs in the background, one at a time, and is shown with its result', async () => {
+    expect(await readState()).toMatchObject({
+      place: join(fixture.config.server.data_dir, 'backups'),
+      schedule: '0 3 * * *',
+      is_encrypted: false,
+      is_running: false,
+      last_run: null,
+      last_success: null,
+    });
+    expect(findings()).toMatchObject([{ status: 'warn', code: 'backup_none' }]);
+    const started = await api(fixture).post<State>(PATH);
+    expect(started.status).toBe(202);
+    expect(started.body.is_running).toBe(true);
+    expectRefusal(await api(fixture).post(PATH), 400, 'operation_not_allowed');
+    await settled();
+    const { is_running: isRunning, last_run: run, last_success: success } = await readState();
+    expect(isRunning).toBe(false);
+    expect(run).toEqual(success);
+    expect(run).toEqual({
+      state: 'succeeded',
+      started_at: expect.any(String),
+      finished_at: expect.any(String),
+      backup_id: expect.stringMatching(/^\d{8}T\d{6}\.\d{3}Z-[0-9a-f]{8}$/),
+      objects: expect.any(Number),
+      added_bytes: expect.any(Number),
+      total_bytes: expect.any(Number),
+      problem: null,
+    });
+    const manifest = join(
+      fixture.config.server.data_dir,
+      'backups/objects/backups',
+      String(run?.backup_id),
+      'manifest',
+    );
+    expect(existsSync(manifest)).toBe(true);
+    expect(findings()).toMatchObject([{ status: 'ok', code: 'backup_recent' }]);
+    fixture.clock.advance(49 * HOUR);
+    expect(findings()).toMatchObject([{ status: 'warn', code: 'backup_old', values: { hours: 48 } }]);
+  });
+
+  it('that fails says why, and the last success stays', async () => {
+    await api(fixture).post(PATH);
+    await settled();
+    const { last_success: success } = await readState();
+    const place = join(fixture.config.server.data_dir, 'backups');
+    rmSync(place, { recursive: true });
+    writeFileSync(place, 'a file');
+    await api(fixture).post(PATH);
+    await settled();
+    const state = await readState();
+    expect(state.last_run).toMatchObject({ state: 'failed', backup_id: null });
+    expect(state.last_run?.problem).toContain('is no archive of backups');
+    expect(state.last_success).toEqual(success);
+    expect(findings()).toMatchObject([{ status: 'fail', code: 'backup_failed' }]);
+  });
+
+  it('is for operators', async () => {
+    const person = await addPerson(fixture, { organizations: { [fixture.organization_id]: 'admin' } });
+    expectRefusal(await person.client.post(PATH), 404, 'not_found');
+    expectRefusal(await api(fixture, null).post(PATH), 401, 'unauthorized');
+  });
+});
+
+describe('the metrics of backups', () => {
+  it('have the time and size of the last success', async () => {
+    await api(fixture).post(PATH);
+    await settled();
+    const { last_success: success } = await readState();
+    const { text } = await api(fixture, null).get('/metrics');
+    const seconds = Date.parse(String(success?.started_at)) / 1000;
+    expect(text).toContain(`taxiway_backup_last_success_timestamp_seconds ${seconds}\n`);
+    expect(text).toContain(`taxiway_backup_last_success_bytes ${success?.total_bytes}\n`);
+    expect(text).toContain('taxiway_backup_failed 0\n');
+  });
+});
