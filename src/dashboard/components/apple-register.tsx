@@ -1,15 +1,14 @@
 // Registers devices with Apple, after saying that it takes places and how many are left.
-import { Alert, Button, Group, Modal, NativeSelect, Progress, Skeleton, Text } from '@mantine/core';
+import { Alert, Button, Group, Modal, NativeSelect, Skeleton, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Device } from '../../devices/schema.ts';
 import type { Connection, DeviceQuota } from '../../stores/schema.ts';
-import { ApiError } from '../api/errors.ts';
 import { invalidate, useApi } from '../api/hooks.ts';
 import { useTexts } from '../texts/locale.ts';
 import { takesPlace } from './apple-state.tsx';
-import { describeError, ErrorAlert } from './errors.tsx';
+import { ErrorAlert } from './errors.tsx';
 import {
   classOfProduct,
   connectionsPath,
@@ -46,50 +45,41 @@ export function RegisterDialog(props: RegisterProps) {
   );
 }
 
-interface Failed {
-  device: Device;
-  error: unknown;
-}
-
 function RegisterBody({ devices, connections, connectionId: initial, onClose, onDone }: RegisterProps) {
   const texts = useTexts();
   const t = texts.stores.devices;
   const api = useApi();
   const queries = useQueryClient();
   const [connectionId, setConnectionId] = useState(initial);
-  const [done, setDone] = useState<number>();
-  const [failed, setFailed] = useState<Failed[]>([]);
-  const [stopped, setStopped] = useState<unknown>();
+  const [isSending, setSending] = useState(false);
+  const [error, setError] = useState<unknown>();
   const wanted = devices.filter((device) => takesPlace(device, connectionId));
-  const isBusy = done !== undefined;
 
   async function register(): Promise<void> {
-    const problems: Failed[] = [];
-    let end: unknown;
-    setFailed([]);
-    setStopped(undefined);
-    for (const [index, device] of wanted.entries()) {
-      setDone(index);
-      try {
-        const body = { store_connection_id: connectionId };
-        await api.send('POST', `/devices/${device.identifier}/register`, { body });
-      } catch (error) {
-        // Only what concerns this device alone lets the others continue.
-        if (!(error instanceof ApiError && error.status === 400)) {
-          end = error;
-          break;
-        }
-        problems.push({ device, error });
+    const [only] = wanted;
+    if (only === undefined) return;
+    setSending(true);
+    setError(undefined);
+    try {
+      if (wanted.length === 1) {
+        await api.send('POST', `/devices/${only.identifier}/register`, { body: { store_connection_id: connectionId } });
+        showSuccess(t.registered(only.name));
+      } else {
+        // In the background, because Apple takes a second for each.
+        const body = { device_ids: wanted.map(({ identifier }) => identifier) };
+        const path = `${connectionsPath}/${connectionId}/register-devices`;
+        const { queued } = await api.send<{ queued: number }>('POST', path, { body });
+        showSuccess(texts.stores.automatic.queued(queued));
       }
+      await invalidate(queries, '/devices', '/builds', '/channels', connectionsPath);
+      onDone?.();
+      onClose();
+    } catch (failure) {
+      // A refusal is shown with the device, too.
+      await invalidate(queries, '/devices', '/builds', connectionsPath);
+      setError(failure);
+      setSending(false);
     }
-    await invalidate(queries, '/devices', '/builds', connectionsPath);
-    setDone(undefined);
-    setFailed(problems);
-    setStopped(end);
-    if (end !== undefined || problems.length > 0) return;
-    showSuccess(t.registered(wanted.length, wanted[0]?.name ?? ''));
-    onDone?.();
-    onClose();
   }
 
   return (
@@ -98,7 +88,7 @@ function RegisterBody({ devices, connections, connectionId: initial, onClose, on
         <NativeSelect
           label={t.connection}
           value={connectionId}
-          disabled={isBusy}
+          disabled={isSending}
           data={connections.map(({ identifier, name }) => ({ value: identifier, label: name }))}
           onChange={(event) => setConnectionId(event.currentTarget.value)}
         />
@@ -106,22 +96,13 @@ function RegisterBody({ devices, connections, connectionId: initial, onClose, on
       {wanted.length < devices.length && <Text size="sm">{t.alreadyRegistered(devices.length - wanted.length)}</Text>}
       {wanted.length > 0 && <Text size="sm">{t.effect(wanted.length)}</Text>}
       <Places devices={wanted} connectionId={connectionId} />
-      {isBusy && wanted.length > 1 && (
-        <>
-          <Progress value={(100 * done) / wanted.length} aria-hidden />
-          <Text size="sm" role="status">
-            {t.progress(done, wanted.length)}
-          </Text>
-        </>
-      )}
-      {failed.length > 0 && <Failures failed={failed} />}
-      {stopped !== undefined && <ErrorAlert error={explainStoreError(stopped, texts)} />}
+      {error !== undefined && <ErrorAlert error={explainRegistrationError(error, texts)} />}
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose} data-autofocus>
-          {failed.length > 0 ? texts.common.close : texts.common.cancel}
+          {texts.common.cancel}
         </Button>
-        <Button loading={isBusy} disabled={wanted.length === 0} onClick={() => void register()}>
-          {failed.length > 0 || stopped !== undefined ? texts.errors.tryAgain : t.register}
+        <Button loading={isSending} disabled={wanted.length === 0} onClick={() => void register()}>
+          {error === undefined ? t.register : texts.errors.tryAgain}
         </Button>
       </Group>
     </div>
@@ -171,23 +152,4 @@ function countClasses(devices: readonly Device[]): ReadonlyMap<string, number> {
     }
   }
   return counts;
-}
-
-function Failures({ failed }: { failed: readonly Failed[] }) {
-  const texts = useTexts();
-  const t = texts.stores.devices;
-  return (
-    <Alert color="red" icon={<IconAlertTriangle size={18} />} title={t.failed(failed.length)} role="alert">
-      <ul className="tw-bare-list">
-        {failed.map(({ device, error }) => {
-          const { title, text } = describeError(explainRegistrationError(error, texts), texts);
-          return (
-            <li key={device.identifier}>
-              <b>{device.name}</b>: {title}. {text}
-            </li>
-          );
-        })}
-      </ul>
-    </Alert>
-  );
 }

@@ -11,7 +11,7 @@ export const appleStates: readonly AppleState[] = ['registered', 'processing', '
 
 const colors: Record<AppleState, string> = {
   registered: 'green',
-  processing: 'violet',
+  processing: 'accent',
   disabled: 'yellow',
   refused: 'red',
   none: 'gray',

@@ -1,9 +1,12 @@
 // Store connections of the organization, their used places for devices, and errors of the stores in words.
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import type { Connection, DeviceQuota, FailureCode } from '../../stores/schema.ts';
 import { ApiError, ExplainedError } from '../api/errors.ts';
-import { useRead, useReadAll } from '../api/hooks.ts';
+import { invalidate, useRead, useReadAll } from '../api/hooks.ts';
 import { mayInOrganization, useOrganization } from '../shell/current-user.ts';
 import type { Texts } from '../texts/en.ts';
+import { pollingInterval, pollingSchedules } from './polling.ts';
 
 export const connectionsPath = '/store-connections';
 
@@ -20,6 +23,28 @@ export function useStoreConnections() {
 export function useAppleConnections(): readonly Connection[] {
   const connections = useStoreConnections();
   return connections.data?.filter(({ provider }) => provider === 'app_store_connect') ?? [];
+}
+
+/** Reads the connections and devices again while devices are being registered through a connection in the background. */
+export function usePendingRegistrations(connection: Connection | undefined): void {
+  const queries = useQueryClient();
+  const startedAt = useRef<number>(undefined);
+  const pending = connection?.pending_registrations ?? 0;
+  useEffect(() => {
+    if (pending === 0) {
+      startedAt.current = undefined;
+      return;
+    }
+    startedAt.current ??= Date.now();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const plan = (): void => {
+      const pause = pollingInterval(Date.now() - (startedAt.current ?? 0), pollingSchedules.deliveries);
+      if (pause === undefined) return;
+      timer = setTimeout(() => void invalidate(queries, `${connectionsPath}?`, '/devices?').finally(plan), pause);
+    };
+    plan();
+    return () => clearTimeout(timer);
+  }, [pending, queries]);
 }
 
 /** Reads the used places for devices of a connection to App Store Connect. */

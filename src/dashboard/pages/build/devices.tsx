@@ -14,6 +14,7 @@ import { ExportButton } from '../../components/device-export.tsx';
 import { ErrorAlert } from '../../components/errors.tsx';
 import { Initials } from '../../components/initials.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
+import { RebuildAlert, useRebuilds } from '../../components/rebuilds.tsx';
 import { useAppleConnections } from '../../components/stores.ts';
 import { RelativeTime } from '../../components/time.tsx';
 import { mayInOrganization, useOrganization } from '../../shell/current-user.ts';
@@ -52,6 +53,7 @@ export function BuildDevices({ build }: { build: Build }) {
       </div>
       {rows === undefined && list.error === null && <DevicesSkeleton />}
       {list.error !== null && <ErrorAlert error={list.error} onRetry={() => void list.refetch()} />}
+      <BuildRebuild build={build} />
       {rows?.length === 0 && (
         <p className="tw-aside-empty">
           <IconDevicesPlus size={20} stroke={1.5} aria-hidden />
@@ -63,6 +65,13 @@ export function BuildDevices({ build }: { build: Build }) {
       <EnrollDialog isOpen={isRegistering} onClose={() => setRegistering(false)} />
     </section>
   );
+}
+
+/** Says that a rebuild would include more devices, if the build is the current one of a channel. */
+function BuildRebuild({ build }: { build: Build }) {
+  const { rows } = useRebuilds(build.project_id);
+  const found = rows?.find(({ build_id: id }) => id === build.identifier);
+  return found === undefined ? null : <RebuildAlert rebuild={found} />;
 }
 
 function DevicesSkeleton() {

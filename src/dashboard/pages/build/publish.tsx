@@ -147,10 +147,10 @@ function Job({ job, creator }: { job: PublishJob; creator: string | undefined })
           {job.track !== null && ` · ${job.track}`}
         </div>
         <div className="tw-small">
-          {job.failure !== null && <>{t.failures[job.failure.code]} </>}
           <RelativeTime at={job.created_at} />
           {creator !== undefined && <> {t.by(creator)}</>}
         </div>
+        {job.failure !== null && <div className="tw-small">{t.failures[job.failure.code]}</div>}
       </div>
       <Badge variant="light" color={job.state === 'failed' ? 'red' : 'gray'}>
         {t.states[job.state]}

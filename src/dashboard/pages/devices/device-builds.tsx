@@ -36,24 +36,30 @@ function WithApple({ device }: { device: Device }) {
   const connections = useAppleConnections();
   if (connections.length === 0) return null;
   return (
-    <ul className="tw-list tw-apple-states" aria-label={t.details}>
-      {connections.map(({ identifier, name }) => {
-        const registration = registrationOf(device, identifier);
-        const state = registration?.state ?? 'none';
-        return (
-          <li key={identifier}>
-            <div className="tw-grow">
-              <div className="tw-strong">{name}</div>
-              <div className="tw-small">
-                {state === 'refused' ? <span lang="en">{registration?.message}. </span> : t.hints[state]}{' '}
-                {registration !== undefined && <TimeInText text={`${t.checked}.`} at={registration.checked_at} />}
+    <section className="tw-details-part" aria-labelledby="apple-states">
+      <h3 id="apple-states" className="tw-part-title">
+        {t.details}
+      </h3>
+      <ul className="tw-list" aria-labelledby="apple-states">
+        {connections.map(({ identifier, name }) => {
+          const registration = registrationOf(device, identifier);
+          const state = registration?.state ?? 'none';
+          return (
+            <li key={identifier}>
+              <div className="tw-grow">
+                <div className="tw-strong">{name}</div>
+                <div className="tw-small">
+                  {state === 'refused' ? <span lang="en">{registration?.message}. </span> : t.hints[state]}{' '}
+                  {registration !== undefined && <TimeInText text={`${t.checked}.`} at={registration.checked_at} />}
+                </div>
               </div>
-            </div>
-            <AppleStateBadge state={state} />
-          </li>
-        );
-      })}
-    </ul>
+              <AppleStateBadge state={state} />
+            </li>
+          );
+        })}
+      </ul>
+      <h3 className="tw-part-title">{texts.devices.builds.title}</h3>
+    </section>
   );
 }
 

@@ -21,8 +21,9 @@ import { ErrorAlert, ErrorPage } from '../../components/errors.tsx';
 import { Initials } from '../../components/initials.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
 import { EmptyState, PageHeader, RowsSkeleton } from '../../components/page.tsx';
+import { RebuildList } from '../../components/rebuilds.tsx';
 import { requestCommand } from '../../components/request-command.ts';
-import { explainRegistrationError, useAppleConnections } from '../../components/stores.ts';
+import { explainRegistrationError, useAppleConnections, usePendingRegistrations } from '../../components/stores.ts';
 import { TableHead } from '../../components/table-head.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { showSuccess } from '../../components/toasts.ts';
@@ -99,7 +100,10 @@ function DevicesPage() {
           command={requestCommand(`${location.origin}${base}`, 'POST', enrollPath, {})}
         />
       ) : (
-        <DeviceTable rows={devices.rows} isManager={isManager} />
+        <>
+          <RebuildList />
+          <DeviceTable rows={devices.rows} isManager={isManager} />
+        </>
       )}
       {devices.rows !== undefined && devices.error !== null && (
         <ErrorAlert error={devices.error} onRetry={() => void devices.refetch()} />
@@ -139,6 +143,7 @@ function DeviceTable({ rows, isManager }: { rows: readonly Device[]; isManager: 
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [isRegistering, setRegistering] = useState(false);
   const accountId = account?.connection.identifier;
+  usePendingRegistrations(account?.connection);
   const term = search.trim().toLowerCase();
   const found = rows.filter(
     (device) =>
@@ -171,6 +176,11 @@ function DeviceTable({ rows, isManager }: { rows: readonly Device[]; isManager: 
           <AppleFilters account={account} state={state} onState={setState} onAccount={setChosen} />
         )}
       </div>
+      {account !== undefined && account.connection.pending_registrations > 0 && (
+        <Text size="sm" role="status">
+          {texts.stores.automatic.pending(account.connection.pending_registrations)}
+        </Text>
+      )}
       {account !== undefined && selectable.length > 0 && (
         <div className="tw-selection">
           <Checkbox
@@ -387,7 +397,7 @@ function RowMenu({ device, isManager, account }: MenuProps) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={() => setDialog('builds')}>{t.builds.open}</Menu.Item>
+          <Menu.Item onClick={() => setDialog('builds')}>{account === undefined ? t.builds.open : a.show}</Menu.Item>
           {connection !== undefined &&
             (takesPlace(device, connection.identifier) ? (
               <Menu.Item onClick={() => setDialog('register')}>{a.register}</Menu.Item>
@@ -405,7 +415,12 @@ function RowMenu({ device, isManager, account }: MenuProps) {
           )}
         </Menu.Dropdown>
       </Menu>
-      <Modal opened={dialog === 'builds'} onClose={close} title={t.builds.titleOf(device.name)} centered>
+      <Modal
+        opened={dialog === 'builds'}
+        onClose={close}
+        title={account === undefined ? t.builds.titleOf(device.name) : device.name}
+        centered
+      >
         {dialog === 'builds' && <DeviceDetails device={device} />}
       </Modal>
       <Modal opened={read.error !== null} onClose={read.reset} title={a.refresh} centered>

@@ -13,7 +13,9 @@ import { RelativeTime, TimeInText } from '../../components/time.tsx';
 import { showSuccess } from '../../components/toasts.ts';
 import { mayInOrganization, useOrganization } from '../../shell/current-user.ts';
 import { useTexts } from '../../texts/locale.ts';
+import { AutomaticRegistration } from './automatic.tsx';
 import { ConnectionForm } from './connection-form.tsx';
+import { Profiles } from './profiles.tsx';
 import { Quota } from './quota.tsx';
 
 const icons = { app_store_connect: IconBrandApple, google_play: IconBrandGooglePlay };
@@ -72,7 +74,13 @@ export function ConnectionItem({ connection }: { connection: Connection }) {
       </div>
       <Validation connection={connection} />
       {validate.error !== null && <ErrorAlert error={explainStoreError(validate.error, texts)} onRetry={check} />}
-      {provider === 'app_store_connect' && status === 'valid' && <Quota connectionId={identifier} />}
+      {provider === 'app_store_connect' && status === 'valid' && (
+        <>
+          <Quota connectionId={identifier} />
+          <AutomaticRegistration connection={connection} />
+          <Profiles connectionId={identifier} />
+        </>
+      )}
     </li>
   );
 }

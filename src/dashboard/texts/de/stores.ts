@@ -81,7 +81,7 @@ export const stores: Texts['stores'] = {
     },
     agreement_missing: {
       title: 'Eine Vereinbarung muss zuerst akzeptiert werden',
-      text: 'Der Accountinhaber akzeptiert sie auf der Website von Apple. Prüfen Sie danach erneut.',
+      text: 'Der Accountinhaber akzeptiert sie auf Apples Website. Prüfen Sie danach erneut.',
     },
     api_disabled: {
       title: 'Die Google Play Android Developer API ist deaktiviert',
@@ -127,7 +127,7 @@ export const stores: Texts['stores'] = {
     hints: {
       registered: 'Provisioning-Profile können es enthalten.',
       processing: 'Apple braucht bis zu drei Tage. Der Status wird jede Stunde geprüft.',
-      disabled: 'Es belegt einen Platz und läuft in keinem Profil, bis es auf der Website von Apple aktiviert wird.',
+      disabled: 'Es belegt einen Platz und läuft in keinem Profil, bis es auf Apples Website aktiviert wird.',
       refused: '',
       none: '',
     },
@@ -147,10 +147,8 @@ export const stores: Texts['stores'] = {
         : `${count} ausgewählte Geräte sind bereits registriert.`,
     left: (deviceClass, left, limit) => `${left} von ${limit} Plätzen für ${classOf(deviceClass)} sind frei.`,
     notEnough: 'Es sind mehr Geräte ausgewählt, als Plätze frei sind.',
-    progress: (done, count) => `${done} von ${count}`,
-    registered: (count, name) =>
-      count === 1 ? `${name} bei Apple registriert` : `${count} Geräte bei Apple registriert`,
-    failed: (count) => (count === 1 ? '1 Gerät wurde nicht registriert' : `${count} Geräte wurden nicht registriert`),
+    registered: (name) => `${name} bei Apple registriert`,
+    show: 'Details anzeigen',
     details: 'Status bei Apple',
     checked: 'Geprüft {time}',
     refresh: 'Status von Apple lesen',
@@ -165,10 +163,53 @@ export const stores: Texts['stores'] = {
       apple_registered: (count) =>
         `Nehmen Sie ${count === 1 ? 'dieses Gerät' : `diese ${count} Geräte`} ins Profil auf und bauen Sie neu.`,
       apple_processing: () => 'Apple braucht bis zu drei Tage. Der Status wird jede Stunde geprüft.',
-      apple_disabled: () => 'Aktivieren Sie sie auf der Website von Apple.',
+      apple_disabled: () => 'Aktivieren Sie sie auf Apples Website.',
       apple_missing: (count) =>
         `Registrieren Sie ${count === 1 ? 'es' : 'sie'} bei Apple, nehmen Sie ${count === 1 ? 'es' : 'sie'} ins Profil auf und bauen Sie neu.`,
     },
+  },
+  automatic: {
+    title: 'Neue Geräte automatisch registrieren',
+    titleOf: (name) => `Neue Geräte automatisch registrieren: ${name}`,
+    hint: (reserve) =>
+      `Geräte werden bei Apple registriert, sobald sie sich hier registrieren, bis nur noch ${reserve === 1 ? '1 Platz' : `${reserve} Plätze`} ihrer Klasse frei ${reserve === 1 ? 'ist' : 'sind'}.`,
+    reserve: 'Reserve',
+    reserveHint: 'Plätze jeder Klasse, die die automatische Registrierung nie belegt.',
+    registerAll: 'Alle Geräte registrieren',
+    registerAllHint:
+      'Diejenigen der Organisation, die Apple noch nicht hat. Jedes belegt bis zu ein Jahr lang einen Platz.',
+    queued: (count) =>
+      count === 0
+        ? 'Alle Geräte sind bereits registriert'
+        : count === 1
+          ? '1 Gerät wird registriert'
+          : `${count} Geräte werden registriert`,
+    pending: (count) =>
+      count === 1 ? '1 Gerät wird bei Apple registriert …' : `${count} Geräte werden bei Apple registriert …`,
+  },
+  profiles: {
+    title: 'Provisioning-Profile',
+    name: 'Name',
+    devices: 'Geräte',
+    expires: 'Läuft ab',
+    builds: 'Aktuelle Builds',
+    types: { ad_hoc: 'Ad hoc', development: 'Entwicklung' },
+    expired: 'Abgelaufen',
+    invalid: 'Ungültig',
+    invalidHint: 'Bearbeiten und speichern Sie es auf Apples Website.',
+    none: 'Das Team hat keine Ad-hoc- oder Entwicklungsprofile.',
+    noBuilds: 'Keine',
+    same: 'Hat diese Version des Profils',
+    changed: (count) =>
+      count === 0
+        ? 'Das Profil wurde geändert, seit der Build erstellt wurde'
+        : `Das Profil wurde geändert, seit der Build erstellt wurde: ein neuer Build nimmt ${count === 1 ? '1 Gerät' : `${count} Geräte`} auf`,
+  },
+  rebuilds: {
+    list: 'Neu zu bauende Builds',
+    title: (count) => (count === 1 ? 'Neu bauen, um 1 Gerät aufzunehmen' : `Neu bauen, um ${count} Geräte aufzunehmen`),
+    text: (devices, profile) =>
+      `Bei Apple registriert: ${devices}. Nehmen Sie sie in das Profil${profile === null ? '' : ` ${profile}`} auf, falls sie dort fehlen, und bauen Sie neu.`,
   },
   publish: {
     title: 'Veröffentlichung im Store',

@@ -26,7 +26,7 @@ const failures: Record<FailureCode, { title: string; text: string }> = {
   },
   agreement_missing: {
     title: 'An agreement must be accepted first',
-    text: 'The account holder accepts it on the website of Apple. Then validate again.',
+    text: "The account holder accepts it on Apple's website. Then validate again.",
   },
   api_disabled: {
     title: 'The Google Play Android Developer API is disabled',
@@ -132,7 +132,7 @@ export const stores = {
     hints: {
       registered: 'Provisioning profiles can include it.',
       processing: 'Apple takes up to three days. The state is checked every hour.',
-      disabled: 'It takes a place and works in no profile until it is enabled on the website of Apple.',
+      disabled: "It takes a place and works in no profile until it's enabled on Apple's website.",
       refused: '',
       none: '',
     },
@@ -151,10 +151,8 @@ export const stores = {
     left: (deviceClass: string, left: number, limit: number) =>
       `${left} of ${limit} places for ${classOf(deviceClass)[1]} are left.`,
     notEnough: 'More devices are selected than places are left.',
-    progress: (done: number, count: number) => `${done} of ${count}`,
-    registered: (count: number, name: string) =>
-      count === 1 ? `${name} registered with Apple` : `${count} devices registered with Apple`,
-    failed: (count: number) => (count === 1 ? "1 device wasn't registered" : `${count} devices weren't registered`),
+    registered: (name: string) => `${name} registered with Apple`,
+    show: 'Show details',
     details: 'State with Apple',
     checked: 'Checked {time}',
     refresh: 'Read state from Apple',
@@ -169,10 +167,53 @@ export const stores = {
       apple_registered: (count: number): string =>
         `Add ${count === 1 ? 'this device' : `these ${count} devices`} to the profile, then build again.`,
       apple_processing: (_count: number): string => 'Apple takes up to three days. The state is checked every hour.',
-      apple_disabled: (_count: number): string => 'Enable them on the website of Apple.',
+      apple_disabled: (_count: number): string => "Enable them on Apple's website.",
       apple_missing: (count: number): string =>
         `Register ${count === 1 ? 'it' : 'them'} with Apple, add ${count === 1 ? 'it' : 'them'} to the profile, then build again.`,
     },
+  },
+  automatic: {
+    title: 'Register new devices automatically',
+    titleOf: (name: string) => `Register new devices automatically: ${name}`,
+    hint: (reserve: number) =>
+      `Devices are registered with Apple when they enroll, until only ${reserve === 1 ? '1 place' : `${reserve} places`} of their class ${reserve === 1 ? 'is' : 'are'} left.`,
+    reserve: 'Reserve',
+    reserveHint: 'Places of each class that automatic registration never uses.',
+    registerAll: 'Register all devices',
+    registerAllHint: 'Those of the organization that Apple does not have yet. Each takes a place for up to a year.',
+    queued: (count: number): string =>
+      count === 0
+        ? 'All devices are registered already'
+        : count === 1
+          ? '1 device is being registered'
+          : `${count} devices are being registered`,
+    pending: (count: number): string =>
+      count === 1 ? 'Registering 1 device with Apple…' : `Registering ${count} devices with Apple…`,
+  },
+  profiles: {
+    title: 'Provisioning profiles',
+    name: 'Name',
+    devices: 'Devices',
+    expires: 'Expires',
+    builds: 'Current builds',
+    types: { ad_hoc: 'Ad hoc', development: 'Development' },
+    expired: 'Expired',
+    invalid: 'Invalid',
+    invalidHint: "Edit and save it on Apple's website.",
+    none: 'The team has no ad hoc or development profiles.',
+    noBuilds: 'None',
+    same: 'Has this version of the profile',
+    changed: (count: number): string =>
+      count === 0
+        ? 'The profile has changed since the build was created'
+        : `The profile has changed since the build was created: a rebuild adds ${count === 1 ? '1 device' : `${count} devices`}`,
+  },
+  rebuilds: {
+    list: 'Builds to rebuild',
+    title: (count: number): string =>
+      count === 1 ? 'Rebuild to include 1 device' : `Rebuild to include ${count} devices`,
+    text: (devices: string, profile: string | null): string =>
+      `Registered with Apple: ${devices}. Add them to the profile${profile === null ? '' : ` ${profile}`} if it lacks them, then build again.`,
   },
   publish: {
     title: 'Store publishing',
