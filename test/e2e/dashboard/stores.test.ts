@@ -1,26 +1,12 @@
 // Store connections in the web app: adding, errors, validation and places; devices registered with Apple; publishing.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Build, complete, initiate, sendBytes } from '../../builds/scenario.ts';
-import {
-  answerOf,
-  attributesOf,
-  type Laboratory,
-  makeLaboratory,
-  readProfile,
-  sendAnswer,
-  UDID,
-} from '../../devices/phone.ts';
 import { type Providers, startProviders } from '../../stores/providers.ts';
 import { buildIpa, sha256 } from '../../support/fixtures.ts';
 import { openScenario, openSignedIn, type Scenario } from './scenario.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 
-let folder: string;
-let laboratory: Laboratory;
 let scenario: Scenario;
 let providers: Providers;
 let visitor: Visitor;
@@ -28,27 +14,19 @@ let visitor: Visitor;
 beforeAll(async () => {
   const time = { now: () => Date.now() };
   providers = await startProviders(() => time.now());
-  folder = mkdtempSync(join(tmpdir(), 'taxiway-stores-'));
-  laboratory = makeLaboratory();
-  const file = join(folder, 'authority.pem');
-  writeFileSync(file, laboratory.authority.pem);
   scenario = await openScenario({
-    config: { stores: providers.config.stores, apple_profile: { trusted_device_ca_file: file } },
+    config: { stores: providers.config.stores },
   });
   time.now = () => scenario.fixture.clock.now().getTime();
 });
 afterAll(async () => {
   await scenario?.close();
   await providers?.stop();
-  rmSync(folder, { recursive: true, force: true });
 });
 beforeEach(async () => {
   visitor = await openVisitor(scenario.browser, scenario.origin);
 });
 afterEach(() => visitor?.leave());
-
-const iphone =
-  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1';
 
 async function open(path: string): Promise<void> {
   await openSignedIn(scenario, visitor, path);
@@ -217,7 +195,7 @@ describe('devices', () => {
   const [MANUAL, OTHER, BAD] = ['00008101-000A1D2C3E4F5061', '00008101-000A1D2C3E4F5062', '0'.repeat(40)];
 
   it('are registered with Apple after the places were named, one and several at once', async () => {
-    const { page, actions, show, expectRefusals } = visitor;
+    const { page, actions, show } = visitor;
     await addDevice('Front desk', MANUAL);
     await addDevice('Blue phone', OTHER);
     await addDevice('Wrong phone', BAD);
@@ -235,7 +213,6 @@ describe('devices', () => {
     await row('Front desk').getByText('Registered', { exact: true }).waitFor();
     expect(providers.apple.devices.at(-1)).toMatchObject({ udid: MANUAL, name: 'Front desk' });
 
-    expectRefusals(400);
     await page.getByLabel('Select all shown devices').check();
     await page.getByText('2 devices selected').waitFor();
     await show('devices-selected');
@@ -243,10 +220,8 @@ describe('devices', () => {
     await dialog.getByText('65 of 100 places for iPhones are left.').waitFor();
     providers.apple.nextStatus = 'PROCESSING';
     await dialog.getByRole('button', { name: 'Register with Apple' }).click();
-    await dialog.getByText("1 device wasn't registered").waitFor();
-    await dialog.getByText("Wrong phone: Apple doesn't accept the identifier of this device.").waitFor();
-    await show('devices-register-refused');
-    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    await page.getByText('2 devices are being registered').waitFor();
+    for (let round = 0; round < 5; round += 1) await scenario.fixture.drain();
     await row('Blue phone').getByText('Processing').waitFor();
     await row('Wrong phone').getByText('Refused').waitFor();
     await row('Wrong phone').getByText("Apple doesn't accept the identifier of this device").waitFor();
@@ -268,7 +243,7 @@ describe('devices', () => {
     await page.getByText('No devices match.').waitFor();
     await page.getByLabel('State with Apple').selectOption('disabled');
     await actions.click('Actions for Blue phone');
-    await actions.click('Show compatible builds', 'menuitem');
+    await actions.click('Show details', 'menuitem');
     const states = page.getByRole('list', { name: 'State with Apple' });
     await states.getByText('It takes a place and works in no profile').waitFor();
     await show('device-details');
@@ -298,7 +273,7 @@ describe('devices', () => {
     expectRefusals(400);
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Register with Apple' }).click();
-    await dialog.getByText("Green phone: The key doesn't have the required permission.").waitFor();
+    await dialog.getByText("The key doesn't have the required permission").waitFor();
     await show('devices-no-place');
     providers.apple.quota = 100;
   });
@@ -324,49 +299,95 @@ describe('a build', () => {
   });
 });
 
-describe('a phone', () => {
-  it('enrolls, is registered with Apple, and can install once a build includes it', async () => {
-    const { page, actions } = visitor;
-    const { client, fixture } = scenario;
-    const channel = await client.post<{ identifier: string }>(
-      '/api/v1/channels',
-      { name: 'Beta', public: true },
-      project(),
+describe('new devices', () => {
+  it('are registered automatically above a reserve, and all others at once in the background', async () => {
+    const { page, actions, show } = visitor;
+    const { fixture, client } = scenario;
+    await open('/stores');
+    await page.getByRole('switch', { name: 'Register new devices automatically: Harbour team' }).click();
+    await page.getByText('until only 10 places of their class are left').waitFor();
+    await page.getByLabel('Reserve').fill('20');
+    await page.getByRole('region', { name: 'Register new devices automatically' }).getByText('Save').click();
+    await page.getByText('until only 20 places of their class are left').waitFor();
+    await show('stores-automatic');
+    await addDevice('Lab phone', '00008101-000A1D2C3E4F5070');
+    await fixture.drain();
+    expect(providers.apple.devices.at(-1)).toMatchObject({ name: 'Lab phone', status: 'ENABLED' });
+    await actions.click('Register all devices');
+    await page.getByText('2 devices are being registered').waitFor();
+    await page.getByText('Registering 2 devices with Apple…').waitFor();
+    await show('stores-registering');
+    for (let round = 0; round < 5; round += 1) await fixture.drain();
+    await page.getByText('Those of the organization that Apple does not have yet.').waitFor();
+    const { body } = await client.get<{ items: { name: string; apple_registrations: { state: string }[] }[] }>(
+      '/api/v1/devices',
+      here(),
     );
-    const release = async (build: string) => {
-      const query = { ...project(), channel_id: channel.body.identifier };
-      expect((await client.post('/api/v1/releases', { build_id: build }, query)).status).toBe(201);
-    };
-    await release(await upload(['00008101-000A1D2C3E4F5061'], '20'));
-    const link = await client.post<{ url: string }>('/api/v1/devices/enrollments', { name: 'New phone' }, here());
-    const { challenge } = await readProfile(Buffer.from(await (await fetch(`${link.body.url}/profile`)).arrayBuffer()));
-    const enrolled = await sendAnswer(`${link.body.url}/callback`, answerOf(laboratory, attributesOf(challenge)));
-    expect(enrolled.status).toBe(301);
-    const result = await fetch(enrolled.headers.get('location') ?? '', { headers: { 'user-agent': iphone } });
-    const cookie = result.headers.get('set-cookie')?.split(';')[0] ?? '';
-    const look = async () => {
-      const answer = await fetch(`${fixture.url}/install/channels/${channel.body.identifier}`, {
-        headers: { 'user-agent': iphone, cookie },
-      });
-      return (await answer.text()).replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ');
-    };
-    console.log(await result.text(), await look());
+    expect(body.items.map(({ name, apple_registrations: [one] }) => [name, one?.state])).toEqual([
+      ['Lab phone', 'registered'],
+      ['Green phone', 'registered'],
+      ['Wrong phone', 'refused'],
+      ['Blue phone', 'disabled'],
+      ['Front desk', 'registered'],
+    ]);
+  });
+});
+
+describe('profiles', () => {
+  it('are listed with the builds that they have changed since, and what a rebuild adds', async () => {
+    const { page, actions, show } = visitor;
+    const { client, fixture } = scenario;
+    const channel = await client.post<{ identifier: string }>('/api/v1/channels', { name: 'Beta' }, project());
+    const build = await upload([], '30');
+    const query = { ...project(), channel_id: channel.body.identifier };
+    expect((await client.post('/api/v1/releases', { build_id: build }, query)).status).toBe(201);
+    const profile = (id: string, name: string, profileState: string, profileType: string) => ({
+      type: 'profiles',
+      id,
+      attributes: {
+        name,
+        uuid: `${id}-uuid`,
+        profileType,
+        profileState,
+        createdDate: '2026-01-02T03:04:05.000+00:00',
+        expirationDate: '2030-01-02T03:04:05.000+00:00',
+      },
+    });
+    providers.change(({ path }) => {
+      if (path.startsWith('/v1/profiles?')) {
+        const data = [
+          profile('P1', 'Sample Ad Hoc', 'ACTIVE', 'IOS_APP_ADHOC'),
+          profile('P2', 'Harbour Development', 'INVALID', 'IOS_APP_DEVELOPMENT'),
+        ];
+        return { status: 200, body: { data } };
+      }
+      if (!path.startsWith('/v1/profiles/P1/'))
+        return path.startsWith('/v1/profiles/') ? { status: 200, body: { data: [] } } : undefined;
+      return {
+        status: 200,
+        body: { data: providers.apple.devices.slice(-3).map(({ id }) => ({ type: 'devices', id })) },
+      };
+    });
+    await open('/stores');
+    await actions.click('Show provisioning profiles: Harbour team');
+    const table = page.getByRole('table', { name: 'Provisioning profiles' });
+    const changed = table.getByRole('row').filter({ hasText: 'Sample Ad Hoc' });
+    await changed.getByRole('link', { name: 'Fixture iOS 1.2.3 (30)' }).waitFor();
+    await changed.getByText('The profile has changed since the build was created: a rebuild adds 3 devices').waitFor();
+    await table.getByRole('row').filter({ hasText: 'Harbour Development' }).getByText('Invalid').waitFor();
+    await show('stores-profiles');
+    providers.change(undefined);
 
     await open('/devices');
-    await row('New phone').getByText('Not registered').waitFor();
-    await actions.click('Actions for New phone');
-    await actions.click('Register with Apple', 'menuitem');
-    await page.getByRole('dialog').getByText('places for iPhones are left').waitFor();
-    await page.getByRole('dialog').getByRole('button', { name: 'Register with Apple' }).click();
-    await row('New phone').getByText('Registered', { exact: true }).waitFor();
-    expect(providers.apple.devices.at(-1)).toMatchObject({ udid: UDID, name: 'New phone', status: 'ENABLED' });
-    console.log(await look());
-
-    const next = await upload(['00008101-000A1D2C3E4F5061', UDID], '21');
-    await release(next);
-    console.log(await look());
-    await open(`/projects/${fixture.ios_project_id}/builds/${next}`);
-    await page.getByRole('region', { name: 'Devices' }).getByText('devices can install this').waitFor();
+    const rebuilds = page.getByRole('list', { name: 'Builds to rebuild' });
+    await rebuilds.getByText('Rebuild to include 3 devices: ').waitFor();
+    await show('devices-rebuilds');
+    await rebuilds.getByRole('link', { name: 'Fixture iOS 1.2.3 (30)' }).click();
+    await page.getByText('Rebuild to include 3 devices').waitFor();
+    await show('build-rebuild');
+    await actions.open(`${scenario.origin}/projects/${fixture.ios_project_id}/channels/${channel.body.identifier}`);
+    await page.getByText('Rebuild to include 3 devices').waitFor();
+    await show('channel-rebuild');
   });
 });
 

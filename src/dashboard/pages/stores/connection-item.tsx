@@ -78,7 +78,7 @@ export function ConnectionItem({ connection }: { connection: Connection }) {
         <>
           <Quota connectionId={identifier} />
           <AutomaticRegistration connection={connection} />
-          <Profiles connectionId={identifier} />
+          <Profiles connection={connection} />
         </>
       )}
     </li>

@@ -2,7 +2,8 @@
 import { Badge, Button, Text } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import type { Profiles as ProfileList } from '../../../stores/schema.ts';
+import { useState } from 'react';
+import type { Connection, Profiles as ProfileAnswer } from '../../../stores/schema.ts';
 import { useRead } from '../../api/hooks.ts';
 import { ErrorAlert } from '../../components/errors.tsx';
 import { RowsSkeleton } from '../../components/page.tsx';
@@ -12,12 +13,28 @@ import { TimeInText } from '../../components/time.tsx';
 import { formatDay } from '../../components/times.ts';
 import { useLocale, useTexts } from '../../texts/locale.ts';
 
-type Profile = ProfileList['profiles'][number];
+type Profile = ProfileAnswer['profiles'][number];
 
-export function Profiles({ connectionId }: { connectionId: string }) {
+/** Renders the profiles on request, because Apple is asked about each of them. */
+export function Profiles({ connection: { identifier, name } }: { connection: Connection }) {
+  const t = useTexts().stores.profiles;
+  const [isShown, setShown] = useState(false);
+  if (isShown) return <ProfileList connectionId={identifier} />;
+  return (
+    <div className="tw-store-part">
+      <div>
+        <Button variant="default" size="xs" aria-label={`${t.show}: ${name}`} onClick={() => setShown(true)}>
+          {t.show}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function ProfileList({ connectionId }: { connectionId: string }) {
   const texts = useTexts();
   const t = texts.stores.profiles;
-  const profiles = useRead<ProfileList>(`${connectionsPath}/${connectionId}/profiles`);
+  const profiles = useRead<ProfileAnswer>(`${connectionsPath}/${connectionId}/profiles`);
   const { data, error } = profiles;
   return (
     <section className="tw-store-part" aria-label={t.title}>

@@ -189,6 +189,7 @@ export const stores: Texts['stores'] = {
   },
   profiles: {
     title: 'Provisioning-Profile',
+    show: 'Provisioning-Profile anzeigen',
     name: 'Name',
     devices: 'Geräte',
     expires: 'Läuft ab',

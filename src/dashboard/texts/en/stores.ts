@@ -192,6 +192,7 @@ export const stores = {
   },
   profiles: {
     title: 'Provisioning profiles',
+    show: 'Show provisioning profiles',
     name: 'Name',
     devices: 'Devices',
     expires: 'Expires',
