@@ -1,5 +1,5 @@
 // Store connections of the organization, their used places for devices, and errors of the stores in words.
-import { useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import type { Connection, DeviceQuota, FailureCode } from '../../stores/schema.ts';
 import { ApiError, ExplainedError } from '../api/errors.ts';
@@ -25,6 +25,12 @@ export function useAppleConnections(): readonly Connection[] {
   return connections.data?.filter(({ provider }) => provider === 'app_store_connect') ?? [];
 }
 
+/** Reads devices after the connections: once none is pending, the devices are complete. */
+async function readAgain(queries: QueryClient): Promise<void> {
+  await invalidate(queries, `${connectionsPath}?`);
+  await invalidate(queries, '/devices?');
+}
+
 /** Reads the connections and devices again while devices are being registered through a connection in the background. */
 export function usePendingRegistrations(connection: Connection | undefined): void {
   const queries = useQueryClient();
@@ -40,7 +46,7 @@ export function usePendingRegistrations(connection: Connection | undefined): voi
     const plan = (): void => {
       const pause = pollingInterval(Date.now() - (startedAt.current ?? 0), pollingSchedules.deliveries);
       if (pause === undefined) return;
-      timer = setTimeout(() => void invalidate(queries, `${connectionsPath}?`, '/devices?').finally(plan), pause);
+      timer = setTimeout(() => void readAgain(queries).finally(plan), pause);
     };
     plan();
     return () => clearTimeout(timer);

@@ -310,6 +310,7 @@ describe('new devices', () => {
     await page.getByRole('region', { name: 'Register new devices automatically' }).getByText('Save').click();
     await page.getByText('until only 20 places of their class are left').waitFor();
     await show('stores-automatic');
+    fillPlaces('IPAD', 5);
     await addDevice('Lab phone', '00008101-000A1D2C3E4F5070');
     await fixture.drain();
     expect(providers.apple.devices.at(-1)).toMatchObject({ name: 'Lab phone', status: 'ENABLED' });
