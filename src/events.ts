@@ -175,7 +175,10 @@ export const events = {
   'device_enrollment.created': { audit: { event: 'created', type: 'device_enrollment' } },
   'device.registered': { audit: { event: 'device_registered', type: 'device' } },
   'device.enrolled_again': { audit: { event: 'device_registered', type: 'device' } },
-  'device.registered_with_apple': { audit: { event: 'device_registered', type: 'device' } },
+  'device.registered_with_apple': {
+    audit: { event: 'device_registered', type: 'device' },
+    webhook: 'device.registered',
+  },
   'device.edited': { audit: { event: 'edited', type: 'device' } },
   'device.deleted': { audit: { event: 'deleted', type: 'device' } },
   'store_connection.created': { audit: { event: 'created', type: 'store_connection' } },

@@ -5,6 +5,7 @@ import type { Hooks } from './core/context.ts';
 import { endEnrollmentsOf } from './enrollment/store.ts';
 import { endInvitationsOf, revokeUnbackedInvitations } from './invitations/sender-role.ts';
 import { endShareLinksOf } from './share-links/service.ts';
+import { queueNewDevice } from './stores/queue.ts';
 import { announceRelease } from './testers/announcements/service.ts';
 import { endChannelInvitationsOf, revokeUnbackedChannelInvitations } from './testers/invitations/sender-role.ts';
 import { noteMemberRemoval } from './testers/join-links/removals.ts';
@@ -32,5 +33,6 @@ export const hooks: Hooks = {
   organizationCreated: [startBilling],
   membersChanged: [countSeats],
   organizationRemoved: [endBillingOf],
+  deviceAdded: [queueNewDevice],
   releaseCreated: [announceRelease],
 };

@@ -22,6 +22,7 @@ import { BULK_MAIL_LANE, MAIL_LANE, runSendMailJob } from './mail/outbox.ts';
 import { EMAIL_CODE_JOB, runEmailCodeJob } from './sign-in/email.ts';
 import { REMOVE_LEFT_JOB, runRemoveLeftJob } from './storage/move-objects.ts';
 import { PUBLISH_JOB, runPublishJob } from './stores/publish.ts';
+import { REGISTER_QUEUED_JOB, runRegisterQueuedJob } from './stores/queue.ts';
 import { CHECK_REGISTRATION_JOB, runCheckRegistrationJob, STORES_LANE } from './stores/registrations.ts';
 import { ANNOUNCE_JOB, ANNOUNCE_LANE, runAnnounceJob } from './testers/announcements/service.ts';
 import { runAccessRequestJob } from './testers/requests/service.ts';
@@ -67,6 +68,7 @@ export const jobs: readonly JobKind[] = [
   { kind: PUBLISH_JOB, run: runPublishJob },
   // Asks Apple.
   { kind: CHECK_REGISTRATION_JOB, run: runCheckRegistrationJob, lane: STORES_LANE },
+  { kind: REGISTER_QUEUED_JOB, run: runRegisterQueuedJob, lane: STORES_LANE },
   { kind: CANCEL_SUBSCRIPTION_JOB, run: runCancelSubscriptionJob, lane: BILLING_LANE },
   { kind: REMOVAL_JOB, run: runRemovalJob, lane: REMOVAL_LANE },
 ];

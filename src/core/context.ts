@@ -217,6 +217,9 @@ export interface RoleChange {
   removedFrom?: string;
 }
 
+/** A new device of an organization. */
+export type AddedDevice = { readonly id: string; readonly organizationId: string };
+
 /** Domain code that runs in transactions of other domains, which must not import it. */
 export interface Hooks {
   /** Called before a developer's roles change. The returned functions are called after the change. */
@@ -234,6 +237,8 @@ export interface Hooks {
   membersChanged: readonly ((tx: Tx, organizationId: string) => void)[];
   /** Called when an organization is deleted. */
   organizationRemoved: readonly ((tx: Tx, organizationId: string) => void)[];
+  /** Called after a device was registered with an organization. */
+  deviceAdded: readonly ((tx: Tx, device: AddedDevice) => void)[];
   /** Called after a release was created in a channel with notifications. */
   releaseCreated: readonly ((tx: Tx, releaseId: string) => void)[];
 }

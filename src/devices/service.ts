@@ -148,6 +148,7 @@ export function recordRegistration(tx: Tx, row: DeviceRow, how: 'by_hand' | 'enr
     ...ownerTrail(row),
     details: { name: row.name, product: row.product, how, developer_id: row.developerId },
   });
+  for (const hook of tx.hooks.deviceAdded) hook(tx, row);
 }
 
 /** Returns the owner as the developer of an audit event; without an owner, the actor is used. */

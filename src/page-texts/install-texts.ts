@@ -135,8 +135,8 @@ export interface InstallTexts {
   /** `canAsk`: a button below tells the team. */
   awaitingBuildSteps: (device: string, canAsk: boolean) => readonly string[];
   askForBuild: string;
-  /** The team knows that the device waits. */
-  waiting: (device: string) => Heading;
+  /** The team knows that the device waits. `isAtApple`: a new provisioning profile can include it. */
+  waiting: (device: string, isAtApple: boolean) => Heading;
   waitingSteps: (device: string, isEmailed: boolean) => readonly string[];
   isOtherDevice: (device: string) => string;
   otherDevice: (device: string) => string;

@@ -5,6 +5,7 @@ import { SECOND } from '../lib/clock.ts';
 import type { AppleCredentials } from './credentials.ts';
 import { type Failure, failureOf, type Validation } from './failures.ts';
 import { askStore, type StoreAnswer, unavailable } from './provider-request.ts';
+import type { AppleProfile } from './state.ts';
 
 const AUDIENCE = 'appstoreconnect-v1';
 /** Seconds. Clocks can differ by a little. */
@@ -15,10 +16,13 @@ const MAX_NAME_LENGTH = 50;
 const DEVICES_PER_PAGE = 200;
 /** A team has at most a few hundred devices of each class. */
 const MAX_PAGES = 50;
+/** Each takes a request for its devices. */
+const MAX_PROFILES = 50;
 
 const problems = z.object({ errors: z.array(z.object({ code: z.string() })).min(1) });
 
 const appleDevice = z.object({
+  id: z.string().max(100).optional(),
   attributes: z.object({
     udid: z.string().max(200),
     deviceClass: z.string().regex(/^[A-Z_]{1,40}$/),
@@ -26,10 +30,8 @@ const appleDevice = z.object({
   }),
 });
 const oneDevice = z.object({ data: appleDevice });
-const manyDevices = z.object({
-  data: z.array(appleDevice).max(DEVICES_PER_PAGE),
-  links: z.object({ next: z.string().optional() }).optional(),
-});
+const nextLink = z.object({ next: z.string().optional() }).optional();
+const manyDevices = z.object({ data: z.array(appleDevice).max(DEVICES_PER_PAGE), links: nextLink });
 
 /** A device as Apple lists it. */
 export interface AppleDevice {
@@ -150,24 +152,117 @@ export async function countAppleDevices(
   credentials: AppleCredentials,
 ): Promise<Map<string, number> | Failure> {
   const byClass = new Map<string, number>();
-  let path: string | undefined = `/v1/devices?limit=${DEVICES_PER_PAGE}`;
-  for (let page = 0; path !== undefined && page < MAX_PAGES; page += 1) {
+  const failure = await walkPages(
+    ctx,
+    credentials,
+    `/v1/devices?limit=${DEVICES_PER_PAGE}`,
+    manyDevices,
+    ({ data }) => {
+      for (const { attributes } of data) {
+        byClass.set(attributes.deviceClass, (byClass.get(attributes.deviceClass) ?? 0) + 1);
+      }
+    },
+  );
+  return failure ?? byClass;
+}
+
+const profileTypes = { IOS_APP_ADHOC: 'ad_hoc', IOS_APP_DEVELOPMENT: 'development' } as const;
+const appleProfile = z.object({
+  id: z.string().regex(/^[\w-]{1,100}$/),
+  attributes: z.object({
+    name: z.string().max(500),
+    uuid: z.string().max(100),
+    profileType: z.enum(['IOS_APP_ADHOC', 'IOS_APP_DEVELOPMENT']),
+    profileState: z.string().max(40),
+    createdDate: z.string().max(40).nullish(),
+    expirationDate: z.string().max(40).nullish(),
+  }),
+});
+const manyProfiles = z.object({ data: z.array(appleProfile).max(DEVICES_PER_PAGE), links: nextLink });
+const manyLinks = z.object({
+  data: z.array(z.object({ id: z.string().max(100) })).max(DEVICES_PER_PAGE),
+  links: nextLink,
+});
+
+/**
+ * Returns the team's ad hoc and development profiles for iOS, newest first, at most MAX_PROFILES, or why the key can't see them. The
+ * content of profiles isn't requested, because it has up to 100 KB each.
+ */
+export async function listAppleProfiles(
+  ctx: Context,
+  credentials: AppleCredentials,
+): Promise<AppleProfile[] | Failure> {
+  const udidOf = new Map<string, string>();
+  const devicesPath = `/v1/devices?limit=${DEVICES_PER_PAGE}`;
+  const noDevices = await walkPages(ctx, credentials, devicesPath, manyDevices, ({ data }) => {
+    for (const { id, attributes } of data) if (id !== undefined) udidOf.set(id, attributes.udid);
+  });
+  if (noDevices !== undefined) return noDevices;
+  const query = new URLSearchParams({
+    'filter[profileType]': Object.keys(profileTypes).join(','),
+    'fields[profiles]': 'name,uuid,profileType,profileState,createdDate,expirationDate',
+    sort: '-id',
+    limit: String(MAX_PROFILES),
+  });
+  const answer = await ask(ctx, credentials, 'GET', `/v1/profiles?${query}`);
+  const failure = failureOfAnswer(answer);
+  if (failure !== undefined) return failure;
+  const profiles: AppleProfile[] = [];
+  for (const { id, attributes } of parse(manyProfiles, answer).data.slice(0, MAX_PROFILES)) {
+    const udids: string[] = [];
+    const path = `/v1/profiles/${id}/relationships/devices?limit=${DEVICES_PER_PAGE}`;
+    const refused = await walkPages(ctx, credentials, path, manyLinks, ({ data }) => {
+      for (const link of data) {
+        const udid = udidOf.get(link.id);
+        if (udid !== undefined) udids.push(udid);
+      }
+    });
+    if (refused !== undefined) return refused;
+    profiles.push({
+      id,
+      uuid: attributes.uuid,
+      name: attributes.name,
+      type: profileTypes[attributes.profileType],
+      isActive: attributes.profileState === 'ACTIVE',
+      createdAt: toMoment(attributes.createdDate),
+      expiresAt: toMoment(attributes.expirationDate),
+      udids,
+    });
+  }
+  return profiles;
+}
+
+function toMoment(text: string | null | undefined): number | null {
+  const moment = Date.parse(text ?? '');
+  return Number.isNaN(moment) ? null : moment;
+}
+
+/** Reads all pages of a list. Returns why the key can't see them, or undefined. */
+async function walkPages<Page extends { links?: { next?: string | undefined } | undefined }>(
+  ctx: Context,
+  credentials: AppleCredentials,
+  first: string,
+  shape: z.ZodType<Page>,
+  take: (page: Page) => void,
+): Promise<Failure | undefined> {
+  const resource = first.replace(/\?.*$/, '');
+  let path: string | undefined = first;
+  for (let count = 0; path !== undefined && count < MAX_PAGES; count += 1) {
     const answer: StoreAnswer = await ask(ctx, credentials, 'GET', path);
     const failure = failureOfAnswer(answer);
     if (failure !== undefined) return failure;
-    const { data, links } = parse(manyDevices, answer);
-    for (const { attributes } of data) {
-      byClass.set(attributes.deviceClass, (byClass.get(attributes.deviceClass) ?? 0) + 1);
-    }
-    path = links?.next === undefined ? undefined : pathOfNextPage(ctx, links.next);
+    const page = parse(shape, answer);
+    take(page);
+    const next = page.links?.next;
+    path = next === undefined ? undefined : pathOfNextPage(ctx, next, resource);
   }
-  return byClass;
+  return undefined;
 }
 
 /** Returns the path of a next page on the configured server. Throws `store_connection_unavailable` for another server. */
-function pathOfNextPage({ config }: Context, next: string): string {
+function pathOfNextPage({ config }: Context, next: string, resource: string): string {
   const base = new URL(config.stores.app_store_connect.base_url).href.replace(/\/$/, '');
   const url = URL.parse(next)?.href;
-  if (url?.startsWith(`${base}/v1/devices?`) !== true) throw unavailable();
+  if (url?.startsWith(`${base}${resource}?`) !== true) throw unavailable();
   return url.slice(base.length);
 }

@@ -3,6 +3,7 @@ import type { Context, JobHandler, OrganizationContext, Tx } from '../core/conte
 import type { Device } from '../devices/schema.ts';
 import { ownerTrail, readDevice } from '../devices/service.ts';
 import { type DeviceRow, findDevice, loadDevice } from '../devices/store.ts';
+import type { Author } from '../events.ts';
 import { DAY, HOUR } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import { type AppleDevice, findAppleDevice, registerWithApple } from './apple.ts';
@@ -27,15 +28,29 @@ export async function registerDevice(
   deviceId: string,
   connectionId: string,
 ): Promise<Device> {
-  const organizationId = ctx.organization.id;
+  await registerOne(ctx, { organizationId: ctx.organization.id, deviceId, connectionId });
+  return readDevice(ctx, deviceId);
+}
+
+export interface Request {
+  organizationId: string;
+  deviceId: string;
+  connectionId: string;
+  /** Who asked for it, if not the actor of the context. */
+  author?: Author | undefined;
+}
+
+/** Registers a device and saves the result. Throws like `registerDevice`. */
+export function registerOne(ctx: Context, request: Request): Promise<void> {
+  const { organizationId, deviceId, connectionId, author } = request;
   return ctx.locks([`apple registration ${deviceId} ${connectionId}`], async () => {
     const device = loadDevice(ctx, organizationId, deviceId);
     const connection = loadAppleConnection(ctx, organizationId, connectionId);
     const result = await registerWithApple(ctx, appleKeyOf(ctx, connection), device);
     if (result.kind === 'registered') {
       if (result.isNew) countNewDevice(ctx, connectionId, result.device.deviceClass);
-      saveState(ctx, device, connectionId, result.device);
-      return readDevice(ctx, deviceId);
+      saveState(ctx, device, connectionId, result.device, author);
+      return;
     }
     const refusal =
       result.kind === 'forbidden'
@@ -69,7 +84,13 @@ async function explainForbidden(
 }
 
 /** Saves what Apple says about a device, and records a device that Apple didn't have before. */
-function saveState(ctx: OrganizationContext, device: DeviceRow, connectionId: string, found: AppleDevice): void {
+function saveState(
+  ctx: Context,
+  device: DeviceRow,
+  connectionId: string,
+  found: AppleDevice,
+  author: Author | undefined,
+): void {
   ctx.transact(
     (tx) => {
       // The device or the connection can be gone by now. Apple keeps the device.
@@ -94,6 +115,13 @@ function saveState(ctx: OrganizationContext, device: DeviceRow, connectionId: st
         identifier: device.id,
         organizationId: device.organizationId,
         ...ownerTrail(device),
+        author,
+        data: {
+          device_id: device.id,
+          store_connection_id: connectionId,
+          state: row.state,
+          device_class: found.deviceClass,
+        },
         details: {
           name: device.name,
           store_connection_id: connectionId,
@@ -107,8 +135,8 @@ function saveState(ctx: OrganizationContext, device: DeviceRow, connectionId: st
 }
 
 /** Saves why Apple refused a device, unless Apple has it already. A key that Apple rejects makes the connection invalid. */
-function saveRefusal(
-  ctx: OrganizationContext,
+export function saveRefusal(
+  ctx: Context,
   device: DeviceRow,
   connectionId: string,
   message: string,

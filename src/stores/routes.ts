@@ -4,7 +4,10 @@ import { device } from '../devices/schema.ts';
 import { locateDevice } from '../devices/store.ts';
 import { empty, fromPath, fromQuery, type Operation, operation } from '../http/operation.ts';
 import { id, inOrganization, pageQuery } from '../lib/shapes.ts';
+import { readProfiles } from './profiles.ts';
+import { queueDevices } from './queue.ts';
 import { readDeviceQuota } from './quota.ts';
+import { listRebuilds } from './rebuilds.ts';
 import { registerDevice } from './registrations.ts';
 import {
   connection,
@@ -13,7 +16,11 @@ import {
   connectionPage,
   deviceQuota,
   inConnectionPath,
+  provisioningProfiles,
+  queuedDevices,
+  rebuildPage,
   registrationInput,
+  registrationsInput,
 } from './schema.ts';
 import {
   changeConnection,
@@ -129,6 +136,48 @@ export const storeRoutes: Operation[] = [
     status: 200,
     errors: [400, 503],
     handle: (ctx, { params: { store_connection_id } }) => readDeviceQuota(ctx, store_connection_id),
+  }),
+  operation({
+    id: 'listStoreProfiles',
+    tag,
+    summary: 'List the ad hoc and development profiles of an Apple developer account',
+    description:
+      'With the current builds of channels that have each profile. Only for App Store Connect. At most ten minutes old. Nothing is changed at Apple.',
+    method: 'get',
+    path: `${path}/profiles`,
+    access: reads,
+    params,
+    returns: provisioningProfiles,
+    status: 200,
+    errors: [400, 503],
+    handle: (ctx, { params: { store_connection_id } }) => readProfiles(ctx, store_connection_id),
+  }),
+  operation({
+    id: 'registerDevices',
+    tag,
+    summary: 'Register several devices with Apple in the background',
+    description:
+      'Each takes a place of its class until the membership is renewed. The result is in apple_registrations of each device.',
+    method: 'post',
+    path: `${path}/register-devices`,
+    access: { kind: 'organization', permission: 'device.manage', tenant },
+    params,
+    body: registrationsInput,
+    returns: queuedDevices,
+    status: 202,
+    handle: (ctx, { params: { store_connection_id }, body }) => queueDevices(ctx, store_connection_id, body),
+  }),
+  operation({
+    id: 'listRebuilds',
+    tag: 'Devices',
+    summary: 'List current builds whose profile lacks devices that are registered with Apple',
+    method: 'get',
+    path: '/api/v1/devices/rebuilds',
+    access: { kind: 'organization', permission: 'device.read', tenant: fromQuery },
+    query: z.object({ ...inOrganization, ...pageQuery, project_id: id().optional() }),
+    returns: rebuildPage,
+    status: 200,
+    handle: (ctx, { query }) => listRebuilds(ctx, query),
   }),
   operation({
     id: 'registerDevice',

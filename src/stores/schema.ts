@@ -18,6 +18,10 @@ export type FailureCode = (typeof failureCodes)[number];
 const scopes = ['account', 'package', 'token'] as const;
 export type ValidationScope = (typeof scopes)[number];
 
+const MAX_RESERVE = 1_000;
+/** Devices in one request. */
+const MAX_DEVICES = 1_000;
+
 const name = () => line(100).meta({ description: 'One line' });
 const keyId = () =>
   z
@@ -85,6 +89,12 @@ export const connectionChange = z
     issuer_id: issuerId().optional(),
     service_account_json: serviceAccount().optional(),
     package_name: packageName().optional(),
+    automatic_registration: z.boolean().optional().meta({
+      description: 'Register each new device of the organization with Apple. App Store Connect only',
+    }),
+    reserve: z.int().min(0).max(MAX_RESERVE).optional().meta({
+      description: 'Places of each class of devices that automatic registration leaves',
+    }),
   })
   .meta({ id: 'StoreConnectionChange' });
 
@@ -107,6 +117,9 @@ export const connection = z
       code: z.enum(failureCodes).nullable().meta({ description: 'Null if the validation succeeded' }),
       message: z.string().nullable(),
     }),
+    automatic_registration: z.boolean(),
+    reserve: z.int().meta({ description: 'Places of each class that automatic registration leaves' }),
+    pending_registrations: z.int().meta({ description: 'Devices that wait to be registered in the background' }),
     created_at: dateTime(),
     created_by: id().nullable(),
   })
@@ -130,9 +143,75 @@ export const deviceQuota = z
 
 export const registrationInput = z.object({ store_connection_id: id() }).meta({ id: 'DeviceRegistrationInput' });
 
+export const registrationsInput = z
+  .object({
+    device_ids: z.array(id()).min(1).max(MAX_DEVICES).optional().meta({
+      description: 'If missing, all devices of the organization that Apple does not have yet',
+    }),
+  })
+  .meta({ id: 'DeviceRegistrationsInput' });
+
+export const queuedDevices = z
+  .object({ queued: z.int().meta({ description: 'Devices that were added to the queue' }) })
+  .meta({ id: 'QueuedDevices' });
+
+const rebuild = z
+  .object({
+    build_id: id(),
+    project_id: id(),
+    project_name: z.string(),
+    version_name: z.string(),
+    build_number: z.int(),
+    channel_id: id(),
+    channel_name: z.string(),
+    profile_name: z.string().nullable(),
+    profile_uuid: z.string().nullable(),
+    missing_devices: z.int().meta({ description: 'Devices that Apple has and the profile of the build lacks' }),
+    devices: z.array(z.object({ device_id: id(), name: z.string() })).meta({ description: 'The first 20 of them' }),
+  })
+  .meta({ id: 'RebuildSuggestion' });
+
+export const rebuildPage = page('RebuildSuggestionPage', rebuild);
+
+export const provisioningProfiles = z
+  .object({
+    checked_at: dateTime(),
+    profiles: z.array(
+      z.object({
+        profile_id: z.string(),
+        uuid: z.string(),
+        name: z.string(),
+        type: z.enum(['ad_hoc', 'development']),
+        state: z.enum(['active', 'invalid']),
+        created_at: dateTime().nullable(),
+        expires_at: dateTime().nullable(),
+        device_count: z.int(),
+        builds: z
+          .array(
+            z.object({
+              build_id: id(),
+              project_id: id(),
+              project_name: z.string(),
+              version_name: z.string(),
+              build_number: z.int(),
+              is_same: z.boolean().meta({
+                description: 'Whether the build has this version of the profile. Otherwise only the name is the same',
+              }),
+              added_devices: z.int().meta({ description: 'Devices that a new build with this profile would add' }),
+            }),
+          )
+          .meta({ description: 'Current builds of channels with this profile, up to 20' }),
+      }),
+    ),
+  })
+  .meta({ id: 'ProvisioningProfiles' });
+
 export const inConnectionPath = z.object({ store_connection_id: id() });
 
 export type ConnectionInput = z.output<typeof connectionInput>;
 export type ConnectionChange = z.output<typeof connectionChange>;
 export type Connection = z.input<typeof connection>;
+export type RegistrationsInput = z.output<typeof registrationsInput>;
+export type Rebuild = z.input<typeof rebuild>;
+export type Profiles = z.input<typeof provisioningProfiles>;
 export type DeviceQuota = z.input<typeof deviceQuota>;

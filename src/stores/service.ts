@@ -16,9 +16,11 @@ import * as store from './store.ts';
 
 /** Most connections of an organization. Teams have one for each developer account. */
 const MAX_CONNECTIONS = 50;
+/** Places of each class that automatic registration leaves. */
+const DEFAULT_RESERVE = 10;
 
 /** Returns the API shape, without the secret. */
-function toConnection(row: store.ConnectionRow): Connection {
+function toConnection(app: Pick<Context, 'db'>, row: store.ConnectionRow): Connection {
   return {
     identifier: row.id,
     organization_id: row.organizationId,
@@ -35,6 +37,9 @@ function toConnection(row: store.ConnectionRow): Connection {
       code: row.failureCode as FailureCode | null,
       message: row.failureMessage,
     },
+    automatic_registration: row.automaticRegistration,
+    reserve: row.reserve,
+    pending_registrations: store.countQueued(app, row.id),
     created_at: timestamp(row.createdAt),
     created_by: row.createdBy,
   };
@@ -106,12 +111,14 @@ export async function createConnection(ctx: OrganizationContext, input: Connecti
       ...columns,
       sealedSecret: sealSecret(tx, id, secret),
       ...columnsOf(validation, tx.now),
+      automaticRegistration: false,
+      reserve: DEFAULT_RESERVE,
       createdAt: tx.now,
       createdBy: developerIdOf(tx.actor),
     };
     store.insertConnection(tx, row);
     record(tx, 'store_connection.created', row, { provider: row.provider, scope: row.scope });
-    return toConnection(row);
+    return toConnection(tx, row);
   });
 }
 
@@ -127,13 +134,13 @@ export function listConnections(ctx: OrganizationContext, request: PageRequest):
     ctx,
     request,
     (before, limit) => store.listConnectionRows(ctx, ctx.organization.id, before, limit),
-    toConnection,
+    (row) => toConnection(ctx, row),
   );
 }
 
 /** Returns a connection of the organization. Throws `not_found`. */
 export function readConnection(ctx: OrganizationContext, id: string): Connection {
-  return toConnection(store.loadConnection(ctx, ctx.organization.id, id));
+  return toConnection(ctx, store.loadConnection(ctx, ctx.organization.id, id));
 }
 
 /** Runs work while nobody else changes or validates the connection. */
@@ -154,7 +161,7 @@ export function appleKeyOf(ctx: Context, row: store.ConnectionRow): AppleCredent
 }
 
 const fieldsOfProvider = {
-  app_store_connect: ['key_id', 'private_key', 'issuer_id'],
+  app_store_connect: ['key_id', 'private_key', 'issuer_id', 'automatic_registration', 'reserve'],
   google_play: ['service_account_json', 'package_name'],
 } as const;
 
@@ -187,20 +194,26 @@ export function changeConnection(ctx: OrganizationContext, id: string, change: C
   return withConnection(ctx, id, async () => {
     const row = store.loadConnection(ctx, ctx.organization.id, id);
     refuseForeignFields(row.provider, change);
-    const { name = row.name, ...rest } = change;
+    const { name = row.name, automatic_registration: isAutomatic, reserve, ...rest } = change;
+    const rules = {
+      automaticRegistration: isAutomatic ?? row.automaticRegistration,
+      reserve: reserve ?? row.reserve,
+    };
     // A connection whose secret is damaged can be repaired by a new secret.
     const newSecret = rest.private_key ?? rest.service_account_json;
     const secret = newSecret === undefined && Object.keys(rest).length === 0 ? '' : (newSecret ?? openSecret(ctx, row));
     const { secret: wantedSecret, ...columns } = merge(row, secret, change);
-    const fields = changedFields(ctx, row, { name, columns, newSecret, isGoogle: row.provider === 'google_play' });
-    const asksProvider = fields.some((field) => field !== 'name');
+    const credentials = changedCredentials(ctx, row, { columns, newSecret, isGoogle: row.provider === 'google_play' });
+    const fields = [...changedRules(row, { name, ...rules }), ...credentials];
+    const asksProvider = credentials.length > 0;
     const validation = asksProvider ? await validate(ctx, { ...columns, secret: wantedSecret }) : undefined;
     if (validation?.failure !== undefined) throw refusalOf(validation.failure);
     return ctx.transact((tx) => {
       const current = store.loadConnection(tx, ctx.organization.id, id);
-      if (fields.length === 0) return toConnection(current);
+      if (fields.length === 0) return toConnection(tx, current);
       const wanted = {
         name,
+        ...rules,
         ...columns,
         ...(newSecret === undefined ? {} : { sealedSecret: sealSecret(tx, id, newSecret) }),
         ...(validation === undefined ? {} : columnsOf(validation, tx.now)),
@@ -209,22 +222,36 @@ export function changeConnection(ctx: OrganizationContext, id: string, change: C
       const changed = { ...current, ...wanted };
       record(tx, 'store_connection.edited', changed, { fields });
       if (asksProvider) forget(tx, id);
-      return toConnection(changed);
+      return toConnection(tx, changed);
     });
   });
 }
 
+/** Returns the names of the fields that differ from the saved ones and that no provider is asked about. */
+function changedRules(
+  row: store.ConnectionRow,
+  change: Pick<store.ConnectionRow, 'name' | 'automaticRegistration' | 'reserve'>,
+): string[] {
+  return [
+    ...(change.name === row.name ? [] : ['name']),
+    ...(change.automaticRegistration === row.automaticRegistration ? [] : ['automatic_registration']),
+    ...(change.reserve === row.reserve ? [] : ['reserve']),
+  ];
+}
+
 interface Changes {
-  name: string;
   columns: Omit<Wanted, 'secret'>;
   newSecret: string | undefined;
   isGoogle: boolean;
 }
 
-/** Returns the names of the fields that differ from the saved ones. */
-function changedFields(ctx: Context, row: store.ConnectionRow, { name, columns, newSecret, isGoogle }: Changes) {
+/** Returns the names of the changed fields that decide what the provider is asked. */
+function changedCredentials(
+  ctx: Context,
+  row: store.ConnectionRow,
+  { columns, newSecret, isGoogle }: Changes,
+): string[] {
   return [
-    ...(name === row.name ? [] : ['name']),
     ...(columns.keyId === row.keyId ? [] : ['key_id']),
     ...(columns.issuerId === row.issuerId ? [] : ['issuer_id']),
     ...(columns.packageName === row.packageName ? [] : ['package_name']),
@@ -244,9 +271,10 @@ function isSaved(ctx: Context, row: store.ConnectionRow, secret: string): boolea
 
 /** Forgets what is known about the provider with the previous credentials. */
 function forget(ctx: Context, id: string): void {
-  const { tokens, places } = storeStateOf(ctx);
+  const { tokens, places, profiles } = storeStateOf(ctx);
   tokens.delete(id);
   places.delete(id);
+  profiles.delete(id);
 }
 
 /**
@@ -262,7 +290,7 @@ export function validateConnection(ctx: OrganizationContext, id: string): Promis
         const current = store.loadConnection(tx, ctx.organization.id, id);
         const change = columnsOf(validation, tx.now);
         store.updateConnection(tx, id, change);
-        return toConnection({ ...current, ...change });
+        return toConnection(tx, { ...current, ...change });
       },
       { bookkeeping: true },
     );

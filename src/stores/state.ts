@@ -1,10 +1,24 @@
 // What is known about the providers between requests: tokens of Google and used places at Apple. Lost with the process.
+
 import { definePart } from '../core/parts.ts';
 
 /** The places that a team has used, by Apple's class of devices. */
 export interface UsedPlaces {
   checkedAt: number;
   byClass: Map<string, number>;
+}
+
+/** A provisioning profile of a team, with the identifiers of its devices. */
+export interface AppleProfile {
+  id: string;
+  uuid: string;
+  name: string;
+  type: 'ad_hoc' | 'development';
+  isActive: boolean;
+  /** Milliseconds since 1970; null if Apple doesn't say. */
+  createdAt: number | null;
+  expiresAt: number | null;
+  udids: readonly string[];
 }
 
 export interface StoreState {
@@ -14,6 +28,8 @@ export interface StoreState {
   tokens: RecentMap<{ keyId: string; token: string; until: number }>;
   /** By connection. */
   places: RecentMap<UsedPlaces>;
+  /** Provisioning profiles, by connection. */
+  profiles: RecentMap<{ checkedAt: number; profiles: readonly AppleProfile[] }>;
   stop(): void;
 }
 
@@ -48,6 +64,7 @@ export const storeStateOf = definePart<StoreState>({
       stopping: stopping.signal,
       tokens: createRecentMap(),
       places: createRecentMap(),
+      profiles: createRecentMap(),
       stop: () => stopping.abort(),
     };
   },

@@ -2,8 +2,9 @@
 import { and, count, desc, eq, lt } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import type { App, Tx } from '../core/context.ts';
+import { isNotRemoved } from '../core/removal.ts';
 import { prepared } from '../data/database.ts';
-import { appleRegistrations, storeConnections } from '../data/tables/tables.ts';
+import { appleRegistrations, queuedRegistrations, storeConnections } from '../data/tables/tables.ts';
 import type { Location } from '../http/operation.ts';
 import { notFound } from '../lib/errors.ts';
 
@@ -88,4 +89,78 @@ export function saveRegistration(tx: Tx, row: RegistrationRow): void {
     .values(row)
     .onConflictDoUpdate({ target: [appleRegistrations.deviceId, appleRegistrations.storeConnectionId], set: change })
     .run();
+}
+
+export type QueuedRow = typeof queuedRegistrations.$inferSelect;
+
+const queuedCount = prepared((db) =>
+  db.$client
+    .prepare<[string], number>('SELECT count(*) FROM queued_registrations WHERE store_connection_id = ?')
+    .pluck(),
+);
+
+/** Returns the number of devices that wait to be registered through a connection. */
+export function countQueued(app: Db, connectionId: string): number {
+  return queuedCount(app).get(connectionId) ?? 0;
+}
+
+/** Adds a device to the queue of a connection. Returns whether it wasn't there. */
+export function insertQueued(tx: Tx, row: QueuedRow): boolean {
+  return tx.db.insert(queuedRegistrations).values(row).onConflictDoNothing().run().changes === 1;
+}
+
+export function deleteQueued(tx: Tx, { storeConnectionId, deviceId }: QueuedRow): void {
+  tx.db
+    .delete(queuedRegistrations)
+    .where(
+      and(eq(queuedRegistrations.storeConnectionId, storeConnectionId), eq(queuedRegistrations.deviceId, deviceId)),
+    )
+    .run();
+}
+
+/** Returns the queued devices of a connection, the oldest device first. */
+export function listQueued(app: Db, connectionId: string, limit: number): QueuedRow[] {
+  return app.db
+    .select()
+    .from(queuedRegistrations)
+    .where(eq(queuedRegistrations.storeConnectionId, connectionId))
+    .orderBy(queuedRegistrations.deviceId)
+    .limit(limit)
+    .all();
+}
+
+/** Returns the connections of an organization that register new devices by themselves. */
+export function listAutomatic(app: Db, organizationId: string): ConnectionRow[] {
+  return app.db
+    .select()
+    .from(storeConnections)
+    .where(
+      and(
+        eq(storeConnections.organizationId, organizationId),
+        eq(storeConnections.automaticRegistration, true),
+        isNotRemoved(storeConnections.id),
+      ),
+    )
+    .all();
+}
+
+const unregisteredAfter = prepared((db) =>
+  db.$client
+    .prepare<{ organizationId: string; connectionId: string; after: string; limit: number }, string>(
+      `SELECT id FROM devices WHERE organization_id = @organizationId AND id > @after AND NOT EXISTS (
+          SELECT 1 FROM apple_registrations
+          WHERE device_id = devices.id AND store_connection_id = @connectionId AND state <> 'refused')
+        ORDER BY id LIMIT @limit`,
+    )
+    .pluck(),
+);
+
+/** Returns devices of an organization that Apple doesn't have through a connection, oldest first. */
+export function listUnregistered(
+  app: Db,
+  { organizationId, id }: Pick<ConnectionRow, 'organizationId' | 'id'>,
+  after: string,
+  limit: number,
+): string[] {
+  return unregisteredAfter(app).all({ organizationId, connectionId: id, after, limit });
 }

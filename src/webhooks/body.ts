@@ -45,6 +45,8 @@ interface EventData {
 }
 
 interface EventDetails {
+  /** The name of a registered device. */
+  name?: string;
   channel?: string;
   version_name?: string;
   build_number?: number;
@@ -65,6 +67,7 @@ function readMessage(ctx: Context, event: EventRow): Message {
     { name: 'Project', value: project?.name },
     { name: 'Version', value: versionName === undefined ? undefined : `${versionName} (${buildNumber})` },
     { name: 'Channel', value: details.channel ?? channel?.name },
+    { name: 'Device', value: event.type === 'device.registered' ? details.name : undefined },
   ];
   const isInstallable = event.type === 'release.created' && channel?.isPublic === true && data.channel_id !== undefined;
   const said = facts.map(({ name, value }) => ({ name, value: oneLine(value ?? '') }));

@@ -22,6 +22,18 @@ interface FakeDevice {
   status: string;
 }
 
+interface FakeProfile {
+  id: string;
+  name: string;
+  uuid: string;
+  profileType: string;
+  profileState: string;
+  createdDate: string;
+  expirationDate: string;
+  /** Ids of devices. */
+  devices: string[];
+}
+
 interface SeenRequest {
   method: string;
   path: string;
@@ -48,6 +60,7 @@ export async function startProviders(now: () => number) {
     issuerId: `${randomUUID().slice(0, 19)}e053${randomUUID().slice(23)}`,
     keys: new Map<string, { publicKey: KeyObject; isIndividual: boolean; mayRegister: boolean }>(),
     devices: [] as FakeDevice[],
+    profiles: [] as FakeProfile[],
     quota: 100,
     nextClass: 'IPHONE',
     nextStatus: 'ENABLED',
@@ -98,6 +111,21 @@ export async function startProviders(now: () => number) {
     const key = checkAppleToken(request.headers.authorization ?? '');
     if ('status' in key) return key;
     if (url.pathname === '/v1/apps') return { status: 200, body: { data: [{ type: 'apps', id: '1' }] } };
+    if (url.pathname === '/v1/profiles') {
+      const types = (url.searchParams.get('filter[profileType]') ?? '').split(',');
+      const data = apple.profiles
+        .filter(({ profileType }) => types.includes(profileType))
+        .map(({ id, devices: _, ...attributes }) => ({ type: 'profiles', id, attributes }));
+      return { status: 200, body: { data, links: {} } };
+    }
+    const [, profileId] = /^\/v1\/profiles\/(\w+)\/relationships\/devices$/.exec(url.pathname) ?? [];
+    if (profileId !== undefined) {
+      const ids = apple.profiles.find(({ id }) => id === profileId)?.devices ?? [];
+      const begin = Number(url.searchParams.get('cursor') ?? 0);
+      const end = begin + Math.min(apple.pageSize, Number(url.searchParams.get('limit') ?? 20));
+      const links = end < ids.length ? { next: `${address()}${url.pathname}?limit=200&cursor=${end}` } : {};
+      return { status: 200, body: { data: ids.slice(begin, end).map((id) => ({ type: 'devices', id })), links } };
+    }
     if (url.pathname !== '/v1/devices') return appleError(404, 'PATH_ERROR');
     if (request.method === 'GET') {
       const wanted = url.searchParams.get('filter[udid]')?.toLowerCase();

@@ -1,8 +1,8 @@
 // Connections to App Store Connect and Google Play, devices registered with Apple through them, and publish jobs.
 import { sql } from 'drizzle-orm';
-import { index, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { developers } from './accounts.ts';
-import { moment, uuid } from './columns.ts';
+import { flag, moment, uuid } from './columns.ts';
 import { devices } from './devices.ts';
 import { organizations, projects } from './organizations.ts';
 
@@ -33,6 +33,10 @@ export const storeConnections = sqliteTable(
     /** The code of a failed validation; null if it succeeded. */
     failureCode: text('failure_code'),
     failureMessage: text('failure_message'),
+    /** Whether new devices are registered with Apple by themselves. App Store Connect only. */
+    automaticRegistration: flag('automatic_registration').notNull().default(false),
+    /** Places of each class that automatic registration leaves. */
+    reserve: integer('reserve').notNull().default(10),
     createdAt: moment('created_at').notNull(),
     createdBy: uuid('created_by').references(() => developers.id, { onDelete: 'set null' }),
   },
@@ -65,6 +69,26 @@ export const appleRegistrations = sqliteTable(
   (table) => [
     uniqueIndex('apple_registrations_device').on(table.deviceId, table.storeConnectionId),
     index('apple_registrations_connection').on(table.storeConnectionId),
+  ],
+);
+
+/** Devices that wait to be registered with Apple, one after the other. */
+export const queuedRegistrations = sqliteTable(
+  'queued_registrations',
+  {
+    storeConnectionId: uuid('store_connection_id')
+      .notNull()
+      .references(() => storeConnections.id, { onDelete: 'cascade' }),
+    deviceId: uuid('device_id')
+      .notNull()
+      .references(() => devices.id, { onDelete: 'cascade' }),
+    /** JSON of who asked for it (`Author`); null for automatic registration. */
+    author: text('author'),
+    createdAt: moment('created_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.storeConnectionId, table.deviceId] }),
+    index('queued_registrations_device').on(table.deviceId),
   ],
 );
 

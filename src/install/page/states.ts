@@ -158,12 +158,12 @@ function notProvisionedSections(state: StateOf<'not_provisioned'>, texts: Instal
 
 /** Before the first build, whose profile should already contain the device. */
 function nothingReleasedSections(state: StateOf<'nothing_released'>, texts: InstallTexts): Html {
-  const { kind, register = null, isRegistered = false, waits } = state;
+  const { kind, register = null, isRegistered = false, waits, isAtApple = false } = state;
   const device = texts.device[state.device ?? 'iphone'];
   if (waits !== undefined) {
     return stateCard(
       'awaiting_build',
-      texts.waiting(device),
+      texts.waiting(device, isAtApple),
       stepList(texts.waitingSteps(device, waits === 'emailed')),
     );
   }
@@ -176,11 +176,11 @@ function nothingReleasedSections(state: StateOf<'nothing_released'>, texts: Inst
 }
 
 function notProvisionedWords(
-  { isRegistered, register = null, waits }: StateOf<'not_provisioned'>,
+  { isRegistered, register = null, waits, isAtApple = false }: StateOf<'not_provisioned'>,
   device: string,
   texts: InstallTexts,
 ): [Heading, readonly string[]] {
-  if (waits !== undefined) return [texts.waiting(device), texts.waitingSteps(device, waits === 'emailed')];
+  if (waits !== undefined) return [texts.waiting(device, isAtApple), texts.waitingSteps(device, waits === 'emailed')];
   if (isRegistered) return [texts.awaitingBuild(device), texts.awaitingBuildSteps(device, canRegister(register))];
   const steps = canRegister(register) ? texts.registerSteps(device) : texts.notRegisteredSteps(device);
   return [texts.notRegistered(device), steps];

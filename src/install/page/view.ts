@@ -97,6 +97,7 @@ export type InstallState =
   /**
    * The profile doesn't contain this device. `isRegistered`: the organization knows it, so the next build may contain
    * it. `waits`: the team sees that the device waits for a build of the channel, and whether its owner gets an email then.
+   * `isAtApple`: Apple has the device, so a new profile can include it.
    */
   | {
       kind: 'not_provisioned';
@@ -105,6 +106,7 @@ export type InstallState =
       isRegistered: boolean;
       register?: Registration | null;
       waits?: 'emailed' | 'unmailed';
+      isAtApple?: boolean;
     }
   | { kind: 'os_too_old'; needed: string; actual: string; device: DeviceKind }
   | { kind: 'wrong_platform'; device: DeviceKind }
@@ -121,6 +123,7 @@ export type InstallState =
       isRegistered?: boolean;
       register?: Registration | null;
       waits?: 'emailed' | 'unmailed';
+      isAtApple?: boolean;
     }
   /** The page of a release that isn't live on the channel. `currentUrl` shows the one that is. */
   | { kind: 'superseded'; currentUrl: string }

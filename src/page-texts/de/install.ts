@@ -216,9 +216,11 @@ export const install: InstallTexts = {
     'Behalten Sie diesen Link. Der neue Build erscheint auf dieser Seite.',
   ],
   askForBuild: 'Build anfordern',
-  waiting: (device) => ({
+  waiting: (device, isAtApple) => ({
     title: `Dieses ${device} wartet auf einen neuen Build`,
-    text: 'Es ist registriert, und Ihr Team sieht, dass es wartet.',
+    text: isAtApple
+      ? 'Es ist bei Apple registriert, und der nächste Build kann es enthalten.'
+      : 'Es ist registriert, und Ihr Team sieht, dass es wartet.',
   }),
   waitingSteps: (device, isEmailed) => [
     `Ihr Team nimmt dieses ${device} in den nächsten Build auf.`,

@@ -206,9 +206,11 @@ export const install: InstallTexts = {
     'Keep this link. The new build appears on this page.',
   ],
   askForBuild: 'Ask for a build',
-  waiting: (device) => ({
+  waiting: (device, isAtApple) => ({
     title: `This ${device} is waiting for a new build`,
-    text: 'It is registered, and your team sees that it is waiting.',
+    text: isAtApple
+      ? 'It is registered with Apple, so the next build can include it.'
+      : 'It is registered, and your team sees that it is waiting.',
   }),
   waitingSteps: (device, isEmailed) => [
     `Your team adds this ${device} to the next build.`,
