@@ -43,13 +43,17 @@ export function usePendingRegistrations(connection: Connection | undefined): voi
     }
     startedAt.current ??= Date.now();
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let isOver = false;
     const plan = (): void => {
       const pause = pollingInterval(Date.now() - (startedAt.current ?? 0), pollingSchedules.deliveries);
-      if (pause === undefined) return;
+      if (pause === undefined || isOver) return;
       timer = setTimeout(() => void readAgain(queries).finally(plan), pause);
     };
     plan();
-    return () => clearTimeout(timer);
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+    };
   }, [pending, queries]);
 }
 

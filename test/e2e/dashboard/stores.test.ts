@@ -314,10 +314,17 @@ describe('new devices', () => {
     await addDevice('Lab phone', '00008101-000A1D2C3E4F5070');
     await fixture.drain();
     expect(providers.apple.devices.at(-1)).toMatchObject({ name: 'Lab phone', status: 'ENABLED' });
+    let answerNow: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      answerNow = resolve;
+    });
+    providers.change(async (_, answer) => held.then(() => answer));
     await actions.click('Register all devices');
     await page.getByText('2 devices are being registered').waitFor();
     await page.getByText('Registering 2 devices with Apple…').waitFor();
-    await show('stores-registering');
+    await show('stores-registering', { isLoading: true });
+    answerNow();
+    providers.change(undefined);
     for (let round = 0; round < 5; round += 1) await fixture.drain();
     await page.getByText('Those of the organization that Apple does not have yet.').waitFor();
     const { body } = await client.get<{ items: { name: string; apple_registrations: { state: string }[] }[] }>(
