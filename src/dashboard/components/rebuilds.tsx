@@ -6,6 +6,7 @@ import type { Rebuild } from '../../stores/schema.ts';
 import { useReadPages } from '../api/hooks.ts';
 import { useOrganization } from '../shell/current-user.ts';
 import { useTexts } from '../texts/locale.ts';
+import { formatBuild } from './build-name.ts';
 
 /** Enough for every channel of a project. */
 const PAGE = 100;
@@ -23,7 +24,7 @@ export function RebuildAlert({ rebuild }: { rebuild: Rebuild }) {
   const t = useTexts().stores.rebuilds;
   return (
     <Alert color="accent" icon={<IconRefreshDot size={18} />} title={t.title(rebuild.missing_devices)}>
-      {t.text(nameSome(rebuild), rebuild.profile_name)}
+      {t.text(rebuild.missing_devices, nameSome(rebuild), rebuild.profile_name)}
     </Alert>
   );
 }
@@ -57,7 +58,7 @@ export function RebuildList() {
                   params={{ projectId: rebuild.project_id, buildId: rebuild.build_id }}
                   className="tw-link tw-strong"
                 >
-                  {rebuild.project_name} {rebuild.version_name} ({rebuild.build_number})
+                  {rebuild.project_name} {formatBuild(rebuild)}
                 </Link>{' '}
                 <span className="tw-small">{rebuild.channel_name}</span>
               </div>

@@ -306,7 +306,7 @@ describe('new devices', () => {
     await open('/stores');
     await page.getByRole('switch', { name: 'Register new devices automatically: Harbour team' }).click();
     await page.getByText('until only 10 places of their class are left').waitFor();
-    await page.getByLabel('Reserve').fill('20');
+    await page.getByLabel('Places of each class to keep free').fill('20');
     await page.getByRole('region', { name: 'Register new devices automatically' }).getByText('Save').click();
     await page.getByText('until only 20 places of their class are left').waitFor();
     await show('stores-automatic');

@@ -76,7 +76,6 @@ function ReserveForm({ reserve, save }: ReserveProps) {
     <FormBody form={form} submit={texts.common.save} isDisabled={!isChanged || form.values.reserve === ''}>
       <NumberInput
         label={t.reserve}
-        description={t.reserveHint}
         min={0}
         max={MAX_RESERVE}
         allowDecimal={false}

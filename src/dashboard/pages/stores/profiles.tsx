@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Connection, Profiles as ProfileAnswer } from '../../../stores/schema.ts';
 import { useRead } from '../../api/hooks.ts';
+import { formatBuild } from '../../components/build-name.ts';
 import { ErrorAlert } from '../../components/errors.tsx';
 import { RowsSkeleton } from '../../components/page.tsx';
 import { connectionsPath, explainStoreError } from '../../components/stores.ts';
@@ -117,7 +118,7 @@ function Row({ profile }: { profile: Profile }) {
                   params={{ projectId: build.project_id, buildId: build.build_id }}
                   className="tw-link"
                 >
-                  {build.project_name} {build.version_name} ({build.build_number})
+                  {build.project_name} {formatBuild(build)}
                 </Link>
                 <div className="tw-small">{build.is_same ? t.same : t.changed(build.added_devices)}</div>
               </li>

@@ -173,8 +173,7 @@ export const stores: Texts['stores'] = {
     titleOf: (name) => `Neue Geräte automatisch registrieren: ${name}`,
     hint: (reserve) =>
       `Geräte werden bei Apple registriert, sobald sie sich hier registrieren, bis nur noch ${reserve === 1 ? '1 Platz' : `${reserve} Plätze`} ihrer Klasse frei ${reserve === 1 ? 'ist' : 'sind'}.`,
-    reserve: 'Reserve',
-    reserveHint: 'Plätze jeder Klasse, die die automatische Registrierung nie belegt.',
+    reserve: 'Freizuhaltende Plätze je Klasse',
     registerAll: 'Alle Geräte registrieren',
     registerAllHint:
       'Diejenigen der Organisation, die Apple noch nicht hat. Jedes belegt bis zu ein Jahr lang einen Platz.',
@@ -209,8 +208,8 @@ export const stores: Texts['stores'] = {
   rebuilds: {
     list: 'Neu zu bauende Builds',
     title: (count) => (count === 1 ? 'Neu bauen, um 1 Gerät aufzunehmen' : `Neu bauen, um ${count} Geräte aufzunehmen`),
-    text: (devices, profile) =>
-      `Bei Apple registriert: ${devices}. Nehmen Sie sie in das Profil${profile === null ? '' : ` ${profile}`} auf, falls sie dort fehlen, und bauen Sie neu.`,
+    text: (count, devices, profile) =>
+      `Bei Apple registriert: ${devices}. Nehmen Sie ${count === 1 ? 'es' : 'sie'} in das Profil${profile === null ? '' : ` ${profile}`} auf und bauen Sie neu.`,
   },
   publish: {
     title: 'Veröffentlichung im Store',

@@ -177,8 +177,7 @@ export const stores = {
     titleOf: (name: string) => `Register new devices automatically: ${name}`,
     hint: (reserve: number) =>
       `Devices are registered with Apple when they enroll, until only ${reserve === 1 ? '1 place' : `${reserve} places`} of their class ${reserve === 1 ? 'is' : 'are'} left.`,
-    reserve: 'Reserve',
-    reserveHint: 'Places of each class that automatic registration never uses.',
+    reserve: 'Places of each class to keep free',
     registerAll: 'Register all devices',
     registerAllHint: 'Those of the organization that Apple does not have yet. Each takes a place for up to a year.',
     queued: (count: number): string =>
@@ -213,8 +212,8 @@ export const stores = {
     list: 'Builds to rebuild',
     title: (count: number): string =>
       count === 1 ? 'Rebuild to include 1 device' : `Rebuild to include ${count} devices`,
-    text: (devices: string, profile: string | null): string =>
-      `Registered with Apple: ${devices}. Add them to the profile${profile === null ? '' : ` ${profile}`} if it lacks them, then build again.`,
+    text: (count: number, devices: string, profile: string | null): string =>
+      `Registered with Apple: ${devices}. Add ${count === 1 ? 'it' : 'them'} to the profile${profile === null ? '' : ` ${profile}`}, then build again.`,
   },
   publish: {
     title: 'Store publishing',
