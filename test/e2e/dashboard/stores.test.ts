@@ -391,8 +391,7 @@ describe('profiles', () => {
     await rebuilds.getByText('Rebuild to include 3 devices: ').waitFor();
     await show('devices-rebuilds');
     await rebuilds.getByRole('link', { name: 'Fixture iOS 1.2.3 (30)' }).click();
-    await page.getByText('Rebuild to include 3 devices').waitFor();
-    await show('build-rebuild');
+    await page.getByRole('heading', { name: 'Registered, waiting for a build 3' }).waitFor();
     await actions.open(`${scenario.origin}/projects/${fixture.ios_project_id}/channels/${channel.body.identifier}`);
     await page.getByText('Rebuild to include 3 devices').waitFor();
     await show('channel-rebuild');

@@ -67,11 +67,15 @@ export function BuildDevices({ build }: { build: Build }) {
   );
 }
 
-/** Says that a rebuild would include more devices, if the build is the current one of a channel. */
+/**
+ * Says that a rebuild would include more devices, if the build is the current one of a channel. People who see the state of each
+ * device with Apple have it with the groups.
+ */
 function BuildRebuild({ build }: { build: Build }) {
+  const isConnected = useAppleConnections().length > 0;
   const { rows } = useRebuilds(build.project_id);
   const found = rows?.find(({ build_id: id }) => id === build.identifier);
-  return found === undefined ? null : <RebuildAlert rebuild={found} />;
+  return found === undefined || isConnected ? null : <RebuildAlert rebuild={found} />;
 }
 
 function DevicesSkeleton() {
