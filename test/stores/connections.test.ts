@@ -69,6 +69,9 @@ describe('POST /store-connections', () => {
       package_name: null,
       status: 'valid',
       validation: { checked_at: now, scope: 'account', code: null, message: null },
+      automatic_registration: false,
+      reserve: 10,
+      pending_registrations: 0,
       created_at: now,
       created_by: scenario.fixture.admin.developer_id,
     });

@@ -1,6 +1,7 @@
 // The fixture of webhook tests: subscriptions, events and deliveries.
 import { systemContext } from '../../src/core/transact.ts';
 import type { Fixture } from '../../src/testing/fixture.ts';
+import type { SubscribableEvent } from '../../src/webhook-events.ts';
 import { type Answer, api, type Client, type Json, type Page } from '../support/harness.ts';
 
 export interface Webhook {
@@ -32,19 +33,13 @@ export interface Delivery {
   delivered_at: string | null;
 }
 
-export type HappeningName =
-  | 'release.created'
-  | 'release.deleted'
-  | 'release.rolled_back'
-  | 'build.uploaded'
-  | 'build.deleted';
-
-export const everyEvent: HappeningName[] = [
+export const everyEvent: SubscribableEvent[] = [
   'release.created',
   'release.deleted',
   'release.rolled_back',
   'build.uploaded',
   'build.deleted',
+  'device.registered',
 ];
 
 export const path = '/api/v1/webhooks';
@@ -54,7 +49,7 @@ export interface WebhookScenario {
   inOrganization: { organization_id: string };
   subscribe(url: string, wanted?: Json): Promise<Webhook>;
   /** Records an event of the Android project (or another one), as an action does. */
-  happen(event?: HappeningName, projectId?: string): void;
+  happen(event?: SubscribableEvent, projectId?: string): void;
   send<Body = Delivery>(webhook: Webhook, action: string): Promise<Answer<Body>>;
   /** Newest first. */
   deliveriesOf(webhook: Webhook, status?: string): Promise<Delivery[]>;
