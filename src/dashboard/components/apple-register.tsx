@@ -19,6 +19,9 @@ import {
 } from './stores.ts';
 import { showSuccess } from './toasts.ts';
 
+/** Most devices in one request. */
+const MAX_AT_ONCE = 1_000;
+
 interface RegisterProps {
   devices: readonly Device[];
   /** Connections to App Store Connect, at least one. */
@@ -66,10 +69,14 @@ function RegisterBody({ devices, connections, connectionId: initial, onClose, on
         showSuccess(t.registered(only.name));
       } else {
         // In the background, because Apple takes a second for each.
-        const body = { device_ids: wanted.map(({ identifier }) => identifier) };
         const path = `${connectionsPath}/${connectionId}/register-devices`;
-        const { queued } = await api.send<{ queued: number }>('POST', path, { body });
-        showSuccess(texts.stores.automatic.queued(queued));
+        const ids = wanted.map(({ identifier }) => identifier);
+        let total = 0;
+        for (let start = 0; start < ids.length; start += MAX_AT_ONCE) {
+          const body = { device_ids: ids.slice(start, start + MAX_AT_ONCE) };
+          total += (await api.send<{ queued: number }>('POST', path, { body })).queued;
+        }
+        showSuccess(texts.stores.automatic.queued(total));
       }
       await invalidate(queries, '/devices', '/builds', '/channels', connectionsPath);
       onDone?.();

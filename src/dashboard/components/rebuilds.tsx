@@ -32,7 +32,9 @@ export function RebuildAlert({ rebuild }: { rebuild: Rebuild }) {
 /** Renders the builds as a list with links, or nothing without any. */
 export function RebuildList() {
   const t = useTexts().stores.rebuilds;
-  const { rows = [], hasNextPage } = useRebuilds();
+  const { rows = [], hasNextPage, isPending } = useRebuilds();
+  // What is below appears with it.
+  if (isPending) return <div aria-busy="true" hidden />;
   if (rows.length === 0) return null;
   return (
     <section className="tw-section" aria-labelledby="rebuilds">

@@ -61,6 +61,7 @@ export function usePendingRegistrations(connection: Connection | undefined): voi
 export function useDeviceQuota(connectionId: string | undefined) {
   return useRead<DeviceQuota>(`${connectionsPath}/${connectionId}/device-quota`, {
     isEnabled: connectionId !== undefined,
+    isRetried: false,
   });
 }
 
@@ -89,7 +90,7 @@ export function classOfProduct(product: string | null): string | undefined {
 }
 
 /** Returns the code of a store within our sentence about its rejection, which ends with it in parentheses. */
-export function providerCodeOf(message: string | null): string | undefined {
+function providerCodeOf(message: string | null): string | undefined {
   return /\(([A-Za-z0-9._]{1,80})\)$/.exec(message ?? '')?.[1];
 }
 

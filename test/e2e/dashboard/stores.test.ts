@@ -1,6 +1,7 @@
 // Store connections in the web app: adding, errors, validation and places; devices registered with Apple; publishing.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { MINUTE } from '../../../src/lib/clock.ts';
 import { type Build, complete, initiate, sendBytes } from '../../builds/scenario.ts';
 import { type Providers, startProviders } from '../../stores/providers.ts';
 import { buildIpa, sha256 } from '../../support/fixtures.ts';
@@ -104,7 +105,7 @@ describe('a connection to App Store Connect', () => {
     expect(await page.content()).not.toContain(key.private_key.slice(40, 80));
   });
 
-  it('is validated again, and says what to do about a rejection', async () => {
+  it('is validated again, and shows what to do about a rejection', async () => {
     const { page, actions, show, expectRefusals } = visitor;
     await open('/stores');
     await item('Our Apple team').waitFor();
@@ -123,6 +124,19 @@ describe('a connection to App Store Connect', () => {
     await actions.click('Try again');
     await page.getByText('Our Apple team is valid').waitFor();
     await item('Our Apple team').getByText('Valid', { exact: true }).waitFor();
+  });
+
+  it('shows that Apple does not respond instead of the places, and tries again', async () => {
+    const { page, expectRefusals } = visitor;
+    expectRefusals(503);
+    scenario.fixture.clock.advance(11 * MINUTE);
+    providers.change(() => ({ status: 503 }));
+    await open('/stores');
+    const places = page.getByRole('region', { name: 'Devices registered with Apple' });
+    await places.getByText("The store doesn't respond").waitFor();
+    providers.change(undefined);
+    await places.getByRole('button', { name: 'Try again' }).click();
+    await places.getByText('34 of 100 iPhones, 66 left this membership year').waitFor();
   });
 
   it('is renamed without its key, which stays secret', async () => {
@@ -194,7 +208,7 @@ async function upload(udids: readonly string[], number: string): Promise<string>
 describe('devices', () => {
   const [MANUAL, OTHER, BAD] = ['00008101-000A1D2C3E4F5061', '00008101-000A1D2C3E4F5062', '0'.repeat(40)];
 
-  it('are registered with Apple after the places were named, one and several at once', async () => {
+  it('are registered with Apple, one or several, after the places that are left were shown', async () => {
     const { page, actions, show } = visitor;
     await addDevice('Front desk', MANUAL);
     await addDevice('Blue phone', OTHER);
@@ -300,7 +314,7 @@ describe('a build', () => {
 });
 
 describe('new devices', () => {
-  it('are registered automatically above a reserve, and all others at once in the background', async () => {
+  it('are registered automatically above a reserve, and all others in the background', async () => {
     const { page, actions, show } = visitor;
     const { fixture, client } = scenario;
     await open('/stores');
@@ -395,6 +409,20 @@ describe('profiles', () => {
     await actions.open(`${scenario.origin}/projects/${fixture.ios_project_id}/channels/${channel.body.identifier}`);
     await page.getByText('Rebuild to include 3 devices').waitFor();
     await show('channel-rebuild');
+  });
+});
+
+describe('in German', () => {
+  it('connections, devices and a build are translated', async () => {
+    const german = await openVisitor(scenario.browser, scenario.origin, { locale: 'de-DE' });
+    await openSignedIn(scenario, german, '/stores');
+    await german.page.getByText(/^38 von 100 iPhones, 62 frei in diesem Mitgliedschaftsjahr/).waitFor();
+    await german.page.getByText(/^Zugriff auf das Konto geprüft/).waitFor();
+    await german.show('stores-german');
+    await german.page.goto(`${scenario.origin}/devices`);
+    await german.page.getByRole('row').filter({ hasText: 'Blue phone' }).getByText('Deaktiviert').waitFor();
+    await german.show('devices-apple-german');
+    await german.leave();
   });
 });
 

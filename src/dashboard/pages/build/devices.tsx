@@ -15,7 +15,7 @@ import { ErrorAlert } from '../../components/errors.tsx';
 import { Initials } from '../../components/initials.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
 import { RebuildAlert, useRebuilds } from '../../components/rebuilds.tsx';
-import { useAppleConnections } from '../../components/stores.ts';
+import { useAppleConnections, useStoreConnections } from '../../components/stores.ts';
 import { RelativeTime } from '../../components/time.tsx';
 import { mayInOrganization, useOrganization } from '../../shell/current-user.ts';
 import { useTexts } from '../../texts/locale.ts';
@@ -41,6 +41,8 @@ export function BuildDevices({ build }: { build: Build }) {
   const list = useReadPages<BuildDevice>(`/builds/${build.identifier}/devices`, { query: { limit: PAGE } });
   const [isRegistering, setRegistering] = useState(false);
   const { rows } = list;
+  const connections = useStoreConnections();
+  const isLoading = rows === undefined || connections.isLoading;
   return (
     <section aria-labelledby="build-devices">
       <div className="tw-part-head">
@@ -51,7 +53,7 @@ export function BuildDevices({ build }: { build: Build }) {
           {t.register}
         </Button>
       </div>
-      {rows === undefined && list.error === null && <DevicesSkeleton />}
+      {isLoading && list.error === null && <DevicesSkeleton />}
       {list.error !== null && <ErrorAlert error={list.error} onRetry={() => void list.refetch()} />}
       <BuildRebuild build={build} />
       {rows?.length === 0 && (
@@ -60,7 +62,9 @@ export function BuildDevices({ build }: { build: Build }) {
           {t.none}
         </p>
       )}
-      {rows !== undefined && rows.length > 0 && <Judged build={build} rows={rows} isComplete={!list.hasNextPage} />}
+      {!isLoading && rows !== undefined && rows.length > 0 && (
+        <Judged build={build} rows={rows} isComplete={!list.hasNextPage} />
+      )}
       <LoadMore list={list} />
       <EnrollDialog isOpen={isRegistering} onClose={() => setRegistering(false)} />
     </section>

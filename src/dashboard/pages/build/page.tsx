@@ -194,12 +194,12 @@ function BuildPage({ build, inspection, channels, names }: BuildPageProps) {
               <ReleaseNotes notes={build.release_notes} />
             )}
           </section>
-          <PublishJobs build={build} />
           {hasDevices && <BuildFacts build={build} content={content} />}
           {inspection.error !== null && (
             <ErrorAlert error={inspection.error} onRetry={() => void inspection.refetch()} />
           )}
           {content && <InspectionParts content={content} />}
+          <PublishJobs build={build} />
         </div>
         <aside aria-label={hasDevices ? texts.devices.title : t.details}>
           {hasDevices ? <BuildDevices build={build} /> : <BuildFacts build={build} content={content} isNarrow />}

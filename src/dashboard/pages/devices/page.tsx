@@ -23,7 +23,12 @@ import { LoadMore } from '../../components/load-more.tsx';
 import { EmptyState, PageHeader, RowsSkeleton } from '../../components/page.tsx';
 import { RebuildList } from '../../components/rebuilds.tsx';
 import { requestCommand } from '../../components/request-command.ts';
-import { explainRegistrationError, useAppleConnections, usePendingRegistrations } from '../../components/stores.ts';
+import {
+  explainRegistrationError,
+  useAppleConnections,
+  usePendingRegistrations,
+  useStoreConnections,
+} from '../../components/stores.ts';
 import { TableHead } from '../../components/table-head.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { showSuccess } from '../../components/toasts.ts';
@@ -52,6 +57,8 @@ function DevicesPage() {
   const query = { organization_id: organization.identifier };
   const devices = useReadPages<Device>('/devices', { query: { ...query, limit: PAGE } });
   const isManager = mayInOrganization(organization, 'device.manage');
+  // The table has a column more with an Apple developer account.
+  const connections = useStoreConnections();
   const enrollButton = (
     <Button leftSection={<IconQrcode size={16} />} onClick={() => setDialog('enroll')}>
       {t.add}
@@ -85,7 +92,7 @@ function DevicesPage() {
           </>
         }
       />
-      {devices.rows === undefined ? (
+      {devices.rows === undefined || connections.isLoading ? (
         devices.error === null ? (
           <RowsSkeleton rows={8} picture={28} hasCaption head={76} />
         ) : (

@@ -35,7 +35,7 @@ export function Profiles({ connection: { identifier, name } }: { connection: Con
 function ProfileList({ connectionId }: { connectionId: string }) {
   const texts = useTexts();
   const t = texts.stores.profiles;
-  const profiles = useRead<ProfileAnswer>(`${connectionsPath}/${connectionId}/profiles`);
+  const profiles = useRead<ProfileAnswer>(`${connectionsPath}/${connectionId}/profiles`, { isRetried: false });
   const { data, error } = profiles;
   return (
     <section className="tw-store-part" aria-label={t.title}>
