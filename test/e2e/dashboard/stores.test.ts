@@ -126,19 +126,6 @@ describe('a connection to App Store Connect', () => {
     await item('Our Apple team').getByText('Valid', { exact: true }).waitFor();
   });
 
-  it('shows that Apple does not respond instead of the places, and tries again', async () => {
-    const { page, expectRefusals } = visitor;
-    expectRefusals(503);
-    scenario.fixture.clock.advance(11 * MINUTE);
-    providers.change(() => ({ status: 503 }));
-    await open('/stores');
-    const places = page.getByRole('region', { name: 'Devices registered with Apple' });
-    await places.getByText("The store doesn't respond").waitFor();
-    providers.change(undefined);
-    await places.getByRole('button', { name: 'Try again' }).click();
-    await places.getByText('34 of 100 iPhones, 66 left this membership year').waitFor();
-  });
-
   it('is renamed without its key, which stays secret', async () => {
     const { page, actions, show } = visitor;
     await open('/stores');
@@ -277,19 +264,21 @@ describe('devices', () => {
     await page.getByRole('dialog').getByText('places for iPhones are left').waitFor();
   });
 
-  it('are said to have no place before and after Apple refuses', async () => {
+  it('are refused when their class has no place left, which the dialog shows then', async () => {
     const { page, actions, show, expectRefusals } = visitor;
-    providers.apple.quota = providers.apple.devices.filter(({ deviceClass }) => deviceClass === 'IPHONE').length;
-    fillPlaces('WATCH', 0);
+    const before = [...providers.apple.devices];
+    fillPlaces('IPHONE', 100);
     await open('/devices');
     await actions.click('Actions for Green phone');
     await actions.click('Register with Apple', 'menuitem');
     expectRefusals(400);
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Register with Apple' }).click();
-    await dialog.getByText("The key doesn't have the required permission").waitFor();
+    await dialog.getByText('No place left: all 100 places for iPhones are used').waitFor();
+    await dialog.getByText('0 of 100 places for iPhones are left.').waitFor();
+    await row('Green phone').getByText('Refused').waitFor();
     await show('devices-no-place');
-    providers.apple.quota = 100;
+    providers.apple.devices.splice(0, providers.apple.devices.length, ...before);
   });
 });
 
@@ -437,5 +426,20 @@ describe('people without the permission', () => {
     await open('/stores');
     await page.getByRole('heading', { name: "Your role doesn't allow this" }).waitFor();
     expect(await page.getByRole('link', { name: 'Stores', exact: true }).count()).toBe(0);
+  });
+});
+
+describe('the number of places', () => {
+  it('that is read again shows if Apple does not respond', async () => {
+    const { page, expectRefusals } = visitor;
+    expectRefusals(503);
+    scenario.fixture.clock.advance(11 * MINUTE);
+    providers.change(() => ({ status: 503 }));
+    await open('/stores');
+    const places = page.getByRole('region', { name: 'Devices registered with Apple' });
+    await places.getByText("The store doesn't respond").waitFor();
+    providers.change(undefined);
+    await places.getByRole('button', { name: 'Try again' }).click();
+    await places.getByText('38 of 100 iPhones, 62 left this membership year').waitFor();
   });
 });
