@@ -15,6 +15,8 @@ import { groupDevices, needsProfile } from '../../src/dashboard/pages/build/devi
 import { de } from '../../src/dashboard/texts/de.ts';
 import { en } from '../../src/dashboard/texts/en.ts';
 import type { Device } from '../../src/devices/schema.ts';
+import { AppError } from '../../src/lib/errors.ts';
+import { failureOf } from '../../src/stores/failures.ts';
 
 type State = NonNullable<Device['apple_registrations']>[number]['state'];
 
@@ -108,6 +110,31 @@ describe('the state of a device with Apple', () => {
       true,
       false,
     ]);
+  });
+});
+
+describe('the reason why a device was refused', () => {
+  const { refusal } = de.stores.devices;
+  it.each([
+    "Apple doesn't accept the identifier of this device",
+    'The Apple developer account has no place left for this class of devices (IPHONE)',
+    'Not registered automatically: 3 places for IPAD are left, and 10 are reserved',
+    'Not registered automatically: 0 places for devices of an unknown class are left, and 10 are reserved',
+    new AppError('store_connection_unavailable').message,
+    failureOf('credentials_refused', 'NOT_AUTHORIZED').message,
+    failureOf('permission_missing', 'FORBIDDEN_ERROR').message,
+    failureOf('agreement_missing').message,
+  ])('is shown in both languages: %s', (message) => {
+    expect(en.stores.devices.refusal(message)).toBe(message);
+    expect(refusal(message)).not.toBe(message);
+    expect(refusal(message)).not.toMatch(/IPHONE|IPAD|undefined/);
+  });
+
+  it('stays as the server sends it if the catalog does not have it', () => {
+    expect(refusal('Something new')).toBe('Something new');
+    expect(refusal('Not registered automatically: 3 places for IPAD are left, and 10 are reserved')).toBe(
+      'Nicht automatisch registriert: 3 Plätze für iPads sind frei, und 10 sind reserviert',
+    );
   });
 });
 

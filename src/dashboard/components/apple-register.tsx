@@ -1,13 +1,14 @@
 // Registers devices with Apple, after saying that it takes places and how many are left.
-import { Alert, Button, Group, Modal, NativeSelect, Skeleton, Text } from '@mantine/core';
+import { Alert, NativeSelect, Skeleton, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { Device } from '../../devices/schema.ts';
 import type { Connection, DeviceQuota } from '../../stores/schema.ts';
 import { invalidate, useApi } from '../api/hooks.ts';
 import { useTexts } from '../texts/locale.ts';
 import { takesPlace } from './apple-state.tsx';
+import { ConfirmDialog } from './confirm.tsx';
 import { ErrorAlert } from './errors.tsx';
 import {
   classOfProduct,
@@ -34,85 +35,78 @@ interface RegisterProps {
 }
 
 /** Renders the dialog. */
-export function RegisterDialog(props: RegisterProps) {
-  const t = useTexts().stores.devices;
-  return (
-    <Modal
-      opened={props.isOpen}
-      onClose={props.onClose}
-      title={t.registerTitle(props.devices.length, props.devices[0]?.name ?? '')}
-      centered
-    >
-      {props.isOpen && props.devices.length > 0 && <RegisterBody {...props} />}
-    </Modal>
-  );
-}
-
-function RegisterBody({ devices, connections, connectionId: initial, onClose, onDone }: RegisterProps) {
+export function RegisterDialog({
+  devices,
+  connections,
+  connectionId: initial,
+  isOpen,
+  onClose,
+  onDone,
+}: RegisterProps) {
   const texts = useTexts();
   const t = texts.stores.devices;
   const api = useApi();
   const queries = useQueryClient();
-  const [connectionId, setConnectionId] = useState(initial);
-  const [isSending, setSending] = useState(false);
-  const [error, setError] = useState<unknown>();
+  const [chosen, setChosen] = useState<string>();
+  const connectionId = chosen ?? initial;
+  // The title stays while the dialog closes, when registered devices are no longer selected.
+  const named = useRef(devices);
+  if (devices.length > 0) named.current = devices;
   const wanted = devices.filter((device) => takesPlace(device, connectionId));
 
-  async function register(): Promise<void> {
+  /** Registers one device, or several in the background, because Apple takes a second for each. Returns what happened. */
+  async function register(): Promise<string> {
     const [only] = wanted;
-    if (only === undefined) return;
-    setSending(true);
-    setError(undefined);
-    try {
-      if (wanted.length === 1) {
-        await api.send('POST', `/devices/${only.identifier}/register`, { body: { store_connection_id: connectionId } });
-        showSuccess(t.registered(only.name));
-      } else {
-        // In the background, because Apple takes a second for each.
-        const path = `${connectionsPath}/${connectionId}/register-devices`;
-        const ids = wanted.map(({ identifier }) => identifier);
-        let total = 0;
-        for (let start = 0; start < ids.length; start += MAX_AT_ONCE) {
-          const body = { device_ids: ids.slice(start, start + MAX_AT_ONCE) };
-          total += (await api.send<{ queued: number }>('POST', path, { body })).queued;
-        }
-        showSuccess(texts.stores.automatic.queued(total));
-      }
-      await invalidate(queries, '/devices', '/builds', '/channels', connectionsPath);
-      onDone?.();
-      onClose();
-    } catch (failure) {
-      // A refusal is shown with the device, too.
-      await invalidate(queries, '/devices', '/builds', connectionsPath);
-      setError(failure);
-      setSending(false);
+    if (wanted.length === 1 && only !== undefined) {
+      await api.send('POST', `/devices/${only.identifier}/register`, { body: { store_connection_id: connectionId } });
+      return t.registered(only.name);
     }
+    const path = `${connectionsPath}/${connectionId}/register-devices`;
+    const ids = wanted.map(({ identifier }) => identifier);
+    let total = 0;
+    for (let start = 0; start < ids.length; start += MAX_AT_ONCE) {
+      const body = { device_ids: ids.slice(start, start + MAX_AT_ONCE) };
+      total += (await api.send<{ queued: number }>('POST', path, { body })).queued;
+    }
+    return texts.stores.automatic.queued(total);
+  }
+
+  async function confirm(): Promise<void> {
+    try {
+      showSuccess(await register());
+    } catch (error) {
+      throw explainRegistrationError(error, texts);
+    } finally {
+      // A refusal is shown with the device, too.
+      await invalidate(queries, '/devices', '/builds', '/channels', connectionsPath);
+    }
+    onDone?.();
   }
 
   return (
-    <div className="tw-form">
-      {connections.length > 1 && (
-        <NativeSelect
-          label={t.connection}
-          value={connectionId}
-          disabled={isSending}
-          data={connections.map(({ identifier, name }) => ({ value: identifier, label: name }))}
-          onChange={(event) => setConnectionId(event.currentTarget.value)}
-        />
-      )}
-      {wanted.length < devices.length && <Text size="sm">{t.alreadyRegistered(devices.length - wanted.length)}</Text>}
-      {wanted.length > 0 && <Text size="sm">{t.effect(wanted.length)}</Text>}
-      <Places devices={wanted} connectionId={connectionId} />
-      {error !== undefined && <ErrorAlert error={explainRegistrationError(error, texts)} />}
-      <Group justify="flex-end">
-        <Button variant="default" onClick={onClose} data-autofocus>
-          {texts.common.cancel}
-        </Button>
-        <Button loading={isSending} disabled={wanted.length === 0} onClick={() => void register()}>
-          {error === undefined ? t.register : texts.errors.tryAgain}
-        </Button>
-      </Group>
-    </div>
+    <ConfirmDialog
+      isOpen={isOpen}
+      title={t.registerTitle(named.current.length, named.current[0]?.name ?? '')}
+      action={t.register}
+      isHarmless
+      isReady={wanted.length > 0}
+      onConfirm={confirm}
+      onClose={onClose}
+    >
+      <div className="tw-form">
+        {connections.length > 1 && (
+          <NativeSelect
+            label={t.connection}
+            value={connectionId}
+            data={connections.map(({ identifier, name }) => ({ value: identifier, label: name }))}
+            onChange={(event) => setChosen(event.currentTarget.value)}
+          />
+        )}
+        {wanted.length < devices.length && <Text size="sm">{t.alreadyRegistered(devices.length - wanted.length)}</Text>}
+        {wanted.length > 0 && <Text size="sm">{t.effect(wanted.length)}</Text>}
+        <Places devices={wanted} connectionId={connectionId} />
+      </div>
+    </ConfirmDialog>
   );
 }
 

@@ -36,6 +36,12 @@ export function takesPlace(device: Device, connectionId: string): boolean {
   return state === 'none' || state === 'refused';
 }
 
+/** Renders why Apple refused a device. The server sends it in English; sentences that the catalog doesn't have stay so. */
+export function RefusalText({ message }: { message: string }) {
+  const text = useTexts().stores.devices.refusal(message);
+  return <span {...(text === message ? { lang: 'en' } : {})}>{text}</span>;
+}
+
 /** Renders the state. */
 export function AppleStateBadge({ state }: { state: AppleState }) {
   const t = useTexts().stores.devices;

@@ -8,7 +8,7 @@ import type { Project } from '../../../projects/schema.ts';
 import type { Release } from '../../../releases/schema.ts';
 import { type Page, useApi, useRead, useReadAll } from '../../api/hooks.ts';
 import { AppIcon } from '../../components/app-icon.tsx';
-import { AppleStateBadge, registrationOf } from '../../components/apple-state.tsx';
+import { AppleStateBadge, RefusalText, registrationOf } from '../../components/apple-state.tsx';
 import { formatBuild } from '../../components/build-name.ts';
 import { ErrorAlert } from '../../components/errors.tsx';
 import { RowsSkeleton } from '../../components/page.tsx';
@@ -49,7 +49,13 @@ function WithApple({ device }: { device: Device }) {
               <div className="tw-grow">
                 <div className="tw-strong">{name}</div>
                 <div className="tw-small">
-                  {state === 'refused' ? <span lang="en">{registration?.message}. </span> : t.hints[state]}{' '}
+                  {registration?.state === 'refused' && registration.message !== null ? (
+                    <>
+                      <RefusalText message={registration.message} />.
+                    </>
+                  ) : (
+                    t.hints[state]
+                  )}{' '}
                   {registration !== undefined && <TimeInText text={`${t.checked}.`} at={registration.checked_at} />}
                 </div>
               </div>

@@ -11,6 +11,7 @@ import {
   AppleStateBadge,
   appleStateOf,
   appleStates,
+  RefusalText,
   registrationOf,
   takesPlace,
 } from '../../components/apple-state.tsx';
@@ -361,8 +362,8 @@ function AppleCell({ device, account }: { device: Device; account: Account }) {
     <div>
       <AppleStateBadge state={registration?.state ?? 'none'} />
       {message !== null && (
-        <div className="tw-small tw-apple-message" lang="en">
-          {message}
+        <div className="tw-small tw-apple-message">
+          <RefusalText message={message} />
         </div>
       )}
     </div>

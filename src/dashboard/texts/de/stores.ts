@@ -15,6 +15,57 @@ const classes: Record<string, string> = {
 
 const classOf = (name: string) => classes[name] ?? name;
 
+const failures: Texts['stores']['failures'] = {
+  credentials_refused: {
+    title: 'Der Store akzeptiert den Schlüssel nicht',
+    text: 'Der Schlüssel ist unbekannt, widerrufen oder gehört zu einem anderen Konto. Erstellen Sie einen neuen und geben Sie ihn hier ein.',
+  },
+  permission_missing: {
+    title: 'Dem Schlüssel fehlt das nötige Recht',
+    text: 'Erteilen Sie ihm das Recht im Store, oder geben Sie einen Schlüssel ein, der es hat.',
+  },
+  agreement_missing: {
+    title: 'Eine Vereinbarung muss zuerst akzeptiert werden',
+    text: 'Der Accountinhaber akzeptiert sie auf Apples Website. Prüfen Sie danach erneut.',
+  },
+  api_disabled: {
+    title: 'Die Google Play Android Developer API ist deaktiviert',
+    text: 'Aktivieren Sie sie im Google-Cloud-Projekt des Dienstkontos. Prüfen Sie danach erneut.',
+  },
+  package_unknown: {
+    title: 'Google Play kennt in diesem Konto keine App mit diesem Paketnamen',
+    text: 'Korrigieren Sie den Paketnamen, oder laden Sie die erste Version der App in der Play Console hoch.',
+  },
+};
+
+/** The sentences of the server about a refused device. A code of the store can follow in parentheses. */
+const refusals: readonly [RegExp, (...values: string[]) => string][] = [
+  [/^Apple doesn't accept the identifier of this device$/, () => 'Apple akzeptiert die Kennung dieses Geräts nicht'],
+  [
+    /^The Apple developer account has no place left for this class of devices \((.+)\)$/,
+    (name) => `Im Apple-Entwicklerkonto ist kein Platz für diese Geräteklasse frei (${placesOf(name)})`,
+  ],
+  [
+    /^Not registered automatically: (\d+) places for (.+) are left, and (\d+) are reserved$/,
+    (left, name, reserve) =>
+      `Nicht automatisch registriert: ${left} Plätze für ${placesOf(name ?? '')} sind frei, und ${reserve} sind reserviert`,
+  ],
+  [/^The provider doesn't accept the credentials:/, () => failures.credentials_refused.title],
+  [/^The key doesn't have the required permission/, () => failures.permission_missing.title],
+  [/^An agreement in the provider's account must be accepted first/, () => failures.agreement_missing.title],
+  [/^The app store doesn't respond/, () => 'Der Store antwortet nicht'],
+];
+
+const placesOf = (name = '') => (name === 'devices of an unknown class' ? 'Geräte unbekannter Klasse' : classOf(name));
+
+function translateRefusal(message: string): string {
+  for (const [pattern, translate] of refusals) {
+    const found = pattern.exec(message);
+    if (found !== null) return translate(...found.slice(1));
+  }
+  return message;
+}
+
 export const stores: Texts['stores'] = {
   title: shell.nav.stores,
   hint: 'Ihre Konten bei App Store Connect und Google Play.',
@@ -45,7 +96,6 @@ export const stores: Texts['stores'] = {
   packageHint: 'Zum Beispiel com.example.app. Damit wird auch das Recht geprüft, diese App freizugeben.',
   connect: 'Prüfen und hinzufügen',
   connected: (name) => `${name} hinzugefügt`,
-  account: 'Dienstkonto',
   created: 'Hinzugefügt',
   createdBy: (name) => `von ${name}`,
   proved: {
@@ -70,28 +120,7 @@ export const stores: Texts['stores'] = {
       'Veröffentlichungen behalten den Namen der Verbindung. Der Schlüssel gilt, bis Sie ihn in der Google-Cloud-Konsole löschen.',
   },
   removed: (name) => `Verbindung ${name} gelöscht`,
-  failures: {
-    credentials_refused: {
-      title: 'Der Store akzeptiert den Schlüssel nicht',
-      text: 'Der Schlüssel ist unbekannt, widerrufen oder gehört zu einem anderen Konto. Erstellen Sie einen neuen und geben Sie ihn hier ein.',
-    },
-    permission_missing: {
-      title: 'Dem Schlüssel fehlt das nötige Recht',
-      text: 'Erteilen Sie ihm das Recht im Store, oder geben Sie einen Schlüssel ein, der es hat.',
-    },
-    agreement_missing: {
-      title: 'Eine Vereinbarung muss zuerst akzeptiert werden',
-      text: 'Der Accountinhaber akzeptiert sie auf Apples Website. Prüfen Sie danach erneut.',
-    },
-    api_disabled: {
-      title: 'Die Google Play Android Developer API ist deaktiviert',
-      text: 'Aktivieren Sie sie im Google-Cloud-Projekt des Dienstkontos. Prüfen Sie danach erneut.',
-    },
-    package_unknown: {
-      title: 'Google Play kennt in diesem Konto keine App mit diesem Paketnamen',
-      text: 'Korrigieren Sie den Paketnamen, oder laden Sie die erste Version der App in der Play Console hoch.',
-    },
-  },
+  failures,
   unavailable: { title: 'Der Store antwortet nicht', text: 'Es wurde nichts geändert.' },
   identifierRefused: {
     title: 'Apple akzeptiert die Kennung dieses Geräts nicht',
@@ -149,6 +178,7 @@ export const stores: Texts['stores'] = {
     notEnough: 'Es sind mehr Geräte ausgewählt, als Plätze frei sind.',
     registered: (name) => `${name} bei Apple registriert`,
     show: 'Details anzeigen',
+    refusal: translateRefusal,
     details: 'Status bei Apple',
     checked: 'Geprüft {time}',
     refresh: 'Status von Apple lesen',

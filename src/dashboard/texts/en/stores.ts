@@ -3,17 +3,17 @@
 import type { FailureCode } from '../../../stores/schema.ts';
 import { shell } from './common.ts';
 
-const classes: Record<string, [one: string, many: string]> = {
-  IPHONE: ['iPhone', 'iPhones'],
-  IPAD: ['iPad', 'iPads'],
-  IPOD: ['iPod touch', 'iPods'],
-  APPLE_WATCH: ['Apple Watch', 'Apple Watches'],
-  APPLE_TV: ['Apple TV', 'Apple TVs'],
-  APPLE_VISION_PRO: ['Apple Vision Pro', 'Apple Vision Pros'],
-  MAC: ['Mac', 'Macs'],
+const classes: Record<string, string> = {
+  IPHONE: 'iPhones',
+  IPAD: 'iPads',
+  IPOD: 'iPods',
+  APPLE_WATCH: 'Apple Watches',
+  APPLE_TV: 'Apple TVs',
+  APPLE_VISION_PRO: 'Apple Vision Pros',
+  MAC: 'Macs',
 };
 
-const classOf = (name: string) => classes[name] ?? [name, name];
+const classOf = (name: string) => classes[name] ?? name;
 
 const failures: Record<FailureCode, { title: string; text: string }> = {
   credentials_refused: {
@@ -67,7 +67,6 @@ export const stores = {
   packageHint: 'Such as com.example.app. With it, the permission to release this app is checked, too.',
   connect: 'Validate and add',
   connected: (name: string) => `${name} added`,
-  account: 'Service account',
   created: 'Added',
   createdBy: (name: string) => `by ${name}`,
   proved: {
@@ -102,15 +101,15 @@ export const stores = {
     text: 'Compare it with the identifier on the device.',
   },
   classFull: (deviceClass: string, limit: number) => ({
-    title: `No place left: all ${limit} places for ${classOf(deviceClass)[1]} are used`,
+    title: `No place left: all ${limit} places for ${classOf(deviceClass)} are used`,
     text: 'Places become free when your membership is renewed and you remove devices.',
   }),
   quota: {
     title: 'Devices registered with Apple',
     line: (deviceClass: string, used: number, limit: number, left: number) =>
-      `${used} of ${limit} ${classOf(deviceClass)[1]}, ${left} left this membership year`,
+      `${used} of ${limit} ${classOf(deviceClass)}, ${left} left this membership year`,
     unused: (names: readonly string[], limit: number) =>
-      `None used yet, ${limit} each: ${names.map((name) => classOf(name)[1]).join(', ')}`,
+      `None used yet, ${limit} each: ${names.map(classOf).join(', ')}`,
     warning: (left: number) => (left === 0 ? 'No places left' : `Only ${left} left`),
     checked: 'Read from Apple {time}',
     refresh: 'Refresh',
@@ -149,10 +148,12 @@ export const stores = {
     alreadyRegistered: (count: number) =>
       count === 1 ? '1 selected device is registered already.' : `${count} selected devices are registered already.`,
     left: (deviceClass: string, left: number, limit: number) =>
-      `${left} of ${limit} places for ${classOf(deviceClass)[1]} are left.`,
+      `${left} of ${limit} places for ${classOf(deviceClass)} are left.`,
     notEnough: 'More devices are selected than places are left.',
     registered: (name: string) => `${name} registered with Apple`,
     show: 'Show details',
+    /** Why a device was refused, as the server sends it. */
+    refusal: (message: string): string => message,
     details: 'State with Apple',
     checked: 'Checked {time}',
     refresh: 'Read state from Apple',
