@@ -14,6 +14,7 @@ import { buildRoutes } from './builds/routes.ts';
 import { byosaRoutes } from './byosa/routes.ts';
 import { captchaRoutes } from './captcha/routes.ts';
 import { channelRoutes } from './channels/routes.ts';
+import { checkoutRoutes } from './checkout/routes.ts';
 import { deviceRoutes } from './devices/routes.ts';
 import { enrollmentRoutes } from './enrollment/public-routes.ts';
 import { enrollmentLinkRoutes } from './enrollment/routes.ts';
@@ -132,6 +133,7 @@ export const operations: readonly Operation[] = [
   ...trustRoutes,
   ...systemRoutes,
   ...backupRoutes,
+  ...checkoutRoutes,
   ...sdkRoutes,
   ...enrollmentRoutes,
 ];

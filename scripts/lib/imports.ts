@@ -41,6 +41,7 @@ const order: readonly string[] = [
   ...[
     'second-factors',
     'captcha',
+    'checkout',
     'sessions',
     'tokens',
     'share-links',

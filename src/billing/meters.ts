@@ -3,6 +3,7 @@
 import type { Tx } from '../core/context.ts';
 import { type Db, prepared } from '../data/database.ts';
 import { type Costs, costsOf, endOf, monthOf, totalOf, type UnitPrices } from './costs.ts';
+import { addToDays, dayOf, listDays, type Span, splitByDay, type UsageDay } from './usage-days.ts';
 
 type Queries = { db: Db };
 
@@ -187,7 +188,18 @@ export function accrue(tx: Tx, organizationId: string, until: number = tx.now): 
   const found = findNewestUsage(tx, organizationId) ?? openMeters(tx, organizationId);
   const { rows, present } = splitTime(found, listPrices(tx), until);
   for (const row of rows) writeRow(tx).run(row);
+  addToDays(tx, organizationId, splitByDay(spansOf(found, rows)));
   return present;
+}
+
+/** The spans by which rows grew, of which the first one is `found` or begins where it ended. */
+function spansOf(found: UsageRow, rows: readonly UsageRow[]): Span[] {
+  let from = found.levelSince;
+  return rows.map(({ priceListId, levelSince: until, levelBytes, levelSeats }) => {
+    const span = { priceListId, from, until, levelBytes, levelSeats };
+    from = until;
+    return span;
+  });
 }
 
 /** Returns the rows that change when the time until `until` is added, and the row of the present levels. */
@@ -240,6 +252,10 @@ export function addDownloadedBytes(tx: Tx, organizationId: string, bytes: number
   const row = accrue(tx, organizationId);
   const after = { ...row, downloadedBytes: row.downloadedBytes + bytes };
   writeRow(tx).run(after);
+  const { priceListId, levelSince } = row;
+  addToDays(tx, organizationId, [
+    { day: dayOf(levelSince), priceListId, storedByteMs: 0n, seatMs: 0, downloadedBytes: bytes },
+  ]);
   return after;
 }
 
@@ -318,6 +334,60 @@ export function readMonth(ctx: Queries, organizationId: string, month: string, n
   const { rows, added } = readRows(ctx, organizationId, now, rowsOfMonth(ctx).all(organizationId, month));
   const all = [...rows, ...added.filter((row) => row.month === month)];
   return { rows: all, costs: sumCosts(ctx, all) };
+}
+
+/** The use of a day, with its cost. */
+export interface DayOfUse {
+  /** YYYY-MM-DD. */
+  day: string;
+  storedByteMs: bigint;
+  downloadedBytes: bigint;
+  costs: Costs;
+}
+
+/** Returns the use by day of a month, until `now` if it is the present one. Days before the first use of a month are left out. */
+export function readDays(ctx: Queries, organizationId: string, month: string, now: number): DayOfUse[] {
+  const found = findNewestUsage(ctx, organizationId);
+  const added = found === undefined ? [] : spansOf(found, splitTime(found, allPriceLists(ctx).all(), now).rows);
+  const recent = splitByDay(added).filter(({ day }) => day.startsWith(month));
+  const days = new Map<string, DayOfUse>();
+  for (const { day, priceListId, storedByteMs, seatMs, downloadedBytes } of mergeDays([
+    ...listDays(ctx, organizationId, month),
+    ...recent,
+  ])) {
+    const use = { month, storedByteMs, seatMs: BigInt(seatMs), downloadedBytes: BigInt(downloadedBytes) };
+    const { storage, downloads, seats } = costsOf(use, findPrices(ctx, priceListId));
+    const before = days.get(day);
+    const costs = before?.costs ?? { storage: 0n, downloads: 0n, seats: 0n };
+    days.set(day, {
+      day,
+      storedByteMs: (before?.storedByteMs ?? 0n) + storedByteMs,
+      downloadedBytes: (before?.downloadedBytes ?? 0n) + use.downloadedBytes,
+      costs: { storage: costs.storage + storage, downloads: costs.downloads + downloads, seats: costs.seats + seats },
+    });
+  }
+  return [...days.values()].toSorted((one, other) => (one.day < other.day ? -1 : 1));
+}
+
+/** Returns one row for each day and price list. */
+function mergeDays(rows: readonly UsageDay[]): UsageDay[] {
+  const merged = new Map<string, UsageDay>();
+  for (const row of rows) {
+    const key = `${row.day} ${row.priceListId}`;
+    const before = merged.get(key);
+    merged.set(
+      key,
+      before === undefined
+        ? row
+        : {
+            ...row,
+            storedByteMs: before.storedByteMs + row.storedByteMs,
+            seatMs: before.seatMs + row.seatMs,
+            downloadedBytes: before.downloadedBytes + row.downloadedBytes,
+          },
+    );
+  }
+  return [...merged.values()];
 }
 
 /** Returns the months before `before` that aren't closed, oldest first. */

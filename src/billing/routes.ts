@@ -2,8 +2,18 @@
 import { z } from 'zod';
 import { fromPath, type Operation, operation } from '../http/operation.ts';
 import { inOrganizationPath, pageQuery } from '../lib/shapes.ts';
-import { billingState, creditPage, spendCap, spendCapInput, usage, usageQuery } from './schema.ts';
-import { listCredits, readBilling, readSpendCap, readUsage, setSpendCap } from './service.ts';
+import { listLargestBuilds } from './largest-builds.ts';
+import {
+  billingState,
+  creditPage,
+  largestBuilds,
+  spendCap,
+  spendCapInput,
+  usage,
+  usageDays,
+  usageQuery,
+} from './schema.ts';
+import { listCredits, readBilling, readSpendCap, readUsage, readUsageDays, setSpendCap } from './service.ts';
 
 const tag = 'Billing';
 const params = inOrganizationPath;
@@ -37,6 +47,32 @@ export const billingRoutes: Operation[] = [
     returns: usage,
     status: 200,
     handle: (ctx, { query }) => readUsage(ctx, query.month),
+  }),
+  operation({
+    id: 'getUsageDays',
+    tag,
+    summary: 'Get what an organization used on each day of a month, and its cost',
+    description: 'Days without metered use, and days more than 400 days ago, are left out.',
+    method: 'get',
+    path: `${base}/usage/days`,
+    access: read,
+    params,
+    query: usageQuery,
+    returns: usageDays,
+    status: 200,
+    handle: (ctx, { query }) => readUsageDays(ctx, query.month),
+  }),
+  operation({
+    id: 'listLargestBuilds',
+    tag,
+    summary: 'List the ten largest builds of an organization',
+    method: 'get',
+    path: `${base}/usage/largest-builds`,
+    access: read,
+    params,
+    returns: largestBuilds,
+    status: 200,
+    handle: (ctx) => listLargestBuilds(ctx),
   }),
   operation({
     id: 'listCredits',

@@ -49,6 +49,44 @@ export const billingState = z
   })
   .meta({ id: 'BillingState' });
 
+const decimalCents = () => z.string().meta({ description: 'Cents as decimal text with six places, rounded down' });
+
+export const usageDays = z
+  .object({
+    organization_id: id(),
+    enabled: z.boolean(),
+    month: z.string(),
+    currency: z.string().nullable(),
+    days: z.array(
+      z.object({
+        day: z.string().meta({ description: 'YYYY-MM-DD, UTC' }),
+        stored_byte_hours: z.string().meta({ description: 'Whole number as text' }),
+        downloaded_bytes: z.int(),
+        storage_cents: decimalCents(),
+        downloads_cents: decimalCents(),
+        seats_cents: decimalCents(),
+      }),
+    ),
+  })
+  .meta({ id: 'UsageDays' });
+
+export const largestBuilds = z
+  .object({
+    builds: z.array(
+      z.object({
+        build_id: id(),
+        project_id: id(),
+        project_name: z.string(),
+        version_name: z.string(),
+        build_number: z.int(),
+        size_bytes: z.int(),
+        uploaded_at: dateTime(),
+        is_released: z.boolean().meta({ description: 'Whether it has a release that is not rolled back' }),
+      }),
+    ),
+  })
+  .meta({ id: 'LargestBuilds' });
+
 export const usageQuery = z.object({
   month: z
     .string()
@@ -110,3 +148,5 @@ export type BillingState = z.infer<typeof billingState>;
 export type Usage = z.infer<typeof usage>;
 export type CreditEntry = z.infer<typeof creditEntry>;
 export type SpendCap = z.infer<typeof spendCap>;
+export type UsageDays = z.input<typeof usageDays>;
+export type LargestBuilds = z.input<typeof largestBuilds>;

@@ -9,12 +9,12 @@ import { AppError } from '../lib/errors.ts';
 import { validationError } from '../lib/validation.ts';
 import { loadOrganization } from '../organizations/store.ts';
 import { type Account, findAccount, hasCardOnFile, loadAccount, paymentStateOf } from './accounts.ts';
-import { beginningOf, endOf, GIB, lengthOf, monthOf, toCents, totalOf } from './costs.ts';
+import { beginningOf, endOf, GIB, lengthOf, monthOf, toCents, totalOf, UCENTS } from './costs.ts';
 import { effectiveCap, hasOwnStorage, readFunds, shownFunds } from './gates.ts';
 import { listShownEntries } from './ledger.ts';
-import { findFirstMonth, readMonth } from './meters.ts';
+import { findFirstMonth, readDays, readMonth } from './meters.ts';
 import { usesPaddle } from './paddle.ts';
-import type { BillingState, CreditEntry, SpendCap, Usage } from './schema.ts';
+import type { BillingState, CreditEntry, SpendCap, Usage, UsageDays } from './schema.ts';
 
 const noMoney = { balance_cents: 0, reserved_cents: 0, available_cents: 0, month_to_date_cents: 0 };
 
@@ -84,17 +84,7 @@ export function readUsage(ctx: OrganizationContext, asked: string | undefined): 
   const now = ctx.clock.now().getTime();
   const isOn = ctx.config.billing.enabled;
   if (isOn) loadAccount(ctx, id);
-  const month = asked ?? monthOf(now);
-  const first = isOn ? (findFirstMonth(ctx, id) ?? month) : month;
-  if (month < first || month > monthOf(now)) {
-    throw validationError([
-      {
-        type: month < first ? 'greater_than_equal' : 'less_than_equal',
-        loc: ['query', 'month'],
-        msg: month < first ? `Input should be ${first} or later` : `Input should be ${monthOf(now)} or earlier`,
-      },
-    ]);
-  }
+  const month = checkMonth(ctx, id, asked);
   const frame = {
     organization_id: id,
     enabled: isOn,
@@ -128,6 +118,47 @@ export function readUsage(ctx: OrganizationContext, asked: string | undefined): 
       cost_cents: toCents(costs.seats),
     },
     total_cents: toCents(totalOf(costs)),
+  };
+}
+
+/** Returns the asked month, by default the present one. Throws `validation_error` for one before the first or after this one. */
+function checkMonth(ctx: OrganizationContext, id: string, asked: string | undefined): string {
+  const now = ctx.clock.now().getTime();
+  const month = asked ?? monthOf(now);
+  const first = ctx.config.billing.enabled ? (findFirstMonth(ctx, id) ?? month) : month;
+  if (month < first || month > monthOf(now)) {
+    throw validationError([
+      {
+        type: month < first ? 'greater_than_equal' : 'less_than_equal',
+        loc: ['query', 'month'],
+        msg: month < first ? `Input should be ${first} or later` : `Input should be ${monthOf(now)} or earlier`,
+      },
+    ]);
+  }
+  return month;
+}
+
+/** Returns the use of each day of a month. Throws like `readUsage`. */
+export function readUsageDays(ctx: OrganizationContext, asked: string | undefined): UsageDays {
+  const { id } = ctx.organization;
+  const { enabled, currency } = ctx.config.billing;
+  if (enabled) loadAccount(ctx, id);
+  const month = checkMonth(ctx, id, asked);
+  if (!enabled) return { organization_id: id, enabled, month, currency: null, days: [] };
+  const days = readDays(ctx, id, month, ctx.clock.now().getTime());
+  return {
+    organization_id: id,
+    enabled,
+    month,
+    currency,
+    days: days.map(({ day, storedByteMs, downloadedBytes, costs }) => ({
+      day,
+      stored_byte_hours: String(storedByteMs / 3_600_000n),
+      downloaded_bytes: Number(downloadedBytes),
+      storage_cents: decimal(costs.storage, UCENTS),
+      downloads_cents: decimal(costs.downloads, UCENTS),
+      seats_cents: decimal(costs.seats, UCENTS),
+    })),
   };
 }
 

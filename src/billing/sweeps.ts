@@ -6,11 +6,14 @@ import { endTrial, useAccount } from './accounts.ts';
 import { toCents } from './costs.ts';
 import { addEntry } from './ledger.ts';
 import { accrue, closeRows, listOpenMonths, readMonth } from './meters.ts';
+import { dayOf, deleteOldDays } from './usage-days.ts';
 
 const PER_STEP = 20;
 const RESERVATIONS_PER_STEP = 500;
 const PROVIDER_EVENTS_PER_STEP = 500;
 const PROVIDER_EVENT_DAYS = 400;
+const DAYS_PER_STEP = 500;
+const USAGE_DAYS_KEPT = 400;
 const DAY_MS = 86_400_000;
 
 const accountsAfter = prepared((db) =>
@@ -59,8 +62,10 @@ export const billingSweep: Sweep = {
       after = last;
       await yieldToOthers();
     }
-    if (ctx.clockGuard.observe() === undefined)
+    if (ctx.clockGuard.observe() === undefined) {
       done += await inSteps(() => forgetEvents(ctx), PROVIDER_EVENTS_PER_STEP);
+      done += await inSteps(() => forgetDays(ctx), DAYS_PER_STEP);
+    }
     return done;
   },
 };
@@ -101,6 +106,11 @@ function forgetReservations(ctx: Context): number {
 function forgetEvents(ctx: Context): number {
   const work = (tx: Tx) => deleteOldEvents(tx).run(tx.now - PROVIDER_EVENT_DAYS * DAY_MS, PROVIDER_EVENTS_PER_STEP);
   return ctx.transact((tx) => work(tx).changes, { bookkeeping: true });
+}
+
+function forgetDays(ctx: Context): number {
+  const work = (tx: Tx) => deleteOldDays(tx, dayOf(tx.now - USAGE_DAYS_KEPT * DAY_MS), DAYS_PER_STEP);
+  return ctx.transact(work, { bookkeeping: true });
 }
 
 /** Bills the months of an organization that are over. Returns how many. */

@@ -145,4 +145,14 @@ export const CATALOG: readonly CatalogEntry[] = [
     summary: 'list the builds of a project',
     build: async (host) => (await import('./builds.ts')).buildBuildsCommand(host),
   },
+  {
+    name: 'device',
+    summary: 'list devices, and register them with Apple',
+    build: async (host) => (await import('./device.ts')).buildDeviceCommand(host),
+  },
+  {
+    name: 'store',
+    summary: 'list and validate connections to app stores',
+    build: async (host) => (await import('./store.ts')).buildStoreCommand(host),
+  },
 ];

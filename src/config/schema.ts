@@ -282,6 +282,9 @@ const billing = z
       .strictObject({
         api_key: secret(),
         webhook_secret: secret(),
+        client_token: checkedText('a client-side token of Paddle such as "live_…", or ""', (token) =>
+          /^(?:(?:live|test)_[a-zA-Z0-9]{10,100})?$/.test(token),
+        ),
         environment: choice(['sandbox', 'production'], 'production'),
         base_url: text(),
         checkout_url: text(),

@@ -27,6 +27,8 @@ const commandNames = [
   'upload',
   'release',
   'builds',
+  'device',
+  'store',
 ] as const;
 
 export type CommandName = (typeof commandNames)[number];

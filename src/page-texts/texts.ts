@@ -1,4 +1,5 @@
 // All texts of the pages that the server renders. Each language is a value of this type, so a missing text is a type error.
+import type { CheckoutTexts } from './checkout-texts.ts';
 import type { EnrollmentTexts } from './enrollment-texts.ts';
 import type { ErrorTexts } from './error-texts.ts';
 import type { InstallTexts } from './install-texts.ts';
@@ -7,6 +8,7 @@ import type { ShareTexts } from './share-texts.ts';
 import type { TrustTexts } from './trust-texts.ts';
 
 export interface PageTexts {
+  checkout: CheckoutTexts;
   enrollment: EnrollmentTexts;
   errors: ErrorTexts;
   install: InstallTexts;

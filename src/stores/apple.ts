@@ -18,6 +18,8 @@ const DEVICES_PER_PAGE = 200;
 const MAX_PAGES = 50;
 /** Each takes a request for its devices. */
 const MAX_PROFILES = 50;
+/** Pages of devices of a profile, which has at most all devices of the team. */
+const MAX_PROFILE_PAGES = 10;
 
 const problems = z.object({ errors: z.array(z.object({ code: z.string() })).min(1) });
 
@@ -211,12 +213,13 @@ export async function listAppleProfiles(
   for (const { id, attributes } of parse(manyProfiles, answer).data.slice(0, MAX_PROFILES)) {
     const udids: string[] = [];
     const path = `/v1/profiles/${id}/relationships/devices?limit=${DEVICES_PER_PAGE}`;
-    const refused = await walkPages(ctx, credentials, path, manyLinks, ({ data }) => {
+    const addDevices = ({ data }: z.output<typeof manyLinks>) => {
       for (const link of data) {
         const udid = udidOf.get(link.id);
         if (udid !== undefined) udids.push(udid);
       }
-    });
+    };
+    const refused = await walkPages(ctx, credentials, path, manyLinks, addDevices, MAX_PROFILE_PAGES);
     if (refused !== undefined) return refused;
     profiles.push({
       id,
@@ -237,17 +240,18 @@ function toMoment(text: string | null | undefined): number | null {
   return Number.isNaN(moment) ? null : moment;
 }
 
-/** Reads all pages of a list. Returns why the key can't see them, or undefined. */
+/** Reads the pages of a list, up to a limit. Returns why the key can't see them, or undefined. */
 async function walkPages<Page extends { links?: { next?: string | undefined } | undefined }>(
   ctx: Context,
   credentials: AppleCredentials,
   first: string,
   shape: z.ZodType<Page>,
   take: (page: Page) => void,
+  maxPages = MAX_PAGES,
 ): Promise<Failure | undefined> {
   const resource = first.replace(/\?.*$/, '');
   let path: string | undefined = first;
-  for (let count = 0; path !== undefined && count < MAX_PAGES; count += 1) {
+  for (let count = 0; path !== undefined && count < maxPages; count += 1) {
     const answer: StoreAnswer = await ask(ctx, credentials, 'GET', path);
     const failure = failureOfAnswer(answer);
     if (failure !== undefined) return failure;

@@ -1,5 +1,5 @@
 // The credentials of both providers: checks before anything is sent, and their encrypted form.
-import { createPrivateKey, type KeyObject } from 'node:crypto';
+import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { z } from 'zod';
 import type { App } from '../core/context.ts';
 import { AppError } from '../lib/errors.ts';
@@ -31,16 +31,28 @@ function readKey(pem: string): KeyObject | undefined {
   }
 }
 
+const PROBE = Buffer.from('taxiway');
+
+/** Whether a key can sign. OpenSSL also reads damaged keys, whose signatures fail or don't verify. */
+function canSign(key: KeyObject): boolean {
+  try {
+    return verify('sha256', PROBE, createPublicKey(key), sign('sha256', PROBE, key));
+  } catch {
+    return false;
+  }
+}
+
 function readAppleKey(pem: string): KeyObject | undefined {
   const key = readKey(pem);
   const isRight = key?.asymmetricKeyType === 'ec' && key.asymmetricKeyDetails?.namedCurve === 'prime256v1';
-  return isRight ? key : undefined;
+  return isRight && canSign(key) ? key : undefined;
 }
 
 function readGoogleKey(pem: string): KeyObject | undefined {
   const key = readKey(pem);
   const bits = key?.asymmetricKeyDetails?.modulusLength ?? 0;
-  return key?.asymmetricKeyType === 'rsa' && bits >= 2048 && bits <= 4096 ? key : undefined;
+  const isRight = key?.asymmetricKeyType === 'rsa' && bits >= 2048 && bits <= 4096;
+  return isRight && canSign(key) ? key : undefined;
 }
 
 /** Whether a text is a PEM of PKCS #8 with a P-256 key, as App Store Connect issues them. */

@@ -126,7 +126,11 @@ async function attempt(
   } catch (error) {
     // A connection or device that was deleted in the meantime is no error.
     if (!(error instanceof AppError)) throw error;
-    if (error.code === 'operation_not_allowed') refuseQueued(ctx, connection, error.message);
+    if (error.code === 'operation_not_allowed') {
+      // A key that was replaced in the meantime can register them.
+      if (!store.hasCredentialsOf(ctx, connection)) return SECOND;
+      refuseQueued(ctx, connection, error.message);
+    }
     if (error.code !== 'store_connection_unavailable') return error.status === 402 ? refuse(error.message) : 0;
     if (ctx.clock.now().getTime() - row.createdAt > MAX_WAIT_MS) return refuse(error.message);
     return Math.max(MINUTE, Number(error.headers['retry-after'] ?? 0) * SECOND);

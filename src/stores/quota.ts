@@ -7,7 +7,7 @@ import { type Failure, refusalOf } from './failures.ts';
 import type { DeviceQuota } from './schema.ts';
 import { appleKeyOf, loadAppleConnection } from './service.ts';
 import { storeStateOf, type UsedPlaces } from './state.ts';
-import type { ConnectionRow } from './store.ts';
+import { type ConnectionRow, hasCredentialsOf } from './store.ts';
 
 const MAX_AGE_MS = 10 * MINUTE;
 
@@ -40,7 +40,7 @@ export async function readUsedPlaces(
   const byClass = await countAppleDevices(ctx, appleKeyOf(ctx, connection));
   if ('code' in byClass) return byClass;
   const read: UsedPlaces = { checkedAt: now, byClass };
-  places.set(connection.id, read);
+  if (hasCredentialsOf(ctx, connection)) places.set(connection.id, read);
   return read;
 }
 

@@ -56,7 +56,9 @@ export function registerOne(ctx: Context, request: Request): Promise<void> {
       result.kind === 'forbidden'
         ? await explainForbidden(ctx, connection, device, result.failure)
         : new AppError('invalid_input', "Apple doesn't accept the identifier of this device");
-    saveRefusal(ctx, device, connectionId, refusal.message, result.kind === 'forbidden' ? result.failure : undefined);
+    // The key can have been replaced while Apple rejected the previous one.
+    const isAboutKey = result.kind === 'forbidden' && store.hasCredentialsOf(ctx, connection);
+    saveRefusal(ctx, device, connectionId, refusal.message, isAboutKey ? result.failure : undefined);
     throw refusal;
   });
 }

@@ -38,6 +38,12 @@ export function findConnection(app: Db, id: string): ConnectionRow | undefined {
   return byId(app).get({ id });
 }
 
+/** Whether a connection still has the credentials of a row that was read before a provider was asked. */
+export function hasCredentialsOf(app: Db, row: ConnectionRow): boolean {
+  const current = findConnection(app, row.id);
+  return current?.sealedSecret === row.sealedSecret && current.keyId === row.keyId && current.issuerId === row.issuerId;
+}
+
 /** Returns a page of an organization's connections, newest first. */
 export function listConnectionRows(app: Db, organizationId: string, before: string, limit: number): ConnectionRow[] {
   return app.db

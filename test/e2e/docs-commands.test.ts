@@ -199,6 +199,8 @@ describe('each example', () => {
         'flag',
         'mail',
         'audit',
+        'device',
+        'store',
       ].includes(name);
       const words = family ? [name, subcommand] : [name];
       const known = helps.get(words.join(' '));

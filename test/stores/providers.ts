@@ -9,9 +9,11 @@ interface ProviderAnswer {
   body?: unknown;
   headers?: Record<string, string>;
   /** Sent instead of `body`. */
-  raw?: string;
+  raw?: string | Buffer;
   /** Closes the connection instead of answering. */
   cut?: true;
+  /** Sends the headers and the beginning of the body, then nothing. */
+  stall?: true;
 }
 
 interface FakeDevice {
@@ -214,6 +216,7 @@ export async function startProviders(now: () => number) {
     const answer = (await change?.(seen, own)) ?? own;
     if (answer.cut === true) return void request.socket.destroy();
     response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers });
+    if (answer.stall === true) return void response.write('{');
     response.end(answer.raw ?? (answer.body === undefined ? undefined : JSON.stringify(answer.body)));
   }
 

@@ -92,6 +92,8 @@ export interface PaddleDouble {
   /** Rate of the tax that is added to every price. */
   taxRate: number;
   hasPaymentLink: boolean;
+  /** The account's default payment link; the double's own page by default. */
+  paymentLink?: string;
   transaction(id: string): Transaction;
   transactions(): Transaction[];
   subscription(id: string): Subscription;
@@ -242,7 +244,7 @@ export async function startPaddle(now: () => Date = () => new Date()): Promise<P
       items: [],
       payments: [],
       details: null,
-      checkout: { url: `${wanted.url ?? `${double.url}/checkout`}?_ptxn=${id}` },
+      checkout: { url: `${wanted.url ?? double.paymentLink ?? `${double.url}/checkout`}?_ptxn=${id}` },
     };
     transactions.set(id, transaction);
     lines.set(id, wanted.lines);

@@ -1,9 +1,9 @@
-// Finds the organization, project and channel that a command line names by id or by name.
+// Finds the organization, project, channel, device and store connection that a command line names by id or by name.
 import * as z from 'zod';
 import { Refusal, UsageError } from '../../lib/failure.ts';
 import { plainText } from '../host.ts';
-import type { Api } from './api.ts';
-import { Channel, Organization, Project, pageOf } from './shapes.ts';
+import { type Api, ApiRefusal } from './api.ts';
+import { Channel, Device, Organization, Project, pageOf, StoreConnection } from './shapes.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const PAGE_SIZE = '1000';
@@ -74,6 +74,103 @@ async function findOrganizations(api: Api, wanted: string | undefined): Promise<
   const found = all.filter((one) => one.identifier === wanted.toLowerCase() || one.name === wanted);
   if (found.length === 0) throw new Refusal(`organization "${plainText(wanted)}" not found`);
   return found;
+}
+
+/** Finds an organization by id or name, or the only one if none is named. Throws UsageError if there are several. */
+export async function findOrganization(api: Api, wanted: string | undefined): Promise<Organization> {
+  const found = await findOrganizations(api, wanted);
+  const [first, ...others] = found;
+  if (first === undefined) throw new Refusal('no organization available');
+  if (others.length === 0) return first;
+  const list = found.slice(0, 20).map((one) => `  ${one.identifier}  ${plainText(one.name)}`);
+  throw new UsageError(`Choose an organization with --organization ID:\n${list.join('\n')}`);
+}
+
+/**
+ * Finds a store connection by id or name, or the only one of a provider if none is named. Throws Refusal if there is none,
+ * and UsageError if there are several.
+ */
+export async function findStoreConnection(
+  api: Api,
+  { connection: wanted, organization, provider }: { connection?: string; organization?: string; provider?: string },
+): Promise<StoreConnection> {
+  const missing = `store connection "${plainText(wanted ?? '')}" not found; "taxiway store list" lists them`;
+  if (wanted !== undefined && UUID.test(wanted)) {
+    return unlessNotFound(
+      api.send({ method: 'GET', path: `/store-connections/${wanted.toLowerCase()}` }, StoreConnection),
+      missing,
+    );
+  }
+  const all = await listStoreConnections(api, organization);
+  const found = all.filter((one) => (wanted === undefined ? one.provider === provider : one.name === wanted));
+  const [first, ...others] = found;
+  if (first === undefined) {
+    throw new Refusal(wanted === undefined ? 'no connection to App Store Connect available' : missing);
+  }
+  if (others.length === 0) return first;
+  const list = found.slice(0, 20).map((one) => `  ${one.identifier}  ${one.provider}  ${plainText(one.name)}`);
+  throw new UsageError(`${found.length} store connections match. Choose one by its ID:\n${list.join('\n')}`);
+}
+
+/**
+ * Returns the store connections of an organization, or those of all organizations in which the caller may see them. Throws
+ * the refusal if there is no such organization.
+ */
+export async function listStoreConnections(api: Api, organization: string | undefined): Promise<StoreConnection[]> {
+  const all: StoreConnection[] = [];
+  const organizations = await findOrganizations(api, organization);
+  const refusals: ApiRefusal[] = [];
+  for (const { identifier } of organizations) {
+    try {
+      const query = { organization_id: identifier };
+      for await (const one of listAll(api, '/store-connections', query, StoreConnection)) all.push(one);
+    } catch (error) {
+      if (!(error instanceof ApiRefusal) || error.status !== 403) throw error;
+      refusals.push(error);
+    }
+  }
+  const [refusal] = refusals;
+  if (refusal !== undefined && refusals.length === organizations.length) throw refusal;
+  return all;
+}
+
+/** Finds devices of an organization by id or UDID, each once. Throws Refusal for one that doesn't exist. */
+export async function findDevices(api: Api, organizationId: string, wanted: readonly string[]): Promise<Device[]> {
+  const found = new Map<string, Device>();
+  let byUdid: Map<string, Device> | undefined;
+  for (const one of wanted) {
+    const missing = `device "${plainText(one)}" not found; "taxiway device list" lists devices`;
+    let device: Device | undefined;
+    if (UUID.test(one)) {
+      device = await unlessNotFound(
+        api.send({ method: 'GET', path: `/devices/${one.toLowerCase()}` }, Device),
+        missing,
+      );
+    } else {
+      byUdid ??= await readDevicesByUdid(api, organizationId);
+      device = byUdid.get(one.toLowerCase());
+    }
+    if (device?.organization_id !== organizationId) throw new Refusal(missing);
+    found.set(device.identifier, device);
+  }
+  return [...found.values()];
+}
+
+async function readDevicesByUdid(api: Api, organizationId: string): Promise<Map<string, Device>> {
+  const byUdid = new Map<string, Device>();
+  for await (const device of listAll(api, '/devices', { organization_id: organizationId }, Device)) {
+    byUdid.set(device.udid.toLowerCase(), device);
+  }
+  return byUdid;
+}
+
+async function unlessNotFound<T>(answer: Promise<T>, missing: string): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof ApiRefusal && error.status === 404) throw new Refusal(missing);
+    throw error;
+  }
 }
 
 /** Finds a channel of a project by id or name. */

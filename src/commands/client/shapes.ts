@@ -77,6 +77,43 @@ export const DeviceCounts = z.object({
   items: z.array(z.object({ build_id: z.string(), devices_total: z.number(), devices_able: z.number() })),
 });
 
+const appleStates = ['registered', 'processing', 'disabled', 'refused'] as const;
+
+/** Keeps all other fields for --json. */
+export const Device = z.looseObject({
+  identifier: z.string(),
+  organization_id: z.string(),
+  udid: z.string(),
+  name: z.string(),
+  product: z.string().nullish(),
+  model: z.string().nullish(),
+  /** Missing for people who aren't managers. */
+  apple_registrations: z
+    .array(
+      z.looseObject({
+        store_connection_id: z.string(),
+        state: z.enum(appleStates),
+        device_class: z.string().nullish(),
+      }),
+    )
+    .optional(),
+});
+
+/** Keeps all other fields for --json. */
+export const StoreConnection = z.looseObject({
+  identifier: z.string(),
+  organization_id: z.string(),
+  provider: z.string(),
+  name: z.string(),
+  package_name: z.string().nullish(),
+  status: z.enum(['valid', 'invalid']),
+  validation: z.looseObject({ checked_at: z.string(), scope: z.string(), message: z.string().nullable() }),
+});
+
+export const DeviceQuota = z.object({
+  classes: z.array(z.object({ device_class: z.string(), used: z.number(), limit: z.number() })),
+});
+
 /** The schema of a list page. */
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.object({ items: z.array(item), next_cursor: z.string().nullable() });
@@ -85,5 +122,8 @@ export type Build = z.output<typeof Build>;
 export type Organization = z.output<typeof Organization>;
 export type Project = z.output<typeof Project>;
 export type Channel = z.output<typeof Channel>;
+export type AppleState = (typeof appleStates)[number];
+export type Device = z.output<typeof Device>;
+export type StoreConnection = z.output<typeof StoreConnection>;
 export type Release = z.output<typeof Release>;
 export type PendingUpload = z.output<typeof PendingUpload>;

@@ -85,6 +85,24 @@ export const usageMonths = sqliteTable(
   ],
 );
 
+/** The same by UTC day, for a chart. Days are deleted after 400 days. */
+export const usageDays = sqliteTable(
+  'usage_days',
+  {
+    organizationId: uuid('organization_id').notNull(),
+    /** YYYY-MM-DD. */
+    day: text('day').notNull(),
+    priceListId: uuid('price_list_id').notNull(),
+    storedByteMs: text('stored_byte_ms').notNull(),
+    seatMs: integer('seat_ms').notNull(),
+    downloadedBytes: integer('downloaded_bytes').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.day, table.priceListId] }),
+    index('usage_days_day').on(table.day),
+  ],
+);
+
 export const reservations = sqliteTable(
   'reservations',
   {

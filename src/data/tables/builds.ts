@@ -75,6 +75,7 @@ export const builds = sqliteTable(
     index('builds_project_number').on(table.projectId, table.buildNumber),
     index('builds_project').on(table.projectId, table.id),
     index('builds_age').on(table.organizationId, table.uploadedAt),
+    index('builds_size').on(table.organizationId, table.sizeBytes),
     // A page of builds with one status must not scan builds with the other.
     index('builds_project_active').on(table.projectId, table.id).where(sql`revoked_at is null`),
     index('builds_project_revoked').on(table.projectId, table.id).where(sql`revoked_at is not null`),

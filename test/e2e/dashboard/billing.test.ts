@@ -1,4 +1,4 @@
-// An organization in its trial that has used up its credit, adds some at the payment provider, and uploads again.
+// An organization from its trial to a suspension and back: credit that is used up, payments on the payment page, a failed renewal.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { DAY } from '../../../src/lib/clock.ts';
 import { type PaddleDouble, startPaddle } from '../../support/paddle.ts';
 import { buildSampleApk } from '../sample-app.ts';
 import { openScenario, openSignedIn, type Scenario } from './scenario.ts';
-import { openVisitor } from './visitor.ts';
+import { openVisitor, type Visitor } from './visitor.ts';
 
 let provider: PaddleDouble;
 let scenario: Scenario;
@@ -24,7 +24,7 @@ beforeAll(async () => {
         trial_days: 30,
         starter_credit_cents: 100,
         prices: { storage_gib_month_cents: 100, seat_month_cents: 500 },
-        paddle: provider.settings,
+        paddle: { ...provider.settings, client_token: 'test_0123456789abcdef', environment: 'sandbox' },
       },
     },
   });
@@ -36,6 +36,43 @@ afterAll(async () => {
   await provider?.stop();
   rmSync(folder, { recursive: true, force: true });
 });
+
+/** What Paddle.js does on the payment page: it opens the transaction of the address, and says how it ended. */
+const paddleScript = `
+  window.Paddle = {
+    Environment: { set: function (name) { document.documentElement.dataset.paddle = name; } },
+    Initialize: function (options) {
+      var id = new URLSearchParams(location.search).get('_ptxn');
+      function add(text, run) {
+        var button = document.createElement('button');
+        button.textContent = text;
+        button.addEventListener('click', run);
+        document.body.append(button);
+      }
+      add('Pay', function () { window.payTransaction(id).then(function () { options.eventCallback({ name: 'checkout.completed' }); }); });
+      add('Close', function () { options.eventCallback({ name: 'checkout.closed' }); });
+      document.documentElement.dataset.token = options.token;
+    },
+    Checkout: { open: function () {} }
+  };`;
+
+/** Lets checkouts lead to the payment page of the server, with a double of Paddle.js. */
+async function usePaymentPage({ page }: Visitor): Promise<void> {
+  provider.paymentLink = `${scenario.origin}/billing/checkout`;
+  await page.route('https://cdn.paddle.com/**', (route) =>
+    route.fulfill({ contentType: 'text/javascript', body: paddleScript }),
+  );
+  await page.exposeFunction('payTransaction', async (id: string) => {
+    provider.pay(id);
+    await deliver();
+  });
+}
+
+async function deliver(): Promise<void> {
+  for (const event of provider.takeEvents()) {
+    expect((await provider.deliver(scenario.fixture.url, event)).status).toBe(200);
+  }
+}
 
 function makePackage(build: string): string {
   const path = join(folder, `harbour-${build}.apk`);
@@ -51,6 +88,7 @@ describe('an organization without credit', () => {
     const tray = page.getByRole('region', { name: 'Uploads' });
     expectRefusals(401, 402);
     scenario.fixture.clock.advance(10 * DAY);
+    await usePaymentPage(visitor);
     await openSignedIn(scenario, visitor, project);
     await page.getByRole('heading', { name: 'Channels' }).waitFor();
     await actions.drop(makePackage('501'));
@@ -61,10 +99,16 @@ describe('an organization without credit', () => {
     await show('billing');
     await actions.fill(page.getByLabel('Amount (USD)'), '25');
     await actions.click('Add credit');
-    await page.getByRole('button', { name: 'Pay' }).click();
-    await page.getByRole('heading', { name: 'completed' }).waitFor();
+    await page.getByRole('heading', { name: 'Payment' }).waitFor();
+    await page.getByRole('button', { name: 'Close' }).waitFor();
+    expect(await page.locator('html').getAttribute('data-paddle')).toBe('sandbox');
+    expect(await page.locator('html').getAttribute('data-token')).toBe('test_0123456789abcdef');
+    await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByText('The payment was closed. Nothing was charged.').waitFor();
+    await page.getByRole('button', { name: 'Pay', exact: true }).click();
+    await page.getByText('Payment received.').waitFor();
 
-    await actions.open(`${scenario.origin}/billing`);
+    await page.getByRole('link', { name: 'Back to Billing' }).click();
     const ledger = page.getByRole('table', { name: 'Credits and refunds' });
     await ledger.getByText('$25.00').waitFor();
     await actions.open(`${scenario.origin}${project}`);
@@ -73,5 +117,45 @@ describe('an organization without credit', () => {
     const uploaded = () => scenario.fixture.app.db.select({ number: builds.buildNumber }).from(builds).all();
     await expect.poll(uploaded, { timeout: 10_000 }).toEqual([{ number: 502 }]);
     expect(provider.transactions().map(({ status }) => status)).toEqual(['completed']);
+
+    await actions.open(`${scenario.origin}/billing`);
+    await page.getByRole('heading', { name: 'Cost by day' }).waitFor();
+    await page
+      .getByRole('list', { name: 'Largest builds' })
+      .getByRole('link', { name: /\(502\)/ })
+      .waitFor();
+    await show('billing-used');
+  });
+
+  it('is suspended after a renewal failed for good, and open again after paying', async () => {
+    const visitor = await openVisitor(scenario.browser, scenario.origin);
+    const { page, actions, show, expectRefusals } = visitor;
+    expectRefusals(401, 402);
+    await usePaymentPage(visitor);
+    await openSignedIn(scenario, visitor, '/billing');
+    await actions.click('Add payment method');
+    await page.getByRole('button', { name: 'Pay', exact: true }).click();
+    await page.getByText('Payment received.').waitFor();
+    await actions.open(`${scenario.origin}/billing`);
+    await page.getByText('Everything is paid.').waitFor();
+
+    const [subscription] = provider.subscriptions();
+    provider.renew(subscription?.id ?? '', 'declined');
+    await deliver();
+    await actions.open(`${scenario.origin}/billing`);
+    await page.getByText(/^A payment failed and will be retried/).waitFor();
+    scenario.fixture.clock.advance(1_000);
+    provider.end(subscription?.id ?? '', 'paused');
+    await deliver();
+    await actions.open(`${scenario.origin}/billing`);
+    await page.getByText('The organization is suspended').first().waitFor();
+    await show('billing-suspended');
+
+    await actions.click('Pay now');
+    await page.getByRole('button', { name: 'Pay', exact: true }).click();
+    await page.getByText('Payment received.').waitFor();
+    await actions.open(`${scenario.origin}/billing`);
+    await page.getByText('Everything is paid.').waitFor();
+    expect(await page.getByText('The organization is suspended').count()).toBe(0);
   });
 });

@@ -24,6 +24,7 @@ import {
   type Tier,
   type Usage,
 } from './billing.ts';
+import { StorageUse, UseByDay } from './use-by-day.tsx';
 
 export function Page() {
   const t = useTexts().billing;
@@ -61,6 +62,8 @@ function AdminView() {
           {billing.lock_reason === null && <State billing={billing} />}
           <Balance billing={billing} />
           <Meters currency={billing.currency} />
+          <UseByDay path={path} currency={billing.currency} />
+          <StorageUse path={path} />
           <Plan billing={billing} />
           <Ledger currency={billing.currency} />
         </>
