@@ -12,6 +12,7 @@ import { fanOutBench } from './fan-out.ts';
 import { completeBench } from './inspections.ts';
 import { listBench } from './lists.ts';
 import { memoryBench } from './memory.ts';
+import { moveBench } from './moves.ts';
 import { pageBench } from './pages.ts';
 import { readBench } from './reads.ts';
 import { removalBench } from './removals.ts';
@@ -24,6 +25,7 @@ import { webhookBench } from './webhooks.ts';
 const benches: readonly Bench[] = [
   downloadBench,
   s3Bench,
+  moveBench,
   memoryBench,
   readBench,
   listBench,

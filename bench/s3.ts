@@ -1,11 +1,13 @@
 // Objects in an S3 bucket: transfers compared with a plain client of the same service, and with local storage.
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createBucket } from '../test/storage/s3/bucket.ts';
-import { CEPH_KEYS, startCeph, whyNoCeph } from '../test/support/ceph.ts';
-import { buildApk, readApiDemos } from '../test/support/fixtures.ts';
+import { startFaultProxy } from '../test/storage/s3/proxy.ts';
+import { CEPH_KEYS, type Ceph, startCeph, whyNoCeph } from '../test/support/ceph.ts';
+import { buildApk, buildIpa, readApiDemos } from '../test/support/fixtures.ts';
 import { type Bench, boundRow, type Kit, median, type Row, ratioRow, takeTurns } from './benchmark.ts';
-import { complete, downloadLink, initiate, type Pending, upload } from './client.ts';
+import { call, complete, downloadLink, initiate, type Pending, upload } from './client.ts';
 import { uploadFile } from './load.ts';
 import { writePaddedPackage } from './packages.ts';
 import { keepOnFirstProcessor, runOnSecondProcessor } from './processes.ts';
@@ -17,11 +19,15 @@ const UPLOAD_BYTES = 50 * 1000 * 1000;
 const MIB = 1024 ** 2;
 const GIB = 1024 ** 3;
 const LINK_LIFETIME_MS = 3_600_000;
+/** Each request to the service is delayed by this, so that a duration tells how many follow each other. */
+const ROUND_TRIP_MS = 200;
 /** The service keeps all objects in memory. */
 const MAX_LARGE_UPLOADS = 3;
 const SETTLE_TIMEOUT_MS = 60_000;
 
 interface Sides {
+  ceph: Ceph;
+  bucketName: string;
   s3: ServerFixture;
   proxied: ServerFixture;
   local: ServerFixture;
@@ -43,6 +49,7 @@ export const s3Bench: Bench = {
       ...(await measureDownloads(kit, sides)),
       ...(await measureUploads(kit, sides)),
       await measureCompletes(kit, sides),
+      ...(await measureRoundTrips(kit, sides)),
     ];
   },
 };
@@ -64,6 +71,8 @@ async function startSides(kit: Kit): Promise<Sides> {
     return kit.use(startServerFixture(join(kit.folder, name), { config }));
   };
   return {
+    ceph,
+    bucketName: bucket.name,
     s3: await start('s3', {}),
     proxied: await start('proxied', { proxy_downloads: true }),
     local: await start('local', undefined),
@@ -218,6 +227,68 @@ async function measureCompletes(kit: Kit, { s3 }: Sides): Promise<Row> {
     goal: { atMost: 1.5 },
     note: `${rounds} rounds`,
   });
+}
+
+/** Counts the requests to the service that have to wait for each other. */
+async function measureRoundTrips(kit: Kit, { ceph, bucketName }: Sides): Promise<Row[]> {
+  const proxy = await kit.use(startFaultProxy(ceph.url));
+  const s3 = {
+    endpoint: proxy.url,
+    public_endpoint: ceph.url,
+    bucket: bucketName,
+    prefix: 'counted',
+    force_path_style: true,
+    access_key_id: CEPH_KEYS.accessKeyId,
+    secret_access_key: CEPH_KEYS.secretAccessKey,
+  };
+  const config = { storage: { backend: 's3' }, 'storage.s3': s3 };
+  // Manifests need https.
+  const options = { config, baseUrl: 'https://builds.example.test' };
+  const server = await kit.use(startServerFixture(join(kit.folder, 'counted'), options));
+  const count = async <Result>(work: () => Promise<Result>): Promise<{ trips: number; result: Result }> => {
+    await settle(server);
+    const startedAt = performance.now();
+    const result = await work();
+    return { trips: Math.floor((performance.now() - startedAt) / ROUND_TRIP_MS), result };
+  };
+  const file = join(kit.folder, 'counted.apk');
+  writePaddedPackage(file, buildApk(), 50 * MIB);
+  const app = join(kit.folder, 'counted.ipa');
+  writeFileSync(app, buildIpa());
+  proxy.fault = () => ({ kind: 'delay', ms: ROUND_TRIP_MS });
+  const initiated = await count(() => initiate(server, server.androidProjectId, 1));
+  await uploadFile(file, initiated.result.upload_url, initiated.result.required_headers);
+  const completed = await count(() => complete(server, initiated.result));
+  const { identifier } = await complete(server, await upload(server, server.iosProjectId, 1, app));
+  const query = `organization_id=${server.organizationId}&project_id=${server.iosProjectId}`;
+  const channel = await call<{ identifier: string }>(server, 'POST', `/api/v1/channels?${query}`, {
+    name: 'Bench',
+    public: true,
+  });
+  const release = await call<{ identifier: string }>(
+    server,
+    'POST',
+    `/api/v1/releases?${query}&channel_id=${channel.identifier}`,
+    { build_id: identifier },
+  );
+  await settle(server);
+  proxy.takeNames();
+  for (const path of [
+    `/install/channels/${channel.identifier}`,
+    `/public/v1/channels/${channel.identifier}/releases/${release.identifier}/manifest.plist`,
+  ]) {
+    const response = await fetch(`${server.url}${path}`);
+    if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
+    await response.arrayBuffer();
+  }
+  const asked = proxy.takeNames().length;
+  const row = (name: string, measured: number, below: number, unit: string) =>
+    boundRow({ name: `s3: ${name}`, measured, below, unit });
+  return [
+    row('initiate', initiated.trips, 4, 'round trips'),
+    row('complete of a 50 MiB apk', completed.trips, 4, 'round trips'),
+    row('install page and manifest', asked, 1, 'requests'),
+  ];
 }
 
 function informativeRow(name: string, { measured, baseline }: Record<'measured' | 'baseline', number[]>): Row {

@@ -2,6 +2,7 @@
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { recountAfterCorrection } from './billing/gates.ts';
 import { identityOf } from './byosa/access.ts';
 import { noteOutage } from './byosa/outages.ts';
 import type { Config } from './config.ts';
@@ -118,7 +119,7 @@ async function openAll(config: Config, overrides: Overrides, closers: Closers): 
   closers.add(() => clockGuard.stop());
   const ids = createIds(clockForIds(db, clockGuard));
 
-  const places = createPlaces(db.$client);
+  const places = createPlaces(db.$client, (from, to) => recountAfterCorrection(systemContext(app), from, to));
   const customers = openCustomerContainers(config, db, {
     clock,
     ids,

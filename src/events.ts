@@ -69,6 +69,7 @@ export const events = {
   'organization.mfa_policy_changed': { audit: { event: 'org_mfa_policy_changed', type: 'org_mfa_policy' } },
   'storage_backend.unreachable': { audit: { event: 'storage_unreachable', type: 'storage_backend' } },
   'storage_backend.left': { audit: { event: 'storage_left', type: 'storage_backend' } },
+  'storage_backend.abandoned': { audit: { event: 'storage_abandoned', type: 'storage_backend' } },
   'storage_backend.reachable': { audit: { event: 'storage_reachable', type: 'storage_backend' } },
   'storage.moved': { audit: { event: 'storage_moved', type: 'storage' } },
   'storage_request.created': {

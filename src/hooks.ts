@@ -1,5 +1,6 @@
 // Domain code that runs in transactions of other domains, which must not import it.
 import { endBillingOf } from './billing/cancellation.ts';
+import { meterMovedPackage } from './billing/gates.ts';
 import { countSeats, startBilling } from './billing/lifecycle.ts';
 import type { Hooks } from './core/context.ts';
 import { endEnrollmentsOf } from './enrollment/store.ts';
@@ -35,4 +36,5 @@ export const hooks: Hooks = {
   organizationRemoved: [endBillingOf],
   deviceAdded: [queueNewDevice],
   releaseCreated: [announceRelease],
+  packageMoved: [meterMovedPackage],
 };

@@ -6,6 +6,7 @@ import { billingSweep, reservationsSweep } from './billing/sweeps.ts';
 import { packageSweep } from './builds/integrity-sweep.ts';
 import { buildRetentionSweep } from './builds/retention.ts';
 import { pendingUploadsSweep } from './builds/sweeps.ts';
+import { rotateFederationKeys } from './byosa/federation.ts';
 import { deleteOldSlugs } from './channels/slugs.ts';
 import type { Sweep } from './core/context.ts';
 import { deleteOldFinishedWaits, deleteOldWaiting } from './devices/waiting.ts';
@@ -30,7 +31,7 @@ export const sweeps: readonly Sweep[] = [
   invitationSweep,
   createSessionSweep(
     [deleteExpiredEnrollments, deleteOldWaiting, deleteOldFinishedWaits, deleteOldSlugs, deleteEndedShareLinks],
-    [deleteInactiveInstalls],
+    [deleteInactiveInstalls, rotateFederationKeys],
   ),
   exportsSweep,
   deletionSweep,

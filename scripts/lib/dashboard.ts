@@ -142,6 +142,7 @@ export async function buildDashboard({ isCompressed = true }: DashboardOptions =
     icon: iconName,
     font: font.path,
     'hash-worker': named(/^hash-worker-.*\.js$/),
+    'upload-worker': named(/^upload-worker-.*\.js$/),
     preloads: scripts
       .slice(1)
       .map((name) => `<link rel="modulepreload" href="{{base}}/assets/${name}">\n`)
@@ -195,7 +196,11 @@ async function buildAlone({ outputs }: Metafile): Promise<OutputFile[]> {
   const { outputFiles } = await build({
     ...common,
     write: false,
-    entryPoints: { prefetch: 'src/dashboard/prefetch.ts', 'hash-worker': 'src/dashboard/upload/hash-worker.ts' },
+    entryPoints: {
+      prefetch: 'src/dashboard/prefetch.ts',
+      'hash-worker': 'src/dashboard/upload/hash-worker.ts',
+      'upload-worker': 'src/dashboard/upload/upload-worker.ts',
+    },
     outdir: 'out',
     format: 'iife',
     entryNames: '[name]-[hash]',

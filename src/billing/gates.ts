@@ -1,13 +1,21 @@
 // What stops uploads and downloads because of money. A gate and its reservation are one transaction
 // (docs/specification/billing.md#gates). With billing off, nothing here reads or writes.
-import type { Context, Tx } from '../core/context.ts';
+import type { Context, PackageMove, Tx } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
 import { MINUTE } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
-import { containerOf, isServerBackend } from '../lib/storage-backends.ts';
+import { containerOf, isServerBackend, type ObjectPlace } from '../lib/storage-backends.ts';
+import { findContainer } from '../storage/azure/container-store.ts';
 import { type Account, findAccount, useAccount } from './accounts.ts';
 import { costOfDownload, costOfStorage, toCents, UCENTS } from './costs.ts';
-import { addDownloadedBytes, changeLevels, findPrices, type PresentUse, readPresentUse } from './meters.ts';
+import {
+  addDownloadedBytes,
+  changeLevels,
+  findPrices,
+  type PresentUse,
+  readPresentUse,
+  recountBytes,
+} from './meters.ts';
 
 type Kind = 'upload' | 'download';
 
@@ -140,6 +148,32 @@ export function forgetStoredBytes(
   if (!tx.config.billing.enabled || !isHosted(tx, key)) return;
   useAccount(tx, organizationId);
   changeLevels(tx, organizationId, { bytes: -bytes });
+}
+
+/** Starts or ends the metering of a package that was moved to or from the container of its organization. */
+export function meterMovedPackage(tx: Tx, { organizationId, bytes, from, to }: PackageMove): void {
+  if (!isMetered(tx, organizationId) || isServerBackend(from) === isServerBackend(to)) return;
+  changeLevels(tx, organizationId, { bytes: isServerBackend(to) ? bytes : -bytes });
+}
+
+/** Counts the bytes of an organization again, some of whose packages turned out to be in another place than recorded. */
+export function recountAfterCorrection(ctx: Context, from: ObjectPlace, to: ObjectPlace): void {
+  const id = containerOf(isServerBackend(from) ? to : from);
+  const organizationId = id === undefined ? undefined : findContainer(ctx, id)?.organizationId;
+  if (organizationId == null || isServerBackend(from) === isServerBackend(to)) return;
+  ctx.transact(
+    (tx) => {
+      if (isMetered(tx, organizationId)) recountBytes(tx, organizationId);
+    },
+    { bookkeeping: true },
+  );
+}
+
+/** Meters that begin later count what is there then. */
+function isMetered(tx: Tx, organizationId: string): boolean {
+  if (!tx.config.billing.enabled) return false;
+  const account = findAccount(tx, organizationId);
+  return account !== undefined && account.pausedAt === null && !account.isDeleted;
 }
 
 // ---- downloads -----------------------------------------------------------------------------------------------------------

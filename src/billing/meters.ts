@@ -89,9 +89,28 @@ const countedSeats = prepared((db) =>
     .pluck(),
 );
 
+const hasContainer = prepared((db) =>
+  db.$client.prepare<[string], 1>('SELECT 1 FROM customer_containers WHERE organization_id = ? LIMIT 1').pluck(),
+);
+
+/** Those in containers of the organization, which aren't metered. */
+const ownBytes = prepared((db) =>
+  db.$client
+    .prepare<[string], number>(
+      `SELECT coalesce(sum(size_bytes), 0) FROM builds JOIN object_places USING (object_key)
+        WHERE organization_id = ? AND backend LIKE 'azure:%'`,
+    )
+    .pluck(),
+);
+
+function countBytes(ctx: Queries, organizationId: string): number {
+  const all = countedBytes(ctx).get(organizationId) ?? 0;
+  return hasContainer(ctx).get(organizationId) === undefined ? all : all - (ownBytes(ctx).get(organizationId) ?? 0);
+}
+
 /** Returns the levels by counting. */
 export function countLevels(ctx: Queries, organizationId: string): { bytes: number; seats: number } {
-  return { bytes: countedBytes(ctx).get(organizationId) ?? 0, seats: countedSeats(ctx).get(organizationId) ?? 0 };
+  return { bytes: countBytes(ctx, organizationId), seats: countedSeats(ctx).get(organizationId) ?? 0 };
 }
 
 /** Returns the price lists, oldest first. There is at least one; the first comes from the configuration. */
@@ -245,6 +264,12 @@ export function changeLevels(tx: Tx, organizationId: string, change: { bytes?: n
 /** Counts the members of an organization again. */
 export function recountSeats(tx: Tx, organizationId: string): void {
   changeLevels(tx, organizationId, { seats: countedSeats(tx).get(organizationId) ?? 0 });
+}
+
+/** Counts the stored bytes of an organization again. */
+export function recountBytes(tx: Tx, organizationId: string): void {
+  const row = accrue(tx, organizationId);
+  writeRow(tx).run({ ...row, levelBytes: countBytes(tx, organizationId) });
 }
 
 /** Adds downloaded bytes to the present month. */

@@ -29,3 +29,8 @@ export async function readPublicKeys(ctx: Context): Promise<Reply> {
   const keys = await cloudOf(ctx).federation.publicKeys();
   return reply('application/json', JSON.stringify({ keys }), CACHE);
 }
+
+/** Part of a cleanup job: publishes the next key when it's due, and deletes the former one when nothing needs it anymore. */
+export function rotateFederationKeys(ctx: Context): Promise<number> {
+  return cloudOf(ctx).federation.rotate();
+}

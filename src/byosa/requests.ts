@@ -5,7 +5,9 @@ import type { Context, OrganizationContext, Tx } from '../core/context.ts';
 import { type Reply, reply } from '../http/reply.ts';
 import { timestamp, timestampOrNull } from '../lib/clock.ts';
 import { AppError, notFound } from '../lib/errors.ts';
+import type { OpenContainer } from '../storage/azure/open.ts';
 import { cloudOf, openActive, openRequested, secretPurpose } from './access.ts';
+import { type BrowserUploads, checkBrowserUploads, corsRuleOf } from './cors.ts';
 import { findActiveContainer, runCheckContainerJob } from './outages.ts';
 import { type ProbeFailure, probeContainer } from './probe.ts';
 import { toReport } from './report.ts';
@@ -36,6 +38,8 @@ export function toRequest(ctx: Pick<Context, 'config'>, row: store.RequestRow): 
     requested_by_developer_id: row.requestedByDeveloperId,
     validated_at: timestampOrNull(row.validatedAt),
     validation: row.validatedAt === null ? null : toReport(ctx, row, parseFailure(row.report)),
+    browser_uploads: row.browserUploads,
+    cors_rule: corsRuleOf(ctx),
     decided_at: timestampOrNull(row.decidedAt),
     rejection_reason: row.rejectionReason,
   };
@@ -80,6 +84,7 @@ export function submitRequest(ctx: OrganizationContext, input: OnboardingInput):
       status: 'validating',
       report: null,
       validatedAt: null,
+      browserUploads: null,
       rejectionReason: null,
       decidedAt: null,
       requestedByDeveloperId: developerIdOf(tx.actor),
@@ -128,9 +133,9 @@ export async function diagnose(ctx: OrganizationContext): Promise<ValidationRepo
   if (row === undefined || row.status === 'approved' || row.status === 'rejected') {
     return diagnoseContainer(ctx, organizationId, row);
   }
-  const failure = await cloudOf(ctx).once(organizationId, () => probeContainer(() => openRequested(ctx, row), row.id));
-  saveResult(ctx, row, failure);
-  return toReport(ctx, row, failure);
+  const result = await cloudOf(ctx).once(organizationId, () => validate(ctx, () => openRequested(ctx, row), row.id));
+  saveResult(ctx, row, result);
+  return toReport(ctx, row, result.failure);
 }
 
 async function diagnoseContainer(
@@ -143,8 +148,9 @@ async function diagnoseContainer(
     throw new AppError('operation_not_allowed', 'The organization has no request and no container');
   }
   const open = () => openActive(ctx, organizationId, container);
-  const failure = await cloudOf(ctx).once(organizationId, () => probeContainer(open, container.id));
-  if (request?.status === 'approved') saveResult(ctx, request, failure);
+  const result = await cloudOf(ctx).once(organizationId, () => validate(ctx, open, container.id));
+  const { failure } = result;
+  if (request?.status === 'approved') saveResult(ctx, request, result);
   // Ends an outage.
   if (failure === undefined) await runCheckContainerJob(ctx, { container_id: container.id });
   return toReport(
@@ -158,17 +164,34 @@ async function diagnoseContainer(
 export async function runValidateJob(ctx: Context, payload: Record<string, unknown>): Promise<void> {
   const row = store.findRequestById(ctx, String(payload.request_id));
   if (row?.status !== 'validating') return;
-  const failure = await probeContainer(() => openRequested(ctx, row), row.id);
-  if (ctx.db.$client.open) saveResult(ctx, row, failure);
+  const result = await validate(ctx, () => openRequested(ctx, row), row.id);
+  if (ctx.db.$client.open) saveResult(ctx, row, result);
+}
+
+interface Result {
+  failure: ProbeFailure | undefined;
+  browserUploads: BrowserUploads | null;
+}
+
+/** Does everything that builds need. Uploads by browsers are optional, so they're only looked at if everything else works. */
+async function validate(ctx: Context, open: () => OpenContainer, id: string): Promise<Result> {
+  const failure = await probeContainer(open, id);
+  if (failure !== undefined) return { failure, browserUploads: null };
+  const { location } = open().client;
+  return { failure, browserUploads: await checkBrowserUploads(cloudOf(ctx).transport, location, corsRuleOf(ctx)) };
 }
 
 /** Saves the result, unless the request was withdrawn, replaced or decided meanwhile. */
-function saveResult(ctx: Context, row: store.RequestRow, failure: ProbeFailure | undefined): void {
-  ctx.transact((tx) => saveFailure(tx, row.id, failure), { bookkeeping: true });
+function saveResult(ctx: Context, row: store.RequestRow, result: Result): void {
+  ctx.transact((tx) => writeResult(tx, row.id, result), { bookkeeping: true });
 }
 
-function saveFailure(tx: Tx, id: string, failure: ProbeFailure | undefined): void {
-  const result = { report: failure === undefined ? null : JSON.stringify(failure), validatedAt: tx.now };
+function writeResult(tx: Tx, id: string, { failure, browserUploads }: Result): void {
+  const result = {
+    report: failure === undefined ? null : JSON.stringify(failure),
+    validatedAt: tx.now,
+    browserUploads,
+  };
   const status = failure === undefined ? 'awaiting_approval' : 'validation_failed';
   if (!store.changeRequest(tx, id, OPEN, { ...result, status })) store.changeRequest(tx, id, ['approved'], result);
 }

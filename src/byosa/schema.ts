@@ -71,6 +71,17 @@ export const validationReport = z
   .meta({ id: 'BYOSAValidationReport' });
 export type ValidationReport = z.output<typeof validationReport>;
 
+const corsRule = z
+  .object({
+    allowed_origins: z.array(z.string()),
+    allowed_methods: z.array(z.string()),
+    allowed_headers: z.array(z.string()),
+    exposed_headers: z.array(z.string()),
+    max_age_seconds: z.int(),
+  })
+  .meta({ id: 'CorsRule' });
+export type CorsRule = z.output<typeof corsRule>;
+
 export const onboardingRequest = z
   .object({
     identifier: id(),
@@ -85,6 +96,10 @@ export const onboardingRequest = z
     requested_by_developer_id: id().nullable(),
     validated_at: dateTime().nullable(),
     validation: validationReport.nullable(),
+    browser_uploads: z.enum(['allowed', 'blocked']).nullable().meta({
+      description: 'Whether the storage account lets browsers upload from this server (CORS); null if not known',
+    }),
+    cors_rule: corsRule.meta({ description: 'The rule that the blob service needs for uploads by browsers' }),
     decided_at: dateTime().nullable(),
     rejection_reason: z.string().nullable(),
   })

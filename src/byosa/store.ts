@@ -37,7 +37,10 @@ export function changeRequest(
   id: string,
   from: readonly Status[],
   change: Partial<
-    Pick<RequestRow, 'status' | 'report' | 'validatedAt' | 'rejectionReason' | 'decidedAt' | 'clientSecretEncrypted'>
+    Pick<
+      RequestRow,
+      'status' | 'report' | 'validatedAt' | 'browserUploads' | 'rejectionReason' | 'decidedAt' | 'clientSecretEncrypted'
+    >
   >,
 ): boolean {
   const condition = and(eq(storageRequests.id, id), inArray(storageRequests.status, [...from]));

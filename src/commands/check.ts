@@ -5,6 +5,7 @@ import { Command } from 'commander';
 import { checkAddress } from '../checks/address.ts';
 import { checkBackups } from '../checks/backups.ts';
 import type { BucketReport } from '../checks/bucket.ts';
+import { checkContainers } from '../checks/containers.ts';
 import { checkAccounts, checkClock, checkDatabase, checkMigrations } from '../checks/database.ts';
 import { checkDeviceAuthority } from '../checks/device-authority.ts';
 import { type Finding, fail, ok, warn } from '../checks/finding.ts';
@@ -152,6 +153,7 @@ async function checkData(host: CommandHost, config: Config, configFile: string |
       const packages = database === undefined ? [] : checkPackages(database);
       return [...(await checkStorage(config, storage)), ...objects, ...packages];
     });
+    if (database !== undefined) await attempt('containers', () => checkContainers(config, database, () => host.now()));
   } finally {
     client?.close();
   }

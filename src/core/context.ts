@@ -9,6 +9,7 @@ import type { Integrity } from '../data/integrity.ts';
 import type { Author, EventFacts, EventName } from '../events.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { KeyLocks } from '../lib/key-locks.ts';
+import type { ObjectPlace } from '../lib/storage-backends.ts';
 import type { OrganizationRole, ProjectRole } from '../permissions.ts';
 import type { Platform } from '../platforms.ts';
 import type { AccessTokens } from '../runtime/access-token.ts';
@@ -220,6 +221,14 @@ export interface RoleChange {
 /** A new device of an organization. */
 export type AddedDevice = { readonly id: string; readonly organizationId: string };
 
+/** A package whose bytes are in another place from now on. */
+export interface PackageMove {
+  organizationId: string;
+  bytes: number;
+  from: ObjectPlace;
+  to: ObjectPlace;
+}
+
 /** Domain code that runs in transactions of other domains, which must not import it. */
 export interface Hooks {
   /** Called before a developer's roles change. The returned functions are called after the change. */
@@ -241,6 +250,8 @@ export interface Hooks {
   deviceAdded: readonly ((tx: Tx, device: AddedDevice) => void)[];
   /** Called after a release was created in a channel with notifications. */
   releaseCreated: readonly ((tx: Tx, releaseId: string) => void)[];
+  /** Called after a package was moved to another backend or container. */
+  packageMoved: readonly ((tx: Tx, move: PackageMove) => void)[];
 }
 
 /**

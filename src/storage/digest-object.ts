@@ -13,13 +13,13 @@ export async function digestObject(
   storage: Pick<Storage, 'read'>,
   key: string,
   size: number,
-  options: { restFactor?: number; signal?: AbortSignal; onStep?: () => void } = {},
+  options: { restFactor?: number; signal?: AbortSignal; onStep?: () => Promise<void> | void } = {},
 ): Promise<string> {
   const { restFactor = 0, signal, onStep = () => undefined } = options;
   const hash = createHash('sha256');
   for (let position = 0; position < size; position += STEP_BYTES) {
     signal?.throwIfAborted();
-    onStep();
+    await onStep();
     const startedAt = performance.now();
     const length = Math.min(STEP_BYTES, size - position);
     const bytes = await storage.read(key, position, length);

@@ -7,6 +7,7 @@ import { type DeleteFailure, type ObjectHead, type Storage, StorageError } from 
 import { sqliteAddon } from '../lib/assets.ts';
 import { MINUTE } from '../lib/clock.ts';
 import { Refusal } from '../lib/failure.ts';
+import { createPace, type Pace } from '../lib/pace.ts';
 import {
   backendOf,
   containerOf,
@@ -29,9 +30,11 @@ export const REMOVE_LEFT_JOB = 'remove-left-copies';
 const LEFT_LIFETIME_MS = 20 * MINUTE;
 const LEFT_PER_RUN = 200;
 const CONCURRENT_HEADS = 16;
-const STEP_BYTES = 4 * 1024 * 1024;
+const STEP_BYTES = 1024 * 1024;
 /** Objects that are moved at the same time. Each takes a few parts of 8 MiB in memory. */
 const CONCURRENT = 2;
+/** Each of them rests for the other half of the time, so that requests to the server and to the backends don't wait for it. */
+const SHARE_OF_TIME = 0.5;
 const MAX_LISTED = 1_000;
 /** After this many failures in a row because a backend is unavailable, the rest would fail too. */
 const MAX_FAILURES_IN_A_ROW = 10;
@@ -98,13 +101,15 @@ export async function moveObjects(ctx: Context, options: MoveOptions): Promise<M
     const objects = store.listStoredObjects(ctx, scope);
     let done = 0;
     const workers = Array.from({ length: CONCURRENT }, async () => {
+      const pace = createPace(SHARE_OF_TIME);
       for (const object of objects) {
         if (isStopped) return;
         signal?.throwIfAborted();
-        await moveOne(object);
+        await moveOne(object, pace);
         done += 1;
         progress.save(done, result);
         onProgress(done, total, result.bytes);
+        await pace.rest(signal);
       }
     });
     // Each worker ends before this does, because the caller closes the database.
@@ -124,10 +129,10 @@ export async function moveObjects(ctx: Context, options: MoveOptions): Promise<M
     throw error;
   }
 
-  async function moveOne(object: store.StoredObject): Promise<void> {
+  async function moveOne(object: store.StoredObject, pace: Pace): Promise<void> {
     try {
       const isStaying = organizationId === undefined && containerOf(ctx.storage.placeOf(object.key)) !== undefined;
-      const outcome = isStaying ? 'inContainers' : await moveObject(ctx, object, to, signal);
+      const outcome = isStaying ? 'inContainers' : await moveObject(ctx, object, to, { pace, signal });
       failuresInARow = 0;
       if (typeof outcome === 'string') result[outcome] += 1;
       else {
@@ -221,7 +226,7 @@ async function moveObject(
   ctx: Context,
   object: store.StoredObject,
   to: ObjectPlace,
-  signal: AbortSignal | undefined,
+  { pace, signal }: { pace: Pace; signal: AbortSignal | undefined },
 ): Promise<Outcome> {
   const { key } = object;
   if (store.findPlace(ctx, key)?.backend === to) return 'there';
@@ -248,12 +253,12 @@ async function moveObject(
   );
   if (copying === undefined) return store.isReferenced(ctx, object) ? 'waiting' : 'deleted';
   try {
-    const { sha256, modifiedAt } = await copyVerified(ctx, copying, object, { source, target, head, signal });
+    const { sha256, modifiedAt } = await copyVerified(ctx, copying, object, { source, target, head, pace, signal });
     const isSwitched = ctx.transact(
       (tx) => {
         if (!store.isReferenced(tx, object) || !store.switchPlace(tx, copying, head.modifiedAt)) return false;
         problems.clearProblem(tx, key);
-        if (object.what === 'package') store.savePackageFacts(tx, object.id, sha256, modifiedAt);
+        if (object.what === 'package') savePackage(tx, object.id, { from, to, sha256, modifiedAt });
         enqueueRemoval(tx);
         return true;
       },
@@ -282,6 +287,16 @@ async function moveObject(
   }
 }
 
+function savePackage(
+  tx: Tx,
+  buildId: string,
+  { from, to, sha256, modifiedAt }: { from: ObjectPlace; to: ObjectPlace; sha256: string; modifiedAt: Date },
+): void {
+  store.savePackageFacts(tx, buildId, sha256, modifiedAt);
+  const found = store.findPackage(tx, buildId);
+  if (found !== undefined) for (const hook of tx.hooks.packageMoved) hook(tx, { ...found, from, to });
+}
+
 function enqueueRemoval(tx: Tx): void {
   tx.enqueue({ kind: REMOVE_LEFT_JOB, dedupeKey: REMOVE_LEFT_JOB, delayMs: LEFT_LIFETIME_MS });
 }
@@ -290,6 +305,7 @@ interface CopyParts {
   source: Storage;
   target: Storage;
   head: ObjectHead;
+  pace: Pace;
   signal: AbortSignal | undefined;
 }
 
@@ -298,11 +314,12 @@ async function copyVerified(
   ctx: Context,
   copying: store.Copying,
   object: store.StoredObject,
-  { source, target, head, signal }: CopyParts,
+  { source, target, head, pace, signal }: CopyParts,
 ): Promise<{ sha256: string; modifiedAt: Date }> {
   const { key } = object;
-  /** Called during long steps. */
-  const goOn = (): void => {
+  /** Called between the steps of a large object. */
+  const goOn = async (): Promise<void> => {
+    await pace.rest(signal);
     signal?.throwIfAborted();
     if (ctx.clock.now().getTime() - copying.at < RENEW_AFTER_MS || store.renewCopying(ctx, copying)) return;
     throw new StorageError('changed', 'its copy was deleted meanwhile');
@@ -337,12 +354,12 @@ async function copy(
   target: Storage,
   key: string,
   head: ObjectHead,
-  goOn: () => void,
+  goOn: () => Promise<void>,
 ): Promise<string> {
   const hash = createHash('sha256');
   async function* chunks() {
     for (let position = 0; position < head.size; position += STEP_BYTES) {
-      goOn();
+      await goOn();
       const length = Math.min(STEP_BYTES, head.size - position);
       const bytes = await source.read(key, position, length);
       if (bytes.length !== length) throw new StorageError('changed', 'it has fewer bytes than expected');

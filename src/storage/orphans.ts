@@ -4,7 +4,8 @@ import { deleteQueuedObjects } from '../core/object-deletion.ts';
 import { type Storage, StorageError } from '../core/storage.ts';
 import { DAY, MINUTE } from '../lib/clock.ts';
 import type { ContainerPlace, ObjectPlace, ServerBackend } from '../lib/storage-backends.ts';
-import { deleteEmptied, listReachable } from './azure/container-store.ts';
+import { cleanUpAbandoned } from './azure/abandoned.ts';
+import { listReachable } from './azure/container-store.ts';
 import { removeLeftCopies } from './move-objects.ts';
 import { storageOwner } from './owner.ts';
 import { findSweepPosition, saveSweepPosition } from './sweep-position-store.ts';
@@ -39,7 +40,7 @@ export const orphanedObjectsSweep: Sweep = {
       });
     }
     for (const id of listReachable(ctx)) removed += await sweepContainer(ctx, `azure:${id}`);
-    ctx.transact((tx) => deleteEmptied(tx), { bookkeeping: true });
+    await cleanUpAbandoned(ctx);
     for (const failure of failures) throw failure;
     return removed;
   },

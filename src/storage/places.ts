@@ -32,8 +32,11 @@ export function hasObjectsIn(client: Sqlite.Database, backend: ObjectPlace): boo
   return client.prepare('SELECT 1 FROM object_places WHERE backend = ? LIMIT 1').get(backend) !== undefined;
 }
 
-/** Returns the recorded places of a database. Those of a read-only or an earlier one can't be changed. */
-export function createPlaces(client: Sqlite.Database): Places {
+/** Returns the recorded places of a database. `onCorrected` is called when an object was found elsewhere. Those of a read-only or an earlier one can't be changed. */
+export function createPlaces(
+  client: Sqlite.Database,
+  onCorrected: (from: ObjectPlace, to: ObjectPlace) => void = () => undefined,
+): Places {
   if (client.prepare("SELECT 1 FROM sqlite_master WHERE name = 'object_places'").get() === undefined) return noPlaces;
   const found = client.prepare<[string], Place>(
     `SELECT backend, left_backend AS leftBackend, left_modified_at IS NOT NULL AS isComplete FROM object_places
@@ -53,7 +56,9 @@ export function createPlaces(client: Sqlite.Database): Places {
   return {
     find,
     record: (key, backend) => void insert.run(key, backend),
-    correct: (key, from, to) => void change.run(to, key, from, to),
+    correct(key, from, to) {
+      if (change.run(to, key, from, to).changes === 1) onCorrected(from, to);
+    },
     forget(keys) {
       for (const key of keys) if (find(key) !== undefined) remove.run(key);
     },

@@ -1,5 +1,6 @@
 // Queries for the stored objects that rows refer to, and for where they are.
 import type { App, Context, Tx } from '../core/context.ts';
+import { prepared } from '../data/database.ts';
 import type { ObjectPlace, ServerBackend } from '../lib/storage-backends.ts';
 
 type Db = { readonly db: Pick<App['db'], '$client'> };
@@ -95,11 +96,17 @@ export function countStoredObjects({ db }: Db, given: ObjectScope = {}): number 
   return counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
 }
 
+// Those that run for every object that is moved are prepared once: the memory of statements isn't known to the garbage collector.
+const references = new Map(
+  KINDS.map(({ what, table, column }) => [
+    what,
+    prepared((db) => db.$client.prepare(`SELECT 1 FROM ${table} WHERE id = ? AND ${column} = ?`)),
+  ]),
+);
+
 /** Whether the row still refers to the object. */
-export function isReferenced({ db }: Db, { what, id, key }: Pick<StoredObject, 'what' | 'id' | 'key'>): boolean {
-  const kind = KINDS.find((one) => one.what === what);
-  const sql = `SELECT 1 FROM ${kind?.table} WHERE id = ? AND ${kind?.column} = ?`;
-  return db.$client.prepare(sql).get(id, key) !== undefined;
+export function isReferenced(app: Db, { what, id, key }: Pick<StoredObject, 'what' | 'id' | 'key'>): boolean {
+  return references.get(what)?.(app).get(id, key) !== undefined;
 }
 
 interface PlaceRow {
@@ -108,19 +115,23 @@ interface PlaceRow {
   leftModifiedAt: number | null;
 }
 
-export function findPlace({ db }: Db, key: string): PlaceRow | undefined {
-  return db.$client
-    .prepare<[string], PlaceRow>(
-      'SELECT backend, left_backend AS leftBackend, left_modified_at AS leftModifiedAt FROM object_places WHERE object_key = ?',
-    )
-    .get(key);
+const placeOf = prepared((db) =>
+  db.$client.prepare<[string], PlaceRow>(
+    'SELECT backend, left_backend AS leftBackend, left_modified_at AS leftModifiedAt FROM object_places WHERE object_key = ?',
+  ),
+);
+
+export function findPlace(app: Db, key: string): PlaceRow | undefined {
+  return placeOf(app).get(key);
 }
 
+const insertPlace = prepared((db) =>
+  db.$client.prepare('INSERT INTO object_places (object_key, backend) VALUES (?, ?) ON CONFLICT DO NOTHING'),
+);
+
 /** Records the place of an object, unless one is recorded. A server with one backend records nothing by itself. */
-export function recordPlace({ db }: Db, key: string, place: ObjectPlace): void {
-  db.$client
-    .prepare('INSERT INTO object_places (object_key, backend) VALUES (?, ?) ON CONFLICT DO NOTHING')
-    .run(key, place);
+export function recordPlace(app: Db, key: string, place: ObjectPlace): void {
+  if (findPlace(app, key) === undefined) insertPlace(app).run(key, place);
 }
 
 /** A copy that is being made: nothing reads it, and if it's abandoned, the job deletes it. */
@@ -134,16 +145,17 @@ export interface Copying {
 
 const IS_COPYING = `object_key = @key AND backend = @from AND left_backend = @to AND left_at = @at AND left_modified_at IS NULL`;
 
+const markCopying = prepared((db) =>
+  db.$client.prepare(
+    `UPDATE object_places SET left_backend = @to, left_at = @at WHERE object_key = @key AND backend = @from
+      AND (left_backend IS NULL OR left_backend = @to AND left_modified_at IS NULL)`,
+  ),
+);
+
 /** Records that an object is being copied. Returns undefined if it isn't there anymore, or if it has another copy. */
 export function beginCopying(tx: Tx, copying: Omit<Copying, 'at'>): Copying | undefined {
   const begun = { ...copying, at: tx.now };
-  const { changes } = tx.db.$client
-    .prepare(
-      `UPDATE object_places SET left_backend = @to, left_at = @at WHERE object_key = @key AND backend = @from
-        AND (left_backend IS NULL OR left_backend = @to AND left_modified_at IS NULL)`,
-    )
-    .run(begun);
-  return changes === 1 ? begun : undefined;
+  return markCopying(tx).run(begun).changes === 1 ? begun : undefined;
 }
 
 /** Renews the record of a copy that takes long. Returns whether it was still recorded. */
@@ -165,22 +177,39 @@ export function endCopying({ db }: Db, copying: Copying): void {
   db.$client.prepare(`UPDATE object_places SET left_backend = NULL, left_at = NULL WHERE ${IS_COPYING}`).run(copying);
 }
 
+const exchange = prepared((db) =>
+  db.$client.prepare(
+    `UPDATE object_places SET backend = @to, left_backend = @from, left_at = @now, left_modified_at = @leftModifiedAt
+      WHERE ${IS_COPYING}`,
+  ),
+);
+
 /** Makes a verified copy the object, and the former object the copy to delete. Returns false if it isn't recorded anymore. */
 export function switchPlace(tx: Tx, copying: Copying, leftModifiedAt: Date): boolean {
-  const sql = `UPDATE object_places SET backend = @to, left_backend = @from, left_at = @now, left_modified_at = @leftModifiedAt
-    WHERE ${IS_COPYING}`;
-  const values = { ...copying, now: tx.now, leftModifiedAt: leftModifiedAt.getTime() };
-  return tx.db.$client.prepare(sql).run(values).changes === 1;
+  return exchange(tx).run({ ...copying, now: tx.now, leftModifiedAt: leftModifiedAt.getTime() }).changes === 1;
 }
+
+const packageOf = prepared((db) =>
+  db.$client.prepare<[string], { organizationId: string; bytes: number }>(
+    'SELECT organization_id AS organizationId, size_bytes AS bytes FROM builds WHERE id = ?',
+  ),
+);
+
+/** Returns the organization of a build and the size of its package. */
+export function findPackage(app: Db, buildId: string): { organizationId: string; bytes: number } | undefined {
+  return packageOf(app).get(buildId);
+}
+
+const updateFacts = prepared((db) =>
+  db.$client.prepare(
+    `UPDATE package_integrity SET sha256 = ?, modified_at = ?, verified_at = ?, problem = NULL, problem_at = NULL
+      WHERE build_id = ?`,
+  ),
+);
 
 /** Records the hash and time of a package whose bytes were read completely. */
 export function savePackageFacts(tx: Tx, buildId: string, sha256: string, modifiedAt: Date): void {
-  tx.db.$client
-    .prepare(
-      `UPDATE package_integrity SET sha256 = ?, modified_at = ?, verified_at = ?, problem = NULL, problem_at = NULL
-        WHERE build_id = ?`,
-    )
-    .run(sha256, modifiedAt.getTime(), tx.now, buildId);
+  updateFacts(tx).run(sha256, modifiedAt.getTime(), tx.now, buildId);
 }
 
 /** Returns the modification time of the copy of an object that downloads may still read after its move. */

@@ -61,6 +61,20 @@ const objectProblem = z
   })
   .meta({ id: 'ObjectProblem' });
 
+const ownContainer = z
+  .object({
+    organization_id: z.string().nullable().meta({ description: 'Null after the organization was deleted' }),
+    organization_name: z.string().nullable(),
+    storage_account: z.string(),
+    container: z.string(),
+    is_active: z.boolean().meta({ description: 'Whether new packages of the organization are stored in it' }),
+    builds: count(),
+    build_bytes: count(),
+    unavailable_since: dateTime().nullable(),
+    last_error: z.string().nullable(),
+  })
+  .meta({ id: 'OwnContainerState' });
+
 export const systemState = z
   .object({
     version: z.string(),
@@ -80,6 +94,9 @@ export const systemState = z
       backends: z
         .array(storageBackendState)
         .meta({ description: 'Every backend in use; the first one is for new objects' }),
+      containers: z.object({ count: count(), items: z.array(ownContainer) }).meta({
+        description: 'Containers of organizations, up to 50 of them, those that can not be used first',
+      }),
       move: storageMove.nullable().meta({ description: 'The last move of objects to another backend' }),
       problems: z.object({ count: count(), objects: z.array(objectProblem) }).meta({
         description: 'Objects that are missing or damaged, up to 20 of them. Packages among them are not delivered',

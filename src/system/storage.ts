@@ -2,12 +2,14 @@
 import type { Context } from '../core/context.ts';
 import { MINUTE, timestamp, timestampOrNull } from '../lib/clock.ts';
 import { backendOf } from '../lib/storage-backends.ts';
+import { countContainers, listAllContainers } from '../storage/azure/container-store.ts';
 import { findLastMove } from '../storage/move-store.ts';
 import { countProblems, listProblems } from '../storage/problem-store.ts';
 import type { SystemState } from './schema.ts';
 import type { BuildTotals } from './store.ts';
 
 const SHOWN_PROBLEMS = 20;
+const SHOWN_CONTAINERS = 50;
 /** A move that runs is seen about once a second, except while a large object is copied. */
 const RUNNING_FOR_MS = 10 * MINUTE;
 
@@ -40,9 +42,29 @@ export async function describeStorage(ctx: Context, totals: BuildTotals): Promis
     builds: totals.builds,
     build_bytes: totals.bytes,
     backends,
+    containers: describeContainers(ctx, totals),
     move: describeMove(ctx),
     problems: describeProblems(ctx),
   };
+}
+
+/** As recorded: nothing is asked, because a container that doesn't respond would delay the page. */
+function describeContainers(ctx: Context, totals: BuildTotals): State['containers'] {
+  const items = listAllContainers(ctx, SHOWN_CONTAINERS).map((row) => {
+    const { builds, bytes } = totals.backends.get(`azure:${row.id}`) ?? { builds: 0, bytes: 0 };
+    return {
+      organization_id: row.organizationId,
+      organization_name: row.organizationName,
+      storage_account: row.account,
+      container: row.container,
+      is_active: row.state === 'active',
+      builds,
+      build_bytes: bytes,
+      unavailable_since: timestampOrNull(row.unreachableSince),
+      last_error: row.unreachableReason,
+    };
+  });
+  return { count: Math.max(items.length, countContainers(ctx)), items };
 }
 
 function describeMove(ctx: Context): State['move'] {

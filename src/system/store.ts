@@ -2,7 +2,7 @@
 import type { App } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
 import { startSteps } from '../lib/steps.ts';
-import type { StorageBackend } from '../lib/storage-backends.ts';
+import type { ObjectPlace } from '../lib/storage-backends.ts';
 
 type Db = Pick<App, 'db'>;
 
@@ -17,7 +17,7 @@ const PART = 5_000;
 
 interface BuildPart {
   /** Null if it isn't recorded. */
-  backend: StorageBackend | null;
+  backend: ObjectPlace | null;
   builds: number;
   bytes: number;
   /** The position after the part. */
@@ -90,12 +90,12 @@ interface BuildTotal {
   builds: number;
   bytes: number;
 }
-export type BuildTotals = BuildTotal & { readonly backends: ReadonlyMap<StorageBackend, BuildTotal> };
+export type BuildTotals = BuildTotal & { readonly backends: ReadonlyMap<ObjectPlace, BuildTotal> };
 
 /** Returns the number of builds and their bytes, also of each backend. Reads them in parts, between which other requests run. */
 export async function totalBuilds(app: Pick<App, 'db' | 'storage'>): Promise<BuildTotals> {
   const step = startSteps();
-  const backends = new Map<StorageBackend, BuildTotal>();
+  const backends = new Map<ObjectPlace, BuildTotal>();
   const totals = { builds: 0, bytes: 0, backends };
   for (let after = 0; ; ) {
     await step();

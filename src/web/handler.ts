@@ -7,13 +7,14 @@ import type { App } from '../core/context.ts';
 import { ACCESS_COOKIE, cookieValue } from '../http/credentials.ts';
 import { findAsset, isBundled } from '../lib/assets.ts';
 import { programName } from '../lib/process.ts';
-import { hasActiveContainer } from '../storage/azure/container-store.ts';
-import { containerOrigins } from '../storage/azure/location.ts';
 import { uploadOrigins } from '../storage/s3/location.ts';
 import { hasPlainPage, isAppPath } from '../web-paths.ts';
 import { acceptedCoding, isKnown, NEVER_CHANGES } from './answers.ts';
+import { writeUploadPolicy } from './upload-policy.ts';
 
 const FOLDER = 'dashboard';
+/** Its policy depends on the session. */
+const UPLOAD_WORKER = 'upload-worker-';
 const ASSETS_PATH = '/assets/';
 
 interface WebDocument {
@@ -37,8 +38,7 @@ interface Shipped {
 export function createWebHandler(app: App): (request: IncomingMessage, response: ServerResponse) => boolean {
   let shipped: Shipped | null | undefined;
   const base = basePathOf(app.config);
-  const withoutContainers = contentSecurityPolicy(app, []);
-  const withContainers = contentSecurityPolicy(app, containerOrigins(app.config.byosa.azure_endpoint_suffix));
+  const policy = contentSecurityPolicy(app);
   const pageHeaders = {
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-cache',
@@ -48,7 +48,11 @@ export function createWebHandler(app: App): (request: IncomingMessage, response:
     'x-content-type-options': 'nosniff',
   };
 
-  function answerFile(request: IncomingMessage, response: ServerResponse, name: string, type: string): boolean {
+  function answerFile(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { name, type, more = {} }: { name: string; type: string; more?: Record<string, string> },
+  ): boolean {
     const coding = acceptedCoding(request.headers);
     const body = findAsset(`${FOLDER}/${name}${coding.suffix}`);
     if (body === undefined) return false;
@@ -60,6 +64,7 @@ export function createWebHandler(app: App): (request: IncomingMessage, response:
       'x-request-id': app.ids.next(),
       vary: 'Accept-Encoding',
       ...(coding.name === undefined ? {} : { 'content-encoding': coding.name }),
+      ...more,
     });
     response.end(request.method === 'HEAD' ? undefined : body);
     return true;
@@ -79,11 +84,23 @@ export function createWebHandler(app: App): (request: IncomingMessage, response:
     if (isAsset) {
       const name = path.slice(ASSETS_PATH.length);
       const type = shipped.types.get(name);
-      return type !== undefined && answerFile(request, response, name, type);
+      if (type === undefined) return false;
+      if (!name.startsWith(UPLOAD_WORKER)) return answerFile(request, response, { name, type });
+      void writeUploadPolicy(app, headers.cookie, new URLSearchParams(mark < 0 ? '' : url.slice(mark)).get('to')).then(
+        (uploadPolicy) => {
+          const more = {
+            'content-security-policy': uploadPolicy,
+            'cache-control': 'no-store',
+            vary: 'Accept-Encoding, Cookie',
+          };
+          if (!answerFile(request, response, { name, type, more })) response.destroy();
+        },
+        () => response.destroy(),
+      );
+      return true;
     }
     const hasSession = (cookieValue(headers.cookie, ACCESS_COOKIE) ?? '') !== '';
     const { body, etag } = shipped.document(hasPlainPage(path), hasSession);
-    const policy = hasActiveContainer(app) ? withContainers : withoutContainers;
     const named = { ...pageHeaders, 'content-security-policy': policy, etag, 'x-request-id': app.ids.next() };
     if (isKnown(headers, etag)) response.writeHead(304, named).end();
     else {
@@ -108,6 +125,7 @@ function readShipped(app: App, base: string): Shipped | undefined {
       mail: mail.transport === 'smtp' ? 'yes' : 'no',
       billing: billing.enabled ? 'yes' : 'no',
       program: programName(),
+      uploads: uploadOrigins(app.config.storage).join(' '),
       session: hasSession ? 'yes' : 'no',
       plain: hasPlain ? '<noscript><meta http-equiv="refresh" content="0; url=?plain"></noscript>\n' : '',
     };
@@ -128,15 +146,15 @@ function escapeValue(values: Record<string, string>, name: string): string {
   return name === 'plain' ? value : value.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 }
 
-/** Scripts, styles and requests from and to this server only, nothing inline. Uploads may go to the bucket and to containers. */
-function contentSecurityPolicy({ config }: Pick<App, 'config'>, containers: readonly string[]): string {
+/** Scripts, styles and requests from and to this server only, nothing inline. Uploads may go to the bucket. */
+function contentSecurityPolicy({ config }: Pick<App, 'config'>): string {
   const directives: Record<string, string> = {
     'default-src': "'none'",
     'script-src': "'self'",
     'style-src': "'self'",
     'font-src': "'self'",
     'img-src': "'self' data: blob:",
-    'connect-src': ["'self'", ...uploadOrigins(config.storage), ...containers].join(' '),
+    'connect-src': ["'self'", ...uploadOrigins(config.storage)].join(' '),
     'worker-src': "'self'",
     'frame-src': "'self'",
     'base-uri': "'none'",

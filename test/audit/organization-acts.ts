@@ -5,11 +5,12 @@ import { approveRequest, leaveOwnStorage, rejectRequest } from '../../src/byosa/
 import { noteOutage, runCheckContainerJob } from '../../src/byosa/outages.ts';
 import { type Storage, StorageError } from '../../src/core/storage.ts';
 import { systemContext } from '../../src/core/transact.ts';
-import { customerContainers, storageRequests } from '../../src/data/tables/tables.ts';
+import { customerContainers, objectPlaces, storageRequests } from '../../src/data/tables/tables.ts';
 import { deviceCookie } from '../../src/devices/cookie.ts';
 import { setFlag } from '../../src/flags/service.ts';
-import { MINUTE } from '../../src/lib/clock.ts';
+import { DAY, MINUTE } from '../../src/lib/clock.ts';
 import { verifyDomainByOperator } from '../../src/sso/domains.ts';
+import { cleanUpAbandoned } from '../../src/storage/azure/abandoned.ts';
 import { activateContainer } from '../../src/storage/azure/containers.ts';
 import { openLocalStorage } from '../../src/storage/local/backend.ts';
 import { moveObjects } from '../../src/storage/move-objects.ts';
@@ -178,6 +179,22 @@ export const organizationActs: Act[] = [
       await check(async () => undefined);
       leaveOwnStorage(ctx, organizationId);
       app.db.delete(customerContainers).run();
+    },
+  ],
+  [
+    "abandon the container of a deleted organization that doesn't respond",
+    ['storage_abandoned storage_backend'],
+    async ({ fixture: { app, organization_id: organizationId } }) => {
+      const ctx = systemContext(app);
+      const ids = { tenantId: app.ids.next(), clientId: app.ids.next() };
+      const connection = { organizationId, account: 'acmebuilds', container: 'given-up', ...ids, secret: null };
+      ctx.transact((tx) => activateContainer(tx, connection), { bookkeeping: true });
+      const longAgo = ctx.clock.now().getTime() - 31 * DAY;
+      const gone = { organizationId: null, unreachableSince: longAgo, orphanedAt: longAgo };
+      app.db.update(customerContainers).set(gone).run();
+      const place = `azure:${app.db.select().from(customerContainers).get()?.id}` as const;
+      app.db.insert(objectPlaces).values({ objectKey: 'builds/gone/package.apk', backend: place }).run();
+      await cleanUpAbandoned(ctx);
     },
   ],
   [

@@ -58,16 +58,25 @@ describe.skipIf(missing !== undefined)('the request for an own container', () =>
       authentication: 'secret',
       requested_at: expect.any(String),
       requested_by_developer_id: fixture.admin.developer_id,
+      cors_rule: {
+        allowed_origins: [new URL(fixture.config.server.base_url).origin],
+        allowed_methods: ['PUT'],
+        allowed_headers: ['content-type', 'x-ms-blob-type'],
+        exposed_headers: ['ETag'],
+        max_age_seconds: 3600,
+      },
       decided_at: null,
       rejection_reason: null,
     };
-    expect(sent.body).toEqual({ ...expected, status: 'validating', validated_at: null, validation: null });
+    const unknown = { status: 'validating', validated_at: null, validation: null, browser_uploads: null };
+    expect(sent.body).toEqual({ ...expected, ...unknown });
     await fixture.drain();
     expect((await client.get(request)).body).toEqual({
       ...expected,
       status: 'awaiting_approval',
       validated_at: expect.any(String),
       validation: success,
+      browser_uploads: 'blocked',
     });
     expect(await front.listNames(container)).toEqual([]);
     const { storage_account, container: name, tenant_id, client_id, authentication } = sent.body;

@@ -176,6 +176,45 @@ describe.skipIf(missing !== undefined)('the validation of a container', () => {
     });
   });
 
+  it('shows whether browsers can upload, which is optional', async () => {
+    const { fixture, front, client, request, diagnostics } = world;
+    await client.post(request, world.body());
+    await fixture.drain();
+    expect((await client.get(request)).body).toMatchObject({ status: 'awaiting_approval', browser_uploads: 'blocked' });
+    const { origin } = new URL(fixture.config.server.base_url);
+    const all = {
+      'access-control-allow-origin': origin,
+      'access-control-allow-methods': 'GET,PUT',
+      'access-control-allow-headers': 'Content-Type, X-Ms-Blob-Type',
+    };
+    const answers: [Record<string, string>, number, string | null][] = [
+      [all, 200, 'allowed'],
+      [{ ...all, 'access-control-allow-origin': '*' }, 200, 'allowed'],
+      [{ ...all, 'access-control-allow-headers': '*', 'access-control-allow-methods': '*' }, 200, 'allowed'],
+      [{ ...all, 'access-control-allow-origin': 'https://elsewhere.example' }, 200, 'blocked'],
+      [{ ...all, 'access-control-allow-methods': 'GET' }, 200, 'blocked'],
+      [{ ...all, 'access-control-allow-headers': 'content-type' }, 200, 'blocked'],
+      [all, 403, 'blocked'],
+      // A redirect isn't followed.
+      [{ ...all, location: front.url }, 302, 'blocked'],
+      [all, 503, null],
+    ];
+    for (const [headers, status, expected] of answers) {
+      front.state.faults = [{ method: 'OPTIONS', status, headers, body: '' }];
+      expect((await client.post<Report>(diagnostics)).body.success).toBe(true);
+      expect((await client.get(request)).body.browser_uploads).toBe(expected);
+    }
+    front.state.faults = [{ method: 'OPTIONS' }];
+    await client.post(diagnostics);
+    expect((await client.get(request)).body).toMatchObject({ status: 'awaiting_approval', browser_uploads: null });
+    front.state.faults = [{ method: 'OPTIONS', status: 200, headers: all, body: 'x'.repeat(100_000) }];
+    await client.post(diagnostics);
+    expect((await client.get(request)).body.browser_uploads).toBeNull();
+    expect(front.log.find((line) => line.startsWith('OPTIONS'))).toContain(
+      `/${world.container}/taxiway-validation/cors`,
+    );
+  });
+
   it('runs once at a time for an organization', async () => {
     const { fixture, front, client, request, diagnostics } = world;
     await client.post(request, world.body());

@@ -35,6 +35,7 @@ const healthy: SystemState = {
         last_error: null,
       },
     ],
+    containers: { count: 0, items: [] },
     move: null,
     problems: { count: 0, objects: [] },
   },

@@ -15,6 +15,8 @@ interface Fault {
   /** The response; without a status, the connection is closed. */
   status?: number;
   code?: string;
+  /** The response repeats the token of the request, and this. */
+  repeats?: string;
   /** The whole response, for hostile ones. */
   body?: string | Buffer;
   headers?: Record<string, string>;
@@ -42,8 +44,10 @@ export interface AzureFront {
     trust: { issuer: string; subject: string } | undefined;
     /** The public keys of the issuer, if they aren't to be fetched. */
     issuerKeys: (() => Promise<readonly unknown[]>) | undefined;
-    /** What the token endpoint responds instead: a status with Entra's code and text; 0 closes the connection. */
+    /** What the token endpoint responds instead: a status with Entra's code and text; 0 closes the connection, -1 never responds. */
     tokenFault: { status: number; code: string; text: string } | undefined;
+    /** Whether the token endpoint rejects everything and repeats what it was sent. */
+    repeatsForm: boolean;
     tokenLifetimeS: number;
     role: keyof typeof roles;
     keepsDeleted: boolean;
@@ -56,6 +60,8 @@ export interface AzureFront {
   tokensMade(): number;
   /** Creates an empty container and returns its name. */
   createContainer(): Promise<string>;
+  /** Lets browsers upload from an origin, in the CORS rules of the storage account. */
+  allowUploads(origin: string): Promise<void>;
   /** The names of the blobs of a container. */
   listNames(container: string): Promise<string[]>;
   /** Back to the initial state. Containers stay. */
@@ -68,6 +74,7 @@ const initial = (): AzureFront['state'] => ({
   trust: undefined,
   issuerKeys: undefined,
   tokenFault: undefined,
+  repeatsForm: false,
   tokenLifetimeS: 3599,
   role: 'contributor',
   keepsDeleted: false,
@@ -108,8 +115,10 @@ export async function startAzureFront(azurite: Pick<Azurite, 'port'>): Promise<A
   async function answerToken(request: IncomingMessage, response: ServerResponse, tenant: string): Promise<void> {
     try {
       const form = new URLSearchParams(String(await bodyOf(request)));
+      if (state.repeatsForm) throw new TokenRefusal(401, 'AADSTS7000215', [...form.values()].join(' '));
       const fault = state.tokenFault;
       if (fault?.status === 0) return void request.socket.destroy();
+      if (fault?.status === -1) return;
       if (fault !== undefined) throw new TokenRefusal(fault.status, fault.code, fault.text);
       if (tenant !== tenantId) throw new TokenRefusal(400, 'AADSTS90002', `Tenant '${tenant}' not found.`);
       if (form.get('client_id') !== clientId) throw new TokenRefusal(400, 'AADSTS700016', 'Application not found.');
@@ -160,6 +169,8 @@ export async function startAzureFront(azurite: Pick<Azurite, 'port'>): Promise<A
   /** Returns why the request isn't allowed. Signed URLs have the role of the application. */
   function refuses(request: IncomingMessage, url: URL): [status: number, code: string] | undefined {
     const bearer = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1];
+    // A browser asks without credentials before it uploads.
+    if (request.method === 'OPTIONS') return undefined;
     if (bearer === undefined && !url.searchParams.has('skoid')) return undefined;
     if (bearer !== undefined && !tokens.has(bearer)) return [401, 'InvalidAuthenticationInfo'];
     const rights = { GET: 'r', HEAD: 'r', PUT: 'w', POST: 'w', DELETE: 'd' }[request.method ?? ''] ?? '-';
@@ -264,7 +275,7 @@ export async function startAzureFront(azurite: Pick<Azurite, 'port'>): Promise<A
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
   /** Asks Azurite itself, whatever the state. */
-  function ask(method: string, path: string): Promise<{ status: number; text: string }> {
+  function ask(method: string, path: string, body = ''): Promise<{ status: number; text: string }> {
     return new Promise((resolve, reject) => {
       const headers = { authorization: `Bearer ${makeToken()}`, 'x-ms-version': '2025-11-05' };
       const options = { host: '127.0.0.1', port: azurite.port, method, path, headers, rejectUnauthorized: false };
@@ -272,7 +283,7 @@ export async function startAzureFront(azurite: Pick<Azurite, 'port'>): Promise<A
         resolve({ status: answer.statusCode ?? 0, text: String(await bodyOf(answer)) });
       })
         .on('error', reject)
-        .end();
+        .end(body);
     });
   }
 
@@ -289,6 +300,15 @@ export async function startAzureFront(azurite: Pick<Azurite, 'port'>): Promise<A
       const { status, text } = await ask('PUT', `/${AZURITE_ACCOUNT}/${name}?restype=container`);
       if (status !== 201) throw new Error(`no container: ${status} ${text}`);
       return name;
+    },
+    async allowUploads(origin) {
+      const rule =
+        `<CorsRule><AllowedOrigins>${origin}</AllowedOrigins><AllowedMethods>PUT</AllowedMethods>` +
+        '<AllowedHeaders>content-type,x-ms-blob-type</AllowedHeaders><ExposedHeaders>ETag</ExposedHeaders>' +
+        '<MaxAgeInSeconds>3600</MaxAgeInSeconds></CorsRule>';
+      const body = `<?xml version="1.0"?><StorageServiceProperties><Cors>${rule}</Cors></StorageServiceProperties>`;
+      const { status, text } = await ask('PUT', `/${AZURITE_ACCOUNT}/?restype=service&comp=properties`, body);
+      if (status !== 202) throw new Error(`no CORS rule: ${status} ${text}`);
     },
     async listNames(container) {
       const { text } = await ask('GET', `/${AZURITE_ACCOUNT}/${container}?restype=container&comp=list`);
@@ -315,7 +335,8 @@ function fail(
 ): void {
   if (status === undefined) return void incoming.socket.destroy();
   incoming.resume();
-  const plain = `<?xml version="1.0" encoding="utf-8"?><Error><Code>${code}</Code><Message>Made to fail.\nRequestId:${randomUUID()}</Message></Error>`;
+  const said = rest.repeats === undefined ? '' : ` ${incoming.headers.authorization ?? ''} ${rest.repeats}`;
+  const plain = `<?xml version="1.0" encoding="utf-8"?><Error><Code>${code}</Code><Message>Made to fail.${said}\nRequestId:${randomUUID()}</Message></Error>`;
   const headers = { 'content-type': 'application/xml', 'x-ms-error-code': code };
   response.writeHead(status, rest.headers ?? headers).end(rest.body ?? plain);
 }

@@ -64,6 +64,7 @@ describe('the status of the server', () => {
             last_error: null,
           },
         ],
+        containers: { count: 0, items: [] },
         move: null,
         problems: { count: 0, objects: [] },
       },

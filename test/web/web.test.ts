@@ -5,10 +5,16 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DashboardManifest, provideDashboard } from '../../scripts/lib/dashboard.ts';
 import type { App } from '../../src/core/context.ts';
+import { systemContext } from '../../src/core/transact.ts';
+import { customerContainers } from '../../src/data/tables/tables.ts';
 import { languageNames } from '../../src/languages.ts';
+import { activateContainer } from '../../src/storage/azure/containers.ts';
+import { containerOrigin } from '../../src/storage/azure/location.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { createWebHandler } from '../../src/web/handler.ts';
 import { hasPlainPage, isAppPath } from '../../src/web-paths.ts';
+import { signIn } from '../support/harness.ts';
+import { addPerson } from '../support/people.ts';
 
 const KB = 1024;
 const asBrowser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
@@ -85,6 +91,44 @@ describe('the document of the web app', () => {
     expect(text).not.toMatch(/<script(?![^>]* src=)|<style|\sstyle=|\son\w+=|https?:\/\/(?!localhost)/);
     expect(text).toContain(`<meta name="taxiway-origin" content="${fixture.config.server.base_url}">`);
     expect(text).toContain('<meta name="taxiway-mail" content="no">');
+  });
+
+  it('lets only the script for uploads reach a container, and only for people of its organization', async () => {
+    const { app, organization_id: organizationId } = fixture;
+    const ids = { tenantId: app.ids.next(), clientId: app.ids.next() };
+    const connection = { organizationId, account: 'acmebuilds', container: 'test-builds', ...ids, secret: null };
+    systemContext(app).transact((tx) => activateContainer(tx, connection), { bookkeeping: true });
+    const [container] = [containerOrigin({ endpointSuffix: app.config.byosa.azure_endpoint_suffix }, 'acmebuilds')];
+    const page = await get('/', asBrowser);
+    expect(page.headers.get('content-security-policy')).toContain("connect-src 'self';");
+    const [, script = ''] = /name="taxiway-upload-worker" content="([^"]+)"/.exec(await page.text()) ?? [];
+    const outsider = await addPerson(fixture);
+    const onProject = await addPerson(fixture, { projects: { [fixture.android_project_id]: 'read_download_upload' } });
+    const policyFor = async (to: string | undefined, token: string | undefined) => {
+      const query = to === undefined ? '' : `?to=${encodeURIComponent(to)}`;
+      const answer = await get(`${script}${query}`, token === undefined ? {} : { cookie: `svc_access=${token}` });
+      expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store']);
+      expect(await answer.text()).toContain('XMLHttpRequest');
+      return answer.headers.get('content-security-policy');
+    };
+    const closed = "default-src 'none'; connect-src 'none'";
+    const open = `default-src 'none'; connect-src ${container}`;
+    const member = (await signIn(fixture)).access_token;
+    expect(await policyFor(container, member)).toBe(open);
+    expect(await policyFor(container, onProject.accessToken)).toBe(open);
+    for (const [to, token] of [
+      [container, outsider.accessToken],
+      [container, 'nonsense'],
+      [container, undefined],
+      [undefined, member],
+      ['https://elsewhere.example', member],
+      [`${container}; script-src *`, member],
+      ['*', member],
+    ] as const) {
+      expect([to, await policyFor(to, token)]).toEqual([to, closed]);
+    }
+    app.db.delete(customerContainers).run();
+    expect(await policyFor(container, member)).toBe(closed);
   });
 
   it("redirects browsers without script to the server's own page, and nowhere else", async () => {

@@ -18,6 +18,10 @@ export interface ServerInfo {
   hasSession: boolean;
   /** The URL of the worker that computes SHA-256 checksums. */
   hashWorker: string;
+  /** The URL of the worker that uploads to the containers of organizations. */
+  uploadWorker: string;
+  /** Other origins that the page itself uploads to. */
+  uploadOrigins: readonly string[];
 }
 
 /** Reads the information from the document's head. */
@@ -32,6 +36,8 @@ export function readServerInfo(): ServerInfo {
     program: read('program') || 'taxiway',
     hasSession: read('session') === 'yes',
     hashWorker: read('hash-worker'),
+    uploadWorker: read('upload-worker'),
+    uploadOrigins: read('upload-origins').split(' '),
   };
 }
 
@@ -49,6 +55,8 @@ const ServerInfoContext = createContext<ServerInfo>({
   program: 'taxiway',
   hasSession: false,
   hashWorker: '',
+  uploadWorker: '',
+  uploadOrigins: [],
 });
 export const ServerInfoProvider = ServerInfoContext.Provider;
 

@@ -1,4 +1,6 @@
 // Uploads a package to its signed URL and reports progress.
+import { type Sending, sendFile } from './send-file.ts';
+import type { UploadMessage } from './upload-worker.ts';
 
 export interface Progress {
   sent: number;
@@ -17,10 +19,9 @@ export class TransferError extends Error {
   }
 }
 
-export interface Transfer {
-  url: string;
-  headers: Record<string, string>;
-  file: File;
+export interface Transfer extends Sending {
+  /** The URL of the worker that sends it, if the page itself may not. */
+  worker: string | undefined;
   signal: AbortSignal;
   onProgress(progress: Progress): void;
 }
@@ -28,36 +29,56 @@ export interface Transfer {
 const WINDOW_MS = 5000;
 
 /** Sends the file with PUT. Throws TransferError, or AbortError if the signal aborts. */
-export function uploadFile({ url, headers, file, signal, onProgress }: Transfer): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const request = new XMLHttpRequest();
-    const marks: { at: number; sent: number }[] = [];
-    request.open('PUT', url);
-    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
-    request.upload.onprogress = ({ loaded }) => {
-      const now = performance.now();
-      marks.push({ at: now, sent: loaded });
-      while (marks.length > 2 && now - (marks[0]?.at ?? now) > WINDOW_MS) marks.shift();
-      const first = marks[0];
-      const seconds = first === undefined ? 0 : (now - first.at) / 1000;
-      const rate = first !== undefined && seconds > 0.5 ? (loaded - first.sent) / seconds : undefined;
-      onProgress({ sent: Math.min(loaded, file.size), total: file.size, rate });
-    };
-    request.onload = () => {
-      if (request.status >= 200 && request.status < 300) resolve();
-      else reject(new TransferError(request.status));
-    };
-    request.onerror = () => reject(new TransferError(0));
-    request.onabort = () => reject(signal.reason);
-    signal.addEventListener('abort', () => request.abort(), { once: true });
-    if (signal.aborted) reject(signal.reason);
-    else request.send(file);
+export async function uploadFile({ worker, signal, onProgress, ...sending }: Transfer): Promise<void> {
+  const { size } = sending.file;
+  const marks: { at: number; sent: number }[] = [];
+  const onSent = (sent: number): void => {
+    const now = performance.now();
+    marks.push({ at: now, sent });
+    while (marks.length > 2 && now - (marks[0]?.at ?? now) > WINDOW_MS) marks.shift();
+    const first = marks[0];
+    const seconds = first === undefined ? 0 : (now - first.at) / 1000;
+    const rate = first !== undefined && seconds > 0.5 ? (sent - first.sent) / seconds : undefined;
+    onProgress({ sent: Math.min(sent, size), total: size, rate });
+  };
+  const send =
+    worker === undefined ? sendFile(sending, { signal, onSent }) : sendInWorker(worker, sending, signal, onSent);
+  const status = await send;
+  if (status < 200 || status >= 300) throw new TransferError(status);
+}
+
+/** Only a script that the server delivers for this container may send to it. */
+function sendInWorker(
+  worker: string,
+  sending: Sending,
+  signal: AbortSignal,
+  onSent: (sent: number) => void,
+): Promise<number> {
+  const { origin } = new URL(sending.url);
+  return runWorker(`${worker}?to=${encodeURIComponent(origin)}`, sending, signal, (data: UploadMessage) => {
+    if ('status' in data) return data.status;
+    onSent(data.sent);
+    return undefined;
   });
 }
 
 /** Computes the SHA-256 checksum of a file in a worker. */
 export function computeSha256(worker: string, file: File, signal: AbortSignal): Promise<string> {
+  return runWorker(worker, file, signal, (data: { sha256: string } | { failed: true }) => {
+    if ('sha256' in data) return data.sha256;
+    throw new TransferError(0);
+  });
+}
+
+/** Starts a worker with a message, and ends it when `read` returns a result or throws. Throws TransferError if it fails. */
+function runWorker<Message, Result>(
+  worker: string,
+  message: unknown,
+  signal: AbortSignal,
+  read: (message: Message) => Result | undefined,
+): Promise<Result> {
   return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
     const running = new Worker(worker, { type: 'module' });
     const end = (): void => running.terminate();
     signal.addEventListener(
@@ -68,15 +89,20 @@ export function computeSha256(worker: string, file: File, signal: AbortSignal): 
       },
       { once: true },
     );
-    running.onmessage = ({ data }: MessageEvent<{ sha256: string } | { failed: true }>) => {
+    running.onmessage = ({ data }: MessageEvent<Message>) => {
+      try {
+        const result = read(data);
+        if (result === undefined) return;
+        resolve(result);
+      } catch (error) {
+        reject(error);
+      }
       end();
-      if ('sha256' in data) resolve(data.sha256);
-      else reject(new TransferError(0));
     };
     running.onerror = () => {
       end();
       reject(new TransferError(0));
     };
-    running.postMessage(file);
+    running.postMessage(message);
   });
 }

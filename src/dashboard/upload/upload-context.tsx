@@ -28,12 +28,16 @@ export function useUploadList(): readonly Upload[] {
 export function UploadProvider({ children }: { children: ReactNode }) {
   const client = useApi();
   const queries = useQueryClient();
-  const { hashWorker } = useServerInfo();
+  const { hashWorker, uploadWorker, uploadOrigins } = useServerInfo();
   const { me } = useCurrentUser();
   const [uploads] = useState(() =>
     createUploads({
       client,
       hashWorker,
+      workerFor(url) {
+        const { origin } = new URL(url);
+        return origin === location.origin || uploadOrigins.includes(origin) ? undefined : uploadWorker;
+      },
       async maxBytes() {
         const queryFn = () => client.send<{ limits: Record<string, number> }>('GET', '/service', { isAnonymous: true });
         const { limits } = await queries.fetchQuery({ queryKey: ['/service', {}], queryFn, staleTime: 600_000 });

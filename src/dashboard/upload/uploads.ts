@@ -42,6 +42,8 @@ export interface Upload {
 export interface UploadsOptions {
   client: Client;
   hashWorker: string;
+  /** Returns the URL of the worker that sends to an address, or undefined if the page may send to it. */
+  workerFor(url: string): string | undefined;
   /** Returns the maximum size of a package in bytes. */
   maxBytes(): Promise<number>;
   /** Called after the user released a build. */
@@ -84,6 +86,7 @@ const claimOf = ({ identifier }: Project, { versionName, buildNumber }: Identity
 export function createUploads({
   client,
   hashWorker,
+  workerFor,
   maxBytes: mostBytes,
   onReleased,
   onChanged,
@@ -179,7 +182,14 @@ export function createUploads({
       const onProgress = (progress: Progress) => change(id, { progress });
       const [sha256] = await Promise.all([
         computeSha256(hashWorker, file, signal),
-        uploadFile({ url: pending.upload_url, headers: pending.required_headers, file, signal, onProgress }),
+        uploadFile({
+          url: pending.upload_url,
+          headers: pending.required_headers,
+          file,
+          worker: workerFor(pending.upload_url),
+          signal,
+          onProgress,
+        }),
       ]);
       change(id, { stage: 'completing' });
       const path = `/builds/${pending.pending_upload_id}/complete`;

@@ -32,6 +32,8 @@ export const customerContainers = sqliteTable(
     reportedAt: moment('reported_at'),
     /** The last email about an outage. */
     mailedAt: moment('mailed_at'),
+    /** When a cleanup job found that the organization had been deleted. */
+    orphanedAt: moment('orphaned_at'),
   },
   (table) => [
     uniqueIndex('customer_containers_active').on(table.organizationId).where(sql`state = 'active'`),

@@ -19,7 +19,11 @@ export const objectPlaces = sqliteTable(
     /** The modification time of the copy that was the object, which downloads that have begun still read; null while copying. */
     leftModifiedAt: moment('left_modified_at'),
   },
-  (table) => [index('object_places_left').on(table.leftAt).where(sql`left_at is not null`)],
+  (table) => [
+    index('object_places_left').on(table.leftAt).where(sql`left_at is not null`),
+    // Only few objects are in containers of organizations, and only those are searched by their place.
+    index('object_places_containers').on(table.backend).where(sql`backend like 'azure:%'`),
+  ],
 );
 
 /** The backends that the server uses since its last start. */
@@ -83,6 +87,8 @@ export const storageRequests = sqliteTable(
     /** The report of the last validation, as JSON. */
     report: text('report'),
     validatedAt: moment('validated_at'),
+    /** Whether browsers may upload from the origin of this server (CORS); null if it isn't known. */
+    browserUploads: text('browser_uploads', { enum: ['allowed', 'blocked'] }),
     rejectionReason: text('rejection_reason'),
     decidedAt: moment('decided_at'),
     requestedByDeveloperId: uuid('requested_by_developer_id').references(() => developers.id, { onDelete: 'set null' }),

@@ -48,6 +48,8 @@ const SOURCE = 'taxiwaysource';
 const PARALLEL_DELETES = 8;
 const LIST_PAGE = 1_000;
 const MAX_MARKERS = 100;
+/** The customer can fill the container with names that no object has. */
+const MAX_PAGES = 20;
 const MEDIA_TYPE = /^[A-Za-z0-9!#$&^_.+-]{1,80}\/[A-Za-z0-9!#$&^_.+-]{1,80}$/;
 
 /** Opens the storage. Sends no request. */
@@ -182,8 +184,11 @@ export function openAzureStorage(options: AzureStorageOptions): Storage {
   async function list(beginning: string, { after = '', limit }: { after?: string | undefined; limit: number }) {
     if (!isKeyPrefix(beginning)) throw new RangeError('not the beginning of an object key');
     const items: ListedObject[] = [];
-    let marker = after === '' ? undefined : markers.get(`${beginning} ${after}`);
-    for (;;) {
+    const position = `${beginning} ${after}`;
+    let marker = markers.get(position);
+    // That of a beginning is for one continuation only: the next list from the beginning starts there.
+    if (after === '') markers.delete(position);
+    for (let pages = 1; ; pages += 1) {
       const page = await listBlobs(client, {
         prefix: `${prefix}${beginning}`,
         limit: Math.min(limit - items.length, LIST_PAGE),
@@ -195,7 +200,7 @@ export function openAzureStorage(options: AzureStorageOptions): Storage {
       }
       marker = page.next;
       if (marker === undefined) return { items, next: undefined };
-      if (items.length < limit) continue;
+      if (items.length < limit && pages < MAX_PAGES) continue;
       const next = items.at(-1)?.key ?? after;
       if (markers.size >= MAX_MARKERS) markers.clear();
       markers.set(`${beginning} ${next}`, marker);

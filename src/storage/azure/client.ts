@@ -83,7 +83,7 @@ export function createAzureClient(options: {
         tokens.reject(token);
         return attempt(note);
       }
-      throw refusalOf(answer);
+      throw refusalOf(answer, token);
     };
     try {
       return await repeat(attempt, options.retries);
@@ -106,14 +106,15 @@ export function createAzureClient(options: {
   };
 }
 
-/** Returns the failure with the service's own code, such as `BlobNotFound`. */
-function refusalOf({ status, headers, body }: WireAnswer): AzureRefusal {
+/** Returns the failure with the service's own code, such as `BlobNotFound`. No response should repeat the token or a signature. */
+function refusalOf({ status, headers, body }: WireAnswer, token: string): AzureRefusal {
   const xml = /xml/.test(headers['content-type'] ?? '') ? body.subarray(0, 16_384).toString() : '';
   const header = headers['x-ms-error-code'];
   const code = typeof header === 'string' ? header : (textOf(xml, 'Code') ?? '');
   // Its further lines are ids and the time.
   const [message = ''] = (textOf(xml, 'Message') ?? '').split('\n');
-  return new AzureRefusal('storage', status, tidy(code, 60), tidy(message));
+  const safe = (text: string): string => text.replaceAll(token, '\u2026').replace(/\bsig=[^&\s]+/g, 'sig=\u2026');
+  return new AzureRefusal('storage', status, tidy(safe(code), 60), tidy(safe(message)));
 }
 
 function toStorageError(error: unknown): StorageError {

@@ -204,6 +204,7 @@ export function activateContainer(tx: Tx, connection: ContainerConnection): stri
     unreachableReason: null,
     reportedAt: null,
     mailedAt: null,
+    orphanedAt: null,
   });
   return id;
 }

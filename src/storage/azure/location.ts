@@ -60,13 +60,9 @@ export function locateContainer(
   };
 }
 
-/**
- * Returns the origins of all containers. The names of their accounts are no business of everybody who opens the web app, so all
- * accounts of the cloud are allowed.
- */
-export function containerOrigins(endpointSuffix: string): readonly string[] {
-  const base = baseOf(endpointSuffix);
-  return [isIP(hostnameOf(base)) === 0 ? `${base.protocol}//*.${base.host}` : base.origin];
+/** Returns the origin of the containers of a storage account. */
+export function containerOrigin(endpoints: Pick<AzureEndpoints, 'endpointSuffix'>, account: string): string {
+  return locateContainer(endpoints, { account, container: 'any' }).accountUrl().origin;
 }
 
 /** Returns the URL that issues the tokens of a tenant. Throws RangeError if the tenant isn't an id. */

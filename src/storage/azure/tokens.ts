@@ -50,10 +50,11 @@ export function createTokenSource(options: {
 
   async function request(note: (answer: WireAnswer) => void): Promise<string> {
     const form = new URLSearchParams({ grant_type: 'client_credentials', client_id: clientId, scope: SCOPE });
-    if (credential.kind === 'secret') form.set('client_secret', credential.secret);
+    const proof = credential.kind === 'secret' ? credential.secret : await credential.assert(audienceOf(tokenUrl));
+    if (credential.kind === 'secret') form.set('client_secret', proof);
     else {
       form.set('client_assertion_type', ASSERTION_TYPE);
-      form.set('client_assertion', await credential.assert(audienceOf(tokenUrl)));
+      form.set('client_assertion', proof);
     }
     const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' };
     const askedAt = clock.now().getTime();
@@ -61,7 +62,7 @@ export function createTokenSource(options: {
     const answer = await transport.send({ method: 'POST', url: tokenUrl, headers, body }, LIMITS);
     note(answer);
     const content = parse(answer.body);
-    if (answer.status !== 200) throw refusalOf(answer.status, content, credential);
+    if (answer.status !== 200) throw refusalOf(answer.status, content, proof);
     const { access_token: token, expires_in: lifetime, token_type: type } = content;
     const seconds = Number(lifetime);
     // A token becomes part of a header.
@@ -101,12 +102,17 @@ function parse(body: Buffer): Readonly<Record<string, unknown>> {
 function refusalOf(
   status: number,
   { error, error_description: description }: Readonly<Record<string, unknown>>,
-  credential: AzureCredential,
+  proof: string,
 ): AzureRefusal {
   const text = typeof description === 'string' ? description : '';
   const [code] = /\bAADSTS\d{1,9}\b/.exec(text) ?? [];
   const plain = text.replace(/^AADSTS\d+:\s*/, '').replace(/\s*(?:Trace ID|Correlation ID|Timestamp):.*$/s, '');
   // No response should contain it; nothing that is shown or stored may.
-  const safe = credential.kind === 'secret' ? plain.replaceAll(credential.secret, '\u2026') : plain;
-  return new AzureRefusal('entra', status, code ?? tidy(typeof error === 'string' ? error : '', 60), tidy(safe));
+  const safe = (given: string): string => given.replaceAll(proof, '\u2026');
+  return new AzureRefusal(
+    'entra',
+    status,
+    code ?? tidy(safe(typeof error === 'string' ? error : ''), 60),
+    tidy(safe(plain)),
+  );
 }

@@ -2,7 +2,7 @@
 import { type AzureStorageOptions, openAzureStorage } from '../../../src/storage/azure/backend.ts';
 import { openContainer } from '../../../src/storage/azure/open.ts';
 import type { RetryOptions } from '../../../src/storage/s3/client.ts';
-import { createTransport } from '../../../src/storage/s3/transport.ts';
+import { createTransport, type Transport } from '../../../src/storage/s3/transport.ts';
 import type { AzureFront } from '../../support/azure-front.ts';
 
 /** The storage of an organization. */
@@ -16,14 +16,18 @@ export interface TestContainer {
   close(): void;
 }
 
-export type ContainerOptions = Partial<Omit<AzureStorageOptions, 'container'>> & { retries?: Partial<RetryOptions> };
+export type ContainerOptions = Partial<Omit<AzureStorageOptions, 'container'>> & {
+  retries?: Partial<RetryOptions>;
+  /** Divides all deadlines, for requests that hang. */
+  haste?: number;
+};
 
 /** Creates an empty container. */
 export async function createTestContainer(front: AzureFront, options: ContainerOptions = {}): Promise<TestContainer> {
   const transport = createTransport();
   const name = await front.createContainer();
   const open = (given: ContainerOptions = {}) => {
-    const { retries, prefix = PREFIX, ...rest } = { ...options, ...given };
+    const { retries, haste = 1, prefix = PREFIX, ...rest } = { ...options, ...given };
     const access = {
       account: front.account,
       container: name,
@@ -33,8 +37,13 @@ export async function createTestContainer(front: AzureFront, options: ContainerO
     };
     const endpoints = { authorityHost: front.url, endpointSuffix: front.url };
     const clock = { now: () => new Date() };
+    const hasty: Transport = {
+      ...transport,
+      send: (request, { silenceMs, totalMs, maxBytes }) =>
+        transport.send(request, { silenceMs: silenceMs / haste, totalMs: totalMs / haste, maxBytes }),
+    };
     return openAzureStorage({
-      container: openContainer(endpoints, access, { transport, clock, retries }),
+      container: openContainer(endpoints, access, { transport: hasty, clock, retries }),
       prefix,
       ...rest,
     });

@@ -164,11 +164,47 @@ describe.skipIf(missing !== undefined)('a failing container', () => {
     });
   });
 
+  it('is unavailable when the service or Entra never responds, for each kind of request', async () => {
+    const hasty = () => container.open({ retries: { attempts: 2, pauseMs: 5 }, haste: 50 });
+    const never = () => new Promise(() => undefined);
+    const storage = hasty();
+    front.state.faults = [{ path: /builds|comp=list|userdelegationkey/, until: never }];
+    await expect(storage.head('builds/1')).rejects.toMatchObject(unavailable);
+    await expect(storage.read('builds/1', 0, 3)).rejects.toMatchObject(unavailable);
+    await expect(storage.put('builds/2', Buffer.from('abc'))).rejects.toMatchObject(unavailable);
+    await expect(storage.move('builds/1', 'builds/2')).rejects.toMatchObject(unavailable);
+    await expect(storage.list('builds/', { limit: 5 })).rejects.toMatchObject(unavailable);
+    await expect(storage.delete('builds/1')).rejects.toMatchObject(unavailable);
+    await expect(storage.signPut({ key: 'builds/2', expiresAt: expiresAt(), subject: 'x' })).rejects.toMatchObject(
+      unavailable,
+    );
+    front.state.faults = [];
+    front.state.tokenFault = { status: -1, code: '', text: '' };
+    await expect(hasty().head('builds/1')).rejects.toMatchObject(unavailable);
+  });
+
   it('reads one version of an object only', async () => {
     const { storage } = container;
     const { etag } = (await storage.head('builds/1')) ?? {};
     await storage.put('builds/1', Buffer.from('9876543210'));
     await expect(storage.read('builds/1', 0, 3, { etag })).rejects.toMatchObject({ code: 'changed' });
+  });
+
+  it('reads a bounded number of pages of a container full of other names, and continues after them', async () => {
+    const { storage } = container;
+    const page = (next: string) =>
+      `<?xml version="1.0"?><EnumerationResults><Blobs><Blob><Name>no object</Name></Blob></Blobs><NextMarker>${next}</NextMarker></EnumerationResults>`;
+    const headers = { 'content-type': 'application/xml' };
+    const lists = () => front.log.filter((line) => line.includes('comp=list'));
+    front.log.length = 0;
+    front.state.faults = [{ method: 'GET', path: /comp=list/, status: 200, body: page('m1'), headers }];
+    expect(await storage.list('builds/', { limit: 5 })).toEqual({ items: [], next: '' });
+    expect(lists()).toHaveLength(20);
+    front.log.length = 0;
+    front.state.faults = [{ method: 'GET', path: /comp=list/, status: 200, body: page(''), headers, times: 1 }];
+    expect(await storage.list('builds/', { after: '', limit: 5 })).toEqual({ items: [], next: undefined });
+    expect(lists()).toEqual([expect.stringContaining('marker=m1')]);
+    expect((await storage.list('builds/', { limit: 5 })).items).toHaveLength(1);
   });
 
   it('deletes an object whose copy is running', async () => {

@@ -1,5 +1,8 @@
 // Moving the packages of an organization to its container and back while the server runs.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { useAccount } from '../../../src/billing/accounts.ts';
+import { addEntry } from '../../../src/billing/ledger.ts';
+import { countLevels, findNewestUsage } from '../../../src/billing/meters.ts';
 import { systemContext } from '../../../src/core/transact.ts';
 import { MINUTE } from '../../../src/lib/clock.ts';
 import { leaveContainer } from '../../../src/storage/azure/containers.ts';
@@ -9,7 +12,7 @@ import { initiate, uploadAnswer } from '../../builds/scenario.ts';
 import { type AzureFront, startAzureFront } from '../../support/azure-front.ts';
 import { type Azurite, startAzurite, whyNoAzurite } from '../../support/azurite.ts';
 import { buildApk, sha256 } from '../../support/fixtures.ts';
-import { auditMark, auditRows } from '../../support/harness.ts';
+import { auditMark, auditRows, signIn } from '../../support/harness.ts';
 import { type CustomerScenario, startCustomerScenario } from './scenario.ts';
 
 const missing = whyNoAzurite();
@@ -85,6 +88,48 @@ describe.skipIf(missing !== undefined)('moving the packages of an organization',
     await fixture.drain();
     expect(await front.listNames(scenario.container)).toEqual([]);
     expect(await packagesOnServer()).toHaveLength(1);
+  });
+
+  it('ends the metering of their bytes, and starts it again when they are back', async () => {
+    await scenario.fixture.stop();
+    front.reset();
+    const billing = { enabled: true, trial_days: 30 };
+    scenario = await startCustomerScenario(front, { config: { billing } }, ({ app: opened, organization_id: id }) =>
+      systemContext(opened).transact((tx) => {
+        useAccount(tx, id);
+        addEntry(tx, { organizationId: id, kind: 'topup', amountCents: 100_000, source: 'operator' });
+      }),
+    );
+    const { fixture, ci, android, before } = scenario;
+    const { app } = fixture;
+    organizationId = android.organization_id;
+    const levels = () => [findNewestUsage(app, organizationId)?.levelBytes, countLevels(app, organizationId).bytes];
+    const size = Number(before.size_bytes);
+    const own = await uploadAnswer(ci, android, buildApk(), { build_number: 31 });
+    await fixture.drain();
+    expect(levels()).toEqual([size, size]);
+    expect(await move('azure')).toMatchObject({ moved: 1 });
+    expect(levels()).toEqual([0, 0]);
+    fixture.clock.advance(21 * MINUTE);
+    await fixture.drain();
+
+    systemContext(app).transact((tx) => leaveContainer(tx, organizationId), { bookkeeping: true });
+    expect(await move('local')).toMatchObject({ moved: 2 });
+    const all = size + Number(own.size_bytes);
+    expect(levels()).toEqual([all, all]);
+
+    // The new copy disappears, so the former one is used again.
+    const [key = ''] = (await packagesOnServer()) ?? [];
+    await app.storage.attached.get('local')?.delete(key);
+    expect(await app.storage.head(key)).toBeDefined();
+    expect(app.storage.placeOf(key)).toMatch(/^azure:/);
+    expect(levels()[0]).toBe(levels()[1]);
+    expect(levels()[0]).toBeLessThan(all);
+    for (const { identifier } of [before, own]) {
+      expect((await (await signIn(fixture)).client.delete(`/api/v1/builds/${identifier}`)).status).toBe(204);
+    }
+    await fixture.drain();
+    expect(levels()).toEqual([0, 0]);
   });
 
   it('needs an organization and its container', async () => {

@@ -24,10 +24,13 @@ export interface CustomerScenario extends BuildScenario {
 export async function startCustomerScenario(
   front: AzureFront,
   options: FixtureOptions = {},
+  /** Runs before the first upload. */
+  prepare: (fixture: Fixture) => void = () => undefined,
 ): Promise<CustomerScenario> {
   const byosa = { azure_authority_host: front.url, azure_endpoint_suffix: front.url };
   const scenario = await startBuildScenario({ ...options, config: { ...options.config, byosa } });
   const { fixture, ci, android, admin } = scenario;
+  prepare(fixture);
   const before = await uploadAnswer(ci, android, buildApk());
   const container = await front.createContainer();
   activate(fixture, front, { organizationId: android.organization_id, container });

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { runSweep } from '../../../src/core/sweeps.ts';
 import { systemContext } from '../../../src/core/transact.ts';
 import { customerContainers } from '../../../src/data/tables/tables.ts';
-import { HOUR, MINUTE, SECOND } from '../../../src/lib/clock.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '../../../src/lib/clock.ts';
 import { leaveContainer } from '../../../src/storage/azure/containers.ts';
 import { complete, initiate, sendBytes, uploadAnswer } from '../../builds/scenario.ts';
 import { type AzureFront, startAzureFront } from '../../support/azure-front.ts';
@@ -281,6 +281,136 @@ describe.skipIf(missing !== undefined)('an organization with a container', () =>
     expect(
       fixture.app.db.$client.prepare("SELECT count(*) FROM object_places WHERE backend LIKE 'azure:%'").pluck().get(),
     ).toBe(0);
+  });
+
+  describe('that is deleted', () => {
+    const rows = (sql: string) => scenario.fixture.app.db.$client.prepare(sql).all();
+    const cleanUp = async () => {
+      const sweep = scenario.fixture.app.sweeps.find(({ name }) => name === 'orphaned-objects');
+      if (sweep !== undefined) await runSweep(scenario.fixture.app, sweep);
+    };
+    const deleteIt = async () => {
+      const { admin, android, fixture } = scenario;
+      for (const id of [fixture.android_project_id, fixture.ios_project_id]) {
+        expect((await admin.delete(`/api/v1/projects/${id}?force=true`)).status).toBe(204);
+      }
+      await fixture.drain();
+      const answer = await admin.delete(`/api/v1/organizations/${android.organization_id}`);
+      expect(answer.status, answer.text).toBe(204);
+      await fixture.drain();
+      await cleanUp();
+    };
+
+    it('leaves its packages behind if its container does not respond for 30 days', async () => {
+      const { ci, android, fixture, container } = scenario;
+      for (const number of [1, 2]) await uploadAnswer(ci, android, buildApk(), { build_number: number + 10 });
+      await fixture.drain();
+      front.state.role = 'none';
+      await deleteIt();
+      const stored = await names();
+      expect(stored).toHaveLength(2);
+      const mark = auditMark(fixture);
+      for (const days of [1, 28]) {
+        fixture.clock.advance(days * DAY);
+        await fixture.drain();
+        await cleanUp();
+      }
+      expect(rows('SELECT account FROM customer_containers')).toHaveLength(1);
+      const given = () => auditRows(fixture, { after: mark }).filter(({ event }) => event === 'storage_abandoned');
+      expect(given()).toEqual([]);
+      fixture.clock.advance(DAY + HOUR);
+      await fixture.drain();
+      await cleanUp();
+      await cleanUp();
+      expect(given()).toMatchObject([
+        {
+          type: 'storage_backend',
+          organizationId: null,
+          actorKind: 'system',
+          details: {
+            account: front.account,
+            container,
+            objects: 2,
+            reason: expect.stringContaining('AuthorizationPermissionMismatch'),
+          },
+        },
+      ]);
+      expect(rows('SELECT account FROM customer_containers')).toEqual([]);
+      expect(rows("SELECT * FROM object_places WHERE backend LIKE 'azure:%' OR left_backend LIKE 'azure:%'")).toEqual(
+        [],
+      );
+      expect(rows('SELECT * FROM doomed_objects')).toEqual([]);
+      expect(await names()).toEqual(stored);
+      // The jobs for it end.
+      fixture.clock.advance(HOUR);
+      await fixture.drain();
+      expect(rows("SELECT kind FROM jobs WHERE state = 'dead' OR kind = 'check-container'")).toEqual([]);
+    });
+
+    it('leaves packages behind that its container does not let anyone delete for 90 days', async () => {
+      const { ci, android, fixture } = scenario;
+      await uploadAnswer(ci, android, buildApk(), { build_number: 11 });
+      await fixture.drain();
+      front.state.faults = [{ method: 'DELETE', path: /builds/, status: 409, code: 'BlobImmutableDueToPolicy' }];
+      await deleteIt();
+      for (const days of [88, 1]) {
+        fixture.clock.advance(days * DAY);
+        await fixture.drain();
+        await cleanUp();
+      }
+      expect(rows('SELECT account FROM customer_containers')).toHaveLength(1);
+      expect(rows('SELECT * FROM doomed_objects')).toHaveLength(1);
+      const mark = auditMark(fixture);
+      fixture.clock.advance(DAY + HOUR);
+      await fixture.drain();
+      await cleanUp();
+      expect(auditRows(fixture, { after: mark })).toMatchObject([
+        { event: 'storage_abandoned', details: { objects: 1, account: front.account } },
+      ]);
+      expect([rows('SELECT account FROM customer_containers'), rows('SELECT * FROM doomed_objects')]).toEqual([[], []]);
+      expect(await names()).toHaveLength(1);
+    });
+
+    it('has its packages deleted if its container responds again before', async () => {
+      const { ci, android, fixture } = scenario;
+      await uploadAnswer(ci, android, buildApk(), { build_number: 11 });
+      await fixture.drain();
+      front.state.role = 'none';
+      await deleteIt();
+      fixture.clock.advance(29 * DAY);
+      front.state.role = 'contributor';
+      await fixture.drain();
+      fixture.clock.advance(2 * DAY);
+      await fixture.drain();
+      await cleanUp();
+      expect(await names()).toEqual([]);
+      expect(rows('SELECT account FROM customer_containers')).toEqual([]);
+    });
+  });
+
+  it('is shown to the operator with its container', async () => {
+    const { ci, android, fixture, admin, container } = scenario;
+    const build = await uploadAnswer(ci, android, buildApk());
+    await fixture.drain();
+    const read = async () => (await admin.get<{ storage: { containers: unknown } }>('/api/v1/system')).body.storage;
+    const item = {
+      organization_id: android.organization_id,
+      organization_name: expect.any(String),
+      storage_account: front.account,
+      container,
+      is_active: true,
+      builds: 1,
+      build_bytes: expect.any(Number),
+      unavailable_since: null,
+      last_error: null,
+    };
+    expect((await read()).containers).toEqual({ count: 1, items: [item] });
+    front.state.role = 'none';
+    fixture.clock.advance(2 * SECOND);
+    expectRefusal(await download(build.identifier), 503, 'storage_backend_unavailable');
+    expect((await read()).containers).toMatchObject({
+      items: [{ unavailable_since: expect.any(String), last_error: expect.stringContaining('403') }],
+    });
   });
 
   it('has bytes removed that appear again after complete, and uploads that nobody completes', async () => {

@@ -4,6 +4,7 @@ import { IconAlertTriangle, IconCheck, IconCircle, IconLoader2 } from '@tabler/i
 import type { ReactNode } from 'react';
 import type { OnboardingRequest, ValidationReport } from '../../../byosa/schema.ts';
 import { CommandBlock } from '../../components/copy.tsx';
+import { shellQuote } from '../../components/shell-quote.ts';
 import { useServerInfo } from '../../shell/server-info.ts';
 import { useTexts } from '../../texts/locale.ts';
 import { checkSteps, stepOf } from './storage.ts';
@@ -25,6 +26,11 @@ export function Checklist({ request }: { request: OnboardingRequest }) {
           {step === failed && validation !== null && <Problem request={request} report={validation} />}
         </Step>
       ))}
+      {request.browser_uploads !== null && (
+        <Step label={t.steps.browser_uploads} result={request.browser_uploads === 'allowed' ? 'passed' : 'failed'}>
+          {request.browser_uploads === 'blocked' && <BrowserUploads request={request} />}
+        </Step>
+      )}
       <Step
         label={t.steps.approval}
         result={status === 'approved' ? 'passed' : status === 'rejected' ? 'failed' : 'waiting'}
@@ -89,6 +95,31 @@ function Problem({ request, report }: { request: OnboardingRequest; report: Vali
             {t.providerSays} <span lang="en">{report.failure_detail}</span>
           </Text>
         )}
+      </div>
+    </>
+  );
+}
+
+/** Uploads by the command line and by CI work without the rule. */
+function BrowserUploads({ request: { cors_rule: rule, storage_account: account } }: { request: OnboardingRequest }) {
+  const t = useTexts().storage;
+  const command = [
+    'az storage cors add --services b',
+    `--methods ${rule.allowed_methods.join(' ')}`,
+    `--origins ${rule.allowed_origins.map(shellQuote).join(' ')}`,
+    `--allowed-headers ${rule.allowed_headers.join(',')}`,
+    `--exposed-headers ${rule.exposed_headers.join(',')}`,
+    `--max-age ${rule.max_age_seconds}`,
+    `--account-name ${account}`,
+  ];
+  return (
+    <>
+      <Badge variant="light" color="yellow">
+        {t.turnCustomer}
+      </Badge>
+      <div className="tw-row-note">
+        <Text size="sm">{t.fixes.browserUploads}</Text>
+        <CommandBlock text={command.join(' ')} />
       </div>
     </>
   );

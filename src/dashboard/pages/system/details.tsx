@@ -20,6 +20,7 @@ export function SystemDetails({ state }: { state: SystemState }) {
       <div className="tw-system-facts">
         <Server state={state} />
         <Storage state={state} />
+        <Containers containers={state.storage.containers} />
         <StorageProblems problems={state.storage.problems} />
         <Mail mail={state.mail} />
         <Jobs jobs={state.jobs} />
@@ -191,6 +192,42 @@ function Move({ move }: { move: NonNullable<SystemState['storage']['move']> }) {
         {move.failed > 0 && `, ${t.notMoved(move.failed)}`} <RelativeTime at={move.finished_at ?? move.started_at} />
       </span>
     </Fact>
+  );
+}
+
+/** The containers of organizations, as far as the server knows without asking them. */
+function Containers({ containers: { count, items } }: { containers: SystemState['storage']['containers'] }) {
+  const t = useTexts().system;
+  const { language } = useLocale();
+  if (count === 0) return null;
+  return (
+    <Section title={t.ownContainers} hint={t.ownContainersHint}>
+      <ul className="tw-system-problems">
+        {items.map((container) => {
+          const { storage_account: account, container: name, unavailable_since: since, last_error: error } = container;
+          const state = since !== null ? t.containerUnusable : container.is_active ? t.containerUsed : t.containerLeft;
+          return (
+            <li key={`${container.organization_id} ${account} ${name}`}>
+              <Status severity={since === null ? 'ok' : 'fail'}>
+                {`${container.organization_name ?? t.deletedOrganization}: ${state}`}
+              </Status>
+              {since !== null && <RelativeTime at={since} />}
+              <Text size="xs" c="dimmed">
+                {account}/{name} {' \u00b7 '}
+                {t.buildsOfSize(container.builds, formatBytes(container.build_bytes, language))}
+                {error !== null && (
+                  <>
+                    {' \u00b7 '}
+                    <span lang="en">{error}</span>
+                  </>
+                )}
+              </Text>
+            </li>
+          );
+        })}
+      </ul>
+      {count > items.length && <Text size="sm">{t.moreContainers(count - items.length)}</Text>}
+    </Section>
   );
 }
 

@@ -45,6 +45,8 @@ const sentences: Texts['events']['sentences'] = {
   'storage_backend.storage_unreachable': 'Der Container {container} ist nicht verwendbar',
   'storage_backend.storage_left':
     'Neue Pakete werden wieder vom Server gespeichert, nicht mehr im Container {container}',
+  'storage_backend.storage_abandoned':
+    'Pakete einer gelöschten Organisation bleiben in deren Container {container}, weil sie sich nicht löschen lassen',
   'storage_backend.storage_reachable': 'Der Container {container} ist wieder verwendbar',
   'credit.credited': '{actor} hat Guthaben aufgeladen',
   'credit.refunded': '{actor} hat Guthaben erstattet',
@@ -228,6 +230,7 @@ const labels: Record<AuditWord, string> = {
   storage_backend: 'Eigener Speicher',
   storage_unreachable: 'Eigener Speicher nicht verwendbar',
   storage_left: 'Eigener Speicher verlassen',
+  storage_abandoned: 'Eigener Speicher zurückgelassen',
   storage_reachable: 'Eigener Speicher wieder verwendbar',
   storage_onboarding_request: 'Antrag für eigenen Speicher',
   storage_onboarding_requested: 'Eigener Speicher beantragt',

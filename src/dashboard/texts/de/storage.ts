@@ -66,6 +66,7 @@ export const storage: typeof english = {
     delete_marker: 'Anwendung kann löschen',
     list_container: 'Anwendung kann auflisten',
     soft_delete_residue: 'Gelöschte Blobs sind weg',
+    browser_uploads: 'Browser können hochladen (optional)',
     approval: 'Genehmigung durch den Betreiber dieses Servers',
   },
   results: { passed: 'Bestanden', failed: 'Fehlgeschlagen', waiting: 'Noch nicht geprüft', running: 'Wird geprüft' },
@@ -89,6 +90,8 @@ export const storage: typeof english = {
       `Legen Sie den Container ${container} im Speicherkonto ${account} an, oder senden Sie einen neuen Antrag mit dem richtigen Namen.`,
     policy: 'Entfernen Sie Unveränderlichkeitsrichtlinien und gesetzliche Aufbewahrungspflichten vom Container.',
     softDelete: 'Schalten Sie vorläufiges Löschen für Blobs und die Versionsverwaltung im Speicherkonto aus.',
+    browserUploads:
+      'Uploads in der Web-App brauchen diese CORS-Regel des Blob-Diensts. Kommandozeile und CI funktionieren ohne sie.',
     busy: 'Das Speicherkonto antwortet nicht. Prüfen Sie in einigen Minuten erneut, und bitten Sie dann den Betreiber um Hilfe.',
   },
   check: 'Erneut prüfen',

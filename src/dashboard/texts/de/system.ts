@@ -46,6 +46,13 @@ export const system: Texts['system'] = {
   moveStates: { running: 'Läuft:', interrupted: 'Unterbrochen:', finished: 'Beendet:' },
   objectsOfTotal: (done: string, all: string) => `${done} von ${all} Dateien`,
   notMoved: (count: number) => `${count} nicht umgezogen`,
+  ownContainers: 'Container von Organisationen',
+  ownContainersHint: 'Die Pakete dieser Organisationen sind in eigenen Azure-Containern.',
+  containerUsed: 'In Gebrauch',
+  containerLeft: 'Nur ältere Pakete',
+  containerUnusable: 'Nicht verwendbar seit',
+  deletedOrganization: 'Gelöschte Organisation',
+  moreContainers: (count: number) => (count === 1 ? 'und 1 weiterer' : `und ${count} weitere`),
   storageProblems: 'Fehlende oder beschädigte Dateien',
   storageProblemsHint:
     'Beschädigte Pakete werden nicht ausgeliefert. Stellen Sie die Dateien aus einem Backup wieder her. Der Server liest sie innerhalb einer Stunde neu.',

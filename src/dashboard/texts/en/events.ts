@@ -42,6 +42,8 @@ const sentences: Record<AuditKey, string> = {
     '{actor} withdrew the request for the container {container}',
   'storage_backend.storage_unreachable': "The container {container} can't be used",
   'storage_backend.storage_left': 'New packages are stored by the server again, no longer in the container {container}',
+  'storage_backend.storage_abandoned':
+    "Packages of a deleted organization stay in its container {container}, because they can't be deleted",
   'storage_backend.storage_reachable': 'The container {container} can be used again',
   'credit.credited': '{actor} added credit',
   'credit.refunded': '{actor} refunded credit',

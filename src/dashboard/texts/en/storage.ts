@@ -62,6 +62,7 @@ export const storage = {
     delete_marker: 'Application can delete',
     list_container: 'Application can list',
     soft_delete_residue: 'Deleted blobs are gone',
+    browser_uploads: 'Browsers can upload (optional)',
     approval: 'Approval by the operator of this server',
   },
   results: { passed: 'Passed', failed: 'Failed', waiting: 'Not checked yet', running: 'Checking' },
@@ -83,6 +84,8 @@ export const storage = {
       `Create the container ${container} in the storage account ${account}, or send a new request with the right name.`,
     policy: 'Remove immutability policies and legal holds from the container.',
     softDelete: 'Turn off soft delete for blobs and versioning in the storage account.',
+    browserUploads:
+      'Uploads in the web app need this CORS rule of the blob service. The command line and CI work without it.',
     busy: 'The storage account does not respond. Check again in a few minutes, then ask the operator for help.',
   },
   check: 'Check again',

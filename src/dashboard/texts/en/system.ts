@@ -66,6 +66,13 @@ export const system = {
   moveStates: { running: 'Running:', interrupted: 'Interrupted:', finished: 'Finished:' },
   objectsOfTotal: (done: string, all: string) => `${done} of ${all} objects`,
   notMoved: (count: number) => `${count} not moved`,
+  ownContainers: 'Containers of organizations',
+  ownContainersHint: 'Packages of these organizations are in Azure containers of their own.',
+  containerUsed: 'In use',
+  containerLeft: 'Only older packages',
+  containerUnusable: "Can't be used since",
+  deletedOrganization: 'Deleted organization',
+  moreContainers: (count: number) => (count === 1 ? 'and 1 more' : `and ${count} more`),
   storageProblems: 'Missing or damaged files',
   storageProblemsHint:
     'Damaged packages are not delivered. Restore the files from a backup: they are read again within the hour.',
