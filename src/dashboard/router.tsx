@@ -87,6 +87,7 @@ const routes = root.addChildren([
     page('/devices', () => import('./pages/devices/page.tsx')),
     page('/testers', () => import('./pages/testers/page.tsx')),
     page('/groups', () => import('./pages/groups/page.tsx')),
+    page('/stores', () => import('./pages/stores/page.tsx')),
     page('/webhooks', () => import('./pages/webhooks/page.tsx')),
     page('/webhooks/$webhookId', () => import('./pages/webhook/page.tsx')),
     page('/audit', () => import('./pages/audit/page.tsx')),

@@ -1,4 +1,5 @@
 // The provisioning profiles of a team, matched to builds. Nothing at Apple is changed.
+import { displayBuildNumber } from '../builds/build-number.ts';
 import { listProvisioned } from '../builds/fact-store.ts';
 import type { OrganizationContext } from '../core/context.ts';
 import { FIRST_PAGE } from '../core/paging.ts';
@@ -93,6 +94,7 @@ function compare(ctx: OrganizationContext, profile: AppleProfile, build: Current
     project_name: build.projectName,
     version_name: build.versionName,
     build_number: build.buildNumber,
+    display_build_number: displayBuildNumber({ ...build, platform: 'ios' }),
     is_same: profile.uuid.toLowerCase() === build.archive.profile?.uuid?.toLowerCase(),
     added_devices: added,
   };

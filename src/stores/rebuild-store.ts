@@ -13,6 +13,7 @@ export interface CurrentBuild {
   buildId: string;
   versionName: string;
   buildNumber: number;
+  packageBuildNumber: string | null;
   archive: ArchiveFacts;
 }
 
@@ -27,7 +28,7 @@ const currentBuilds = (scope: string) =>
     db.$client.prepare<[string, string, number], Omit<CurrentBuild, 'archive'> & { content: string | null }>(
       `SELECT channels.id AS channelId, channels.name AS channelName, projects.id AS projectId, projects.name AS projectName,
           builds.id AS buildId, builds.version_name AS versionName,
-          builds.build_number AS buildNumber,
+          builds.build_number AS buildNumber, builds.package_build_number AS packageBuildNumber,
           build_facts.content
         FROM channels JOIN projects ON projects.id = channels.project_id
         LEFT JOIN releases ON releases.id = (

@@ -1,5 +1,6 @@
 // Which builds should be created again, because Apple has devices that their provisioning profile lacks.
 
+import { displayBuildNumber } from '../builds/build-number.ts';
 import { listProvisioned } from '../builds/fact-store.ts';
 import type { OrganizationContext } from '../core/context.ts';
 import { decodeCursor, encodeCursor, type Page, type PageRequest } from '../core/paging.ts';
@@ -59,6 +60,7 @@ function describe(
     project_name: row.projectName,
     version_name: row.versionName,
     build_number: row.buildNumber,
+    display_build_number: displayBuildNumber({ ...row, platform: 'ios' }),
     channel_id: row.channelId,
     channel_name: row.channelName,
     profile_name: profile.name,

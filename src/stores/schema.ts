@@ -1,5 +1,6 @@
 // API schemas of store connections and the quota of devices (docs/specification/stores.md).
 import { z } from 'zod';
+import { displayBuildNumber } from '../builds/schema.ts';
 import { dateTime, id, line, page } from '../lib/shapes.ts';
 import { isAppleKey, serviceAccountProblem } from './credentials.ts';
 
@@ -162,6 +163,7 @@ const rebuild = z
     project_name: z.string(),
     version_name: z.string(),
     build_number: z.int(),
+    display_build_number: displayBuildNumber,
     channel_id: id(),
     channel_name: z.string(),
     profile_name: z.string().nullable(),
@@ -194,6 +196,7 @@ export const provisioningProfiles = z
               project_name: z.string(),
               version_name: z.string(),
               build_number: z.int(),
+              display_build_number: displayBuildNumber,
               is_same: z.boolean().meta({
                 description: 'Whether the build has this version of the profile. Otherwise only the name is the same',
               }),

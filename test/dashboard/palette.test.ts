@@ -28,7 +28,7 @@ describe('pages', () => {
         .filter((name) => all.includes(name))
         .toSorted(byPlace(all)),
     );
-    expect(all.length).toBe(15);
+    expect(all.length).toBe(16);
   });
   it('of a project depend on the role in it', () => {
     expect(listProjectPages(project('read')).map(({ href }) => href)).toEqual([

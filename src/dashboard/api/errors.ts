@@ -44,6 +44,19 @@ export class ApiError extends Error {
   }
 }
 
+/** An error response with texts that the page has for it. */
+export class ExplainedError extends ApiError {
+  readonly words: { title: string; text: string };
+
+  constructor(error: ApiError, words: { title: string; text: string }) {
+    const { status, code, details, requestId, retryAfter } = error;
+    const headers = new Headers(requestId === null ? {} : { 'x-request-id': requestId });
+    if (retryAfter !== null) headers.set('retry-after', String(retryAfter));
+    super(status, { error: code, message: words.title, details }, headers);
+    this.words = words;
+  }
+}
+
 /** The server didn't respond: the network is down, or the server is restarting. */
 export class ConnectionError extends Error {}
 

@@ -27,12 +27,14 @@ export interface ReadOptions {
   /** Refetches at this interval in milliseconds; undefined to not refetch automatically. */
   intervalMs?: number | undefined;
   isAnonymous?: boolean;
+  /** False to show errors immediately, where the response takes long and people can retry. */
+  isRetried?: boolean;
 }
 
 /** Reads a resource. Cached data is returned immediately and refreshed in the background. */
 export function useRead<Answer>(
   path: string,
-  { query = {}, isEnabled = true, intervalMs, isAnonymous }: ReadOptions = {},
+  { query = {}, isEnabled = true, intervalMs, isAnonymous, isRetried = true }: ReadOptions = {},
 ) {
   const client = useApi();
   return useQuery<Answer>({
@@ -40,6 +42,7 @@ export function useRead<Answer>(
     queryFn: ({ signal }) => client.send('GET', path, { query, signal, isAnonymous: isAnonymous === true }),
     enabled: isEnabled,
     ...(intervalMs === undefined ? {} : { refetchInterval: intervalMs }),
+    ...(isRetried ? {} : { retry: false }),
   });
 }
 

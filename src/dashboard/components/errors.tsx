@@ -1,7 +1,7 @@
 // Errors as users see them: what happened, what to do, and the request ID for the operator.
 import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { IconAlertTriangle, IconLock, IconMoodEmpty, IconPlugConnectedX } from '@tabler/icons-react';
-import { ApiError, ConnectionError } from '../api/errors.ts';
+import { ApiError, ConnectionError, ExplainedError } from '../api/errors.ts';
 import type { Texts } from '../texts/en.ts';
 import { useTexts } from '../texts/locale.ts';
 import { CopyButton } from './copy.tsx';
@@ -21,6 +21,7 @@ export function describeError(error: unknown, texts: Texts): Words & { message: 
   const byStatus: Record<number, Words> = t.statuses;
   const byReason: Record<string, Words> = t.reasons;
   const words =
+    (error instanceof ExplainedError ? error.words : undefined) ??
     byReason[String(error.details.reason)] ??
     byCode[error.code] ??
     byStatus[error.status] ??

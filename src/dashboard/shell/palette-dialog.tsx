@@ -9,6 +9,7 @@ import {
 } from '@mantine/spotlight';
 import {
   type Icon,
+  IconBuildingStore,
   IconCalendarTime,
   IconDatabase,
   IconDeviceMobile,
@@ -48,6 +49,7 @@ const [store, palette] = createSpotlight();
 const pageIcons: Record<PageEntry['name'], Icon> = {
   projects: IconHome,
   devices: IconDeviceMobile,
+  stores: IconBuildingStore,
   testers: IconUserCheck,
   groups: IconUsersGroup,
   webhooks: IconWebhook,

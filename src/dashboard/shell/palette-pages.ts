@@ -18,6 +18,7 @@ export function listPages(organization: Organization | undefined, isOperator: bo
   const pages: [PageName, string, boolean][] = [
     ['projects', '/', organization !== undefined],
     ['devices', '/devices', may('device.read')],
+    ['stores', '/stores', may('store_connection.read')],
     ['testers', '/testers', may('organization_tester.list')],
     ['groups', '/groups', may('tester_group.manage')],
     ['webhooks', '/webhooks', may('webhook.manage')],

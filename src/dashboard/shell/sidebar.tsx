@@ -3,6 +3,7 @@
 import { Kbd, Skeleton, UnstyledButton } from '@mantine/core';
 import {
   type Icon,
+  IconBuildingStore,
   IconCalendarTime,
   IconCreditCard,
   IconDeviceMobile,
@@ -114,6 +115,11 @@ function Content({ onExpand }: SidebarProps) {
             <NavItem to="/expiring" icon={IconCalendarTime}>
               {t.nav.expiring}
             </NavItem>
+            {may('store_connection.read') && (
+              <NavItem to="/stores" icon={IconBuildingStore}>
+                {t.nav.stores}
+              </NavItem>
+            )}
           </NavGroup>
         )}
         {(hasBilling || may('webhook.manage') || may('audit.read') || may('organization.edit')) && (
@@ -180,6 +186,7 @@ type PagePath =
   | '/members'
   | '/my-apps'
   | '/settings'
+  | '/stores'
   | '/system'
   | '/testers'
   | '/webhooks';

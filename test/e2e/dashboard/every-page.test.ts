@@ -57,6 +57,7 @@ const addresses: Record<string, () => string> = {
   '/': () => '/',
   '/devices': () => '/devices',
   '/expiring': () => '/expiring',
+  '/stores': () => '/stores',
   '/testers': () => '/testers',
   '/groups': () => '/groups',
   '/webhooks': () => '/webhooks',

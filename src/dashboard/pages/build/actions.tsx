@@ -16,19 +16,28 @@ import { mayInProject } from '../../shell/current-user.ts';
 import type { Texts } from '../../texts/en.ts';
 import { useTexts } from '../../texts/locale.ts';
 import { inProject, useProject } from '../project/project-context.ts';
+import { PublishDialog } from './publish.tsx';
 
-export type BuildDialog = 'release' | 'notes' | 'revoke' | 'delete';
+export type BuildDialog = 'release' | 'notes' | 'publish' | 'revoke' | 'delete';
 
 /** Returns the items of a build's menu that the user may choose. */
 export function menuItems(build: Build, project: Project, texts: Texts): { dialog: BuildDialog; label: string }[] {
   const t = texts.builds;
   return [
     ...(mayInProject(project, 'build.upload') ? [{ dialog: 'notes', label: t.editNotes } as const] : []),
+    ...(mayInProject(project, 'publish.request') && build.revoked_at === null
+      ? [{ dialog: 'publish', label: texts.stores.publish.action } as const]
+      : []),
     ...(mayInProject(project, 'build.revoke') && build.revoked_at === null
       ? [{ dialog: 'revoke', label: t.revoke } as const]
       : []),
     ...(mayInProject(project, 'build.delete') ? [{ dialog: 'delete', label: t.delete } as const] : []),
   ];
+}
+
+/** Returns whether a dialog is about taking something away. */
+export function isDestructive(dialog: BuildDialog): boolean {
+  return dialog === 'revoke' || dialog === 'delete';
 }
 
 /** Returns whether the user may release the build. */
@@ -99,6 +108,7 @@ export function BuildDialogs({ build, dialog, channel, onClose, onDeleted }: Dia
       <Modal opened={dialog === 'notes'} onClose={onClose} title={texts.builds.editNotes} centered>
         {dialog === 'notes' && <NotesForm build={build} onDone={onClose} />}
       </Modal>
+      <PublishDialog build={build} isOpen={dialog === 'publish'} onClose={onClose} />
       <Removal build={build} dialog={dialog} onClose={onClose} {...(onDeleted === undefined ? {} : { onDeleted })} />
     </>
   );

@@ -5,19 +5,31 @@ import { Link } from '@tanstack/react-router';
 import { type CSSProperties, useState } from 'react';
 import type { BuildDevice } from '../../../builds/device-schema.ts';
 import type { Build } from '../../../builds/schema.ts';
+import type { Device } from '../../../devices/schema.ts';
+import type { Connection } from '../../../stores/schema.ts';
 import { useReadPages } from '../../api/hooks.ts';
+import { RegisterDialog } from '../../components/apple-register.tsx';
 import { useDeviceCounts } from '../../components/build-status.tsx';
 import { ExportButton } from '../../components/device-export.tsx';
 import { ErrorAlert } from '../../components/errors.tsx';
 import { Initials } from '../../components/initials.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
+import { RebuildAlert, useRebuilds } from '../../components/rebuilds.tsx';
+import { useAppleConnections, useStoreConnections } from '../../components/stores.ts';
 import { RelativeTime } from '../../components/time.tsx';
 import { mayInOrganization, useOrganization } from '../../shell/current-user.ts';
 import { useTexts } from '../../texts/locale.ts';
 import { shortenUdid } from '../devices/arrivals.ts';
 import { EnrollDialog } from '../devices/enroll.tsx';
 import { type Owners, useOwners } from '../devices/owners.ts';
-import { concernsAllDevices, type DeviceGroup, type GroupName, groupDevices } from './device-groups.ts';
+import {
+  type AppleGroupName,
+  concernsAllDevices,
+  type DeviceGroup,
+  type GroupName,
+  groupDevices,
+  needsProfile,
+} from './device-groups.ts';
 
 const PAGE = 500;
 /** How many devices of a group are shown before it is unfolded. */
@@ -29,6 +41,8 @@ export function BuildDevices({ build }: { build: Build }) {
   const list = useReadPages<BuildDevice>(`/builds/${build.identifier}/devices`, { query: { limit: PAGE } });
   const [isRegistering, setRegistering] = useState(false);
   const { rows } = list;
+  const connections = useStoreConnections();
+  const isLoading = rows === undefined || connections.isLoading;
   return (
     <section aria-labelledby="build-devices">
       <div className="tw-part-head">
@@ -39,19 +53,33 @@ export function BuildDevices({ build }: { build: Build }) {
           {t.register}
         </Button>
       </div>
-      {rows === undefined && list.error === null && <DevicesSkeleton />}
+      {isLoading && list.error === null && <DevicesSkeleton />}
       {list.error !== null && <ErrorAlert error={list.error} onRetry={() => void list.refetch()} />}
+      <BuildRebuild build={build} />
       {rows?.length === 0 && (
         <p className="tw-aside-empty">
           <IconDevicesPlus size={20} stroke={1.5} aria-hidden />
           {t.none}
         </p>
       )}
-      {rows !== undefined && rows.length > 0 && <Judged build={build} rows={rows} isComplete={!list.hasNextPage} />}
+      {!isLoading && rows !== undefined && rows.length > 0 && (
+        <Judged build={build} rows={rows} isComplete={!list.hasNextPage} />
+      )}
       <LoadMore list={list} />
       <EnrollDialog isOpen={isRegistering} onClose={() => setRegistering(false)} />
     </section>
   );
+}
+
+/**
+ * Says that a rebuild would include more devices, if the build is the current one of a channel. People who see the state of each
+ * device with Apple have it with the groups.
+ */
+function BuildRebuild({ build }: { build: Build }) {
+  const isConnected = useAppleConnections().length > 0;
+  const { rows } = useRebuilds(build.project_id);
+  const found = rows?.find(({ build_id: id }) => id === build.identifier);
+  return found === undefined || isConnected ? null : <RebuildAlert rebuild={found} />;
 }
 
 function DevicesSkeleton() {
@@ -73,16 +101,15 @@ function Judged({ build, rows, isComplete }: { build: Build; rows: readonly Buil
   const t = texts.devices.build;
   const owners = useOwners();
   const count = useDeviceCounts([build]).get(build.identifier);
-  const { able, groups } = groupDevices(rows, build.uploaded_at);
+  const connections = useAppleConnections();
+  const { able, groups } = groupDevices(rows, build.uploaded_at, connections.length > 0);
   // The count covers all devices, while only the first pages of the list are loaded.
   const total = isComplete ? rows.length : (count?.devices_total ?? rows.length);
   const ableCount = isComplete ? able.length : (count?.devices_able ?? able.length);
-  const waiting = groups
-    .filter(({ name }) => name === 'waiting' || name === 'not_provisioned')
-    .reduce((sum, group) => sum + group.rows.length, 0);
+  const waiting = groups.filter(({ name }) => needsProfile(name)).reduce((sum, group) => sum + group.rows.length, 0);
   const cannot = Math.max(0, total - ableCount - waiting);
   // One export contains all devices, so the second group of the profile has no button of its own.
-  const exportable = groups.find(({ name }) => name === 'waiting' || name === 'not_provisioned');
+  const exportable = groups.find(({ name }) => needsProfile(name));
   const parts = [
     ['able', ableCount],
     ['waiting', waiting],
@@ -109,7 +136,13 @@ function Judged({ build, rows, isComplete }: { build: Build; rows: readonly Buil
         )}
       </p>
       {groups.map((group) => (
-        <Group key={group.name} group={group} isExportable={group === exportable} owners={owners} />
+        <Group
+          key={group.name}
+          group={group}
+          isExportable={group === exportable}
+          owners={owners}
+          connections={connections}
+        />
       ))}
       {able.length > 0 && (
         <details className="tw-device-fold">
@@ -135,19 +168,27 @@ interface GroupProps {
   /** Whether the group offers the export for Apple. */
   isExportable: boolean;
   owners: Owners;
+  /** The connections to App Store Connect. */
+  connections: readonly Connection[];
 }
 
-function Group({ group: { name, rows }, isExportable, owners }: GroupProps) {
+function Group({ group: { name, rows }, isExportable, owners, connections }: GroupProps) {
   const texts = useTexts();
   const t = texts.devices.build;
   const organization = useOrganization();
-  const step =
-    name === 'waiting' ? t.steps.waiting(rows.length) : name in t.steps ? t.steps[name as 'os_too_old'] : undefined;
-  const reason = name === 'waiting' ? undefined : t.reasons[name];
+  const isApple = name in texts.stores.devices.steps;
+  const step = isApple
+    ? texts.stores.devices.steps[name as AppleGroupName](rows.length)
+    : name === 'waiting'
+      ? t.steps.waiting(rows.length)
+      : name in t.steps
+        ? t.steps[name as 'os_too_old']
+        : undefined;
+  const reason = t.reasons[name as keyof typeof t.reasons];
   return (
     <div className="tw-device-group">
       <h3>
-        {titleOf(name, t.groups)} <span>{rows.length}</span>
+        {titleOf(name, { ...t.groups, ...texts.stores.devices.groups })} <span>{rows.length}</span>
       </h3>
       {concernsAllDevices(name) ? (
         <p>{reason}</p>
@@ -156,11 +197,41 @@ function Group({ group: { name, rows }, isExportable, owners }: GroupProps) {
           <DeviceRows name={name} rows={rows} owners={owners} />
           <div className="tw-next-step" data-wait={isExportable || undefined}>
             <p>{step ?? reason}</p>
-            {isExportable && mayInOrganization(organization, 'device.export') && <ExportButton size="xs" />}
+            {name === 'apple_missing' && (
+              <RegisterGroup devices={rows.map(({ device }) => device)} connections={connections} />
+            )}
+            {isExportable && !isApple && mayInOrganization(organization, 'device.export') && <ExportButton size="xs" />}
           </div>
         </>
       )}
     </div>
+  );
+}
+
+interface RegisterGroupProps {
+  devices: readonly Device[];
+  connections: readonly Connection[];
+}
+
+/** Registers all devices of a group with Apple. */
+function RegisterGroup({ devices, connections }: RegisterGroupProps) {
+  const t = useTexts().stores.devices;
+  const [isOpen, setOpen] = useState(false);
+  const [first] = connections;
+  if (first === undefined) return null;
+  return (
+    <>
+      <Button variant="default" size="xs" onClick={() => setOpen(true)}>
+        {t.register}
+      </Button>
+      <RegisterDialog
+        devices={devices}
+        connections={connections}
+        connectionId={first.identifier}
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+      />
+    </>
   );
 }
 
@@ -218,7 +289,7 @@ function DeviceRow({ name, row: { device, install }, owners }: RowProps) {
       {name === 'os_too_old' && install.needed_system !== null && (
         <small className="tw-line-end">{t.requiresSystem(install.needed_system)}</small>
       )}
-      {name === 'waiting' && (
+      {(name === 'waiting' || name === 'apple_registered') && (
         <small className="tw-line-end">
           <span className="tw-offscreen">{t.registered} </span>
           <RelativeTime at={device.registered_at} />

@@ -22,6 +22,7 @@ import { useProject } from '../project/project-context.ts';
 import {
   type BuildDialog,
   BuildDialogs,
+  isDestructive,
   mayDownload,
   mayRelease,
   menuItems,
@@ -32,6 +33,7 @@ import { BuildDevices } from './devices.tsx';
 import { BuildFacts } from './facts.tsx';
 import { BuildHeading } from './heading.tsx';
 import { Findings, InspectionParts } from './inspection.tsx';
+import { PublishJobs } from './publish.tsx';
 import { BuildRoute } from './route.tsx';
 
 export function Page() {
@@ -136,7 +138,7 @@ function BuildPage({ build, inspection, channels, names }: BuildPageProps) {
                   {items.map(({ dialog, label }) => (
                     <Menu.Item
                       key={dialog}
-                      {...(dialog === 'notes' ? {} : { color: 'var(--bad)' })}
+                      {...(isDestructive(dialog) ? { color: 'var(--bad)' } : {})}
                       onClick={() => setChosen({ dialog })}
                     >
                       {label}
@@ -197,6 +199,7 @@ function BuildPage({ build, inspection, channels, names }: BuildPageProps) {
             <ErrorAlert error={inspection.error} onRetry={() => void inspection.refetch()} />
           )}
           {content && <InspectionParts content={content} />}
+          <PublishJobs build={build} />
         </div>
         <aside aria-label={hasDevices ? texts.devices.title : t.details}>
           {hasDevices ? <BuildDevices build={build} /> : <BuildFacts build={build} content={content} isNarrow />}

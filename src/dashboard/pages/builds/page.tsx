@@ -11,7 +11,14 @@ import { useMemberNamesById } from '../../components/member-names.ts';
 import { EmptyState, PageHeader } from '../../components/page.tsx';
 import { useTexts } from '../../texts/locale.ts';
 import { UploadButton } from '../../upload/drop-zone.tsx';
-import { type BuildDialog, BuildDialogs, menuItems, useChannelOverviews, useDownload } from '../build/actions.tsx';
+import {
+  type BuildDialog,
+  BuildDialogs,
+  isDestructive,
+  menuItems,
+  useChannelOverviews,
+  useDownload,
+} from '../build/actions.tsx';
 import { inProject, useProject } from '../project/project-context.ts';
 import { packageEnding, uploadCommand } from '../project/upload-command.ts';
 import { type BuildStatusFilter, buildStatuses } from './filters.ts';
@@ -215,7 +222,7 @@ function RowMenu({ build, button, onChosen, onClose }: MenuProps) {
         {items.map(({ dialog, label }) => (
           <Menu.Item
             key={dialog}
-            {...(dialog === 'notes' ? {} : { color: 'var(--bad)' })}
+            {...(isDestructive(dialog) ? { color: 'var(--bad)' } : {})}
             onClick={() => {
               // Dialogs return the focus to where it was when they opened.
               button.focus({ preventScroll: true });

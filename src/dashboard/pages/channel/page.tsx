@@ -13,6 +13,7 @@ import { ConfirmDialog } from '../../components/confirm.tsx';
 import { ErrorAlert } from '../../components/errors.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
 import { EmptyState, PageHeader, QueryContent } from '../../components/page.tsx';
+import { RebuildAlert, useRebuilds } from '../../components/rebuilds.tsx';
 import { ReleaseForm } from '../../components/release-dialog.tsx';
 import { SharingButton } from '../../components/sharing-button.tsx';
 import { showSuccess } from '../../components/toasts.ts';
@@ -111,6 +112,9 @@ function ChannelPage({ channel }: { channel: Channel }) {
                   onRollBack={() => setTarget(before)}
                 />
               )}
+              {current?.build.platform === 'ios' && (
+                <ChannelRebuild channel={channel} buildId={current.build.identifier} />
+              )}
               {rows.length > 0 && (
                 <section aria-labelledby="history">
                   <div className="tw-aside-head">
@@ -170,6 +174,15 @@ function ChannelPage({ channel }: { channel: Channel }) {
       <DeleteChannel channel={channel} releaseCount={rows?.length ?? 0} isOpen={dialog === 'delete'} onClose={close} />
     </>
   );
+}
+
+/** Says that a rebuild of the current release would include more devices; nothing without any. */
+function ChannelRebuild({ channel, buildId }: { channel: Channel; buildId: string }) {
+  const { rows, isPending } = useRebuilds(channel.project_id);
+  // What is below appears with it.
+  if (isPending) return <div aria-busy="true" hidden />;
+  const found = rows?.find(({ channel_id: id, build_id: build }) => id === channel.identifier && build === buildId);
+  return found === undefined ? null : <RebuildAlert rebuild={found} />;
 }
 
 /** The sign of a channel, and the channels that follow it in the order of promotion, with their current releases. */

@@ -3,12 +3,16 @@ import { ActionIcon, Button } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Channel } from '../../../channels/schema.ts';
+import type { Device } from '../../../devices/schema.ts';
 import type { WaitingDevice } from '../../../testers/waiting-devices/schema.ts';
 import { useChange, useReadPages } from '../../api/hooks.ts';
+import { RegisterDialog } from '../../components/apple-register.tsx';
+import { AppleStateBadge, appleStateOf, takesPlace } from '../../components/apple-state.tsx';
 import { ConfirmDialog } from '../../components/confirm.tsx';
 import { ExportButton } from '../../components/device-export.tsx';
 import { Initials } from '../../components/initials.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
+import { useAppleConnections } from '../../components/stores.ts';
 import { RelativeTime } from '../../components/time.tsx';
 import { showSuccess } from '../../components/toasts.ts';
 import { mayInOrganization, mayInProject, useOrganization } from '../../shell/current-user.ts';
@@ -48,11 +52,37 @@ export function WaitingDevices({ channel }: { channel: Channel }) {
       )}
       <p className="tw-quiet">{mayExport ? t.next : t.askManager}</p>
       {mayExport && (
-        <div>
+        <div className="tw-row tw-wrap">
+          <RegisterWaiting devices={rows.map(({ device }) => device)} />
           <ExportButton size="compact-sm" />
         </div>
       )}
     </section>
+  );
+}
+
+/** Registers the waiting devices with Apple that aren't yet; nothing without any, and without an account. */
+function RegisterWaiting({ devices }: { devices: readonly Device[] }) {
+  const t = useTexts().stores.devices;
+  const connections = useAppleConnections();
+  const [isOpen, setOpen] = useState(false);
+  const [first] = connections;
+  if (first === undefined) return null;
+  const wanted = devices.filter((device) => takesPlace(device, first.identifier));
+  if (wanted.length === 0 && !isOpen) return null;
+  return (
+    <>
+      <Button size="compact-sm" onClick={() => setOpen(true)}>
+        {t.register}
+      </Button>
+      <RegisterDialog
+        devices={wanted}
+        connections={connections}
+        connectionId={first.identifier}
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+      />
+    </>
   );
 }
 
@@ -68,6 +98,7 @@ function Waiting({ row: { device, owner_name: owner, since }, channel, mayRemove
   const [isAsking, setAsking] = useState(false);
   const path = `/channels/${channel.identifier}/waiting-devices`;
   const remove = useChange((api) => api.send('DELETE', `${path}/${device.identifier}`), [path, '/organizations']);
+  const connections = useAppleConnections();
   const facts = [device.model, owner ?? t.noOwner].filter((fact) => fact !== null);
   return (
     <li aria-label={device.name}>
@@ -78,6 +109,7 @@ function Waiting({ row: { device, owner_name: owner, since }, channel, mayRemove
           {facts.join(' · ')} · <RelativeTime at={since} />
         </small>
       </div>
+      {connections.length > 0 && <AppleStateBadge state={appleStateOf(device)} />}
       {mayRemove && (
         <ActionIcon variant="subtle" color="gray" aria-label={t.remove(device.name)} onClick={() => setAsking(true)}>
           <IconX size={16} />

@@ -1,4 +1,4 @@
-// Which live builds of the organization's iOS projects a device can install.
+// The state of a device with Apple, and which live builds of the organization's iOS projects it can install.
 import { Text } from '@mantine/core';
 import { useQueries } from '@tanstack/react-query';
 import type { BuildDevice } from '../../../builds/device-schema.ts';
@@ -8,14 +8,66 @@ import type { Project } from '../../../projects/schema.ts';
 import type { Release } from '../../../releases/schema.ts';
 import { type Page, useApi, useRead, useReadAll } from '../../api/hooks.ts';
 import { AppIcon } from '../../components/app-icon.tsx';
+import { AppleStateBadge, RefusalText, registrationOf } from '../../components/apple-state.tsx';
 import { formatBuild } from '../../components/build-name.ts';
 import { ErrorAlert } from '../../components/errors.tsx';
 import { RowsSkeleton } from '../../components/page.tsx';
+import { useAppleConnections } from '../../components/stores.ts';
+import { TimeInText } from '../../components/time.tsx';
 import { explainVerdict, VerdictBadge } from '../../components/verdict.tsx';
 import { useTexts } from '../../texts/locale.ts';
 
 /** Limited, because each project takes one request. */
 const MAX_PROJECTS = 20;
+
+export function DeviceDetails({ device }: { device: Device }) {
+  return (
+    <>
+      <WithApple device={device} />
+      <DeviceBuilds device={device} />
+    </>
+  );
+}
+
+/** What is known about the device in each Apple developer account. Empty without any. */
+function WithApple({ device }: { device: Device }) {
+  const texts = useTexts();
+  const t = texts.stores.devices;
+  const connections = useAppleConnections();
+  if (connections.length === 0) return null;
+  return (
+    <section className="tw-details-part" aria-labelledby="apple-states">
+      <h3 id="apple-states" className="tw-part-title">
+        {t.details}
+      </h3>
+      <ul className="tw-list" aria-labelledby="apple-states">
+        {connections.map(({ identifier, name }) => {
+          const registration = registrationOf(device, identifier);
+          const state = registration?.state ?? 'none';
+          return (
+            <li key={identifier}>
+              <div className="tw-grow">
+                <div className="tw-strong">{name}</div>
+                <div className="tw-small">
+                  {registration?.state === 'refused' && registration.message !== null ? (
+                    <>
+                      <RefusalText message={registration.message} />.
+                    </>
+                  ) : (
+                    t.hints[state]
+                  )}{' '}
+                  {registration !== undefined && <TimeInText text={`${t.checked}.`} at={registration.checked_at} />}
+                </div>
+              </div>
+              <AppleStateBadge state={state} />
+            </li>
+          );
+        })}
+      </ul>
+      <h3 className="tw-part-title">{texts.devices.builds.title}</h3>
+    </section>
+  );
+}
 
 export function DeviceBuilds({ device }: { device: Device }) {
   const t = useTexts().devices.builds;

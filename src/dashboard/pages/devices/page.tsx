@@ -1,9 +1,20 @@
 // The devices of the organization: registration, list, and export for Apple.
-import { ActionIcon, Button, Menu, Modal, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Checkbox, Menu, Modal, NativeSelect, Text, TextInput } from '@mantine/core';
 import { IconDeviceMobile, IconDots, IconPlus, IconQrcode, IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Device } from '../../../devices/schema.ts';
+import type { Connection } from '../../../stores/schema.ts';
 import { useChange, useReadPages } from '../../api/hooks.ts';
+import { RegisterDialog } from '../../components/apple-register.tsx';
+import {
+  type AppleState,
+  AppleStateBadge,
+  appleStateOf,
+  appleStates,
+  RefusalText,
+  registrationOf,
+  takesPlace,
+} from '../../components/apple-state.tsx';
 import { ConfirmDialog } from '../../components/confirm.tsx';
 import { CopyButton } from '../../components/copy.tsx';
 import { ExportButton } from '../../components/device-export.tsx';
@@ -11,7 +22,14 @@ import { ErrorAlert, ErrorPage } from '../../components/errors.tsx';
 import { Initials } from '../../components/initials.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
 import { EmptyState, PageHeader, RowsSkeleton } from '../../components/page.tsx';
+import { RebuildList } from '../../components/rebuilds.tsx';
 import { requestCommand } from '../../components/request-command.ts';
+import {
+  explainRegistrationError,
+  useAppleConnections,
+  usePendingRegistrations,
+  useStoreConnections,
+} from '../../components/stores.ts';
 import { TableHead } from '../../components/table-head.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { showSuccess } from '../../components/toasts.ts';
@@ -19,7 +37,7 @@ import { mayInOrganization, useOrganization } from '../../shell/current-user.ts'
 import { useServerInfo } from '../../shell/server-info.ts';
 import { useTexts } from '../../texts/locale.ts';
 import { shortenUdid } from './arrivals.ts';
-import { DeviceBuilds } from './device-builds.tsx';
+import { DeviceDetails } from './device-builds.tsx';
 import { EnrollDialog } from './enroll.tsx';
 import { EditDeviceForm, NewDeviceForm } from './forms.tsx';
 import { type Owners, useOwners } from './owners.ts';
@@ -40,6 +58,8 @@ function DevicesPage() {
   const query = { organization_id: organization.identifier };
   const devices = useReadPages<Device>('/devices', { query: { ...query, limit: PAGE } });
   const isManager = mayInOrganization(organization, 'device.manage');
+  // The table has a column more with an Apple developer account.
+  const connections = useStoreConnections();
   const enrollButton = (
     <Button leftSection={<IconQrcode size={16} />} onClick={() => setDialog('enroll')}>
       {t.add}
@@ -73,7 +93,7 @@ function DevicesPage() {
           </>
         }
       />
-      {devices.rows === undefined ? (
+      {devices.rows === undefined || connections.isLoading ? (
         devices.error === null ? (
           <RowsSkeleton rows={8} picture={28} hasCaption head={76} />
         ) : (
@@ -88,7 +108,10 @@ function DevicesPage() {
           command={requestCommand(`${location.origin}${base}`, 'POST', enrollPath, {})}
         />
       ) : (
-        <DeviceTable rows={devices.rows} isManager={isManager} />
+        <>
+          <RebuildList />
+          <DeviceTable rows={devices.rows} isManager={isManager} />
+        </>
       )}
       {devices.rows !== undefined && devices.error !== null && (
         <ErrorAlert error={devices.error} onRetry={() => void devices.refetch()} />
@@ -102,16 +125,49 @@ function DevicesPage() {
   );
 }
 
+/** The Apple developer account whose states are shown. */
+interface Account {
+  connection: Connection;
+  /** All accounts of the organization. */
+  connections: readonly Connection[];
+}
+
+/** Returns the account whose states are shown; undefined without any, and for people who may not see them. */
+function useAccount(isManager: boolean) {
+  const connections = useAppleConnections();
+  const [chosen, setChosen] = useState<string>();
+  const connection = connections.find(({ identifier }) => identifier === chosen) ?? connections[0];
+  const account: Account | undefined = isManager && connection !== undefined ? { connection, connections } : undefined;
+  return { account, setChosen };
+}
+
 function DeviceTable({ rows, isManager }: { rows: readonly Device[]; isManager: boolean }) {
-  const t = useTexts().devices;
+  const texts = useTexts();
+  const t = texts.devices;
   const owners = useOwners();
+  const { account, setChosen } = useAccount(isManager);
   const [search, setSearch] = useState('');
+  const [state, setState] = useState<AppleState>();
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const [isRegistering, setRegistering] = useState(false);
+  const accountId = account?.connection.identifier;
+  usePendingRegistrations(account?.connection);
   const term = search.trim().toLowerCase();
-  const found = rows.filter((device) =>
-    [device.name, device.model, device.product, device.udid, owners.nameOf(device.developer_id)].some((text) =>
-      text?.toLowerCase().includes(term),
-    ),
+  const found = rows.filter(
+    (device) =>
+      (state === undefined || accountId === undefined || appleStateOf(device, accountId) === state) &&
+      [device.name, device.model, device.product, device.udid, owners.nameOf(device.developer_id)].some((text) =>
+        text?.toLowerCase().includes(term),
+      ),
   );
+  const selectable = accountId === undefined ? [] : found.filter((device) => takesPlace(device, accountId));
+  const chosen = selectable.filter(({ identifier }) => selected.has(identifier));
+  const select = (ids: readonly string[], isSelected: boolean) =>
+    setSelected((before) => {
+      const next = new Set(before);
+      for (const id of ids) isSelected ? next.add(id) : next.delete(id);
+      return next;
+    });
   return (
     <section className="tw-section" aria-label={t.title}>
       <div className="tw-toolbar">
@@ -124,31 +180,135 @@ function DeviceTable({ rows, isManager }: { rows: readonly Device[]; isManager: 
           value={search}
           onChange={(event) => setSearch(event.currentTarget.value)}
         />
+        {account !== undefined && (
+          <AppleFilters account={account} state={state} onState={setState} onAccount={setChosen} />
+        )}
       </div>
+      {account !== undefined && account.connection.pending_registrations > 0 && (
+        <Text size="sm" role="status">
+          {texts.stores.automatic.pending(account.connection.pending_registrations)}
+        </Text>
+      )}
+      {account !== undefined && selectable.length > 0 && (
+        <div className="tw-selection">
+          <Checkbox
+            label={chosen.length === 0 ? texts.stores.devices.selectAll : texts.stores.devices.selected(chosen.length)}
+            checked={chosen.length === selectable.length}
+            indeterminate={chosen.length > 0 && chosen.length < selectable.length}
+            onChange={(event) =>
+              select(
+                selectable.map(({ identifier }) => identifier),
+                event.currentTarget.checked,
+              )
+            }
+          />
+          {chosen.length > 0 && (
+            <Button size="xs" onClick={() => setRegistering(true)}>
+              {texts.stores.devices.register}
+            </Button>
+          )}
+        </div>
+      )}
       {found.length === 0 ? (
         <Text size="sm">{t.noMatches}</Text>
       ) : (
         <table className="tw-records" aria-label={t.title}>
-          <TableHead titles={[t.name, t.owner, t.udidShort, t.registered]} hasActions />
+          <TableHead
+            titles={[
+              t.name,
+              t.owner,
+              t.udidShort,
+              t.registered,
+              ...(account === undefined ? [] : [texts.stores.devices.column]),
+            ]}
+            hasActions
+          />
           <tbody>
             {found.map((device) => (
-              <Row key={device.identifier} device={device} owners={owners} isManager={isManager} />
+              <Row
+                key={device.identifier}
+                device={device}
+                owners={owners}
+                isManager={isManager}
+                account={account}
+                isSelected={selected.has(device.identifier)}
+                onSelect={(isSelected) => select([device.identifier], isSelected)}
+              />
             ))}
           </tbody>
         </table>
+      )}
+      {account !== undefined && (
+        <RegisterDialog
+          devices={chosen}
+          connections={account.connections}
+          connectionId={account.connection.identifier}
+          isOpen={isRegistering}
+          onClose={() => setRegistering(false)}
+          onDone={() => setSelected(new Set())}
+        />
       )}
     </section>
   );
 }
 
-function Row({ device, owners, isManager }: { device: Device; owners: Owners; isManager: boolean }) {
-  const t = useTexts().devices;
+interface FiltersProps {
+  account: Account;
+  state: AppleState | undefined;
+  onState(state: AppleState | undefined): void;
+  onAccount(id: string): void;
+}
+
+function AppleFilters({ account: { connection, connections }, state, onState, onAccount }: FiltersProps) {
+  const t = useTexts().stores.devices;
+  return (
+    <>
+      <NativeSelect
+        aria-label={t.filter}
+        value={state ?? ''}
+        data={[{ value: '', label: t.all }, ...appleStates.map((value) => ({ value, label: t.states[value] }))]}
+        onChange={({ currentTarget: { value } }) => onState(appleStates.find((one) => one === value))}
+      />
+      {connections.length > 1 && (
+        <NativeSelect
+          aria-label={t.connection}
+          value={connection.identifier}
+          data={connections.map(({ identifier, name }) => ({ value: identifier, label: name }))}
+          onChange={(event) => onAccount(event.currentTarget.value)}
+        />
+      )}
+    </>
+  );
+}
+
+interface RowProps {
+  device: Device;
+  owners: Owners;
+  isManager: boolean;
+  account: Account | undefined;
+  isSelected: boolean;
+  onSelect(isSelected: boolean): void;
+}
+
+function Row({ device, owners, isManager, account, isSelected, onSelect }: RowProps) {
+  const texts = useTexts();
+  const t = texts.devices;
   const system = device.os_version === null ? '' : ` · ${t.osBuild(device.os_version)}`;
   const owner = owners.nameOf(device.developer_id);
+  const isSelectable = account !== undefined && takesPlace(device, account.connection.identifier);
   return (
     <tr>
       <td>
         <div className="tw-cell">
+          {account !== undefined && (
+            <Checkbox
+              className="tw-row-select"
+              aria-label={texts.stores.devices.select(device.name)}
+              checked={isSelected && isSelectable}
+              disabled={!isSelectable}
+              onChange={(event) => onSelect(event.currentTarget.checked)}
+            />
+          )}
           <span className="tw-tone">
             <IconDeviceMobile size={16} stroke={1.75} aria-hidden />
           </span>
@@ -183,19 +343,59 @@ function Row({ device, owners, isManager }: { device: Device; owners: Owners; is
           {device.enrolled_at === null && <div className="tw-small">{t.enteredManually}</div>}
         </div>
       </td>
+      {account !== undefined && (
+        <td data-label={texts.stores.devices.column}>
+          <AppleCell device={device} account={account} />
+        </td>
+      )}
       <td className="tw-records-end">
-        <RowMenu device={device} isManager={isManager} />
+        <RowMenu device={device} isManager={isManager} account={account} />
       </td>
     </tr>
   );
 }
 
-function RowMenu({ device, isManager }: { device: Device; isManager: boolean }) {
+function AppleCell({ device, account }: { device: Device; account: Account }) {
+  const registration = registrationOf(device, account.connection.identifier);
+  const message = registration?.state === 'refused' ? registration.message : null;
+  return (
+    <div>
+      <AppleStateBadge state={registration?.state ?? 'none'} />
+      {message !== null && (
+        <div className="tw-small tw-apple-message">
+          <RefusalText message={message} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface MenuProps {
+  device: Device;
+  isManager: boolean;
+  account: Account | undefined;
+}
+
+function RowMenu({ device, isManager, account }: MenuProps) {
   const texts = useTexts();
   const t = texts.devices;
-  const [dialog, setDialog] = useState<'builds' | 'edit' | 'remove'>();
+  const a = texts.stores.devices;
+  const connection = account?.connection;
+  const [dialog, setDialog] = useState<'builds' | 'edit' | 'remove' | 'register'>();
   const close = () => setDialog(undefined);
   const remove = useChange((api) => api.send('DELETE', `/devices/${device.identifier}`), ['/devices', '/builds']);
+  // Registering a device again changes nothing and answers with its state.
+  const read = useChange(
+    (api, connectionId: string) =>
+      api.send<Device>('POST', `/devices/${device.identifier}/register`, {
+        body: { store_connection_id: connectionId },
+      }),
+    ['/devices', '/builds'],
+  );
+  const readState = ({ identifier }: Connection) =>
+    read.mutate(identifier, {
+      onSuccess: (answer) => showSuccess(a.refreshed(device.name, a.states[appleStateOf(answer, identifier)])),
+    });
   return (
     <>
       <Menu position="bottom-end">
@@ -205,7 +405,13 @@ function RowMenu({ device, isManager }: { device: Device; isManager: boolean }) 
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={() => setDialog('builds')}>{t.builds.open}</Menu.Item>
+          <Menu.Item onClick={() => setDialog('builds')}>{account === undefined ? t.builds.open : a.show}</Menu.Item>
+          {connection !== undefined &&
+            (takesPlace(device, connection.identifier) ? (
+              <Menu.Item onClick={() => setDialog('register')}>{a.register}</Menu.Item>
+            ) : (
+              <Menu.Item onClick={() => readState(connection)}>{a.refresh}</Menu.Item>
+            ))}
           {isManager && (
             <>
               <Menu.Item onClick={() => setDialog('edit')}>{t.edit}</Menu.Item>
@@ -217,9 +423,26 @@ function RowMenu({ device, isManager }: { device: Device; isManager: boolean }) 
           )}
         </Menu.Dropdown>
       </Menu>
-      <Modal opened={dialog === 'builds'} onClose={close} title={t.builds.titleOf(device.name)} centered>
-        {dialog === 'builds' && <DeviceBuilds device={device} />}
+      <Modal
+        opened={dialog === 'builds'}
+        onClose={close}
+        title={account === undefined ? t.builds.titleOf(device.name) : device.name}
+        centered
+      >
+        {dialog === 'builds' && <DeviceDetails device={device} />}
       </Modal>
+      <Modal opened={read.error !== null} onClose={read.reset} title={a.refresh} centered>
+        <ErrorAlert error={explainRegistrationError(read.error, texts)} />
+      </Modal>
+      {account !== undefined && (
+        <RegisterDialog
+          devices={[device]}
+          connections={account.connections}
+          connectionId={account.connection.identifier}
+          isOpen={dialog === 'register'}
+          onClose={close}
+        />
+      )}
       <Modal opened={dialog === 'edit'} onClose={close} title={t.editTitle(device.name)} centered>
         {dialog === 'edit' && <EditDeviceForm device={device} onDone={close} />}
       </Modal>

@@ -205,6 +205,7 @@ export const shell: Texts['shell'] = {
     testers: 'Tester',
     groups: 'Testergruppen',
     expiring: 'Läuft ab',
+    stores: 'Stores',
     webhooks: 'Webhooks',
     billing: 'Abrechnung',
     audit: 'Protokoll',

@@ -21,6 +21,7 @@ export const palette: Texts['palette'] = {
   pageNames: {
     projects: { label: 'Projekte', words: 'projects start apps übersicht' },
     devices: { label: 'Geräte', words: 'devices handys telefone udid registrieren' },
+    stores: { label: 'Stores', words: 'app store connect google play apple verbindungen plätze veröffentlichen' },
     testers: { label: 'Tester', words: 'testers einladen personen' },
     groups: { label: 'Testergruppen', words: 'groups teams' },
     webhooks: { label: 'Webhooks', words: 'zustellungen slack teams discord benachrichtigungen' },

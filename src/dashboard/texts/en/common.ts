@@ -195,6 +195,7 @@ export const shell = {
     testers: 'Testers',
     groups: 'Tester groups',
     expiring: 'Expiring',
+    stores: 'Stores',
     webhooks: 'Webhooks',
     billing: 'Billing',
     audit: 'Audit',

@@ -10,6 +10,7 @@ import { expiring, settings, sso } from './settings.ts';
 import { sharing } from './sharing.ts';
 import { siblings } from './siblings.ts';
 import { storage } from './storage.ts';
+import { stores } from './stores.ts';
 import { system } from './system.ts';
 import { groups, myApps, testers } from './testers.ts';
 import { webhooks } from './webhooks.ts';
@@ -27,6 +28,7 @@ export const later = {
   audit,
   events,
   storage,
+  stores,
   system,
   testers,
   groups,

@@ -21,6 +21,7 @@ export const palette = {
   pageNames: {
     projects: { label: 'Projects', words: 'home start apps' },
     devices: { label: 'Devices', words: 'phones udid enroll register' },
+    stores: { label: 'Stores', words: 'app store connect google play apple connections quota publish' },
     testers: { label: 'Testers', words: 'invite people' },
     groups: { label: 'Tester groups', words: 'teams' },
     webhooks: { label: 'Webhooks', words: 'deliveries slack teams discord notifications' },

@@ -1,0 +1,88 @@
+// Registering new devices with Apple automatically, with the places of each class that stay free.
+import { Button, NumberInput } from '@mantine/core';
+import type { Connection } from '../../../stores/schema.ts';
+import { useChange } from '../../api/hooks.ts';
+import { ErrorAlert } from '../../components/errors.tsx';
+import { FormBody, useForm } from '../../components/form.tsx';
+import { SavedSwitch } from '../../components/saved-switch.tsx';
+import { connectionsPath, explainStoreError, usePendingRegistrations } from '../../components/stores.ts';
+import { showSuccess } from '../../components/toasts.ts';
+import { mayInOrganization, useOrganization } from '../../shell/current-user.ts';
+import { useTexts } from '../../texts/locale.ts';
+
+const MAX_RESERVE = 1_000;
+
+export function AutomaticRegistration({ connection }: { connection: Connection }) {
+  const texts = useTexts();
+  const t = texts.stores.automatic;
+  const { identifier, automatic_registration: isOn, reserve, pending_registrations: pending } = connection;
+  const isManager = mayInOrganization(useOrganization(), 'store_connection.manage');
+  usePendingRegistrations(connection);
+  const save = useChange(
+    (api, body: object) => api.send<Connection>('PATCH', `${connectionsPath}/${identifier}`, { body }),
+    [`${connectionsPath}?`],
+  );
+  const registerAll = useChange(
+    (api) => api.send<{ queued: number }>('POST', `${connectionsPath}/${identifier}/register-devices`, { body: {} }),
+    [`${connectionsPath}?`, '/devices'],
+  );
+  if (!isManager) return null;
+  return (
+    <section className="tw-automatic" aria-label={t.title}>
+      <SavedSwitch
+        label={t.title}
+        name={t.titleOf(connection.name)}
+        description={t.hint(reserve)}
+        isOn={isOn}
+        save={(isWanted) => save.mutateAsync({ automatic_registration: isWanted })}
+      />
+      {isOn && <ReserveForm key={reserve} reserve={reserve} save={(value) => save.mutateAsync({ reserve: value })} />}
+      <div className="tw-row tw-wrap">
+        <Button
+          variant="default"
+          size="xs"
+          loading={registerAll.isPending}
+          disabled={pending > 0}
+          onClick={() => registerAll.mutate(undefined, { onSuccess: ({ queued }) => showSuccess(t.queued(queued)) })}
+        >
+          {t.registerAll}
+        </Button>
+        <span className="tw-small" role="status">
+          {pending > 0 ? t.pending(pending) : t.registerAllHint}
+        </span>
+      </div>
+      {registerAll.error !== null && <ErrorAlert error={explainStoreError(registerAll.error, texts)} />}
+    </section>
+  );
+}
+
+interface ReserveProps {
+  reserve: number;
+  save(reserve: number): Promise<unknown>;
+}
+
+function ReserveForm({ reserve, save }: ReserveProps) {
+  const texts = useTexts();
+  const t = texts.stores.automatic;
+  const form = useForm<{ reserve: number | string }>({
+    values: { reserve },
+    async submit({ reserve: value }) {
+      await save(Number(value));
+      showSuccess(texts.common.saved);
+    },
+  });
+  const isChanged = form.values.reserve !== reserve;
+  return (
+    <FormBody form={form} submit={texts.common.save} isDisabled={!isChanged || form.values.reserve === ''}>
+      <NumberInput
+        label={t.reserve}
+        min={0}
+        max={MAX_RESERVE}
+        allowDecimal={false}
+        allowNegative={false}
+        hideControls
+        {...form.value('reserve')}
+      />
+    </FormBody>
+  );
+}

@@ -1,0 +1,237 @@
+// Adds or edits a store connection. Saved credentials are never shown, and are replaced only if new ones are entered.
+import { Button, FileButton, Group, SegmentedControl, Textarea, TextInput } from '@mantine/core';
+import { IconFile } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { Connection } from '../../../stores/schema.ts';
+import { ApiError } from '../../api/errors.ts';
+import { useChange } from '../../api/hooks.ts';
+import { FormBody, useForm } from '../../components/form.tsx';
+import { connectionsPath, explainStoreError } from '../../components/stores.ts';
+import { useOrganization } from '../../shell/current-user.ts';
+import { useServerInfo } from '../../shell/server-info.ts';
+import { useTexts } from '../../texts/locale.ts';
+
+type Provider = Connection['provider'];
+
+/** The largest file that is read: no key of a store is as large. */
+const MAX_FILE_BYTES = 16_384;
+
+const files = {
+  app_store_connect: { field: 'private_key', accept: '.p8' },
+  google_play: { field: 'service_account_json', accept: '.json,application/json' },
+} as const;
+
+interface Values {
+  name: string;
+  key_id: string;
+  issuer_id: string;
+  private_key: string;
+  service_account_json: string;
+  package_name: string;
+}
+
+interface ConnectionFormProps {
+  /** If undefined, a new one is created. */
+  connection?: Connection;
+  onDone(saved: Connection): void;
+}
+
+export function ConnectionForm({ connection, onDone }: ConnectionFormProps) {
+  const texts = useTexts();
+  const t = texts.stores;
+  const { base } = useServerInfo();
+  const query = { organization_id: useOrganization().identifier };
+  const [provider, setProvider] = useState<Provider>(connection?.provider ?? 'app_store_connect');
+  const save = useChange(
+    (api, body: object) =>
+      connection === undefined
+        ? api.send<Connection>('POST', connectionsPath, { query, body })
+        : api.send<Connection>('PATCH', `${connectionsPath}/${connection.identifier}`, { body }),
+    [connectionsPath],
+  );
+  const form = useForm<Values>({
+    values: {
+      name: connection?.name ?? '',
+      key_id: connection?.key_id ?? '',
+      issuer_id: connection?.issuer_id ?? '',
+      private_key: '',
+      service_account_json: '',
+      package_name: connection?.package_name ?? '',
+    },
+    async submit(values) {
+      const body = connection === undefined ? createBody(provider, values) : changeBody(connection, values);
+      const saved = await save.mutateAsync(body).catch((error: unknown) => {
+        throw withFieldText(explainStoreError(error, texts), t.failures.package_unknown.title);
+      });
+      onDone(saved);
+    },
+  });
+  const plain = { autoComplete: 'off', spellCheck: false, autoCapitalize: 'none' } as const;
+  const optional = (label: string) => `${label} (${texts.common.optional})`;
+  return (
+    <FormBody form={form} submit={connection === undefined ? t.connect : texts.common.save}>
+      {connection === undefined && (
+        <div>
+          <SegmentedControl
+            aria-label={t.provider}
+            value={provider}
+            onChange={(value) => setProvider(value === 'google_play' ? 'google_play' : 'app_store_connect')}
+            data={(['app_store_connect', 'google_play'] as const).map((value) => ({
+              value,
+              label: t.providers[value],
+            }))}
+          />
+        </div>
+      )}
+      <TextInput label={texts.devices.name} data-autofocus autoComplete="off" {...form.text('name')} />
+      {provider === 'app_store_connect' ? (
+        <>
+          <SecretField
+            key={provider}
+            form={form}
+            provider={provider}
+            isSaved={connection !== undefined}
+            label={t.privateKey}
+          />
+          <TextInput label={t.keyId} {...plain} {...form.text('key_id', t.keyIdHint)} />
+          <TextInput label={optional(t.issuerId)} {...plain} {...form.text('issuer_id', t.issuerIdHint)} />
+        </>
+      ) : (
+        <>
+          <SecretField
+            key={provider}
+            form={form}
+            provider={provider}
+            isSaved={connection !== undefined}
+            label={t.serviceAccount}
+          />
+          <TextInput label={optional(t.packageName)} {...plain} {...form.text('package_name', t.packageHint)} />
+        </>
+      )}
+      <a href={`${base}/docs/stores.html`} target="_blank" rel="noreferrer" className="tw-link tw-small">
+        {t.guide}
+      </a>
+    </FormBody>
+  );
+}
+
+function createBody(provider: Provider, values: Values): object {
+  const name = values.name.trim();
+  if (provider === 'google_play') {
+    const packageName = values.package_name.trim();
+    return {
+      provider,
+      name,
+      service_account_json: values.service_account_json,
+      ...(packageName === '' ? {} : { package_name: packageName }),
+    };
+  }
+  const issuer = values.issuer_id.trim();
+  return {
+    provider,
+    name,
+    key_id: values.key_id.trim(),
+    private_key: values.private_key,
+    ...(issuer === '' ? {} : { issuer_id: issuer }),
+  };
+}
+
+/** Returns the fields that changed. The server would validate unchanged ones again, too, but sends nothing for a new name. */
+function changeBody(connection: Connection, values: Values): object {
+  const orNull = (text: string) => (text.trim() === '' ? null : text.trim());
+  const wanted =
+    connection.provider === 'google_play'
+      ? { name: values.name.trim(), package_name: orNull(values.package_name) }
+      : { name: values.name.trim(), key_id: values.key_id.trim(), issuer_id: orNull(values.issuer_id) };
+  const { field } = files[connection.provider];
+  return {
+    ...Object.fromEntries(
+      Object.entries(wanted).filter(([name, value]) => value !== connection[name as keyof Connection]),
+    ),
+    ...(values[field].trim() === '' ? {} : { [field]: values[field] }),
+  };
+}
+
+/** Returns the error with our text at the field of an unknown package, in the user's language. */
+function withFieldText(error: unknown, text: string): unknown {
+  if (!(error instanceof ApiError) || error.details.code !== 'package_unknown') return error;
+  const errors = [{ type: 'value_error', loc: ['body', 'package_name'], msg: text }];
+  return new ApiError(
+    error.status,
+    { error: error.code, message: error.message, details: { ...error.details, errors } },
+    new Headers(error.requestId === null ? {} : { 'x-request-id': error.requestId }),
+  );
+}
+
+interface SecretFieldProps {
+  form: ReturnType<typeof useForm<Values>>;
+  provider: Provider;
+  /** Whether there is a saved secret, which stays if the field is empty. */
+  isSaved: boolean;
+  label: string;
+}
+
+/** The content of a key file, chosen or pasted. A chosen file is shown by its name. Apple's contains the id of the key. */
+function SecretField({ form, provider, isSaved, label }: SecretFieldProps) {
+  const texts = useTexts();
+  const t = texts.stores;
+  const { field, accept } = files[provider];
+  const [fileName, setFileName] = useState<string>();
+  const [isTooLarge, setTooLarge] = useState(false);
+  async function read(file: File | null): Promise<void> {
+    if (file === null) return;
+    setTooLarge(file.size > MAX_FILE_BYTES);
+    if (file.size > MAX_FILE_BYTES) return;
+    form.set(field, await file.text());
+    setFileName(file.name);
+    const keyId = /^AuthKey_([A-Za-z0-9]{10})\.p8$/.exec(file.name)?.[1];
+    if (provider === 'app_store_connect' && keyId !== undefined) form.set('key_id', keyId);
+  }
+  function clear(): void {
+    form.set(field, '');
+    setFileName(undefined);
+  }
+  const { error, ...rest } = form.text(field);
+  return (
+    <div>
+      {fileName === undefined ? (
+        <Textarea
+          label={label}
+          description={isSaved ? t.keepHint : t.pasteHint}
+          autosize
+          minRows={3}
+          maxRows={6}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          classNames={{ input: 'tw-code-field' }}
+          {...rest}
+          error={isTooLarge ? t.tooLarge : error}
+        />
+      ) : (
+        <TextInput
+          label={label}
+          name={field}
+          value={fileName}
+          readOnly
+          leftSection={<IconFile size={14} aria-hidden />}
+          error={isTooLarge ? t.tooLarge : error}
+        />
+      )}
+      <Group gap="sm" mt={6}>
+        <FileButton accept={accept} inputProps={{ 'aria-label': t.chooseFile }} onChange={(file) => void read(file)}>
+          {(props) => (
+            <Button {...props} variant="default" size="xs">
+              {t.chooseFile}
+            </Button>
+          )}
+        </FileButton>
+        {fileName !== undefined && (
+          <Button variant="subtle" color="gray" size="xs" onClick={clear}>
+            {texts.common.remove}
+          </Button>
+        )}
+      </Group>
+    </div>
+  );
+}
