@@ -11,14 +11,37 @@ import { addDownloadedBytes, changeLevels, findPrices, type PresentUse, readPres
 
 type Kind = 'upload' | 'download';
 
-const reservedOf = prepared((db) =>
+/** The sums of all reservations, expired ones too: a trigger keeps them, so that a gate doesn't add up what is reserved. */
+const reservedTotal = prepared((db) =>
   db.$client
-    .prepare<[string, number, string], [number, number]>(
+    .prepare<[string], [number, number]>('SELECT ucents, use_ucents FROM reserved_totals WHERE organization_id = ?')
+    .raw(),
+);
+
+/** What counts for nothing although it's in the sums: expired since the last cleanup, or the upload in question. */
+const reservedForNothing = prepared((db) =>
+  db.$client
+    .prepare<[{ organizationId: string; now: number; except: string }], [number, number]>(
       `SELECT coalesce(sum(amount_ucents), 0), coalesce(sum(CASE WHEN kind = 'refund' THEN 0 ELSE amount_ucents END), 0)
-        FROM reservations WHERE organization_id = ? AND expires_at > ? AND NOT (subject_id = ? AND kind = 'upload')`,
+        FROM (
+          SELECT kind, amount_ucents FROM reservations WHERE organization_id = @organizationId AND expires_at <= @now
+          UNION ALL
+          SELECT kind, amount_ucents FROM reservations
+            WHERE kind = 'upload' AND subject_id = @except AND organization_id = @organizationId AND expires_at > @now)`,
     )
     .raw(),
 );
+
+/** Keeps the expired ones few that the next gate subtracts. */
+const deleteExpired = prepared((db) =>
+  db.$client.prepare<[string, number, number]>(
+    `DELETE FROM reservations WHERE rowid IN
+      (SELECT rowid FROM reservations WHERE organization_id = ? AND expires_at <= ? AND kind <> 'refund' LIMIT ?)`,
+  ),
+);
+
+/** Expired reservations that a new one removes. */
+const EXPIRED_PER_RESERVATION = 20;
 
 const insertReservation = prepared((db) =>
   db.$client.prepare<[string, string, Kind, string, bigint, number]>(
@@ -53,7 +76,7 @@ export function readFunds(ctx: Pick<Context, 'db' | 'clock'>, account: Account, 
   const { organizationId } = account;
   const now = ctx.clock.now().getTime();
   const use = readPresentUse(ctx, organizationId, now);
-  const [reserved, reservedUse] = reservedOf(ctx).get(organizationId, now, except) ?? [0, 0];
+  const [reserved, reservedUse] = readReserved(ctx, organizationId, now, except);
   const balance = BigInt(account.balanceCents) * UCENTS;
   return {
     ...use,
@@ -63,6 +86,18 @@ export function readFunds(ctx: Pick<Context, 'db' | 'clock'>, account: Account, 
     available: balance - use.openCost - BigInt(reserved),
     cap: effectiveCap(account),
   };
+}
+
+function readReserved(
+  ctx: Pick<Context, 'db'>,
+  organizationId: string,
+  now: number,
+  except: string,
+): [reserved: number, reservedUse: number] {
+  const [total, use] = reservedTotal(ctx).get(organizationId) ?? [0, 0];
+  if (total === 0) return [0, 0];
+  const [none, noneOfUse] = reservedForNothing(ctx).get({ organizationId, now, except }) ?? [0, 0];
+  return [total - none, use - noneOfUse];
 }
 
 /** The lower one of the organization's own limit and the operator's. */
@@ -84,6 +119,7 @@ function requireFunds({ available, cap, monthCost, reservedUse }: Funds, project
 }
 
 function reserve(tx: Tx, kind: Kind, organizationId: string, subjectId: string, ucents: bigint, until: number): void {
+  deleteExpired(tx).run(organizationId, tx.now, EXPIRED_PER_RESERVATION);
   insertReservation(tx).run(tx.ids.next(), organizationId, kind, subjectId, ucents, until);
 }
 

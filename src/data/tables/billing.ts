@@ -104,6 +104,14 @@ export const reservations = sqliteTable(
   ],
 );
 
+/** The sums of an organization's reservations, expired ones too. Triggers of the migration keep them. */
+export const reservedTotals = sqliteTable('reserved_totals', {
+  organizationId: uuid('organization_id').primaryKey(),
+  ucents: integer('ucents').notNull(),
+  /** Of that, for uploads and downloads. */
+  useUcents: integer('use_ucents').notNull(),
+});
+
 export const providerCheckouts = sqliteTable(
   'provider_checkouts',
   {
