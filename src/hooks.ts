@@ -1,5 +1,6 @@
 // Domain code that runs in transactions of other domains, which must not import it.
 import { endBillingOf } from './billing/cancellation.ts';
+import { meterMove } from './billing/gates.ts';
 import { countSeats, startBilling } from './billing/lifecycle.ts';
 import type { Hooks } from './core/context.ts';
 import { endEnrollmentsOf } from './enrollment/store.ts';
@@ -32,5 +33,6 @@ export const hooks: Hooks = {
   organizationCreated: [startBilling],
   membersChanged: [countSeats],
   organizationRemoved: [endBillingOf],
+  packageMoved: [meterMove],
   releaseCreated: [announceRelease],
 };

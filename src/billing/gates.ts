@@ -1,6 +1,6 @@
 // What stops uploads and downloads because of money. A gate and its reservation are one transaction
 // (docs/specification/billing.md#gates). With billing off, nothing here reads or writes.
-import type { Context, Tx } from '../core/context.ts';
+import type { Context, PackageMove, Tx } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
 import { MINUTE } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
@@ -173,9 +173,30 @@ export function forgetStoredBytes(
   tx: Tx,
   { organizationId, bytes, key }: { organizationId: string; bytes: number; key: string },
 ): void {
-  if (!tx.config.billing.enabled || !isHosted(tx, key)) return;
+  if (tx.config.billing.enabled && isHosted(tx, key)) followLevel(tx, organizationId, -bytes);
+}
+
+/** Changes the level of stored bytes after the builds changed. Meters that start now count the builds as they are. */
+function followLevel(tx: Tx, organizationId: string, bytes: number): void {
+  const account = findAccount(tx, organizationId);
   useAccount(tx, organizationId);
-  changeLevels(tx, organizationId, { bytes: -bytes });
+  if (account !== undefined && account.pausedAt === null) changeLevels(tx, organizationId, { bytes });
+}
+
+const sizeOfBuild = prepared((db) =>
+  db.$client
+    .prepare<[string], [organizationId: string, bytes: number]>(
+      'SELECT organization_id, size_bytes FROM builds WHERE id = ?',
+    )
+    .raw(),
+);
+
+/** Starts or ends the metering of a package that was moved between the server's storage and a container. */
+export function meterMove(tx: Tx, { buildId, from, to }: PackageMove): void {
+  if (!tx.config.billing.enabled || isServerBackend(from) === isServerBackend(to)) return;
+  const [organizationId, bytes] = sizeOfBuild(tx).get(buildId) ?? [];
+  if (organizationId === undefined || bytes === undefined) return;
+  followLevel(tx, organizationId, isServerBackend(to) ? bytes : -bytes);
 }
 
 // ---- downloads -----------------------------------------------------------------------------------------------------------

@@ -74,19 +74,15 @@ const insertPriceList = prepared((db) =>
   ),
 );
 
-const countedBytes = prepared((db) =>
-  db.$client
-    .prepare<[string], number>('SELECT coalesce(sum(size_bytes), 0) FROM builds WHERE organization_id = ?')
-    .pluck(),
-);
+/** Packages in containers of organizations aren't metered. A package without a row is in the server's storage. */
+export const COUNT_BYTES = `SELECT coalesce(sum(size_bytes), 0) FROM builds WHERE organization_id = ?
+  AND NOT EXISTS (SELECT 1 FROM object_places p WHERE p.object_key = builds.object_key AND p.backend LIKE 'azure:%')`;
+export const COUNT_SEATS = `SELECT count(*) FROM organization_memberships m JOIN developers d ON d.id = m.developer_id
+  WHERE m.organization_id = ?`;
 
-const countedSeats = prepared((db) =>
-  db.$client
-    .prepare<[string], number>(
-      `SELECT count(*) FROM organization_memberships m JOIN developers d ON d.id = m.developer_id WHERE m.organization_id = ?`,
-    )
-    .pluck(),
-);
+const countedBytes = prepared((db) => db.$client.prepare<[string], number>(COUNT_BYTES).pluck());
+
+const countedSeats = prepared((db) => db.$client.prepare<[string], number>(COUNT_SEATS).pluck());
 
 /** Returns the levels by counting. */
 export function countLevels(ctx: Queries, organizationId: string): { bytes: number; seats: number } {

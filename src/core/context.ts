@@ -9,6 +9,7 @@ import type { Integrity } from '../data/integrity.ts';
 import type { Author, EventFacts, EventName } from '../events.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { KeyLocks } from '../lib/key-locks.ts';
+import type { ObjectPlace } from '../lib/storage-backends.ts';
 import type { OrganizationRole, ProjectRole } from '../permissions.ts';
 import type { Platform } from '../platforms.ts';
 import type { AccessTokens } from '../runtime/access-token.ts';
@@ -217,6 +218,13 @@ export interface RoleChange {
   removedFrom?: string;
 }
 
+/** A package in another place than before. */
+export interface PackageMove {
+  buildId: string;
+  from: ObjectPlace;
+  to: ObjectPlace;
+}
+
 /** Domain code that runs in transactions of other domains, which must not import it. */
 export interface Hooks {
   /** Called before a developer's roles change. The returned functions are called after the change. */
@@ -234,6 +242,8 @@ export interface Hooks {
   membersChanged: readonly ((tx: Tx, organizationId: string) => void)[];
   /** Called when an organization is deleted. */
   organizationRemoved: readonly ((tx: Tx, organizationId: string) => void)[];
+  /** Called after the package of a build was moved to another place. */
+  packageMoved: readonly ((tx: Tx, move: PackageMove) => void)[];
   /** Called after a release was created in a channel with notifications. */
   releaseCreated: readonly ((tx: Tx, releaseId: string) => void)[];
 }

@@ -253,7 +253,10 @@ async function moveObject(
       (tx) => {
         if (!store.isReferenced(tx, object) || !store.switchPlace(tx, copying, head.modifiedAt)) return false;
         problems.clearProblem(tx, key);
-        if (object.what === 'package') store.savePackageFacts(tx, object.id, sha256, modifiedAt);
+        if (object.what === 'package') {
+          store.savePackageFacts(tx, object.id, sha256, modifiedAt);
+          for (const hook of tx.hooks.packageMoved) hook(tx, { buildId: object.id, from, to });
+        }
         enqueueRemoval(tx);
         return true;
       },

@@ -13,6 +13,7 @@ import { countLevels, findNewestUsage } from '../../src/billing/meters.ts';
 import { systemContext } from '../../src/core/transact.ts';
 import { billingAccounts, creditEntries, organizations, reservations } from '../../src/data/tables/tables.ts';
 import { DAY, HOUR, MINUTE } from '../../src/lib/clock.ts';
+import type { ObjectPlace } from '../../src/lib/storage-backends.ts';
 import { complete, initiate, sendBytes, startBuildScenario, uploadBuild } from '../builds/scenario.ts';
 import { buildApk, sha256 } from '../support/fixtures.ts';
 import { auditMark, auditRows, expectRefusal } from '../support/harness.ts';
@@ -265,6 +266,37 @@ describe('an organization with a container of its own', () => {
       { bookkeeping: true },
     );
     expect(levels()).toBe((before ?? 0) + 1_000);
+  });
+
+  it('is metered by a package that moves between the server and the container', async () => {
+    setBalance(1000);
+    const { app } = scenario.fixture;
+    const bytes = buildApk();
+    const { identifier: buildId } = await uploadBuild(scenario.ci, scenario.android, bytes);
+    const { organization: organizationId } = scenario;
+    const levels = () => [findNewestUsage(app, organizationId)?.levelBytes, countLevels(app, organizationId).bytes];
+    const [before = 0] = levels();
+    const move = (from: ObjectPlace, to: ObjectPlace) =>
+      systemContext(app).transact(
+        (tx) => {
+          tx.db.$client
+            .prepare(
+              `INSERT INTO object_places (object_key, backend) SELECT object_key, ? FROM builds WHERE id = ?
+                ON CONFLICT DO UPDATE SET backend = excluded.backend`,
+            )
+            .run(to, buildId);
+          for (const hook of tx.hooks.packageMoved) hook(tx, { buildId, from, to });
+        },
+        { bookkeeping: true },
+      );
+    move('local', 's3');
+    expect(levels()).toEqual([before, before]);
+    move('s3', 'azure:a');
+    expect(levels()).toEqual([before - bytes.length, before - bytes.length]);
+    move('azure:a', 'azure:b');
+    expect(levels()).toEqual([before - bytes.length, before - bytes.length]);
+    move('azure:b', 'local');
+    expect(levels()).toEqual([before, before]);
   });
 
   it('has no service-side cap', async () => {

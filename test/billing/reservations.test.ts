@@ -6,7 +6,7 @@ import { meterDownload, readFunds, releaseUpload, reserveDownload, reserveUpload
 import { addEntry } from '../../src/billing/ledger.ts';
 import { releaseReservation, reserveRefund } from '../../src/billing/reservations.ts';
 import { reservationsSweep } from '../../src/billing/sweeps.ts';
-import type { Context, Tx } from '../../src/core/context.ts';
+import type { Context } from '../../src/core/context.ts';
 import { systemContext } from '../../src/core/transact.ts';
 import { organizations, reservations, reservedTotals } from '../../src/data/tables/tables.ts';
 import { DAY, HOUR, MINUTE } from '../../src/lib/clock.ts';
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.stop());
 
-const inTx = <T>(work: (tx: Tx) => T): T => ctx.transact((tx) => work(tx), { bookkeeping: true });
+const inTx: Context['transact'] = (work) => ctx.transact(work, { bookkeeping: true });
 
 function newOrganization(): string {
   const id = ctx.ids.next();

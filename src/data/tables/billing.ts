@@ -29,7 +29,10 @@ export const billingAccounts = sqliteTable(
     /** Since when billing is off, so that nothing is metered. */
     pausedAt: moment('paused_at'),
   },
-  (table) => [index('billing_accounts_subscription').on(table.subscriptionId)],
+  (table) => [
+    index('billing_accounts_subscription').on(table.subscriptionId),
+    index('billing_accounts_negative').on(table.balanceCents).where(sql`balance_cents < 0`),
+  ],
 );
 
 export const creditEntries = sqliteTable(

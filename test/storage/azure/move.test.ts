@@ -1,5 +1,6 @@
 // Moving the packages of an organization to its container and back while the server runs.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { countLevels, findNewestUsage } from '../../../src/billing/meters.ts';
 import { systemContext } from '../../../src/core/transact.ts';
 import { MINUTE } from '../../../src/lib/clock.ts';
 import { leaveContainer } from '../../../src/storage/azure/containers.ts';
@@ -85,6 +86,31 @@ describe.skipIf(missing !== undefined)('moving the packages of an organization',
     await fixture.drain();
     expect(await front.listNames(scenario.container)).toEqual([]);
     expect(await packagesOnServer()).toHaveLength(1);
+  });
+
+  it('ends the metering of its bytes, and starts it again when they are back', async () => {
+    await scenario.fixture.stop();
+    scenario = await startCustomerScenario(front, {
+      config: { billing: { enabled: true, starter_credit_cents: 100_000 } },
+    });
+    const { fixture, before } = scenario;
+    const { app } = fixture;
+    organizationId = scenario.android.organization_id;
+    const level = () => findNewestUsage(app, organizationId)?.levelBytes;
+    const size = Number(before.size_bytes);
+    expect(level()).toBe(size);
+    expect(await move('azure')).toMatchObject({ moved: 1 });
+    expect([level(), countLevels(app, organizationId).bytes]).toEqual([0, 0]);
+    const own = await uploadAnswer(scenario.ci, scenario.android, buildApk());
+    await fixture.drain();
+    expect([level(), countLevels(app, organizationId).bytes]).toEqual([0, 0]);
+
+    systemContext(app).transact((tx) => leaveContainer(tx, organizationId), { bookkeeping: true });
+    fixture.clock.advance(21 * MINUTE);
+    await fixture.drain();
+    expect(await move('local')).toMatchObject({ moved: 2, failed: 0 });
+    const both = size + Number(own.size_bytes);
+    expect([level(), countLevels(app, organizationId).bytes]).toEqual([both, both]);
   });
 
   it('needs an organization and its container', async () => {

@@ -2,8 +2,11 @@ CREATE TABLE `reserved_totals` (
 	`organization_id` text PRIMARY KEY NOT NULL,
 	`ucents` integer NOT NULL,
 	`use_ucents` integer NOT NULL
-) STRICT;--> statement-breakpoint
-
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `billing_accounts_negative` ON `billing_accounts` (`balance_cents`) WHERE balance_cents < 0;--> statement-breakpoint
+CREATE INDEX `organizations_lock` ON `organizations` (`lock_reason`) WHERE lock_reason is not null;--> statement-breakpoint
+CREATE INDEX `organizations_trial` ON `organizations` (`lock_advances_at`) WHERE lock_reason is null and lock_advances_at is not null;--> statement-breakpoint
 -- By hand: the sums of the reservations that exist, and triggers that keep them.
 INSERT INTO `reserved_totals` (`organization_id`, `ucents`, `use_ucents`)
 	SELECT `organization_id`, sum(`amount_ucents`), sum(CASE WHEN `kind` = 'refund' THEN 0 ELSE `amount_ucents` END)
