@@ -54,7 +54,8 @@ export async function mintDownload(
   const isBilled = ctx.config.billing.enabled && !hasOwnStorage(ctx, build.organizationId);
   const download = { organizationId: build.organizationId, sizeBytes: build.sizeBytes, reservationId: ctx.ids.next() };
   const isDownload = ctx.request.method !== 'HEAD' || stamp.admit !== undefined;
-  if (isDownload) checkDownloadFunds(ctx, download);
+  // Also for HEAD, because the link in its response works for GET.
+  checkDownloadFunds(ctx, download);
   const url = await withStorage(ctx, async () => {
     requireIntact(ctx, build, await ctx.storage.head(build.objectKey));
     const { contentType } = platformFacts[build.platform];
