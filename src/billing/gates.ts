@@ -5,7 +5,7 @@ import { prepared } from '../data/database.ts';
 import { MINUTE } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import { containerOf, isServerBackend } from '../lib/storage-backends.ts';
-import { type Account, findAccount, useAccount } from './accounts.ts';
+import { type Account, findRow, useAccount } from './accounts.ts';
 import { costOfDownload, costOfStorage, toCents, UCENTS } from './costs.ts';
 import { addDownloadedBytes, changeLevels, findPrices, type PresentUse, readPresentUse } from './meters.ts';
 
@@ -178,7 +178,7 @@ export function forgetStoredBytes(
 
 /** Changes the level of stored bytes after the builds changed. Meters that start now count the builds as they are. */
 function followLevel(tx: Tx, organizationId: string, bytes: number): void {
-  const account = findAccount(tx, organizationId);
+  const account = findRow(tx, organizationId);
   useAccount(tx, organizationId);
   if (account !== undefined && account.pausedAt === null) changeLevels(tx, organizationId, { bytes });
 }
@@ -213,11 +213,11 @@ const isSuspended = prepared((db) =>
   db.$client.prepare<[string], number>("SELECT lock_reason = 'suspended' FROM organizations WHERE id = ?").pluck(),
 );
 
-/** Throws if a download can't be paid. Called before the storage is asked; `reserveDownload` decides. */
+/** Throws if a download can't be paid, without a reservation. */
 export function checkDownloadFunds(ctx: Context, download: Download): void {
   if (!ctx.config.billing.enabled) return;
   if (hasOwnStorage(ctx, download.organizationId)) return;
-  const account = findAccount(ctx, download.organizationId);
+  const account = findRow(ctx, download.organizationId);
   if (account !== undefined && account.pausedAt === null) requireDownloadFunds(ctx, account, download);
 }
 
