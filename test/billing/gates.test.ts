@@ -1,4 +1,5 @@
 // Uploads and downloads of organizations that can't pay, and what is metered of the others.
+import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { useAccount } from '../../src/billing/accounts.ts';
 import { downloadMeterOf } from '../../src/billing/downloads.ts';
@@ -11,7 +12,7 @@ import {
 } from '../../src/billing/gates.ts';
 import { countLevels, findNewestUsage } from '../../src/billing/meters.ts';
 import { systemContext } from '../../src/core/transact.ts';
-import { billingAccounts, creditEntries, organizations, reservations } from '../../src/data/tables/tables.ts';
+import { billingAccounts, builds, creditEntries, organizations, reservations } from '../../src/data/tables/tables.ts';
 import { DAY, HOUR, MINUTE } from '../../src/lib/clock.ts';
 import type { ObjectPlace } from '../../src/lib/storage-backends.ts';
 import { complete, initiate, sendBytes, startBuildScenario, uploadBuild } from '../builds/scenario.ts';
@@ -171,6 +172,20 @@ describe('a download', () => {
     await setCap(0);
     expect(expectRefusal(await download(build.identifier), 402, 'spend_cap_exceeded')).toEqual({});
     expect((await scenario.ci.get('/api/v1/builds', { ...scenario.android })).status).toBe(200);
+  });
+
+  it('that can not be paid is refused before the storage is asked for a missing package', async () => {
+    setBalance(1000);
+    const { app } = scenario.fixture;
+    const build = await uploadBuild(scenario.ci, scenario.android, buildApk());
+    await app.storage.delete(
+      app.db.select().from(builds).where(eq(builds.id, build.identifier)).get()?.objectKey ?? '',
+    );
+    setBalance(0);
+    expectRefusal(await download(build.identifier), 402, 'prepaid_credit_exhausted');
+    setBalance(1000);
+    expectRefusal(await download(build.identifier), 503, 'storage_backend_unavailable');
+    expect(app.db.select().from(reservations).all()).toEqual([]);
   });
 
   it('continues without credit for a suspended organization until its period expires', async () => {

@@ -1,4 +1,6 @@
 // The sums of reservations that triggers keep, against adding up the rows.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAccount, useAccount } from '../../src/billing/accounts.ts';
@@ -130,6 +132,30 @@ describe('the sums of reservations', () => {
       }),
       { numRuns: 100, seed: 20_302 },
     );
+  });
+
+  it('are added up once by the migration', () => {
+    fixture.clock.set(new Date(BEGIN));
+    const ids = [newOrganization(), newOrganization()];
+    for (const [index, organizationId] of ids.entries()) {
+      inTx((tx) => {
+        reserveUpload(tx, { id: `m:${index}`, organizationId, expiresAt: BEGIN + HOUR });
+        reserveRefund(tx, { organizationId, amountCents: 7, feeCents: null, operatorName: 'dana', note: null });
+      });
+    }
+    const { $client } = fixture.app.db;
+    const kept = () => $client.prepare('SELECT * FROM reserved_totals WHERE ucents > 0 ORDER BY organization_id').all();
+    const before = kept();
+    const folder = join(import.meta.dirname, '../../migrations');
+    const name = readdirSync(folder).find((file) => file.endsWith('_billing_totals.sql')) ?? '';
+    const migration = readFileSync(join(folder, name), 'utf8');
+    const fill = migration
+      .split('--> statement-breakpoint')
+      .find((sql) => sql.includes('INSERT INTO `reserved_totals`'));
+    $client.exec('DELETE FROM reserved_totals');
+    $client.exec(fill ?? '');
+    expect(before.length).toBeGreaterThanOrEqual(2);
+    expect(kept()).toEqual(before);
   });
 
   it('are nothing again once all have expired and were deleted', async () => {
