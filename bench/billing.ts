@@ -260,10 +260,10 @@ async function closeMonth(kit: Kit): Promise<Row> {
     if (closed < ORGANIZATIONS) throw new Error(`only ${closed} months were closed`);
     return boundRow({
       name: `longest turn while a month of ${ORGANIZATIONS} organizations ends`,
-      measured: longest,
+      measured: longest.ms,
       below: MAX_TURN_MS,
       unit: 'ms',
-      note: `${seconds.toFixed(1)} s in total`,
+      note: `of it ${Math.round(longest.cpuMs)} ms on the processor; ${seconds.toFixed(1)} s in total`,
     });
   } finally {
     await close();
@@ -290,18 +290,19 @@ function seedOrganizations(app: App): void {
     },
     { bookkeeping: true },
   );
-  app.db.$client.pragma('synchronous = NORMAL');
 }
 
 /** Measures the turns of this process. */
-function watchOwnTurns(): { stop(): Promise<number> } {
-  let [longest, lastAt, isStopped] = [0, performance.now(), false];
+function watchOwnTurns(): { stop(): Promise<{ ms: number; cpuMs: number }> } {
+  let [longest, lastAt, lastCpu, isStopped] = [{ ms: 0, cpuMs: 0 }, performance.now(), process.threadCpuUsage(), false];
   const watched = (async () => {
     while (!isStopped) {
       await nextTurn();
       const now = performance.now();
-      longest = Math.max(longest, now - lastAt);
-      lastAt = now;
+      const cpu = process.threadCpuUsage();
+      const ms = now - lastAt;
+      if (ms > longest.ms) longest = { ms, cpuMs: (cpu.user + cpu.system - lastCpu.user - lastCpu.system) / 1000 };
+      [lastAt, lastCpu] = [now, cpu];
     }
   })();
   return {
