@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { auditBench } from './audit.ts';
 import { type Bench, formatTable, type Kit, type Row } from './benchmark.ts';
+import { billingBench } from './billing.ts';
 import { bombBench } from './bombs.ts';
 import { dashboardBench } from './dashboard.ts';
 import { downloadBench } from './downloads.ts';
@@ -40,6 +41,7 @@ const benches: readonly Bench[] = [
   sdkBench,
   removalBench,
   bombBench,
+  billingBench,
 ];
 
 const help = `scripts/bench [options] [name …]

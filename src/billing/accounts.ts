@@ -1,7 +1,7 @@
 // The billing accounts of organizations. The lock is a function of their facts, and stored in the transaction that changes one.
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import type { Context, Tx } from '../core/context.ts';
-import type { Db } from '../data/database.ts';
+import { type Db, prepared } from '../data/database.ts';
 import { billingAccounts, organizations } from '../data/tables/tables.ts';
 import { DAY } from '../lib/clock.ts';
 import { notFound } from '../lib/errors.ts';
@@ -17,6 +17,24 @@ type Lock = Row['operatorLock'];
 export type BillingFacts = Partial<Row> & { tier?: 'team' | 'business' };
 
 const OPERATOR_NAME = 'Taxiway';
+
+// Prepared, because every upload and download reads an account several times.
+const accountRow = prepared((db) =>
+  db
+    .select()
+    .from(billingAccounts)
+    .where(eq(billingAccounts.organizationId, sql.placeholder('organizationId')))
+    .prepare(),
+);
+
+const ownerExists = prepared((db) =>
+  db.$client.prepare<[string], number>('SELECT 1 FROM organizations WHERE id = ?').pluck(),
+);
+
+/** Returns the row of an account, also of a deleted organization. */
+export function findRow(ctx: { db: Db }, organizationId: string): Row | undefined {
+  return accountRow(ctx).get({ organizationId });
+}
 
 /** Makes the account of an organization: its trial and its meters begin now. */
 export function createAccount(tx: Tx, organizationId: string): void {
@@ -38,8 +56,8 @@ export function createAccount(tx: Tx, organizationId: string): void {
   storeLock(tx, organizationId, { ...loadRow(tx, organizationId) });
 }
 
-function loadRow({ db }: Tx, organizationId: string): Row {
-  const row = db.select().from(billingAccounts).where(eq(billingAccounts.organizationId, organizationId)).get();
+function loadRow(tx: Tx, organizationId: string): Row {
+  const row = findRow(tx, organizationId);
   if (row === undefined) throw notFound();
   return row;
 }
@@ -49,7 +67,7 @@ function loadRow({ db }: Tx, organizationId: string): Row {
  * meters if billing was off meanwhile.
  */
 export function useAccount(tx: Tx, organizationId: string): Row {
-  const found = tx.db.select().from(billingAccounts).where(eq(billingAccounts.organizationId, organizationId)).get();
+  const found = findRow(tx, organizationId);
   if (found === undefined) createAccount(tx, organizationId);
   else if (found.pausedAt !== null) resumeAccount(tx, found);
   else return found;
@@ -71,11 +89,8 @@ export function pauseAccount(tx: Tx, organizationId: string): void {
   tx.db.update(organizations).set(unlocked).where(eq(organizations.id, organizationId)).run();
 }
 
-export function findAccount({ db }: { db: Db }, organizationId: string): OwnedAccount | undefined {
-  return toAccount(
-    { db },
-    db.select().from(billingAccounts).where(eq(billingAccounts.organizationId, organizationId)).get(),
-  );
+export function findAccount(ctx: { db: Db }, organizationId: string): OwnedAccount | undefined {
+  return toAccount(ctx, findRow(ctx, organizationId));
 }
 
 export function findAccountOfSubscription({ db }: { db: Db }, id: string): OwnedAccount | undefined {
@@ -89,14 +104,8 @@ export function loadAccount(ctx: Context, organizationId: string): OwnedAccount 
   return account;
 }
 
-function toAccount({ db }: { db: Db }, row: Row | undefined): OwnedAccount | undefined {
-  if (row === undefined) return undefined;
-  const owner = db
-    .select({ id: organizations.id })
-    .from(organizations)
-    .where(eq(organizations.id, row.organizationId))
-    .get();
-  return { ...row, isDeleted: owner === undefined };
+function toAccount(ctx: { db: Db }, row: Row | undefined): OwnedAccount | undefined {
+  return row && { ...row, isDeleted: ownerExists(ctx).get(row.organizationId) === undefined };
 }
 
 function hasEnded({ endedAt, paymentOkAt }: Row): boolean {

@@ -6,7 +6,7 @@ import { MINUTE } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import { containerOf, isServerBackend, type ObjectPlace } from '../lib/storage-backends.ts';
 import { findContainer } from '../storage/azure/container-store.ts';
-import { type Account, findAccount, useAccount } from './accounts.ts';
+import { type Account, findAccount, findRow, useAccount } from './accounts.ts';
 import { costOfDownload, costOfStorage, toCents, UCENTS } from './costs.ts';
 import {
   addDownloadedBytes,
@@ -19,14 +19,37 @@ import {
 
 type Kind = 'upload' | 'download';
 
-const reservedOf = prepared((db) =>
+/** The sums of all reservations, expired ones too: a trigger keeps them, so that a gate doesn't add up what is reserved. */
+const reservedTotal = prepared((db) =>
   db.$client
-    .prepare<[string, number, string], [number, number]>(
+    .prepare<[string], [number, number]>('SELECT ucents, use_ucents FROM reserved_totals WHERE organization_id = ?')
+    .raw(),
+);
+
+/** What counts for nothing although it's in the sums: expired since the last cleanup, or the upload in question. */
+const reservedForNothing = prepared((db) =>
+  db.$client
+    .prepare<[{ organizationId: string; now: number; except: string }], [number, number]>(
       `SELECT coalesce(sum(amount_ucents), 0), coalesce(sum(CASE WHEN kind = 'refund' THEN 0 ELSE amount_ucents END), 0)
-        FROM reservations WHERE organization_id = ? AND expires_at > ? AND NOT (subject_id = ? AND kind = 'upload')`,
+        FROM (
+          SELECT kind, amount_ucents FROM reservations WHERE organization_id = @organizationId AND expires_at <= @now
+          UNION ALL
+          SELECT kind, amount_ucents FROM reservations
+            WHERE kind = 'upload' AND subject_id = @except AND organization_id = @organizationId AND expires_at > @now)`,
     )
     .raw(),
 );
+
+/** Keeps the expired ones few that the next gate subtracts. */
+const deleteExpired = prepared((db) =>
+  db.$client.prepare<[string, number, number]>(
+    `DELETE FROM reservations WHERE rowid IN
+      (SELECT rowid FROM reservations WHERE organization_id = ? AND expires_at <= ? AND kind <> 'refund' LIMIT ?)`,
+  ),
+);
+
+/** Expired reservations that a new one removes. */
+const EXPIRED_PER_RESERVATION = 20;
 
 const insertReservation = prepared((db) =>
   db.$client.prepare<[string, string, Kind, string, bigint, number]>(
@@ -61,7 +84,7 @@ export function readFunds(ctx: Pick<Context, 'db' | 'clock'>, account: Account, 
   const { organizationId } = account;
   const now = ctx.clock.now().getTime();
   const use = readPresentUse(ctx, organizationId, now);
-  const [reserved, reservedUse] = reservedOf(ctx).get(organizationId, now, except) ?? [0, 0];
+  const [reserved, reservedUse] = readReserved(ctx, organizationId, now, except);
   const balance = BigInt(account.balanceCents) * UCENTS;
   return {
     ...use,
@@ -71,6 +94,18 @@ export function readFunds(ctx: Pick<Context, 'db' | 'clock'>, account: Account, 
     available: balance - use.openCost - BigInt(reserved),
     cap: effectiveCap(account),
   };
+}
+
+function readReserved(
+  ctx: Pick<Context, 'db'>,
+  organizationId: string,
+  now: number,
+  except: string,
+): [reserved: number, reservedUse: number] {
+  const [total, use] = reservedTotal(ctx).get(organizationId) ?? [0, 0];
+  if (total === 0) return [0, 0];
+  const [none, noneOfUse] = reservedForNothing(ctx).get({ organizationId, now, except }) ?? [0, 0];
+  return [total - none, use - noneOfUse];
 }
 
 /** The lower one of the organization's own limit and the operator's. */
@@ -92,6 +127,7 @@ function requireFunds({ available, cap, monthCost, reservedUse }: Funds, project
 }
 
 function reserve(tx: Tx, kind: Kind, organizationId: string, subjectId: string, ucents: bigint, until: number): void {
+  deleteExpired(tx).run(organizationId, tx.now, EXPIRED_PER_RESERVATION);
   insertReservation(tx).run(tx.ids.next(), organizationId, kind, subjectId, ucents, until);
 }
 
@@ -145,9 +181,14 @@ export function forgetStoredBytes(
   tx: Tx,
   { organizationId, bytes, key }: { organizationId: string; bytes: number; key: string },
 ): void {
-  if (!tx.config.billing.enabled || !isHosted(tx, key)) return;
+  if (tx.config.billing.enabled && isHosted(tx, key)) followLevel(tx, organizationId, -bytes);
+}
+
+/** Changes the level of stored bytes after the builds changed. Meters that start now count the builds as they are. */
+function followLevel(tx: Tx, organizationId: string, bytes: number): void {
+  const account = findRow(tx, organizationId);
   useAccount(tx, organizationId);
-  changeLevels(tx, organizationId, { bytes: -bytes });
+  if (account !== undefined && account.pausedAt === null) changeLevels(tx, organizationId, { bytes });
 }
 
 /** Starts or ends the metering of a package that was moved to or from the container of its organization. */
@@ -190,11 +231,11 @@ const isSuspended = prepared((db) =>
   db.$client.prepare<[string], number>("SELECT lock_reason = 'suspended' FROM organizations WHERE id = ?").pluck(),
 );
 
-/** Throws if a download can't be paid. Called before the storage is asked; `reserveDownload` decides. */
+/** Throws if a download can't be paid, without a reservation. */
 export function checkDownloadFunds(ctx: Context, download: Download): void {
   if (!ctx.config.billing.enabled) return;
   if (hasOwnStorage(ctx, download.organizationId)) return;
-  const account = findAccount(ctx, download.organizationId);
+  const account = findRow(ctx, download.organizationId);
   if (account !== undefined && account.pausedAt === null) requireDownloadFunds(ctx, account, download);
 }
 

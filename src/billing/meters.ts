@@ -75,19 +75,19 @@ const insertPriceList = prepared((db) =>
   ),
 );
 
-const countedBytes = prepared((db) =>
+/** Packages in containers of organizations aren't metered. A package without a row is in the server's storage. */
+export const COUNT_BYTES = `SELECT coalesce(sum(size_bytes), 0) FROM builds WHERE organization_id = ?
+  AND NOT EXISTS (SELECT 1 FROM object_places p WHERE p.object_key = builds.object_key AND p.backend LIKE 'azure:%')`;
+export const COUNT_SEATS = `SELECT count(*) FROM organization_memberships m JOIN developers d ON d.id = m.developer_id
+  WHERE m.organization_id = ?`;
+
+const allBytes = prepared((db) =>
   db.$client
     .prepare<[string], number>('SELECT coalesce(sum(size_bytes), 0) FROM builds WHERE organization_id = ?')
     .pluck(),
 );
 
-const countedSeats = prepared((db) =>
-  db.$client
-    .prepare<[string], number>(
-      `SELECT count(*) FROM organization_memberships m JOIN developers d ON d.id = m.developer_id WHERE m.organization_id = ?`,
-    )
-    .pluck(),
-);
+const countedSeats = prepared((db) => db.$client.prepare<[string], number>(COUNT_SEATS).pluck());
 
 const hasContainer = prepared((db) =>
   db.$client.prepare<[string], 1>('SELECT 1 FROM customer_containers WHERE organization_id = ? LIMIT 1').pluck(),
@@ -103,8 +103,9 @@ const ownBytes = prepared((db) =>
     .pluck(),
 );
 
+/** The same as COUNT_BYTES. Most organizations have no container, so places aren't looked up for them. */
 function countBytes(ctx: Queries, organizationId: string): number {
-  const all = countedBytes(ctx).get(organizationId) ?? 0;
+  const all = allBytes(ctx).get(organizationId) ?? 0;
   return hasContainer(ctx).get(organizationId) === undefined ? all : all - (ownBytes(ctx).get(organizationId) ?? 0);
 }
 
@@ -145,9 +146,11 @@ export function adoptPrices(tx: Tx): void {
 }
 
 export function findPrices(ctx: Queries, id: string): PriceList {
-  const found = allPriceLists(ctx)
-    .all()
-    .find((list) => list.id === id);
+  return pickPrices(allPriceLists(ctx).all(), id);
+}
+
+function pickPrices(lists: readonly PriceList[], id: string): PriceList {
+  const found = lists.find((list) => list.id === id);
   if (found === undefined) throw new Error('A month of use has no price list');
   return found;
 }
@@ -284,20 +287,20 @@ export function addDownloadedBytes(tx: Tx, organizationId: string, bytes: number
   return after;
 }
 
-function costsOfRow(ctx: Queries, row: UsageRow): Costs {
+function costsOfRow(lists: readonly PriceList[], row: UsageRow): Costs {
   const use = {
     month: row.month,
     storedByteMs: BigInt(row.storedByteMs),
     seatMs: BigInt(row.seatMs),
     downloadedBytes: BigInt(row.downloadedBytes),
   };
-  return costsOf(use, findPrices(ctx, row.priceListId));
+  return costsOf(use, pickPrices(lists, row.priceListId));
 }
 
-function sumCosts(ctx: Queries, rows: readonly UsageRow[]): Costs {
+function sumCosts(lists: readonly PriceList[], rows: readonly UsageRow[]): Costs {
   const sum: Costs = { storage: 0n, downloads: 0n, seats: 0n };
   for (const row of rows) {
-    const costs = costsOfRow(ctx, row);
+    const costs = costsOfRow(lists, row);
     sum.storage += costs.storage;
     sum.downloads += costs.downloads;
     sum.seats += costs.seats;
@@ -320,32 +323,29 @@ const keyOf = ({ month, priceListId }: UsageRow): string => `${month} ${priceLis
 /** Returns stored rows with the time until now added, without writing anything. */
 function readRows(
   ctx: Queries,
-  organizationId: string,
+  found: UsageRow | undefined,
   now: number,
   stored: readonly UsageRow[],
-): { rows: UsageRow[]; added: UsageRow[]; present: UsageRow } {
-  const found = findNewestUsage(ctx, organizationId);
+): { rows: UsageRow[]; added: UsageRow[]; present: UsageRow; lists: PriceList[] } {
   if (found === undefined) throw new Error('An organization with an account has no meters');
-  const { rows: added, present } = splitTime(found, allPriceLists(ctx).all(), now);
+  const lists = allPriceLists(ctx).all();
+  const { rows: added, present } = splitTime(found, lists, now);
   const keys = new Set(added.map(keyOf));
-  return { rows: stored.filter((row) => !keys.has(keyOf(row))), added, present };
+  return { rows: stored.filter((row) => !keys.has(keyOf(row))), added, present, lists };
 }
 
 /** Returns the use of an organization that has an account, until `now`. */
 export function readPresentUse(ctx: Queries, organizationId: string, now: number): PresentUse {
-  const { rows, added, present } = readRows(ctx, organizationId, now, openRows(ctx).all(organizationId));
-  const open = [...rows, ...added];
-  return {
-    present,
-    prices: findPrices(ctx, present.priceListId),
-    openCost: totalOf(sumCosts(ctx, open)),
-    monthCost: totalOf(
-      sumCosts(
-        ctx,
-        open.filter(({ month }) => month === present.month),
-      ),
-    ),
-  };
+  // The newest row is the last one, unless the organization was deleted.
+  const open = openRows(ctx).all(organizationId);
+  const { rows, added, present, lists } = readRows(ctx, open.at(-1) ?? findNewestUsage(ctx, organizationId), now, open);
+  let [openCost, monthCost] = [0n, 0n];
+  for (const row of [...rows, ...added]) {
+    const cost = totalOf(costsOfRow(lists, row));
+    openCost += cost;
+    if (row.month === present.month) monthCost += cost;
+  }
+  return { present, prices: pickPrices(lists, present.priceListId), openCost, monthCost };
 }
 
 /** The use of one month. There can be several rows, one for each price list. */
@@ -356,9 +356,14 @@ export interface MonthOfUse {
 
 /** Returns the use of a month, until `now` if it is the present one. */
 export function readMonth(ctx: Queries, organizationId: string, month: string, now: number): MonthOfUse {
-  const { rows, added } = readRows(ctx, organizationId, now, rowsOfMonth(ctx).all(organizationId, month));
+  const { rows, added, lists } = readRows(
+    ctx,
+    findNewestUsage(ctx, organizationId),
+    now,
+    rowsOfMonth(ctx).all(organizationId, month),
+  );
   const all = [...rows, ...added.filter((row) => row.month === month)];
-  return { rows: all, costs: sumCosts(ctx, all) };
+  return { rows: all, costs: sumCosts(lists, all) };
 }
 
 /** The use of a day, with its cost. */

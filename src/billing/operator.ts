@@ -108,8 +108,9 @@ export async function refundOrganization(
       addEntry(tx, { ...request, kind: 'refund', source: 'operator' });
     });
   }
-  change(ctx, id, (tx, account) => requireAvailable(tx, account, amountCents));
-  await requestRefund(ctx, transactionId, request);
+  requireBilling(ctx);
+  loadOrganization(ctx, id);
+  await requestRefund(ctx, transactionId, request, (tx) => requireAvailable(tx, useAccount(tx, id), amountCents));
   return readBilling(ctx, id);
 }
 

@@ -52,6 +52,8 @@ class Unavailable extends Error {
 /** What the resources call; the SDK doesn't export its name. */
 type Transport = ConstructorParameters<typeof TransactionsResource>[0];
 type Caller = Pick<App, 'config' | 'fetch' | 'log'>;
+/** What asking the provider needs. */
+export type PaddleCaller = Pick<Caller, 'config' | 'fetch'>;
 
 /** Whether payments go through the provider. */
 export function usesPaddle({ config }: Pick<App, 'config'>): boolean {
@@ -96,8 +98,35 @@ export async function carryOut(request: Promise<unknown>): Promise<void> {
   });
 }
 
+/** A price that doesn't exist. */
+const NO_PRICE = `pri_${'0'.repeat(26)}`;
+
+/**
+ * Asks the provider for a payment that it must reject. Returns its code, or the reason why the provider can't be used. Without a
+ * payment link of the account, the code is `transaction_default_checkout_url_not_set`.
+ */
+export async function probePaddle(caller: PaddleCaller): Promise<{ code?: string; reason?: string }> {
+  const { currency, paddle } = caller.config.billing;
+  try {
+    const { transactions } = await openPaddle(caller, paddleDeadline());
+    await carryOut(
+      transactions.create({
+        items: [{ quantity: 1, priceId: NO_PRICE }],
+        currencyCode: currency as 'USD',
+        collectionMode: 'automatic',
+        ...(paddle.checkout_url === '' ? {} : { checkout: { url: paddle.checkout_url } }),
+      }),
+    );
+    return {};
+  } catch (error) {
+    if (error instanceof PaddleRefusal) return { code: error.code };
+    if (error instanceof Unavailable) return { reason: error.message };
+    throw error;
+  }
+}
+
 /** Loads the SDK and creates the resources. The SDK is only loaded here, because most servers never need it. */
-async function openPaddle(app: Caller, deadline: AbortSignal): Promise<Paddle> {
+async function openPaddle(app: PaddleCaller, deadline: AbortSignal): Promise<Paddle> {
   const sdk = await import('@paddle/paddle-node-sdk');
   const client = createTransport(app, deadline) as unknown as Transport;
   return {
@@ -109,7 +138,10 @@ async function openPaddle(app: Caller, deadline: AbortSignal): Promise<Paddle> {
 }
 
 /** What the resources of the SDK call. */
-function createTransport({ config, fetch }: Caller, deadline: AbortSignal): Pick<Transport, 'get' | 'post' | 'patch'> {
+function createTransport(
+  { config, fetch }: PaddleCaller,
+  deadline: AbortSignal,
+): Pick<Transport, 'get' | 'post' | 'patch'> {
   const { api_key: apiKey, base_url, environment } = config.billing.paddle;
   const baseUrl = (base_url === '' ? baseUrls[environment] : base_url).replace(/\/+$/, '');
 

@@ -9,13 +9,14 @@ import { findReservation, type RefundRequest, releaseReservation, reserveRefund 
 const REASON = /^Refund ([0-9a-f-]{36})/;
 
 /**
- * Asks the provider for a refund of a top-up. The balance changes when the provider approves it. Throws `operation_not_allowed` if
+ * Asks the provider for a refund of a top-up, if `admit` doesn't throw in the transaction that reserves it. The balance changes when the provider approves it. Throws `operation_not_allowed` if
  * the provider rejects it at once, and `payment_provider_unavailable`; then the amount stays reserved only if it may have been asked.
  */
 export async function requestRefund(
   ctx: Context,
   transactionId: string,
   request: RefundRequest,
+  admit: (tx: Tx) => void,
 ): Promise<{ adjustmentId: string }> {
   const { organizationId, amountCents, feeCents, note } = request;
   const checkout = findCheckoutOfTransaction(ctx, transactionId);
@@ -24,7 +25,13 @@ export async function requestRefund(
   }
   const paidBack = amountCents - (feeCents ?? 0);
   if (paidBack <= 0) throw new AppError('operation_not_allowed', 'The fee is not lower than the amount');
-  const id = ctx.transact((tx) => reserveRefund(tx, request), { bookkeeping: true });
+  const id = ctx.transact(
+    (tx) => {
+      admit(tx);
+      return reserveRefund(tx, request);
+    },
+    { bookkeeping: true },
+  );
   const release = () => ctx.transact((tx) => releaseReservation(tx, id), { bookkeeping: true });
   return askPaddle(ctx, async ({ transactions, adjustments }) => {
     const item = await transactions.get(transactionId).then(

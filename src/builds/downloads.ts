@@ -54,7 +54,6 @@ export async function mintDownload(
   const isBilled = ctx.config.billing.enabled && !hasOwnStorage(ctx, build.organizationId);
   const download = { organizationId: build.organizationId, sizeBytes: build.sizeBytes, reservationId: ctx.ids.next() };
   const isDownload = ctx.request.method !== 'HEAD' || stamp.admit !== undefined;
-  if (isDownload) checkDownloadFunds(ctx, download);
   const url = await withStorage(ctx, async () => {
     requireIntact(ctx, build, await ctx.storage.head(build.objectKey));
     const { contentType } = platformFacts[build.platform];
@@ -70,9 +69,16 @@ export async function mintDownload(
       ...(stamp.isRedirect === true && !isBilled ? ({ method } as const) : {}),
     };
     return (await ctx.storage.signGet(request)).url;
+  }).catch((error: unknown) => {
+    // That a download can't be paid precedes the storage.
+    checkDownloadFunds(ctx, download);
+    throw error;
   });
-  // A HEAD request isn't a download.
-  if (!isDownload) return { url, expiresAt };
+  // A HEAD request isn't a download, but the link in its response works for GET.
+  if (!isDownload) {
+    checkDownloadFunds(ctx, download);
+    return { url, expiresAt };
+  }
   const developerId = stamp.developerId === undefined ? developerIdOf(ctx.actor) : stamp.developerId;
   ctx.transact(
     (tx) => {

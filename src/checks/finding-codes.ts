@@ -62,6 +62,11 @@ export const findingCodes = [
   'backup_old',
   'backup_incomplete',
   'backup_recent',
+  'billing_fee_zero',
+  'billing_below_zero',
+  'payment_provider_unusable',
+  'payment_provider_no_link',
+  'payment_provider_reached',
   'check_failed',
 ] as const;
 

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { checkAddress } from '../checks/address.ts';
 import { checkBackups } from '../checks/backups.ts';
+import { checkBilling, checkPaymentProvider, recountBilling } from '../checks/billing.ts';
 import type { BucketReport } from '../checks/bucket.ts';
 import { checkContainers } from '../checks/containers.ts';
 import { checkAccounts, checkClock, checkDatabase, checkMigrations } from '../checks/database.ts';
@@ -142,6 +143,9 @@ async function checkData(host: CommandHost, config: Config, configFile: string |
     await attempt('clock', () => checkClock(new Date(host.now()), database));
     if (database !== undefined) await attempt('backup', () => checkBackups(config, database, new Date(host.now())));
     if (database !== undefined) await attempt('accounts', () => checkAccounts(database));
+    if (database !== undefined) await attempt('billing', () => recountBilling(config, database));
+    await attempt('billing', () => checkBilling(config, database));
+    await attempt('payment provider', () => checkPaymentProvider({ config, fetch }));
     await attempt('certificate', () => checkTls(config, database, new Date(host.now())));
     await attempt('reach', () => checkReach(config, database));
     await attempt('storage', async () => {

@@ -1,4 +1,6 @@
 // The rules for installing without an account.
+
+import { checkDownloadFunds } from '../billing/gates.ts';
 import { displayBuildNumber } from '../builds/build-number.ts';
 import { mintDownload, readBuildIcon } from '../builds/downloads.ts';
 import { findBuild } from '../builds/store.ts';
@@ -58,10 +60,11 @@ export function readCapabilityInstall(ctx: Context, token: string): CapabilityIn
   };
 }
 
-/** Creates a capability for the current release of a public channel. Throws if downloads are locked. */
+/** Creates a capability for the current release of a public channel. Throws if downloads are locked or can't be paid. */
 export function createInstallLink(ctx: Context, channelId: string, releaseId: string): InstallLink {
   const offer = loadCurrentOffer(ctx, channelId, releaseId);
   checkDownloadLock(ctx, offer.place);
+  checkDownloadFunds(ctx, offer.build);
   const { token, expiresAt } = mintCapability(ctx, { releaseId, channelId, developerId: null });
   const links = capabilityLinks(ctx.config.server.base_url, token);
   return {

@@ -1,6 +1,7 @@
 // The metrics and their access rules.
 import { BlockList, isIP } from 'node:net';
 import { describeBackups } from '../backup/service.ts';
+import { countBilling } from '../billing/totals.ts';
 import type { Context } from '../core/context.ts';
 import { unauthorized } from '../core/session-state.ts';
 import { describeSweeps, type SweepState } from '../core/sweeps.ts';
@@ -24,7 +25,7 @@ export async function showMetrics(ctx: Context): Promise<Reply> {
   if (token === '') refuseStrangers(ctx);
   else if (!isSameSecret(ctx.request.header('authorization') ?? '', `Bearer ${token}`)) throw unauthorized();
   const { contentType, text } = await metrics.render();
-  return reply(contentType, `${text}${renderSweeps(ctx)}${renderBackups(ctx)}`);
+  return reply(contentType, `${text}${renderSweeps(ctx)}${renderBackups(ctx)}${renderBilling(ctx)}`);
 }
 
 /** The duration and result of the last run of each cleanup job. */
@@ -64,6 +65,31 @@ function renderBackups(ctx: Context): string {
     gauge('taxiway_backup_last_success_bytes', 'Size of the last successful backup', success?.total_bytes),
     gauge('taxiway_backup_failed', 'Whether the last backup failed', last && (last.state === 'failed' ? 1 : 0)),
   ].join('');
+}
+
+/** Locks, balances below zero and the provider's recent events, with billing on. */
+function renderBilling(ctx: Context): string {
+  if (!ctx.config.billing.enabled) return '';
+  const { locks, belowZero, events } = countBilling(ctx);
+  const gauge = (name: string, help: string, values: readonly (readonly [labels: string, value: number])[]) => [
+    `# HELP ${name} ${help}`,
+    `# TYPE ${name} gauge`,
+    ...values.map(([labels, value]) => `${name}${labels} ${value}`),
+  ];
+  const lines = [
+    ...gauge(
+      'taxiway_billing_locked_organizations',
+      'Locked organizations by reason',
+      Object.entries(locks).map(([reason, total]) => [`{reason="${reason}"}`, total]),
+    ),
+    ...gauge('taxiway_billing_balances_below_zero', 'Organizations with a balance below zero', [['', belowZero]]),
+    ...gauge(
+      'taxiway_billing_provider_events',
+      'Events of the payment provider in the last 24 hours by outcome',
+      Object.entries(events).map(([outcome, total]) => [`{outcome="${outcome}"}`, total]),
+    ),
+  ];
+  return `${lines.join('\n')}\n`;
 }
 
 function refuseStrangers({ request }: Context): void {

@@ -48,9 +48,10 @@ async function examine(app: App): Promise<Finding[]> {
   const client = app.db.$client;
   const now = app.clock.now();
   // Loaded here, because the checks need certificate and mail libraries that most servers never use.
-  const [address, backups, database, device, mail, packages, reach, room, tls] = await Promise.all([
+  const [address, backups, billing, database, device, mail, packages, reach, room, tls] = await Promise.all([
     import('../checks/address.ts'),
     import('../checks/backups.ts'),
+    import('../checks/billing.ts'),
     import('../checks/database.ts'),
     import('../checks/device-authority.ts'),
     import('../checks/mail.ts'),
@@ -68,6 +69,8 @@ async function examine(app: App): Promise<Finding[]> {
     attempt('packages', () => packages.checkPackages(client)),
     attempt('database', () => [describeDatabase(app)]),
     attempt('backup', () => backups.checkBackups(config, client, now)),
+    attempt('billing', () => billing.checkBilling(config, client)),
+    attempt('payment provider', () => billing.checkPaymentProvider(app)),
     attempt('migrations', () => [database.checkMigrations(client)]),
     attempt('clock', () => [database.checkClock(now, client)]),
     attempt('device authority', () => device.checkDeviceAuthority(config)),

@@ -1,4 +1,5 @@
 // Uploads and downloads of organizations that can't pay, and what is metered of the others.
+import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { useAccount } from '../../src/billing/accounts.ts';
 import { downloadMeterOf } from '../../src/billing/downloads.ts';
@@ -11,8 +12,9 @@ import {
 } from '../../src/billing/gates.ts';
 import { countLevels, findNewestUsage } from '../../src/billing/meters.ts';
 import { systemContext } from '../../src/core/transact.ts';
-import { billingAccounts, creditEntries, organizations, reservations } from '../../src/data/tables/tables.ts';
+import { billingAccounts, builds, creditEntries, organizations, reservations } from '../../src/data/tables/tables.ts';
 import { DAY, HOUR, MINUTE } from '../../src/lib/clock.ts';
+import type { ObjectPlace } from '../../src/lib/storage-backends.ts';
 import { complete, initiate, sendBytes, startBuildScenario, uploadBuild } from '../builds/scenario.ts';
 import { buildApk, sha256 } from '../support/fixtures.ts';
 import { auditMark, auditRows, expectRefusal } from '../support/harness.ts';
@@ -172,6 +174,20 @@ describe('a download', () => {
     expect((await scenario.ci.get('/api/v1/builds', { ...scenario.android })).status).toBe(200);
   });
 
+  it('that can not be paid is refused before the storage is asked for a missing package', async () => {
+    setBalance(1000);
+    const { app } = scenario.fixture;
+    const build = await uploadBuild(scenario.ci, scenario.android, buildApk());
+    await app.storage.delete(
+      app.db.select().from(builds).where(eq(builds.id, build.identifier)).get()?.objectKey ?? '',
+    );
+    setBalance(0);
+    expectRefusal(await download(build.identifier), 402, 'prepaid_credit_exhausted');
+    setBalance(1000);
+    expectRefusal(await download(build.identifier), 503, 'storage_backend_unavailable');
+    expect(app.db.select().from(reservations).all()).toEqual([]);
+  });
+
   it('continues without credit for a suspended organization until its period expires', async () => {
     setBalance(1000);
     const { app, clock } = scenario.fixture;
@@ -265,6 +281,41 @@ describe('an organization with a container of its own', () => {
       { bookkeeping: true },
     );
     expect(levels()).toBe((before ?? 0) + 1_000);
+  });
+
+  it('is metered by a package that moves between the server and the container', async () => {
+    setBalance(1000);
+    const { app } = scenario.fixture;
+    const bytes = buildApk();
+    const { identifier: buildId } = await uploadBuild(scenario.ci, scenario.android, bytes);
+    const { organization: organizationId } = scenario;
+    const levels = () => [
+      findNewestUsage(app, organizationId)?.levelBytes ?? 0,
+      countLevels(app, organizationId).bytes,
+    ];
+    const before = levels();
+    const without = before.map((level) => level - bytes.length);
+    const move = (from: ObjectPlace, to: ObjectPlace) =>
+      systemContext(app).transact(
+        (tx) => {
+          tx.db.$client
+            .prepare(
+              `INSERT INTO object_places (object_key, backend) SELECT object_key, ? FROM builds WHERE id = ?
+                ON CONFLICT DO UPDATE SET backend = excluded.backend`,
+            )
+            .run(to, buildId);
+          for (const hook of tx.hooks.packageMoved) hook(tx, { organizationId, bytes: bytes.length, from, to });
+        },
+        { bookkeeping: true },
+      );
+    move('local', 's3');
+    expect(levels()).toEqual(before);
+    move('s3', 'azure:a');
+    expect(levels()).toEqual(without);
+    move('azure:a', 'azure:b');
+    expect(levels()).toEqual(without);
+    move('azure:b', 'local');
+    expect(levels()).toEqual(before);
   });
 
   it('has no service-side cap', async () => {

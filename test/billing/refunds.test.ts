@@ -1,7 +1,7 @@
 // Refunds that the operator asks of the payment provider: reserved until they are approved or rejected.
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { requestRefund } from '../../src/billing/refund-requests.ts';
+import { refundOrganization } from '../../src/billing/operator.ts';
 import { systemContext } from '../../src/core/transact.ts';
 import { reservations } from '../../src/data/tables/tables.ts';
 import { AppError } from '../../src/lib/errors.ts';
@@ -22,13 +22,12 @@ beforeEach(async () => {
 });
 
 const refund = (facts: { amountCents?: number; feeCents?: number | null } = {}, of = organization) =>
-  requestRefund(systemContext(scenario.fixture.app), transaction, {
-    organizationId: of.id,
-    amountCents: 2000,
-    feeCents: 300,
+  refundOrganization(systemContext(scenario.fixture.app), of.id, {
+    cents: facts.amountCents ?? 2000,
+    feeCents: facts.feeCents === undefined ? 300 : facts.feeCents,
     operatorName: 'ada',
     note: 'Asked by phone',
-    ...facts,
+    transactionId: transaction,
   });
 const codeOf = (work: Promise<unknown>) =>
   work.then(
@@ -46,7 +45,8 @@ const lastAdjustment = () => scenario.provider.adjustments().at(-1)?.id ?? '';
 
 describe('a refund through the provider', () => {
   it('pays back the amount less the fee, and counts when it is approved', async () => {
-    const { adjustmentId } = await refund();
+    expect(await refund()).toMatchObject({ balance_cents: 5000, reserved_cents: 2000, available_cents: 3000 });
+    const adjustmentId = lastAdjustment();
     const [line] = (scenario.provider.transaction(transaction).details as { line_items: { id: string }[] }).line_items;
     expect(scenario.provider.asked.at(-1)).toMatchObject({
       method: 'POST',
@@ -75,7 +75,8 @@ describe('a refund through the provider', () => {
   });
 
   it('reserves nothing anymore when it is rejected, in any order', async () => {
-    const { adjustmentId } = await refund();
+    expect(await refund()).toMatchObject({ balance_cents: 5000, reserved_cents: 2000, available_cents: 3000 });
+    const adjustmentId = lastAdjustment();
     scenario.provider.settleRefund(adjustmentId, 'rejected');
     await scenario.deliver(...scenario.provider.takeEvents().reverse());
     expect(organization.state()).toMatchObject({ balance: 5000 });
@@ -113,6 +114,14 @@ describe('a refund through the provider', () => {
     scenario.provider.fail({ path: /^\/transactions\//, how: 'broken' });
     expect(await codeOf(refund())).toBe('payment_provider_unavailable');
     expect(reserved()).toEqual([]);
+  });
+
+  it('is refused for more than is available, without asking the provider', async () => {
+    scenario.provider.asked.length = 0;
+    const both = [refund({ amountCents: 5000, feeCents: null }), refund({ amountCents: 1, feeCents: null })];
+    expect(await Promise.all(both.map(codeOf))).toEqual([undefined, 'operation_not_allowed']);
+    expect(scenario.provider.asked.filter(({ path }) => path === '/adjustments')).toHaveLength(1);
+    expect(reserved()).toEqual([['refund', 5000 * 1_000_000]]);
   });
 
   it('is only possible for top-ups of the organization, and above the fee', async () => {

@@ -29,7 +29,10 @@ export const billingAccounts = sqliteTable(
     /** Since when billing is off, so that nothing is metered. */
     pausedAt: moment('paused_at'),
   },
-  (table) => [index('billing_accounts_subscription').on(table.subscriptionId)],
+  (table) => [
+    index('billing_accounts_subscription').on(table.subscriptionId),
+    index('billing_accounts_negative').on(table.balanceCents).where(sql`balance_cents < 0`),
+  ],
 );
 
 export const creditEntries = sqliteTable(
@@ -121,6 +124,14 @@ export const reservations = sqliteTable(
     index('reservations_expiry').on(table.expiresAt),
   ],
 );
+
+/** The sums of an organization's reservations, expired ones too. Triggers of the migration keep them. */
+export const reservedTotals = sqliteTable('reserved_totals', {
+  organizationId: uuid('organization_id').primaryKey(),
+  ucents: integer('ucents').notNull(),
+  /** Of that, for uploads and downloads. */
+  useUcents: integer('use_ucents').notNull(),
+});
 
 export const providerCheckouts = sqliteTable(
   'provider_checkouts',

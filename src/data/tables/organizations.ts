@@ -28,7 +28,13 @@ export const organizations = sqliteTable(
     /** Whether sessions that began with an emailed code or link work in the organization. */
     allowsEmailSignIn: flag('allows_email_sign_in').notNull().default(true),
   },
-  (table) => [index('organizations_created_by').on(table.createdBy).where(sql`created_by is not null`)],
+  (table) => [
+    index('organizations_created_by').on(table.createdBy).where(sql`created_by is not null`),
+    index('organizations_lock').on(table.lockReason).where(sql`lock_reason is not null`),
+    index('organizations_trial')
+      .on(table.lockAdvancesAt)
+      .where(sql`lock_reason is null and lock_advances_at is not null`),
+  ],
 );
 
 export const organizationMemberships = sqliteTable(

@@ -91,6 +91,13 @@ export const findings: Record<FindingCode, (values: Values) => string> = {
   backup_old: ({ at, hours }) => `Die letzte Sicherung ist vom ${at}, älter als ${hours} Stunden`,
   backup_incomplete: ({ problem }) => `Die letzte Sicherung hat ein Problem: ${problem}`,
   backup_recent: ({ at }) => `Erstellt am ${at}`,
+  billing_fee_zero: ({ plans }) =>
+    `Die Monatsgebühr eines Plans ist 0 (${plans}), deshalb fragt der Zahlungsdienst vielleicht nicht nach einer Karte`,
+  billing_below_zero: ({ count }) => `Organisationen mit einem Guthaben unter null: ${count}`,
+  payment_provider_unusable: ({ reason }) => `Nicht nutzbar: ${reason}`,
+  payment_provider_no_link: () =>
+    'Das Konto hat keinen Standard-Zahlungslink, deshalb lässt sich keine Zahlung beginnen: Richten Sie einen ein, oder setzen Sie billing.paddle.checkout_url',
+  payment_provider_reached: ({ environment }) => `Antwortet und akzeptiert den Schlüssel (${environment})`,
   check_failed: () => 'Die Prüfung ist fehlgeschlagen; das Protokoll nennt den Grund',
 };
 

@@ -1,0 +1,199 @@
+// The sums of reservations that triggers keep, against adding up the rows.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createAccount, useAccount } from '../../src/billing/accounts.ts';
+import { meterDownload, readFunds, releaseUpload, reserveDownload, reserveUpload } from '../../src/billing/gates.ts';
+import { addEntry } from '../../src/billing/ledger.ts';
+import { releaseReservation, reserveRefund } from '../../src/billing/reservations.ts';
+import { reservationsSweep } from '../../src/billing/sweeps.ts';
+import type { Context } from '../../src/core/context.ts';
+import { systemContext } from '../../src/core/transact.ts';
+import { organizations, reservations, reservedTotals } from '../../src/data/tables/tables.ts';
+import { DAY, HOUR, MINUTE } from '../../src/lib/clock.ts';
+import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
+
+const BEGIN = Date.parse('2030-01-15T00:00:00.000Z');
+const MIB = 1024 * 1024;
+
+let fixture: Fixture;
+let ctx: Context;
+
+beforeAll(async () => {
+  fixture = await startFixture({
+    config: {
+      limits: { build_size_bytes: MIB },
+      billing: { enabled: true, trial_days: 400, prices: { storage_gib_month_cents: 999, download_gib_cents: 777 } },
+    },
+  });
+  ctx = systemContext(fixture.app);
+});
+afterAll(() => fixture.stop());
+
+const inTx: Context['transact'] = (work) => ctx.transact(work, { bookkeeping: true });
+
+function newOrganization(): string {
+  const id = ctx.ids.next();
+  fixture.app.db.insert(organizations).values({ id, name: 'Harbor', tier: 'team', createdAt: BEGIN }).run();
+  inTx((tx) => {
+    createAccount(tx, id);
+    addEntry(tx, { organizationId: id, kind: 'topup', amountCents: 1_000_000, source: 'operator' });
+  });
+  return id;
+}
+
+/** Adds up the rows of an organization that haven't expired. */
+function addUp(organizationId: string, now: number): { reserved: bigint; reservedUse: bigint } {
+  const rows = fixture.app.db
+    .select()
+    .from(reservations)
+    .all()
+    .filter((row) => row.organizationId === organizationId && row.expiresAt > now);
+  const sum = (of: typeof rows) => of.reduce((total, row) => total + BigInt(row.amountUcents), 0n);
+  return { reserved: sum(rows), reservedUse: sum(rows.filter(({ kind }) => kind !== 'refund')) };
+}
+
+function read(organizationId: string): { reserved: bigint; reservedUse: bigint } {
+  const { reserved, reservedUse } = readFunds(
+    ctx,
+    inTx((tx) => useAccount(tx, organizationId)),
+  );
+  return { reserved, reservedUse };
+}
+
+const step = fc.oneof(
+  fc.record({ do: fc.constant('wait' as const), ms: fc.integer({ min: 0, max: 40 * MINUTE }) }),
+  fc.record({ do: fc.constant('wait' as const), ms: fc.integer({ min: 0, max: 90 * DAY }) }),
+  fc.record({ do: fc.constant('upload' as const) }),
+  fc.record({ do: fc.constant('upload again' as const) }),
+  fc.record({ do: fc.constant('complete' as const) }),
+  fc.record({ do: fc.constant('link' as const), bytes: fc.integer({ min: 1, max: MIB }) }),
+  fc.record({ do: fc.constant('download' as const), bytes: fc.integer({ min: 1, max: 2 * MIB }) }),
+  fc.record({ do: fc.constant('refund' as const), cents: fc.integer({ min: 1, max: 50 }) }),
+  fc.record({ do: fc.constant('settle' as const) }),
+  fc.record({ do: fc.constant('sweep' as const) }),
+);
+
+describe('the sums of reservations', () => {
+  it('equal the rows after every step of random histories, of two organizations', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(fc.boolean(), step), { maxLength: 60 }), async (steps) => {
+        let now = BEGIN;
+        fixture.clock.set(new Date(now));
+        fixture.app.db.delete(reservations).run();
+        const ids = [newOrganization(), newOrganization()] as const;
+        const held = { uploads: [] as string[], links: [] as string[], refunds: [] as string[] };
+        for (const [isOther, next] of steps) {
+          const organizationId = isOther ? ids[1] : ids[0];
+          switch (next.do) {
+            case 'wait':
+              now += next.ms;
+              fixture.clock.set(new Date(now));
+              break;
+            case 'upload': {
+              const id = ctx.ids.next();
+              inTx((tx) => reserveUpload(tx, { id, organizationId, expiresAt: now + HOUR }));
+              held.uploads.push(id);
+              break;
+            }
+            case 'upload again': {
+              const id = `${organizationId}:same`;
+              inTx((tx) => reserveUpload(tx, { id, organizationId, expiresAt: now + 2 * HOUR }));
+              break;
+            }
+            case 'complete':
+              inTx((tx) => releaseUpload(tx, held.uploads.pop() ?? 'none'));
+              break;
+            case 'link': {
+              const id = ctx.ids.next();
+              const download = { organizationId, sizeBytes: next.bytes };
+              inTx((tx) => reserveDownload(tx, download, id, now + 15 * MINUTE));
+              held.links.push(id);
+              break;
+            }
+            case 'download':
+              inTx((tx) => meterDownload(tx, organizationId, held.links.at(-1) ?? 'none', next.bytes));
+              break;
+            case 'refund': {
+              const details = { amountCents: next.cents, feeCents: null, operatorName: 'dana', note: null };
+              held.refunds.push(inTx((tx) => reserveRefund(tx, { organizationId, ...details })));
+              break;
+            }
+            case 'settle':
+              inTx((tx) => releaseReservation(tx, held.refunds.pop() ?? 'none'));
+              break;
+            case 'sweep':
+              await reservationsSweep.run(ctx);
+              break;
+          }
+          for (const id of ids) expect(read(id), next.do).toEqual(addUp(id, now));
+        }
+      }),
+      { numRuns: 100, seed: 20_302 },
+    );
+  });
+
+  it('are added up once by the migration', () => {
+    fixture.clock.set(new Date(BEGIN));
+    const ids = [newOrganization(), newOrganization()];
+    for (const [index, organizationId] of ids.entries()) {
+      inTx((tx) => {
+        reserveUpload(tx, { id: `m:${index}`, organizationId, expiresAt: BEGIN + HOUR });
+        reserveRefund(tx, { organizationId, amountCents: 7, feeCents: null, operatorName: 'dana', note: null });
+      });
+    }
+    const { $client } = fixture.app.db;
+    const kept = () => $client.prepare('SELECT * FROM reserved_totals WHERE ucents > 0 ORDER BY organization_id').all();
+    const before = kept();
+    const folder = join(import.meta.dirname, '../../migrations');
+    const name = readdirSync(folder).find((file) => file.endsWith('_billing_totals.sql')) ?? '';
+    const migration = readFileSync(join(folder, name), 'utf8');
+    const fill = migration
+      .split('--> statement-breakpoint')
+      .find((sql) => sql.includes('INSERT INTO `reserved_totals`'));
+    $client.exec('DELETE FROM reserved_totals');
+    $client.exec(fill ?? '');
+    expect(before.length).toBeGreaterThanOrEqual(2);
+    expect(kept()).toEqual(before);
+  });
+
+  it('are nothing again once all have expired and were deleted', async () => {
+    fixture.clock.set(new Date(BEGIN));
+    const organizationId = newOrganization();
+    for (let number = 0; number < 30; number += 1) {
+      inTx((tx) => reserveUpload(tx, { id: `all:${number}`, organizationId, expiresAt: BEGIN + HOUR }));
+    }
+    expect(read(organizationId).reserved).toBeGreaterThan(0n);
+    fixture.clock.set(new Date(BEGIN + HOUR));
+    expect(read(organizationId)).toEqual({ reserved: 0n, reservedUse: 0n });
+    await reservationsSweep.run(ctx);
+    const rows = fixture.app.db.select().from(reservedTotals).all();
+    expect(rows.find((row) => row.organizationId === organizationId)).toEqual({
+      organizationId,
+      ucents: 0,
+      useUcents: 0,
+    });
+  });
+
+  it('are read without adding up: a new reservation also deletes expired ones of its organization', () => {
+    fixture.clock.set(new Date(BEGIN));
+    const organizationId = newOrganization();
+    const count = () =>
+      fixture.app.db
+        .select()
+        .from(reservations)
+        .all()
+        .filter((row) => row.organizationId === organizationId).length;
+    const link = (id: string, until: number) =>
+      inTx((tx) => reserveDownload(tx, { organizationId, sizeBytes: MIB }, id, until));
+    for (let number = 0; number < 50; number += 1) link(`link:${number}`, BEGIN);
+    expect(count()).toBe(50);
+    fixture.clock.set(new Date(BEGIN + HOUR));
+    for (const [index, left] of [31, 12, 3].entries()) {
+      link(`later:${index}`, BEGIN + HOUR);
+      expect(count()).toBe(left);
+      expect(read(organizationId)).toEqual(addUp(organizationId, BEGIN + HOUR));
+    }
+  });
+});
