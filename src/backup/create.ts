@@ -6,6 +6,7 @@ import Sqlite from 'better-sqlite3';
 import { headFileOf } from '../audit/chain-heads.ts';
 import type { Config } from '../config.ts';
 import { type RoutedStorage, StorageError } from '../core/storage.ts';
+import { withTemporaryFiles, wrap } from '../data/database.ts';
 import { findDamage } from '../data/integrity.ts';
 import { Refusal } from '../lib/failure.ts';
 import { version } from '../lib/version.ts';
@@ -145,7 +146,7 @@ function checkRoom(folder: string, client: Sqlite.Database): void {
 
 /** Copies the database at one moment. Neither blocks readers nor writers of the server. */
 function copyDatabase(client: Sqlite.Database, file: string, nativeBinding: string | undefined): Sqlite.Database {
-  client.prepare('VACUUM INTO ?').run(file);
+  withTemporaryFiles(client, () => client.prepare('VACUUM INTO ?').run(file));
   const copy = new Sqlite(file, { readonly: true, ...(nativeBinding === undefined ? {} : { nativeBinding }) });
   const [problem] = findDamage(copy, 'quick_check');
   if (problem === undefined) return copy;
@@ -168,11 +169,12 @@ async function findKnownFiles(place: BackupPlace, index: FileIndex, warn: (text:
 
 /** Objects that were copied before the database, and aren't in it, were deleted in between. */
 function forgetUnreferenced(index: FileIndex, copy: Sqlite.Database): void {
-  for (const { key } of listStoredObjects({ db: { $client: copy } })) index.keepObject(key);
+  for (const { key } of listStoredObjects(wrap(copy))) index.keepObject(key);
   index.deleteOtherObjects();
 }
 
 function createCopier({ client, storage, place, seal, onProgress = () => undefined }: BackupJob, index: FileIndex) {
+  const live = wrap(client);
   const counts = { objects: 0, addedBytes: 0, elsewhere: 0, missing: 0 };
   const warnings: string[] = [];
   const warn = (text: string): void => {
@@ -182,7 +184,7 @@ function createCopier({ client, storage, place, seal, onProgress = () => undefin
   /** Copies every object that a database refers to. Only the last pass counts what is missing. */
   async function copyAll(source: Sqlite.Database, { isFinal }: { isFinal: boolean }): Promise<void> {
     counts.elsewhere = 0;
-    const queue = listStoredObjects({ db: { $client: source } });
+    const queue = listStoredObjects(wrap(source));
     const work = async (): Promise<void> => {
       for (const object of queue) await copyOne(object, isFinal);
     };
@@ -203,7 +205,7 @@ function createCopier({ client, storage, place, seal, onProgress = () => undefin
     } catch (error) {
       if (!(error instanceof StorageError) || error.code !== 'not_found') throw error;
       // Deleted since the copy of the database was made, or missing on the server.
-      if (!isFinal || !isReferenced({ db: { $client: client } }, object)) return;
+      if (!isFinal || !isReferenced(live, object)) return;
       counts.missing += 1;
       warn(`${object.what} ${key} is missing on the server`);
     }

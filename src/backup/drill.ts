@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import type { Config } from '../config.ts';
+import { wrap } from '../data/database.ts';
 import { migrationStatus } from '../data/migrate.ts';
 import { systemClock } from '../lib/clock.ts';
 import { createSecrets } from '../runtime/secrets.ts';
@@ -57,7 +58,7 @@ async function compareObjects(client: Sqlite.Database, config: Config, { manifes
     keyring: createSecrets(Buffer.alloc(32)).keyring,
   });
   let absent = 0;
-  for (const { key } of listStoredObjects({ db: { $client: client } })) {
+  for (const { key } of listStoredObjects(wrap(client))) {
     if ((await storage.head(key)) === undefined) absent += 1;
   }
   const expected = manifest.elsewhere + manifest.missing;

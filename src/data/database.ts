@@ -67,6 +67,11 @@ export function openDatabase(options: DatabaseOptions): Db {
   client.pragma('temp_store = MEMORY');
   client.pragma('cache_size = -16384');
   client.pragma('trusted_schema = OFF');
+  return wrap(client);
+}
+
+/** Returns a connection in the form that queries take. */
+export function wrap(client: Sqlite.Database): Db {
   const dialect = new PlanKeepingDialect();
   const session = new BetterSQLiteSession<Record<string, never>, Record<string, never>>(client, dialect, undefined);
   const writes = countWrites(client);

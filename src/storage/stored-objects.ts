@@ -3,7 +3,7 @@ import type { App, Context, Tx } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
 import type { ObjectPlace, ServerBackend } from '../lib/storage-backends.ts';
 
-type Db = { readonly db: Pick<App['db'], '$client'> };
+type Db = Pick<App, 'db'>;
 
 /** A stored object with the row that refers to it. `build` and `project` are null if it belongs to none. */
 export interface StoredObject {
