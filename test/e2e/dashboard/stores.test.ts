@@ -321,8 +321,13 @@ describe('new devices', () => {
     const held = new Promise<void>((resolve) => {
       answerNow = resolve;
     });
-    providers.change(async (_, answer) => held.then(() => answer));
     await actions.click('Register all devices');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Each takes a place of its class for up to a year').waitFor();
+    await dialog.getByText('places for iPhones are left').waitFor();
+    await show('stores-register-all');
+    providers.change(async (_, answer) => held.then(() => answer));
+    await dialog.getByRole('button', { name: 'Register all devices' }).click();
     await page.getByText('2 devices are being registered').waitFor();
     await page.getByText('Registering 2 devices with Apple…').waitFor();
     await show('stores-registering', { isLoading: true });

@@ -1,11 +1,13 @@
 // Registering new devices with Apple automatically, with the places of each class that stay free.
-import { Button, NumberInput } from '@mantine/core';
+import { Button, NumberInput, Text } from '@mantine/core';
+import { useState } from 'react';
 import type { Connection } from '../../../stores/schema.ts';
 import { useChange } from '../../api/hooks.ts';
-import { ErrorAlert } from '../../components/errors.tsx';
+import { Places } from '../../components/apple-register.tsx';
+import { ConfirmDialog } from '../../components/confirm.tsx';
 import { FormBody, useForm } from '../../components/form.tsx';
 import { SavedSwitch } from '../../components/saved-switch.tsx';
-import { connectionsPath, explainStoreError, usePendingRegistrations } from '../../components/stores.ts';
+import { connectionsPath, usePendingRegistrations } from '../../components/stores.ts';
 import { showSuccess } from '../../components/toasts.ts';
 import { mayInOrganization, useOrganization } from '../../shell/current-user.ts';
 import { useTexts } from '../../texts/locale.ts';
@@ -17,6 +19,7 @@ export function AutomaticRegistration({ connection }: { connection: Connection }
   const t = texts.stores.automatic;
   const { identifier, automatic_registration: isOn, reserve, pending_registrations: pending } = connection;
   const isManager = mayInOrganization(useOrganization(), 'store_connection.manage');
+  const [isConfirming, setConfirming] = useState(false);
   usePendingRegistrations(connection);
   const save = useChange(
     (api, body: object) => api.send<Connection>('PATCH', `${connectionsPath}/${identifier}`, { body }),
@@ -38,20 +41,29 @@ export function AutomaticRegistration({ connection }: { connection: Connection }
       />
       {isOn && <ReserveForm key={reserve} reserve={reserve} save={(value) => save.mutateAsync({ reserve: value })} />}
       <div className="tw-row tw-wrap">
-        <Button
-          variant="default"
-          size="xs"
-          loading={registerAll.isPending}
-          disabled={pending > 0}
-          onClick={() => registerAll.mutate(undefined, { onSuccess: ({ queued }) => showSuccess(t.queued(queued)) })}
-        >
+        <Button variant="default" size="xs" disabled={pending > 0} onClick={() => setConfirming(true)}>
           {t.registerAll}
         </Button>
         <span className="tw-small" role="status">
           {pending > 0 ? t.pending(pending) : t.registerAllHint}
         </span>
       </div>
-      {registerAll.error !== null && <ErrorAlert error={explainStoreError(registerAll.error, texts)} />}
+      <ConfirmDialog
+        isOpen={isConfirming}
+        title={t.registerAllTitle}
+        action={t.registerAll}
+        isHarmless
+        onClose={() => setConfirming(false)}
+        onConfirm={async () => {
+          const { queued } = await registerAll.mutateAsync(undefined);
+          showSuccess(t.queued(queued));
+        }}
+      >
+        <div className="tw-form">
+          <Text size="sm">{texts.stores.devices.effect(2)}</Text>
+          <Places devices={[]} connectionId={identifier} />
+        </div>
+      </ConfirmDialog>
     </section>
   );
 }
