@@ -31,7 +31,7 @@ export function AutomaticRegistration({ connection }: { connection: Connection }
   );
   if (!isManager) return null;
   return (
-    <section className="tw-automatic" aria-label={t.title}>
+    <section className="tw-automatic" aria-label={t.titleOf(connection.name)}>
       <SavedSwitch
         label={t.title}
         name={t.titleOf(connection.name)}
@@ -41,7 +41,13 @@ export function AutomaticRegistration({ connection }: { connection: Connection }
       />
       {isOn && <ReserveForm key={reserve} reserve={reserve} save={(value) => save.mutateAsync({ reserve: value })} />}
       <div className="tw-row tw-wrap">
-        <Button variant="default" size="xs" disabled={pending > 0} onClick={() => setConfirming(true)}>
+        <Button
+          variant="default"
+          size="xs"
+          aria-label={`${t.registerAll}: ${connection.name}`}
+          disabled={pending > 0}
+          onClick={() => setConfirming(true)}
+        >
           {t.registerAll}
         </Button>
         <span className="tw-small" role="status">
