@@ -169,12 +169,12 @@ async function findKnownFiles(place: BackupPlace, index: FileIndex, warn: (text:
 
 /** Objects that were copied before the database, and aren't in it, were deleted in between. */
 function forgetUnreferenced(index: FileIndex, copy: Sqlite.Database): void {
-  for (const { key } of listStoredObjects(wrap(copy))) index.keepObject(key);
+  for (const { key } of listStoredObjects({ db: wrap(copy) })) index.keepObject(key);
   index.deleteOtherObjects();
 }
 
 function createCopier({ client, storage, place, seal, onProgress = () => undefined }: BackupJob, index: FileIndex) {
-  const live = wrap(client);
+  const live = { db: wrap(client) };
   const counts = { objects: 0, addedBytes: 0, elsewhere: 0, missing: 0 };
   const warnings: string[] = [];
   const warn = (text: string): void => {
@@ -184,7 +184,7 @@ function createCopier({ client, storage, place, seal, onProgress = () => undefin
   /** Copies every object that a database refers to. Only the last pass counts what is missing. */
   async function copyAll(source: Sqlite.Database, { isFinal }: { isFinal: boolean }): Promise<void> {
     counts.elsewhere = 0;
-    const queue = listStoredObjects(wrap(source));
+    const queue = listStoredObjects({ db: wrap(source) });
     const work = async (): Promise<void> => {
       for (const object of queue) await copyOne(object, isFinal);
     };

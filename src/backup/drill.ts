@@ -58,7 +58,7 @@ async function compareObjects(client: Sqlite.Database, config: Config, { manifes
     keyring: createSecrets(Buffer.alloc(32)).keyring,
   });
   let absent = 0;
-  for (const { key } of listStoredObjects(wrap(client))) {
+  for (const { key } of listStoredObjects({ db: wrap(client) })) {
     if ((await storage.head(key)) === undefined) absent += 1;
   }
   const expected = manifest.elsewhere + manifest.missing;

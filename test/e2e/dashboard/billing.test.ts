@@ -127,7 +127,7 @@ describe('an organization without credit', () => {
     await show('billing-used');
   });
 
-  it('is suspended after a renewal failed for good, and open again after paying', async () => {
+  it('is suspended after the last retry of a renewal, and open again after paying', async () => {
     const visitor = await openVisitor(scenario.browser, scenario.origin);
     const { page, actions, show, expectRefusals } = visitor;
     expectRefusals(401, 402);
