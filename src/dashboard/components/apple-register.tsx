@@ -23,6 +23,8 @@ import { showSuccess } from './toasts.ts';
 /** Most devices in one request. */
 const MAX_AT_ONCE = 1_000;
 
+const usualClasses = ['IPHONE', 'IPAD'];
+
 interface RegisterProps {
   devices: readonly Device[];
   /** Connections to App Store Connect, at least one. */
@@ -103,15 +105,19 @@ export function RegisterDialog({
           />
         )}
         {wanted.length < devices.length && <Text size="sm">{t.alreadyRegistered(devices.length - wanted.length)}</Text>}
-        {wanted.length > 0 && <Text size="sm">{t.effect(wanted.length)}</Text>}
-        <Places devices={wanted} connectionId={connectionId} />
+        {wanted.length > 0 && (
+          <>
+            <Text size="sm">{t.effect(wanted.length)}</Text>
+            <Places devices={wanted} connectionId={connectionId} />
+          </>
+        )}
       </div>
     </ConfirmDialog>
   );
 }
 
-/** The places that are left in the classes of the devices; in the usual ones if a class isn't known. */
-function Places({ devices, connectionId }: { devices: readonly Device[]; connectionId: string }) {
+/** The places that are left in the classes of the devices; in the usual ones if a class or the devices aren't known. */
+export function Places({ devices, connectionId }: { devices: readonly Device[]; connectionId: string }) {
   const texts = useTexts();
   const t = texts.stores.devices;
   const quota = useDeviceQuota(connectionId);
@@ -145,10 +151,10 @@ function Place({ row }: { row: DeviceQuota['classes'][number] }) {
 
 /** Counts the devices by class. A device that was entered manually has no known class and counts as none. */
 function countClasses(devices: readonly Device[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
+  const counts = new Map<string, number>(devices.length === 0 ? usualClasses.map((name) => [name, 0]) : []);
   for (const { product } of devices) {
     const known = classOfProduct(product);
-    for (const name of known === undefined ? ['IPHONE', 'IPAD'] : [known]) {
+    for (const name of known === undefined ? usualClasses : [known]) {
       counts.set(name, (counts.get(name) ?? 0) + (known === undefined ? 0 : 1));
     }
   }

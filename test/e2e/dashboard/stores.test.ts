@@ -321,8 +321,13 @@ describe('new devices', () => {
     const held = new Promise<void>((resolve) => {
       answerNow = resolve;
     });
+    await actions.click('Register all devices: Harbour team');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Each takes a place of its class for up to a year').waitFor();
+    await dialog.getByText('places for iPhones are left').waitFor();
+    await show('stores-register-all');
     providers.change(async (_, answer) => held.then(() => answer));
-    await actions.click('Register all devices');
+    await dialog.getByRole('button', { name: 'Register all devices' }).click();
     await page.getByText('2 devices are being registered').waitFor();
     await page.getByText('Registering 2 devices with Apple…').waitFor();
     await show('stores-registering', { isLoading: true });
@@ -407,7 +412,16 @@ describe('in German', () => {
     await openSignedIn(scenario, german, '/stores');
     await german.page.getByText(/^38 von 100 iPhones, 62 frei in diesem Mitgliedschaftsjahr/).waitFor();
     await german.page.getByText(/^Zugriff auf das Konto geprüft/).waitFor();
+    const second = await scenario.client.post<{ identifier: string }>(
+      '/api/v1/store-connections',
+      { provider: 'app_store_connect', name: 'Zweites Team', ...providers.appleKey({ isIndividual: true }) },
+      here(),
+    );
+    expect(second.status, second.text).toBe(201);
+    await german.page.reload();
+    await german.page.getByText('individueller Schlüssel').waitFor();
     await german.show('stores-german');
+    await scenario.client.delete(`/api/v1/store-connections/${second.body.identifier}`);
     await german.page.goto(`${scenario.origin}/devices`);
     await german.page.getByRole('row').filter({ hasText: 'Blue phone' }).getByText('Deaktiviert').waitFor();
     await german.show('devices-apple-german');

@@ -231,6 +231,7 @@ const mainPages: [name: string, path: () => string][] = [
   ['devices', () => '/devices'],
   ['testers', () => '/testers'],
   ['groups', () => '/groups'],
+  ['stores', () => '/stores'],
   ['webhooks', () => '/webhooks'],
   ['members', () => '/members'],
 ];

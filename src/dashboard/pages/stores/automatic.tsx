@@ -1,11 +1,13 @@
 // Registering new devices with Apple automatically, with the places of each class that stay free.
-import { Button, NumberInput } from '@mantine/core';
+import { Button, NumberInput, Text } from '@mantine/core';
+import { useState } from 'react';
 import type { Connection } from '../../../stores/schema.ts';
 import { useChange } from '../../api/hooks.ts';
-import { ErrorAlert } from '../../components/errors.tsx';
+import { Places } from '../../components/apple-register.tsx';
+import { ConfirmDialog } from '../../components/confirm.tsx';
 import { FormBody, useForm } from '../../components/form.tsx';
 import { SavedSwitch } from '../../components/saved-switch.tsx';
-import { connectionsPath, explainStoreError, usePendingRegistrations } from '../../components/stores.ts';
+import { connectionsPath, usePendingRegistrations } from '../../components/stores.ts';
 import { showSuccess } from '../../components/toasts.ts';
 import { mayInOrganization, useOrganization } from '../../shell/current-user.ts';
 import { useTexts } from '../../texts/locale.ts';
@@ -17,6 +19,7 @@ export function AutomaticRegistration({ connection }: { connection: Connection }
   const t = texts.stores.automatic;
   const { identifier, automatic_registration: isOn, reserve, pending_registrations: pending } = connection;
   const isManager = mayInOrganization(useOrganization(), 'store_connection.manage');
+  const [isConfirming, setConfirming] = useState(false);
   usePendingRegistrations(connection);
   const save = useChange(
     (api, body: object) => api.send<Connection>('PATCH', `${connectionsPath}/${identifier}`, { body }),
@@ -28,7 +31,7 @@ export function AutomaticRegistration({ connection }: { connection: Connection }
   );
   if (!isManager) return null;
   return (
-    <section className="tw-automatic" aria-label={t.title}>
+    <section className="tw-automatic" aria-label={t.titleOf(connection.name)}>
       <SavedSwitch
         label={t.title}
         name={t.titleOf(connection.name)}
@@ -41,9 +44,9 @@ export function AutomaticRegistration({ connection }: { connection: Connection }
         <Button
           variant="default"
           size="xs"
-          loading={registerAll.isPending}
+          aria-label={`${t.registerAll}: ${connection.name}`}
           disabled={pending > 0}
-          onClick={() => registerAll.mutate(undefined, { onSuccess: ({ queued }) => showSuccess(t.queued(queued)) })}
+          onClick={() => setConfirming(true)}
         >
           {t.registerAll}
         </Button>
@@ -51,7 +54,22 @@ export function AutomaticRegistration({ connection }: { connection: Connection }
           {pending > 0 ? t.pending(pending) : t.registerAllHint}
         </span>
       </div>
-      {registerAll.error !== null && <ErrorAlert error={explainStoreError(registerAll.error, texts)} />}
+      <ConfirmDialog
+        isOpen={isConfirming}
+        title={t.registerAllTitle}
+        action={t.registerAll}
+        isHarmless
+        onClose={() => setConfirming(false)}
+        onConfirm={async () => {
+          const { queued } = await registerAll.mutateAsync(undefined);
+          showSuccess(t.queued(queued));
+        }}
+      >
+        <div className="tw-form">
+          <Text size="sm">{texts.stores.devices.effect(2)}</Text>
+          <Places devices={[]} connectionId={identifier} />
+        </div>
+      </ConfirmDialog>
     </section>
   );
 }

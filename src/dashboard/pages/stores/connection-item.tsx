@@ -76,7 +76,7 @@ export function ConnectionItem({ connection }: { connection: Connection }) {
       {validate.error !== null && <ErrorAlert error={explainStoreError(validate.error, texts)} onRetry={check} />}
       {provider === 'app_store_connect' && status === 'valid' && (
         <>
-          <Quota connectionId={identifier} />
+          <Quota connection={connection} />
           <AutomaticRegistration connection={connection} />
           <Profiles connection={connection} />
         </>

@@ -20,7 +20,7 @@ type Profile = ProfileAnswer['profiles'][number];
 export function Profiles({ connection: { identifier, name } }: { connection: Connection }) {
   const t = useTexts().stores.profiles;
   const [isShown, setShown] = useState(false);
-  if (isShown) return <ProfileList connectionId={identifier} />;
+  if (isShown) return <ProfileList connectionId={identifier} connectionName={name} />;
   return (
     <div className="tw-store-part">
       <div>
@@ -32,13 +32,13 @@ export function Profiles({ connection: { identifier, name } }: { connection: Con
   );
 }
 
-function ProfileList({ connectionId }: { connectionId: string }) {
+function ProfileList({ connectionId, connectionName }: { connectionId: string; connectionName: string }) {
   const texts = useTexts();
   const t = texts.stores.profiles;
   const profiles = useRead<ProfileAnswer>(`${connectionsPath}/${connectionId}/profiles`, { isRetried: false });
   const { data, error } = profiles;
   return (
-    <section className="tw-store-part" aria-label={t.title}>
+    <section className="tw-store-part" aria-label={`${t.title}: ${connectionName}`}>
       <div className="tw-quota-head">
         <h3>{t.title}</h3>
         {data !== undefined && (
@@ -51,7 +51,7 @@ function ProfileList({ connectionId }: { connectionId: string }) {
           color="gray"
           size="compact-sm"
           leftSection={<IconRefresh size={14} />}
-          aria-label={`${texts.stores.quota.refresh}: ${t.title}`}
+          aria-label={`${texts.stores.quota.refresh}: ${t.title}, ${connectionName}`}
           title={texts.stores.quota.refreshHint}
           loading={profiles.isFetching && data !== undefined}
           onClick={() => void profiles.refetch()}

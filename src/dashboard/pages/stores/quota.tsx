@@ -1,7 +1,7 @@
 // The used places for devices of an Apple developer account, by class.
 import { Badge, Button, Progress, Skeleton } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
-import type { DeviceQuota } from '../../../stores/schema.ts';
+import type { Connection, DeviceQuota } from '../../../stores/schema.ts';
 import { ErrorAlert } from '../../components/errors.tsx';
 import { explainStoreError, isNearlyFull, useDeviceQuota } from '../../components/stores.ts';
 import { TimeInText } from '../../components/time.tsx';
@@ -10,13 +10,13 @@ import { useTexts } from '../../texts/locale.ts';
 /** Shown even if none is used, because they are registered most. */
 const usual: ReadonlySet<string> = new Set(['IPHONE', 'IPAD']);
 
-export function Quota({ connectionId }: { connectionId: string }) {
+export function Quota({ connection: { identifier, name } }: { connection: Connection }) {
   const texts = useTexts();
   const t = texts.stores.quota;
-  const quota = useDeviceQuota(connectionId);
+  const quota = useDeviceQuota(identifier);
   const { data, error } = quota;
   return (
-    <section className="tw-quota" aria-label={t.title}>
+    <section className="tw-quota" aria-label={`${t.title}: ${name}`}>
       <div className="tw-quota-head">
         <h3>{t.title}</h3>
         {data !== undefined && (
@@ -29,6 +29,7 @@ export function Quota({ connectionId }: { connectionId: string }) {
           color="gray"
           size="compact-sm"
           leftSection={<IconRefresh size={14} />}
+          aria-label={`${t.refresh}: ${t.title}, ${name}`}
           title={t.refreshHint}
           loading={quota.isFetching && data !== undefined}
           onClick={() => void quota.refetch()}

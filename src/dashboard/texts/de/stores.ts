@@ -205,8 +205,8 @@ export const stores: Texts['stores'] = {
       `Geräte werden bei Apple registriert, sobald sie sich hier registrieren, bis nur noch ${reserve === 1 ? '1 Platz' : `${reserve} Plätze`} ihrer Klasse frei ${reserve === 1 ? 'ist' : 'sind'}.`,
     reserve: 'Freizuhaltende Plätze je Klasse',
     registerAll: 'Alle Geräte registrieren',
-    registerAllHint:
-      'Diejenigen der Organisation, die Apple noch nicht hat. Jedes belegt bis zu ein Jahr lang einen Platz.',
+    registerAllTitle: 'Alle Geräte der Organisation bei Apple registrieren?',
+    registerAllHint: 'Diejenigen der Organisation, die Apple noch nicht hat.',
     queued: (count) =>
       count === 0
         ? 'Alle Geräte sind bereits registriert'

@@ -180,7 +180,8 @@ export const stores = {
       `Devices are registered with Apple when they enroll, until only ${reserve === 1 ? '1 place' : `${reserve} places`} of their class ${reserve === 1 ? 'is' : 'are'} left.`,
     reserve: 'Places of each class to keep free',
     registerAll: 'Register all devices',
-    registerAllHint: 'Those of the organization that Apple does not have yet. Each takes a place for up to a year.',
+    registerAllTitle: 'Register all devices of the organization with Apple?',
+    registerAllHint: 'Those of the organization that Apple does not have yet.',
     queued: (count: number): string =>
       count === 0
         ? 'All devices are registered already'
