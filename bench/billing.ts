@@ -290,6 +290,8 @@ function seedOrganizations(app: App): void {
     },
     { bookkeeping: true },
   );
+  // Otherwise the first commit that is measured would copy all of this.
+  app.db.$client.pragma('wal_checkpoint(TRUNCATE)');
 }
 
 /** Measures the turns of this process. */
