@@ -39,8 +39,18 @@ export function endOf(month: string): number {
   return date.setUTCMonth(date.getUTCMonth() + 1);
 }
 
+/** Lengths of the months that were asked for. */
+const lengths = new Map<string, bigint>();
+const MAX_LENGTHS = 1_000;
+
 export function lengthOf(month: string): bigint {
-  return BigInt(endOf(month) - beginningOf(month));
+  let length = lengths.get(month);
+  if (length === undefined) {
+    length = BigInt(endOf(month) - beginningOf(month));
+    if (lengths.size >= MAX_LENGTHS) lengths.clear();
+    lengths.set(month, length);
+  }
+  return length;
 }
 
 export function costsOf(use: MeteredUse, prices: UnitPrices): Costs {

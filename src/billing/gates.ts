@@ -19,25 +19,29 @@ import {
 
 type Kind = 'upload' | 'download';
 
-/** The sums of all reservations, expired ones too: a trigger keeps them, so that a gate doesn't add up what is reserved. */
+/**
+ * The sums of all reservations, which triggers keep, so that a gate doesn't add up what is reserved; and the sums and number of
+ * those that are included although they have expired, because the cleanup job hasn't deleted them yet.
+ */
 const reservedTotal = prepared((db) =>
   db.$client
-    .prepare<[string], [number, number]>('SELECT ucents, use_ucents FROM reserved_totals WHERE organization_id = ?')
+    .prepare<[{ organizationId: string; now: number }], [ucents: number, useUcents: number, expired: number]>(
+      `SELECT t.ucents - coalesce(sum(r.amount_ucents), 0),
+          t.use_ucents - coalesce(sum(CASE WHEN r.kind = 'refund' THEN 0 ELSE r.amount_ucents END), 0), count(r.id)
+        FROM reserved_totals t
+        LEFT JOIN reservations r ON r.organization_id = t.organization_id AND r.expires_at <= @now
+        WHERE t.organization_id = @organizationId`,
+    )
     .raw(),
 );
 
-/** What counts for nothing although it's in the sums: expired since the last cleanup, or the upload in question. */
-const reservedForNothing = prepared((db) =>
+const reservedForUpload = prepared((db) =>
   db.$client
-    .prepare<[{ organizationId: string; now: number; except: string }], [number, number]>(
-      `SELECT coalesce(sum(amount_ucents), 0), coalesce(sum(CASE WHEN kind = 'refund' THEN 0 ELSE amount_ucents END), 0)
-        FROM (
-          SELECT kind, amount_ucents FROM reservations WHERE organization_id = @organizationId AND expires_at <= @now
-          UNION ALL
-          SELECT kind, amount_ucents FROM reservations
-            WHERE kind = 'upload' AND subject_id = @except AND organization_id = @organizationId AND expires_at > @now)`,
+    .prepare<[string, string, number], number>(
+      `SELECT amount_ucents FROM reservations
+        WHERE kind = 'upload' AND subject_id = ? AND organization_id = ? AND expires_at > ?`,
     )
-    .raw(),
+    .pluck(),
 );
 
 /** Keeps the expired ones few that the next gate subtracts. */
@@ -77,6 +81,8 @@ export interface Funds extends PresentUse {
   reservedUse: bigint;
   available: bigint;
   cap: number | null;
+  /** Whether reservations have expired that aren't deleted yet. */
+  hasExpired: boolean;
 }
 
 /** Returns the money of an organization. The upload `except` counts as available. */
@@ -84,13 +90,14 @@ export function readFunds(ctx: Pick<Context, 'db' | 'clock'>, account: Account, 
   const { organizationId } = account;
   const now = ctx.clock.now().getTime();
   const use = readPresentUse(ctx, organizationId, now);
-  const [reserved, reservedUse] = readReserved(ctx, organizationId, now, except);
+  const { reserved, reservedUse, hasExpired } = readReserved(ctx, organizationId, now, except);
   const balance = BigInt(account.balanceCents) * UCENTS;
   return {
     ...use,
     balance,
     reserved: BigInt(reserved),
     reservedUse: BigInt(reservedUse),
+    hasExpired,
     available: balance - use.openCost - BigInt(reserved),
     cap: effectiveCap(account),
   };
@@ -101,11 +108,10 @@ function readReserved(
   organizationId: string,
   now: number,
   except: string,
-): [reserved: number, reservedUse: number] {
-  const [total, use] = reservedTotal(ctx).get(organizationId) ?? [0, 0];
-  if (total === 0) return [0, 0];
-  const [none, noneOfUse] = reservedForNothing(ctx).get({ organizationId, now, except }) ?? [0, 0];
-  return [total - none, use - noneOfUse];
+): { reserved: number; reservedUse: number; hasExpired: boolean } {
+  const [total, use, expired] = reservedTotal(ctx).get({ organizationId, now }) ?? [0, 0, 0];
+  const own = except === '' ? 0 : (reservedForUpload(ctx).get(except, organizationId, now) ?? 0);
+  return { reserved: (total ?? 0) - own, reservedUse: (use ?? 0) - own, hasExpired: expired > 0 };
 }
 
 /** The lower one of the organization's own limit and the operator's. */
@@ -126,8 +132,17 @@ function requireFunds({ available, cap, monthCost, reservedUse }: Funds, project
   if (used >= limit || used + projected > limit) throw new AppError('spend_cap_exceeded');
 }
 
-function reserve(tx: Tx, kind: Kind, organizationId: string, subjectId: string, ucents: bigint, until: number): void {
-  deleteExpired(tx).run(organizationId, tx.now, EXPIRED_PER_RESERVATION);
+interface NewReservation {
+  kind: Kind;
+  organizationId: string;
+  subjectId: string;
+  ucents: bigint;
+  until: number;
+}
+
+function reserve(tx: Tx, { hasExpired }: Funds, wanted: NewReservation): void {
+  const { kind, organizationId, subjectId, ucents, until } = wanted;
+  if (hasExpired) deleteExpired(tx).run(organizationId, tx.now, EXPIRED_PER_RESERVATION);
   insertReservation(tx).run(tx.ids.next(), organizationId, kind, subjectId, ucents, until);
 }
 
@@ -153,7 +168,7 @@ export function reserveUpload(
   const bytes = BigInt(tx.config.limits.build_size_bytes);
   const projected = costOfStorage(bytes, funds.present.month, funds.prices);
   requireFunds(funds, projected);
-  reserve(tx, 'upload', organizationId, id, projected, expiresAt);
+  reserve(tx, funds, { kind: 'upload', organizationId, subjectId: id, ucents: projected, until: expiresAt });
 }
 
 /** Admits a completed upload, whose own reservation it uses, and starts to meter its bytes. */
@@ -239,21 +254,28 @@ export function checkDownloadFunds(ctx: Context, download: Download): void {
   if (account !== undefined && account.pausedAt === null) requireDownloadFunds(ctx, account, download);
 }
 
-/** Returns what a download costs at most. Undefined for suspended organizations, whose downloads are only metered. */
-function requireDownloadFunds(ctx: Context, account: Account, { sizeBytes }: Download): bigint | undefined {
+/** Returns what a download costs at most, and the funds for it. Undefined for suspended organizations, whose downloads are only metered. */
+function requireDownloadFunds(
+  ctx: Context,
+  account: Account,
+  { sizeBytes }: Download,
+): { projected: bigint; funds: Funds } | undefined {
   if (isSuspended(ctx).get(account.organizationId) === 1) return undefined;
   const funds = readFunds(ctx, account);
   const projected = costOfDownload(BigInt(sizeBytes), funds.prices);
   requireFunds(funds, projected);
-  return projected;
+  return { projected, funds };
 }
 
 /** Admits a download and sets aside what it costs until its link has expired. */
 export function reserveDownload(tx: Tx, download: Download, reservationId: string, linkExpiresAt: number): void {
   if (!tx.config.billing.enabled || hasOwnStorage(tx, download.organizationId)) return;
-  const projected = requireDownloadFunds(tx, useAccount(tx, download.organizationId), download);
-  if (projected === undefined || projected === 0n) return;
-  reserve(tx, 'download', download.organizationId, reservationId, projected, linkExpiresAt + GRACE_MS);
+  const { organizationId } = download;
+  const admitted = requireDownloadFunds(tx, useAccount(tx, organizationId), download);
+  if (admitted === undefined || admitted.projected === 0n) return;
+  const until = linkExpiresAt + GRACE_MS;
+  const { projected: ucents, funds } = admitted;
+  reserve(tx, funds, { kind: 'download', organizationId, subjectId: reservationId, ucents, until });
 }
 
 /** Meters bytes that were sent for a link, and takes their cost off its reservation. */
