@@ -1,6 +1,8 @@
 // Counts the bytes that the storage sends for links: gathered in memory, and written once a second.
-import type { Context } from '../core/context.ts';
+import type { Context, Tx } from '../core/context.ts';
 import { definePart } from '../core/parts.ts';
+import { prepared } from '../data/database.ts';
+import { HOUR } from '../lib/clock.ts';
 import { meterDownload } from './gates.ts';
 
 const INTERVAL_MS = 1_000;
@@ -39,12 +41,40 @@ interface DownloadMeter {
 /** Links whose first use is remembered, so that another one isn't counted. */
 const MAX_KNOWN = 100_000;
 
+/** Bytes to be written. `isOnce`: of a link whose whole object is counted at its first use. */
+interface Waiting {
+  organizationId: string;
+  reservationId: string;
+  bytes: number;
+  isOnce: boolean;
+}
+
+/** Longer than any link works. */
+const COUNTED_LIFETIME_MS = 2 * HOUR;
+
+const insertCounted = prepared((db) =>
+  db.$client.prepare<[string, number]>(
+    'INSERT INTO counted_links (reservation_id, expires_at) VALUES (?, ?) ON CONFLICT DO NOTHING',
+  ),
+);
+
+const deleteCounted = prepared((db) =>
+  db.$client.prepare<[number, number]>(
+    'DELETE FROM counted_links WHERE rowid IN (SELECT rowid FROM counted_links WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)',
+  ),
+);
+
+/** Forgets up to `limit` links that no longer work. Returns the number forgotten. */
+export function forgetCountedLinks(tx: Tx, limit: number): number {
+  return deleteCounted(tx).run(tx.now, limit).changes;
+}
+
 interface Running extends DownloadMeter {
   begin(newContext: () => Context): void;
 }
 
 function createDownloadMeter(isOn: boolean): Running {
-  const waiting = new Map<string, { organizationId: string; reservationId: string; bytes: number }>();
+  const waiting = new Map<string, Waiting>();
   const redirected = new Set<string>();
   let newContext: (() => Context) | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -58,7 +88,9 @@ function createDownloadMeter(isOn: boolean): Running {
     try {
       ctx.transact(
         (tx) => {
-          for (const [, { organizationId, reservationId, bytes }] of batch) {
+          for (const [, { organizationId, reservationId, bytes, isOnce }] of batch) {
+            // Also after a restart, which forgets the set.
+            if (isOnce && insertCounted(tx).run(reservationId, tx.now + COUNTED_LIFETIME_MS).changes === 0) continue;
             meterDownload(tx, organizationId, reservationId, bytes);
           }
         },
@@ -70,7 +102,7 @@ function createDownloadMeter(isOn: boolean): Running {
     }
   }
 
-  function add(key: string, link: { organizationId: string; reservationId: string }, bytes: number): void {
+  function add(key: string, link: Omit<Waiting, 'bytes'>, bytes: number): void {
     const known = waiting.get(key);
     if (known === undefined) waiting.set(key, { ...link, bytes });
     else known.bytes += bytes;
@@ -87,14 +119,14 @@ function createDownloadMeter(isOn: boolean): Running {
   return {
     note(subject, bytes) {
       const link = isOn && bytes > 0 ? readBilledSubject(subject) : undefined;
-      if (link !== undefined) add(link.reservationId, link, bytes);
+      if (link !== undefined) add(link.reservationId, { ...link, isOnce: false }, bytes);
     },
     noteRedirect(subject) {
       const link = isOn ? readBilledSubject(subject) : undefined;
       if (link === undefined || redirected.has(link.reservationId)) return;
       if (redirected.size >= MAX_KNOWN) redirected.clear();
       redirected.add(link.reservationId);
-      add(link.reservationId, link, link.sizeBytes);
+      add(link.reservationId, { ...link, isOnce: true }, link.sizeBytes);
     },
     flush() {
       clearTimeout(timer);

@@ -4,6 +4,7 @@ import type { Context, Sweep, Tx } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
 import { endTrial, useAccount } from './accounts.ts';
 import { toCents } from './costs.ts';
+import { forgetCountedLinks } from './downloads.ts';
 import { addEntry } from './ledger.ts';
 import { accrue, closeRows, listOpenMonths, readMonth } from './meters.ts';
 import { dayOf, deleteOldDays } from './usage-days.ts';
@@ -74,8 +75,13 @@ export const billingSweep: Sweep = {
 export const reservationsSweep: Sweep = {
   name: 'reservations',
   schedule: '* * * * *',
-  run: (ctx) =>
-    ctx.config.billing.enabled ? inSteps(() => forgetReservations(ctx), RESERVATIONS_PER_STEP) : Promise.resolve(0),
+  async run(ctx) {
+    if (!ctx.config.billing.enabled) return 0;
+    const links = (): number =>
+      ctx.transact((tx) => forgetCountedLinks(tx, RESERVATIONS_PER_STEP), { bookkeeping: true });
+    await inSteps(links, RESERVATIONS_PER_STEP);
+    return inSteps(() => forgetReservations(ctx), RESERVATIONS_PER_STEP);
+  },
 };
 
 async function inSteps(step: () => number, full: number): Promise<number> {

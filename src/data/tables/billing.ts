@@ -133,6 +133,17 @@ export const reservedTotals = sqliteTable('reserved_totals', {
   useUcents: integer('use_ucents').notNull(),
 });
 
+/** Links to a bucket whose first use was counted, so that a restart counts none twice. */
+export const countedLinks = sqliteTable(
+  'counted_links',
+  {
+    reservationId: uuid('reservation_id').primaryKey(),
+    /** When the link no longer works. */
+    expiresAt: moment('expires_at').notNull(),
+  },
+  (table) => [index('counted_links_expiry').on(table.expiresAt)],
+);
+
 export const providerCheckouts = sqliteTable(
   'provider_checkouts',
   {
