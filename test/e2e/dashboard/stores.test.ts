@@ -316,7 +316,7 @@ describe('new devices', () => {
     fillPlaces('IPAD', 5);
     await addDevice('Lab phone', '00008101-000A1D2C3E4F5070');
     await fixture.drain();
-    expect(providers.apple.devices.at(-1)).toMatchObject({ name: 'Lab phone', status: 'ENABLED' });
+    await expect.poll(() => providers.apple.devices.at(-1)).toMatchObject({ name: 'Lab phone', status: 'ENABLED' });
     let answerNow: () => void = () => undefined;
     const held = new Promise<void>((resolve) => {
       answerNow = resolve;
