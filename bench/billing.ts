@@ -255,6 +255,7 @@ async function closeMonth(kit: Kit): Promise<Row> {
     seedOrganizations(app);
     clock.set(new Date(JULY));
     collectGarbage();
+    await sleep(1_000);
     const turns = watchOwnTurns();
     const startedAt = performance.now();
     const closed = await billingSweep.run(systemContext(app));
