@@ -385,6 +385,7 @@ const withoutStepUp: Record<string, string[]> = {
   'opens a step-up': ['beginPasskeyStepUp', 'requestStepUpCode'],
   'only hides an offer': ['closePasskeyOffer'],
   'only sends an email to the caller': ['sendTestEmail'],
+  'only starts a backup to the place that is configured': ['startBackup'],
   'ends sessions, which keeps nobody out': ['revokeSession', 'revokeAllSessions'],
   'joins or founds an organization, or uses what the account may do in one': [
     'acceptChannelInvite',
