@@ -26,7 +26,7 @@ async function restart(): Promise<ReturnType<typeof downloadMeterOf>> {
 }
 
 describe('a link to a bucket', () => {
-  it('is counted once, whatever restarts in between', async () => {
+  it('is counted once, also by the server after a restart', async () => {
     const subject = (reservationId: string) =>
       billedSubject('download', { organizationId: scenario.organization, reservationId, sizeBytes: 500 });
     const [one, other] = [scenario.fixture.app.ids.next(), scenario.fixture.app.ids.next()];
