@@ -92,6 +92,12 @@ export function listAppleRegistrations(app: Db, deviceIds: readonly string[]): M
   return Map.groupBy(rows, ({ deviceId }) => deviceId);
 }
 
+/** Whether Apple has a device, so that a new provisioning profile can include it. */
+export function isRegisteredWithApple(app: Db, deviceId: string): boolean {
+  const known = listAppleRegistrations(app, [deviceId]).get(deviceId) ?? [];
+  return known.some(({ state }) => state === 'registered');
+}
+
 export function insertDevice(tx: Tx, row: DeviceRow): void {
   tx.db.insert(devices).values(row).run();
 }

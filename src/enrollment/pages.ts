@@ -4,7 +4,7 @@ import { type Phone, recognizePhone, unknownApp } from '../compatibility/phone.t
 import type { Context } from '../core/context.ts';
 import { isIpad } from '../devices/compatibility-facts.ts';
 import { deviceCookie, findBrowserDevice } from '../devices/cookie.ts';
-import { type DeviceRow, findDevice } from '../devices/store.ts';
+import { type DeviceRow, findDevice, isRegisteredWithApple } from '../devices/store.ts';
 import { type Reply, redirectTo, reply } from '../http/reply.ts';
 import { publicOrganizationIconPath } from '../images/service.ts';
 import { boundName } from '../install/page/format.ts';
@@ -147,6 +147,7 @@ export async function showResultPage(ctx: Context, token: string, proof: string)
       device: wordFor(device),
       name: device.name,
       ending: device.udid.slice(-4),
+      isAtApple: isRegisteredWithApple(ctx, device.id),
       offers: listOffers(ctx, device, access),
     },
     texts,

@@ -5,7 +5,7 @@ import { channelPageUrl } from '../channels/install-links.ts';
 import { includesDevice } from '../compatibility/verdict.ts';
 import type { Context, DeveloperContext } from '../core/context.ts';
 import { belongsToOrganization } from '../devices/owners.ts';
-import { type DeviceRow, listAppleRegistrations } from '../devices/store.ts';
+import { type DeviceRow, isRegisteredWithApple } from '../devices/store.ts';
 import { findNotifiedOwner, isFullForStrangers, isWaitingOn } from '../devices/waiting.ts';
 import { lockOf } from '../http/organization-lock.ts';
 import { AppError } from '../lib/errors.ts';
@@ -91,15 +91,9 @@ function waitOf(
   if (device === undefined || !isWaitingOn(ctx, place.channel.id, device.id)) return { register };
   return {
     register,
-    isAtApple: isAtApple(ctx, device),
+    isAtApple: isRegisteredWithApple(ctx, device.id),
     waits: willBeEmailed(ctx, place, device) ? 'emailed' : 'unmailed',
   };
-}
-
-/** Whether a new provisioning profile can include a device. */
-function isAtApple(ctx: Context, { id }: DeviceRow): boolean {
-  const known = listAppleRegistrations(ctx, [id]).get(id) ?? [];
-  return known.some(({ state }) => state === 'registered');
 }
 
 function offerRegistration(ctx: Context, { place, channelPath }: PageRegistration): Registration | null {

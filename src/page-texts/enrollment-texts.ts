@@ -57,6 +57,8 @@ export interface EnrollmentTexts {
   resultAgain: string;
   ready: string;
   waiting: Heading;
+  /** The same for a device that is registered with Apple. */
+  waitingAtApple: Heading;
   unsuitable: string;
   install: string;
   askForLink: string;

@@ -1,7 +1,7 @@
 // The enrollment pages for phones, in-app browsers, desktops and Android, and the result page.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createContext } from '../../src/core/transact.ts';
-import { devices, testerGrants } from '../../src/data/tables/tables.ts';
+import { appleRegistrations, devices, storeConnections, testerGrants } from '../../src/data/tables/tables.ts';
 import { findBrowserDevice, readDeviceCookie } from '../../src/devices/cookie.ts';
 import { DAY, MINUTE } from '../../src/lib/clock.ts';
 import type { Fixture } from '../../src/testing/fixture.ts';
@@ -35,6 +35,33 @@ const agents = {
   wechat:
     'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 MicroMessenger/8.0.49',
 } as const;
+
+/** As if Apple had accepted every device. */
+function registerWithApple(): void {
+  const { app } = fixture;
+  const storeConnectionId = app.ids.next();
+  const at = { createdAt: 1, checkedAt: 1 };
+  app.db
+    .insert(storeConnections)
+    .values({
+      id: storeConnectionId,
+      organizationId: fixture.organization_id,
+      provider: 'app_store_connect',
+      name: 'Our team',
+      sealedSecret: '',
+      status: 'valid',
+      scope: 'account',
+      ...at,
+    })
+    .run();
+  for (const { id } of app.db.select().from(devices).all()) {
+    const row = { id: app.ids.next(), deviceId: id, storeConnectionId, state: 'registered' as const };
+    app.db
+      .insert(appleRegistrations)
+      .values({ ...row, deviceClass: 'IPAD', registeredAt: 1, checkedAt: 1 })
+      .run();
+  }
+}
 
 interface Page {
   status: number;
@@ -286,6 +313,15 @@ describe('the page of a registered phone', () => {
     );
     expect(textOf(older.html)).toContain('This iPad is registered');
     expect(textOf(older.html)).toMatch(/Ready to install .*Waits.* Waiting for a new build .*Runs here/);
+    expect(textOf(older.html)).toContain('Your team must add this device to the provisioning profile');
+
+    registerWithApple();
+    const registered = await open(
+      await scenario.enroll(await scenario.link(), { UDID: OLD_UDID, PRODUCT: 'iPad7,5', VERSION: '20H350' }),
+    );
+    expect(textOf(registered.html)).toContain(
+      'This device is registered with Apple. Your team must release a new build',
+    );
   });
 
   it('links the apps of its owner if the owner requested the enrollment', async () => {

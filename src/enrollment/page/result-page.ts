@@ -33,6 +33,8 @@ export interface ResultView {
   name: string;
   /** The last characters of its identifier. */
   ending: string;
+  /** Whether a new provisioning profile can include the device. */
+  isAtApple?: boolean;
   offers: readonly OfferView[];
 }
 
@@ -49,7 +51,7 @@ export function renderResultPage(view: ResultView, texts: EnrollmentTexts): Html
     ready.length > 0 &&
       html`<section class="part"><h2>${texts.ready}</h2>${ready.map((o) => offerRow(o, texts, ready.length === 1))}</section>`,
     waiting.length > 0 &&
-      html`<section class="part">${heading(texts.waiting)}${waiting.map((o) => offerRow(o, texts))}</section>`,
+      html`<section class="part">${heading(view.isAtApple === true ? texts.waitingAtApple : texts.waiting)}${waiting.map((o) => offerRow(o, texts))}</section>`,
     others.length > 0 &&
       html`<section class="part"><h2>${texts.unsuitable}</h2>${others.map((o) => offerRow(o, texts))}</section>`,
     view.offers.length === 0 && html`<section class="card">${heading(texts.nothingYet)}</section>`,

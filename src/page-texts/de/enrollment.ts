@@ -113,6 +113,10 @@ export const enrollment: EnrollmentTexts = {
     title: 'Wartet auf einen neuen Build',
     text: 'Ihr Team muss dieses Gerät in das Bereitstellungsprofil aufnehmen und einen neuen Build veröffentlichen. Sie müssen nichts weiter tun.',
   },
+  waitingAtApple: {
+    title: 'Wartet auf einen neuen Build',
+    text: 'Dieses Gerät ist bei Apple registriert. Ihr Team muss einen neuen Build veröffentlichen, der es enthält. Sie müssen nichts weiter tun.',
+  },
   unsuitable: 'Nicht kompatibel mit diesem Gerät',
   install: 'Installieren',
   askForLink: 'Öffnen Sie den Installationslink von Ihrem Team.',

@@ -113,6 +113,10 @@ export const enrollment: EnrollmentTexts = {
     title: 'Waiting for a new build',
     text: 'Your team must add this device to the provisioning profile and release a new build. You don’t have to do anything.',
   },
+  waitingAtApple: {
+    title: 'Waiting for a new build',
+    text: 'This device is registered with Apple. Your team must release a new build that includes it. You don’t have to do anything.',
+  },
   unsuitable: 'Not compatible with this device',
   install: 'Install',
   askForLink: 'Open the install link from your team.',
