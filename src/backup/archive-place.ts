@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import Sqlite from 'better-sqlite3';
 import { type DeleteFailure, type ObjectHead, StorageError } from '../core/storage.ts';
+import { makePrivate } from '../data/database.ts';
 import { assertObjectKey } from '../storage/object-key.ts';
 import type { BackupPlace } from './place.ts';
 
@@ -14,6 +15,7 @@ export function openArchive(
   path: string,
   { isReadOnly, nativeBinding }: { isReadOnly: boolean; nativeBinding: string | undefined },
 ): BackupPlace {
+  if (!isReadOnly) makePrivate(path);
   const client = new Sqlite(path, { readonly: isReadOnly, ...(nativeBinding === undefined ? {} : { nativeBinding }) });
   try {
     prepare(client, isReadOnly);

@@ -1,5 +1,6 @@
 // The backups of a place, and their lists.
 import { z } from 'zod';
+import { isObjectKey } from '../storage/object-key.ts';
 import type { Unseal } from './encryption.ts';
 import type { IndexedObject } from './file-index.ts';
 import {
@@ -78,7 +79,7 @@ export async function* readObjectList(
 ): AsyncIterable<IndexedObject> {
   for await (const line of readLines(unpack(place, objects, { unseal, isCompressed: true }))) {
     const [key, file, size, sha256] = parse(objectLine, line);
-    if (!isContentName(file)) throw new BackupDamaged('the list of objects has an invalid name');
+    if (!isContentName(file) || !isObjectKey(key)) throw new BackupDamaged('the list of objects has an invalid name');
     yield { key, file, size, sha256 };
   }
 }

@@ -1,24 +1,42 @@
 // Restores a backup into a temporary folder, reads everything back, and deletes the folder.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import type { Config } from '../config.ts';
 import { wrap } from '../data/database.ts';
 import { migrationStatus } from '../data/migrate.ts';
 import { systemClock } from '../lib/clock.ts';
+import { acquireLocks } from '../runtime/lock.ts';
 import { createSecrets } from '../runtime/secrets.ts';
 import { openLocalStorage } from '../storage/local/backend.ts';
 import { listStoredObjects } from '../storage/stored-objects.ts';
 import { BackupDamaged } from './format.ts';
 import { type RestoreJob, type RestoreResult, restoreBackup } from './restore.ts';
+import { backupLock } from './run.ts';
+
+const FOLDER = '.drill-';
 
 /**
- * Proves that a backup can be restored, beside the data folder. Throws what `restoreBackup` throws, and BackupDamaged if the
+ * Proves that a backup can be restored, beside the data folder. One runs at a time, and not beside a backup.
+ * Throws InUseError, what `restoreBackup` throws, and BackupDamaged if the
  * restored database refers to an object that the backup should have and doesn't.
  */
 export async function drillBackup(job: RestoreJob): Promise<RestoreResult> {
+  const release = acquireLocks([backupLock(job.config)], job.nativeBinding);
+  try {
+    return await drill(job);
+  } finally {
+    release();
+  }
+}
+
+async function drill(job: RestoreJob): Promise<RestoreResult> {
   const { server } = job.config;
-  const folder = mkdtempSync(join(server.data_dir, '.drill-'));
+  // Left behind by a killed drill.
+  for (const name of readdirSync(server.data_dir)) {
+    if (name.startsWith(FOLDER)) rmSync(join(server.data_dir, name), { recursive: true, force: true });
+  }
+  const folder = mkdtempSync(join(server.data_dir, FOLDER));
   const config = temporaryInstallation(job.config, folder);
   try {
     const result = await restoreBackup({ ...job, config });

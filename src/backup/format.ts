@@ -12,12 +12,13 @@
 // `.age`; a content's name then also has the recipients, because others can't read it.
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { isObjectKey } from '../storage/object-key.ts';
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const bytes = z.number().int().min(0);
 
 /** A file as it's stored, which can be verified without a key. */
-const storedFile = z.object({ file: z.string().max(400), size: bytes, sha256 });
+const storedFile = z.object({ file: z.string().refine(isObjectKey), size: bytes, sha256 });
 
 /** A stored file and its plain content. */
 const packedFile = storedFile.extend({ plain_size: bytes, plain_sha256: sha256 });

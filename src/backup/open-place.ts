@@ -25,6 +25,8 @@ export async function openPlaceForWriting(place: string, config: Config, cwd: st
   const isNew = !existsSync(folder);
   const opened = openFolder(folder);
   if (isNew) await chmod(folder, 0o700);
+  // Others can't read what is in them, also in a folder that others can read.
+  for (const name of ['objects', 'incoming']) await chmod(join(folder, name), 0o700);
   return opened;
 }
 

@@ -79,10 +79,10 @@ export function wrap(client: Sqlite.Database): Db {
 }
 
 /**
- * Creates the file with access for its owner only, if it's missing. SQLite gives its journals the same mode. The database
+ * Creates a database's file with access for its owner only, if it's missing. SQLite gives its journals the same mode. The database
  * contains password hashes and emails with single-use links, and its folder may be readable by others.
  */
-function makePrivate(file: string): void {
+export function makePrivate(file: string): void {
   try {
     closeSync(openSync(file, 'wx', 0o600));
   } catch {

@@ -1,4 +1,5 @@
 // taxiway backup, restore and verify PLACE, against a server that runs.
+import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
@@ -195,6 +196,37 @@ describe('a backup', () => {
       'has no backups',
     );
     expect((await workshop.run(['verify', place, '--backup', '../x'])).code).toBe(1);
+  });
+});
+
+describe('the files of a backup', () => {
+  it('are readable by their owner only, also in a folder that others can read', async () => {
+    mkdirSync(place, { mode: 0o755 });
+    await backUp();
+    expect(statSync(join(place, 'objects')).mode & 0o777).toBe(0o700);
+    place = join(workshop.folder, 'all.backup');
+    await backUp();
+    expect(statSync(place).mode & 0o777).toBe(0o600);
+    place = join(workshop.folder, 'new');
+    await backUp();
+    expect(statSync(place).mode & 0o777).toBe(0o700);
+  });
+
+  it('name nothing outside of the place', async () => {
+    const { backup } = await backUp();
+    const file = join(place, 'objects/backups', backup, 'manifest');
+    const [json = ''] = readFileSync(file, 'utf8').split(/\n[0-9a-f]{64}\n$/);
+    for (const name of ['../../../secret.key', '/etc/passwd', 'a/../../b']) {
+      const altered = json.replace(`backups/${backup}/database`, name);
+      const sum = createHash('sha256').update(altered).digest('hex');
+      rmSync(file);
+      writeFileSync(file, `${altered}\n${sum}\n`);
+      const { code, stderr } = await workshop.run(['verify', place]);
+      expect({ code, stderr }).toEqual({
+        code: 1,
+        stderr: `taxiway: the manifest of the backup ${backup} is not one that this version can read\n`,
+      });
+    }
   });
 });
 

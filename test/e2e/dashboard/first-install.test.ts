@@ -110,7 +110,7 @@ describe('the setup checklist', () => {
     for (const name of ['HTTPS', 'Email', 'Backup']) await checklist().locator('summary', { hasText: name }).click();
     await checklist().getByText('mode = "internal"').waitFor();
     await checklist().getByText('transport = "smtp"').waitFor();
-    await checklist().getByText(`--directory ${server.folder} data`).waitFor();
+    await checklist().getByText('directory = "/mnt/backups/taxiway"').waitFor();
     await show('home-setup-open');
     const links = await checklist().getByRole('link').all();
     for (const link of links) {

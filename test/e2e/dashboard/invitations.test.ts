@@ -199,7 +199,8 @@ describe('on a server that sends email', () => {
     await heading('Pending invitations').waitFor();
     await visitor.show('pending-invitations');
     await visitor.actions.click('Decline the invitation to Fixture iOS');
-    await heading('Pending invitation').waitFor();
+    const declined = visitor.page.getByRole('button', { name: 'Decline the invitation to Fixture iOS' });
+    await declined.waitFor({ state: 'detached' });
     await visitor.actions.click(/^Accept the invitation to /);
     await inProject();
     await visitor.leave();

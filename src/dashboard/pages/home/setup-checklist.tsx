@@ -134,7 +134,7 @@ function Way({ name, state: { server }, recent, onBackup }: ChecklistProps & { n
         <Button variant="default" onClick={onBackup}>
           {t.backupDone}
         </Button>
-        <a href={`${base}/docs/install-and-upgrade.html#back-up`} className="tw-link">
+        <a href={`${base}/docs/backups.html#restore-a-backup`} className="tw-link">
           {t.backupDocs}
         </a>
       </div>
