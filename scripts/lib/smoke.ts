@@ -210,14 +210,19 @@ async function upload(executable: string, folder: string): Promise<void> {
 async function loadWebApp(url: string): Promise<void> {
   const page = await fetch(`${url}/sign-in`, { headers: { Accept: 'text/html' } });
   expect(page.status === 200, `/sign-in answered ${page.status}`);
-  const paths = [...(await page.text()).matchAll(/(?:src|href|content)="(\/assets\/[^"]+)"/g)].map(([, path]) => path);
+  const text = await page.text();
+  const paths = [...text.matchAll(/(?:src|href|content)="(\/assets\/[^"]+)"/g)].map(([, path]) => path);
+  const [, uploadWorker] = /name="taxiway-upload-worker" content="([^"]+)"/.exec(text) ?? [];
+  expect(uploadWorker !== undefined && paths.includes(uploadWorker), 'the document names no upload worker');
   for (const ending of ['.js', '.css', '.svg']) {
     expect(paths.some((path) => path?.endsWith(ending)) === true, `no ${ending} among ${paths.join(', ')}`);
   }
   for (const path of paths) {
     const { status, headers } = await fetch(`${url}${path}`, { headers: { 'Accept-Encoding': 'br' } });
     expect(status === 200, `${path} answered ${status}`);
-    expect(headers.get('cache-control') === 'public, max-age=31536000, immutable', `${path} is not kept`);
+    // The policy of the upload worker depends on the session, so browsers must not keep this file.
+    const caching = path === uploadWorker ? 'no-store' : 'public, max-age=31536000, immutable';
+    expect(headers.get('cache-control') === caching, `${path} is sent with ${headers.get('cache-control')}`);
     const isPacked = headers.get('content-encoding') === 'br';
     expect(isPacked || path?.endsWith('.svg') === true, `${path} is not compressed`);
   }
