@@ -140,6 +140,11 @@ function computeLock(row: Row, now: number): Lock {
   return now >= row.trialEndsAt ? 'grace' : null;
 }
 
+export function isSuspended(row: Row): boolean {
+  // Doesn't depend on the time.
+  return computeLock(row, 0) === 'suspended';
+}
+
 /** Returns when the lock changes although no fact does. */
 function findLockAdvance(tx: Tx, row: Row, lock: Lock): number | null {
   if (lock === 'suspended') {

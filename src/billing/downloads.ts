@@ -3,30 +3,27 @@ import type { Context, Tx } from '../core/context.ts';
 import { definePart } from '../core/parts.ts';
 import { prepared } from '../data/database.ts';
 import { HOUR } from '../lib/clock.ts';
-import { meterDownload } from './gates.ts';
+import { type BilledLink, meterDownload } from './gates.ts';
 
 const INTERVAL_MS = 1_000;
 /** Links written in one transaction. */
 const BATCH = 100;
 const MARK = ' billed:';
 
-interface BilledLink {
-  organizationId: string;
-  reservationId: string;
-  sizeBytes: number;
-}
-
 /** Returns the subject of a link whose bytes are metered. */
-export function billedSubject(subject: string, { organizationId, reservationId, sizeBytes }: BilledLink): string {
-  return `${subject}${MARK}${organizationId}:${reservationId}:${sizeBytes}`;
+export function billedSubject(
+  subject: string,
+  { organizationId, reservationId, sizeBytes, expiresAt }: BilledLink,
+): string {
+  return `${subject}${MARK}${organizationId}:${reservationId}:${sizeBytes}:${expiresAt}`;
 }
 
 /** Returns what a link is metered for, or undefined. The subject is signed, so it is one of ours. */
 function readBilledSubject(subject: string): BilledLink | undefined {
   const mark = subject.lastIndexOf(MARK);
   if (mark === -1) return undefined;
-  const [organizationId = '', reservationId = '', size] = subject.slice(mark + MARK.length).split(':');
-  return { organizationId, reservationId, sizeBytes: Number(size) };
+  const [organizationId = '', reservationId = '', size, expiry] = subject.slice(mark + MARK.length).split(':');
+  return { organizationId, reservationId, sizeBytes: Number(size), expiresAt: Number(expiry) };
 }
 
 interface DownloadMeter {
@@ -42,9 +39,7 @@ interface DownloadMeter {
 const MAX_KNOWN = 100_000;
 
 /** Bytes to be written. `isOnce`: of a link whose whole object is counted at its first use. */
-interface Waiting {
-  organizationId: string;
-  reservationId: string;
+interface Waiting extends Omit<BilledLink, 'sizeBytes'> {
   bytes: number;
   isOnce: boolean;
 }
@@ -88,10 +83,11 @@ function createDownloadMeter(isOn: boolean): Running {
     try {
       ctx.transact(
         (tx) => {
-          for (const [, { organizationId, reservationId, bytes, isOnce }] of batch) {
+          for (const [, { bytes, isOnce, ...link }] of batch) {
             // Also after a restart, which forgets the set.
-            if (isOnce && insertCounted(tx).run(reservationId, tx.now + COUNTED_LIFETIME_MS).changes === 0) continue;
-            meterDownload(tx, organizationId, reservationId, bytes);
+            const forgetAt = tx.now + COUNTED_LIFETIME_MS;
+            if (isOnce && insertCounted(tx).run(link.reservationId, forgetAt).changes === 0) continue;
+            meterDownload(tx, link, bytes);
           }
         },
         { bookkeeping: true },

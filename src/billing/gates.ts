@@ -6,7 +6,7 @@ import { MINUTE } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import { containerOf, isServerBackend, type ObjectPlace } from '../lib/storage-backends.ts';
 import { findContainer } from '../storage/azure/container-store.ts';
-import { type Account, findAccount, findRow, useAccount } from './accounts.ts';
+import { type Account, findAccount, findRow, isSuspended, useAccount } from './accounts.ts';
 import { costOfDownload, costOfStorage, toCents, UCENTS } from './costs.ts';
 import {
   addDownloadedBytes,
@@ -16,21 +16,21 @@ import {
   readPresentUse,
   recountBytes,
 } from './meters.ts';
-
-type Kind = 'upload' | 'download';
+import { addReservation, deleteExpired, releaseReservation, takeOffReservation } from './reservations.ts';
 
 /**
  * The sums of all reservations, which triggers keep, so that a gate doesn't add up what is reserved; and the sums and number of
- * those that are included although they have expired, because the cleanup job hasn't deleted them yet.
+ * those that are included although they have expired, because the cleanup job hasn't deleted them yet. Its plan is kept as in
+ * data/database.ts.
  */
 const reservedTotal = prepared((db) =>
   db.$client
     .prepare<[{ organizationId: string; now: number }], [ucents: number, useUcents: number, expired: number]>(
       `SELECT t.ucents - coalesce(sum(r.amount_ucents), 0),
-          t.use_ucents - coalesce(sum(CASE WHEN r.kind = 'refund' THEN 0 ELSE r.amount_ucents END), 0), count(r.id)
+          t.use_ucents - coalesce(sum(CASE WHEN r.kind = 'refund' THEN 0 ELSE r.amount_ucents END), 0), count(r.subject_id)
         FROM reserved_totals t
-        LEFT JOIN reservations r ON r.organization_id = t.organization_id AND r.expires_at <= @now
-        WHERE t.organization_id = @organizationId`,
+        LEFT JOIN reservations r ON r.organization_id = t.organization_id AND r.expires_at <= +@now
+        WHERE t.organization_id = +@organizationId`,
     )
     .raw(),
 );
@@ -39,38 +39,13 @@ const reservedForUpload = prepared((db) =>
   db.$client
     .prepare<[string, string, number], number>(
       `SELECT amount_ucents FROM reservations
-        WHERE kind = 'upload' AND subject_id = ? AND organization_id = ? AND expires_at > ?`,
+        WHERE kind <> 'download' AND kind = 'upload' AND subject_id = +? AND organization_id = ? AND expires_at > ?`,
     )
     .pluck(),
 );
 
-/** Keeps the expired ones few that the next gate subtracts. */
-const deleteExpired = prepared((db) =>
-  db.$client.prepare<[string, number, number]>(
-    `DELETE FROM reservations WHERE rowid IN
-      (SELECT rowid FROM reservations WHERE organization_id = ? AND expires_at <= ? AND kind <> 'refund' LIMIT ?)`,
-  ),
-);
-
 /** Expired reservations that a new one removes. */
 const EXPIRED_PER_RESERVATION = 20;
-
-const insertReservation = prepared((db) =>
-  db.$client.prepare<[string, string, Kind, string, bigint, number]>(
-    `INSERT INTO reservations (id, organization_id, kind, subject_id, amount_ucents, expires_at) VALUES (?, ?, ?, ?, ?, ?)
-      ON CONFLICT DO UPDATE SET amount_ucents = excluded.amount_ucents, expires_at = excluded.expires_at`,
-  ),
-);
-
-const deleteReservation = prepared((db) =>
-  db.$client.prepare<[Kind, string]>('DELETE FROM reservations WHERE kind = ? AND subject_id = ?'),
-);
-
-const takeOffReservation = prepared((db) =>
-  db.$client.prepare<[bigint, string]>(
-    `UPDATE reservations SET amount_ucents = max(0, amount_ucents - ?) WHERE kind = 'download' AND subject_id = ?`,
-  ),
-);
 
 /** The money of an organization now, in millionths of a cent. */
 export interface Funds extends PresentUse {
@@ -132,18 +107,10 @@ function requireFunds({ available, cap, monthCost, reservedUse }: Funds, project
   if (used >= limit || used + projected > limit) throw new AppError('spend_cap_exceeded');
 }
 
-interface NewReservation {
-  kind: Kind;
-  organizationId: string;
-  subjectId: string;
-  ucents: bigint;
-  until: number;
-}
-
-function reserve(tx: Tx, { hasExpired }: Funds, wanted: NewReservation): void {
-  const { kind, organizationId, subjectId, ucents, until } = wanted;
-  if (hasExpired) deleteExpired(tx).run(organizationId, tx.now, EXPIRED_PER_RESERVATION);
-  insertReservation(tx).run(tx.ids.next(), organizationId, kind, subjectId, ucents, until);
+function reserve(tx: Tx, { hasExpired }: Funds, wanted: Parameters<typeof addReservation>[1]): void {
+  // Keeps the expired ones few that the next gate subtracts.
+  if (hasExpired) deleteExpired(tx, wanted.organizationId, EXPIRED_PER_RESERVATION);
+  addReservation(tx, wanted);
 }
 
 /** Whether an organization stores its packages in a container of its own. Nothing that it uploads or downloads costs anything. */
@@ -168,7 +135,7 @@ export function reserveUpload(
   const bytes = BigInt(tx.config.limits.build_size_bytes);
   const projected = costOfStorage(bytes, funds.present.month, funds.prices);
   requireFunds(funds, projected);
-  reserve(tx, funds, { kind: 'upload', organizationId, subjectId: id, ucents: projected, until: expiresAt });
+  reserve(tx, funds, { kind: 'upload', organizationId, subjectId: id, ucents: projected, expiresAt });
 }
 
 /** Admits a completed upload, whose own reservation it uses, and starts to meter its bytes. */
@@ -188,7 +155,7 @@ export function admitBuild(
 
 /** Releases what was set aside for an upload. */
 export function releaseUpload(tx: Tx, uploadId: string): void {
-  if (tx.config.billing.enabled) deleteReservation(tx).run('upload', uploadId);
+  if (tx.config.billing.enabled) releaseReservation(tx, 'upload', uploadId);
 }
 
 /** Ends the metering of a build's bytes. */
@@ -239,12 +206,15 @@ interface Download {
   sizeBytes: number;
 }
 
+/** A link for a download whose bytes are metered. */
+export interface BilledLink extends Download {
+  reservationId: string;
+  /** When the link expires. */
+  expiresAt: number;
+}
+
 /** How long a reservation outlives its link. */
 const GRACE_MS = 2 * MINUTE;
-
-const isSuspended = prepared((db) =>
-  db.$client.prepare<[string], number>("SELECT lock_reason = 'suspended' FROM organizations WHERE id = ?").pluck(),
-);
 
 /** Throws if a download can't be paid, without a reservation. */
 export function checkDownloadFunds(ctx: Context, download: Download): void {
@@ -260,30 +230,32 @@ function requireDownloadFunds(
   account: Account,
   { sizeBytes }: Download,
 ): { projected: bigint; funds: Funds } | undefined {
-  if (isSuspended(ctx).get(account.organizationId) === 1) return undefined;
+  if (isSuspended(account)) return undefined;
   const funds = readFunds(ctx, account);
   const projected = costOfDownload(BigInt(sizeBytes), funds.prices);
   requireFunds(funds, projected);
   return { projected, funds };
 }
 
-/** Admits a download and sets aside what it costs until its link has expired. */
-export function reserveDownload(tx: Tx, download: Download, reservationId: string, linkExpiresAt: number): void {
-  if (!tx.config.billing.enabled || hasOwnStorage(tx, download.organizationId)) return;
-  const { organizationId } = download;
-  const admitted = requireDownloadFunds(tx, useAccount(tx, organizationId), download);
+/** Returns the key of what a link sets aside. */
+function keyOfLink({ organizationId, reservationId, expiresAt }: Omit<BilledLink, 'sizeBytes'>) {
+  return { organizationId, subjectId: reservationId, expiresAt: expiresAt + GRACE_MS };
+}
+
+/**
+ * Admits a download from the server's storage, and sets aside what it costs until its link has expired.
+ */
+export function reserveDownload(tx: Tx, link: BilledLink): void {
+  const admitted = requireDownloadFunds(tx, useAccount(tx, link.organizationId), link);
   if (admitted === undefined || admitted.projected === 0n) return;
-  const until = linkExpiresAt + GRACE_MS;
-  const { projected: ucents, funds } = admitted;
-  reserve(tx, funds, { kind: 'download', organizationId, subjectId: reservationId, ucents, until });
+  reserve(tx, admitted.funds, { ...keyOfLink(link), kind: 'download', ucents: admitted.projected });
 }
 
 /** Meters bytes that were sent for a link, and takes their cost off its reservation. */
-export function meterDownload(tx: Tx, organizationId: string, reservationId: string, bytes: number): void {
-  useAccount(tx, organizationId);
-  const { priceListId } = addDownloadedBytes(tx, organizationId, bytes);
-  const cost = costOfDownload(BigInt(bytes), findPrices(tx, priceListId));
-  takeOffReservation(tx).run(cost, reservationId);
+export function meterDownload(tx: Tx, link: Omit<BilledLink, 'sizeBytes'>, bytes: number): void {
+  useAccount(tx, link.organizationId);
+  const { priceListId } = addDownloadedBytes(tx, link.organizationId, bytes);
+  takeOffReservation(tx, keyOfLink(link), costOfDownload(BigInt(bytes), findPrices(tx, priceListId)));
 }
 
 /** Amounts that people see are rounded down to cents. */

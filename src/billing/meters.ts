@@ -30,21 +30,22 @@ const usageColumns = `organization_id AS organizationId, month, price_list_id AS
   level_seats AS levelSeats, level_since AS levelSince, stored_byte_ms AS storedByteMs, seat_ms AS seatMs,
   downloaded_bytes AS downloadedBytes, closed_at AS closedAt`;
 
+// Parameters have a plus, so that SQLite keeps the plans (data/database.ts). Every download link asks these.
 const newestRow = prepared((db) =>
   db.$client.prepare<[string], UsageRow>(
-    `SELECT ${usageColumns} FROM usage_months WHERE organization_id = ? ORDER BY month DESC, price_list_id DESC LIMIT 1`,
+    `SELECT ${usageColumns} FROM usage_months WHERE organization_id = +? ORDER BY month DESC, price_list_id DESC LIMIT 1`,
   ),
 );
 
 const openRows = prepared((db) =>
   db.$client.prepare<[string], UsageRow>(
-    `SELECT ${usageColumns} FROM usage_months WHERE organization_id = ? AND closed_at IS NULL ORDER BY month, price_list_id`,
+    `SELECT ${usageColumns} FROM usage_months WHERE organization_id = +? AND closed_at IS NULL ORDER BY month, price_list_id`,
   ),
 );
 
 const rowsOfMonth = prepared((db) =>
   db.$client.prepare<[string, string], UsageRow>(
-    `SELECT ${usageColumns} FROM usage_months WHERE organization_id = ? AND month = ? ORDER BY price_list_id`,
+    `SELECT ${usageColumns} FROM usage_months WHERE organization_id = +? AND month = +? ORDER BY price_list_id`,
   ),
 );
 

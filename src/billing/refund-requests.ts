@@ -4,7 +4,7 @@ import type { Context, Tx } from '../core/context.ts';
 import { AppError } from '../lib/errors.ts';
 import { findCheckoutOfTransaction } from './checkout-store.ts';
 import { askPaddle, PaddleRefusal } from './paddle.ts';
-import { findReservation, type RefundRequest, releaseReservation, reserveRefund } from './reservations.ts';
+import { findRefund, type RefundRequest, releaseReservation, reserveRefund } from './reservations.ts';
 
 const REASON = /^Refund ([0-9a-f-]{36})/;
 
@@ -32,7 +32,7 @@ export async function requestRefund(
     },
     { bookkeeping: true },
   );
-  const release = () => ctx.transact((tx) => releaseReservation(tx, id), { bookkeeping: true });
+  const release = () => ctx.transact((tx) => releaseReservation(tx, 'refund', id), { bookkeeping: true });
   return askPaddle(ctx, async ({ transactions, adjustments }) => {
     const item = await transactions.get(transactionId).then(
       ({ details }) => details?.lineItems[0]?.id,
@@ -63,12 +63,12 @@ export async function requestRefund(
 /** Returns the request that an adjustment belongs to, if we made it. */
 export function findRefundRequest(tx: Tx, organizationId: string, { reason }: { reason?: string | null | undefined }) {
   const [, id] = REASON.exec(reason ?? '') ?? [];
-  const found = id === undefined ? undefined : findReservation(tx, 'refund', id);
+  const found = id === undefined ? undefined : findRefund(tx, id);
   return found?.organizationId === organizationId ? found : undefined;
 }
 
 /** Ends a request that was approved or rejected. Returns true. */
 export function endRefundRequest(tx: Tx, { id }: { id: string }): boolean {
-  releaseReservation(tx, id);
+  releaseReservation(tx, 'refund', id);
   return true;
 }

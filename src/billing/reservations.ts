@@ -1,7 +1,6 @@
-// Amounts set aside until what they are for has happened.
-import { and, eq } from 'drizzle-orm';
+// Amounts set aside until what they are for has happened. A row is found by its key, which begins with organization and expiry.
 import type { Tx } from '../core/context.ts';
-import { reservations } from '../data/tables/tables.ts';
+import { prepared } from '../data/database.ts';
 import { DAY } from '../lib/clock.ts';
 
 /** What the operator asked for. */
@@ -15,34 +14,109 @@ export interface RefundRequest {
   note: string | null;
 }
 
+interface Reservation {
+  organizationId: string;
+  expiresAt: number;
+  kind: 'upload' | 'download' | 'refund';
+  subjectId: string;
+  ucents: bigint;
+  details?: string;
+}
+
+const insertReservation = prepared((db) =>
+  db.$client.prepare<[Omit<Reservation, 'details'> & { details: string | null }]>(
+    `INSERT INTO reservations (organization_id, expires_at, kind, subject_id, amount_ucents, details)
+      VALUES (@organizationId, @expiresAt, @kind, @subjectId, @ucents, @details)
+      ON CONFLICT DO UPDATE SET amount_ucents = excluded.amount_ucents, expires_at = excluded.expires_at`,
+  ),
+);
+
+/** Adds a reservation, or changes the amount and the expiry of one for the same upload. */
+export function addReservation(tx: Tx, reservation: Reservation): void {
+  insertReservation(tx).run({ details: null, ...reservation });
+}
+
+const takeOff = prepared((db) =>
+  db.$client.prepare<[bigint, string, number, string]>(
+    `UPDATE reservations SET amount_ucents = max(0, amount_ucents - ?)
+      WHERE organization_id = +? AND expires_at = +? AND kind = 'download' AND subject_id = +?`,
+  ),
+);
+
+/** Takes what a download cost off its reservation, down to 0. */
+export function takeOffReservation(
+  tx: Tx,
+  { organizationId, expiresAt, subjectId }: Pick<Reservation, 'organizationId' | 'expiresAt' | 'subjectId'>,
+  ucents: bigint,
+): void {
+  takeOff(tx).run(ucents, organizationId, expiresAt, subjectId);
+}
+
+// The first condition is the one of the index.
+const deleteOne = prepared((db) =>
+  db.$client.prepare<[string, string]>(
+    "DELETE FROM reservations WHERE kind <> 'download' AND kind = +? AND subject_id = +?",
+  ),
+);
+
+/** Deletes the reservation of an upload or a refund. */
+export function releaseReservation(tx: Tx, kind: 'upload' | 'refund', subjectId: string): void {
+  deleteOne(tx).run(kind, subjectId);
+}
+
 export function reserveRefund(tx: Tx, { organizationId, amountCents, ...details }: RefundRequest): string {
   const id = tx.ids.next();
-  tx.db
-    .insert(reservations)
-    .values({
-      id,
-      organizationId,
-      kind: 'refund',
-      subjectId: id,
-      amountUcents: amountCents * 1_000_000,
-      details: JSON.stringify(details),
-      expiresAt: tx.now + 60 * DAY,
-    })
-    .run();
+  addReservation(tx, {
+    organizationId,
+    expiresAt: tx.now + 60 * DAY,
+    kind: 'refund',
+    subjectId: id,
+    ucents: BigInt(amountCents) * 1_000_000n,
+    details: JSON.stringify(details),
+  });
   return id;
 }
 
-export function releaseReservation(tx: Tx, id: string): void {
-  tx.db.delete(reservations).where(eq(reservations.id, id)).run();
-}
+const refundRow = prepared((db) =>
+  db.$client.prepare<[string], { organizationId: string; amountUcents: number; details: string | null }>(
+    `SELECT organization_id AS organizationId, amount_ucents AS amountUcents, details FROM reservations
+      WHERE kind <> 'download' AND kind = 'refund' AND subject_id = ?`,
+  ),
+);
 
-export function findReservation({ db }: Pick<Tx, 'db'>, kind: 'refund', subjectId: string) {
-  const row = db
-    .select()
-    .from(reservations)
-    .where(and(eq(reservations.kind, kind), eq(reservations.subjectId, subjectId)))
-    .get();
+/** Returns a refund that was asked for and is neither approved nor rejected. */
+export function findRefund(tx: Tx, id: string) {
+  const row = refundRow(tx).get(id);
   if (row === undefined) return undefined;
   const details = JSON.parse(row.details ?? '{}') as Omit<RefundRequest, 'organizationId' | 'amountCents'>;
-  return { id: row.id, organizationId: row.organizationId, amountCents: row.amountUcents / 1_000_000, ...details };
+  return { id, organizationId: row.organizationId, amountCents: row.amountUcents / 1_000_000, ...details };
+}
+
+/** Refunds outlast their expiry, because the provider may still approve them. */
+const expired = `SELECT organization_id, expires_at, kind, subject_id FROM reservations
+  WHERE organization_id = ? AND expires_at <= ? AND kind <> 'refund'`;
+
+const deleteExpiredRows = prepared((db) =>
+  db.$client.prepare<[string, number, number]>(
+    `DELETE FROM reservations WHERE (organization_id, expires_at, kind, subject_id) IN (${expired} LIMIT ?)`,
+  ),
+);
+
+/** Deletes up to `limit` expired reservations of an organization. Returns the number deleted. */
+export function deleteExpired(tx: Tx, organizationId: string, limit: number): number {
+  return deleteExpiredRows(tx).run(organizationId, tx.now, limit).changes;
+}
+
+const organizationsAfter = prepared((db) =>
+  db.$client.prepare<[number, string, number], { id: string; hasExpired: 0 | 1 }>(
+    `SELECT t.organization_id AS id, EXISTS (${expired.replace('= ?', '= t.organization_id')}) AS hasExpired
+      FROM reserved_totals t WHERE t.organization_id > ? ORDER BY t.organization_id LIMIT ?`,
+  ),
+);
+
+/** Returns up to `limit` organizations after another one, and whether they have expired reservations. */
+export function listReserving(tx: Tx, after: string, limit: number): { id: string; hasExpired: boolean }[] {
+  return organizationsAfter(tx)
+    .all(tx.now, after, limit)
+    .map(({ id, hasExpired }) => ({ id, hasExpired: hasExpired === 1 }));
 }

@@ -7,10 +7,12 @@ import { toCents } from './costs.ts';
 import { forgetCountedLinks } from './downloads.ts';
 import { addEntry } from './ledger.ts';
 import { accrue, closeRows, listOpenMonths, readMonth } from './meters.ts';
+import { deleteExpired, listReserving } from './reservations.ts';
 import { dayOf, deleteOldDays } from './usage-days.ts';
 
 const PER_STEP = 20;
 const RESERVATIONS_PER_STEP = 500;
+const RESERVING_PER_STEP = 1_000;
 const PROVIDER_EVENTS_PER_STEP = 500;
 const PROVIDER_EVENT_DAYS = 400;
 const DAYS_PER_STEP = 500;
@@ -32,13 +34,6 @@ const endedTrials = prepared((db) =>
       `SELECT id FROM organizations WHERE lock_reason IS NULL AND lock_advances_at <= ? LIMIT ?`,
     )
     .pluck(),
-);
-
-const deleteExpired = prepared((db) =>
-  db.$client.prepare<[number, number]>(
-    `DELETE FROM reservations WHERE rowid IN
-      (SELECT rowid FROM reservations WHERE expires_at <= ? AND kind <> 'refund' ORDER BY expires_at LIMIT ?)`,
-  ),
 );
 
 const deleteOldEvents = prepared((db) =>
@@ -80,9 +75,26 @@ export const reservationsSweep: Sweep = {
     const links = (): number =>
       ctx.transact((tx) => forgetCountedLinks(tx, RESERVATIONS_PER_STEP), { bookkeeping: true });
     await inSteps(links, RESERVATIONS_PER_STEP);
-    return inSteps(() => forgetReservations(ctx), RESERVATIONS_PER_STEP);
+    return forgetReservations(ctx);
   },
 };
+
+async function forgetReservations(ctx: Context): Promise<number> {
+  let done = 0;
+  let after = '';
+  for (;;) {
+    const page = ctx.transact((tx) => listReserving(tx, after, RESERVING_PER_STEP));
+    for (const { id } of page.filter(({ hasExpired }) => hasExpired)) {
+      const step = () => ctx.transact((tx) => deleteExpired(tx, id, RESERVATIONS_PER_STEP), { bookkeeping: true });
+      done += await inSteps(step, RESERVATIONS_PER_STEP);
+      await yieldToOthers();
+    }
+    const last = page.at(-1);
+    if (last === undefined || page.length < RESERVING_PER_STEP) return done;
+    after = last.id;
+    await yieldToOthers();
+  }
+}
 
 async function inSteps(step: () => number, full: number): Promise<number> {
   let done = 0;
@@ -103,10 +115,6 @@ function endTrials(ctx: Context): number {
     },
     { bookkeeping: true },
   );
-}
-
-function forgetReservations(ctx: Context): number {
-  return ctx.transact((tx) => deleteExpired(tx).run(tx.now, RESERVATIONS_PER_STEP).changes, { bookkeeping: true });
 }
 
 function forgetEvents(ctx: Context): number {

@@ -18,7 +18,27 @@ export function findDownloadTime(app: Pick<App, 'db'>, capabilityId: string): nu
   return timeOfCapability(app).get({ capabilityId })?.createdAt;
 }
 
+const insertRow = prepared((db) =>
+  db
+    .insert(downloads)
+    .values({
+      id: placeholder('id'),
+      organizationId: placeholder('organizationId'),
+      projectId: placeholder('projectId'),
+      buildId: placeholder('buildId'),
+      channelId: placeholder('channelId'),
+      releaseId: placeholder('releaseId'),
+      developerId: placeholder('developerId'),
+      capabilityId: placeholder('capabilityId'),
+      sdkInstallId: placeholder('sdkInstallId'),
+      userAgent: placeholder('userAgent'),
+      createdAt: placeholder('createdAt'),
+    })
+    .onConflictDoNothing({ target: downloads.capabilityId })
+    .prepare(),
+);
+
 /** Records a download. Downloads of the same install capability are recorded once. Returns whether this one was. */
-export function insertDownload(tx: Tx, row: typeof downloads.$inferInsert): boolean {
-  return tx.db.insert(downloads).values(row).onConflictDoNothing({ target: downloads.capabilityId }).run().changes > 0;
+export function insertDownload(tx: Tx, row: Required<typeof downloads.$inferInsert>): boolean {
+  return insertRow(tx).run(row).changes > 0;
 }

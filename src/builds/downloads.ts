@@ -52,7 +52,12 @@ export async function mintDownload(
 ): Promise<{ url: string; expiresAt: Date }> {
   const expiresAt = new Date(ctx.clock.now().getTime() + DOWNLOAD_LIFETIME_MS);
   const isBilled = ctx.config.billing.enabled && !hasOwnStorage(ctx, build.organizationId);
-  const download = { organizationId: build.organizationId, sizeBytes: build.sizeBytes, reservationId: ctx.ids.next() };
+  const download = {
+    organizationId: build.organizationId,
+    sizeBytes: build.sizeBytes,
+    reservationId: ctx.ids.next(),
+    expiresAt: expiresAt.getTime(),
+  };
   const isDownload = ctx.request.method !== 'HEAD' || stamp.admit !== undefined;
   const url = await withStorage(ctx, async () => {
     requireIntact(ctx, build, await ctx.storage.head(build.objectKey));
@@ -82,7 +87,7 @@ export async function mintDownload(
   const developerId = stamp.developerId === undefined ? developerIdOf(ctx.actor) : stamp.developerId;
   ctx.transact(
     (tx) => {
-      reserveDownload(tx, download, download.reservationId, expiresAt.getTime());
+      if (isBilled) reserveDownload(tx, download);
       const isNew = insertDownload(tx, {
         id: tx.ids.next(),
         organizationId: build.organizationId,

@@ -3,13 +3,7 @@ import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { useAccount } from '../../src/billing/accounts.ts';
 import { downloadMeterOf } from '../../src/billing/downloads.ts';
-import {
-  admitBuild,
-  checkDownloadFunds,
-  forgetStoredBytes,
-  reserveDownload,
-  reserveUpload,
-} from '../../src/billing/gates.ts';
+import { admitBuild, checkDownloadFunds, forgetStoredBytes, reserveUpload } from '../../src/billing/gates.ts';
 import { countLevels, findNewestUsage } from '../../src/billing/meters.ts';
 import { systemContext } from '../../src/core/transact.ts';
 import { billingAccounts, builds, creditEntries, organizations, reservations } from '../../src/data/tables/tables.ts';
@@ -194,6 +188,7 @@ describe('a download', () => {
     const build = await uploadBuild(scenario.ci, scenario.android, buildApk());
     setBalance(0);
     const until = clock.now().getTime() + 30 * DAY;
+    app.db.update(billingAccounts).set({ operatorLock: 'suspended' }).run();
     app.db.update(organizations).set({ lockReason: 'suspended', lockAdvancesAt: until }).run();
     expect((await download(build.identifier)).status).toBe(200);
     clock.set(new Date(until - 1));
@@ -202,6 +197,7 @@ describe('a download', () => {
     expect(expectRefusal(await download(build.identifier), 402, 'billing_suspended')).toEqual({
       lock_reason: 'suspended',
     });
+    app.db.update(billingAccounts).set({ operatorLock: null }).run();
     app.db.update(organizations).set({ lockReason: null, lockAdvancesAt: null }).run();
   });
 });
@@ -263,12 +259,12 @@ describe('an organization with a container of its own', () => {
     vi.spyOn(app.storage, 'placeOf').mockImplementation((key) => (key === 'builds/own' ? 'azure:a' : 'local'));
     const levels = () => findNewestUsage(app, organizationId)?.levelBytes;
     const before = levels();
-    const download = { organizationId, sizeBytes: 2 ** 40, reservationId: 'a' };
+    const expiresAt = app.clock.now().getTime() + HOUR;
+    const download = { organizationId, sizeBytes: 2 ** 40, reservationId: 'a', expiresAt };
     checkDownloadFunds(systemContext(app), download);
     systemContext(app).transact(
       (tx) => {
         reserveUpload(tx, { id: 'a', organizationId, expiresAt: tx.now + HOUR });
-        reserveDownload(tx, download, 'a', tx.now + HOUR);
         admitBuild(tx, { organizationId, uploadId: 'a', bytes: 1_000, key: 'builds/own' });
         forgetStoredBytes(tx, { organizationId, bytes: 1_000, key: 'builds/own' });
       },

@@ -248,7 +248,7 @@ function apply(id: string, model: Model, { ...now }: Step): void {
       return;
     }
     case 'download':
-      inTx((tx) => meterDownload(tx, id, 'none', now.bytes));
+      inTx((tx) => meterDownload(tx, { organizationId: id, reservationId: 'none', expiresAt: 0 }, now.bytes));
       model.downloads.push({
         month: monthOf(model.meter()),
         price: model.prices.findLastIndex(({ at }) => at <= model.metered),

@@ -25,10 +25,14 @@ async function restart(): Promise<ReturnType<typeof downloadMeterOf>> {
   return meter;
 }
 
+function newSubject(reservationId: string, sizeBytes: number): string {
+  const expiresAt = scenario.fixture.clock.now().getTime() + HOUR;
+  return billedSubject('download', { organizationId: scenario.organization, reservationId, sizeBytes, expiresAt });
+}
+
 describe('a link to a bucket', () => {
   it('is counted once, also by the server after a restart', async () => {
-    const subject = (reservationId: string) =>
-      billedSubject('download', { organizationId: scenario.organization, reservationId, sizeBytes: 500 });
+    const subject = (reservationId: string) => newSubject(reservationId, 500);
     const [one, other] = [scenario.fixture.app.ids.next(), scenario.fixture.app.ids.next()];
     const meter = await restart();
     meter.noteRedirect(subject(one));
@@ -46,7 +50,7 @@ describe('a link to a bucket', () => {
     const { app, clock } = scenario.fixture;
     const reservationId = app.ids.next();
     const meter = await restart();
-    meter.noteRedirect(billedSubject('x', { organizationId: scenario.organization, reservationId, sizeBytes: 1 }));
+    meter.noteRedirect(newSubject(reservationId, 1));
     meter.flush();
     const known = () => app.db.select().from(countedLinks).where(eq(countedLinks.reservationId, reservationId)).all();
     expect(known()).toHaveLength(1);
@@ -61,7 +65,7 @@ describe('a link to a bucket', () => {
   it('loses at most the bytes of the last second when the server is killed', async () => {
     const reservationId = scenario.fixture.app.ids.next();
     const meter = await restart();
-    const subject = billedSubject('x', { organizationId: scenario.organization, reservationId, sizeBytes: 9 });
+    const subject = newSubject(reservationId, 9);
     meter.note(subject, 5);
     expect(downloaded()).toBe(0);
     // Written a second after the first byte, also while more are sent.

@@ -4,9 +4,16 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAccount, useAccount } from '../../src/billing/accounts.ts';
-import { meterDownload, readFunds, releaseUpload, reserveDownload, reserveUpload } from '../../src/billing/gates.ts';
+import {
+  type BilledLink,
+  meterDownload,
+  readFunds,
+  releaseUpload,
+  reserveDownload,
+  reserveUpload,
+} from '../../src/billing/gates.ts';
 import { addEntry } from '../../src/billing/ledger.ts';
-import { releaseReservation, reserveRefund } from '../../src/billing/reservations.ts';
+import { deleteExpired, listReserving, releaseReservation, reserveRefund } from '../../src/billing/reservations.ts';
 import { reservationsSweep } from '../../src/billing/sweeps.ts';
 import type { Context } from '../../src/core/context.ts';
 import { systemContext } from '../../src/core/transact.ts';
@@ -62,6 +69,8 @@ function read(organizationId: string): { reserved: bigint; reservedUse: bigint }
   return { reserved, reservedUse };
 }
 
+const unknownLink = { reservationId: 'none', expiresAt: BEGIN };
+
 const step = fc.oneof(
   fc.record({ do: fc.constant('wait' as const), ms: fc.integer({ min: 0, max: 40 * MINUTE }) }),
   fc.record({ do: fc.constant('wait' as const), ms: fc.integer({ min: 0, max: 90 * DAY }) }),
@@ -83,7 +92,7 @@ describe('the sums of reservations', () => {
         fixture.clock.set(new Date(now));
         fixture.app.db.delete(reservations).run();
         const ids = [newOrganization(), newOrganization()] as const;
-        const held = { uploads: [] as string[], links: [] as string[], refunds: [] as string[] };
+        const held = { uploads: [] as string[], links: [] as BilledLink[], refunds: [] as string[] };
         for (const [isOther, next] of steps) {
           const organizationId = isOther ? ids[1] : ids[0];
           switch (next.do) {
@@ -107,13 +116,13 @@ describe('the sums of reservations', () => {
               break;
             case 'link': {
               const id = ctx.ids.next();
-              const download = { organizationId, sizeBytes: next.bytes };
-              inTx((tx) => reserveDownload(tx, download, id, now + 15 * MINUTE));
-              held.links.push(id);
+              const link = { organizationId, sizeBytes: next.bytes, reservationId: id, expiresAt: now + 15 * MINUTE };
+              inTx((tx) => reserveDownload(tx, link));
+              held.links.push(link);
               break;
             }
             case 'download':
-              inTx((tx) => meterDownload(tx, organizationId, held.links.at(-1) ?? 'none', next.bytes));
+              inTx((tx) => meterDownload(tx, held.links.at(-1) ?? { ...unknownLink, organizationId }, next.bytes));
               break;
             case 'refund': {
               const details = { amountCents: next.cents, feeCents: null, operatorName: 'dana', note: null };
@@ -121,7 +130,7 @@ describe('the sums of reservations', () => {
               break;
             }
             case 'settle':
-              inTx((tx) => releaseReservation(tx, held.refunds.pop() ?? 'none'));
+              inTx((tx) => releaseReservation(tx, 'refund', held.refunds.pop() ?? 'none'));
               break;
             case 'sweep':
               await reservationsSweep.run(ctx);
@@ -176,6 +185,26 @@ describe('the sums of reservations', () => {
     });
   });
 
+  it('are found by organization, a page at a time, with those that have expired', () => {
+    fixture.clock.set(new Date(BEGIN));
+    const [one, other] = [newOrganization(), newOrganization()].toSorted() as [string, string];
+    for (const id of [one, other]) {
+      inTx((tx) => reserveUpload(tx, { id: `page:${id}`, organizationId: id, expiresAt: BEGIN + HOUR }));
+    }
+    inTx((tx) =>
+      reserveRefund(tx, { organizationId: one, amountCents: 1, feeCents: null, operatorName: 'd', note: null }),
+    );
+    const list = (after: string) => inTx((tx) => listReserving(tx, after, 1));
+    expect([list(one), list(other)]).toEqual([[{ id: other, hasExpired: false }], []]);
+    fixture.clock.set(new Date(BEGIN + HOUR));
+    expect(list(one)).toEqual([{ id: other, hasExpired: true }]);
+    expect(inTx((tx) => [deleteExpired(tx, other, 10), deleteExpired(tx, other, 10)])).toEqual([1, 0]);
+    expect(list(one)).toEqual([{ id: other, hasExpired: false }]);
+    // The provider may still approve a refund.
+    fixture.clock.set(new Date(BEGIN + 90 * DAY));
+    expect(inTx((tx) => [deleteExpired(tx, one, 10), deleteExpired(tx, one, 10)])).toEqual([1, 0]);
+  });
+
   it('are read without adding up: a new reservation also deletes expired ones of its organization', () => {
     fixture.clock.set(new Date(BEGIN));
     const organizationId = newOrganization();
@@ -186,7 +215,7 @@ describe('the sums of reservations', () => {
         .all()
         .filter((row) => row.organizationId === organizationId).length;
     const link = (id: string, until: number) =>
-      inTx((tx) => reserveDownload(tx, { organizationId, sizeBytes: MIB }, id, until));
+      inTx((tx) => reserveDownload(tx, { organizationId, sizeBytes: MIB, reservationId: id, expiresAt: until }));
     for (let number = 0; number < 50; number += 1) link(`link:${number}`, BEGIN);
     expect(count()).toBe(50);
     fixture.clock.set(new Date(BEGIN + HOUR));

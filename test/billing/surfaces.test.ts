@@ -65,7 +65,7 @@ function setAccount({
       tx.db.delete(reservations).run();
       tx.db.delete(creditEntries).run();
       tx.db.$client.exec('UPDATE usage_months SET downloaded_bytes = 0');
-      tx.db.update(billingAccounts).set({ balanceCents: 0, monthlyCapCents: cap }).run();
+      tx.db.update(billingAccounts).set({ balanceCents: 0, monthlyCapCents: cap, operatorLock: lock }).run();
       tx.db.update(organizations).set({ lockReason: lock, lockAdvancesAt: advancesAt }).run();
       if (balance > 0) {
         addEntry(tx, { organizationId, kind: 'topup', amountCents: balance, source: 'operator' });

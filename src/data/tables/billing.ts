@@ -106,22 +106,24 @@ export const usageDays = sqliteTable(
   ],
 );
 
+/**
+ * Amounts set aside. Every link for a download adds one, so the row is its own index: `scripts/new-migration` makes the table
+ * WITHOUT ROWID. The ids of downloads are new ones, so no index checks that they are unique.
+ */
 export const reservations = sqliteTable(
   'reservations',
   {
-    id: uuid('id').primaryKey(),
     organizationId: uuid('organization_id').notNull(),
+    expiresAt: moment('expires_at').notNull(),
     kind: text('kind', { enum: ['upload', 'download', 'refund'] }).notNull(),
     subjectId: text('subject_id').notNull(),
     amountUcents: integer('amount_ucents').notNull(),
     /** Of refunds: what the operator asked for, as JSON. */
     details: text('details'),
-    expiresAt: moment('expires_at').notNull(),
   },
   (table) => [
-    uniqueIndex('reservations_subject').on(table.kind, table.subjectId),
-    index('reservations_organization').on(table.organizationId, table.expiresAt),
-    index('reservations_expiry').on(table.expiresAt),
+    primaryKey({ columns: [table.organizationId, table.expiresAt, table.kind, table.subjectId] }),
+    uniqueIndex('reservations_subject').on(table.kind, table.subjectId).where(sql`kind <> 'download'`),
   ],
 );
 
