@@ -33,8 +33,9 @@ const COLUMNS = `id, organization_id AS organizationId, prefix, account, contain
 /** The queries that run with each access to an object. */
 export function prepareContainerQueries(client: Sqlite.Database) {
   const find = client.prepare<[string], ContainerRow>(`SELECT ${COLUMNS} FROM customer_containers WHERE id = ?`);
+  // With the plus, SQLite keeps the plan (data/database.ts).
   const findActive = client
-    .prepare<[string], string>("SELECT id FROM customer_containers WHERE organization_id = ? AND state = 'active'")
+    .prepare<[string], string>("SELECT id FROM customer_containers WHERE organization_id = +? AND state = 'active'")
     .pluck();
   return { find: (id: string) => find.get(id), findActive: (organizationId: string) => findActive.get(organizationId) };
 }
