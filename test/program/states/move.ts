@@ -5,16 +5,16 @@ import { api, type Client } from '../../support/harness.ts';
 import { addProject, type Person, signInPerson } from '../../support/people.ts';
 import type { TesterScenario } from '../../testers/scenario.ts';
 
-type Play = (scenario: TesterScenario) => Promise<void>;
+type Play<Scenario> = (scenario: Scenario) => Promise<void>;
 
 /** How a row is shown: the move under each of its titles, and what keeps the thing in its state. */
-interface Shown {
-  moves: Record<string, Play>;
-  stays: Record<string, Play>;
+interface Shown<Scenario> {
+  moves: Record<string, Play<Scenario>>;
+  stays: Record<string, Play<Scenario>>;
 }
 
 /** By the names of the rows. */
-export type Shows = Record<string, Shown>;
+export type Shows<Scenario = TesterScenario> = Record<string, Shown<Scenario>>;
 
 /** A person's client with a new access token, after the clock has moved. */
 export async function clientNow({ fixture }: TesterScenario, person: Pick<Person, 'id' | 'email'>): Promise<Client> {
