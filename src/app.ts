@@ -1,6 +1,6 @@
 // Opens an App: everything that a server or an operator's command needs, without listening.
 
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { recountAfterCorrection } from './billing/gates.ts';
 import { identityOf } from './byosa/access.ts';
@@ -17,7 +17,7 @@ import { eraseEarlierFreePages } from './data/erasure.ts';
 import { type DatabaseUnsafeError, watchDatabase } from './data/health.ts';
 import { checkIntegrity } from './data/integrity.ts';
 import { embeddedMigrations, migrateDatabase } from './data/migrate.ts';
-import { checkDatabaseNotLost } from './data/missing-database.ts';
+import { checkDatabaseNotLost, restoreMarkOf } from './data/missing-database.ts';
 import { createPasswords, type PasswordCost, passwordsOf } from './developers/password.ts';
 import { hooks } from './hooks.ts';
 import { jobs } from './jobs.ts';
@@ -95,6 +95,8 @@ async function openAll(config: Config, overrides: Overrides, closers: Closers): 
   const keyFile = join(dataDir, 'secret.key');
   const paths = { database: config.database.file, secretKey: keyFile, storage: config.storage.local.directory };
   checkDatabaseNotLost(paths);
+  // Of a restore that was killed when all but this was done. Without the database, it would allow deleting packages.
+  rmSync(restoreMarkOf(dataDir), { force: true });
   const nativeBinding = sqliteAddon([join(dataDir, '.runtime')]);
   const db = openDatabase({
     file: config.database.file,

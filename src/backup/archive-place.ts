@@ -65,7 +65,7 @@ export function openArchive(
     let size = 0;
     let count = 0;
     const insert = insertPiece();
-    // A file is there once it's in the list; pieces of an interrupted one are replaced by the next.
+    // A file is there once it's in the list.
     for await (const piece of inPieces(content instanceof Uint8Array ? [content] : content)) {
       hash.update(piece);
       size += piece.length;
@@ -119,7 +119,10 @@ function prepare(client: Sqlite.Database, isReadOnly: boolean): void {
     `);
   }
   if (client.pragma('application_id', { simple: true }) !== APPLICATION_ID) throw new Error('another kind of database');
-  if (!isReadOnly) client.pragma('synchronous = FULL');
+  if (isReadOnly) return;
+  client.pragma('synchronous = FULL');
+  // What a killed backup has written of a file.
+  client.exec('DELETE FROM pieces WHERE file NOT IN (SELECT file FROM files)');
 }
 
 /** Errors of SQLite become those of a storage, which commands explain. */

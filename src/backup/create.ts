@@ -1,6 +1,6 @@
 // Creates a backup while the server runs: the database as it is at one moment, and every object that it refers to.
 import { randomBytes } from 'node:crypto';
-import { createReadStream, existsSync, readdirSync, readFileSync, rmSync, statfsSync, statSync } from 'node:fs';
+import { createReadStream, existsSync, readFileSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { headFileOf } from '../audit/chain-heads.ts';
@@ -13,7 +13,7 @@ import { version } from '../lib/version.ts';
 import { isReferenced, listStoredObjects, type StoredObject } from '../storage/stored-objects.ts';
 import { listAll, listBackups, loadManifest, readFileList, toFileLine, toObjectLine } from './catalog.ts';
 import type { Seal } from './encryption.ts';
-import { type FileIndex, INDEX_FOLDER, withFileIndex } from './file-index.ts';
+import { deleteIndexes, type FileIndex, withFileIndex } from './file-index.ts';
 import {
   BACKUPS,
   BackupDamaged,
@@ -58,10 +58,8 @@ const MAX_WARNINGS = 20;
 /** Creates a backup. Throws Refusal, StorageError, or the file system's error; then the place has no new backup. */
 export async function createBackup(job: BackupJob): Promise<BackupResult> {
   const { data_dir: dataDir } = job.config.server;
-  // Left behind by a killed backup. Only one runs at a time.
-  for (const name of readdirSync(dataDir)) {
-    if (name.startsWith(INDEX_FOLDER)) rmSync(join(dataDir, name), { recursive: true, force: true });
-  }
+  // Only one backup runs at a time.
+  deleteIndexes(dataDir);
   return withFileIndex(dataDir, job.nativeBinding, (index, folder) => create(job, folder, index));
 }
 
@@ -173,6 +171,8 @@ function forgetUnreferenced(index: FileIndex, copy: Sqlite.Database): void {
   index.deleteOtherObjects();
 }
 
+type Named = Pick<StoredObject, 'what' | 'key'>;
+
 function createCopier({ client, storage, place, seal, onProgress = () => undefined }: BackupJob, index: FileIndex) {
   const live = { db: wrap(client) };
   const counts = { objects: 0, addedBytes: 0, elsewhere: 0, missing: 0 };
@@ -216,22 +216,34 @@ function createCopier({ client, storage, place, seal, onProgress = () => undefin
     const local = storage.at('local');
     const { size } = (await local.head(key)) ?? missing();
     const expected = recorded !== null && recordedSize === size ? recorded : await digest(readObject(local, key, size));
-    const sha256 = isStored(expected) ? expected : await store(object, size, expected);
+    const sha256 = await storeOnce(object, size, expected);
     index.addObject({ key, size, sha256, file: nameOf(sha256) });
   }
 
+  /** Objects with the same content, such as the icons of an app, are copied at the same time. */
+  const storing = new Map<string, Promise<string>>();
+
+  async function storeOnce(object: Named, size: number, expected: string): Promise<string> {
+    if (isStored(expected)) return expected;
+    const other = storing.get(expected);
+    if (other !== undefined) {
+      // If the other one was damaged, this one may be whole.
+      await other.catch(() => undefined);
+      return storeOnce(object, size, expected);
+    }
+    const stored = store(object, size, expected).finally(() => storing.delete(expected));
+    storing.set(expected, stored);
+    return stored;
+  }
+
   /** Stores the content of an object. Returns its checksum, which differs from the expected one if the object is damaged. */
-  async function store(
-    { what, key }: Pick<StoredObject, 'what' | 'key'>,
-    size: number,
-    expected: string,
-  ): Promise<string> {
+  async function store({ what, key }: Named, size: number, expected: string): Promise<string> {
     const file = nameOf(expected);
     const packed = await pack(place, file, readObject(storage.at('local'), key, size), { seal });
     if (packed.plain_sha256 !== expected) {
       await place.deleteMany([file]);
       warn(`${what} ${key} is damaged on the server; the backup has it as it is`);
-      return isStored(packed.plain_sha256) ? packed.plain_sha256 : store({ what, key }, size, packed.plain_sha256);
+      return storeOnce({ what, key }, size, packed.plain_sha256);
     }
     counts.addedBytes += packed.size;
     index.addFile(packed);

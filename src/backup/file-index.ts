@@ -1,15 +1,21 @@
 // A temporary database of a backup that is being made, verified or restored: lists of files and objects that don't fit in memory.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import type { StoredFile } from './format.ts';
 
-/** Folders that begin like this may be left behind by a killed process. */
-export const INDEX_FOLDER = '.taxiway-backup-';
+const INDEX_FOLDER = '.taxiway-backup-';
 
 export type IndexedObject = { key: string; file: string; size: number; sha256: string };
 
 export type FileIndex = ReturnType<typeof openFileIndex>;
+
+/** Deletes the folders that killed processes left behind. They have a copy of the database. */
+export function deleteIndexes(parent: string): void {
+  for (const name of readdirSync(parent)) {
+    if (name.startsWith(INDEX_FOLDER)) rmSync(join(parent, name), { recursive: true, force: true });
+  }
+}
 
 /** Runs `work` with an index in a temporary folder below `parent`. */
 export async function withFileIndex<T>(

@@ -23,6 +23,12 @@ const storedFile = z.object({ file: z.string().refine(isObjectKey), size: bytes,
 /** A stored file and its plain content. */
 const packedFile = storedFile.extend({ plain_size: bytes, plain_sha256: sha256 });
 
+/** One that is read into memory. */
+const smallFile = (most: number) => packedFile.extend({ plain_size: bytes.max(most) });
+const MAX_KEY_BYTES = 4096;
+/** Of some 500,000 organizations. */
+const MAX_HEADS_BYTES = 64 * 1024 * 1024;
+
 const manifest = z.object({
   format: z.literal(1),
   id: z.string(),
@@ -33,9 +39,9 @@ const manifest = z.object({
   objects: packedFile.extend({ count: bytes, bytes }),
   files: packedFile.extend({ count: bytes, bytes }),
   /** Null if it's left out, or in the configuration. */
-  secret_key: packedFile.nullable(),
+  secret_key: smallFile(MAX_KEY_BYTES).nullable(),
   /** The heads of the audit chains, which show a chain whose end was cut off; null if the server has written none yet. */
-  audit_heads: packedFile.nullable(),
+  audit_heads: smallFile(MAX_HEADS_BYTES).nullable(),
   /** Objects in buckets and containers, which aren't part of the backup. */
   elsewhere: bytes,
   /** Objects that were missing or damaged on the server. */
@@ -90,7 +96,15 @@ export function readManifest(id: string, content: Buffer): Manifest {
   if (sum === undefined || createHash('sha256').update(json).digest('hex') !== sum) {
     throw new BackupDamaged(`the manifest of the backup ${id} is damaged`);
   }
-  const read = manifest.safeParse(JSON.parse(json));
+  const read = manifest.safeParse(readJson(json));
   if (read.success && read.data.id === id) return read.data;
   throw new BackupDamaged(`the manifest of the backup ${id} is not one that this version can read`);
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

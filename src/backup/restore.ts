@@ -4,10 +4,10 @@ import {
   existsSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   statfsSync,
-  writeFileSync,
 } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
@@ -17,13 +17,15 @@ import Sqlite from 'better-sqlite3';
 import { headFileOf } from '../audit/chain-heads.ts';
 import type { Config } from '../config.ts';
 import { findDamage } from '../data/integrity.ts';
+import { restoreMarkOf } from '../data/missing-database.ts';
 import { systemClock } from '../lib/clock.ts';
 import { writeOnce } from '../lib/durable-file.ts';
 import { Refusal } from '../lib/failure.ts';
+import { acquireLocks } from '../runtime/lock.ts';
 import { createSecrets } from '../runtime/secrets.ts';
 import { openLocalStorage } from '../storage/local/backend.ts';
 import type { Unseal } from './encryption.ts';
-import { type FileIndex, withFileIndex } from './file-index.ts';
+import { deleteIndexes, type FileIndex, withFileIndex } from './file-index.ts';
 import { BackupDamaged, type Manifest, type PackedFile } from './format.ts';
 import { unpack } from './packing.ts';
 import type { BackupPlace } from './place.ts';
@@ -41,22 +43,29 @@ export type RestoreJob = {
 
 export type RestoreResult = { manifest: Manifest; objects: number; bytes: number };
 
-/** Marks folders that a restore was interrupted in, which the next one may empty. */
-const MARK = '.restoring';
+/** In the mark of a restore that writes the secret key, so that the next one may delete it. */
+const WITH_KEY = 'with the secret key\n';
 
 /**
  * Restores a backup. Reads all of it before anything is written, and writes the database last, so that an interrupted restore
- * can't be taken for an installation. Throws Refusal, BackupDamaged, StorageError, or the file system's error.
+ * can't be taken for an installation. Throws InUseError, Refusal, BackupDamaged, StorageError, or the file system's error.
  */
 export async function restoreBackup(job: RestoreJob): Promise<RestoreResult> {
   const { config, nativeBinding } = job;
   const { data_dir: dataDir } = config.server;
-  const mark = join(dataDir, MARK);
-  mkdirSync(dataDir, { recursive: true });
-  // With a database, the restore was complete.
-  if (existsSync(mark) && !existsSync(config.database.file)) emptyFolders(config);
-  refuseExisting(config);
-  return withFileIndex(dataDir, nativeBinding, (index, folder) => restore(job, index, folder));
+  const { file } = config.database;
+  mkdirSync(dataDir, { recursive: true, mode: 0o750 });
+  const refusal = `a server or another restore uses ${file}`;
+  const release = acquireLocks([{ lockFile: `${file}.lock`, name: file, refusal }], nativeBinding);
+  try {
+    // With a database, the restore was complete.
+    if (existsSync(restoreMarkOf(dataDir)) && !existsSync(file)) emptyFolders(config);
+    refuseExisting(config);
+    deleteIndexes(dataDir);
+    return await withFileIndex(dataDir, nativeBinding, (index, folder) => restore(job, index, folder));
+  } finally {
+    release();
+  }
 }
 
 async function restore(job: RestoreJob, index: FileIndex, folder: string): Promise<RestoreResult> {
@@ -73,8 +82,8 @@ async function restore(job: RestoreJob, index: FileIndex, folder: string): Promi
   if (problems.length > 0) throw new BackupDamaged(`nothing was restored: ${problems[0]}`);
   checkKey(config, manifest);
   checkRoom(config.server.data_dir, manifest);
-  const mark = join(config.server.data_dir, MARK);
-  writeFileSync(mark, '');
+  const mark = restoreMarkOf(config.server.data_dir);
+  writeOnce(mark, manifest.secret_key === null ? '' : WITH_KEY, 0o600);
   try {
     const database = join(folder, 'database');
     await writeDatabase(database, unpack(place, manifest.database, { unseal, isCompressed: true }));
@@ -131,7 +140,11 @@ async function restoreObjects(
 
 /** Throws Refusal if a folder has an installation, or something that could be part of one. */
 function refuseExisting({ server, database, storage, backup }: Config): void {
-  const own = ['config.toml', 'secret.key', 'lost+found', 'backup.lock', relative(server.data_dir, backup.directory)];
+  const locks = ['backup.lock', relative(server.data_dir, `${database.file}.lock`)].flatMap((name) => [
+    name,
+    `${name}-journal`,
+  ]);
+  const own = ['config.toml', 'secret.key', 'lost+found', relative(server.data_dir, backup.directory), ...locks];
   const isOther = (name: string) => !own.includes(name) && !name.startsWith('.');
   const found = [
     ...readdirSync(server.data_dir)
@@ -166,10 +179,25 @@ function checkRoom(folder: string, { database, objects }: Manifest): void {
   throw new Refusal(`the backup needs ${Math.ceil(needed / 1e6)} MB of free space in ${folder}`);
 }
 
-/** Deletes what an interrupted or failed restore has written. */
-function emptyFolders({ server, storage }: Config): void {
+/** Deletes what an interrupted or failed restore has written. It began with neither of the files. */
+function emptyFolders({ server, storage, database }: Config): void {
+  const mark = restoreMarkOf(server.data_dir);
+  const isWithKey = readFileSync(mark, 'utf8') === WITH_KEY;
   rmSync(storage.local.directory, { recursive: true, force: true });
-  rmSync(join(server.data_dir, MARK), { force: true });
+  for (const file of [headFileOf(database.file), ...(isWithKey ? [join(server.data_dir, 'secret.key')] : [])]) {
+    rmSync(file, { force: true });
+    deleteAsides(file);
+  }
+  rmSync(mark);
+}
+
+/** Deletes the files that were to become another one. */
+function deleteAsides(file: string): void {
+  const folder = dirname(file);
+  if (!existsSync(folder)) return;
+  for (const name of readdirSync(folder)) {
+    if (name.startsWith(`${basename(file)}.`) && name.endsWith('.part')) rmSync(join(folder, name), { force: true });
+  }
 }
 
 async function writeDatabase(file: string, content: AsyncIterable<Uint8Array>): Promise<void> {
@@ -179,6 +207,8 @@ async function writeDatabase(file: string, content: AsyncIterable<Uint8Array>): 
 /** Opens the restored database. Throws BackupDamaged. */
 function openCopy(file: string, nativeBinding: string | undefined): Sqlite.Database {
   const client = new Sqlite(file, nativeBinding === undefined ? {} : { nativeBinding });
+  // The file may be anybody's.
+  client.pragma('trusted_schema = OFF');
   const [problem] = findDamage(client, 'quick_check');
   if (problem === undefined) return client;
   client.close();

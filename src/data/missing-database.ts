@@ -14,6 +14,9 @@ export interface InstallationPaths {
   storage: string;
 }
 
+/** Marks a data folder into which a backup is being restored, or was when the process ended. */
+export const restoreMarkOf = (dataDir: string): string => join(dataDir, '.restoring');
+
 /** Throws DatabaseLostError if the database file is missing or empty and other files of an installation exist. */
 export function checkDatabaseNotLost(paths: InstallationPaths): void {
   const loss = describeLoss(paths);
@@ -24,6 +27,10 @@ export function checkDatabaseNotLost(paths: InstallationPaths): void {
 export function describeLoss({ database, secretKey, storage }: InstallationPaths): string | undefined {
   const size = sizeOf(database);
   if (size !== undefined && size > 0) return undefined;
+  const dataDir = dirname(secretKey);
+  if (sizeOf(restoreMarkOf(dataDir)) !== undefined) {
+    return `restoring a backup into ${dataDir} was interrupted: run "taxiway restore" again, or delete the contents of this folder`;
+  }
   const traces = [
     ...(sizeOf(secretKey) === undefined ? [] : [secretKey]),
     ...(hasFile(join(storage, 'objects')) ? [`the packages in ${storage}`] : []),

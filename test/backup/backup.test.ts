@@ -92,6 +92,7 @@ describe('a backup', () => {
       'blobs',
       'secret.key',
       'taxiway.db',
+      'taxiway.db.lock',
     ]);
     expect(readFileSync(join(folder, 'blobs/objects', key))).toEqual(bytes);
     const server = await createServer({ server: { data_dir: folder, port: 0 }, log: { level: 'silent' } });
@@ -357,6 +358,27 @@ describe('a damaged backup', () => {
   }
 });
 
+describe('a hostile backup', () => {
+  it('is refused if its manifest would be read into memory as a whole, or is none', async () => {
+    const { backup } = await backUp();
+    const file = join(place, 'objects/backups', backup, 'manifest');
+    const manifest = JSON.parse(readFileSync(file, 'utf8').split('\n').slice(0, -2).join('\n'));
+    const huge = { ...manifest.secret_key, plain_size: 2 ** 40 };
+    for (const json of ['{"format": 1', JSON.stringify({ ...manifest, secret_key: huge })]) {
+      const text = json.endsWith('}') ? json : `${json}}}`;
+      writeFileSync(file, `${text}\n${createHash('sha256').update(text).digest('hex')}\n`);
+      for (const words of [
+        ['verify', place],
+        ['restore', place],
+      ]) {
+        const refused = await elsewhere(words);
+        expect(refused.code).toBe(1);
+        expect(refused.stderr + refused.stdout).toContain('is not one that this version can read');
+      }
+    }
+  });
+});
+
 describe('an interrupted restore', () => {
   it('is no installation, and the next one starts over', async () => {
     await backUp();
@@ -367,10 +389,12 @@ describe('an interrupted restore', () => {
     expect((await elsewhere(['restore', place])).code).toBe(0);
     expect(existsSync(join(folder, 'blobs/objects/half'))).toBe(false);
     expect(existsSync(join(folder, '.restoring'))).toBe(false);
-    // The mark of a restore that was complete deletes nothing.
+    // The mark of a restore that was complete deletes nothing, and a server removes it.
     writeFileSync(join(folder, '.restoring'), '');
     expect((await elsewhere(['restore', place])).code).toBe(1);
     expect(readFileSync(join(folder, 'blobs/objects', key))).toEqual(bytes);
+    expect((await elsewhere(['sweep', 'reservations'])).code).toBe(0);
+    expect(existsSync(join(folder, '.restoring'))).toBe(false);
   });
 });
 
