@@ -40,7 +40,7 @@ import { openCustomerContainers } from './storage/azure/customers.ts';
 import { type OpenStorage, openStorage } from './storage/open.ts';
 import { createPlaces } from './storage/places.ts';
 import { objectOwners } from './stored-objects.ts';
-import { sweeps } from './sweeps.ts';
+import { listSweeps } from './sweeps.ts';
 import { resumeDeliveries, resumeFanOut } from './webhooks/deliveries.ts';
 
 /** Replaceable parts, for embedders and tests. */
@@ -149,7 +149,7 @@ async function openAll(config: Config, overrides: Overrides, closers: Closers): 
     jobs: createJobs(),
     metrics: config.metrics.enabled ? createMetrics(db, { droppedLines }) : undefined,
     credentialUse: createCredentialUse({ db, clock, log }),
-    sweeps,
+    sweeps: listSweeps(config),
     removalRules,
     objectOwners,
     hooks,

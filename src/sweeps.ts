@@ -8,6 +8,7 @@ import { buildRetentionSweep } from './builds/retention.ts';
 import { pendingUploadsSweep } from './builds/sweeps.ts';
 import { rotateFederationKeys } from './byosa/federation.ts';
 import { deleteOldSlugs } from './channels/slugs.ts';
+import type { Config } from './config.ts';
 import type { Sweep } from './core/context.ts';
 import { deleteOldFinishedWaits, deleteOldWaiting } from './devices/waiting.ts';
 import { deleteExpiredEnrollments } from './enrollment/sweeps.ts';
@@ -41,3 +42,8 @@ export const sweeps: readonly Sweep[] = [
   reservationsSweep,
   billingSweep,
 ];
+
+/** Returns the cleanup jobs that a server with this configuration runs. */
+export function listSweeps(config: Config): Sweep[] {
+  return sweeps.filter((sweep) => sweep.isUnused?.(config) !== true);
+}

@@ -1,5 +1,6 @@
 // The cleanup jobs of billing: ended trials and months, and expired reservations. Both can be repeated and broken off.
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import type { Config } from '../config.ts';
 import type { Context, Sweep, Tx } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
 import { endTrial, useAccount } from './accounts.ts';
@@ -42,10 +43,13 @@ const deleteOldEvents = prepared((db) =>
   ),
 );
 
+const isUnused = ({ billing }: Config): boolean => !billing.enabled;
+
 /** Ends trials, and bills the months that are over: for each meter an entry of whole cents. */
 export const billingSweep: Sweep = {
   name: 'billing',
   schedule: '7 * * * *',
+  isUnused,
   async run(ctx) {
     if (!ctx.config.billing.enabled) return 0;
     let done = await inSteps(() => endTrials(ctx), PER_STEP);
@@ -70,6 +74,7 @@ export const billingSweep: Sweep = {
 export const reservationsSweep: Sweep = {
   name: 'reservations',
   schedule: '* * * * *',
+  isUnused,
   async run(ctx) {
     if (!ctx.config.billing.enabled) return 0;
     const links = (): number =>

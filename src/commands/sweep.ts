@@ -34,9 +34,13 @@ export function buildSweepCommand(host: CommandHost): Command {
 }
 
 async function sweep(host: CommandHost, name: string | undefined, options: SweepOptions): Promise<void> {
-  const [{ sweeps }, { runSweep }] = await Promise.all([import('../sweeps.ts'), import('../core/sweeps.ts')]);
+  const [{ listSweeps, sweeps }, { runSweep }] = await Promise.all([
+    import('../sweeps.ts'),
+    import('../core/sweeps.ts'),
+  ]);
   if (name === undefined) {
-    const rows = await describeRuns(loadCommandConfig(host, options), sweeps);
+    const config = loadCommandConfig(host, options);
+    const rows = await describeRuns(config, listSweeps(config));
     host.print(options.json === true ? `${JSON.stringify(rows, null, 2)}\n` : formatTable(rows.map(toCells)));
     return;
   }

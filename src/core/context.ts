@@ -150,6 +150,8 @@ export interface Sweep {
   schedule: string;
   /** Whether to skip runs for a day after a clock jump, because age-based deletion can't be undone. */
   deletesByAge?: true;
+  /** Whether a server with this configuration has no use for it, so that it's neither scheduled nor listed. */
+  isUnused?(config: Config): boolean;
   /** Does one bounded run and returns the number of deleted items. Must be idempotent and safe to interrupt. */
   run(ctx: Context): number | Promise<number>;
 }

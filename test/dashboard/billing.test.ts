@@ -1,6 +1,8 @@
-// Amounts of money on the page about billing.
+// Amounts of money and use on the page about billing.
 import { describe, expect, it } from 'vitest';
-import { formatMoney, readMoney } from '../../src/dashboard/pages/billing/billing.ts';
+import { formatMoney, formatUse, readMoney } from '../../src/dashboard/pages/billing/billing.ts';
+import { costChart, formatMonth, totalCents } from '../../src/dashboard/pages/billing/days.ts';
+import { en } from '../../src/dashboard/texts/en.ts';
 
 describe('an amount', () => {
   it.each([
@@ -30,5 +32,55 @@ describe('an amount', () => {
     ['9999999999', 'USD', undefined],
   ])('%j in %s is read as %s', (text, currency, cents) => {
     expect(readMoney(text, currency)).toBe(cents);
+  });
+});
+
+describe('an amount of use', () => {
+  it.each([
+    ['0.000000', 'en', '0'],
+    ['0.000277', 'en', '< 0.001'],
+    ['0.001000', 'en', '0.001'],
+    ['1234.567890', 'en', '1,234.568'],
+    ['1234.567890', 'de', '1.234,568'],
+    ['0.000001', 'de', '< 0,001'],
+  ])('%s is shown in %s as %s', (amount, language, shown) => {
+    expect(formatUse(amount, language)).toBe(shown);
+  });
+});
+
+describe('the days of a month', () => {
+  const day = (name: string, cents: [storage: string, seats: string, downloads: string]) => ({
+    day: name,
+    stored_byte_hours: '0',
+    downloaded_bytes: 0,
+    storage_cents: cents[0],
+    seats_cents: cents[1],
+    downloads_cents: cents[2],
+  });
+  const usage = {
+    organization_id: 'o',
+    enabled: true,
+    month: '2026-11',
+    currency: 'USD',
+    days: [
+      day('2026-11-01', ['1.250000', '2.000000', '0.500000']),
+      day('2026-11-03', ['0.250000', '0.000000', '10.000000']),
+    ],
+  };
+
+  it('have a total and a title', () => {
+    expect(totalCents(usage)).toBe(14);
+    expect(totalCents({ ...usage, days: [] })).toBe(0);
+    expect([formatMonth('2026-11', 'en'), formatMonth('2026-03', 'de')]).toEqual(['November 2026', 'M\u00e4rz 2026']);
+  });
+
+  it('are all in the chart, up to today', () => {
+    const { days, series, text } = costChart(usage, '2026-11-04', String, en.billing.days);
+    expect(days).toEqual(['2026-11-01', '2026-11-02', '2026-11-03', '2026-11-04']);
+    expect(series.map(({ values }) => values)).toEqual([
+      [3.25, 0, 0.25, 0],
+      [0.5, 0, 10, 0],
+    ]);
+    expect(text).toBe('14 this month');
   });
 });

@@ -98,7 +98,10 @@ describe('the status of the server', () => {
 
   it('contains the last run of each cleanup job, with duration, deleted rows and error', async () => {
     const read = async () => (await api(fixture).get<System>(PATH)).body.sweeps;
-    expect((await read()).map(({ name }) => name)).toEqual(sweeps.map(({ name }) => name));
+    const names = sweeps.map(({ name }) => name);
+    expect((await read()).map(({ name }) => name)).toEqual(
+      names.filter((name) => name !== 'reservations' && name !== 'billing'),
+    );
     const find = async (name: string) => (await read()).find((sweep) => sweep.name === name);
     expect(await find('pending-uploads')).toEqual({
       name: 'pending-uploads',

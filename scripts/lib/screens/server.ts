@@ -85,6 +85,7 @@ export async function startScreensServer(port: number, tls: boolean): Promise<Sc
     log: { level: 'silent' },
     database: { synchronous: 'normal' },
     rate_limits: { enabled: false },
+    billing: { enabled: true, starter_credit_cents: 2_500 },
   };
   const clock = createMovableClock(new Date(MOMENT.getTime() - CREATED_BEFORE_MS));
   const server = await createServer(config, { clock, isScheduleOff: true });

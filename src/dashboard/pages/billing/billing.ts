@@ -56,6 +56,14 @@ export function formatMoney(cents: number, currency: string, language: string): 
   return new Intl.NumberFormat(language, { style: 'currency', currency }).format(amount);
 }
 
+/** Formats an amount of use, which the API gives with six decimal places. */
+export function formatUse(amount: string, language: string): string {
+  const value = Number(amount);
+  const least = 0.001;
+  const format = new Intl.NumberFormat(language, { maximumFractionDigits: 3 });
+  return value > 0 && value < least ? `< ${format.format(least)}` : format.format(value);
+}
+
 /** Reads an amount that a person entered, as whole smallest units. Returns undefined for anything else. */
 export function readMoney(text: string, currency: string): number | undefined {
   const digits = digitsOf(currency);

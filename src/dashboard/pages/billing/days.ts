@@ -16,6 +16,20 @@ function daysUntil(month: string, today: string): string[] {
   }
 }
 
+/** Returns the cost of all days, in cents with fractions. */
+export function totalCents({ days }: UsageDays): number {
+  return days.reduce(
+    (total, day) => total + Number(day.storage_cents) + Number(day.seats_cents) + Number(day.downloads_cents),
+    0,
+  );
+}
+
+/** Formats a month that is given as YYYY-MM. */
+export function formatMonth(month: string, language: string): string {
+  const format = new Intl.DateTimeFormat(language, { month: 'long', year: 'numeric', timeZone: 'UTC' });
+  return format.format(Date.parse(`${month}-01T00:00:00Z`));
+}
+
 /** Returns the chart of a month: the cost of storage and members, and that of downloads. `money` formats cents. */
 export function costChart(
   { month, days }: UsageDays,

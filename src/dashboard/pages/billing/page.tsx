@@ -20,6 +20,7 @@ import {
   type Checkout,
   type CreditEntry,
   formatMoney,
+  formatUse,
   readMoney,
   type Tier,
   type Usage,
@@ -107,7 +108,7 @@ function Balance({ billing }: { billing: Billing }) {
   const money = useMoney(billing.currency);
   return (
     <Section title={t.balance}>
-      <dl className="tw-fact-lines" data-narrow>
+      <dl className="tw-fact-lines" data-narrow data-terms="wide">
         <Fact term={t.balance}>{money(billing.balance_cents)}</Fact>
         {billing.reserved_cents > 0 && (
           <Fact term={t.reserved}>
@@ -197,13 +198,14 @@ function TopUp({ currency }: { currency: string }) {
 
 function Meters({ currency }: { currency: string }) {
   const t = useTexts().billing.meters;
+  const { language } = useLocale();
   const money = useMoney(currency);
   const { data } = useRead<Usage>(`${usePath()}/usage`);
   if (data === undefined || data.storage === null || data.downloads === null || data.seats === null) return null;
   const rows = [
-    [t.storage, t.gibMonths(data.storage.gib_months), data.storage.cost_cents],
-    [t.downloads, t.gib(data.downloads.gib), data.downloads.cost_cents],
-    [t.seats, t.seatMonths(data.seats.seat_months), data.seats.cost_cents],
+    [t.storage, t.gibMonths(formatUse(data.storage.gib_months, language)), data.storage.cost_cents],
+    [t.downloads, t.gib(formatUse(data.downloads.gib, language)), data.downloads.cost_cents],
+    [t.seats, t.seatMonths(formatUse(data.seats.seat_months, language)), data.seats.cost_cents],
     [t.total, '', data.total_cents],
   ] as const;
   return (
@@ -214,7 +216,7 @@ function Meters({ currency }: { currency: string }) {
           {rows.map(([name, usage, cost]) => (
             <tr key={name}>
               <td>{name}</td>
-              <td data-label={t.usage}>{usage}</td>
+              <td data-label={usage === '' ? undefined : t.usage}>{usage}</td>
               <td data-label={t.cost}>{money(cost)}</td>
             </tr>
           ))}
@@ -233,7 +235,7 @@ function Plan({ billing }: { billing: Billing }) {
   const renews = subscription?.period_ends_at ?? null;
   return (
     <Section title={t.plan}>
-      <dl className="tw-fact-lines" data-narrow>
+      <dl className="tw-fact-lines" data-narrow data-terms="wide">
         <Fact term={t.planName}>
           {t.plans[tier]} ({t.perMonth(money(fee))})
         </Fact>

@@ -10,7 +10,7 @@ import { FactsSkeleton, QueryContent, Section } from '../../components/page.tsx'
 import { RelativeTime } from '../../components/time.tsx';
 import { useLocale, useTexts } from '../../texts/locale.ts';
 import { formatMoney } from './billing.ts';
-import { costChart } from './days.ts';
+import { costChart, formatMonth, totalCents } from './days.ts';
 
 const SHOWN_PROJECTS = 5;
 
@@ -22,14 +22,14 @@ export function UseByDay({ path, currency }: { path: string; currency: string })
     <Section title={t.title}>
       <QueryContent read={read} loading={<FactsSkeleton rows={5} />}>
         {(usage) =>
-          usage.days.length === 0 ? (
+          totalCents(usage) < 1 ? (
             <Text size="sm" c="dimmed">
               {t.none}
             </Text>
           ) : (
             <>
               <DayChart
-                title={t.cost}
+                title={formatMonth(usage.month, language)}
                 kind="bars"
                 {...costChart(
                   usage,
@@ -100,17 +100,19 @@ function Lists({ builds, projects }: ListsProps) {
       <ul className="tw-list" aria-label={t.builds}>
         {builds.map((build) => (
           <li key={build.build_id}>
-            <Link
-              to="/projects/$projectId/builds/$buildId"
-              params={{ projectId: build.project_id, buildId: build.build_id }}
-              className="tw-link tw-grow"
-            >
-              {build.project_name} {build.version_name} ({build.build_number})
-            </Link>
-            <span className="tw-small">
-              {build.is_released && `${t.released} · `}
-              <RelativeTime at={build.uploaded_at} />
-            </span>
+            <div className="tw-grow">
+              <Link
+                to="/projects/$projectId/builds/$buildId"
+                params={{ projectId: build.project_id, buildId: build.build_id }}
+                className="tw-link"
+              >
+                {build.project_name} {build.version_name} ({build.build_number})
+              </Link>
+              <div className="tw-small">
+                {build.is_released && `${t.released} · `}
+                <RelativeTime at={build.uploaded_at} />
+              </div>
+            </div>
             <span className="tw-storage-size">{formatBytes(build.size_bytes, language)}</span>
           </li>
         ))}

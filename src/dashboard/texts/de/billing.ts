@@ -40,11 +40,10 @@ export const billing: Texts['billing'] = {
   },
   days: {
     title: 'Kosten nach Tag',
-    cost: 'Kosten der einzelnen Tage',
     stored: 'Speicher und Mitglieder',
     downloads: 'Downloads',
     total: (amount) => `${amount} in diesem Monat`,
-    none: 'In diesem Monat wurde noch nichts verbraucht.',
+    none: 'In diesem Monat sind noch keine Kosten entstanden.',
   },
   largest: {
     title: 'Was Speicher belegt',

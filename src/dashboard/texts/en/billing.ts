@@ -36,11 +36,10 @@ export const billing = {
   },
   days: {
     title: 'Cost by day',
-    cost: 'Cost of each day',
     stored: 'Storage and members',
     downloads: 'Downloads',
     total: (amount: string) => `${amount} this month`,
-    none: 'Nothing used this month yet.',
+    none: 'No costs this month yet.',
   },
   largest: {
     title: 'What takes storage',
