@@ -55,7 +55,7 @@ export async function restoreBackup(job: RestoreJob): Promise<RestoreResult> {
   const { data_dir: dataDir } = config.server;
   const { file } = config.database;
   mkdirSync(dataDir, { recursive: true, mode: 0o750 });
-  const refusal = `a server or another restore uses ${file}`;
+  const refusal = `a server or another restore uses ${file}: stop it, or set another server.data_dir`;
   const release = acquireLocks([{ lockFile: `${file}.lock`, name: file, refusal }], nativeBinding);
   try {
     // With a database, the restore was complete.

@@ -8,6 +8,7 @@ import type { RunResult } from '../backup/run.ts';
 import type { Config } from '../config.ts';
 import { StorageError } from '../core/storage.ts';
 import { Refusal } from '../lib/failure.ts';
+import { formatBytes } from '../lib/formats.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
 import { type CommandHost, plainText } from './host.ts';
 import { addonOf, explainFailure, openDatabaseForWriting } from './open-app.ts';
@@ -105,9 +106,9 @@ async function backup(host: CommandHost, given: string | undefined, options: Bac
   const { manifest, warnings, deleted } = result;
   if (options.json === true) host.print(`${JSON.stringify(describeResult(result), null, 2)}\n`);
   else {
-    const kept = `${manifest.objects.count} objects, ${megabytes(result.totalBytes)}`;
+    const kept = `${manifest.objects.count} objects, ${formatBytes(result.totalBytes, 'en')}`;
     host.print(
-      `backup ${manifest.id} created in ${result.place}: ${kept}, ${megabytes(result.addedBytes)} of it new\n`,
+      `backup ${manifest.id} created in ${result.place}: ${kept}, ${formatBytes(result.addedBytes, 'en')} of it new\n`,
     );
     if (deleted > 0) host.print(`${deleted} older ${deleted === 1 ? 'backup' : 'backups'} deleted\n`);
     if (manifest.elsewhere > 0) {
@@ -133,7 +134,7 @@ async function create(host: CommandHost, config: Config, place: string | undefin
       onProgress: ({ objects, addedBytes }) => {
         if (host.now() - saidAt < PROGRESS_PAUSE_MS) return;
         saidAt = host.now();
-        host.say(`${objects} objects, ${megabytes(addedBytes)} written\n`);
+        host.say(`${objects} objects, ${formatBytes(addedBytes, 'en')} written\n`);
       },
     });
   } finally {
@@ -198,7 +199,9 @@ async function list(host: CommandHost, config: Config, name: string, options: Ba
     host.print(
       formatTable(
         rows.map(({ backup: id, state, objects, bytes }) =>
-          objects === null || bytes === null ? [id, state] : [id, state, `${objects} objects`, megabytes(bytes)],
+          objects === null || bytes === null
+            ? [id, state]
+            : [id, state, `${objects} objects`, formatBytes(bytes, 'en')],
         ),
       ),
     );
@@ -230,7 +233,7 @@ function printRestored(
 ): void {
   const facts = { backup: manifest.id, created_at: manifest.created_at, objects, bytes };
   if (isJson) host.print(`${JSON.stringify(facts, null, 2)}\n`);
-  else host.print(`backup ${manifest.id} ${done}: the database, ${objects} objects (${megabytes(bytes)})\n`);
+  else host.print(`backup ${manifest.id} ${done}: the database, ${objects} objects (${formatBytes(bytes, 'en')})\n`);
 }
 
 async function withRestoreJob(
@@ -255,7 +258,7 @@ async function withRestoreJob(
         onProgress: (step, files, bytes) => {
           if (host.now() - saidAt < PROGRESS_PAUSE_MS) return;
           saidAt = host.now();
-          host.say(`${files} files ${step === 'verify' ? 'verified' : 'restored'} (${megabytes(bytes)})\n`);
+          host.say(`${files} files ${step === 'verify' ? 'verified' : 'restored'} (${formatBytes(bytes, 'en')})\n`);
         },
       }),
     );
@@ -290,8 +293,4 @@ export async function explainBackup<T>(config: Config, work: () => Promise<T>): 
     if (error instanceof BackupDamaged || error instanceof StorageError) throw new Refusal(describeWithCause(error));
     throw error;
   }
-}
-
-function megabytes(bytes: number): string {
-  return `${(bytes / 1e6).toFixed(1)} MB`;
 }

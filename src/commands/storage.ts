@@ -2,6 +2,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { ObjectVerdict } from '../checks/verify-objects.ts';
 import { Refusal } from '../lib/failure.ts';
+import { formatBytes } from '../lib/formats.ts';
 import { type StorageBackend, storageBackends } from '../lib/storage-backends.ts';
 import type { MoveResult } from '../storage/move-objects.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
@@ -127,7 +128,7 @@ async function verifyAll(host: CommandHost, options: VerifyOptions): Promise<voi
     ]);
     if (cells.length > 0) host.print(formatTable(cells));
     if (unlisted > 0) host.print(`and ${unlisted} more\n`);
-    host.print(`${checked} of ${countOf(total, 'object')} read (${megabytes(bytes)})\n`);
+    host.print(`${checked} of ${countOf(total, 'object')} read (${formatBytes(bytes, 'en')})\n`);
   }
   const count = problems.length + unlisted;
   if (count > 0) throw new Refusal(`${countOf(count, 'object')} missing or damaged`);
@@ -175,7 +176,7 @@ function createProgress(host: CommandHost): (done: number, total: number, bytes:
     const isEnd = done >= total && isStderrTerminal;
     if (!isEnd && host.now() - saidAt < pause) return;
     saidAt = host.now();
-    const line = `${done} of ${Math.max(done, total)} objects, ${megabytes(bytes)} moved`;
+    const line = `${done} of ${Math.max(done, total)} objects, ${formatBytes(bytes, 'en')} moved`;
     const filled = Math.min(BAR_WIDTH, Math.floor((done / Math.max(1, total)) * BAR_WIDTH));
     const bar = `[${'#'.repeat(filled)}${'-'.repeat(BAR_WIDTH - filled)}]`;
     host.say(isStderrTerminal ? `\r${bar} ${line}${isEnd ? '\n' : ''}` : `${line}\n`);
@@ -200,7 +201,7 @@ function printResult(host: CommandHost, to: StorageBackend, result: MoveResult):
   ]);
   if (cells.length > 0) host.print(formatTable(cells));
   if (failed > failures.length) host.print(`and ${failed - failures.length} more\n`);
-  host.print(`${countOf(moved, 'object')} (${megabytes(bytes)}) moved to ${to}, ${there} were there before\n`);
+  host.print(`${countOf(moved, 'object')} (${formatBytes(bytes, 'en')}) moved to ${to}, ${there} were there before\n`);
   if (waiting > 0) {
     host.print(`${countOf(waiting, 'object')} moved less than 20 minutes ago: run the command again later\n`);
   }
@@ -215,8 +216,4 @@ function printResult(host: CommandHost, to: StorageBackend, result: MoveResult):
 
 function countOf(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`;
-}
-
-function megabytes(bytes: number): string {
-  return `${Math.round(bytes / 1e6)} MB`;
 }

@@ -10,6 +10,7 @@ import type { AuditVerdict } from '../audit/verify.ts';
 import type { PackageVerdict } from '../checks/verify-packages.ts';
 import type { Config } from '../config.ts';
 import { Refusal } from '../lib/failure.ts';
+import { formatBytes } from '../lib/formats.ts';
 import type { Keyring } from '../runtime/signing.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
 import { type CommandHost, plainText } from './host.ts';
@@ -83,7 +84,7 @@ async function verifyPlace(host: CommandHost, name: string, options: VerifyOptio
   const onProgress = (files: number, bytes: number): void => {
     if (host.now() - saidAt < PROGRESS_PAUSE_MS) return;
     saidAt = host.now();
-    host.say(`${files} files read (${Math.round(bytes / 1e6)} MB)\n`);
+    host.say(`${files} files read (${formatBytes(bytes, 'en')})\n`);
   };
   const { manifest, files, bytes, problems, unlisted, isDecrypted } = await explainBackup(config, () =>
     withFileIndex(tmpdir(), addonOf(config), (index) =>
@@ -97,7 +98,7 @@ async function verifyPlace(host: CommandHost, name: string, options: VerifyOptio
   } else {
     for (const problem of problems) host.print(`${plainText(problem)}\n`);
     if (total === 0)
-      host.print(`backup ${manifest.id}: ${files} files read (${Math.round(bytes / 1e6)} MB), undamaged\n`);
+      host.print(`backup ${manifest.id}: ${files} files read (${formatBytes(bytes, 'en')}), undamaged\n`);
     if (manifest.recipients.length > 0 && !isDecrypted)
       host.say('the backup is encrypted; --identity also decrypts it\n');
   }
@@ -143,7 +144,7 @@ async function verifyStoredPackages(host: CommandHost, config: Config, client: S
   return verifyPackages(client, storage, (packages, bytes) => {
     if (host.now() - saidAt < PROGRESS_PAUSE_MS) return;
     saidAt = host.now();
-    host.say(`${packages} packages read (${Math.round(bytes / 1e6)} MB)\n`);
+    host.say(`${packages} packages read (${formatBytes(bytes, 'en')})\n`);
   });
 }
 
