@@ -1,5 +1,5 @@
 // The billing accounts of organizations. The lock is a function of their facts, and stored in the transaction that changes one.
-import { eq, sql } from 'drizzle-orm';
+import { eq, getTableColumns } from 'drizzle-orm';
 import type { Context, Tx } from '../core/context.ts';
 import { type Db, prepared } from '../data/database.ts';
 import { billingAccounts, organizations } from '../data/tables/tables.ts';
@@ -18,13 +18,11 @@ export type BillingFacts = Partial<Row> & { tier?: 'team' | 'business' };
 
 const OPERATOR_NAME = 'Taxiway';
 
-// Prepared, because every upload and download reads an account several times.
+const columns = Object.entries(getTableColumns(billingAccounts)).map(([name, column]) => `${column.name} AS ${name}`);
+
+// Every link for a download reads an account, and SQLite names the columns in half of the time that drizzle takes.
 const accountRow = prepared((db) =>
-  db
-    .select()
-    .from(billingAccounts)
-    .where(eq(billingAccounts.organizationId, sql.placeholder('organizationId')))
-    .prepare(),
+  db.$client.prepare<[string], Row>(`SELECT ${columns.join(', ')} FROM billing_accounts WHERE organization_id = ?`),
 );
 
 const ownerExists = prepared((db) =>
@@ -33,7 +31,7 @@ const ownerExists = prepared((db) =>
 
 /** Returns the row of an account, also of a deleted organization. */
 export function findRow(ctx: { db: Db }, organizationId: string): Row | undefined {
-  return accountRow(ctx).get({ organizationId });
+  return accountRow(ctx).get(organizationId);
 }
 
 /** Makes the account of an organization: its trial and its meters begin now. */

@@ -24,16 +24,17 @@ interface Reservation {
 }
 
 const insertReservation = prepared((db) =>
-  db.$client.prepare<[Omit<Reservation, 'details'> & { details: string | null }]>(
+  db.$client.prepare<[string, number, Reservation['kind'], string, bigint, string | null]>(
     `INSERT INTO reservations (organization_id, expires_at, kind, subject_id, amount_ucents, details)
-      VALUES (@organizationId, @expiresAt, @kind, @subjectId, @ucents, @details)
+      VALUES (?, ?, ?, ?, ?, ?)
       ON CONFLICT DO UPDATE SET amount_ucents = excluded.amount_ucents, expires_at = excluded.expires_at`,
   ),
 );
 
 /** Adds a reservation, or changes the amount and the expiry of one for the same upload. */
 export function addReservation(tx: Tx, reservation: Reservation): void {
-  insertReservation(tx).run({ details: null, ...reservation });
+  const { organizationId, expiresAt, kind, subjectId, ucents, details = null } = reservation;
+  insertReservation(tx).run(organizationId, expiresAt, kind, subjectId, ucents, details);
 }
 
 const takeOff = prepared((db) =>
