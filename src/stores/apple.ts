@@ -1,7 +1,7 @@
 // The App Store Connect API: tokens, validation and devices (developer.apple.com/documentation/appstoreconnectapi).
 import { z } from 'zod';
 import type { Context } from '../core/context.ts';
-import { SECOND } from '../lib/clock.ts';
+import { MINUTE, SECOND } from '../lib/clock.ts';
 import type { AppleCredentials } from './credentials.ts';
 import { type Failure, failureOf, type Validation } from './failures.ts';
 import { askStore, type StoreAnswer, unavailable } from './provider-request.ts';
@@ -20,6 +20,8 @@ const MAX_PAGES = 50;
 const MAX_PROFILES = 50;
 /** Pages of devices of a profile, which has at most all devices of the team. */
 const MAX_PROFILE_PAGES = 10;
+/** For all requests of a list together. Each request has a limit of its own. */
+const MAX_LIST_MS = MINUTE;
 
 const problems = z.object({ errors: z.array(z.object({ code: z.string() })).min(1) });
 
@@ -164,6 +166,7 @@ export async function countAppleDevices(
         byClass.set(attributes.deviceClass, (byClass.get(attributes.deviceClass) ?? 0) + 1);
       }
     },
+    { checkTime: startDeadline(ctx) },
   );
   return failure ?? byClass;
 }
@@ -194,11 +197,13 @@ export async function listAppleProfiles(
   ctx: Context,
   credentials: AppleCredentials,
 ): Promise<AppleProfile[] | Failure> {
+  const checkTime = startDeadline(ctx);
   const udidOf = new Map<string, string>();
   const devicesPath = `/v1/devices?limit=${DEVICES_PER_PAGE}`;
-  const noDevices = await walkPages(ctx, credentials, devicesPath, manyDevices, ({ data }) => {
+  const addNames = ({ data }: z.output<typeof manyDevices>) => {
     for (const { id, attributes } of data) if (id !== undefined) udidOf.set(id, attributes.udid);
-  });
+  };
+  const noDevices = await walkPages(ctx, credentials, devicesPath, manyDevices, addNames, { checkTime });
   if (noDevices !== undefined) return noDevices;
   const query = new URLSearchParams({
     'filter[profileType]': Object.keys(profileTypes).join(','),
@@ -219,7 +224,10 @@ export async function listAppleProfiles(
         if (udid !== undefined) udids.push(udid);
       }
     };
-    const refused = await walkPages(ctx, credentials, path, manyLinks, addDevices, MAX_PROFILE_PAGES);
+    const refused = await walkPages(ctx, credentials, path, manyLinks, addDevices, {
+      checkTime,
+      maxPages: MAX_PROFILE_PAGES,
+    });
     if (refused !== undefined) return refused;
     profiles.push({
       id,
@@ -240,6 +248,14 @@ function toMoment(text: string | null | undefined): number | null {
   return Number.isNaN(moment) ? null : moment;
 }
 
+/** Returns a function that throws `store_connection_unavailable` once a list takes too long. */
+function startDeadline({ clock }: Context): () => void {
+  const endsAt = clock.now().getTime() + MAX_LIST_MS;
+  return () => {
+    if (clock.now().getTime() > endsAt) throw unavailable();
+  };
+}
+
 /** Reads the pages of a list, up to a limit. Returns why the key can't see them, or undefined. */
 async function walkPages<Page extends { links?: { next?: string | undefined } | undefined }>(
   ctx: Context,
@@ -247,11 +263,12 @@ async function walkPages<Page extends { links?: { next?: string | undefined } | 
   first: string,
   shape: z.ZodType<Page>,
   take: (page: Page) => void,
-  maxPages = MAX_PAGES,
+  { checkTime, maxPages = MAX_PAGES }: { checkTime: () => void; maxPages?: number },
 ): Promise<Failure | undefined> {
   const resource = first.replace(/\?.*$/, '');
   let path: string | undefined = first;
   for (let count = 0; path !== undefined && count < maxPages; count += 1) {
+    checkTime();
     const answer: StoreAnswer = await ask(ctx, credentials, 'GET', path);
     const failure = failureOfAnswer(answer);
     if (failure !== undefined) return failure;

@@ -341,6 +341,22 @@ describe('lists of Apple that never end', () => {
     expect(body.profiles).toMatchObject([{ device_count: 0 }, { device_count: 0 }]);
     expect(asked()).toHaveLength(50 + 1 + 2 * 10);
   });
+
+  it('are read for a minute in total, by a provider that takes almost the whole time for each page', async () => {
+    const connection = await scenario.connectApple();
+    const { base_url } = scenario.fixture.config.stores.app_store_connect;
+    scenario.providers.change(({ path: where }) => {
+      scenario.fixture.clock.advance(9_000);
+      const [resource] = where.split('?');
+      return { status: 200, body: { data: [], links: { next: `${base_url}${resource}?cursor=1` } } };
+    });
+    for (const list of ['profiles', 'device-quota']) {
+      scenario.providers.requests.length = 0;
+      const answer = await scenario.admin.get(`${path}/${connection.identifier}/${list}`);
+      expectRefusal(answer, 503, 'store_connection_unavailable');
+      expect(asked()).toHaveLength(7);
+    }
+  });
 });
 
 describe('the quota of devices', () => {

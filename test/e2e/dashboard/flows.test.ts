@@ -97,7 +97,7 @@ describe.each(views)('on a $size in the $colorScheme', ({ size, viewport, colorS
     await page.getByLabel('Name', { exact: true }).fill(name);
     await page.getByRole('switch', { name: 'Public' }).check();
     await actions.click('Create');
-    await page.getByRole('link', { name }).waitFor();
+    await page.getByRole('link', { name, exact: true }).waitFor();
   }
 
   /** Brings a package in: a desktop has it dropped on the page, a phone chooses it. Then the channel, then the button. */
