@@ -1,13 +1,16 @@
 // The metrics and their access rules.
+import { statfs } from 'node:fs/promises';
 import { BlockList, isIP } from 'node:net';
 import { describeBackups } from '../backup/service.ts';
 import { countBilling } from '../billing/totals.ts';
 import type { Context } from '../core/context.ts';
 import { unauthorized } from '../core/session-state.ts';
 import { describeSweeps, type SweepState } from '../core/sweeps.ts';
+import { databaseBytes } from '../data/database.ts';
 import { type Reply, reply } from '../http/reply.ts';
 import { notFound } from '../lib/errors.ts';
 import { isSameSecret } from '../runtime/secrets.ts';
+import { findCertificateInUse } from '../tls/certificate-in-use.ts';
 
 const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');
@@ -25,7 +28,9 @@ export async function showMetrics(ctx: Context): Promise<Reply> {
   if (token === '') refuseStrangers(ctx);
   else if (!isSameSecret(ctx.request.header('authorization') ?? '', `Bearer ${token}`)) throw unauthorized();
   const { contentType, text } = await metrics.render();
-  return reply(contentType, `${text}${renderSweeps(ctx)}${renderBackups(ctx)}${renderBilling(ctx)}`);
+  const disk = await statfs(ctx.config.server.data_dir);
+  const ours = [renderSweeps(ctx), renderBackups(ctx), renderBilling(ctx), renderLimits(ctx, disk)].join('');
+  return reply(contentType, `${text}${ours}`);
 }
 
 /** The duration and result of the last run of each cleanup job. */
@@ -51,19 +56,36 @@ function renderSweeps(ctx: Context): string {
   return `${lines.join('\n')}\n`;
 }
 
+/** A gauge without labels, or nothing if it has no value. */
+const renderGauge = (name: string, help: string, value: number | null | undefined): string =>
+  value === null || value === undefined ? '' : `# HELP ${name} ${help}\n# TYPE ${name} gauge\n${name} ${value}\n`;
+
+/** What can run out: the disk of the data folder, and the certificate. */
+function renderLimits(ctx: Context, disk: { bavail: number; blocks: number; bsize: number }): string {
+  const expiresAt = findCertificateInUse(ctx)?.expiresAt;
+  return [
+    renderGauge('taxiway_disk_free_bytes', 'Free space on the disk of the data folder', disk.bavail * disk.bsize),
+    renderGauge('taxiway_disk_size_bytes', 'Size of the disk of the data folder', disk.blocks * disk.bsize),
+    renderGauge('taxiway_database_bytes', 'Size of the database', databaseBytes(ctx.db.$client)),
+    renderGauge(
+      'taxiway_certificate_expiry_timestamp_seconds',
+      'When the certificate of the server expires',
+      expiresAt === undefined ? undefined : expiresAt / 1000,
+    ),
+  ].join('');
+}
+
 /** The last successful backup to the configured place, and whether the last run failed. */
 function renderBackups(ctx: Context): string {
   const { last_run: last, last_success: success } = describeBackups(ctx);
-  const gauge = (name: string, help: string, value: number | null | undefined) =>
-    value === null || value === undefined ? '' : `# HELP ${name} ${help}\n# TYPE ${name} gauge\n${name} ${value}\n`;
   return [
-    gauge(
+    renderGauge(
       'taxiway_backup_last_success_timestamp_seconds',
       'Start of the last successful backup',
       success && Date.parse(success.started_at) / 1000,
     ),
-    gauge('taxiway_backup_last_success_bytes', 'Size of the last successful backup', success?.total_bytes),
-    gauge('taxiway_backup_failed', 'Whether the last backup failed', last && (last.state === 'failed' ? 1 : 0)),
+    renderGauge('taxiway_backup_last_success_bytes', 'Size of the last successful backup', success?.total_bytes),
+    renderGauge('taxiway_backup_failed', 'Whether the last backup failed', last && (last.state === 'failed' ? 1 : 0)),
   ].join('');
 }
 

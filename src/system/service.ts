@@ -1,9 +1,7 @@
 // The state of the server, for its operator.
 
-import { readFileSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { describeBackups } from '../backup/service.ts';
-import { readCertificates } from '../certificates/pem.ts';
 import type { App, DeveloperContext } from '../core/context.ts';
 import { describeSweeps } from '../core/sweeps.ts';
 import { prepared } from '../data/database.ts';
@@ -11,6 +9,7 @@ import { migrationStatus } from '../data/migrate.ts';
 import { MINUTE, timestamp, timestampOrNull } from '../lib/clock.ts';
 import { notFound } from '../lib/errors.ts';
 import { version } from '../lib/version.ts';
+import { findCertificateInUse } from '../tls/certificate-in-use.ts';
 import { deliveryRunnerOf } from '../webhooks/runner.ts';
 import type { SystemState } from './schema.ts';
 import { describeStorage } from './storage.ts';
@@ -116,23 +115,11 @@ async function describeQueues(ctx: App): Promise<Pick<SystemState, 'jobs' | 'web
 
 function describeCertificate(ctx: App): SystemState['certificate'] {
   const { tls, base_url: baseUrl } = ctx.config.server;
-  const own = tls.mode === 'files' ? readFiles(tls.cert_file) : store.findCertificateInUse(ctx, tls.mode);
+  const own = findCertificateInUse(ctx);
   return {
     mode: tls.mode,
     is_https: baseUrl.startsWith('https:'),
     names: own?.names ?? [],
     expires_at: timestampOrNull(own?.expiresAt ?? null),
   };
-}
-
-/** Returns the certificate of the operator's file. The health checks report its problems. */
-function readFiles(file: string): { names: string[]; expiresAt: number } | undefined {
-  try {
-    const [certificate] = readCertificates(readFileSync(file, 'utf8'));
-    if (certificate === undefined) return undefined;
-    const names = (certificate.subjectAltName ?? '').split(', ').map((name) => name.replace(/^[\w ]+:/, ''));
-    return { names, expiresAt: certificate.validToDate.getTime() };
-  } catch {
-    return undefined;
-  }
 }

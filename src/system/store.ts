@@ -67,12 +67,6 @@ const mailError = prepared((db) =>
   ),
 );
 
-const newestCertificate = prepared((db) =>
-  db.$client.prepare<[string], { names: string; expiresAt: number }>(
-    'SELECT names, expires_at AS expiresAt FROM certificates WHERE purpose = ? ORDER BY id DESC LIMIT 1',
-  ),
-);
-
 function toCounts(rows: { state: string; total: number }[]): Record<string, number> {
   return Object.fromEntries(rows.map(({ state, total }) => [state, total]));
 }
@@ -144,10 +138,4 @@ export function readQueues(app: Db) {
     mails: toCounts(mailStates(app).all()),
     mailError: mailError(app).get(),
   };
-}
-
-/** Returns the certificate that the server uses in a TLS mode. */
-export function findCertificateInUse(app: Db, purpose: string): { names: string[]; expiresAt: number } | undefined {
-  const row = newestCertificate(app).get(purpose);
-  return row === undefined ? undefined : { names: JSON.parse(row.names), expiresAt: row.expiresAt };
 }

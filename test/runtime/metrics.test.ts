@@ -1,7 +1,12 @@
 // Metrics: access with the token or from the same machine, and counts by route.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { finishRun, insertRun } from '../../src/backup/run-store.ts';
+import { databaseBytes } from '../../src/data/database.ts';
 import { webhookDeliveries } from '../../src/data/tables/tables.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
+import { findCertificateInUse } from '../../src/tls/certificate-in-use.ts';
 import { api, expectRefusal } from '../support/harness.ts';
 
 const TOKEN = 'a token that Prometheus knows';
@@ -66,6 +71,50 @@ describe('metrics', () => {
     expectRefusal(await read(guarded), 401, 'unauthorized');
     expectRefusal(await read(guarded, { authorization: `Bearer ${TOKEN}x` }), 401, 'unauthorized');
     expect((await read(guarded, { authorization: `Bearer ${TOKEN}` })).status).toBe(200);
+  });
+  it('contain the free disk space, the size of the database, and the end of the certificate in use', async () => {
+    const server = await startFixture({ config: { server: { tls: { mode: 'internal' } } } });
+    try {
+      const expiresAt = findCertificateInUse(server.app)?.expiresAt ?? 0;
+      const values = new Map((await read(server)).text.split('\n').map((line) => line.split(' ') as [string, string]));
+      expect(Number(values.get('taxiway_certificate_expiry_timestamp_seconds'))).toBe(expiresAt / 1000);
+      expect(expiresAt).toBeGreaterThan(server.clock.now().getTime());
+      expect(Number(values.get('taxiway_database_bytes'))).toBe(databaseBytes(server.app.db.$client));
+      const [free, size] = ['free', 'size'].map((name) => Number(values.get(`taxiway_disk_${name}_bytes`)));
+      expect(free).toBeGreaterThan(0);
+      expect(size).toBeGreaterThanOrEqual(free ?? Number.NaN);
+    } finally {
+      await server.stop();
+    }
+    expect((await read(open)).text).not.toContain('taxiway_certificate_expiry');
+  });
+  it('have the names and labels that the alert rules and the dashboard ask for', async () => {
+    const folder = join(import.meta.dirname, '../../docs/monitoring');
+    const text = ['alerts.yml', 'grafana.json'].map((file) => readFileSync(join(folder, file), 'utf8')).join('\n');
+    const asked = new Set(text.match(/taxiway_[a-z0-9_]+/g));
+    const server = await startFixture({ config: { server: { tls: { mode: 'internal' } } } });
+    try {
+      await server.sweep('pending-uploads');
+      const { db, clock } = server.app;
+      const run = insertRun(db.$client, {
+        startedAt: clock.now().getTime(),
+        place: server.app.config.backup.directory,
+      });
+      const sizes = { addedBytes: 1, totalBytes: 1, objects: 1 };
+      const finishedAt = clock.now().getTime();
+      finishRun(db.$client, run, { state: 'succeeded', finishedAt, backupId: 'a', problem: null, ...sizes });
+      await read(server);
+      const metrics = (await read(server)).text;
+      // A metric without values has only its type.
+      const names = new Set([...metrics.matchAll(/^(?:# TYPE )?(taxiway_[a-z0-9_]+)/gm)].map(([, name]) => name));
+      expect([...asked].filter((name) => !names.has(name))).toEqual([]);
+      for (const label of ['state="dead"', 'state="waiting"', 'status="dead"', 'sweep="pending-uploads"']) {
+        expect(metrics).toContain(label);
+      }
+      expect(asked.size).toBeGreaterThan(15);
+    } finally {
+      await server.stop();
+    }
   });
   it('can be turned off', async () => {
     const off = await startFixture({ config: { metrics: { enabled: false } } });
