@@ -80,7 +80,9 @@ export function RegisterDialog({
       throw explainRegistrationError(error, texts);
     } finally {
       // A refusal is shown with the device, too.
-      await invalidate(queries, '/devices', '/builds', '/channels', connectionsPath);
+      // Connections first: they tell whether devices are still pending, so the devices must not be older.
+      await invalidate(queries, connectionsPath);
+      await invalidate(queries, '/devices', '/builds', '/channels');
     }
     onDone?.();
   }

@@ -220,9 +220,21 @@ describe('devices', () => {
     await actions.click('Register with Apple');
     await dialog.getByText('65 of 100 places for iPhones are left.').waitFor();
     providers.apple.nextStatus = 'PROCESSING';
+    let answerNow: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      answerNow = resolve;
+    });
+    providers.change(async (_, answer) => held.then(() => answer));
+    // Apple finishes after the page could have read the devices, and before it reads that none is pending.
+    await page.route('**/api/v1/store-connections?*', async (route) => {
+      answerNow();
+      for (let round = 0; round < 5; round += 1) await scenario.fixture.drain();
+      await route.continue();
+    });
     await page.keyboard.press('Control+Enter');
     await page.getByText('2 devices are being registered').waitFor();
-    for (let round = 0; round < 5; round += 1) await scenario.fixture.drain();
+    await page.unrouteAll({ behavior: 'wait' });
+    providers.change(undefined);
     await row('Blue phone').getByText('Processing').waitFor();
     await row('Wrong phone').getByText('Refused').waitFor();
     await row('Wrong phone').getByText("Apple doesn't accept the identifier of this device").waitFor();
