@@ -15,7 +15,14 @@ import { systemClock } from '../../src/lib/clock.ts';
 
 /** SHA-256 of each released migration. A released migration never changes: databases that have it would not get the change. */
 const released = {
+  // 0.1.0
   '0000_spine.sql': 'a23751d3b0d839b87868026cb7111d684f35fff8a6f0609d7041abf6b51879c6',
+  // 0.2.0
+  '0001_build_texts.sql': 'd002cccfcb5ea0bb56b006735ddcd7d916becd7b7f0f1a9f9f80c91aee8aa08d',
+  '0002_ways_in.sql': '7ce3d914723602207f868c2fdab48ee8cb372034b49ca39e36708196a6b1979e',
+  '0003_standing.sql': '3e52fdb7e6c5a52a98b3c5f380fccf1790df71c7d6571ce4db48966c42d39885',
+  '0004_stored_packages.sql': '2dc4b8ef9d2f0661e33651f29dc2709a1cd8f91f4cec71bb8ff2d9224d33cdf7',
+  '0005_removals_and_traces.sql': '1ec030a0ab1c851c5968948145f7c385bc1207378cff7c430789d4a1f6855c13',
 };
 
 /** What migrations change in old rows on purpose: by table, the columns they drop or fill. */
