@@ -5,7 +5,7 @@ import Sqlite from 'better-sqlite3';
 import type { OpenApp } from '../app.ts';
 import { KeyFilesError } from '../certificates/key-files.ts';
 import type { Config } from '../config.ts';
-import { openDatabase } from '../data/database.ts';
+import { type DatabaseOptions, openDatabase } from '../data/database.ts';
 import { DatabaseDamagedError, damagedError } from '../data/integrity.ts';
 import { DatabaseSchemaError, DatabaseTooNewError } from '../data/migrate.ts';
 import { checkDatabaseNotLost, DatabaseLostError } from '../data/missing-database.ts';
@@ -41,12 +41,13 @@ export function openDatabaseForReading(config: Config): Sqlite.Database | undefi
 export function openDatabaseForWriting(config: Config): Sqlite.Database {
   const secretKey = join(config.server.data_dir, 'secret.key');
   checkDatabaseNotLost({ database: config.database.file, secretKey, storage: config.storage.local.directory });
-  return openDatabase({
-    file: config.database.file,
-    synchronous: config.database.synchronous,
-    busyTimeoutMs: config.database.busy_timeout_ms,
-    ...nativeBinding(config),
-  }).$client;
+  return openDatabase(databaseOptionsOf(config)).$client;
+}
+
+/** Returns how the database of a configuration is opened. */
+export function databaseOptionsOf(config: Config): DatabaseOptions {
+  const { file, synchronous, busy_timeout_ms: busyTimeoutMs } = config.database;
+  return { file, synchronous, busyTimeoutMs, ...nativeBinding(config) };
 }
 
 function nativeBinding(config: Config): { nativeBinding?: string } {

@@ -1,5 +1,4 @@
 // Migrations: embedded SQL files applied at start, each in its own transaction, after a copy of the database is saved.
-import { existsSync } from 'node:fs';
 import type Sqlite from 'better-sqlite3';
 import { listAssets, readAsset } from '../lib/assets.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -12,6 +11,9 @@ export interface Migration {
   name: string;
   statements: string[];
 }
+
+/** Exists while an upgrade of several migrations isn't complete, so that the next start doesn't copy a half-upgraded database. */
+const MARK = 'upgrade_in_progress';
 
 /** The server can't start: the database was written by a newer version. */
 export class DatabaseTooNewError extends Error {}
@@ -55,12 +57,22 @@ export function migrationStatus(client: Sqlite.Database, migrations = embeddedMi
   };
 }
 
+interface MigrateOptions {
+  /** Whether the caller has a copy of the database, so that none is saved. */
+  isCopied?: boolean;
+}
+
 /**
  * Applies all pending migrations and returns their names. Before the first change of an existing database, saves a copy next to
- * it as `<file>.before-<migration>`. Throws DatabaseTooNewError if the database is newer, and DatabaseSchemaError if it can't
- * be upgraded.
+ * it as `<file>.before-<migration>`. Each migration is one transaction: an upgrade that was interrupted continues with the next
+ * one and keeps its copy. Throws DatabaseTooNewError if the database is newer, and DatabaseSchemaError if it can't be upgraded.
  */
-export function migrateDatabase(client: Sqlite.Database, clock: Clock, migrations = embeddedMigrations()): string[] {
+export function migrateDatabase(
+  client: Sqlite.Database,
+  clock: Clock,
+  migrations = embeddedMigrations(),
+  { isCopied = false }: MigrateOptions = {},
+): string[] {
   const status = migrationStatus(client, migrations);
   if (status.unknown.length > 0) {
     throw new DatabaseTooNewError(
@@ -73,7 +85,7 @@ export function migrateDatabase(client: Sqlite.Database, clock: Clock, migration
   if (first === undefined) return [];
   if (status.applied.length > 0) {
     checkSchema(client, migrations, status.applied);
-    keepCopy(client, `${client.name}.before-${first.name}`);
+    if (!isCopied && !isInterrupted(client)) keepCopy(client, first);
   }
 
   client.exec(
@@ -85,7 +97,9 @@ export function migrateDatabase(client: Sqlite.Database, clock: Clock, migration
   client.pragma('foreign_keys = OFF');
   try {
     withTemporaryFiles(client, () => {
-      for (const migration of waiting) applyMigration(client, migration, clock.now().getTime());
+      for (const migration of waiting) {
+        applyMigration(client, migration, { now: clock.now().getTime(), isLast: migration === waiting.at(-1) });
+      }
     });
   } finally {
     client.pragma('foreign_keys = ON');
@@ -101,10 +115,10 @@ function addFunctions(client: Sqlite.Database): void {
 /** Returns the definitions of all tables and indexes created by migrations, by name. */
 function schemaOf(client: Sqlite.Database): Map<string, string> {
   const rows = client
-    .prepare<[], { name: string; sql: string }>(
-      "SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL AND name <> 'schema_migrations' ORDER BY name",
+    .prepare<[string, string], { name: string; sql: string }>(
+      'SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT IN (?, ?) ORDER BY name',
     )
-    .all();
+    .all('schema_migrations', MARK);
   return new Map(rows.map(({ name, sql }) => [name, sql]));
 }
 
@@ -135,21 +149,45 @@ function checkSchema(client: Sqlite.Database, migrations: readonly Migration[], 
   }
 }
 
-function applyMigration(client: Sqlite.Database, migration: Migration, now: number): void {
+function applyMigration(
+  client: Sqlite.Database,
+  migration: Migration,
+  { now, isLast }: { now: number; isLast: boolean },
+): void {
   // Takes the write lock immediately, not at the first write, because another process may be migrating.
   const apply = client.transaction(() => {
-    if (!migrationStatus(client, [migration]).waiting.includes(migration.name)) return;
+    if (isApplied(client, migration)) return;
     for (const statement of migration.statements) client.exec(statement);
     const broken = findBrokenReferences(client);
     if (broken.length > 0) {
       throw new Error(`Migration ${migration.name} would break ${broken.length} references`);
     }
     client.prepare('INSERT INTO schema_migrations (name, applied_at) VALUES (?, ?)').run(migration.name, now);
+    client.exec(isLast ? `DROP TABLE IF EXISTS ${MARK}` : `CREATE TABLE IF NOT EXISTS ${MARK} (n INTEGER) STRICT`);
   });
   apply.immediate();
 }
 
-function keepCopy(client: Sqlite.Database, file: string): void {
-  // A partial copy under the final name would be mistaken for a complete one on the next start.
-  if (!existsSync(file)) writeAside(file, (aside) => client.prepare('VACUUM INTO ?').run(aside));
+function isApplied(client: Sqlite.Database, migration: Migration): boolean {
+  return migrationStatus(client, [migration]).waiting.length === 0;
+}
+
+function isInterrupted(client: Sqlite.Database): boolean {
+  return client.prepare('SELECT 1 FROM sqlite_master WHERE name = ?').get(MARK) !== undefined;
+}
+
+/** Another process upgraded the database while it was copied. */
+class UpgradedMeanwhile extends Error {}
+
+/** Saves a copy. Replaces one of an upgrade that ended before its first change, because the database may have changed since. */
+function keepCopy(client: Sqlite.Database, first: Migration): void {
+  try {
+    // A partial copy under the final name would be mistaken for a complete one.
+    writeAside(`${client.name}.before-${first.name}`, (aside) => {
+      client.prepare('VACUUM INTO ?').run(aside);
+      if (isApplied(client, first)) throw new UpgradedMeanwhile();
+    });
+  } catch (error) {
+    if (!(error instanceof UpgradedMeanwhile)) throw error;
+  }
 }

@@ -57,7 +57,8 @@ function syncPath(path: string): void {
   }
 }
 
-function syncFolderOf(file: string): void {
+/** Makes a rename in the folder of a file durable. */
+export function syncFolderOf(file: string): void {
   // Windows can't flush a folder.
   if (process.platform !== 'win32') syncPath(dirname(file));
 }

@@ -1,4 +1,4 @@
-// The operator's commands in an empty folder: init, check, migrate, sweep, openapi, version.
+// The operator's commands in an empty folder: init, check, sweep, openapi, version.
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -110,45 +110,6 @@ describe('init', () => {
   ])('rejects %s %s', async (option, value) => {
     expect((await workshop.run(['init', option, value])).code).toBe(2);
     expect(existsSync(inside('config.toml'))).toBe(false);
-  });
-});
-
-describe('migrate', () => {
-  it('applies pending migrations once and reports them', async () => {
-    const before = JSON.parse((await workshop.run(['migrate', '--status', '--json'])).stdout);
-    expect(before.applied).toEqual([]);
-    expect(before.waiting.length).toBeGreaterThan(0);
-    expect(existsSync(inside('data'))).toBe(false);
-
-    expect((await workshop.run(['migrate'])).stdout).toBe(
-      before.waiting.map((name: string) => `applied  ${name}\n`).join(''),
-    );
-    const again = await workshop.run(['migrate', '--json']);
-    expect(JSON.parse(again.stdout)).toEqual({ applied: [] });
-    const after = JSON.parse((await workshop.run(['migrate', '--status', '--json'])).stdout);
-    expect(after).toEqual({ applied: before.waiting, waiting: [], unknown: [] });
-  });
-
-  it('rejects a database of a newer program', async () => {
-    await workshop.run(['migrate']);
-    const client = new Sqlite(inside('data/taxiway.db'));
-    client.exec("INSERT INTO schema_migrations (name, applied_at) VALUES ('9999_later', 0)");
-    client.close();
-    const { code, stderr } = await workshop.run(['migrate']);
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/^taxiway: .*newer version of Taxiway \(it has 9999_later\)/);
-    expect((await check()).findings.migrations).toMatchObject({ status: 'fail' });
-  });
-
-  it('rejects a file that is not a database, in one line', async () => {
-    mkdirSync(inside('data'));
-    writeFileSync(inside('data/taxiway.db'), 'x'.repeat(10_000));
-    const { code, stderr } = await workshop.run(['migrate']);
-    expect(code).toBe(1);
-    expect(stderr).toBe(
-      `taxiway: the database ${inside('data/taxiway.db')} is damaged (file is not a database, SQLITE_NOTADB). Nothing was changed. ` +
-        'Restore it from a backup, and check the disk.\n',
-    );
   });
 });
 

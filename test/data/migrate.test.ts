@@ -77,6 +77,24 @@ describe('migrations', () => {
     expect(kept.$client.pragma('integrity_check', { simple: true })).toBe('ok');
     kept.$client.close();
   });
+  it('replace the copy of an upgrade that ended before its first change', () => {
+    migrateDatabase(db.$client, systemClock, [first]);
+    const copy = join(folder, 'test.db.before-0001_second');
+    db.$client.prepare('VACUUM INTO ?').run(copy);
+    db.$client.exec("INSERT INTO a VALUES ('since')");
+    migrateDatabase(db.$client, systemClock, [first, second]);
+    const kept = openDatabase({ file: copy, synchronous: 'full', busyTimeoutMs: 1000 });
+    expect(kept.$client.prepare('SELECT id FROM a').pluck().all()).toEqual(['since']);
+    kept.$client.close();
+  });
+  it('save no copy of a database that is upgraded in part', () => {
+    migrateDatabase(db.$client, systemClock, [first]);
+    expect(() => migrateDatabase(db.$client, systemClock, [first, second, broken])).toThrow('nonsense');
+    const fixed = { ...broken, statements: broken.statements.slice(0, 1) };
+    expect(migrateDatabase(db.$client, systemClock, [first, second, fixed])).toEqual(['0002_broken']);
+    expect(readdirSync(folder).filter((name) => name.includes('.before-'))).toEqual(['test.db.before-0001_second']);
+    expect(tableNames()).toEqual(['schema_migrations', 'a', 'b', 'c']);
+  });
   it('are applied once when two programs start simultaneously', () => {
     const other = openDatabase({ file: join(folder, 'test.db'), synchronous: 'full', busyTimeoutMs: 1000 });
     // Asked for the time between looking and writing.

@@ -1,17 +1,14 @@
 // Upgrades from every released version: a database written by it migrates, and every row is still there.
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
-import type Sqlite from 'better-sqlite3';
 import { is, Table } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
-import { afterEach, describe, expect, it } from 'vitest';
-import { type Db, openDatabase } from '../../src/data/database.ts';
+import { describe, expect, it } from 'vitest';
 import { embeddedMigrations, migrateDatabase, migrationStatus } from '../../src/data/migrate.ts';
 import * as tables from '../../src/data/tables/tables.ts';
 import { systemClock } from '../../src/lib/clock.ts';
+import { columnsOf, readTables, releasedDatabases, tableNames, unpackDatabase } from './released.ts';
 
 /** SHA-256 of each released migration. A released migration never changes: databases that have it would not get the change. */
 const released = {
@@ -25,48 +22,6 @@ const released = {
   '0005_removals_and_traces.sql': '1ec030a0ab1c851c5968948145f7c385bc1207378cff7c430789d4a1f6855c13',
 };
 
-/** What migrations change in old rows on purpose: by table, the columns they drop or fill. */
-const changedOnPurpose: Record<string, readonly string[]> = {
-  // A link no longer sets a password or a name when it is opened.
-  account_links: ['password_hash', 'display_name'],
-  // The first build's identifier is pinned.
-  projects: ['bundle_identifier'],
-};
-
-const folders: string[] = [];
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
-});
-
-function unpack(name: string): Db {
-  const folder = mkdtempSync(join(tmpdir(), 'upgrade-'));
-  folders.push(folder);
-  const file = join(folder, 'taxiway.db');
-  writeFileSync(file, gunzipSync(readFileSync(join(import.meta.dirname, name))));
-  return openDatabase({ file, synchronous: 'normal', busyTimeoutMs: 1_000 });
-}
-
-type Row = Record<string, unknown>;
-
-/** Every row of every table, as text that can be compared; a row's columns are those asked for. */
-function readRows(client: Sqlite.Database, table: string, columns: readonly string[]): string[] {
-  const list = columns.map((column) => `"${column}"`).join(', ');
-  const rows = client.prepare<[], Row>(`SELECT ${list} FROM "${table}"`).all();
-  return rows.map((row) => JSON.stringify(row)).sort();
-}
-
-function tableNames(client: Sqlite.Database): string[] {
-  return client
-    .prepare<[], string>("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
-    .pluck()
-    .all()
-    .filter((name) => name !== 'schema_migrations');
-}
-
-function columnNames(client: Sqlite.Database, table: string): string[] {
-  return (client.pragma(`table_info("${table}")`) as { name: string }[]).map(({ name }) => name);
-}
-
 describe('a released migration', () => {
   it.each(Object.entries(released))('never changes: %s', (name, sha256) => {
     const bytes = readFileSync(join(import.meta.dirname, '../../migrations', name));
@@ -74,11 +29,10 @@ describe('a released migration', () => {
   });
 });
 
-const databases = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.db.gz'));
-
-describe.each(databases)('the database of version %s', (name) => {
+describe.each(releasedDatabases)('the database of version %s', (name) => {
   it('has rows in every table', () => {
-    const { $client: client } = unpack(name);
+    using database = unpackDatabase(name);
+    const { $client: client } = database.open();
     expect(
       tableNames(client).filter((table) => client.prepare(`SELECT 1 FROM "${table}"`).get() === undefined),
     ).toEqual([]);
@@ -86,25 +40,21 @@ describe.each(databases)('the database of version %s', (name) => {
   });
 
   it('migrates to this version and keeps all rows', () => {
-    const db = unpack(name);
-    const { $client: client } = db;
-    const before = tableNames(client).map((table) => {
-      const changed = changedOnPurpose[table] ?? [];
-      const columns = columnNames(client, table).filter((column) => !changed.includes(column));
-      return { table, columns, rows: readRows(client, table, columns) };
-    });
+    using database = unpackDatabase(name);
+    const { $client: client } = database.open();
+    const columns = columnsOf(client);
+    const before = readTables(client, columns);
     migrateDatabase(client, systemClock);
     expect(migrationStatus(client).waiting).toEqual([]);
-    for (const { table, columns, rows } of before) {
-      expect(readRows(client, table, columns), table).toEqual(rows);
-    }
+    expect(readTables(client, columns)).toEqual(before);
     expect(client.pragma('integrity_check', { simple: true })).toBe('ok');
     expect(client.pragma('foreign_key_check')).toEqual([]);
     client.close();
   });
 
   it('can then be read by every query of this version', () => {
-    const db = unpack(name);
+    using database = unpackDatabase(name);
+    const db = database.open();
     migrateDatabase(db.$client, systemClock);
     for (const table of Object.values(tables)) {
       if (is(table, Table))

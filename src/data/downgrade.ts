@@ -1,0 +1,118 @@
+// Goes back to the copy of the database that was saved before an upgrade.
+import { copyFileSync, existsSync, linkSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type Sqlite from 'better-sqlite3';
+import { syncFolderOf } from '../lib/durable-file.ts';
+import { migrationStatus } from './migrate.ts';
+
+/** The database can't go back. */
+export class DowngradeError extends Error {}
+
+/** A copy that was saved before an upgrade. */
+export interface SavedCopy {
+  file: string;
+  /** The first migration of the upgrade. */
+  migration: string;
+  /** When the copy was saved, in milliseconds. */
+  savedAt: number;
+}
+
+/** What the database has and the copy doesn't.  */
+export interface Loss {
+  table: string;
+  /** The plural in messages. */
+  what: string;
+  count: number;
+}
+
+/** The tables whose rows people would miss, with their plural in messages. */
+const counted = {
+  organizations: 'organizations',
+  projects: 'projects',
+  builds: 'builds',
+  releases: 'releases',
+  developers: 'accounts',
+  devices: 'devices',
+  downloads: 'downloads',
+  audit_events: 'audit events',
+} as const;
+
+/** Returns the copy of the newest upgrade of a database, or undefined if none is kept. */
+export function findSavedCopy(client: Sqlite.Database): SavedCopy | undefined {
+  const prefix = `${basename(client.name)}.before-`;
+  const { unknown, applied } = migrationStatus(client);
+  const known = new Set([...applied, ...unknown]);
+  const [migration] = readdirSync(dirname(client.name))
+    .filter((name) => name.startsWith(prefix))
+    .map((name) => name.slice(prefix.length))
+    .filter((name) => known.has(name))
+    .sort()
+    .reverse();
+  if (migration === undefined) return undefined;
+  const file = join(dirname(client.name), prefix + migration);
+  return { file, migration, savedAt: statSync(file).mtimeMs };
+}
+
+/** Counts the rows that the database has and the copy doesn't, by table. Rows that only changed aren't counted. */
+export function countLosses(client: Sqlite.Database, copy: SavedCopy): Loss[] {
+  client.prepare('ATTACH ? AS copy').run(copy.file);
+  try {
+    return Object.entries(counted)
+      .filter(([table]) => hasTable(client, 'copy', table))
+      .map(([table, what]) => {
+        const missing = `SELECT count(*) FROM main.${table} AS current
+          WHERE NOT EXISTS (SELECT 1 FROM copy.${table} AS saved WHERE saved.id = current.id)`;
+        return { table, what, count: client.prepare<[], number>(missing).pluck().get() ?? 0 };
+      });
+  } finally {
+    client.exec('DETACH copy');
+  }
+}
+
+function checkCopy(client: Sqlite.Database, copy: SavedCopy): void {
+  client.prepare('ATTACH ? AS copy').run(copy.file);
+  try {
+    const [problem] = client.prepare<[], string>('PRAGMA copy.quick_check(1)').pluck().all();
+    if (problem !== 'ok') throw new DowngradeError(`the copy ${copy.file} is damaged: ${problem}`);
+  } finally {
+    client.exec('DETACH copy');
+  }
+}
+
+function hasTable(client: Sqlite.Database, schema: string, table: string): boolean {
+  const query = `SELECT 1 FROM ${schema}.sqlite_master WHERE type = 'table' AND name = ?`;
+  return client.prepare(query).get(table) !== undefined;
+}
+
+/**
+ * Replaces the database with the copy, and keeps it as `<file>.undone-<migration>`, whose name is returned. `companions` are the suffixes
+ * of files that describe the database; they're kept with it. Closes `client`. The caller holds the lock of the server. A crash at any
+ * moment leaves one of the two as the database, complete. Throws DowngradeError if the copy is damaged or another program has
+ * the database open.
+ */
+export function restoreSavedCopy(client: Sqlite.Database, copy: SavedCopy, companions: readonly string[]): string {
+  const file = client.name;
+  checkCopy(client, copy);
+  const undone = `${file}.undone-${copy.migration}`;
+  client.pragma('wal_checkpoint(TRUNCATE)');
+  client.close();
+  // The last connection deletes the journal when it's closed. Beside the copy, it would be applied to it.
+  if ((statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) {
+    throw new DowngradeError(`another program uses the database ${file}; stop it first`);
+  }
+  rmSync(`${file}-wal`, { force: true });
+  rmSync(`${file}-shm`, { force: true });
+  rmSync(undone, { force: true });
+  try {
+    linkSync(file, undone);
+  } catch {
+    // Some file systems have no hard links.
+    copyFileSync(file, undone);
+  }
+  for (const suffix of companions) {
+    if (existsSync(`${file}${suffix}`)) renameSync(`${file}${suffix}`, `${undone}${suffix}`);
+  }
+  renameSync(copy.file, file);
+  syncFolderOf(file);
+  return undone;
+}

@@ -1,0 +1,154 @@
+// Upgrades that are killed before single steps or run out of disk space: the next one completes them, and the copy is kept.
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openDatabase } from '../../src/data/database.ts';
+import { migrateDatabase, migrationStatus } from '../../src/data/migrate.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { columnsOf, readTables, type Unpacked, unpackDatabase } from '../upgrades/released.ts';
+import { bundleProgram, type Program, runProgram } from './program.ts';
+import { CRASH_SEED, createRandom } from './random.ts';
+
+const PRELOAD = ['--import', join(import.meta.dirname, 'die-at.ts')];
+const STRIDE = Number(process.env.TAXIWAY_CRASH_STRIDE ?? 9);
+const COPY = 'taxiway.db.before-0006_icon_colors';
+
+let program: Program;
+let folder: string;
+beforeAll(async () => {
+  program = await bundleProgram();
+});
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'taxiway-upgrade-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const open = (file: string) => openDatabase({ file, synchronous: 'full', busyTimeoutMs: 1_000 }).$client;
+
+/** What the database of version 0.2.0 contained. */
+function readOriginal() {
+  using original = unpackDatabase('0.2.0.db.gz');
+  const client = original.open().$client;
+  const columns = columnsOf(client);
+  const rows = readTables(client, columns);
+  const { applied } = migrationStatus(client);
+  client.close();
+  return { columns, rows, applied };
+}
+
+/** Expects the database to be upgraded with all rows, and the copy to be the original. */
+function expectUpgraded(data: string): void {
+  const { columns, rows, applied } = readOriginal();
+  const client = open(join(data, 'taxiway.db'));
+  expect(migrationStatus(client)).toMatchObject({ waiting: [], unknown: [] });
+  expect(readTables(client, columns)).toEqual(rows);
+  expect(client.pragma('integrity_check', { simple: true })).toBe('ok');
+  client.close();
+  const names = readdirSync(data).filter((name) => /\.(before|rehearsal|undone)|\.part$/.test(name));
+  expect(names).toEqual([COPY]);
+  const copy = open(join(data, COPY));
+  expect(migrationStatus(copy).applied).toEqual(applied);
+  expect(readTables(copy, columns)).toEqual(rows);
+  copy.close();
+}
+
+async function run(words: string[], dieAt?: number) {
+  const running = runProgram(program, folder, words, {
+    env: dieAt === undefined ? {} : { DIE_AT: String(dieAt), DIE_ARMED: 'start' },
+    nodeWords: dieAt === undefined ? [] : PRELOAD,
+  });
+  const { code, signal } = await running.ended;
+  return { code, isKilled: signal === 'SIGKILL', ...running.output };
+}
+
+describe('an upgrade that is killed before a step', () => {
+  it('is completed by the next one, with the copy from before it', { timeout: 240_000 }, async () => {
+    const random = createRandom(CRASH_SEED);
+    let deaths = 0;
+    for (let dieAt = random.between(1, STRIDE); ; dieAt += random.between(STRIDE * 3, STRIDE * 8)) {
+      const data = join(folder, 'data');
+      rmSync(data, { recursive: true, force: true });
+      unpackDatabase('0.2.0.db.gz', data);
+      const { isKilled } = await run(['migrate'], dieAt);
+      const { code, stderr } = await run(['migrate']);
+      expect(code, `after step ${dieAt}: ${stderr}`).toBe(0);
+      expectUpgraded(data);
+      if (!isKilled) break;
+      deaths += 1;
+    }
+    expect(deaths).toBeGreaterThan(3);
+  });
+
+  it('can be undone instead, also by a command that is killed', { timeout: 240_000 }, async () => {
+    const { rows, columns, applied } = readOriginal();
+    let deaths = 0;
+    for (let dieAt = 4; ; dieAt += 9) {
+      const data = join(folder, 'data');
+      rmSync(data, { recursive: true, force: true });
+      unpackDatabase('0.2.0.db.gz', data);
+      expect((await run(['migrate'])).code).toBe(0);
+      const { isKilled } = await run(['migrate', '--undo', '--yes'], dieAt);
+      // The command had done its work if there is no copy.
+      if (existsSync(join(data, COPY))) {
+        const { code, stderr } = await run(['migrate', '--undo', '--yes']);
+        expect(code, `after step ${dieAt}: ${stderr}`).toBe(0);
+      }
+      const client = open(join(data, 'taxiway.db'));
+      expect(migrationStatus(client).applied).toEqual(applied);
+      expect(readTables(client, columns)).toEqual(rows);
+      client.close();
+      if (!isKilled) break;
+      deaths += 1;
+    }
+    expect(deaths).toBeGreaterThan(1);
+  });
+});
+
+/** Mounts a file system in memory with the size in KiB; returns why not if that isn't possible. */
+function mountDisk(kib: number): string | undefined {
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${kib}k`, 'tmpfs', folder], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    return undefined;
+  } catch (error) {
+    return `no file system can be mounted: ${error instanceof Error ? error.message.trim() : error}`;
+  }
+}
+
+const resize = (kib: number) => execFileSync('mount', ['-o', `remount,size=${kib}k`, folder]);
+
+describe('an upgrade on a full disk', () => {
+  let database: Unpacked | undefined;
+  afterEach(() => {
+    if (database !== undefined) execFileSync('umount', [folder]);
+    database = undefined;
+  });
+
+  it('changes nothing before the copy is complete, and continues when there is space', ({ skip }) => {
+    const problem = process.platform === 'linux' ? mountDisk(2_400) : 'only Linux has file systems in memory';
+    if (problem !== undefined) skip(problem);
+    database = unpackDatabase('0.2.0.db.gz', join(folder, 'data'));
+    const data = join(folder, 'data');
+    const upgrade = () => {
+      const client = open(join(data, 'taxiway.db'));
+      try {
+        return migrateDatabase(client, systemClock);
+      } finally {
+        client.close();
+      }
+    };
+    // The database has 1.4 MB, so its copy doesn't fit.
+    expect(upgrade).toThrow('database or disk is full');
+    expect(readdirSync(data)).toEqual(['taxiway.db']);
+    // With the copy, there's no room for all migrations.
+    resize(3_000);
+    expect(upgrade).toThrow('database or disk is full');
+    expect(readdirSync(data)).toContain(COPY);
+    resize(20_000);
+    expect(upgrade().length).toBeGreaterThan(0);
+    expectUpgraded(data);
+  });
+});
