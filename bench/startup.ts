@@ -1,5 +1,6 @@
 // The executable: time until its first response, and its idle memory.
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -18,7 +19,7 @@ const executable = join(import.meta.dirname, '../dist/taxiway');
 
 export const startBench: Bench = {
   name: 'start',
-  summary: 'the executable: time from exec to the first 200 of /health/live, and resident memory after 5 s',
+  summary: 'the executable: time from exec to the first 200 of /health/live, a restart, and resident memory after 5 s',
   async run(kit) {
     const isExecutable = existsSync(executable);
     const isOlder = isExecutable && statSync(executable).mtimeMs < statSync(programFile).mtimeMs - BUILD_MS;
@@ -29,7 +30,7 @@ export const startBench: Bench = {
         ? 'dist/taxiway of an earlier build'
         : 'dist/taxiway';
     // The first start creates the database for the following ones.
-    const starts: { ms: number; cpu: number }[] = [];
+    const starts: { ms: number; cpu: number; stopMs: number }[] = [];
     await startOnce(kit.folder, program, 0);
     addAccount(join(kit.folder, 'taxiway.db'));
     for (let round = 0; round < kit.rounds; round += 1) starts.push(await startOnce(kit.folder, program, 0));
@@ -41,6 +42,13 @@ export const startBench: Bench = {
         below: 300,
         unit: 'ms',
         note: `${note}, of it ${Math.round(median(starts.map((start) => start.cpu)))} ms CPU`,
+      }),
+      boundRow({
+        name: 'restart: from the signal to the next answer, which waiting requests get',
+        measured: median(starts.map((start) => start.stopMs + start.ms)),
+        below: 1_000,
+        unit: 'ms',
+        note: `${note}, with a new connection without a request`,
       }),
       boundRow({ name: 'idle memory', measured: mb, below: 110, unit: 'MB', note }),
     ];
@@ -71,9 +79,17 @@ async function startOnce(folder: string, [command = '', ...args]: string[], idle
     const ms = performance.now() - startedAt;
     const cpu = cpuMs(child.pid ?? 0);
     await sleep(idleMs);
-    return { ms, cpu, mb: residentMb(child.pid ?? 0) };
-  } finally {
+    const mb = residentMb(child.pid ?? 0);
+    // The stop waits for its first request.
+    const unused = connect(port, '127.0.0.1');
+    await once(unused, 'connect');
+    unused.on('error', () => undefined);
+    const stoppedAt = performance.now();
     child.kill('SIGTERM');
+    await ended;
+    return { ms, cpu, mb, stopMs: performance.now() - stoppedAt };
+  } finally {
+    child.kill('SIGKILL');
     await ended;
   }
 }

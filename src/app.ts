@@ -59,6 +59,8 @@ export interface Overrides {
   passwordCost?: PasswordCost;
   /** Limit of open files and connections of the process; the system's limit by default. */
   openFilesLimit?: number;
+  /** File descriptors of listening sockets to use: the first for the server, the second for plain http beside https. */
+  sockets?: readonly number[];
 }
 
 export interface OpenApp {

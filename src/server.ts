@@ -28,6 +28,7 @@ import { operations } from './operations.ts';
 import { createRefusalPages, isNavigation, refusalPage } from './pages/error-page.ts';
 import { acquireLocks } from './runtime/lock.ts';
 import { watchOpenFiles } from './runtime/open-files.ts';
+import { PassedSocketError } from './runtime/passed-sockets.ts';
 import { createRoutingHandler } from './storage/handler.ts';
 import { isStorageUrl } from './storage/link-request.ts';
 import { createStorageHandler, type FinishedTransfer, type ShownRefusal } from './storage/local/handler.ts';
@@ -73,7 +74,10 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
   const http = secure?.server ?? createHttpServer(options);
   // Uploads have no time limit; bodies of operations have their own.
   http.requestTimeout = 0;
-  const port = asked.server.port === 0 ? await listen(http, asked, 0) : asked.server.port;
+  const sockets = [...(overrides.sockets ?? [])];
+  const listenOn = (server: HttpServer, config: Config, portOf: number) =>
+    listen(server, config, portOf, sockets.shift());
+  const port = asked.server.port === 0 ? await listenOn(http, asked, 0) : asked.server.port;
   const settled = configOnPort(asked, port);
   const opened = await openAlone(settled, overrides).catch((error: unknown) => {
     http.close();
@@ -147,7 +151,7 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
   const parts = {
     handle,
     options,
-    listen: (plain: HttpServer, plainPort: number) => listen(plain, settled, plainPort),
+    listen: (plain: HttpServer, plainPort: number) => listenOn(plain, settled, plainPort),
   };
   const https = secure && (await (await import('./tls/https.ts')).openHttps(app, secure, parts).catch(abandon));
   if (https !== undefined) app.https = https;
@@ -182,7 +186,7 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
   let stopping: Promise<void> | undefined;
 
   async function start(): Promise<void> {
-    if (!http.listening) await listen(http, settled, port);
+    if (!http.listening) await listenOn(http, settled, port);
     await https?.start(overrides.isScheduleOff === true);
     await opened.storage.local?.sweepTemporary();
     saveAttached(systemContext(app));
@@ -234,14 +238,30 @@ function listenUrl({ server }: Config): string {
   return `${scheme}://${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${server.port}`;
 }
 
-function listen(http: HttpServer, { server }: Config, port: number): Promise<number> {
+/** Listens on a passed socket, or on the configured address, and returns the port. Throws PassedSocketError. */
+function listen(http: HttpServer, { server }: Config, port: number, socket: number | undefined): Promise<number> {
   return new Promise((resolve, reject) => {
     http.once('error', reject);
-    http.listen({ host: server.host, port }, () => {
+    http.listen(socket === undefined ? { host: server.host, port } : { fd: socket }, () => {
       http.off('error', reject);
-      resolve((http.address() as AddressInfo).port);
+      const address = http.address() as AddressInfo | string | null;
+      const actual = typeof address === 'object' ? address?.port : undefined;
+      if (actual !== undefined && (port === 0 || actual === port)) resolve(actual);
+      else {
+        http.close();
+        reject(
+          new PassedSocketError(
+            `the service manager passed a socket for ${describeAddress(address)} instead of port ${port}; ` +
+              'the ports in taxiway.socket and in the configuration have to be the same',
+          ),
+        );
+      }
     });
   });
+}
+
+function describeAddress(address: AddressInfo | string | null): string {
+  return typeof address === 'object' && address !== null ? `port ${address.port}` : 'no TCP port';
 }
 
 /** Answers a request with an unparsable body, such as a malformed chunk size, with 400 unless it was already answered. */

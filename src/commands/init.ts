@@ -1,4 +1,4 @@
-// taxiway init: creates a configuration file with new secrets, and optionally a systemd unit.
+// taxiway init: creates a configuration file with new secrets, and optionally systemd units.
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
@@ -42,7 +42,7 @@ export function buildInitCommand(host: CommandHost): Command {
         'serve https itself: "acme" with a certificate from a public authority, "internal" with a private one',
       ).choices(['acme', 'internal']),
     )
-    .option('--systemd', 'also write taxiway.service')
+    .option('--systemd', 'also write taxiway.service and taxiway.socket')
     .option('--json', 'print the files written as JSON')
     .addHelpText('after', EXAMPLES)
     .action((dir: string, options: InitOptions) => init(host, resolve(host.cwd, dir), options));
@@ -66,29 +66,34 @@ function readPort(value: string): number {
 function init(host: CommandHost, folder: string, options: InitOptions): void {
   checkTls(options);
   const configFile = join(folder, 'config.toml');
-  const unitFile = options.systemd === true ? join(folder, 'taxiway.service') : null;
-  for (const file of [configFile, unitFile]) {
-    if (file !== null && existsSync(file)) throw new Refusal(`${file} already exists and was not changed`);
+  const ports = portsOf(options);
+  const units =
+    options.systemd === true
+      ? {
+          [join(folder, 'taxiway.socket')]: renderSocketUnit(ports, options),
+          [join(folder, 'taxiway.service')]: renderUnit(folder, configFile),
+        }
+      : {};
+  const unitFiles = Object.keys(units);
+  for (const file of [configFile, ...unitFiles]) {
+    if (existsSync(file)) throw new Refusal(`${file} already exists and was not changed`);
   }
   try {
     mkdirSync(folder, { recursive: true });
     writeFileSync(configFile, renderConfig(folder, options), { mode: 0o600, flag: 'wx' });
-    if (unitFile !== null)
-      writeFileSync(unitFile, renderUnit(folder, configFile, portsOf(options)), { mode: 0o644, flag: 'wx' });
+    for (const [file, text] of Object.entries(units)) writeFileSync(file, text, { mode: 0o644, flag: 'wx' });
   } catch (error) {
     throw new Refusal(`cannot write the configuration: ${describeFailure(error)}`);
   }
   if (options.json === true) {
-    host.print(`${JSON.stringify({ config_file: configFile, unit_file: unitFile }, null, 2)}\n`);
+    const [socketFile = null, unitFile = null] = unitFiles;
+    const written = { config_file: configFile, unit_file: unitFile, socket_file: socketFile };
+    host.print(`${JSON.stringify(written, null, 2)}\n`);
     return;
   }
-  host.print(`${configFile}\n`);
-  if (unitFile === null) {
-    host.say(`Start the server in that folder with "taxiway serve".\n`);
-    return;
-  }
-  host.print(`${unitFile}\n`);
-  host.say(`Install it: sudo systemctl enable --now ${unitFile}\n`);
+  for (const file of [configFile, ...unitFiles]) host.print(`${file}\n`);
+  if (unitFiles.length === 0) host.say(`Start the server in that folder with "taxiway serve".\n`);
+  else host.say(`Install it: sudo systemctl enable --now ${unitFiles.join(' ')}\n`);
 }
 
 /** A certificate is for the host that phones open, so --base-url is required. */
@@ -155,14 +160,30 @@ function renderSecretKey(folder: string, secret: () => string): string {
 secret_key = "${secret()}"`;
 }
 
-function renderUnit(folder: string, configFile: string, { port, httpPort }: Ports): string {
-  const isPrivileged = port < 1024 || (httpPort > 0 && httpPort < 1024);
+/** systemd opens the ports and keeps them open while the server restarts, so that requests wait instead of failing. */
+function renderSocketUnit({ port, httpPort }: Ports, { tls }: InitOptions): string {
+  // Without an address, systemd listens on all.
+  const address = tls === undefined ? '127.0.0.1:' : '';
+  const ports = httpPort === 0 ? [port] : [port, httpPort];
+  return `[Unit]
+Description=Ports of Taxiway, open while it restarts
+
+[Socket]
+# As in config.toml: server.port, then server.tls.http_port.
+${ports.map((number) => `ListenStream=${address}${number}\n`).join('')}
+[Install]
+WantedBy=sockets.target
+`;
+}
+
+function renderUnit(folder: string, configFile: string): string {
   const words = [executablePath(), ...(isExecutable() ? [] : ['--disable-sigusr1', process.argv[1] ?? ''])];
   const start = [...words, 'serve', '--config', configFile].map(quoteForSystemd).join(' ');
   return `[Unit]
 Description=Taxiway, distribution of mobile test builds
+Requires=taxiway.socket
 Wants=network-online.target
-After=network-online.target
+After=network-online.target taxiway.socket
 
 [Service]
 Type=exec
@@ -174,7 +195,8 @@ RestartSec=2
 TimeoutStopSec=15
 UMask=0077
 NoNewPrivileges=true
-${isPrivileged ? 'AmbientCapabilities=CAP_NET_BIND_SERVICE\nCapabilityBoundingSet=CAP_NET_BIND_SERVICE\n' : ''}PrivateTmp=true
+CapabilityBoundingSet=
+PrivateTmp=true
 ProtectSystem=strict
 ReadWritePaths=${quoteForSystemd(folder)}
 

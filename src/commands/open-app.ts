@@ -13,6 +13,7 @@ import { sqliteAddon } from '../lib/assets.ts';
 import { Refusal } from '../lib/failure.ts';
 import { InUseError } from '../runtime/lock.ts';
 import { openLog } from '../runtime/log.ts';
+import { PassedSocketError } from '../runtime/passed-sockets.ts';
 import { WrongSecretKeyError } from '../runtime/secrets.ts';
 
 /** Runs `work` with the app of a configuration (its database migrated) and closes it. Only warnings are logged. */
@@ -82,6 +83,7 @@ function describeFixableError({ server, database }: Config, error: unknown): str
     InUseError,
     WrongSecretKeyError,
     KeyFilesError,
+    PassedSocketError,
   ].some((kind) => error instanceof kind);
   if (isKnown && error instanceof Error) return error.message;
   if (!(error instanceof Error) || !('code' in error)) return undefined;

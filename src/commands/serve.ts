@@ -5,6 +5,7 @@ import type { Config } from '../config.ts';
 import type { App } from '../core/context.ts';
 import { MINUTE } from '../lib/clock.ts';
 import { withProgramName } from '../lib/program-name.ts';
+import { takePassedSockets } from '../runtime/passed-sockets.ts';
 import type { Server } from '../server.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
 import type { CommandHost } from './host.ts';
@@ -43,7 +44,8 @@ function withTypedCommands(host: CommandHost): CommandHost {
 
 async function serve(host: CommandHost, config: Config): Promise<void> {
   const { createServer } = await import('../server.ts');
-  const server = await explainFailure(config, () => createServer(config, { onDatabaseUnsafe: exitUnsafe(host) }));
+  const overrides = { onDatabaseUnsafe: exitUnsafe(host), sockets: takePassedSockets(process.env, process.pid) };
+  const server = await explainFailure(config, () => createServer(config, overrides));
   exitOnUncaught(server.app);
   const stopped = stopOnSignal(server, host);
   let stopSetup = () => {};

@@ -16,10 +16,18 @@ export interface Connections {
   count(): number;
   /** Closes the connection that has been idle longest. Returns whether there was one. */
   closeOldestIdle(): boolean;
-  /** Stops accepting connections, lets running requests finish, and closes the rest after `timeoutMs`. */
+  /**
+   * Stops accepting connections, waits `UNUSED_GRACE_MS` for the first request of new ones, lets running requests finish, and closes
+   * the rest after `timeoutMs`.
+   */
   close(timeoutMs: number): Promise<void>;
 }
 
+/**
+ * How long a connection may take for its first request when the server stops. Clients send it right after connecting, and don't
+ * repeat it if the connection is closed.
+ */
+export const UNUSED_GRACE_MS = 250;
 /** How long a connection is kept for the rest of a body after its request was answered. */
 const UNREAD_BODY_MS = 30 * SECOND;
 
@@ -99,13 +107,16 @@ export function watchConnections(http: Server, { unreadBodyMs = UNREAD_BODY_MS }
       isClosing = true;
       for (const response of latest.values()) if (isRunning(response)) closeAfter(response);
       return new Promise((resolve) => {
-        const timer = setTimeout(() => http.closeAllConnections(), timeoutMs);
+        const end = setTimeout(() => http.closeAllConnections(), timeoutMs);
+        const grace = setTimeout(() => {
+          for (const [socket, bytes] of fresh) if (socket.bytesRead === bytes) socket.destroy();
+        }, UNUSED_GRACE_MS);
         http.close(() => {
-          clearTimeout(timer);
+          clearTimeout(end);
+          clearTimeout(grace);
           resolve();
         });
         http.closeIdleConnections();
-        for (const [socket, bytes] of fresh) if (socket.bytesRead === bytes) socket.destroy();
       });
     },
   };

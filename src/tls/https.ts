@@ -1,7 +1,7 @@
 // Everything that https adds to a server: its certificate, and the plain http listener.
 import type { Server, ServerOptions } from 'node:http';
 import type { App } from '../core/context.ts';
-import { watchConnections } from '../http/connections.ts';
+import { UNUSED_GRACE_MS, watchConnections } from '../http/connections.ts';
 import { openCertificateManager } from './certificate-manager.ts';
 import { createHttpAnswers, createPlainServer, type Handle } from './plain-server.ts';
 import type { SecureServer } from './secure-server.ts';
@@ -38,7 +38,9 @@ export async function openHttps(app: App, secure: SecureServer, parts: HttpsPart
       keeper.start(isScheduleOff);
     },
     async stop(timeoutMs) {
-      secure.dropHandshakes();
+      // After a handshake comes the first request of a connection.
+      const grace = setTimeout(secure.dropHandshakes, UNUSED_GRACE_MS);
+      secure.server.once('close', () => clearTimeout(grace));
       await keeper.stop();
       if (plain?.listening) await connections?.close(timeoutMs);
     },

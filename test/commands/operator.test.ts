@@ -69,6 +69,20 @@ describe('init', () => {
     expect(unit).toMatch(/^ExecStart=\S+ .*serve --config "/m);
     expect(unit).toContain(`"${configFile.replaceAll('%', '%%').replaceAll('"', '\\"')}"`);
     expect(unit).toContain('Restart=on-failure\n');
+    expect(unit).toContain('Requires=taxiway.socket\n');
+    // systemd opens the ports.
+    expect(unit).toContain('CapabilityBoundingSet=\n');
+    const { socket_file: socketFile } = JSON.parse(stdout);
+    expect(readFileSync(socketFile, 'utf8')).toContain('ListenStream=127.0.0.1:8080\n');
+  });
+
+  it('names both units and how to install them', async () => {
+    const { stdout, stderr } = await workshop.run(['init', 'srv', '--systemd']);
+    const units = [inside('srv/taxiway.socket'), inside('srv/taxiway.service')];
+    expect(stdout).toBe([inside('srv/config.toml'), ...units, ''].join('\n'));
+    expect(stderr).toBe(`Install it: sudo systemctl enable --now ${units.join(' ')}\n`);
+    const again = await workshop.run(['init', 'srv', '--systemd']);
+    expect(again.code).toBe(1);
   });
 
   it.each([
@@ -81,8 +95,9 @@ describe('init', () => {
     const config = loadConfig({ file: inside('srv/config.toml'), env: {}, cwd: workshop.folder });
     expect(config.server).toMatchObject({ base_url: address, ...server });
     expect(config.server.tls).toMatchObject({ mode, ...tls });
-    const unit = readFileSync(inside('srv/taxiway.service'), 'utf8');
-    expect(unit.includes('AmbientCapabilities=CAP_NET_BIND_SERVICE\n')).toBe(server.port === 443);
+    const unit = readFileSync(inside('srv/taxiway.socket'), 'utf8');
+    const ports = [server.port, tls.http_port].filter((port) => port !== 0);
+    expect(unit.match(/^ListenStream=.*$/gm)).toEqual(ports.map((port) => `ListenStream=${port}`));
   });
 
   it.each([
