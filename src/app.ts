@@ -18,6 +18,7 @@ import { type DatabaseUnsafeError, watchDatabase } from './data/health.ts';
 import { checkIntegrity } from './data/integrity.ts';
 import { embeddedMigrations, migrateDatabase } from './data/migrate.ts';
 import { checkDatabaseNotLost, restoreMarkOf } from './data/missing-database.ts';
+import { watchSlowQueries } from './data/slow-queries.ts';
 import { createPasswords, type PasswordCost, passwordsOf } from './developers/password.ts';
 import { hooks } from './hooks.ts';
 import { jobs } from './jobs.ts';
@@ -107,6 +108,8 @@ async function openAll(config: Config, overrides: Overrides, closers: Closers): 
     nativeBinding,
   });
   closers.add(() => db.$client.close());
+  const { slow_query_ms: slowQueryMs } = config.log;
+  if (slowQueryMs > 0) watchSlowQueries(db.$client, slowQueryMs, (query) => log.warn(query, 'slow query'));
   const { isServing = false } = overrides;
   const integrity = await checkIntegrity({ client: db.$client, clock, log, nativeBinding, isServing });
   closers.add(() => integrity.stop());

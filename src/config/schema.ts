@@ -382,6 +382,8 @@ export const configSchema = z.strictObject({
     .strictObject({
       level: choice(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'info'),
       format: choice(['auto', 'pretty', 'json'], 'auto'),
+      slow_request_ms: wholeNumber(0, 600_000, 1_000),
+      slow_query_ms: wholeNumber(0, 600_000, 100),
     })
     .prefault({}),
   metrics: z.strictObject({ enabled: flag(true), token: secret() }).prefault({}),

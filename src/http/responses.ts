@@ -105,6 +105,11 @@ export function logRequest(
 ): void {
   const milliseconds = performance.now() - startedAt;
   app.metrics?.observeRequest(facts.method, route, status, milliseconds);
+  const { slow_request_ms: limit } = app.config.log;
+  if (limit > 0 && milliseconds >= limit) {
+    const ms = Math.round(milliseconds);
+    app.log.warn({ request_id: facts.id, method: facts.method, route, status, ms }, 'slow request');
+  }
   if (!app.log.isLevelEnabled('info')) return;
   app.log.info(
     {

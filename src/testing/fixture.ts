@@ -76,7 +76,7 @@ export async function startFixture(options: FixtureOptions = {}): Promise<Fixtur
     {
       ...config,
       server: { port: 0, data_dir: folder, ...config.server },
-      log: { level: 'silent', ...config.log },
+      log: { level: 'silent', slow_request_ms: 0, slow_query_ms: 0, ...config.log },
       database: { synchronous: 'normal', ...config.database },
       webhooks: { allow_loopback: true, ...config.webhooks },
       sso: { allow_loopback: true, ...config.sso },

@@ -534,7 +534,12 @@ describe('embedding', () => {
     const given = { server: { port: 0, trusted_proxies: ['127.0.0.1'] }, log: { level: 'silent' } } as const;
     const config = configFrom(given, cwd);
     expect(config.server.data_dir).toBe(join(cwd, 'data'));
-    expect(config.log).toEqual({ level: 'silent', format: 'auto' });
+    expect(config.log).toEqual({
+      level: 'silent',
+      format: 'auto',
+      slow_request_ms: 1_000,
+      slow_query_ms: 100,
+    });
     expect(Object.isFrozen(given.server.trusted_proxies)).toBe(false);
   });
 
