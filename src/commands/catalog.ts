@@ -111,6 +111,11 @@ export const CATALOG: readonly CatalogEntry[] = [
     build: async (host) => (await import('./verify.ts')).buildVerifyCommand(host),
   },
   {
+    name: 'support-bundle',
+    summary: 'write a file with the facts for a bug report',
+    build: async (host) => (await import('./support-bundle.ts')).buildSupportBundleCommand(host),
+  },
+  {
     name: 'openapi',
     summary: 'print the OpenAPI document',
     build: async (host) => (await import('./openapi.ts')).buildOpenapiCommand(host),

@@ -59,7 +59,8 @@ async function check(host: CommandHost, options: CheckOptions): Promise<void> {
   if (failed > 0) throw new Refusal(`${failed} of ${findings.length} checks failed`);
 }
 
-async function collectFindings(host: CommandHost, options: CheckOptions): Promise<BucketReport> {
+/** Makes all checks of `taxiway check`. An invalid configuration is a finding. */
+export async function collectFindings(host: CommandHost, options: CheckOptions): Promise<BucketReport> {
   const file = resolve(host.cwd, options.config ?? 'config.toml');
   const configFile = options.config !== undefined || existsSync(file) ? file : undefined;
   let config: Config;

@@ -20,6 +20,7 @@ const commandNames = [
   'mail',
   'audit',
   'verify',
+  'support-bundle',
   'openapi',
   'version',
   'login',
