@@ -12,7 +12,7 @@ import { createJobs } from './core/jobs.ts';
 import { openParts, startParts } from './core/parts.ts';
 import { resumeRemovals } from './core/removal.ts';
 import { systemContext } from './core/transact.ts';
-import { openDatabase } from './data/database.ts';
+import { type Db, openDatabase } from './data/database.ts';
 import { eraseEarlierFreePages } from './data/erasure.ts';
 import { type DatabaseUnsafeError, watchDatabase } from './data/health.ts';
 import { checkIntegrity } from './data/integrity.ts';
@@ -110,6 +110,8 @@ async function openAll(config: Config, overrides: Overrides, closers: Closers): 
   closers.add(() => db.$client.close());
   const { slow_query_ms: slowQueryMs } = config.log;
   if (slowQueryMs > 0) watchSlowQueries(db.$client, slowQueryMs, (query) => log.warn(query, 'slow query'));
+  const traces = config.tracing.endpoint === '' ? undefined : await openTraces(config, { db, clock, log, overrides });
+  if (traces !== undefined) closers.add(() => traces.exporter.stop());
   const { isServing = false } = overrides;
   const integrity = await checkIntegrity({ client: db.$client, clock, log, nativeBinding, isServing });
   closers.add(() => integrity.stop());
@@ -152,7 +154,10 @@ async function openAll(config: Config, overrides: Overrides, closers: Closers): 
     storage,
     locks: createKeyLocks(),
     jobs: createJobs(),
-    metrics: config.metrics.enabled ? createMetrics(db, { droppedLines }) : undefined,
+    metrics: config.metrics.enabled
+      ? createMetrics(db, { droppedLines, droppedSpans: () => traces?.exporter.dropped() ?? 0 })
+      : undefined,
+    tracing: traces?.tracing,
     credentialUse: createCredentialUse({ db, clock, log }),
     sweeps: listSweeps(config),
     removalRules,
@@ -160,7 +165,7 @@ async function openAll(config: Config, overrides: Overrides, closers: Closers): 
     hooks,
     parts: new Map(),
     log,
-    fetch: overrides.fetch ?? fetch,
+    fetch: traces?.fetch ?? overrides.fetch ?? fetch,
     isRecordingEnforced: overrides.isRecordingEnforced ?? false,
   };
   containers.onOutage((id, failure) => noteOutage(systemContext(app), id, failure));
@@ -176,6 +181,22 @@ async function openAll(config: Config, overrides: Overrides, closers: Closers): 
   closers.add(() => app.jobs.stop());
 
   return { app, storage: openedStorage, close: closers.closeAll };
+}
+
+/** Opens the tracing. Loaded on demand, because most servers have no collector. */
+async function openTraces(
+  { tracing: { endpoint, authorization, sample_percent: samplePercent } }: Config,
+  { db, clock, log, overrides }: { db: Db; clock: Clock; log: App['log']; overrides: Overrides },
+) {
+  const [{ createTracing, traceFetch, traceStatements }, { createTraceExporter }] = await Promise.all([
+    import('./runtime/tracing.ts'),
+    import('./runtime/trace-exporter.ts'),
+  ]);
+  const plainFetch = overrides.fetch ?? fetch;
+  const exporter = createTraceExporter({ endpoint, authorization, log, fetch: plainFetch });
+  const tracing = createTracing({ clock, samplePercent, receive: exporter.receive });
+  traceStatements(db.$client, tracing);
+  return { exporter, tracing, fetch: traceFetch(plainFetch, tracing) };
 }
 
 function endByException(error: DatabaseUnsafeError): void {

@@ -387,4 +387,11 @@ export const configSchema = z.strictObject({
     })
     .prefault({}),
   metrics: z.strictObject({ enabled: flag(true), token: secret() }).prefault({}),
+  tracing: z
+    .strictObject({
+      endpoint: httpAddress(),
+      authorization: secret(),
+      sample_percent: wholeNumber(0, 100, 100),
+    })
+    .prefault({}),
 });

@@ -18,6 +18,7 @@ import type { Ids } from '../runtime/ids.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import type { RateLimits } from '../runtime/rate-limits.ts';
 import type { Secrets } from '../runtime/secrets.ts';
+import type { Tracing } from '../runtime/tracing.ts';
 import type { Actor, DeveloperActor, RequestFacts } from './actor.ts';
 import type { CredentialUse } from './credential-use.ts';
 import type { RoutedStorage } from './storage.ts';
@@ -43,6 +44,8 @@ export interface App {
   jobs: Jobs;
   /** Undefined if the configuration disables metrics. */
   metrics: Metrics | undefined;
+  /** Undefined if no collector is configured. */
+  tracing: Tracing | undefined;
   credentialUse: CredentialUse;
   /** All cleanup jobs. */
   sweeps: readonly Sweep[];

@@ -136,7 +136,8 @@ export function createJobs(): Jobs {
       const handler = handlers.get(row.kind);
       try {
         if (handler === undefined) throw new Error(`No handler for jobs of kind ${row.kind}`);
-        await handler(newContext(), JSON.parse(row.payload), stopping.signal);
+        const work = async () => handler(newContext(), JSON.parse(row.payload), stopping.signal);
+        await (current.tracing?.run({ name: `job ${row.kind}` }, work) ?? work());
         deleteJob(current).run(row.id);
       } catch (error) {
         // A busy database isn't the job's failure. The job runs again when its lease has expired.

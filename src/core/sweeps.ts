@@ -16,7 +16,8 @@ export async function runSweep(app: App, sweep: Sweep): Promise<number> {
   let failure: unknown;
   const hold = sweep.deletesByAge === true ? app.clockGuard.observe() : undefined;
   try {
-    if (hold === undefined) removed = await sweep.run(systemContext(app));
+    const work = async () => sweep.run(systemContext(app));
+    if (hold === undefined) removed = await (app.tracing?.run({ name: `sweep ${sweep.name}` }, work) ?? work());
   } catch (error) {
     failure = error;
   }

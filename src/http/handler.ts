@@ -9,6 +9,7 @@ import { createContext } from '../core/transact.ts';
 import { AppError } from '../lib/errors.ts';
 import { type ValidationEntry, validationError } from '../lib/validation.ts';
 import { rateLimitOf } from '../runtime/rate-limits.ts';
+import type { Tracing } from '../runtime/tracing.ts';
 import { authorize, checkCredential } from './access.ts';
 import { parseBody } from './body.ts';
 import type { ClientAddress } from './client-address.ts';
@@ -131,7 +132,7 @@ export function createHandler(parts: HandlerParts, operation: Operation): Handle
     return close(state, showRefusal(app, operation, page, state));
   }
 
-  return (exchange) => {
+  const handle: Handler = (exchange) => {
     const state: RequestState = { startedAt: performance.now(), exchange, facts: requestFacts(parts, exchange) };
     try {
       const answer = perform(state);
@@ -143,6 +144,17 @@ export function createHandler(parts: HandlerParts, operation: Operation): Handle
     } catch (error) {
       return refuse(state, error);
     }
+  };
+  return app.tracing === undefined ? handle : traced(app.tracing, operation, handle);
+}
+
+/** Returns the handler with each request in a span. */
+function traced(tracing: Tracing, { method, path }: Operation, handle: Handler): Handler {
+  const verb = method.toUpperCase();
+  const attributes = { 'http.request.method': verb, 'http.route': path };
+  return (exchange) => {
+    const parent = exchange.header('traceparent');
+    return tracing.run({ name: `${verb} ${path}`, kind: 'server', attributes, parent }, () => handle(exchange));
   };
 }
 

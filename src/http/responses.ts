@@ -105,6 +105,7 @@ export function logRequest(
 ): void {
   const milliseconds = performance.now() - startedAt;
   app.metrics?.observeRequest(facts.method, route, status, milliseconds);
+  app.tracing?.note({ 'http.response.status_code': status, 'taxiway.request_id': facts.id }, status >= 500);
   const { slow_request_ms: limit } = app.config.log;
   if (limit > 0 && milliseconds >= limit) {
     const ms = Math.round(milliseconds);
@@ -118,6 +119,7 @@ export function logRequest(
       route,
       status,
       ms: Math.round(milliseconds * 100) / 100,
+      trace_id: app.tracing?.currentTraceId(),
       actor: actor !== undefined && 'id' in actor ? actor.id : actor?.kind,
       ip: facts.ipAddress,
     },

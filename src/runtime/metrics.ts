@@ -15,6 +15,8 @@ export interface Metrics {
 export interface MetricSources {
   /** Number of log lines that couldn't be written. */
   droppedLines(): number;
+  /** Number of spans that the collector didn't receive. */
+  droppedSpans(): number;
 }
 
 const LATENCY_BUCKETS_SECONDS = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10];
@@ -82,7 +84,7 @@ function renderRequests(rows: readonly RouteCount[]): string {
 }
 
 /** Creates the metrics that are read on each scrape: the process, and the queues in the database. */
-async function createRegistry(db: Db, { droppedLines }: MetricSources): Promise<Registry> {
+async function createRegistry(db: Db, { droppedLines, droppedSpans }: MetricSources): Promise<Registry> {
   const { collectDefaultMetrics, Counter, Gauge, Registry } = await import('prom-client');
   const registry = new Registry();
   const registers = [registry];
@@ -94,6 +96,15 @@ async function createRegistry(db: Db, { droppedLines }: MetricSources): Promise<
     collect() {
       this.reset();
       this.inc(droppedLines());
+    },
+  });
+  new Counter({
+    name: 'taxiway_trace_spans_dropped_total',
+    help: "Spans that couldn't be sent to the collector",
+    registers,
+    collect() {
+      this.reset();
+      this.inc(droppedSpans());
     },
   });
   new Gauge({
