@@ -62,14 +62,22 @@ function loadRow(tx: Tx, organizationId: string): Row {
 
 /**
  * Returns the account of an organization with billing on: makes it if the organization is older than that, and continues its
- * meters if billing was off meanwhile.
+ * meters if billing was off meanwhile. Undefined for a deleted organization, whose meters stand still.
  */
-export function useAccount(tx: Tx, organizationId: string): Row {
+export function findMetered(tx: Tx, organizationId: string): Row | undefined {
   const found = findRow(tx, organizationId);
+  if (found !== undefined && found.pausedAt === null) return found;
+  if (ownerExists(tx).get(organizationId) === undefined) return undefined;
   if (found === undefined) createAccount(tx, organizationId);
-  else if (found.pausedAt !== null) resumeAccount(tx, found);
-  else return found;
+  else resumeAccount(tx, found);
   return loadRow(tx, organizationId);
+}
+
+/** Returns the account of an organization like `findMetered`. Throws `not_found` for a deleted one. */
+export function useAccount(tx: Tx, organizationId: string): Row {
+  const account = findMetered(tx, organizationId);
+  if (account === undefined) throw notFound();
+  return account;
 }
 
 function resumeAccount(tx: Tx, row: Row): void {
@@ -79,7 +87,7 @@ function resumeAccount(tx: Tx, row: Row): void {
   storeLock(tx, organizationId, row);
 }
 
-/** Ends the meters and the lock of an organization because billing is off. */
+/** Ends the meters and the lock of an organization, because billing is off or the organization was deleted. */
 export function pauseAccount(tx: Tx, organizationId: string): void {
   accrue(tx, organizationId);
   const [pausedAt, unlocked] = [tx.now, { lockReason: null, lockAdvancesAt: null }];

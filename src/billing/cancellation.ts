@@ -1,11 +1,11 @@
 // Cancels subscriptions at the provider: of deleted organizations, and those that another one replaced. A job, so that it happens
 // even if the provider can't be reached now.
 import type { Context, Tx } from '../core/context.ts';
-import { findAccount, useAccount } from './accounts.ts';
+import { findRow, pauseAccount } from './accounts.ts';
 import { addEntry } from './ledger.ts';
-import { accrue } from './meters.ts';
+import { listOpenMonths } from './meters.ts';
 import { askPaddle, carryOut, PaddleRefusal, usesPaddle } from './paddle.ts';
-import { billMonth, closeMonths } from './sweeps.ts';
+import { billMonth } from './sweeps.ts';
 
 export const CANCEL_SUBSCRIPTION_JOB = 'cancel-subscription';
 /** The provider may respond slowly, and other jobs shouldn't wait for it. */
@@ -26,18 +26,21 @@ export function cancelSubscription(tx: Tx, subscriptionId: string): void {
   });
 }
 
-/** Forfeits the balance of an organization that is deleted, after its open months are billed, and cancels its subscription. */
+/** Ends the meters of an organization that was deleted, bills its open months, forfeits the rest and cancels its subscription. */
 export function endBillingOf(tx: Tx, organizationId: string): void {
-  const account = findAccount(tx, organizationId);
-  if (tx.config.billing.enabled) forfeitBalance(tx, organizationId);
-  if (account === undefined || account.subscriptionId === null || account.subscriptionStatus === 'canceled') return;
+  const account = findRow(tx, organizationId);
+  if (account === undefined) return;
+  if (tx.config.billing.enabled) {
+    if (account.pausedAt === null) pauseAccount(tx, organizationId);
+    for (const month of listOpenMonths(tx, organizationId)) billMonth(tx, organizationId, month);
+    forfeitBalance(tx, organizationId);
+  }
+  if (account.subscriptionId === null || account.subscriptionStatus === 'canceled') return;
   cancelSubscription(tx, account.subscriptionId);
 }
 
 function forfeitBalance(tx: Tx, organizationId: string): void {
-  closeMonths(tx, organizationId);
-  billMonth(tx, organizationId, accrue(tx, organizationId).month);
-  const { balanceCents: amountCents } = useAccount(tx, organizationId);
+  const amountCents = findRow(tx, organizationId)?.balanceCents ?? 0;
   if (amountCents > 0) addEntry(tx, { organizationId, kind: 'forfeit', amountCents, source: 'operator' });
 }
 

@@ -6,7 +6,7 @@ import { MINUTE } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import { containerOf, isServerBackend, type ObjectPlace } from '../lib/storage-backends.ts';
 import { findContainer } from '../storage/azure/container-store.ts';
-import { type Account, findAccount, findRow, isSuspended, useAccount } from './accounts.ts';
+import { type Account, findAccount, findMetered, findRow, isSuspended, useAccount } from './accounts.ts';
 import { costOfDownload, costOfStorage, toCents, UCENTS } from './costs.ts';
 import {
   addDownloadedBytes,
@@ -158,19 +158,14 @@ export function releaseUpload(tx: Tx, uploadId: string): void {
   if (tx.config.billing.enabled) releaseReservation(tx, 'upload', uploadId);
 }
 
-/** Ends the metering of a build's bytes. */
+/** Ends the metering of a build's bytes. The caller deletes its row afterwards. */
 export function forgetStoredBytes(
   tx: Tx,
   { organizationId, bytes, key }: { organizationId: string; bytes: number; key: string },
 ): void {
-  if (tx.config.billing.enabled && isHosted(tx, key)) followLevel(tx, organizationId, -bytes);
-}
-
-/** Changes the level of stored bytes after the builds changed. Meters that start now count the builds as they are. */
-function followLevel(tx: Tx, organizationId: string, bytes: number): void {
-  const account = findRow(tx, organizationId);
-  useAccount(tx, organizationId);
-  if (account !== undefined && account.pausedAt === null) changeLevels(tx, organizationId, { bytes });
+  if (!tx.config.billing.enabled || !isHosted(tx, key)) return;
+  // Meters that start here count the build too.
+  if (findMetered(tx, organizationId) !== undefined) changeLevels(tx, organizationId, { bytes: -bytes });
 }
 
 /** Starts or ends the metering of a package that was moved to or from the container of its organization. */
@@ -253,7 +248,7 @@ export function reserveDownload(tx: Tx, link: BilledLink): void {
 
 /** Meters bytes that were sent for a link, and takes their cost off its reservation. */
 export function meterDownload(tx: Tx, link: Omit<BilledLink, 'sizeBytes'>, bytes: number): void {
-  useAccount(tx, link.organizationId);
+  if (findMetered(tx, link.organizationId) === undefined) return;
   const { priceListId } = addDownloadedBytes(tx, link.organizationId, bytes);
   takeOffReservation(tx, keyOfLink(link), costOfDownload(BigInt(bytes), findPrices(tx, priceListId)));
 }

@@ -3,7 +3,7 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Context, Tx } from '../core/context.ts';
 import { definePart } from '../core/parts.ts';
 import { prepared } from '../data/database.ts';
-import { createAccount, findAccount, pauseAccount, useAccount } from './accounts.ts';
+import { createAccount, findMetered, findRow, pauseAccount, useAccount } from './accounts.ts';
 import { adoptPrices, recountSeats } from './meters.ts';
 
 const PER_STEP = 50;
@@ -15,9 +15,8 @@ export function startBilling(tx: Tx, organizationId: string): void {
 
 /** Meters the members of an organization. A new organization has no account yet. */
 export function countSeats(tx: Tx, organizationId: string): void {
-  if (!tx.config.billing.enabled || findAccount(tx, organizationId) === undefined) return;
-  useAccount(tx, organizationId);
-  recountSeats(tx, organizationId);
+  if (!tx.config.billing.enabled || findRow(tx, organizationId) === undefined) return;
+  if (findMetered(tx, organizationId) !== undefined) recountSeats(tx, organizationId);
 }
 
 const withoutMeters = prepared((db) =>

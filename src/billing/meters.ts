@@ -421,12 +421,11 @@ function mergeDays(rows: readonly UsageDay[]): UsageDay[] {
   return [...merged.values()];
 }
 
-/** Returns the months before `before` that aren't closed, oldest first. */
-export function listOpenMonths(ctx: Queries, organizationId: string, before: string): string[] {
+/** Returns the months that aren't closed, oldest first. */
+export function listOpenMonths(ctx: Queries, organizationId: string): string[] {
   const months = openRows(ctx)
     .all(organizationId)
-    .map(({ month }) => month)
-    .filter((month) => month < before);
+    .map(({ month }) => month);
   return [...new Set(months)];
 }
 

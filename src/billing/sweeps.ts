@@ -136,14 +136,14 @@ function forgetDays(ctx: Context): number {
 export function closeMonths(tx: Tx, organizationId: string): number {
   useAccount(tx, organizationId);
   const present = accrue(tx, organizationId);
-  const months = listOpenMonths(tx, organizationId, present.month);
+  const months = listOpenMonths(tx, organizationId).filter((month) => month < present.month);
   for (const month of months) billMonth(tx, organizationId, month);
   return months.length;
 }
 
-/** Bills a month. What is less than a cent isn't charged. */
+/** Bills what is stored of a month. What is less than a cent isn't charged. */
 export function billMonth(tx: Tx, organizationId: string, month: string): void {
-  const { rows, costs } = readMonth(tx, organizationId, month, tx.now);
+  const { rows, costs } = readMonth(tx, organizationId, month, 0);
   const open = rows.filter(({ closedAt }) => closedAt === null);
   if (open.length === 0) return;
   for (const [meter, ucents] of Object.entries(costs)) {

@@ -26,7 +26,7 @@ export const billingAccounts = sqliteTable(
     monthlyCapCents: integer('monthly_cap_cents'),
     accountCeilingCents: integer('account_ceiling_cents'),
     balanceCents: integer('balance_cents').notNull().default(0),
-    /** Since when billing is off, so that nothing is metered. */
+    /** Since when nothing is metered, because billing is off or the organization was deleted. */
     pausedAt: moment('paused_at'),
   },
   (table) => [
