@@ -5,6 +5,7 @@ import { findRow, pauseAccount } from './accounts.ts';
 import { addEntry } from './ledger.ts';
 import { listOpenMonths } from './meters.ts';
 import { askPaddle, carryOut, PaddleRefusal, usesPaddle } from './paddle.ts';
+import { sumRefunds } from './reservations.ts';
 import { billMonth } from './sweeps.ts';
 
 export const CANCEL_SUBSCRIPTION_JOB = 'cancel-subscription';
@@ -33,14 +34,16 @@ export function endBillingOf(tx: Tx, organizationId: string): void {
   if (tx.config.billing.enabled) {
     if (account.pausedAt === null) pauseAccount(tx, organizationId);
     for (const month of listOpenMonths(tx, organizationId)) billMonth(tx, organizationId, month);
-    forfeitBalance(tx, organizationId);
+    forfeit(tx, organizationId);
   }
   if (account.subscriptionId === null || account.subscriptionStatus === 'canceled') return;
   cancelSubscription(tx, account.subscriptionId);
 }
 
-function forfeitBalance(tx: Tx, organizationId: string): void {
-  const amountCents = findRow(tx, organizationId)?.balanceCents ?? 0;
+/** Forfeits up to an amount of what a deleted organization has left. Refunds that the provider may still approve aren't touched. */
+export function forfeit(tx: Tx, organizationId: string, maximum = Number.POSITIVE_INFINITY): void {
+  const left = (findRow(tx, organizationId)?.balanceCents ?? 0) - sumRefunds(tx, organizationId);
+  const amountCents = Math.min(left, maximum);
   if (amountCents > 0) addEntry(tx, { organizationId, kind: 'forfeit', amountCents, source: 'operator' });
 }
 

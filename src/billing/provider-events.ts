@@ -2,7 +2,7 @@
 // once for each of its ids, facts about accounts only grow, and the lock is computed from them.
 import type { Context, Tx } from '../core/context.ts';
 import { type Account, applyFacts, type BillingFacts, findAccount, findAccountOfSubscription } from './accounts.ts';
-import { cancelSubscription } from './cancellation.ts';
+import { cancelSubscription, forfeit } from './cancellation.ts';
 import {
   type Checkout,
   findCheckout,
@@ -268,7 +268,12 @@ function applyAdjustment(tx: Tx, event: ProviderEvent): Outcome {
   if (action !== 'refund' && action !== 'chargeback' && action !== 'chargeback_warning') return ignored;
 
   const request = action === 'refund' ? findRefundRequest(tx, organizationId, data) : undefined;
-  if (status === 'rejected') return outcomeOf(organizationId, request !== undefined && endRefundRequest(tx, request));
+  if (status === 'rejected') {
+    if (request === undefined) return outcomeOf(organizationId, false);
+    endRefundRequest(tx, request);
+    if (findAccount(tx, organizationId)?.isDeleted === true) forfeit(tx, organizationId, request.amountCents);
+    return applied(organizationId);
+  }
   if (status !== 'approved' && status !== 'reversed') return outcomeOf(organizationId, false);
   const fee = action === 'refund' ? (data.totals.retained_fee ?? 0) : chargebackFee(data);
   const hasTaken = addEntry(tx, {

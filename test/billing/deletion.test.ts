@@ -3,6 +3,7 @@ import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { meterDownload } from '../../src/billing/gates.ts';
 import { findNewestUsage, recountBytes } from '../../src/billing/meters.ts';
+import { refundOrganization } from '../../src/billing/operator.ts';
 import { recountBilling } from '../../src/checks/billing.ts';
 import { finishRemovals } from '../../src/core/removal.ts';
 import { systemContext } from '../../src/core/transact.ts';
@@ -32,6 +33,8 @@ async function topUp(organization: Organization, amount_cents = 5000): Promise<s
 const balanceOf = ({ id }: Organization) =>
   scenario.fixture.app.db.select().from(billingAccounts).where(eq(billingAccounts.organizationId, id)).get()
     ?.balanceCents;
+
+const moneyOf = (organization: Organization) => organization.entries().map(({ kind, amount }) => [kind, amount]);
 
 /** What is stored of the meters. */
 const metersOf = ({ id }: Organization) =>
@@ -142,5 +145,55 @@ describe('a project that is deleted before the meters of its organization contin
     await scenario.fixture.drain();
     expect(findNewestUsage({ db }, organization.id)?.levelBytes).toBe(0);
     expect(recount()).toEqual(isRight);
+  });
+});
+
+describe('a refund that the provider has not approved when the organization is deleted', () => {
+  async function deletedWithRefund(cents: number): Promise<{ organization: Organization; adjustment: string }> {
+    const { fixture, provider } = scenario;
+    const organization = await scenario.newOrganization();
+    const transactionId = await topUp(organization, 5000);
+    const movement = { cents, feeCents: null, note: null, operatorName: 'dana', transactionId };
+    await refundOrganization(systemContext(fixture.app), organization.id, movement);
+    await remove(organization);
+    return { organization, adjustment: provider.adjustments().at(-1)?.id ?? '' };
+  }
+  const settle = async (adjustment: string, status: 'approved' | 'rejected') => {
+    scenario.provider.settleRefund(adjustment, status);
+    await scenario.deliver(...scenario.provider.takeEvents());
+  };
+
+  it('is not forfeited, so that it can be paid', async () => {
+    const { organization, adjustment } = await deletedWithRefund(3000);
+    expect(balanceOf(organization)).toBe(3000);
+    await settle(adjustment, 'approved');
+    expect(moneyOf(organization)).toEqual(
+      expect.arrayContaining([
+        ['topup', 5000],
+        ['forfeit', 2000],
+        ['refund', 3000],
+      ]),
+    );
+    expect(balanceOf(organization)).toBe(0);
+  });
+
+  it('is forfeited when the provider rejects it', async () => {
+    const { organization, adjustment } = await deletedWithRefund(3000);
+    await settle(adjustment, 'rejected');
+    expect(moneyOf(organization)).toEqual(
+      expect.arrayContaining([
+        ['topup', 5000],
+        ['forfeit', 2000],
+        ['forfeit', 3000],
+      ]),
+    );
+    expect(balanceOf(organization)).toBe(0);
+  });
+
+  it('can be all that is left', async () => {
+    const { organization, adjustment } = await deletedWithRefund(5000);
+    expect(moneyOf(organization)).toEqual([['topup', 5000]]);
+    await settle(adjustment, 'approved');
+    expect(balanceOf(organization)).toBe(0);
   });
 });
