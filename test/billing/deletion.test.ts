@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { meterDownload } from '../../src/billing/gates.ts';
 import { findNewestUsage, recountBytes } from '../../src/billing/meters.ts';
 import { refundOrganization } from '../../src/billing/operator.ts';
-import { recountBilling } from '../../src/checks/billing.ts';
+import { countBilling } from '../../src/billing/totals.ts';
+import { checkBilling, recountBilling } from '../../src/checks/billing.ts';
 import { finishRemovals } from '../../src/core/removal.ts';
 import { systemContext } from '../../src/core/transact.ts';
 import { billingAccounts, builds, projects, usageDays, usageMonths } from '../../src/data/tables/tables.ts';
@@ -195,5 +196,24 @@ describe('a refund that the provider has not approved when the organization is d
     expect(moneyOf(organization)).toEqual([['topup', 5000]]);
     await settle(adjustment, 'approved');
     expect(balanceOf(organization)).toBe(0);
+  });
+});
+
+describe('a payment that a deleted organization disputes', () => {
+  it('is no finding, because nobody can settle its balance', async () => {
+    const { fixture, provider } = scenario;
+    const organization = await scenario.newOrganization();
+    const transaction = await topUp(organization);
+    const { config, db } = fixture.app;
+    const below = () => [
+      countBilling(fixture.app).belowZero,
+      checkBilling(config, db.$client).filter(({ code }) => code === 'billing_below_zero').length,
+    ];
+    const before = below();
+    await remove(organization);
+    provider.chargeBack(transaction);
+    await scenario.deliver(...provider.takeEvents());
+    expect(balanceOf(organization)).toBe(-5000);
+    expect(below()).toEqual(before);
   });
 });
