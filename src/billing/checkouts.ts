@@ -29,10 +29,19 @@ type Tier = 'team' | 'business';
 /** A checkout that is still open is returned again for this long. */
 const REUSED_MS = HOUR;
 
-/** Runs work that asks the provider, one request of an organization at a time, with one deadline for the wait and the work. */
+/**
+ * Runs work that asks the provider, one request of an organization at a time, with one deadline for the wait and the work. Throws
+ * `not_found` if the organization is deleted meanwhile, so that nobody is asked to pay for it.
+ */
 export function withProvider<T>(ctx: OrganizationContext, work: (paddle: Paddle) => Promise<T>): Promise<T> {
   const deadline = paddleDeadline();
-  return ctx.locks([`billing:${ctx.organization.id}`], () => askPaddle(ctx, work, deadline));
+  const { id } = ctx.organization;
+  return ctx.locks([`billing:${id}`], async () => {
+    loadOrganization(ctx, id);
+    const result = await askPaddle(ctx, work, deadline);
+    loadOrganization(ctx, id);
+    return result;
+  });
 }
 
 /** Opens the checkout of a plan. */
@@ -142,6 +151,7 @@ function findReusable(ctx: OrganizationContext, subject: CheckoutSubject): Opene
 function insertRow(ctx: OrganizationContext, subject: CheckoutSubject): string {
   return ctx.transact(
     (tx) => {
+      loadOrganization(tx, ctx.organization.id);
       const id = tx.ids.next();
       insertCheckout(tx, {
         id,

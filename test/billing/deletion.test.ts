@@ -10,6 +10,7 @@ import { finishRemovals } from '../../src/core/removal.ts';
 import { systemContext } from '../../src/core/transact.ts';
 import { billingAccounts, builds, projects, usageDays, usageMonths } from '../../src/data/tables/tables.ts';
 import { DAY, MINUTE } from '../../src/lib/clock.ts';
+import { expectRefusal } from '../support/harness.ts';
 import { type BillingScenario, type Organization, startBilling } from './scenario.ts';
 
 let scenario: BillingScenario;
@@ -215,5 +216,70 @@ describe('a payment that a deleted organization disputes', () => {
     await scenario.deliver(...provider.takeEvents());
     expect(balanceOf(organization)).toBe(-5000);
     expect(below()).toEqual(before);
+  });
+});
+
+describe('an organization that is deleted while the provider is asked', () => {
+  /** Deletes the organization when the provider has answered a request, before the server gets the answer. */
+  function deleteDuring(organization: Organization, request: RegExp): void {
+    const { app } = scenario.fixture;
+    const { fetch } = app;
+    app.fetch = async (url, init) => {
+      const response = await fetch(url, init);
+      if (request.test(`${init?.method} ${url}`)) {
+        app.fetch = fetch;
+        await remove(organization);
+      }
+      return response;
+    };
+  }
+
+  it.each([
+    ['billing/topup', { amount_cents: 5000 }, /POST .*\/customers/, 0],
+    ['billing/topup', { amount_cents: 5000 }, /POST .*\/transactions/, 1],
+    ['billing/card-capture', {}, /POST .*\/customers/, 0],
+    ['billing/card-capture', {}, /POST .*\/transactions/, 1],
+    ['tier', { tier: 'business' }, /POST .*\/transactions/, 1],
+  ])('gets no checkout from %s %o after %s', async (path, body, request, opened) => {
+    const { provider } = scenario;
+    const organization = await scenario.newOrganization();
+    const count = provider.transactions().length;
+    deleteDuring(organization, request);
+    expectRefusal(await organization.post(path, body), 404, 'not_found');
+    expect(provider.transactions()).toHaveLength(count + opened);
+    // Paid all the same: the subscription ends, and a top-up is counted for the refund.
+    for (const { id } of provider.transactions().slice(count)) provider.pay(id);
+    await scenario.deliver(...provider.takeEvents());
+    await scenario.fixture.drain();
+    const { subscription_id: subscription } = provider.transactions().at(-1) ?? {};
+    if (opened > 0 && typeof subscription === 'string')
+      expect(provider.subscription(subscription).status).toBe('canceled');
+    expect(balanceOf(organization)).toBe(path === 'billing/topup' && opened > 0 ? 5000 : 0);
+  });
+
+  it('gets no change of its card or plan', async () => {
+    for (const [path, body, request] of [
+      ['billing/card-capture', {}, /update-payment-method-transaction/],
+      ['tier', { tier: 'business' }, /PATCH .*\/subscriptions\//],
+    ] as const) {
+      const organization = await scenario.newOrganization();
+      const subscription = await organization.subscribe();
+      deleteDuring(organization, request);
+      expectRefusal(await organization.post(path, body), 404, 'not_found');
+      expect(scenario.provider.subscription(subscription).status).toBe('canceled');
+    }
+  });
+
+  it('asks for nothing after it waited for another request', async () => {
+    const organization = await scenario.newOrganization();
+    await topUp(organization, 700);
+    const count = scenario.provider.transactions().length;
+    deleteDuring(organization, /POST .*\/transactions/);
+    const answers = await Promise.all([
+      organization.post('billing/topup', { amount_cents: 800 }),
+      organization.post('billing/topup', { amount_cents: 900 }),
+    ]);
+    for (const answer of answers) expectRefusal(answer, 404, 'not_found');
+    expect(scenario.provider.transactions()).toHaveLength(count + 1);
   });
 });
