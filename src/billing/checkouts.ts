@@ -62,7 +62,7 @@ export async function openCardCheckout(ctx: OrganizationContext, paddle: Paddle,
   const account = loadAccount(ctx, ctx.organization.id);
   if (account.subscriptionId === null || hasEndedSubscription(account)) return openPlanCheckout(ctx, paddle, tier);
   try {
-    return await openCardChange(ctx, paddle, account.subscriptionId);
+    return await openCardChange(ctx, paddle, account, account.subscriptionId);
   } catch (error) {
     // Its cancellation wasn't reported yet.
     if (!(error instanceof PaddleRefusal && error.code === 'subscription_is_canceled_action_invalid')) throw error;
@@ -73,6 +73,7 @@ export async function openCardCheckout(ctx: OrganizationContext, paddle: Paddle,
 async function openCardChange(
   ctx: OrganizationContext,
   paddle: Paddle,
+  { paymentFailedAt, paymentOkAt }: Account,
   subscriptionId: string,
 ): Promise<OpenedCheckout> {
   const subject = {
@@ -80,8 +81,11 @@ async function openCardChange(
     purpose: 'payment_method' as const,
     tier: null,
     amountCents: null,
+    subscriptionId,
   };
-  const reusable = findReusable(ctx, subject);
+  // What was opened before a payment failed doesn't pay it.
+  const isOwed = paymentFailedAt !== null && paymentFailedAt > (paymentOkAt ?? 0);
+  const reusable = findReusable(ctx, subject, isOwed ? paymentFailedAt : 0);
   if (reusable !== undefined) return reusable;
   const id = insertRow(ctx, subject);
   try {
@@ -113,7 +117,7 @@ async function openTransaction(
   paddle: Paddle,
   wanted: { purpose: 'subscription' | 'topup'; tier: Tier | null; amountCents: number },
 ): Promise<OpenedCheckout> {
-  const subject = { organizationId: ctx.organization.id, ...wanted };
+  const subject = { organizationId: ctx.organization.id, ...wanted, subscriptionId: null };
   const reusable = findReusable(ctx, subject);
   if (reusable !== undefined) return reusable;
   const customerId = await findCustomer(ctx, paddle);
@@ -141,8 +145,8 @@ async function openTransaction(
   }
 }
 
-function findReusable(ctx: OrganizationContext, subject: CheckoutSubject): OpenedCheckout | undefined {
-  const since = ctx.clock.now().getTime() - REUSED_MS;
+function findReusable(ctx: OrganizationContext, subject: CheckoutSubject, after = 0): OpenedCheckout | undefined {
+  const since = Math.max(after, ctx.clock.now().getTime() - REUSED_MS);
   const open = findUnfinished(ctx, subject, since).find(({ state }) => state === 'open');
   if (open === undefined || open.transactionId === null) return undefined;
   return { transaction_id: open.transactionId, checkout_url: open.checkoutUrl };
@@ -160,7 +164,6 @@ function insertRow(ctx: OrganizationContext, subject: CheckoutSubject): string {
         checkoutUrl: null,
         state: 'opening',
         createdAt: tx.now,
-        subscriptionId: null,
         completedAt: null,
       });
       return id;

@@ -151,6 +151,44 @@ describe('card capture with a subscription', () => {
   });
 });
 
+describe('card capture after its checkout was opened', () => {
+  it('opens a payment that is owed since then, instead of the one of nothing', async () => {
+    const subscription = await organization.subscribe();
+    const free = await organization.open('billing/card-capture');
+    scenario.fixture.clock.advance(30 * MINUTE);
+    const owed = scenario.provider.renew(subscription, 'declined');
+    await scenario.deliver(...scenario.provider.takeEvents());
+    expect(owed.id).not.toBe(free);
+    expect(await organization.open('billing/card-capture')).toBe(owed.id);
+    expect(await organization.open('billing/card-capture')).toBe(owed.id);
+    scenario.provider.pay(owed.id);
+    await scenario.deliver(...scenario.provider.takeEvents());
+    expect(organization.state()).toMatchObject({ payment_state: 'ok', lock: null });
+  });
+
+  it('opens no checkout of a former subscription', async () => {
+    const former = await organization.subscribe();
+    const first = await organization.open('billing/card-capture');
+    scenario.provider.end(former, 'canceled');
+    await scenario.deliver(...scenario.provider.takeEvents());
+    const present = await organization.subscribe();
+    const second = await organization.open('billing/card-capture');
+    expect(second).not.toBe(first);
+    expect(scenario.provider.transaction(second)).toMatchObject({ subscription_id: present });
+    expect(await organization.open('billing/card-capture')).toBe(second);
+  });
+
+  it('opens none that was paid', async () => {
+    const subscription = await organization.subscribe();
+    const owed = scenario.provider.renew(subscription, 'declined');
+    await scenario.deliver(...scenario.provider.takeEvents());
+    expect(await organization.open('billing/card-capture')).toBe(owed.id);
+    scenario.provider.pay(owed.id);
+    await scenario.deliver(...scenario.provider.takeEvents());
+    expect(await organization.open('billing/card-capture')).not.toBe(owed.id);
+  });
+});
+
 describe('a top-up', () => {
   it('opens a checkout for the amount', async () => {
     const { body } = await topUp(2500);

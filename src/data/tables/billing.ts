@@ -158,7 +158,7 @@ export const providerCheckouts = sqliteTable(
     checkoutUrl: text('checkout_url'),
     state: text('state', { enum: ['opening', 'open', 'completed', 'failed'] }).notNull(),
     createdAt: moment('created_at').notNull(),
-    /** Of paid plans: the subscription that began, and when the provider was paid. */
+    /** The subscription whose card changes, or that began with a paid plan; and when the provider was paid for the plan. */
     subscriptionId: text('subscription_id'),
     completedAt: moment('completed_at'),
   },
