@@ -3,10 +3,13 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Context, Tx } from '../core/context.ts';
 import { definePart } from '../core/parts.ts';
 import { prepared } from '../data/database.ts';
-import { createAccount, findMetered, findRow, pauseAccount, useAccount } from './accounts.ts';
+import { createAccount, findMetered, findRow, pauseAccount } from './accounts.ts';
 import { adoptPrices, recountSeats } from './meters.ts';
 
+/** Accounts changed in one transaction. */
 const PER_STEP = 50;
+/** Accounts read at once. */
+const PER_PAGE = 500;
 
 /** Makes the account of a new organization. */
 export function startBilling(tx: Tx, organizationId: string): void {
@@ -19,20 +22,51 @@ export function countSeats(tx: Tx, organizationId: string): void {
   if (findMetered(tx, organizationId) !== undefined) recountSeats(tx, organizationId);
 }
 
-const withoutMeters = prepared((db) =>
+interface Page {
+  id: string;
+  /** Whether the meters are to begin or to end. */
+  isWaiting: 0 | 1;
+}
+
+// Pages, so that no step reads what earlier ones have read.
+const organizationsAfter = prepared((db) =>
+  db.$client.prepare<[string, number], Page>(
+    `SELECT o.id, a.organization_id IS NULL OR a.paused_at IS NOT NULL AS isWaiting
+      FROM organizations o LEFT JOIN billing_accounts a ON a.organization_id = o.id WHERE o.id > ? ORDER BY o.id LIMIT ?`,
+  ),
+);
+
+const accountsAfter = prepared((db) =>
+  db.$client.prepare<[string, number], Page>(
+    `SELECT organization_id AS id, paused_at IS NULL AS isWaiting FROM billing_accounts
+      WHERE organization_id > ? ORDER BY organization_id LIMIT ?`,
+  ),
+);
+
+const lockedAccounts = prepared((db) =>
   db.$client
     .prepare<[number], string>(
-      `SELECT o.id FROM organizations o LEFT JOIN billing_accounts a ON a.organization_id = o.id
-        WHERE a.organization_id IS NULL OR a.paused_at IS NOT NULL LIMIT ?`,
+      `SELECT a.organization_id FROM organizations o JOIN billing_accounts a ON a.organization_id = o.id
+        WHERE a.paused_at IS NULL AND o.lock_reason IS NOT NULL
+        UNION ALL SELECT a.organization_id FROM organizations o JOIN billing_accounts a ON a.organization_id = o.id
+        WHERE a.paused_at IS NULL AND o.lock_reason IS NULL AND o.lock_advances_at <= ?`,
     )
     .pluck(),
 );
 
-const metered = prepared((db) =>
-  db.$client
-    .prepare<[number], string>('SELECT organization_id FROM billing_accounts WHERE paused_at IS NULL LIMIT ?')
-    .pluck(),
-);
+type Change = (tx: Tx, organizationId: string) => unknown;
+
+/** Changes accounts in one transaction, or one by one if that fails, so that a broken account affects no other. */
+function changeAccounts(ctx: Context, ids: readonly string[], change: Change): void {
+  if (ids.length === 0) return;
+  try {
+    ctx.transact((tx) => ids.forEach((id) => void change(tx, id)), { bookkeeping: true });
+  } catch (error) {
+    const [id, ...others] = ids;
+    if (others.length > 0) for (const one of ids) changeAccounts(ctx, [one], change);
+    else ctx.log.error({ err: error, organization_id: id }, 'adjusting a billing account failed');
+  }
+}
 
 /**
  * Starts the meters of organizations that have none, or ends all of them if billing is off. What is left when the server stops is
@@ -41,13 +75,25 @@ const metered = prepared((db) =>
 async function adjustAccounts(ctx: Context, isStopped: () => boolean): Promise<void> {
   const isOn = ctx.config.billing.enabled;
   if (isOn) ctx.transact((tx) => adoptPrices(tx), { bookkeeping: true });
-  const [find, change] = isOn ? [withoutMeters, useAccount] : [metered, pauseAccount];
+  // Before the first request: billing that is off rejects nothing.
+  else for (const id of lockedAccounts(ctx).all(ctx.clock.now().getTime())) changeAccounts(ctx, [id], pauseAccount);
+  const [page, change]: [typeof accountsAfter, Change] = isOn
+    ? [organizationsAfter, findMetered]
+    : [accountsAfter, pauseAccount];
+  let after = '';
   for (;;) {
-    if (isStopped()) return;
-    const ids = find(ctx).all(PER_STEP);
-    if (ids.length > 0) ctx.transact((tx) => ids.forEach((id) => void change(tx, id)), { bookkeeping: true });
-    if (ids.length < PER_STEP) return;
+    const rows = page(ctx).all(after, PER_PAGE);
+    const waiting = rows.filter(({ isWaiting }) => isWaiting === 1).map(({ id }) => id);
+    for (let first = 0; first < waiting.length; first += PER_STEP) {
+      changeAccounts(ctx, waiting.slice(first, first + PER_STEP), change);
+      await yieldToOthers();
+      if (isStopped()) return;
+    }
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < PER_PAGE) return;
+    after = last.id;
     await yieldToOthers();
+    if (isStopped()) return;
   }
 }
 

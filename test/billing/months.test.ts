@@ -9,6 +9,7 @@ import type { PartialConfig } from '../../src/config.ts';
 import { runSweep } from '../../src/core/sweeps.ts';
 import { systemContext } from '../../src/core/transact.ts';
 import { billingAccounts, builds, creditEntries, organizations, priceLists } from '../../src/data/tables/tables.ts';
+import { lockOf } from '../../src/http/organization-lock.ts';
 import { createMovableClock, DAY, HOUR, type MovableClock } from '../../src/lib/clock.ts';
 import { createServer, type Server } from '../../src/server.ts';
 import { sweeps } from '../../src/sweeps.ts';
@@ -101,13 +102,7 @@ describe('a server over several starts', () => {
 
   it('gets the accounts of existing organizations at the first start with billing on', async () => {
     addBuild(3 * GIB);
-    const { app } = running();
-    for (let number = 0; number < 120; number += 1) {
-      app.db
-        .insert(organizations)
-        .values({ id: app.ids.next(), name: `Harbor ${number}`, tier: 'team', createdAt: JUNE })
-        .run();
-    }
+    addOrganizations(120);
     expect(accounts()).toEqual([]);
     clock.set(new Date(JUNE + 5 * DAY));
     await start({ enabled: true, trial_days: 14, starter_credit_cents: 700, prices });
@@ -131,6 +126,59 @@ describe('a server over several starts', () => {
     const before = [accounts(), entries()];
     await start({ enabled: true, trial_days: 14, starter_credit_cents: 700, prices });
     expect([accounts(), entries()]).toEqual(before);
+  });
+
+  /** Adds organizations that get their accounts at the next start. Returns their ids. */
+  function addOrganizations(count: number): string[] {
+    const { app } = running();
+    return Array.from({ length: count }, (_, number) => {
+      const id = app.ids.next();
+      app.db
+        .insert(organizations)
+        .values({ id, name: `Harbor ${number}`, tier: 'team', createdAt: JUNE })
+        .run();
+      return id;
+    });
+  }
+
+  it('rejects nothing from its first request with billing off', async () => {
+    addOrganizations(120);
+    await start({ enabled: true, trial_days: 1, prices });
+    clock.set(new Date(JUNE + 2 * DAY));
+    await sweep();
+    const locks = () => [
+      ...new Set(
+        running()
+          .app.db.select()
+          .from(organizations)
+          .all()
+          .map((row) => lockOf(running().app, row)),
+      ),
+    ];
+    expect(locks()).toEqual(['grace']);
+    await running().stop();
+    server = await createServer(
+      { server: { port: 0, data_dir: folder }, log: { level: 'silent' }, billing: { enabled: false } },
+      { clock, isScheduleOff: true },
+    );
+    await server.start();
+    expect(locks()).toEqual([null]);
+    await accountsAtStartOf(running().app).done;
+    expect(accounts().filter(({ pausedAt }) => pausedAt === null)).toEqual([]);
+  });
+
+  it('ends the meters of all accounts but one that is broken', async () => {
+    const ids = addOrganizations(70);
+    await start({ enabled: true, prices });
+    const broken = ids[3] ?? '';
+    running().app.db.$client.exec(
+      `CREATE TRIGGER broken BEFORE UPDATE ON billing_accounts WHEN old.organization_id = '${broken}'
+        BEGIN SELECT raise(ABORT, 'broken'); END`,
+    );
+    await start({ enabled: false });
+    const left = accounts().filter(({ pausedAt }) => pausedAt === null);
+    expect(left.map(({ organizationId }) => organizationId)).toEqual([broken]);
+    running().app.db.$client.exec('DROP TRIGGER broken');
   });
 
   it('bills whole months after it slept over two ends of months', async () => {
