@@ -80,11 +80,12 @@ export function useAccount(tx: Tx, organizationId: string): Row {
   return account;
 }
 
+/** Continues meters and lock. A trial may have ended meanwhile. */
 function resumeAccount(tx: Tx, row: Row): void {
-  const { organizationId } = row;
+  const { organizationId, lockedAt, pausedAt } = row;
   tx.db.update(billingAccounts).set({ pausedAt: null }).where(eq(billingAccounts.organizationId, organizationId)).run();
   openMeters(tx, organizationId);
-  storeLock(tx, organizationId, row);
+  recordTrialEnd(tx, row, lockedAt === null ? null : computeLock(row, pausedAt ?? tx.now));
 }
 
 /** Ends the meters and the lock of an organization, because billing is off or the organization was deleted. */
@@ -161,11 +162,17 @@ function findLockAdvance(tx: Tx, row: Row, lock: Lock): number | null {
 }
 
 /** Stores the lock that follows from the facts. Returns it with the former one. */
-function storeLock(tx: Tx, organizationId: string, row: Row): { before: Lock; after: Lock } {
-  const before = findLock(tx, organizationId);
+function storeLock(
+  tx: Tx,
+  organizationId: string,
+  row: Row,
+  before: Lock = findLock(tx, organizationId),
+): { before: Lock; after: Lock } {
   const after = computeLock(row, tx.now);
   const isNew = (after !== before || row.lockedAt === null) && after !== null;
-  const lockedAt = after === null ? null : isNew ? tx.now : row.lockedAt;
+  // A trial ends by itself, to the millisecond.
+  const beginsAt = after === 'grace' && row.operatorLock === null ? row.trialEndsAt : tx.now;
+  const lockedAt = after === null ? null : isNew ? beginsAt : row.lockedAt;
   if (lockedAt !== row.lockedAt) {
     tx.db.update(billingAccounts).set({ lockedAt }).where(eq(billingAccounts.organizationId, organizationId)).run();
   }
@@ -208,6 +215,7 @@ export function applyFacts(
   { tier, ...facts }: BillingFacts,
   by: { operator_name?: string } = {},
 ): boolean {
+  endTrial(tx, organizationId);
   const before = findAccount(tx, organizationId);
   if (before === undefined) return false;
   const { isDeleted, ...row } = before;
@@ -258,11 +266,17 @@ export function setTier(
   });
 }
 
-/** Records the end of a trial: the organization is locked, and what is left of its starter credit is forfeited. */
+/** Records the end of a trial, if that has passed and isn't recorded yet. */
 export function endTrial(tx: Tx, organizationId: string): void {
-  const row = useAccount(tx, organizationId);
-  const { before, after } = storeLock(tx, organizationId, row);
-  if (after !== 'grace' || before === 'grace') return;
+  const row = findMetered(tx, organizationId);
+  if (row !== undefined && row.lockedAt === null) recordTrialEnd(tx, row);
+}
+
+/** Stores the lock of an account. If its trial has ended, what is left of its starter credit is forfeited. */
+function recordTrialEnd(tx: Tx, row: Row, formerLock?: Lock): void {
+  const { organizationId } = row;
+  const { before, after } = storeLock(tx, organizationId, row, formerLock);
+  if (after !== 'grace' || before === 'grace' || row.operatorLock !== null) return;
   tx.record('organization.lifecycle_changed', {
     identifier: organizationId,
     organizationId,

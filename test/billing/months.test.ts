@@ -5,10 +5,18 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { accountsAtStartOf } from '../../src/billing/lifecycle.ts';
 import { countLevels, findNewestUsage, readMonth } from '../../src/billing/meters.ts';
+import { lockOrganization } from '../../src/billing/operator.ts';
 import type { PartialConfig } from '../../src/config.ts';
 import { runSweep } from '../../src/core/sweeps.ts';
 import { systemContext } from '../../src/core/transact.ts';
-import { billingAccounts, builds, creditEntries, organizations, priceLists } from '../../src/data/tables/tables.ts';
+import {
+  auditEvents,
+  billingAccounts,
+  builds,
+  creditEntries,
+  organizations,
+  priceLists,
+} from '../../src/data/tables/tables.ts';
 import { lockOf } from '../../src/http/organization-lock.ts';
 import { createMovableClock, DAY, HOUR, type MovableClock } from '../../src/lib/clock.ts';
 import { createServer, type Server } from '../../src/server.ts';
@@ -179,6 +187,38 @@ describe('a server over several starts', () => {
     const left = accounts().filter(({ pausedAt }) => pausedAt === null);
     expect(left.map(({ organizationId }) => organizationId)).toEqual([broken]);
     running().app.db.$client.exec('DROP TRIGGER broken');
+  });
+
+  it('continues a lock from when it began', async () => {
+    await start({ enabled: true, prices });
+    lockOrganization(systemContext(running().app), data.organization_id, 'suspended', 'dana');
+    clock.set(new Date(JUNE + 2 * DAY));
+    await start({ enabled: false });
+    clock.set(new Date(JUNE + 4 * DAY));
+    await start({ enabled: true, prices });
+    const [organization] = running().app.db.select().from(organizations).all();
+    expect(organization).toMatchObject({ lockReason: 'suspended', lockAdvancesAt: JUNE + 30 * DAY });
+    expect(accounts()[0]?.lockedAt).toBe(JUNE);
+  });
+
+  it('records a trial that ended while billing was off', async () => {
+    await start({ enabled: true, trial_days: 5, starter_credit_cents: 700, prices });
+    clock.set(new Date(JUNE + 2 * DAY));
+    await start({ enabled: false });
+    clock.set(new Date(JUNE + 20 * DAY));
+    await start({ enabled: true, trial_days: 5, starter_credit_cents: 700, prices });
+    await sweep();
+    const { app } = running();
+    const [organization] = app.db.select().from(organizations).all();
+    expect(organization?.lockReason).toBe('grace');
+    // Two days of a seat, rounded up to whole cents.
+    expect(entries()).toEqual([
+      ['topup', 'Starter credit', 700],
+      ['forfeit', 'Starter credit', 700 - 6],
+    ]);
+    const words = app.db.select().from(auditEvents).all();
+    expect(words.filter(({ event }) => event === 'org_lifecycle_changed')).toHaveLength(1);
+    expect(accounts()[0]?.lockedAt).toBe(JUNE + 5 * DAY);
   });
 
   it('bills whole months after it slept over two ends of months', async () => {
