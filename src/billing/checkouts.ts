@@ -240,13 +240,16 @@ export function feeOf({ config }: Pick<OrganizationContext, 'config'>, tier: Tie
   return tier === 'business' ? business : team;
 }
 
+/** What the provider's receipts call the plans, and by which a subscription tells its plan. */
+export const planNames = { team: 'Team plan', business: 'Business plan' } as const;
+
 /** The price of a checkout, inline, so that the operator needs no catalog at the provider. */
 export function priceOf(
   { config }: Pick<OrganizationContext, 'config'>,
   { purpose, tier, amountCents }: { purpose: 'subscription' | 'topup'; tier: Tier | null; amountCents: number },
 ) {
   const { currency, paddle } = config.billing;
-  const name = purpose === 'topup' ? 'Prepaid credit' : tier === 'business' ? 'Business plan' : 'Team plan';
+  const name = purpose === 'topup' ? 'Prepaid credit' : planNames[tier ?? 'team'];
   return {
     description: name,
     name,

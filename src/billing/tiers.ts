@@ -5,6 +5,7 @@ import { loadOrganization } from '../organizations/store.ts';
 import { hasCardOnFile, hasEndedSubscription, loadAccount, setTier } from './accounts.ts';
 import { feeOf, openCardCheckout, openPlanCheckout, priceOf, withProvider } from './checkouts.ts';
 import { carryOut, type Paddle, PaddleRefusal, usesPaddle } from './paddle.ts';
+import { confirmPlanLater } from './plan-confirmation.ts';
 
 type Tier = 'team' | 'business';
 
@@ -55,6 +56,8 @@ async function exchangePlan(
   tier: Tier,
 ): Promise<boolean> {
   const amountCents = feeOf(ctx, tier);
+  const { id: organizationId } = ctx.organization;
+  ctx.transact((tx) => confirmPlanLater(tx, { organizationId, subscriptionId, tier }), { bookkeeping: true });
   try {
     const update = {
       items: [{ quantity: 1, price: priceOf(ctx, { purpose: 'subscription', tier, amountCents }) }],
