@@ -31,7 +31,7 @@ const REUSED_MS = HOUR;
 
 /**
  * Runs work that asks the provider, one request of an organization at a time, with one deadline for the wait and the work. Throws
- * `not_found` if the organization is deleted meanwhile, so that nobody is asked to pay for it.
+ * `not_found` if the organization is deleted in between, so that nobody is asked to pay for it.
  */
 export function withProvider<T>(ctx: OrganizationContext, work: (paddle: Paddle) => Promise<T>): Promise<T> {
   const deadline = paddleDeadline();

@@ -145,7 +145,7 @@ export function admitBuild(
 ): void {
   if (!tx.config.billing.enabled) return;
   const account = useAccount(tx, organizationId);
-  if (!hasOwnStorage(tx, organizationId)) {
+  if (!hasOwnStorage(tx, organizationId) && isHosted(tx, key)) {
     const funds = readFunds(tx, account, uploadId);
     requireFunds(funds, costOfStorage(BigInt(bytes), funds.present.month, funds.prices));
   }
@@ -211,10 +211,17 @@ export interface BilledLink extends Download {
 /** How long a reservation outlives its link. */
 const GRACE_MS = 2 * MINUTE;
 
+/** Whether the bytes of a download are metered. */
+export function isBilledDownload(
+  ctx: Pick<Context, 'config' | 'storage'>,
+  { organizationId, objectKey }: { organizationId: string; objectKey: string },
+): boolean {
+  return ctx.config.billing.enabled && !hasOwnStorage(ctx, organizationId) && isHosted(ctx, objectKey);
+}
+
 /** Throws if a download can't be paid, without a reservation. */
-export function checkDownloadFunds(ctx: Context, download: Download): void {
-  if (!ctx.config.billing.enabled) return;
-  if (hasOwnStorage(ctx, download.organizationId)) return;
+export function checkDownloadFunds(ctx: Context, download: Download & { objectKey: string }): void {
+  if (!isBilledDownload(ctx, download)) return;
   const account = findRow(ctx, download.organizationId);
   if (account !== undefined && account.pausedAt === null) requireDownloadFunds(ctx, account, download);
 }
