@@ -7,7 +7,7 @@ import { DAY } from '../lib/clock.ts';
 import { notFound } from '../lib/errors.ts';
 import { UCENTS } from './costs.ts';
 import { addEntry, findStarterCredit, STARTER_CREDIT } from './ledger.ts';
-import { accrue, openMeters, readPresentUse } from './meters.ts';
+import { accrue, meteredTime, openMeters, readPresentUse } from './meters.ts';
 
 type Row = typeof billingAccounts.$inferSelect;
 /** The row of an account. */
@@ -282,7 +282,7 @@ function recordTrialEnd(tx: Tx, row: Row, formerLock?: Lock): void {
     organizationId,
     details: { from: row.lifecycle, to: row.lifecycle, lock_reason: after },
   });
-  const { openCost } = readPresentUse(tx, organizationId, tx.now);
+  const { openCost } = readPresentUse(tx, organizationId, meteredTime(tx));
   // Credit burns first, in whole cents.
   const used = Number((openCost + UCENTS - 1n) / UCENTS);
   const left = findStarterCredit(tx, organizationId) - used;

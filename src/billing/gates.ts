@@ -12,6 +12,7 @@ import {
   addDownloadedBytes,
   changeLevels,
   findPrices,
+  meteredTime,
   type PresentUse,
   readPresentUse,
   recountBytes,
@@ -61,10 +62,10 @@ export interface Funds extends PresentUse {
 }
 
 /** Returns the money of an organization. The upload `except` counts as available. */
-export function readFunds(ctx: Pick<Context, 'db' | 'clock'>, account: Account, except = ''): Funds {
+export function readFunds(ctx: Pick<Context, 'db' | 'clock' | 'clockGuard'>, account: Account, except = ''): Funds {
   const { organizationId } = account;
   const now = ctx.clock.now().getTime();
-  const use = readPresentUse(ctx, organizationId, now);
+  const use = readPresentUse(ctx, organizationId, meteredTime(ctx));
   const { reserved, reservedUse, hasExpired } = readReserved(ctx, organizationId, now, except);
   const balance = BigInt(account.balanceCents) * UCENTS;
   return {
