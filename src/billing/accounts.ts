@@ -119,7 +119,7 @@ function hasEnded({ endedAt, paymentOkAt }: Row): boolean {
   return endedAt !== null && endedAt > (paymentOkAt ?? 0);
 }
 
-export function hasEndedSubscription({ subscriptionStatus }: Row): boolean {
+export function hasEndedSubscription({ subscriptionStatus }: Pick<Row, 'subscriptionStatus'>): boolean {
   return subscriptionStatus === 'canceled' || subscriptionStatus === 'paused';
 }
 

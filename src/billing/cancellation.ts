@@ -4,7 +4,7 @@ import type { Context, Tx } from '../core/context.ts';
 import { findRow, pauseAccount } from './accounts.ts';
 import { addEntry } from './ledger.ts';
 import { listOpenMonths } from './meters.ts';
-import { askPaddle, carryOut, PaddleRefusal, usesPaddle } from './paddle.ts';
+import { askPaddle, carryOut, isEnded, usesPaddle } from './paddle.ts';
 import { sumRefunds } from './reservations.ts';
 import { billMonth } from './sweeps.ts';
 
@@ -13,9 +13,6 @@ export const CANCEL_SUBSCRIPTION_JOB = 'cancel-subscription';
 export const BILLING_LANE = 'billing';
 /** About two days. */
 const MAX_ATTEMPTS = 50;
-
-/** What the provider says about subscriptions that don't exist anymore. */
-const ENDED = new Set(['subscription_is_canceled_action_invalid', 'not_found', 'entity_not_found']);
 
 /** Queues the cancellation of a subscription. */
 export function cancelSubscription(tx: Tx, subscriptionId: string): void {
@@ -58,7 +55,7 @@ export async function runCancelSubscriptionJob(
     try {
       await carryOut(subscriptions.cancel(subscriptionId, { effectiveFrom: 'immediately' }));
     } catch (error) {
-      if (!(error instanceof PaddleRefusal && ENDED.has(error.code))) throw error;
+      if (!isEnded(error)) throw error;
     }
   });
 }

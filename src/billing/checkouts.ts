@@ -17,7 +17,7 @@ import {
   insertCheckout,
   updateCheckout,
 } from './checkout-store.ts';
-import { askPaddle, type Paddle, PaddleRefusal, paddleDeadline, usesPaddle } from './paddle.ts';
+import { askPaddle, isEnded, type Paddle, PaddleRefusal, paddleDeadline, usesPaddle } from './paddle.ts';
 
 export interface OpenedCheckout {
   transaction_id: string;
@@ -64,8 +64,7 @@ export async function openCardCheckout(ctx: OrganizationContext, paddle: Paddle,
   try {
     return await openCardChange(ctx, paddle, account, account.subscriptionId);
   } catch (error) {
-    // Its cancellation wasn't reported yet.
-    if (!(error instanceof PaddleRefusal && error.code === 'subscription_is_canceled_action_invalid')) throw error;
+    if (!isEnded(error)) throw error;
     return openPlanCheckout(ctx, paddle, tier);
   }
 }
@@ -128,14 +127,21 @@ async function openTransaction(
   if (found !== undefined) return settle(ctx, found.checkoutId, found.transaction);
   const checkoutId = insertRow(ctx, subject);
   const { config } = ctx;
-  try {
-    const transaction = await paddle.transactions.create({
+  const create = (customer: { customerId?: string }) =>
+    paddle.transactions.create({
       items: [{ quantity: 1, price: priceOf(ctx, wanted) }],
-      ...(customerId === undefined ? {} : { customerId }),
+      ...customer,
       currencyCode: config.billing.currency as 'USD',
       collectionMode: 'automatic',
       customData: { checkout_id: checkoutId, organization_id: ctx.organization.id, purpose: wanted.purpose },
       ...(config.billing.paddle.checkout_url === '' ? {} : { checkout: { url: config.billing.paddle.checkout_url } }),
+    });
+  const isKnown = loadAccount(ctx, ctx.organization.id).customerId === customerId;
+  try {
+    const transaction = await create(customerId === undefined ? {} : { customerId }).catch((error: unknown) => {
+      // The customer of earlier payments may have been archived since. Without one, the checkout asks for the address.
+      if (!(error instanceof PaddleRefusal && isKnown && customerId !== undefined)) throw error;
+      return create({});
     });
     return settle(ctx, checkoutId, transaction);
   } catch (error) {

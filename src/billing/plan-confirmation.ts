@@ -45,8 +45,13 @@ export async function runConfirmPlanJob(ctx: Context, payload: Record<string, un
   const change: PlanChange = { organizationId, subscriptionId, tier };
   await ctx.locks([`billing:${organizationId}`], async () => {
     if (!usesPaddle(ctx) || !isOpen(ctx, change)) return;
-    const { items } = await askPaddle(ctx, ({ subscriptions }) => subscriptions.get(subscriptionId));
-    if (!items.some(({ price }) => price.name === planNames[tier])) return;
+    const { items, status } = await askPaddle(ctx, ({ subscriptions }) => subscriptions.get(subscriptionId));
+    // Its end may not be reported yet.
+    if (
+      hasEndedSubscription({ subscriptionStatus: status }) ||
+      !items.some(({ price }) => price.name === planNames[tier])
+    )
+      return;
     ctx.transact(
       (tx) => {
         if (isOpen(tx, change)) setTier(tx, organizationId, tier);

@@ -121,6 +121,24 @@ describe('card capture without a subscription', () => {
     expect(scenario.provider.transaction(transaction)).toMatchObject({ origin: 'api', subscription_id: null });
   });
 
+  it('leaves the customer open if the provider does not accept the one of earlier payments', async () => {
+    await organization.subscribe();
+    scenario.provider.fail({ method: 'POST', path: /^\/transactions$/, how: { code: 'entity_archived' } });
+    const transaction = await organization.open('billing/topup', { amount_cents: 700 });
+    expect(scenario.provider.transaction(transaction).customer_id).toBeNull();
+    expect(checkoutRows(scenario.fixture, organization.id).at(-1)).toMatchObject({
+      transactionId: transaction,
+      state: 'open',
+    });
+  });
+
+  it('opens another one when the provider does not know the subscription', async () => {
+    await organization.subscribe();
+    scenario.provider.fail({ path: /update-payment-method-transaction$/, how: { code: 'not_found' } });
+    const transaction = await organization.open('billing/card-capture');
+    expect(scenario.provider.transaction(transaction)).toMatchObject({ origin: 'api', subscription_id: null });
+  });
+
   it('opens another one when the provider canceled the subscription without our knowledge', async () => {
     scenario.provider.end(await organization.subscribe(), 'canceled');
     const transaction = await organization.open('billing/card-capture');

@@ -184,6 +184,21 @@ describe('the plan', () => {
     },
   );
 
+  it('is changed without the provider, or ordered again, if that has canceled the subscription without our knowledge', async () => {
+    scenario.provider.end(await organization.subscribe('business'), 'canceled');
+    expect((await change('team')).body).toEqual(changed('team'));
+    const answer = await change('business');
+    expect(answer.body).toMatchObject({ outcome: 'checkout_required', tier: 'team' });
+    expect(scenario.provider.transaction(String(answer.body.transaction_id))).toMatchObject({
+      origin: 'api',
+      subscription_id: null,
+    });
+    // The canceled subscription has an item for Business.
+    scenario.fixture.clock.advance(2 * MINUTE);
+    await scenario.fixture.drain();
+    expect(organization.state()).toMatchObject({ tier: 'team' });
+  });
+
   it('is not checked again after it was changed or declined', async () => {
     await organization.subscribe('team');
     scenario.provider.declinesCharges = true;
