@@ -4,6 +4,7 @@ import type { Context, Tx } from '../core/context.ts';
 import { definePart } from '../core/parts.ts';
 import { prepared } from '../data/database.ts';
 import { createAccount, findMetered, findRow, pauseAccount } from './accounts.ts';
+import { type AccountWork, workOnAccounts } from './each-account.ts';
 import { adoptPrices, recountSeats } from './meters.ts';
 
 /** Accounts changed in one transaction. */
@@ -54,19 +55,12 @@ const lockedAccounts = prepared((db) =>
     .pluck(),
 );
 
-type Change = (tx: Tx, organizationId: string) => unknown;
+const begin: AccountWork = (tx, id) => (findMetered(tx, id) === undefined ? 0 : 1);
 
-/** Changes accounts in one transaction, or one by one if that fails, so that a broken account affects no other. */
-function changeAccounts(ctx: Context, ids: readonly string[], change: Change): void {
-  if (ids.length === 0) return;
-  try {
-    ctx.transact((tx) => ids.forEach((id) => void change(tx, id)), { bookkeeping: true });
-  } catch (error) {
-    const [id, ...others] = ids;
-    if (others.length > 0) for (const one of ids) changeAccounts(ctx, [one], change);
-    else ctx.log.error({ err: error, organization_id: id }, 'adjusting a billing account failed');
-  }
-}
+const end: AccountWork = (tx, id) => {
+  pauseAccount(tx, id);
+  return 1;
+};
 
 /**
  * Starts the meters of organizations that have none, or ends all of them if billing is off. What is left when the server stops is
@@ -76,16 +70,14 @@ async function adjustAccounts(ctx: Context, isStopped: () => boolean): Promise<v
   const isOn = ctx.config.billing.enabled;
   if (isOn) ctx.transact((tx) => adoptPrices(tx), { bookkeeping: true });
   // Before the first request: billing that is off rejects nothing.
-  else for (const id of lockedAccounts(ctx).all(ctx.clock.now().getTime())) changeAccounts(ctx, [id], pauseAccount);
-  const [page, change]: [typeof accountsAfter, Change] = isOn
-    ? [organizationsAfter, findMetered]
-    : [accountsAfter, pauseAccount];
+  else for (const id of lockedAccounts(ctx).all(ctx.clock.now().getTime())) workOnAccounts(ctx, [id], end);
+  const [page, work] = isOn ? [organizationsAfter, begin] : [accountsAfter, end];
   let after = '';
   for (;;) {
     const rows = page(ctx).all(after, PER_PAGE);
     const waiting = rows.filter(({ isWaiting }) => isWaiting === 1).map(({ id }) => id);
     for (let first = 0; first < waiting.length; first += PER_STEP) {
-      changeAccounts(ctx, waiting.slice(first, first + PER_STEP), change);
+      workOnAccounts(ctx, waiting.slice(first, first + PER_STEP), work);
       await yieldToOthers();
       if (isStopped()) return;
     }

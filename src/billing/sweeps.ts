@@ -6,6 +6,7 @@ import { prepared } from '../data/database.ts';
 import { endTrial, useAccount } from './accounts.ts';
 import { toCents } from './costs.ts';
 import { forgetCountedLinks } from './downloads.ts';
+import { type AccountWork, workOnAccounts } from './each-account.ts';
 import { addEntry } from './ledger.ts';
 import { accrue, closeRows, listOpenMonths, readMonth } from './meters.ts';
 import { deleteExpired, listReserving } from './reservations.ts';
@@ -54,11 +55,15 @@ export const billingSweep: Sweep = {
     if (!ctx.config.billing.enabled) return 0;
     // Credit that was forfeited because of a wrong clock would be lost. Locks hold without this.
     const isTrusted = ctx.clockGuard.observe() === undefined;
-    let done = isTrusted ? await inSteps(() => endTrials(ctx), PER_STEP) : 0;
+    const ended: { sum: number; failure?: unknown } = isTrusted ? await endTrials(ctx) : { sum: 0 };
+    let done = ended.sum;
+    let { failure } = ended;
     let after = '';
     for (;;) {
       const ids = accountsAfter(ctx).all(after, PER_STEP);
-      done += ctx.transact((tx) => ids.reduce((sum, id) => sum + closeMonths(tx, id), 0), { bookkeeping: true });
+      const billed = workOnAccounts(ctx, ids, closeMonths);
+      done += billed.sum;
+      failure ??= billed.failure;
       const last = ids.at(-1);
       if (last === undefined || ids.length < PER_STEP) break;
       after = last;
@@ -68,6 +73,7 @@ export const billingSweep: Sweep = {
       done += await inSteps(() => forgetEvents(ctx), PROVIDER_EVENTS_PER_STEP);
       done += await inSteps(() => forgetDays(ctx), DAYS_PER_STEP);
     }
+    if (failure !== undefined) throw failure;
     return done;
   },
 };
@@ -113,15 +119,22 @@ async function inSteps(step: () => number, full: number): Promise<number> {
   }
 }
 
-function endTrials(ctx: Context): number {
-  return ctx.transact(
-    (tx) => {
-      const ids = endedTrials(tx).all(tx.now, PER_STEP);
-      for (const id of ids) endTrial(tx, id);
-      return ids.length;
-    },
-    { bookkeeping: true },
-  );
+const recordEnd: AccountWork = (tx, id) => {
+  endTrial(tx, id);
+  return 1;
+};
+
+/** Records the trials that have ended. Those that can't be are left for the next run. */
+async function endTrials(ctx: Context): Promise<{ sum: number; failure?: unknown }> {
+  const all: { sum: number; failure?: unknown } = { sum: 0 };
+  for (;;) {
+    const ids = endedTrials(ctx).all(ctx.clock.now().getTime(), PER_STEP);
+    const { sum, failure } = workOnAccounts(ctx, ids, recordEnd);
+    all.sum += sum;
+    all.failure ??= failure;
+    if (sum === 0 || ids.length < PER_STEP) return all;
+    await yieldToOthers();
+  }
 }
 
 function forgetEvents(ctx: Context): number {

@@ -314,6 +314,46 @@ describe('a server over several starts', () => {
     expect(july.rows.map(({ seatMs }) => seatMs)).toEqual([2 * HOUR]);
   });
 
+  it('bills all organizations but one that is broken, and fails', async () => {
+    const ids = addOrganizations(45);
+    await start({ enabled: true, prices });
+    const { db } = running().app;
+    db.$client.exec('UPDATE usage_months SET level_seats = 1');
+    const broken = ids[3] ?? '';
+    db.$client.exec(
+      `CREATE TRIGGER broken BEFORE INSERT ON credit_entries WHEN new.organization_id = '${broken}'
+        BEGIN SELECT raise(ABORT, 'broken'); END`,
+    );
+    clock.set(new Date(JULY));
+    await expect(sweep()).rejects.toThrow('broken');
+    const billed = db.select().from(creditEntries).all();
+    expect(new Set(billed.map(({ organizationId }) => organizationId)).size).toBe(45);
+    expect(billed.filter(({ organizationId }) => organizationId === broken)).toEqual([]);
+    db.$client.exec('DROP TRIGGER broken');
+    await sweep();
+    expect(db.select().from(creditEntries).all()).toHaveLength(46);
+  });
+
+  it('records the ends of all trials but one that is broken, and fails', async () => {
+    const ids = addOrganizations(45);
+    await start({ enabled: true, trial_days: 3, prices });
+    const { db } = running().app;
+    const broken = ids[3] ?? '';
+    db.$client.exec(
+      `CREATE TRIGGER broken BEFORE UPDATE ON billing_accounts WHEN old.organization_id = '${broken}'
+        BEGIN SELECT raise(ABORT, 'broken'); END`,
+    );
+    clock.set(new Date(JUNE + 4 * DAY));
+    await expect(sweep()).rejects.toThrow('broken');
+    const unlocked = db
+      .select()
+      .from(organizations)
+      .all()
+      .filter(({ lockReason }) => lockReason !== 'grace');
+    expect(unlocked.map(({ id }) => id)).toEqual([broken]);
+    db.$client.exec('DROP TRIGGER broken');
+  });
+
   it('charges nothing below a cent, and each meter rounded down', async () => {
     addBuild(Math.floor(GIB / 301));
     await start({ enabled: true, prices: { ...prices, seat_month_cents: 1 } });
