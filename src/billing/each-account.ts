@@ -1,12 +1,18 @@
 // Work on many accounts, of which a broken one affects no other.
 import type { Context, Tx } from '../core/context.ts';
 
+/** Whether an error may concern one account only. One of the database itself, such as a full disk, concerns all. */
+export function isOfOneAccount(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return !code.startsWith('SQLITE_') || code.startsWith('SQLITE_CONSTRAINT');
+}
+
 /** Work on one account. Returns what is added up. */
 export type AccountWork = (tx: Tx, organizationId: string) => number;
 
 /**
  * Runs work on accounts in one transaction; if that fails, on each of them in its own. Returns the sum of what it returned, and
- * the first error.
+ * the first error. Throws errors of the database.
  */
 export function workOnAccounts(
   ctx: Context,
@@ -18,6 +24,7 @@ export function workOnAccounts(
     const sum = ctx.transact((tx) => ids.reduce((total, id) => total + work(tx, id), 0), { bookkeeping: true });
     return { sum };
   } catch (failure) {
+    if (!isOfOneAccount(failure)) throw failure;
     if (ids.length === 1) {
       ctx.log.error({ err: failure, organization_id: ids[0] }, 'working on a billing account failed');
       return { sum: 0, failure };
